@@ -1,0 +1,116 @@
+"""Collects what is wrong with a file, and what was kept, approximated or ignored, each with its place in the text.
+
+Problems are gathered and raised together; warnings are issued once per kind, with a count, so that a file with two
+hundred sensors warns once. The same facts stand in the :class:`ImportReport` that the builder keeps.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from newtonish.errors import ImporterError, NewtonishWarning, problem, raise_all
+
+__all__ = ["Diagnostics", "Entry", "ImportReport", "Location"]
+
+MAX_PROBLEMS = 100
+
+
+class Location(NamedTuple):
+    """A place in a text file; line and column count from 1, 0 is unknown."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        text = self.file
+        if self.line:
+            text += f":{self.line}"
+            if self.column:
+                text += f":{self.column}"
+        return text
+
+
+class Entry(NamedTuple):
+    """One line of an import report: where, what, and what became of it."""
+
+    location: Location | None
+    subject: str
+    note: str
+
+    def __str__(self) -> str:
+        place = f"{self.location}: " if self.location else ""
+        return f"{place}{self.subject}: {self.note}"
+
+
+@dataclass
+class ImportReport:
+    """What became of the contents of one file.
+
+    Attributes:
+        source: Path of the file, or a stand-in for text.
+        kept: What is in the model, as counts.
+        approximated: What is in the model in another form than written.
+        ignored: What is not in the model, or is carried without being simulated.
+    """
+
+    source: str
+    kept: list[Entry] = field(default_factory=list)
+    approximated: list[Entry] = field(default_factory=list)
+    ignored: list[Entry] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        lines = [f"import report of {self.source}"]
+        for title in ("kept", "approximated", "ignored"):
+            entries: list[Entry] = getattr(self, title)
+            lines.append(f"  {title}: {len(entries) or 'nothing'}")
+            lines.extend(f"    {entry}" for entry in entries)
+        return "\n".join(lines)
+
+
+class Diagnostics:
+    """Gathers the problems and warnings of one import."""
+
+    def __init__(self, source: str) -> None:
+        self.report = ImportReport(source)
+        self.problems: list[tuple[Location | None, str]] = []
+        self._warned: dict[str, tuple[Entry, int]] = {}
+
+    def problem(self, location: Location | None, subject: str, given: str, allowed: str, remedy: str) -> None:
+        """Note an error; the message has the four parts of :func:`newtonish.errors.problem`."""
+        head = f"{location}: {subject}" if location else subject
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append((location, problem(head, given, allowed, remedy)))
+
+    def ignored(self, kind: str, location: Location | None, subject: str, note: str, warn: bool = True) -> None:
+        """Note something that is not simulated; with ``warn`` the first of its ``kind`` is also a warning."""
+        entry = Entry(location, subject, note)
+        self.report.ignored.append(entry)
+        if warn:
+            first, count = self._warned.get(kind, (entry, 0))
+            self._warned[kind] = (first, count + 1)
+
+    def approximated(self, kind: str, location: Location | None, subject: str, note: str) -> None:
+        """Note something that is simulated in another form than written, and warn once of its kind."""
+        entry = Entry(location, subject, note)
+        self.report.approximated.append(entry)
+        first, count = self._warned.get(kind, (entry, 0))
+        self._warned[kind] = (first, count + 1)
+
+    def kept(self, subject: str, note: str) -> None:
+        """Note what is in the model."""
+        self.report.kept.append(Entry(None, subject, note))
+
+    def check(self) -> None:
+        """Raise :class:`ImporterError` with every problem gathered so far, in the order of the text."""
+        messages = [text for _, text in self.problems]
+        raise_all(ImporterError, self.report.source, list(dict.fromkeys(messages)))
+
+    def warn(self, stacklevel: int = 3) -> None:
+        """Issue the gathered warnings, one for each kind."""
+        for entry, count in self._warned.values():
+            more = f" ({count} in all)" if count > 1 else ""
+            warnings.warn(f"{entry}{more}.", NewtonishWarning, stacklevel=stacklevel + 1)
+        self._warned.clear()

@@ -1,0 +1,165 @@
+"""What an actuator element means in MuJoCo's general form: gain, bias and activation parameters.
+
+All actuator elements fill one structure. A shortcut (``position``, ``velocity``, ...) starts from what its class says
+for the same shortcut or for ``general``; when the class was last written by another shortcut, it starts from neutral
+gains. That is what MuJoCo 4.0 does, found by trying it out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.vocabulary import KEYWORDS
+
+__all__ = ["ACTUATOR_TAGS", "ActuatorState"]
+
+REFUSED = ("orientation", "pid", "muscle", "dcmotor", "plugin")
+ACTUATOR_TAGS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "adhesion", *REFUSED)
+
+_PLAIN = (
+    "ctrlrange forcerange actrange ctrllimited forcelimited actlimited group lengthrange armature cranklength actdim"
+    " actearly inheritrange"
+).split()
+
+
+def _neutral_gain() -> list[float]:
+    return [1.0] + [0.0] * 9
+
+
+@dataclass
+class ActuatorState:
+    """MuJoCo's general actuator; see its manual for the parameters.
+
+    Attributes:
+        shortcut: Element that wrote the gains last, empty for ``general``.
+        plain: Values that are copied as they are.
+    """
+
+    shortcut: str = ""
+    gainprm: list[float] = field(default_factory=_neutral_gain)
+    biasprm: list[float] = field(default_factory=lambda: [0.0] * 10)
+    dynprm: list[float] = field(default_factory=_neutral_gain)
+    dyntype: int = 0
+    gaintype: int = 0
+    biastype: int = 0
+    gear: list[float] = field(default_factory=lambda: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    damping: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    plain: dict[str, Any] = field(default_factory=dict)
+
+    def apply(self, node: Node, log: Diagnostics) -> None:
+        """Write one actuator element over this state."""
+        values = node.values
+        for name in _PLAIN:
+            if name in values:
+                self.plain[name] = values[name]
+        for name in ("gear", "damping"):
+            if name in values:
+                given = values[name]
+                setattr(self, name, given + getattr(self, name)[len(given) :])
+        if node.tag == "general":
+            self._general(values)
+            self.shortcut = ""
+            return
+        if self.shortcut and self.shortcut != node.tag:
+            self._reset()
+        self.shortcut = node.tag
+        shortcut: dict[str, Callable[[Node, Diagnostics], None]] = {
+            "motor": self._motor,
+            "position": self._position,
+            "intvelocity": self._position,
+            "velocity": self._velocity,
+            "damper": self._damper,
+            "cylinder": self._cylinder,
+            "adhesion": self._adhesion,
+        }
+        if node.tag in shortcut:
+            shortcut[node.tag](node, log)
+
+    def _reset(self) -> None:
+        """Forget what another shortcut wrote."""
+        self.gainprm, self.biasprm, self.dynprm = _neutral_gain(), [0.0] * 10, _neutral_gain()
+        self.dyntype = self.gaintype = self.biastype = 0
+        self.plain.pop("inheritrange", None)
+
+    def _general(self, values: dict[str, Any]) -> None:
+        for name in ("gainprm", "biasprm", "dynprm"):
+            if name in values:
+                given = values[name]
+                setattr(self, name, given + getattr(self, name)[len(given) :])
+        for name, words in (("dyntype", "dyn"), ("gaintype", "gain"), ("biastype", "bias")):
+            if name in values:
+                setattr(self, name, KEYWORDS[words].split().index(values[name]))
+
+    def _motor(self, node: Node, log: Diagnostics) -> None:
+        self._reset()
+
+    def _position(self, node: Node, log: Diagnostics) -> None:
+        values = node.values
+        integrated = node.tag == "intvelocity"
+        kp = values.get("kp", self.gainprm[0])
+        self.gainprm = [kp] + [0.0] * 9
+        third = self.biasprm[2]
+        if "kv" in values and "dampratio" in values:
+            log.problem(node.at("dampratio"), node.label, "kv and dampratio together", "one of them", "keep one")
+        for name, sign in (("kv", -1.0), ("dampratio", 1.0)):
+            if name in values:
+                if not 0 <= values[name] < math.inf:
+                    log.problem(node.at(name), f"{node.label}, {name}", str(values[name]), "not below zero", "correct it")
+                third = sign * values[name]
+        self.biasprm = [0.0, -kp, third] + [0.0] * 7
+        if integrated:
+            self.dyntype, self.dynprm = 1, _neutral_gain()
+        else:
+            # Only an earlier <position> may have left a filter; a class written by <general> does not count.
+            old = self.dynprm[0] if self.dyntype == 3 else 0.0
+            timeconst = values.get("timeconst", old)
+            if not 0 <= timeconst < math.inf:
+                log.problem(node.at("timeconst"), f"{node.label}, timeconst", str(timeconst), "not below zero", "correct it")
+            self.dyntype = 3 if timeconst > 0 else 0
+            self.dynprm = [timeconst if timeconst > 0 else 1.0] + [0.0] * 9
+        self.gaintype, self.biastype = 0, 1
+        ranged = "actrange" if integrated else "ctrlrange"
+        if "inheritrange" in values and ranged in values and values["inheritrange"] > 0:
+            log.problem(
+                node.at("inheritrange"), node.label, f"{ranged} and inheritrange together", "one of them", "keep one"
+            )
+
+    def _velocity(self, node: Node, log: Diagnostics) -> None:
+        kv = node.values.get("kv", self.gainprm[0])
+        self._reset()
+        self.gainprm[0], self.biasprm[2], self.biastype = kv, -kv, 1
+
+    def _damper(self, node: Node, log: Diagnostics) -> None:
+        kv = node.values.get("kv", -self.gainprm[2])
+        self._reset()
+        self.gainprm = [0.0, 0.0, -kv] + [0.0] * 7
+        self.gaintype = 1
+        self.plain["ctrllimited"] = "true"
+        if kv < 0:
+            log.problem(node.at("kv"), f"{node.label}, kv", str(kv), "not below zero", "correct it")
+        if min(node.values.get("ctrlrange", [0.0])) < 0:
+            log.problem(node.at("ctrlrange"), f"{node.label}, ctrlrange", "a negative end", "not below zero", "correct it")
+
+    def _cylinder(self, node: Node, log: Diagnostics) -> None:
+        values = node.values
+        bias = values.get("bias", self.biasprm[:3])
+        area = values.get("area", self.gainprm[0])
+        if "diameter" in values:
+            area = math.pi / 4 * values["diameter"] * values["diameter"]
+        timeconst = values.get("timeconst", self.dynprm[0])
+        self._reset()
+        self.gainprm[0], self.biasprm[:3], self.dynprm[0] = area, bias, timeconst
+        self.dyntype, self.biastype = 2, 1
+
+    def _adhesion(self, node: Node, log: Diagnostics) -> None:
+        gain = node.values.get("gain", self.gainprm[0])
+        self._reset()
+        self.gainprm[0] = gain
+        self.plain["ctrllimited"] = "true"
+        if gain < 0:
+            log.problem(node.at("gain"), f"{node.label}, gain", str(gain), "not below zero", "correct it")

@@ -1,0 +1,129 @@
+"""Settings of MJCF's ``compiler`` element: how the rest of the file is to be read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from newtonish.importers import frames
+from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.read import Node
+
+__all__ = ["ORIENTATIONS", "Settings", "read_settings"]
+
+ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
+
+
+@dataclass
+class Settings:
+    """What the ``compiler`` elements of a file say, later ones over earlier ones.
+
+    Attributes:
+        degree: Angles in the file are degrees.
+        eulerseq: Axes of euler angles; capitals are fixed axes.
+        autolimits: A range makes a limit where ``limited`` is not written.
+        inertiafromgeom: ``false``, ``true`` or ``auto`` (where no inertial is written).
+        inertiagrouprange: Geom groups that count towards inertia.
+        boundmass: Least mass of a body [kg].
+        boundinertia: Least principal moment of a body [kg·m²].
+        settotalmass: Total mass to scale to [kg]; not positive leaves it.
+        balanceinertia: Replace impossible principal moments by their mean.
+        alignfree: Free bodies get their inertial frame as body frame.
+        meshdir: Folder of meshes, relative to the main file.
+    """
+
+    degree: bool = True
+    eulerseq: str = "xyz"
+    autolimits: bool = True
+    inertiafromgeom: str = "auto"
+    inertiagrouprange: tuple[int, int] = (0, 5)
+    boundmass: float = 0.0
+    boundinertia: float = 0.0
+    settotalmass: float = -1.0
+    balanceinertia: bool = False
+    alignfree: bool = False
+    fitaabb: bool = False
+    meshdir: str = ""
+
+    @property
+    def angle_scale(self) -> float:
+        """Factor from the file's angles to radians."""
+        return math.pi / 180.0 if self.degree else 1.0
+
+    def orientation(self, node: Node, values: dict[str, Any], log: Diagnostics) -> np.ndarray:
+        """Return the quaternion w, x, y, z of an element, whichever way it is written."""
+        written = [name for name in ORIENTATIONS if name in values]
+        if len([name for name in ORIENTATIONS if name in node.text]) > 1:
+            given = ", ".join(name for name in ORIENTATIONS if name in node.text)
+            log.problem(node.location, node.label, f"{given} together", "one orientation", "keep one of them")
+        if not written:
+            return frames.IDENTITY.copy()
+        name = written[-1] if "quat" in written else written[0]
+        try:
+            return self._quaternion(name, values[name])
+        except ValueError as error:
+            log.problem(node.at(name), f"{node.label}, {name}", str(error), "a direction", "correct the numbers")
+            return frames.IDENTITY.copy()
+
+    def _quaternion(self, name: str, value: Sequence[float]) -> np.ndarray:
+        """Read one of the five ways."""
+        if name == "quat":
+            return frames.normalize(value, "a quaternion")
+        if not all(math.isfinite(v) for v in value):
+            raise ValueError("a number that is not finite")
+        if name == "axisangle":
+            return frames.from_axisangle(value, self.degree)
+        if name == "xyaxes":
+            return frames.from_xyaxes(value)
+        if name == "zaxis":
+            return frames.from_zaxis(value)
+        return frames.from_euler(value, self.eulerseq, self.degree)
+
+
+def read_settings(root: Node, log: Diagnostics) -> Settings:
+    """Merge all ``compiler`` elements; note what cannot be followed."""
+    settings = Settings()
+    for node in root.sections("compiler"):
+        values = node.values
+        for field in fields(Settings):
+            if field.name in values:
+                value = values[field.name]
+                setattr(settings, field.name, tuple(value) if isinstance(value, list) else value)
+        if "angle" in values:
+            settings.degree = values["angle"] == "degree"
+        if "assetdir" in values and "meshdir" not in values:
+            settings.meshdir = values["assetdir"]
+        _check(node, settings, log)
+    return settings
+
+
+def _check(node: Node, settings: Settings, log: Diagnostics) -> None:
+    """Note values that are impossible or not followed."""
+    values = node.values
+    sequence = settings.eulerseq
+    if len(sequence) != 3 or any(letter not in "xyzXYZ" for letter in sequence):
+        log.problem(node.at("eulerseq"), "compiler, eulerseq", f"'{sequence[:20]}'", "three of x y z X Y Z", "correct it")
+        settings.eulerseq = "xyz"
+    if values.get("coordinate") == "global":
+        log.problem(
+            node.at("coordinate"), "compiler, coordinate", "'global'", "'local'", "save the model with local coordinates"
+        )
+    for name in ("boundmass", "boundinertia"):
+        if not 0 <= values.get(name, 0.0) < math.inf:
+            log.problem(node.at(name), f"compiler, {name}", str(values[name]), "a number not below zero", "correct it")
+            setattr(settings, name, 0.0)
+    if values.get("discardvisual"):
+        log.approximated(
+            "discardvisual", node.at("discardvisual"), "compiler, discardvisual", "visual geoms are kept; physics is equal"
+        )
+    if values.get("fusestatic"):
+        log.approximated(
+            "fusestatic", node.at("fusestatic"), "compiler, fusestatic", "static bodies stay separate; physics is equal"
+        )
+    for child in node.children:
+        if child.kind == "lengthrange":
+            log.ignored("lengthrange", child.location, "compiler, lengthrange", "length ranges are not computed yet")

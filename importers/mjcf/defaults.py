@@ -1,0 +1,105 @@
+"""Default classes: what ``<default>`` says for each kind of element, and how an element's values follow from it.
+
+A class starts as a copy of the class it stands in. Lists may be written shorter than they are: the rest is taken from
+the class, as MuJoCo does by reading into a copy of the class's structure.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.actuator_state import ACTUATOR_TAGS, ActuatorState
+from newtonish.importers.mjcf.compiler import ORIENTATIONS
+from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.schema import nearest, parse_value, schema
+
+__all__ = ["DefaultClass", "Defaults", "overlay"]
+
+
+@dataclass
+class DefaultClass:
+    """One class: values by element name, and the state all actuator elements share."""
+
+    name: str
+    values: dict[str, dict[str, Any]] = field(default_factory=dict)
+    actuator: ActuatorState = field(default_factory=ActuatorState)
+
+
+@cache
+def _declared(kind: str) -> dict[str, Any]:
+    """Defaults that the vocabulary declares for a kind of element."""
+    return {
+        a.name: parse_value(a, a.default.replace(",", " "))
+        for a in schema(kind).attributes.values()
+        if a.default and a.name not in ORIENTATIONS
+    }
+
+
+def overlay(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Return ``base`` with ``own`` written over it; a shorter list replaces only the start of a longer one."""
+    result = dict(base)
+    if any(name in own for name in ORIENTATIONS):
+        for name in ORIENTATIONS:
+            result.pop(name, None)
+    for name, value in own.items():
+        before = result.get(name)
+        if isinstance(value, list) and isinstance(before, list):
+            value = value + before[len(value) :]
+        result[name] = value
+    return result
+
+
+class Defaults:
+    """All default classes of a file."""
+
+    def __init__(self, root: Node, log: Diagnostics) -> None:
+        self._log = log
+        self.classes: dict[str, DefaultClass] = {"main": DefaultClass("main")}
+        for section in root.sections("default"):
+            name = section.values.get("class", "main")
+            if name != "main":
+                log.problem(section.at("class"), "top default class", f"class '{name}'", "'main'", "leave the name away")
+            self._read(section, self.classes["main"])
+
+    def _read(self, section: Node, target: DefaultClass) -> None:
+        """Read one ``default`` element: its elements first, then the classes inside it."""
+        for node in section.children:
+            if node.tag in ACTUATOR_TAGS:
+                target.actuator.apply(node, self._log)
+            elif node.tag != "default" and node.kind:
+                target.values[node.tag] = overlay(target.values.get(node.tag, {}), node.values)
+        for node in section.sections("default"):
+            name = node.values.get("class", "")
+            if not name or name in self.classes:
+                given = f"class '{name}' again" if name else "no class"
+                self._log.problem(node.location, "element 'default'", given, "a new class name", "name the class")
+                continue
+            inner = DefaultClass(name, copy.deepcopy(target.values), copy.deepcopy(target.actuator))
+            self.classes[name] = inner
+            self._read(node, inner)
+
+    def find(self, node: Node, childclass: str | None) -> DefaultClass:
+        """Return the class of an element: its own, the nearest ``childclass``, or the top one."""
+        name = node.values.get("class")
+        if name is None:
+            name = childclass or "main"
+        return self.lookup(name, node, "class")
+
+    def lookup(self, name: str, node: Node, attribute: str) -> DefaultClass:
+        """Return a class by name; an unknown one is a problem and becomes the top class."""
+        found = self.classes.get(name)
+        if found is None:
+            hint = nearest(name, self.classes) or "define it in <default>"
+            self._log.problem(node.at(attribute), f"{node.label}, {attribute}", f"'{name}'", "a default class", hint)
+            return self.classes["main"]
+        return found
+
+    def values(self, node: Node, childclass: str | None) -> tuple[dict[str, Any], set[str]]:
+        """Return the complete values of an element, and which of them were written somewhere."""
+        inherited = self.find(node, childclass).values.get(node.tag, {})
+        authored = overlay(inherited, node.values)
+        return overlay(_declared(node.kind), authored), set(authored)

@@ -1,0 +1,219 @@
+"""Reads MJCF text into a tree of nodes that know their place in the text, and checks it against the vocabulary.
+
+lxml reads the XML; as it gives no columns, the text is scanned for start tags as well, and the n-th tag of the text is
+the n-th element of the tree. Comments are blanked before parsing, since MuJoCo's reader accepts ``--`` inside them.
+Entities are not expanded and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from lxml import etree
+
+from newtonish.errors import ImporterError, problem
+from newtonish.importers.diagnostics import Diagnostics, Location
+from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, Attribute, nearest, parse_value, schema
+
+__all__ = ["Node", "check_tree", "parse_text"]
+
+MAX_DEPTH = 200
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_MARKUP = re.compile(r"<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<!DOCTYPE[^>\[]*>|<([A-Za-z_:][^\s/>]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>", re.DOTALL)
+_ATTRIBUTE = re.compile(r"([A-Za-z_:][^\s=/>]*)\s*=\s*(\"[^\"]*\"|'[^']*')")
+_ENCODING = re.compile(rb"^\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
+_DECLARATION = re.compile(r"^\s*<\?xml.*?\?>", re.DOTALL)
+
+
+@dataclass
+class Node:
+    """An element.
+
+    Attributes:
+        tag: Name of the element.
+        location: Where its start tag begins.
+        text: Attributes as written.
+        children: Elements inside.
+        places: Where each attribute begins.
+        kind: The vocabulary's name of this kind of element.
+        values: Typed attributes, filled by :func:`check_tree`.
+    """
+
+    tag: str
+    location: Location
+    text: dict[str, str] = field(default_factory=dict)
+    children: list[Node] = field(default_factory=list)
+    places: dict[str, Location] = field(default_factory=dict)
+    kind: str = ""
+    values: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """What a message calls it: ``joint 'knee'``."""
+        name = self.text.get("name")
+        return f"{self.tag} '{name}'" if name else f"element '{self.tag}'"
+
+    def at(self, name: str) -> Location:
+        """Where an attribute stands, or the element when it is not written."""
+        return self.places.get(name, self.location)
+
+    def sections(self, tag: str) -> Iterator[Node]:
+        """The children of one name."""
+        return (child for child in self.children if child.tag == tag)
+
+
+def decode(data: bytes, file: str) -> str:
+    """Return the text of a file; its XML declaration or byte order mark says how it is encoded."""
+    match = _ENCODING.match(data[:512])
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        encoding = "utf-16"
+    else:
+        encoding = match.group(1).decode("ascii") if match else "utf-8-sig"
+    if encoding.lower() in ("utf-8", "utf8"):
+        encoding = "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except (LookupError, UnicodeError) as error:
+        line = data[: getattr(error, "start", 0) or 0].count(b"\n") + 1
+        place = Location(file, line) if isinstance(error, UnicodeError) else Location(file, 1)
+        raise ImporterError(
+            problem(f"{place}: text", f"bytes that are not {encoding}", "UTF-8 text", "save the file as UTF-8")
+        ) from None
+
+
+def _blank(match: re.Match[str]) -> str:
+    """Replace a comment by white space of the same shape."""
+    return re.sub(r"[^\n]", " ", match.group(0))
+
+
+def parse_text(text: str, file: str) -> Node:
+    """Return the root node of XML text.
+
+    Raises:
+        ImporterError: For text that is not well-formed XML, with its place.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\ufffd")
+    text = _COMMENT.sub(_blank, text)
+    text = _DECLARATION.sub(_blank, text)
+    entity = re.search(r"<!ENTITY|<!DOCTYPE[^>]*\[", text)
+    if entity:
+        place = _place(file, text, entity.start())
+        raise ImporterError(
+            problem(f"{place}: document type", "a declaration of entities", "plain MJCF", "remove the declaration")
+        )
+    body = text.lstrip()
+    skipped = len(text) - len(body)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_pis=True)
+    try:
+        root = etree.fromstring(body.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError as error:
+        raise _syntax_error(error, file, text, skipped) from None
+    except ValueError as error:
+        raise ImporterError(problem(f"{file}: text", str(error), "well-formed XML", "correct the file")) from None
+    tags = _start_tags(file, text)
+    nodes = [element for element in root.iter() if isinstance(element.tag, str)]
+    if len(tags) != len(nodes):
+        tags = [(Location(file, element.sourceline or 0), {}) for element in nodes]
+    made: dict[Any, Node] = {}
+    for element, (place, attributes) in zip(nodes, tags):
+        node = Node(str(element.tag), place, {str(k): str(v) for k, v in element.attrib.items()}, [], attributes)
+        made[element] = node
+        parent = element.getparent()
+        if parent is not None:
+            made[parent].children.append(node)
+    return made[root]
+
+
+def _syntax_error(error: etree.XMLSyntaxError, file: str, text: str, skipped: int) -> ImporterError:
+    """Turn lxml's message into one of ours; its position counts from where parsing began."""
+    line, column = error.position if error.position else (1, 1)
+    before = text[:skipped].count("\n")
+    reason = re.sub(r",? line \d+, column \d+.*$", "", str(error.msg)).strip() or "an empty document"
+    place = Location(file, max(line, 1) + before, max(column, 1))
+    return ImporterError(problem(f"{place}: XML", reason, "well-formed XML", "correct the file at this place"))
+
+
+def _place(file: str, text: str, offset: int) -> Location:
+    """Turn an offset into line and column."""
+    return Location(file, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+
+
+def _start_tags(file: str, text: str) -> list[tuple[Location, dict[str, Location]]]:
+    """Return the places of all start tags and of their attributes, in the order of the text."""
+    result = []
+    line, line_start, done = 1, 0, 0
+
+    def locate(offset: int) -> Location:
+        nonlocal line, line_start, done
+        line += text.count("\n", done, offset)
+        newline = text.rfind("\n", done, offset)
+        line_start = newline + 1 if newline >= 0 else line_start
+        done = offset
+        return Location(file, line, offset - line_start + 1)
+
+    for match in _MARKUP.finditer(text):
+        if match.group(1) is None:
+            continue
+        here = locate(match.start())
+        start = match.start(2)
+        places = {a.group(1): locate(start + a.start()) for a in _ATTRIBUTE.finditer(match.group(2))}
+        result.append((here, places))
+    return result
+
+
+def check_tree(root: Node, log: Diagnostics) -> None:
+    """Give every node its kind and typed values; note unknown and malformed words as problems."""
+    if root.tag != "mujoco":
+        log.problem(root.location, f"element '{root.tag}'", "as the root", "'mujoco'", "pass an MJCF file")
+        return
+    _check(root, "mujoco", log, 0)
+
+
+def _check(node: Node, kind: str, log: Diagnostics, depth: int) -> None:
+    """Check one node and what is inside it."""
+    node.kind = kind
+    known = schema(kind)
+    if depth > MAX_DEPTH:
+        log.problem(node.location, node.label, f"{depth} levels deep", f"{MAX_DEPTH} levels", "flatten the tree")
+        return
+    for name, text in node.text.items():
+        attribute = known.attributes.get(name)
+        if attribute is None:
+            hint = nearest(name, known.attributes) or f"known are {', '.join(sorted(known.attributes)) or 'none'}"
+            log.problem(node.at(name), node.label, f"unknown attribute '{name}'", "MuJoCo 4.0's attributes", hint)
+            continue
+        _read_value(node, attribute, text, log)
+    for attribute in known.attributes.values():
+        if attribute.required and attribute.name not in node.text:
+            log.problem(
+                node.location, node.label, f"no '{attribute.name}'", attribute.allowed, f"add '{attribute.name}'"
+            )
+    for child in node.children:
+        inner = known.children.get(child.tag)
+        if inner is None:
+            hint = nearest(child.tag, known.children) or f"known are {', '.join(sorted(known.children)) or 'none'}"
+            log.problem(
+                child.location, f"element '{child.tag}' in '{node.tag}'", "an unknown element", "MuJoCo 4.0's", hint
+            )
+            continue
+        _check(child, inner, log, depth + 1)
+
+
+def _read_value(node: Node, attribute: Attribute, text: str, log: Diagnostics) -> None:
+    """Parse one attribute and note when it has no effect here."""
+    name = attribute.name
+    try:
+        node.values[name] = parse_value(attribute, text)
+    except ValueError as error:
+        log.problem(node.at(name), f"{node.label}, {name}", str(error), attribute.allowed, "correct the value")
+        return
+    if attribute.status == UNSUPPORTED:
+        log.ignored(
+            f"{node.tag}.{name}", node.at(name), f"{node.label}, {name}", "is read but not simulated yet", warn=True
+        )
+    elif attribute.status == IGNORED and node.kind and schema(node.kind).status != IGNORED:
+        log.ignored(f"{node.tag}.{name}", node.at(name), f"{node.label}, {name}", "has no effect here", warn=False)

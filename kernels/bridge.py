@@ -1,0 +1,337 @@
+"""The border between Newton's conventions and MuJoCo's: coordinates, velocities, forces and controls, both ways.
+
+This is the only place where the two conventions meet. Newton keeps quaternions w-last, measures a joint's motion
+between a frame on the parent (``X_p``) and a frame on the child (``X_c``), and gives a free joint's velocity as that of
+the child's centre of mass with both parts in the parent's joint frame. MuJoCo keeps quaternions w-first, measures a
+ball joint from the body frame at the reference pose, and gives a free joint's velocity as that of the body's origin in
+the world frame with the rotation in the body frame. With ``c`` the centre of mass in the body frame, ``R`` the body's
+orientation and ``r`` a ball's rotation in the joint frame:
+
+* free pose: ``X_body = X_p X_joint inv(X_c)``;
+* free velocity: ``v_origin = R_p v - (R_p w) x (R c)``, ``w_body = inv(R) R_p w``;
+* ball rotation: ``q = R_c r inv(R_c)``; angular velocity and torque: ``w_body = R_c inv(r) w``;
+* hinge and slide: ``qpos = joint_q + qpos0``, the rest is equal.
+"""
+
+import warp as wp
+from newtonish.kernels.enums import JointType
+from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.structs.data import State
+from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
+
+FREE = wp.constant(int(JointType.FREE))
+BALL = wp.constant(int(JointType.BALL))
+
+# where an actuator's control comes from; the numbers are those of the conversion's index maps
+TARGET_POSITION = wp.constant(0)
+TARGET_VELOCITY = wp.constant(1)
+CTRL_DIRECT = wp.constant(2)
+
+
+@wp.struct
+class Maps:
+    """Which row of Newton's flat arrays belongs to each id of MuJoCo's, and the joint frames and centres of mass."""
+
+    joint: wp.array2d(dtype=wp.int32)  # (nworld, njnt) joint
+    coord: wp.array2d(dtype=wp.int32)  # (nworld, nq) coordinate; a quaternion's w is mapped to w
+    dof: wp.array2d(dtype=wp.int32)  # (nworld, nv) dof
+    body: wp.array2d(dtype=wp.int32)  # (nworld, nbody) body; -1: the world
+    mocap: wp.array2d(dtype=wp.int32)  # (nworld, nmocap) joint that fixes the mocap body to the world
+    ctrl_source: wp.array(dtype=wp.int32)  # (nactuator,) TARGET_POSITION, TARGET_VELOCITY or CTRL_DIRECT
+    ctrl_index: wp.array2d(dtype=wp.int32)  # (nworld, nactuator) coordinate, dof or row of that source
+    ctrl_axis: wp.array(dtype=wp.int32)  # (nactuator,) component of a ball joint's position target; -1: none
+    X_p: wp.array(dtype=wp.transform)  # (joints,) joint frame in the parent body
+    X_c: wp.array(dtype=wp.transform)  # (joints,) joint frame in the child body
+    com: wp.array(dtype=wp.vec3)  # (bodies,) centre of mass in the body frame [m]
+
+
+@wp.func
+def to_wxyz(q: wp.quat) -> wp.vec4:
+    """Newton's quaternion in MuJoCo's order."""
+    return wp.vec4(q[3], q[0], q[1], q[2])
+
+
+@wp.func
+def to_xyzw(q: wp.vec4) -> wp.quat:
+    """MuJoCo's quaternion in Newton's order."""
+    return wp.quat(q[1], q[2], q[3], q[0])
+
+
+@wp.func
+def unit(q: wp.quat) -> wp.quat:
+    """Unit quaternion; the identity if the length is practically zero, as MuJoCo does."""
+    length = wp.length(q)
+    if length < 1.0e-15:
+        return wp.quat(0.0, 0.0, 0.0, 1.0)
+    return q / length
+
+
+@wp.func
+def free_velocity_to_mujoco(v: wp.vec3, w: wp.vec3, R_p: wp.quat, R: wp.quat, com: wp.vec3) -> wp.spatial_vector:
+    """MuJoCo's (origin velocity in the world, angular velocity in the body) of a free joint at orientation ``R``."""
+    w_world = wp.quat_rotate(R_p, w)
+    v_origin = wp.quat_rotate(R_p, v) - wp.cross(w_world, wp.quat_rotate(R, com))
+    return wp.spatial_vector(v_origin, wp.quat_rotate_inv(R, w_world))
+
+
+@wp.func
+def free_velocity_to_newton(v: wp.vec3, w: wp.vec3, R_p: wp.quat, R: wp.quat, com: wp.vec3) -> wp.spatial_vector:
+    """Newton's (velocity of the centre of mass, angular velocity), both in the parent's joint frame."""
+    w_world = wp.quat_rotate(R, w)
+    v_com = v + wp.cross(w_world, wp.quat_rotate(R, com))
+    return wp.spatial_vector(wp.quat_rotate_inv(R_p, v_com), wp.quat_rotate_inv(R_p, w_world))
+
+
+@wp.func
+def ball_to_mujoco(r: wp.quat, R_c: wp.quat) -> wp.quat:
+    """Ball rotation in the joint frame -> rotation of the body frame, still w-last."""
+    return R_c * r * wp.quat_inverse(R_c)
+
+
+@wp.func
+def ball_vector_to_mujoco(w: wp.vec3, r: wp.quat, R_c: wp.quat) -> wp.vec3:
+    """Angular velocity or torque in the parent's joint frame -> in the turned body frame."""
+    return wp.quat_rotate(R_c * wp.quat_inverse(r), w)
+
+
+@wp.func
+def read3(a: wp.array(dtype=float), at: int) -> wp.vec3:
+    return wp.vec3(a[at], a[at + 1], a[at + 2])
+
+
+@wp.func
+def read_quat(a: wp.array(dtype=float), at: int) -> wp.quat:
+    """A w-last unit quaternion from a flat array."""
+    return unit(wp.quat(a[at], a[at + 1], a[at + 2], a[at + 3]))
+
+
+@wp.func
+def write3(a: wp.array(dtype=float), at: int, v: wp.vec3):
+    for k in range(3):
+        a[at + k] = v[k]
+
+
+@wp.func
+def push_joint(
+    jnt: Joint, maps: Maps, joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float), state: State, w: int, j: int
+):
+    """Position and velocity of one joint."""
+    qa = jnt.qposadr[j]
+    va = jnt.dofadr[j]
+    kind = jnt.type[j]
+    joint = maps.joint[w, j]
+    q = maps.coord[w, qa]
+    v = maps.dof[w, va]
+    if kind == FREE:
+        X_p = maps.X_p[joint]
+        X_joint = wp.transform(read3(joint_q, q), read_quat(joint_q, q + 3))
+        X = X_p * X_joint * wp.transform_inverse(maps.X_c[joint])
+        p = wp.transform_get_translation(X)
+        R = wp.transform_get_rotation(X)
+        R4 = to_wxyz(R)
+        for k in range(3):
+            state.qpos[w, qa + k] = p[k]
+        for k in range(4):
+            state.qpos[w, qa + 3 + k] = R4[k]
+        com = maps.com[maps.body[w, jnt.bodyid[j]]]
+        R_p = wp.transform_get_rotation(X_p)
+        twist = free_velocity_to_mujoco(read3(joint_qd, v), read3(joint_qd, v + 3), R_p, R, com)
+        for k in range(6):
+            state.qvel[w, va + k] = twist[k]
+    elif kind == BALL:
+        R_c = wp.transform_get_rotation(maps.X_c[joint])
+        r = read_quat(joint_q, q - 3)
+        R4 = to_wxyz(ball_to_mujoco(r, R_c))
+        omega = ball_vector_to_mujoco(read3(joint_qd, v), r, R_c)
+        for k in range(4):
+            state.qpos[w, qa + k] = R4[k]
+        for k in range(3):
+            state.qvel[w, va + k] = omega[k]
+    else:
+        state.qpos[w, qa] = joint_q[q] + jnt.qpos0[per_world(jnt.qpos0.shape[0], w), qa]
+        state.qvel[w, va] = joint_qd[v]
+
+
+@wp.func
+def push_joint_force(
+    jnt: Joint, maps: Maps, joint_q: wp.array(dtype=float), joint_f: wp.array(dtype=float), state: State, w: int, j: int
+):
+    """Applied force of one joint; that of a free joint is a wrench on its body and goes with the body's."""
+    va = jnt.dofadr[j]
+    kind = jnt.type[j]
+    v = maps.dof[w, va]
+    if kind == FREE:
+        for k in range(6):
+            state.qfrc_applied[w, va + k] = 0.0
+    elif kind == BALL:
+        torque = wp.vec3(0.0)
+        if joint_f.shape[0] > 0:
+            R_c = wp.transform_get_rotation(maps.X_c[maps.joint[w, j]])
+            r = read_quat(joint_q, maps.coord[w, jnt.qposadr[j]] - 3)
+            torque = ball_vector_to_mujoco(read3(joint_f, v), r, R_c)
+        for k in range(3):
+            state.qfrc_applied[w, va + k] = torque[k]
+    else:
+        if joint_f.shape[0] > 0:
+            state.qfrc_applied[w, va] = joint_f[v]
+        else:
+            state.qfrc_applied[w, va] = 0.0
+
+
+@wp.func
+def push_body_force(
+    body: Body,
+    jnt: Joint,
+    maps: Maps,
+    body_f: wp.array(dtype=wp.spatial_vector),
+    joint_f: wp.array(dtype=float),
+    state: State,
+    w: int,
+    b: int,
+):
+    """Wrench on one body at its centre of mass in the world frame, force first in both conventions."""
+    wrench = wp.spatial_vector()
+    newton_body = maps.body[w, b]
+    if newton_body >= 0 and body_f.shape[0] > 0:
+        wrench = body_f[newton_body]
+    j = body.jntadr[b]
+    if j >= 0 and joint_f.shape[0] > 0:
+        if jnt.type[j] == FREE:
+            v = maps.dof[w, jnt.dofadr[j]]
+            wrench = wrench + wp.spatial_vector(read3(joint_f, v), read3(joint_f, v + 3))
+    state.xfrc_applied[w, b] = wrench
+
+
+@wp.func
+def rotation_vector(q: wp.quat) -> wp.vec3:
+    """Rotation vector [rad] of the shortest rotation, the unit of a ball joint's position actuator."""
+    u = wp.vec3(q[0], q[1], q[2])
+    s = wp.length(u)
+    if s < 1.0e-15:
+        return wp.vec3(0.0)
+    angle = 2.0 * wp.atan2(s, q[3])
+    if angle > wp.pi:
+        angle = angle - 2.0 * wp.pi
+    return u * (angle / s)
+
+
+@wp.func
+def control_of(
+    jnt: Joint,
+    actuator: Actuator,
+    maps: Maps,
+    joint_q: wp.array(dtype=float),
+    target_q: wp.array(dtype=float),
+    target_qd: wp.array(dtype=float),
+    ctrl: wp.array(dtype=float),
+    w: int,
+    a: int,
+) -> float:
+    """Control of one actuator, in MuJoCo's units."""
+    source = maps.ctrl_source[a]
+    at = maps.ctrl_index[w, a]
+    if source == CTRL_DIRECT:
+        return ctrl[at]
+    j = actuator.trnid[a][0]
+    is_ball = jnt.type[j] == BALL
+    if source == TARGET_POSITION:
+        if is_ball:
+            R_c = wp.transform_get_rotation(maps.X_c[maps.joint[w, j]])
+            target = wp.quat_rotate(R_c, rotation_vector(read_quat(target_q, at)))
+            return target[maps.ctrl_axis[a]]
+        return target_q[at] + jnt.qpos0[per_world(jnt.qpos0.shape[0], w), jnt.qposadr[j]]
+    if is_ball:
+        R_c = wp.transform_get_rotation(maps.X_c[maps.joint[w, j]])
+        first = maps.dof[w, jnt.dofadr[j]]
+        r = read_quat(joint_q, maps.coord[w, jnt.qposadr[j]] - 3)
+        target = ball_vector_to_mujoco(read3(target_qd, first), r, R_c)
+        return target[at - first]
+    return target_qd[at]
+
+
+@wp.kernel
+def push_kernel(
+    size: Size,
+    opt: Option,
+    body: Body,
+    jnt: Joint,
+    actuator: Actuator,
+    maps: Maps,
+    joint_q: wp.array(dtype=float),
+    joint_qd: wp.array(dtype=float),
+    body_f: wp.array(dtype=wp.spatial_vector),
+    joint_f: wp.array(dtype=float),
+    target_q: wp.array(dtype=float),
+    target_qd: wp.array(dtype=float),
+    ctrl: wp.array(dtype=float),
+    dt: float,
+    state: State,
+):
+    """Newton's state, forces and controls into the arrays that a step reads; ``dt`` becomes the time step."""
+    w, lane = wp.tid()
+    if lane == 0 and w < opt.timestep.shape[0]:
+        opt.timestep[w] = dt
+    for j in range(lane, size.njnt, wp.block_dim()):
+        push_joint(jnt, maps, joint_q, joint_qd, state, w, j)
+        push_joint_force(jnt, maps, joint_q, joint_f, state, w, j)
+    for b in range(lane, size.nbody, wp.block_dim()):
+        push_body_force(body, jnt, maps, body_f, joint_f, state, w, b)
+    for a in range(lane, size.nactuator, wp.block_dim()):
+        state.ctrl[w, actuator.ctrladr[a]] = control_of(jnt, actuator, maps, joint_q, target_q, target_qd, ctrl, w, a)
+    for i in range(lane, size.nmocap, wp.block_dim()):
+        joint = maps.mocap[w, i]
+        X = maps.X_p[joint] * wp.transform_inverse(maps.X_c[joint])
+        state.mocap_pos[w, i] = wp.transform_get_translation(X)
+        state.mocap_quat[w, i] = to_wxyz(wp.transform_get_rotation(X))
+    sync()
+
+
+@wp.func
+def pull_joint(
+    jnt: Joint, maps: Maps, state: State, joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float), w: int, j: int
+):
+    """Position and velocity of one joint, the inverse of ``push_joint``."""
+    qa = jnt.qposadr[j]
+    va = jnt.dofadr[j]
+    kind = jnt.type[j]
+    joint = maps.joint[w, j]
+    q = maps.coord[w, qa]
+    v = maps.dof[w, va]
+    if kind == FREE:
+        p = wp.vec3(state.qpos[w, qa], state.qpos[w, qa + 1], state.qpos[w, qa + 2])
+        R4 = wp.vec4(state.qpos[w, qa + 3], state.qpos[w, qa + 4], state.qpos[w, qa + 5], state.qpos[w, qa + 6])
+        R = unit(to_xyzw(R4))
+        X_p = maps.X_p[joint]
+        X = wp.transform_inverse(X_p) * wp.transform(p, R) * maps.X_c[joint]
+        write3(joint_q, q, wp.transform_get_translation(X))
+        r = wp.transform_get_rotation(X)
+        for k in range(4):
+            joint_q[q + 3 + k] = r[k]
+        linear = wp.vec3(state.qvel[w, va], state.qvel[w, va + 1], state.qvel[w, va + 2])
+        angular = wp.vec3(state.qvel[w, va + 3], state.qvel[w, va + 4], state.qvel[w, va + 5])
+        com = maps.com[maps.body[w, jnt.bodyid[j]]]
+        twist = free_velocity_to_newton(linear, angular, wp.transform_get_rotation(X_p), R, com)
+        for k in range(6):
+            joint_qd[v + k] = twist[k]
+    elif kind == BALL:
+        R_c = wp.transform_get_rotation(maps.X_c[joint])
+        R4 = wp.vec4(state.qpos[w, qa], state.qpos[w, qa + 1], state.qpos[w, qa + 2], state.qpos[w, qa + 3])
+        turned = wp.quat_inverse(R_c) * unit(to_xyzw(R4))
+        r = turned * R_c
+        for k in range(4):
+            joint_q[q - 3 + k] = r[k]
+        omega = wp.vec3(state.qvel[w, va], state.qvel[w, va + 1], state.qvel[w, va + 2])
+        write3(joint_qd, v, wp.quat_rotate(turned, omega))
+    else:
+        joint_q[q] = state.qpos[w, qa] - jnt.qpos0[per_world(jnt.qpos0.shape[0], w), qa]
+        joint_qd[v] = state.qvel[w, va]
+
+
+@wp.kernel
+def pull_kernel(
+    size: Size, jnt: Joint, maps: Maps, state: State, joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float)
+):
+    """Positions and velocities after a step into Newton's arrays."""
+    w, lane = wp.tid()
+    for j in range(lane, size.njnt, wp.block_dim()):
+        pull_joint(jnt, maps, state, joint_q, joint_qd, w, j)

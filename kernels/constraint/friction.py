@@ -1,0 +1,54 @@
+"""Rows of dry friction in joints: one for each dof with a positive frictionloss.
+
+Method: MuJoCo's documentation, chapter Computation, "Friction loss"; the row has no position, only damping.
+"""
+
+import warp as wp
+
+from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
+from newtonish.kernels.enums import ConstraintType, DisableBit
+from newtonish.kernels.linalg.dense import clear_rows
+from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
+from newtonish.kernels.structs.data import Efc, State
+from newtonish.kernels.structs.model import Dof, Option, Size
+
+FRICTION_DOF = wp.constant(int(ConstraintType.FRICTION_DOF))
+DISABLED = wp.constant(int(DisableBit.FRICTIONLOSS | DisableBit.CONSTRAINT))
+
+
+@wp.func
+def _write_friction(opt: Option, dof: Dof, state: State, efc: Efc, w: int, i: int, r: int, frictionloss: float):
+    """Row ``r``: friction of dof ``i``."""
+    timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    solref = dof.solref[per_world(dof.solref.shape[0], w), i]
+    solimp = dof.solimp[per_world(dof.solimp.shape[0], w), i]
+    b = reference(solref, solimp, timestep, opt.disableflags)[1]
+    invweight = dof.invweight0[per_world(dof.invweight0.shape[0], w), i]
+    D = 1.0 / regularization(invweight, impedance(solimp, 0.0))
+    vel = state.qvel[w, i]
+    clear_rows(efc.J, r, 1, w)
+    efc.J[w, r, i] = 1.0
+    write_row(efc, w, r, FRICTION_DOF, i, 0.0, 0.0, D, vel, -b * vel, frictionloss)
+
+
+@wp.func
+def friction_rows(size: Size, opt: Option, dof: Dof, state: State, efc: Efc, w: int, lane: int, start: int) -> int:
+    """Write the friction rows from row ``start`` on; returns how many there would be with unlimited room."""
+    room = efc.type.shape[1]
+    count = int(0)
+    last = size.nv
+    if (opt.disableflags & DISABLED) != 0:
+        last = 0
+    for first in range(0, last, wp.block_dim()):
+        i = first + lane
+        active = int(0)
+        frictionloss = float(0.0)
+        if i < last:
+            frictionloss = dof.frictionloss[per_world(dof.frictionloss.shape[0], w), i]
+            if frictionloss > 0.0:
+                active = 1
+        r = start + count + block_scan(active)
+        if active == 1 and r < room:
+            _write_friction(opt, dof, state, efc, w, i, r, frictionloss)
+        count += block_sum_int(active)
+    return count

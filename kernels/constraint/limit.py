@@ -1,0 +1,106 @@
+"""Rows of joint limits: one for each side of a slide or hinge joint that is within its margin, one for a ball joint.
+
+Method: MuJoCo's documentation, chapter Computation, "Limit". A ball joint limits its rotation angle; the row acts along
+the rotation axis, which is the same in the parent's and the child's frame.
+"""
+
+import warp as wp
+
+from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
+from newtonish.kernels.enums import ConstraintType, DisableBit, JointType
+from newtonish.kernels.linalg.dense import clear_rows
+from newtonish.kernels.math.quat import quat_normalize, quat_to_rotation_vector
+from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
+from newtonish.kernels.structs.data import Efc, State
+from newtonish.kernels.structs.model import Dof, Joint, Option, Size
+
+LIMIT_JOINT = wp.constant(int(ConstraintType.LIMIT_JOINT))
+DISABLED = wp.constant(int(DisableBit.LIMIT | DisableBit.CONSTRAINT))
+BALL = wp.constant(int(JointType.BALL))
+SLIDE = wp.constant(int(JointType.SLIDE))
+
+
+@wp.func
+def _write_limit(
+    opt: Option, jnt: Joint, dof: Dof, efc: Efc, w: int, j: int, r: int, dist: float, margin: float, vel: float
+):
+    """Row ``r`` but its Jacobian: limit of joint ``j`` at distance ``dist``, which changes at the rate ``vel``."""
+    timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    solref = jnt.solref[per_world(jnt.solref.shape[0], w), j]
+    solimp = jnt.solimp[per_world(jnt.solimp.shape[0], w), j]
+    kb = reference(solref, solimp, timestep, opt.disableflags)
+    imp = impedance(solimp, dist - margin)
+    D = 1.0 / regularization(dof.invweight0[per_world(dof.invweight0.shape[0], w), jnt.dofadr[j]], imp)
+    aref = -kb[1] * vel - kb[0] * imp * (dist - margin)
+    write_row(efc, w, r, LIMIT_JOINT, j, dist, margin, D, vel, aref, 0.0)
+
+
+@wp.func
+def _ball_rotation(state: State, w: int, adr: int) -> wp.vec3:
+    """Rotation vector [rad] of the ball joint whose quaternion starts at ``adr``."""
+    q = wp.vec4(state.qpos[w, adr], state.qpos[w, adr + 1], state.qpos[w, adr + 2], state.qpos[w, adr + 3])
+    return quat_to_rotation_vector(quat_normalize(q))
+
+
+@wp.func
+def _write_ball(opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, j: int, r: int, dist: float, margin: float):
+    adr = jnt.dofadr[j]
+    axis = wp.normalize(_ball_rotation(state, w, jnt.qposadr[j]))
+    clear_rows(efc.J, r, 1, w)
+    vel = float(0.0)
+    for k in range(3):
+        efc.J[w, r, adr + k] = -axis[k]
+        vel -= axis[k] * state.qvel[w, adr + k]
+    _write_limit(opt, jnt, dof, efc, w, j, r, dist, margin, vel)
+
+
+@wp.func
+def _write_side(
+    opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, j: int, r: int, dist: float, margin: float, sign: float
+):
+    """Row ``r`` of a slide or hinge joint; ``sign``: +1 at the lower limit, -1 at the upper."""
+    adr = jnt.dofadr[j]
+    clear_rows(efc.J, r, 1, w)
+    efc.J[w, r, adr] = sign
+    _write_limit(opt, jnt, dof, efc, w, j, r, dist, margin, sign * state.qvel[w, adr])
+
+
+@wp.func
+def limit_rows(size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, lane: int, start: int) -> int:
+    """Write the limit rows from row ``start`` on; returns how many there would be with unlimited room."""
+    room = efc.type.shape[1]
+    count = int(0)
+    last = size.njnt
+    if (opt.disableflags & DISABLED) != 0:
+        last = 0
+    for first in range(0, last, wp.block_dim()):
+        j = first + lane
+        lower = int(0)
+        upper = int(0)
+        ball = int(0)
+        low = float(0.0)
+        high = float(0.0)
+        margin = float(0.0)
+        if j < last and jnt.limited[j] != 0:
+            span = jnt.range[per_world(jnt.range.shape[0], w), j]
+            margin = jnt.margin[per_world(jnt.margin.shape[0], w), j]
+            kind = jnt.type[j]
+            if kind >= SLIDE:
+                value = state.qpos[w, jnt.qposadr[j]]
+                low = value - span[0]
+                high = span[1] - value
+                lower = int(low < margin)
+                upper = int(high < margin)
+            elif kind == BALL:
+                high = wp.max(span[0], span[1]) - wp.length(_ball_rotation(state, w, jnt.qposadr[j]))
+                ball = int(high < margin)
+        active = lower + upper + ball
+        r = start + count + block_scan(active)
+        if ball == 1 and r < room:
+            _write_ball(opt, jnt, dof, state, efc, w, j, r, high, margin)
+        if lower == 1 and r < room:
+            _write_side(opt, jnt, dof, state, efc, w, j, r, low, margin, 1.0)
+        if upper == 1 and r + lower < room:
+            _write_side(opt, jnt, dof, state, efc, w, j, r + lower, high, margin, -1.0)
+        count += block_sum_int(active)
+    return count

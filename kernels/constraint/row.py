@@ -1,0 +1,100 @@
+"""Parameters of one constraint row: impedance, reference acceleration, regularisation; and the one row writer.
+
+A row asks for the acceleration ``aref = -b (J qvel) - k d(r) (pos - margin)`` and gets it softly: R = (1 - d)/d times the
+inverse inertia that the row sees, D = 1/R. d(r) is the impedance, a sigmoid of five numbers (solimp); k and b come from
+solref. Method: MuJoCo's documentation, chapter Modeling, "Solver parameters"; constants as in MuJoCo.
+"""
+
+import warp as wp
+
+from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.structs.data import Efc
+from newtonish.kernels.structs.field import vec5
+
+MINVAL = wp.constant(1.0e-15)  # smallest denominator
+MINIMP = wp.constant(0.0001)  # smallest impedance
+MAXIMP = wp.constant(0.9999)  # largest impedance
+REFSAFE = wp.constant(int(DisableBit.REFSAFE))
+
+
+@wp.func
+def impedance(solimp: vec5, pos: float) -> float:
+    """d(r) of the distance ``pos`` from the constraint [m or rad], between dmin and dmax."""
+    dmin = wp.clamp(solimp[0], MINIMP, MAXIMP)
+    dmax = wp.clamp(solimp[1], MINIMP, MAXIMP)
+    width = solimp[2]
+    midpoint = wp.clamp(solimp[3], MINIMP, MAXIMP)
+    power = wp.max(1.0, solimp[4])
+    x = wp.abs(pos) / wp.max(MINVAL, width)
+    y = float(0.0)
+    if dmin == dmax or width <= MINVAL:
+        y = 0.5
+    elif x >= 1.0:
+        y = 1.0
+    elif power == 1.0 or x == 0.0:
+        y = x
+    elif power == 2.0:  # the default, without the cost of a power
+        if x <= midpoint:
+            y = x * x / midpoint
+        else:
+            y = 1.0 - (1.0 - x) * (1.0 - x) / (1.0 - midpoint)
+    elif x <= midpoint:
+        y = midpoint * wp.pow(x / midpoint, power)
+    else:
+        y = 1.0 - (1.0 - midpoint) * wp.pow((1.0 - x) / (1.0 - midpoint), power)
+    return dmin + y * (dmax - dmin)
+
+
+@wp.func
+def reference(solref: wp.vec2, solimp: vec5, timestep: float, disableflags: int) -> wp.vec2:
+    """Stiffness k [1/s^2] and damping b [1/s] of the reference acceleration; k is still to be multiplied by d(r).
+
+    A positive ``solref`` is (time constant, damping ratio), a non-positive one (-stiffness, -damping).
+    """
+    timeconst = solref[0]
+    if (disableflags & REFSAFE) == 0:
+        timeconst = wp.max(timeconst, 2.0 * timestep)
+    dmax = wp.clamp(solimp[1], MINIMP, MAXIMP)
+    k = float(0.0)
+    if solref[0] > 0.0:
+        omega = dmax * timeconst * solref[1]
+        k = 1.0 / wp.max(MINVAL, omega * omega)
+    else:
+        k = -solref[0] / (dmax * dmax)
+    b = float(0.0)
+    if solref[1] > 0.0:
+        b = 2.0 / wp.max(MINVAL, dmax * timeconst)
+    else:
+        b = -solref[1] / dmax
+    return wp.vec2(k, b)
+
+
+@wp.func
+def regularization(invweight: float, imp: float) -> float:
+    """R of a row that sees the inverse inertia ``invweight`` [1/kg, or in the row's units]."""
+    return wp.max(MINVAL, invweight * (1.0 - imp) / imp)
+
+
+@wp.func
+def write_row(
+    efc: Efc,
+    w: int,
+    r: int,
+    kind: int,
+    owner: int,
+    pos: float,
+    margin: float,
+    D: float,
+    vel: float,
+    aref: float,
+    frictionloss: float,
+):
+    """Everything of row ``r`` but its Jacobian."""
+    efc.type[w, r] = kind
+    efc.id[w, r] = owner
+    efc.pos[w, r] = pos
+    efc.margin[w, r] = margin
+    efc.D[w, r] = D
+    efc.vel[w, r] = vel
+    efc.aref[w, r] = aref
+    efc.frictionloss[w, r] = frictionloss

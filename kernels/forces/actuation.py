@@ -1,0 +1,247 @@
+"""Actuator velocities, activation dynamics, actuator forces and the generalized force they give.
+
+force = gain * (control or activation) + bias, with fixed or affine gain and no or affine bias; activations follow
+integrator or first-order filter dynamics. Method: MuJoCo documentation, chapter Computation (actuation model).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.enums import BiasType, DisableBit, DynType, GainType, JointType
+from newtonish.kernels.launch import launch
+from newtonish.kernels.math.world import block_sum_int, per_world, sync
+from newtonish.kernels.structs.data import Drive, Force, State
+from newtonish.kernels.structs.field import vec10
+from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
+
+MINIMUM = wp.constant(1.0e-15)
+MAXIMUM_CONTROL = wp.constant(1.0e10)  # MuJoCo's mjMAXVAL
+
+
+@wp.func
+def actuator_disabled(opt: Option, actuator: Actuator, a: int) -> bool:
+    """The group of actuator ``a`` is switched off; groups beyond 30 cannot be."""
+    group = actuator.group[a]
+    result = bool(False)
+    if group >= 0 and group <= 30:
+        result = ((opt.disableactuator >> group) & 1) != 0
+    return result
+
+
+@wp.func
+def wrap_period(jnt: Joint, actuator: Actuator, w: int, a: int) -> float:
+    """Period [gear times rad] of the set point of a position servo on a ball joint; 0 where set points do not wrap."""
+    period = float(0.0)
+    j = actuator.trnid[a][0]
+    if actuator.biastype[a] == BiasType.AFFINE and actuator.gaintype[a] == GainType.FIXED and j >= 0:
+        if jnt.type[j] == JointType.BALL:
+            gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+            bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
+            if gain[0] == -bias[1]:
+                gear = actuator.gear[per_world(actuator.gear.shape[0], w), actuator.outadr[a]]
+                period = 2.0 * wp.pi * wp.length(wp.spatial_top(gear))
+    return period
+
+
+@wp.func
+def nearest_turn(x: float, period: float) -> float:
+    """``x`` shifted by whole periods to the interval around zero; unchanged if the period is zero."""
+    result = x
+    if period > 0.0:
+        result = x - period * wp.round(x / period)
+    return result
+
+
+@wp.func
+def clamped_control(opt: Option, actuator: Actuator, state: State, w: int, u: int) -> float:
+    """Control ``u`` within its range; NaN stays NaN."""
+    x = state.ctrl[w, u]
+    if actuator.ctrllimited[u] != 0 and (opt.disableflags & DisableBit.CLAMPCTRL) == 0:
+        limits = actuator.ctrlrange[per_world(actuator.ctrlrange.shape[0], w), u]
+        if x < limits[0]:
+            x = limits[0]
+        if x > limits[1]:
+            x = limits[1]
+    return x
+
+
+@wp.func
+def controls_are_bad(size: Size, opt: Option, actuator: Actuator, state: State, w: int, lane: int) -> bool:
+    """A control is not a number or absurdly large: MuJoCo then takes all controls as zero. All lanes call it."""
+    bad = int(0)
+    for u in range(lane, size.nu, wp.block_dim()):
+        if not (wp.abs(clamped_control(opt, actuator, state, w, u)) <= MAXIMUM_CONTROL):
+            bad = 1
+    return block_sum_int(bad) > 0
+
+
+@wp.func
+def next_activation(opt: Option, actuator: Actuator, act: float, act_dot: float, limit: bool, w: int, a: int) -> float:
+    """Activation of actuator ``a`` one time step later."""
+    dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    if actuator.dyntype[a] == DynType.FILTEREXACT:
+        tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][0], MINIMUM)
+        dt = tau * (1.0 - wp.exp(-dt / tau))
+    result = act + act_dot * dt
+    if limit and actuator.actlimited[a] != 0:
+        limits = actuator.actrange[per_world(actuator.actrange.shape[0], w), a]
+        result = wp.clamp(result, limits[0], limits[1])
+    return result
+
+
+@wp.func
+def _activation_rate(actuator: Actuator, ctrl: float, act: float, period: float, w: int, a: int) -> float:
+    """Time derivative of the activation of actuator ``a``."""
+    kind = actuator.dyntype[a]
+    rate = float(0.0)
+    if kind == DynType.INTEGRATOR:
+        rate = ctrl
+    elif kind == DynType.FILTER or kind == DynType.FILTEREXACT:
+        tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][0], MINIMUM)
+        rate = nearest_turn(ctrl - act, period) / tau
+    return rate
+
+
+@wp.func
+def affine(prm: vec10, length: float, velocity: float) -> float:
+    return prm[0] + prm[1] * length + prm[2] * velocity
+
+
+@wp.func
+def _actuator_force(
+    opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int
+) -> float:
+    """Force of actuator ``a``; also writes the rate of its activation."""
+    ctrl = float(0.0)
+    if actuator.ctrlnum[a] > 0 and not zero_controls:
+        ctrl = clamped_control(opt, actuator, state, w, actuator.ctrladr[a])
+    period = wrap_period(jnt, actuator, w, a)
+    adr = actuator.actadr[a]
+    drive_input = ctrl
+    if adr >= 0:
+        adr = adr + actuator.actnum[a] - 1
+        act = state.act[w, adr]
+        act_dot = _activation_rate(actuator, ctrl, act, period, w, a)
+        drive.act_dot[w, adr] = act_dot
+        drive_input = act
+        if actuator.actearly[a] != 0:
+            drive_input = next_activation(opt, actuator, act, act_dot, True, w, a)
+    o = actuator.outadr[a]
+    length = drive.actuator_length[w, o]
+    velocity = drive.actuator_velocity[w, o]
+    gainprm = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+    gain = gainprm[0]
+    if actuator.gaintype[a] == GainType.AFFINE:
+        gain = affine(gainprm, length, velocity)
+    bias = float(0.0)
+    if actuator.biastype[a] == BiasType.AFFINE:
+        bias = affine(actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a], length, velocity)
+    if period > 0.0:
+        drive_input = length + nearest_turn(drive_input - length, period)
+    force = gain * drive_input + bias
+    if actuator.forcelimited[a] != 0:
+        limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
+        force = wp.clamp(force, limits[0], limits[1])
+    if actuator_disabled(opt, actuator, a):
+        force = 0.0
+    return force
+
+
+@wp.func
+def actuator_velocity_world(size: Size, state: State, drive: Drive, w: int, lane: int):
+    """Velocities of all force outputs: moment times generalized velocity."""
+    for o in range(lane, size.nout, wp.block_dim()):
+        adr = drive.moment_rowadr[w, o]
+        velocity = float(0.0)
+        for k in range(adr, adr + drive.moment_rownnz[w, o]):
+            velocity += drive.actuator_moment[w, k] * state.qvel[w, drive.moment_colind[w, k]]
+        drive.actuator_velocity[w, o] = velocity
+    sync()
+
+
+@wp.func
+def _generalized_force_world(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, frc: Force, drive: Drive, w: int, lane: int
+):
+    """Moments times forces, plus compensation of gravity by actuators, within the limits of the joints."""
+    for i in range(lane, size.nv, wp.block_dim()):
+        frc.qfrc_actuator[w, i] = 0.0
+    sync()
+    # several actuators may share a dof: one lane adds them, so that the order of the sum is fixed
+    if lane == 0:
+        for o in range(size.nout):
+            adr = drive.moment_rowadr[w, o]
+            force = drive.actuator_force[w, o]
+            for k in range(adr, adr + drive.moment_rownnz[w, o]):
+                i = drive.moment_colind[w, k]
+                frc.qfrc_actuator[w, i] = frc.qfrc_actuator[w, i] + drive.actuator_moment[w, k] * force
+    sync()
+    range_w = per_world(jnt.actfrcrange.shape[0], w)
+    compensated = (opt.disableflags & DisableBit.GRAVITY) == 0
+    for i in range(lane, size.nv, wp.block_dim()):
+        j = dof.jntid[i]
+        if compensated and jnt.actgravcomp[j] != 0:
+            frc.qfrc_actuator[w, i] = frc.qfrc_actuator[w, i] + frc.qfrc_gravcomp[w, i]
+        if jnt.actfrclimited[j] != 0:
+            limits = jnt.actfrcrange[range_w, j]
+            frc.qfrc_actuator[w, i] = wp.clamp(frc.qfrc_actuator[w, i], limits[0], limits[1])
+
+
+@wp.func
+def actuation_world(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, frc: Force, drive: Drive,
+    w: int, lane: int,
+):  # fmt: skip
+    """Actuator velocities, forces and activation rates of one world."""
+    actuator_velocity_world(size, state, drive, w, lane)
+    if size.nactuator == 0 or (opt.disableflags & DisableBit.ACTUATION) != 0:
+        for o in range(lane, size.nout, wp.block_dim()):
+            drive.actuator_force[w, o] = 0.0
+        for i in range(lane, size.na, wp.block_dim()):
+            drive.act_dot[w, i] = 0.0
+        for i in range(lane, size.nv, wp.block_dim()):
+            frc.qfrc_actuator[w, i] = 0.0
+    else:
+        zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
+        for a in range(lane, size.nactuator, wp.block_dim()):
+            force = _actuator_force(opt, jnt, actuator, state, drive, zero_controls, w, a)
+            drive.actuator_force[w, actuator.outadr[a]] = force
+        _generalized_force_world(size, opt, jnt, dof, frc, drive, w, lane)
+    sync()
+
+
+@wp.kernel
+def _fwd_actuation(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, frc: Force, drive: Drive
+):
+    w, lane = wp.tid()
+    actuation_world(size, opt, jnt, dof, actuator, state, frc, drive, w, lane)
+
+
+@wp.kernel
+def _actuator_velocity(size: Size, state: State, drive: Drive):
+    w, lane = wp.tid()
+    actuator_velocity_world(size, state, drive, w, lane)
+
+
+def actuator_velocity(m: Any, d: Any) -> None:
+    """Velocity of each force output.
+
+    Reads   d.state.qvel, d.drive (moment, after transmission)
+    Writes  d.drive.actuator_velocity
+    MuJoCo  part of mj_fwdVelocity.
+    """
+    launch(_actuator_velocity, d, [m.size, d.state, d.drive])
+
+
+def fwd_actuation(m: Any, d: Any) -> None:
+    """Actuator velocities and forces, activation rates, generalized actuator force.
+
+    Reads   m.opt, m.jnt, m.dof, m.actuator; d.state (ctrl, act, qvel), d.drive (after transmission), d.frc.qfrc_gravcomp
+    Writes  d.drive.actuator_velocity, actuator_force, act_dot; d.frc.qfrc_actuator [N, N m]
+    MuJoCo  mj_fwdActuation, and the actuator velocities of mj_fwdVelocity.
+    """
+    launch(_fwd_actuation, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, d.state, d.frc, d.drive])

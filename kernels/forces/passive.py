@@ -1,0 +1,172 @@
+"""Passive forces: springs and dampers of joints, gravity compensation.
+
+Springs and dampers may have quadratic and cubic terms: force = -x (k + k1 x + k2 x^2) and -v (b + b1 |v| + b2 v^2).
+A ball joint's spring acts along the rotation from its rest orientation, a free joint's on position and orientation
+alike. Method: MuJoCo documentation, chapters Computation (passive forces) and XML reference (stiffness, damping).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.enums import DisableBit, JointType
+from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
+from newtonish.kernels.launch import launch
+from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
+from newtonish.kernels.math.world import block_sum_int, per_world, sync
+from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State
+from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tree
+
+
+@wp.func
+def poly_coefficient(linear: float, poly: wp.vec2, x: float) -> float:
+    """Force over displacement of a spring (over velocity of a damper, with |v|)."""
+    return linear + x * (poly[0] + x * poly[1])
+
+
+@wp.func
+def poly_slope(linear: float, poly: wp.vec2, x: float) -> float:
+    """Derivative of x times ``poly_coefficient`` by x."""
+    return linear + x * (2.0 * poly[0] + 3.0 * x * poly[1])
+
+
+@wp.func
+def _spring_on_position(jnt: Joint, state: State, stiffness: float, poly: wp.vec2, w: int, q: int) -> wp.vec3:
+    """Force of the translational spring of a free joint whose coordinates begin at ``q``."""
+    rest_w = per_world(jnt.qpos_spring.shape[0], w)
+    away = wp.vec3(
+        state.qpos[w, q] - jnt.qpos_spring[rest_w, q],
+        state.qpos[w, q + 1] - jnt.qpos_spring[rest_w, q + 1],
+        state.qpos[w, q + 2] - jnt.qpos_spring[rest_w, q + 2],
+    )
+    return -poly_coefficient(stiffness, poly, wp.length(away)) * away
+
+
+@wp.func
+def _spring_on_rotation(jnt: Joint, state: State, stiffness: float, poly: wp.vec2, w: int, q: int) -> wp.vec3:
+    """Torque of a rotational spring, in the moving frame, for the quaternion that begins at ``q``."""
+    rest_w = per_world(jnt.qpos_spring.shape[0], w)
+    quat = wp.vec4(state.qpos[w, q], state.qpos[w, q + 1], state.qpos[w, q + 2], state.qpos[w, q + 3])
+    rest = wp.vec4(
+        jnt.qpos_spring[rest_w, q],
+        jnt.qpos_spring[rest_w, q + 1],
+        jnt.qpos_spring[rest_w, q + 2],
+        jnt.qpos_spring[rest_w, q + 3],
+    )
+    away = quat_to_rotation_vector(quat_mul(quat_conj(rest), quat_normalize(quat)))
+    return -poly_coefficient(stiffness, poly, wp.length(away)) * away
+
+
+@wp.func
+def _store(target: wp.array2d(dtype=float), w: int, adr: int, x: wp.vec3):
+    target[w, adr] = x[0]
+    target[w, adr + 1] = x[1]
+    target[w, adr + 2] = x[2]
+
+
+@wp.func
+def _joint_spring(jnt: Joint, state: State, frc: Force, enabled: bool, w: int, j: int):
+    """Spring force of joint ``j``; zero if springs are disabled or the joint has none."""
+    kind = jnt.type[j]
+    q = jnt.qposadr[j]
+    adr = jnt.dofadr[j]
+    stiffness = jnt.stiffness[per_world(jnt.stiffness.shape[0], w), j]
+    poly = jnt.stiffnesspoly[per_world(jnt.stiffnesspoly.shape[0], w), j]
+    active = enabled and (stiffness != 0.0 or poly[0] != 0.0 or poly[1] != 0.0)
+    if kind == JointType.SLIDE or kind == JointType.HINGE:
+        force = float(0.0)
+        if active:
+            away = state.qpos[w, q] - jnt.qpos_spring[per_world(jnt.qpos_spring.shape[0], w), q]
+            force = -away * poly_coefficient(stiffness, poly, away)
+        frc.qfrc_spring[w, adr] = force
+    else:
+        if kind == JointType.FREE:
+            linear = wp.vec3()
+            if active:
+                linear = _spring_on_position(jnt, state, stiffness, poly, w, q)
+            _store(frc.qfrc_spring, w, adr, linear)
+            adr = adr + 3
+            q = q + 3
+        angular = wp.vec3()
+        if active:
+            angular = _spring_on_rotation(jnt, state, stiffness, poly, w, q)
+        _store(frc.qfrc_spring, w, adr, angular)
+
+
+@wp.func
+def _gravcomp_world(
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, kin: Kinematics, com: Com, frc: Force,
+    scratch: Scratch, enabled: bool, w: int, lane: int,
+):  # fmt: skip
+    """Generalized force that carries the compensated share of each body's weight."""
+    active = int(0)
+    share_w = per_world(body.gravcomp.shape[0], w)
+    if enabled:
+        for i in range(lane, size.nbody, wp.block_dim()):
+            if body.gravcomp[share_w, i] != 0.0:
+                active = 1
+    if block_sum_int(active) > 0:
+        gravity = opt.gravity[per_world(opt.gravity.shape[0], w)]
+        mass_w = per_world(body.mass.shape[0], w)
+        for i in range(lane, size.nbody, wp.block_dim()):
+            force = -body.gravcomp[share_w, i] * body.mass[mass_w, i] * gravity
+            offset = kin.xipos[w, i] - com.subtree_com[w, body.rootid[i]]
+            scratch.wrench[w, i] = wrench_at(force, wp.vec3(), offset)
+        sync()
+        accumulate_wrench_world(size, tree, scratch.wrench, w, lane)
+        for i in range(lane, size.nv, wp.block_dim()):
+            frc.qfrc_gravcomp[w, i] = wrench_on_dof(dof, com, scratch.wrench, w, i)
+    else:
+        for i in range(lane, size.nv, wp.block_dim()):
+            frc.qfrc_gravcomp[w, i] = 0.0
+
+
+@wp.func
+def passive_world(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, state: State, kin: Kinematics, com: Com,
+    frc: Force, scratch: Scratch, w: int, lane: int,
+):  # fmt: skip
+    """Passive forces of one world."""
+    springs = (opt.disableflags & DisableBit.SPRING) == 0
+    dampers = (opt.disableflags & DisableBit.DAMPER) == 0
+    # MuJoCo leaves out all passive forces, gravity compensation too, when both are disabled
+    compensated = (opt.disableflags & DisableBit.GRAVITY) == 0 and (springs or dampers)
+    for j in range(lane, size.njnt, wp.block_dim()):
+        _joint_spring(jnt, state, frc, springs, w, j)
+    _gravcomp_world(size, opt, tree, body, dof, kin, com, frc, scratch, compensated, w, lane)
+    sync()
+    damping_w = per_world(dof.damping.shape[0], w)
+    poly_w = per_world(dof.dampingpoly.shape[0], w)
+    for i in range(lane, size.nv, wp.block_dim()):
+        damper = float(0.0)
+        if dampers:
+            speed = state.qvel[w, i]
+            damper = -speed * poly_coefficient(dof.damping[damping_w, i], dof.dampingpoly[poly_w, i], wp.abs(speed))
+        frc.qfrc_damper[w, i] = damper
+        passive = frc.qfrc_spring[w, i] + damper
+        if jnt.actgravcomp[dof.jntid[i]] == 0:
+            passive += frc.qfrc_gravcomp[w, i]
+        frc.qfrc_passive[w, i] = passive
+    sync()
+
+
+@wp.kernel
+def _passive(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, state: State, kin: Kinematics, com: Com,
+    frc: Force, scratch: Scratch,
+):  # fmt: skip
+    w, lane = wp.tid()
+    passive_world(size, opt, tree, body, jnt, dof, state, kin, com, frc, scratch, w, lane)
+
+
+def passive(m: Any, d: Any) -> None:
+    """Springs, dampers, gravity compensation and their sum.
+
+    Reads   m.opt, m.body, m.jnt, m.dof, m.tree; d.state (qpos, qvel), d.kin.xipos, d.com
+    Writes  d.frc.qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_passive [N, N m]; d.scratch.wrench
+    MuJoCo  mj_passive. Gravity compensation that counts as actuator force is not in qfrc_passive.
+    """
+    inputs = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, d.state, d.kin, d.com, d.frc, d.scratch]
+    launch(_passive, d, inputs)

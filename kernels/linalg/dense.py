@@ -1,0 +1,181 @@
+"""Products of the dense constraint Jacobian, and vector sums, as native code.
+
+Rows of J are ``nv_pad`` floats long, a multiple of 8, and padded with zeros; so are the vectors they meet. The rows are
+filled with zeros up to the next multiple of 8, which lets a CPU work on eight rows at a time without a remainder. All
+arrays have a world axis in front, and ``w`` picks the world. On a GPU all lanes of the block must call these functions
+together; what a function writes is visible to all lanes when it returns.
+"""
+
+import warp as wp
+
+# eight floats as one value: clang turns it into whatever vector registers the machine has
+VECTOR_TYPES = """
+#if !defined(__CUDA_ARCH__)
+    typedef float f8 __attribute__((vector_size(32), aligned(4), may_alias));
+    typedef int i8 __attribute__((vector_size(32), aligned(4), may_alias));
+    typedef bool b8 __attribute__((ext_vector_type(8)));
+#endif
+"""
+
+
+@wp.func_native(
+    VECTOR_TYPES
+    + """
+    const float* A = (const float*)((const char*)J.data + w * J.strides[0]);
+    const float* v = (const float*)((const char*)x.data + w * x.strides[0]);
+    const float* s = (const float*)((const char*)shift.data + w * shift.strides[0]);
+    float* y = (float*)((char*)result.data + w * result.strides[0]);
+    const int width = J.shape[2];
+#if defined(__CUDA_ARCH__)
+    const int padded = (nrow + 7) / 8 * 8;
+    for (int r = threadIdx.x; r < padded; r += blockDim.x) {
+        float sum = 0.0f;
+        for (int j = 0; j < width; j++) sum += A[r * width + j] * v[j];
+        y[r] = sum - scale * s[r];
+    }
+    __syncthreads();
+#else
+#define PAIRS(a, b) (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) \\
+                   + __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
+    for (int r = 0; r < nrow; r += 8) {
+        const float* row = A + r * width;
+        f8 a0 = {}, a1 = {}, a2 = {}, a3 = {}, a4 = {}, a5 = {}, a6 = {}, a7 = {};
+        for (int j = 0; j < width; j += 8, row += 8) {
+            const f8 u = *(const f8*)(v + j);
+            a0 += *(const f8*)(row) * u;
+            a1 += *(const f8*)(row + width) * u;
+            a2 += *(const f8*)(row + 2 * width) * u;
+            a3 += *(const f8*)(row + 3 * width) * u;
+            a4 += *(const f8*)(row + 4 * width) * u;
+            a5 += *(const f8*)(row + 5 * width) * u;
+            a6 += *(const f8*)(row + 6 * width) * u;
+            a7 += *(const f8*)(row + 7 * width) * u;
+        }
+        // a tree of pairwise sums turns the eight vectors into the eight dot products
+        const f8 p = PAIRS(PAIRS(a0, a1), PAIRS(a2, a3));
+        const f8 q = PAIRS(PAIRS(a4, a5), PAIRS(a6, a7));
+        const f8 dots = __builtin_shufflevector(p, q, 0, 1, 2, 3, 8, 9, 10, 11)
+                      + __builtin_shufflevector(p, q, 4, 5, 6, 7, 12, 13, 14, 15);
+        *(f8*)(y + r) = dots - scale * *(const f8*)(s + r);
+    }
+#undef PAIRS
+#endif
+"""
+)
+def mul_rows(
+    J: wp.array3d(dtype=float),
+    x: wp.array2d(dtype=float),
+    shift: wp.array2d(dtype=float),
+    scale: float,
+    result: wp.array2d(dtype=float),
+    nrow: int,
+    w: int,
+):
+    """``result = J x - scale * shift`` for the first ``nrow`` rows and the padding behind them."""
+    ...
+
+
+@wp.func_native(
+    VECTOR_TYPES
+    + """
+    const float* A = (const float*)((const char*)J.data + w * J.strides[0]);
+    const float* f = (const float*)((const char*)force.data + w * force.strides[0]);
+    float* y = (float*)((char*)result.data + w * result.strides[0]);
+    const int width = J.shape[2];
+#if defined(__CUDA_ARCH__)
+    for (int j = threadIdx.x; j < width; j += blockDim.x) {
+        float sum = 0.0f;
+        for (int r = 0; r < nrow; r++) sum += A[r * width + j] * f[r];
+        y[j] = sum;
+    }
+    __syncthreads();
+#else
+    int j = 0;
+    for (; j + 32 <= width; j += 32) {
+        f8 a0 = {}, a1 = {}, a2 = {}, a3 = {};
+        for (int r = 0; r < nrow; r++) {
+            const float* row = A + r * width + j;
+            const float t = f[r];
+            a0 += *(const f8*)(row) * t;
+            a1 += *(const f8*)(row + 8) * t;
+            a2 += *(const f8*)(row + 16) * t;
+            a3 += *(const f8*)(row + 24) * t;
+        }
+        *(f8*)(y + j) = a0;
+        *(f8*)(y + j + 8) = a1;
+        *(f8*)(y + j + 16) = a2;
+        *(f8*)(y + j + 24) = a3;
+    }
+    for (; j < width; j += 8) {
+        f8 sum = {};
+        for (int r = 0; r < nrow; r++) sum += *(const f8*)(A + r * width + j) * f[r];
+        *(f8*)(y + j) = sum;
+    }
+#endif
+"""
+)
+def mul_rows_transposed(
+    J: wp.array3d(dtype=float),
+    force: wp.array2d(dtype=float),
+    result: wp.array2d(dtype=float),
+    nrow: int,
+    w: int,
+):
+    """``result = J' force`` over the first ``nrow`` rows; the padding of ``result`` becomes zero."""
+    ...
+
+
+@wp.func_native(
+    VECTOR_TYPES
+    + """
+    const float* u = (const float*)((const char*)x.data + w * x.strides[0]);
+    float* v = (float*)((char*)y.data + w * y.strides[0]);
+#if defined(__CUDA_ARCH__)
+    for (int i = threadIdx.x; i < n; i += blockDim.x) v[i] += factor * u[i];
+    __syncthreads();
+#else
+    int i = 0;
+    for (; i + 8 <= n; i += 8) *(f8*)(v + i) += factor * *(const f8*)(u + i);
+    for (; i < n; i++) v[i] += factor * u[i];
+#endif
+"""
+)
+def add_scaled(y: wp.array2d(dtype=float), x: wp.array2d(dtype=float), factor: float, n: int, w: int):
+    """``y += factor * x`` for the first ``n`` elements."""
+    ...
+
+
+@wp.func_native(
+    VECTOR_TYPES
+    + """
+    const float* u = (const float*)((const char*)x.data + w * x.strides[0]);
+    const float* v = (const float*)((const char*)y.data + w * y.strides[0]);
+#if defined(__CUDA_ARCH__)
+    float sum = 0.0f;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) sum += u[i] * v[i];
+    return sum;
+#else
+    int i = 0;
+    f8 sums = {};
+    for (; i + 8 <= n; i += 8) sums += *(const f8*)(u + i) * *(const f8*)(v + i);
+    float sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+    for (; i < n; i++) sum += u[i] * v[i];
+    return sum;
+#endif
+"""
+)
+def partial_dot(x: wp.array2d(dtype=float), y: wp.array2d(dtype=float), n: int, w: int) -> float:
+    """This lane's share of the dot product of the first ``n`` elements: add the shares by ``block_sum``."""
+    ...
+
+
+@wp.func_native(
+    """
+    float* A = (float*)((char*)J.data + w * J.strides[0]);
+    const int width = J.shape[2];
+    for (int i = first * width; i < (first + count) * width; i++) A[i] = 0.0f;
+"""
+)
+def clear_rows(J: wp.array3d(dtype=float), first: int, count: int, w: int):
+    """Fill ``count`` rows with zeros; one lane does it alone."""
+    ...

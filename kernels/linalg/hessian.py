@@ -1,0 +1,282 @@
+"""The Newton Hessian H = M + J' D J (+ cone blocks): accumulation, factorisation and solution, as native code.
+
+H is stored dense, lower triangle by rows of ``nv_pad`` floats, and eliminated from the last dof to the first, like M:
+H = L' D L. In that order a chain of dofs fills in nothing, and contacts with static geoms only couple dofs of one chain;
+columns that are zero are skipped, so the dense storage costs little more than a sparse one. Lanes right of the diagonal
+hold no meaning until ``hessian_factor`` has cleared them. Method: Featherstone 2008, ch. 6.5, on the matrix of the
+Newton step (MuJoCo's documentation, chapter Computation, "Newton").
+
+All arrays have a world axis in front, and ``w`` picks the world. On a GPU all lanes of the block must call these
+functions together; what a function writes is visible to all lanes when it returns.
+"""
+
+import warp as wp
+
+from newtonish.kernels.linalg.dense import VECTOR_TYPES
+
+mat66 = wp.types.matrix(shape=(6, 6), dtype=wp.float32)
+
+
+@wp.func_native(
+    VECTOR_TYPES
+    + """
+    float* A = (float*)((char*)H.data + w * H.strides[0]);
+    const float* sparse = (const float*)((const char*)M.data + w * M.strides[0]);
+    const int width = H.shape[2];
+#if defined(__CUDA_ARCH__)
+    for (int i = threadIdx.x; i < nv * width; i += blockDim.x) A[i] = 0.0f;
+    __syncthreads();
+    for (int i = threadIdx.x; i < nv; i += blockDim.x)
+        for (int a = rowadr.data[i]; a < rowadr.data[i] + rownnz.data[i]; a++) A[i * width + colind.data[a]] = sparse[a];
+    __syncthreads();
+#else
+    for (int i = 0; i < nv; i++) {
+        float* row = A + i * width;
+        for (int j = 0; j <= i; j += 8) *(f8*)(row + j) = f8{};
+        const int begin = rowadr.data[i], end = begin + rownnz.data[i];
+        for (int a = begin; a < end; a++) row[colind.data[a]] = sparse[a];
+    }
+#endif
+"""
+)
+def hessian_begin(
+    H: wp.array3d(dtype=float),
+    M: wp.array2d(dtype=float),
+    rownnz: wp.array(dtype=int),
+    rowadr: wp.array(dtype=int),
+    colind: wp.array(dtype=int),
+    nv: int,
+    w: int,
+):
+    """``H = M``, from the sparse rows of M."""
+    ...
+
+
+@wp.func_native(
+    VECTOR_TYPES
+    + """
+    float* A = (float*)((char*)H.data + w * H.strides[0]);
+    const float* R = (const float*)((const char*)J.data + w * J.strides[0]);
+    const float* d = (const float*)((const char*)D.data + w * D.strides[0]);
+    const int* s = (const int*)((const char*)state.data + w * state.strides[0]);
+    const int width = H.shape[2];
+#if defined(__CUDA_ARCH__)
+    for (int e = threadIdx.x; e < nv * width; e += blockDim.x) {
+        const int i = e / width, j = e - i * width;
+        if (j > i) continue;
+        float sum = 0.0f;
+        for (int r = first; r < last; r++)
+            if (s[r] == 1) sum += d[r] * R[r * width + i] * R[r * width + j];
+        A[e] += sum;
+    }
+    __syncthreads();
+#else
+    for (int r = first; r < last; r += 4) {
+        float t[4];
+        const float* row[4];
+        for (int k = 0; k < 4; k++) {
+            const int q = r + k < last ? r + k : last - 1;
+            row[k] = R + q * width;
+            t[k] = r + k < last && s[q] == 1 ? d[q] : 0.0f;
+        }
+        if (t[0] == 0.0f && t[1] == 0.0f && t[2] == 0.0f && t[3] == 0.0f) continue;
+        for (int c = 0; c < width; c += 8) {
+            const i8 used = (*(const f8*)(row[0] + c) != 0.0f) | (*(const f8*)(row[1] + c) != 0.0f)
+                          | (*(const f8*)(row[2] + c) != 0.0f) | (*(const f8*)(row[3] + c) != 0.0f);
+            unsigned columns = __builtin_bit_cast(unsigned char, __builtin_convertvector(used, b8));
+            for (; columns != 0; columns &= columns - 1) {
+                const int i = c + __builtin_ctz(columns);
+                const float a0 = t[0] * row[0][i], a1 = t[1] * row[1][i];
+                const float a2 = t[2] * row[2][i], a3 = t[3] * row[3][i];
+                float* h = A + i * width;
+                for (int j = 0; j <= c; j += 8) {
+                    f8 sum = *(f8*)(h + j);
+                    sum += a0 * *(const f8*)(row[0] + j);
+                    sum += a1 * *(const f8*)(row[1] + j);
+                    sum += a2 * *(const f8*)(row[2] + j);
+                    sum += a3 * *(const f8*)(row[3] + j);
+                    *(f8*)(h + j) = sum;
+                }
+            }
+        }
+    }
+#endif
+"""
+)
+def hessian_add_rows(
+    H: wp.array3d(dtype=float),
+    J: wp.array3d(dtype=float),
+    D: wp.array2d(dtype=float),
+    state: wp.array2d(dtype=int),
+    first: int,
+    last: int,
+    nv: int,
+    w: int,
+):
+    """``H += D_r J_r' J_r`` for the rows from ``first`` to ``last - 1`` whose state is quadratic, four rows at a time.
+
+    Start at the first row of a contact: the four rows of a pyramid then move the same dofs.
+    """
+    ...
+
+
+@wp.func_native(
+    VECTOR_TYPES
+    + """
+    float* A = (float*)((char*)H.data + w * H.strides[0]);
+    const int width = H.shape[2];
+    const float* R = (const float*)((const char*)J.data + w * J.strides[0]) + first * width;
+#if defined(__CUDA_ARCH__)
+    for (int e = threadIdx.x; e < nv * width; e += blockDim.x) {
+        const int i = e / width, j = e - i * width;
+        if (j > i) continue;
+        float sum = 0.0f;
+        for (int k = 0; k < dim; k++) {
+            float a = 0.0f;
+            for (int l = 0; l < dim; l++) a += C.data[k][l] * R[l * width + i];
+            sum += a * R[k * width + j];
+        }
+        A[e] += sum;
+    }
+    __syncthreads();
+#else
+    for (int c = 0; c < width; c += 8) {
+        i8 used = {};
+        for (int k = 0; k < dim; k++) used |= *(const f8*)(R + k * width + c) != 0.0f;
+        unsigned columns = __builtin_bit_cast(unsigned char, __builtin_convertvector(used, b8));
+        for (; columns != 0; columns &= columns - 1) {
+            const int i = c + __builtin_ctz(columns);
+            float* h = A + i * width;
+            float a[6];
+            for (int k = 0; k < dim; k++) {
+                a[k] = 0.0f;
+                for (int l = 0; l < dim; l++) a[k] += C.data[k][l] * R[l * width + i];
+            }
+            for (int j = 0; j <= c; j += 8) {
+                f8 sum = *(f8*)(h + j);
+                for (int k = 0; k < dim; k++) sum += a[k] * *(const f8*)(R + k * width + j);
+                *(f8*)(h + j) = sum;
+            }
+        }
+    }
+#endif
+"""
+)
+def hessian_add_block(
+    H: wp.array3d(dtype=float), J: wp.array3d(dtype=float), C: mat66, first: int, dim: int, nv: int, w: int
+):
+    """``H += J_c' C J_c`` where J_c are ``dim`` rows that start at ``first``."""
+    ...
+
+
+@wp.func_native(
+    VECTOR_TYPES
+    + """
+    float* A = (float*)((char*)H.data + w * H.strides[0]);
+    float* inverse = (float*)((char*)diaginv.data + w * diaginv.strides[0]);
+    const float* largest = (const float*)((const char*)bound.data + w * bound.strides[0]);
+    const int width = H.shape[2];
+#if defined(__CUDA_ARCH__)
+    for (int k = nv - 1; k >= 0; k--) {
+        float* row = A + k * width;
+        const float pivot = row[k];
+        const float scale = pivot > 0.0f ? fminf(1.0f / pivot, largest[k]) : largest[k];
+        // the lower triangle of the leading k x k block, element by element
+        for (int e = threadIdx.x; e < k * (k + 1) / 2; e += blockDim.x) {
+            int i = (int)((sqrtf(8.0f * (float)e + 1.0f) - 1.0f) * 0.5f);
+            if ((i + 1) * (i + 2) / 2 <= e) i++;
+            if (i * (i + 1) / 2 > e) i--;
+            const int j = e - i * (i + 1) / 2;
+            A[i * width + j] -= row[i] * scale * row[j];
+        }
+        if (threadIdx.x == 0) inverse[k] = scale;
+        __syncthreads();
+    }
+    for (int k = threadIdx.x; k < nv; k += blockDim.x)
+        for (int j = k; j < width; j++) A[k * width + j] = 0.0f;
+    __syncthreads();
+#else
+    const i8 iota = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (int k = nv - 1; k >= 0; k--) {
+        float* row = A + k * width;
+        const int own = k / 8 * 8;
+        const float pivot = row[k];
+        const float scale = pivot > 0.0f ? (1.0f / pivot < largest[k] ? 1.0f / pivot : largest[k]) : largest[k];
+        inverse[k] = scale;
+        const f8 tail = *(f8*)(row + own);
+        *(f8*)(row + own) = iota < k - own ? tail : f8{};
+        for (int c = 0; c <= own; c += 8) {
+            const i8 used = *(const f8*)(row + c) != 0.0f;
+            unsigned columns = __builtin_bit_cast(unsigned char, __builtin_convertvector(used, b8));
+            for (; columns != 0; columns &= columns - 1) {
+                const int i = c + __builtin_ctz(columns);
+                const float t = row[i] * scale;
+                float* h = A + i * width;
+                for (int j = 0; j <= c; j += 8) *(f8*)(h + j) -= t * *(const f8*)(row + j);
+            }
+        }
+    }
+#endif
+"""
+)
+def hessian_factor(
+    H: wp.array3d(dtype=float),
+    diaginv: wp.array2d(dtype=float),
+    bound: wp.array2d(dtype=float),
+    nv: int,
+    w: int,
+):
+    """Factorise H = L' D L in place: strictly lower rows of D L in ``H``, 1/D in ``diaginv``.
+
+    ``bound`` is 1/D of M alone. A pivot of H cannot be smaller than M's, because H - M is positive semi-definite; where
+    rounding makes it so, M's is taken.
+    """
+    ...
+
+
+@wp.func_native(
+    VECTOR_TYPES
+    + """
+    const float* A = (const float*)((const char*)H.data + w * H.strides[0]);
+    const float* inverse = (const float*)((const char*)diaginv.data + w * diaginv.strides[0]);
+    float* v = (float*)((char*)x.data + w * x.strides[0]);
+    const int width = H.shape[2];
+#if defined(__CUDA_ARCH__)
+    for (int k = nv - 1; k > 0; k--) {
+        const float t = v[k] * inverse[k];
+        for (int i = threadIdx.x; i < k; i += blockDim.x) v[i] -= t * A[k * width + i];
+        __syncthreads();
+    }
+    for (int k = threadIdx.x; k < nv; k += blockDim.x) v[k] *= inverse[k];
+    __syncthreads();
+    for (int k = 0; k < nv; k++) {
+        const float t = v[k];
+        for (int i = k + 1 + threadIdx.x; i < nv; i += blockDim.x) v[i] -= inverse[i] * A[i * width + k] * t;
+        __syncthreads();
+    }
+#else
+    const i8 iota = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (int k = nv - 1; k > 0; k--) {
+        const float t = v[k] * inverse[k];
+        const float* row = A + k * width;
+        for (int j = 0; j < k; j += 8) *(f8*)(v + j) -= t * *(const f8*)(row + j);
+    }
+    for (int c = 0; c < nv; c += 8) {
+        f8 chunk = *(const f8*)(v + c) * *(const f8*)(inverse + c);
+        const int end = nv - c < 8 ? nv - c : 8;
+        for (int k = 0; k < end; k++) {
+            const float* row = A + (c + k) * width;
+            f8 sums = {};
+            for (int j = 0; j < c; j += 8) sums += *(const f8*)(row + j) * *(const f8*)(v + j);
+            sums += *(const f8*)(row + c) * chunk;
+            const float sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+            chunk = iota == k ? chunk - inverse[c + k] * sum : chunk;
+        }
+        *(f8*)(v + c) = chunk;
+    }
+#endif
+"""
+)
+def hessian_solve(H: wp.array3d(dtype=float), diaginv: wp.array2d(dtype=float), x: wp.array2d(dtype=float), nv: int, w: int):
+    """Solve H x = b in place with the factor of ``hessian_factor``; the padding of ``x`` stays zero."""
+    ...

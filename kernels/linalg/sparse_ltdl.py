@@ -1,0 +1,196 @@
+"""Sparse L'DL factorisation of inertia-like matrices, solution and product, as native code.
+
+A row of the lower triangle holds the dof's ancestors in ascending order and the diagonal last, so the row of an ancestor
+has the same columns as the beginning of the row of a descendant: eliminating a dof subtracts prefixes of its own row
+from its ancestors' rows, contiguously and without fill-in. Method: Featherstone 2008, ch. 6.5 (LTDL).
+
+``rownnz``, ``rowadr``, ``colind`` describe the rows; matrices and vectors have a world axis in front, and ``w`` picks the
+world. On a GPU all lanes of the block must call these functions together; each ends with a barrier.
+"""
+
+import warp as wp
+
+
+@wp.func_native(
+    """
+    const float* source = (const float*)((const char*)matrix.data + w * matrix.strides[0]);
+    float* L = (float*)((char*)factor.data + w * factor.strides[0]);
+    float* inverse = (float*)((char*)diaginv.data + w * diaginv.strides[0]);
+    const int* nnz = rownnz.data;
+    const int* adr = rowadr.data;
+    const int* col = colind.data;
+    const int size = nv > 0 ? adr[nv - 1] + nnz[nv - 1] : 0;
+#if defined(__CUDA_ARCH__)
+    const int lane = threadIdx.x, lanes = blockDim.x;
+    for (int i = lane; i < size; i += lanes) L[i] = source[i];
+    __syncthreads();
+    for (int k = nv - 1; k >= 0; k--) {
+        const float* row = L + adr[k];
+        const int* ancestors = col + adr[k];
+        const int n = nnz[k] - 1;
+        const float scale = 1.0f / row[n];
+        if (lane == 0) inverse[k] = scale;
+        for (int e = lane; e < n * n; e += lanes) {
+            const int a = e / n, j = e - a * n;
+            if (j <= a) L[adr[ancestors[a]] + j] -= row[a] * scale * row[j];
+        }
+        __syncthreads();
+    }
+    // a row is read only while its own dof is eliminated: all can be scaled at the end
+    for (int k = lane; k < nv; k += lanes) {
+        float* row = L + adr[k];
+        for (int a = 0; a < nnz[k] - 1; a++) row[a] *= inverse[k];
+    }
+    __syncthreads();
+#else
+    for (int i = 0; i < size; i++) L[i] = source[i];
+    for (int k = nv - 1; k >= 0; k--) {
+        float* __restrict__ row = L + adr[k];
+        const int* ancestors = col + adr[k];
+        const int n = nnz[k] - 1;
+        const float scale = 1.0f / row[n];
+        inverse[k] = scale;
+        for (int a = n - 1; a >= 0; a--) {
+            const float t = row[a] * scale;
+            float* __restrict__ other = L + adr[ancestors[a]];
+            for (int j = 0; j <= a; j++) other[j] -= t * row[j];
+            row[a] = t;
+        }
+    }
+#endif
+"""
+)
+def ltdl_factor(
+    rownnz: wp.array(dtype=int),
+    rowadr: wp.array(dtype=int),
+    colind: wp.array(dtype=int),
+    matrix: wp.array2d(dtype=float),
+    factor: wp.array2d(dtype=float),
+    diaginv: wp.array2d(dtype=float),
+    nv: int,
+    w: int,
+):
+    """Factorise ``matrix`` = L' D L: rows of L with D on the diagonal in ``factor``, 1/D in ``diaginv``."""
+    ...
+
+
+@wp.func_native(
+    """
+    const float* L = (const float*)((const char*)factor.data + w * factor.strides[0]);
+    const float* inverse = (const float*)((const char*)diaginv.data + w * diaginv.strides[0]);
+    float* v = (float*)((char*)x.data + w * x.strides[0]);
+    const int* nnz = rownnz.data;
+    const int* adr = rowadr.data;
+    const int* col = colind.data;
+#if defined(__CUDA_ARCH__)
+    // one warp does it: rows follow one another, a row's ancestors go to the lanes
+    if (threadIdx.x < 32) {
+        const int lane = threadIdx.x;
+        for (int k = nv - 1; k >= 0; k--) {
+            const float t = v[k];
+            for (int a = lane; a < nnz[k] - 1; a += 32) v[col[adr[k] + a]] -= L[adr[k] + a] * t;
+            __syncwarp();
+        }
+        for (int k = lane; k < nv; k += 32) v[k] *= inverse[k];
+        __syncwarp();
+        for (int k = 0; k < nv; k++) {
+            float sum = 0.0f;
+            for (int a = lane; a < nnz[k] - 1; a += 32) sum += L[adr[k] + a] * v[col[adr[k] + a]];
+            for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
+            if (lane == 0) v[k] -= sum;
+            __syncwarp();
+        }
+    }
+    __syncthreads();
+#else
+    for (int k = nv - 1; k >= 0; k--) {
+        const float t = v[k];
+        const float* row = L + adr[k];
+        const int* ancestors = col + adr[k];
+        const int n = nnz[k] - 1;
+        for (int a = 0; a < n; a++) v[ancestors[a]] -= row[a] * t;
+        v[k] = t * inverse[k];
+    }
+    for (int k = 0; k < nv; k++) {
+        const float* row = L + adr[k];
+        const int* ancestors = col + adr[k];
+        const int n = nnz[k] - 1;
+        float sum = v[k];
+        for (int a = 0; a < n; a++) sum -= row[a] * v[ancestors[a]];
+        v[k] = sum;
+    }
+#endif
+"""
+)
+def ltdl_solve(
+    rownnz: wp.array(dtype=int),
+    rowadr: wp.array(dtype=int),
+    colind: wp.array(dtype=int),
+    factor: wp.array2d(dtype=float),
+    diaginv: wp.array2d(dtype=float),
+    x: wp.array2d(dtype=float),
+    nv: int,
+    w: int,
+):
+    """Solve L' D L x = b in place: row ``w`` of ``x`` holds b before and x after."""
+    ...
+
+
+@wp.func_native(
+    """
+    const float* A = (const float*)((const char*)matrix.data + w * matrix.strides[0]);
+    const float* v = (const float*)((const char*)x.data + w * x.strides[0]);
+    float* r = (float*)((char*)result.data + w * result.strides[0]);
+    const int* nnz = rownnz.data;
+    const int* adr = rowadr.data;
+    const int* col = colind.data;
+#if defined(__CUDA_ARCH__)
+    // rows one after the other in one warp: the part above the diagonal is added to the ancestors, in a fixed order
+    if (threadIdx.x < 32) {
+        const int lane = threadIdx.x;
+        for (int k = lane; k < nv; k += 32) r[k] = 0.0f;
+        __syncwarp();
+        for (int k = 0; k < nv; k++) {
+            const float t = v[k];
+            const int n = nnz[k] - 1;
+            float sum = 0.0f;
+            for (int a = lane; a < n; a += 32) {
+                const float element = A[adr[k] + a];
+                const int i = col[adr[k] + a];
+                sum += element * v[i];
+                r[i] += element * t;
+            }
+            for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
+            if (lane == 0) r[k] += sum + A[adr[k] + n] * t;
+            __syncwarp();
+        }
+    }
+    __syncthreads();
+#else
+    for (int k = 0; k < nv; k++) {
+        const float* row = A + adr[k];
+        const int* ancestors = col + adr[k];
+        const int n = nnz[k] - 1;
+        const float t = v[k];
+        float sum = row[n] * t;
+        for (int a = 0; a < n; a++) {
+            sum += row[a] * v[ancestors[a]];
+            r[ancestors[a]] += row[a] * t;
+        }
+        r[k] = sum;  // descendants have not added anything yet
+    }
+#endif
+"""
+)
+def symmetric_mul(
+    rownnz: wp.array(dtype=int),
+    rowadr: wp.array(dtype=int),
+    colind: wp.array(dtype=int),
+    matrix: wp.array2d(dtype=float),
+    x: wp.array2d(dtype=float),
+    result: wp.array2d(dtype=float),
+    nv: int,
+    w: int,
+):
+    """Product of a symmetric matrix, given by its lower triangle, with row ``w`` of ``x``; ``result`` is another array."""
+    ...

@@ -1,0 +1,102 @@
+"""Putting worlds back into the reference pose: on request, and by itself when a state is no longer finite.
+
+MuJoCo: ``mj_resetData``, and the automatic reset of ``mj_checkPos``, ``mj_checkVel`` and ``mj_checkAcc``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.launch import launch
+from newtonish.kernels.math.world import block_sum_int, per_world, sync
+from newtonish.kernels.structs.data import Solve, State, Status
+from newtonish.kernels.structs.model import Body, Joint, Option, Size
+
+# MuJoCo's mjMAXVAL: larger coordinates, velocities or accelerations count as bad
+MAXIMUM = wp.constant(1.0e10)
+
+
+@wp.func
+def is_bad(x: float) -> bool:
+    """Not a number, infinite or absurdly large; written so that NaN is bad."""
+    return not (wp.abs(x) <= MAXIMUM)
+
+
+@wp.func
+def reset_state_world(size: Size, body: Body, jnt: Joint, state: State, sol: Solve, w: int, lane: int):
+    """State, warm start and results of one world, as after allocation; controls and applied forces are kept."""
+    for i in range(lane, size.nq, wp.block_dim()):
+        state.qpos[w, i] = jnt.qpos0[per_world(jnt.qpos0.shape[0], w), i]
+    for i in range(lane, size.nv, wp.block_dim()):
+        state.qvel[w, i] = 0.0
+        state.qacc_warmstart[w, i] = 0.0
+        sol.qacc[w, i] = 0.0
+        sol.qfrc_constraint[w, i] = 0.0
+    for i in range(lane, size.na, wp.block_dim()):
+        state.act[w, i] = 0.0
+    for i in range(lane, size.nbody, wp.block_dim()):
+        mocap = body.mocapid[i]
+        if mocap >= 0:
+            state.mocap_pos[w, mocap] = body.pos[per_world(body.pos.shape[0], w), i]
+            state.mocap_quat[w, mocap] = body.quat[per_world(body.quat.shape[0], w), i]
+    if lane == 0:
+        state.time[w] = 0.0
+    sync()
+
+
+@wp.func
+def autoreset_world(
+    size: Size, opt: Option, body: Body, jnt: Joint, state: State, sol: Solve, status: Status, w: int, lane: int
+):
+    """Reset a world whose position, velocity, activation or acceleration is not finite, and count it."""
+    bad = 0
+    for i in range(lane, size.nq, wp.block_dim()):
+        if is_bad(state.qpos[w, i]):
+            bad = 1
+    for i in range(lane, size.nv, wp.block_dim()):
+        if is_bad(state.qvel[w, i]) or is_bad(sol.qacc[w, i]):
+            bad = 1
+    for i in range(lane, size.na, wp.block_dim()):
+        if is_bad(state.act[w, i]):
+            bad = 1
+    if opt.disableflags & int(DisableBit.AUTORESET):
+        bad = 0
+    if block_sum_int(bad) > 0:
+        reset_state_world(size, body, jnt, state, sol, w, lane)
+        if lane == 0:
+            status.nonfinite[w] = status.nonfinite[w] + 1
+    sync()
+
+
+@wp.kernel
+def _reset(size: Size, body: Body, jnt: Joint, state: State, sol: Solve, status: Status, mask: wp.array(dtype=bool)):
+    w, lane = wp.tid()
+    if mask[w]:
+        reset_state_world(size, body, jnt, state, sol, w, lane)
+        for i in range(lane, size.nu, wp.block_dim()):
+            state.ctrl[w, i] = 0.0
+        for i in range(lane, size.nv, wp.block_dim()):
+            state.qfrc_applied[w, i] = 0.0
+        for i in range(lane, size.nbody, wp.block_dim()):
+            state.xfrc_applied[w, i] = wp.spatial_vector()
+        if lane == 0:
+            status.ncon[w] = 0
+            status.ne[w] = 0
+            status.nf[w] = 0
+            status.nl[w] = 0
+            status.nefc[w] = 0
+            status.solver_niter[w] = 0
+            status.overflow[w] = 0
+            status.ncon_needed[w] = 0
+            status.nefc_needed[w] = 0
+            status.nonfinite[w] = 0
+
+
+def reset_worlds(m: Any, d: Any, mask: wp.array) -> None:
+    """Reset the worlds that ``mask`` (nworld,) names: state, inputs, warm start and status.
+
+    MuJoCo  mj_resetData.
+    """
+    launch(_reset, d, [m.size, m.body, m.jnt, d.state, d.sol, d.status, mask])

@@ -1,0 +1,103 @@
+"""Recursive Newton-Euler algorithm: the generalized force that produces given joint accelerations.
+
+With zero accelerations this is the bias force: Coriolis, centrifugal and gravitational. Gravity enters as an upward
+acceleration of the world. Method: Featherstone 2008, ch. 5.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.launch import launch
+from newtonish.kernels.math.spatial import cross_force, inertia_mul
+from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.structs.data import Com, Force, Solve, State, Velocity
+from newtonish.kernels.structs.model import Body, Dof, Option, Size, Tree
+
+
+@wp.func
+def _body_force(
+    body: Body,
+    state: State,
+    com: Com,
+    vel: Velocity,
+    qacc: wp.array2d(dtype=float),
+    with_qacc: int,
+    w: int,
+    i: int,
+):
+    """Acceleration of body ``i`` and the force that gives it to the body alone, once the parent's is known."""
+    acceleration = vel.cacc[w, body.parentid[i]]
+    adr = body.dofadr[i]
+    for j in range(adr, adr + body.dofnum[i]):
+        acceleration += vel.cdof_dot[w, j] * state.qvel[w, j]
+        if with_qacc != 0:
+            acceleration += com.cdof[w, j] * qacc[w, j]
+    vel.cacc[w, i] = acceleration
+    inertia = com.cinert[w, i]
+    velocity = vel.cvel[w, i]
+    vel.cfrc[w, i] = inertia_mul(inertia, acceleration) + cross_force(velocity, inertia_mul(inertia, velocity))
+
+
+@wp.func
+def rne_accelerated_world(
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, state: State, com: Com, vel: Velocity, frc: Force,
+    qacc: wp.array2d(dtype=float), with_qacc: int, w: int, lane: int,
+):  # fmt: skip
+    """Inverse dynamics of one world with accelerations ``qacc`` (``with_qacc`` = 1), without armature."""
+    if lane == 0:
+        upward = wp.vec3()
+        if (opt.disableflags & DisableBit.GRAVITY) == 0:
+            upward = -opt.gravity[per_world(opt.gravity.shape[0], w)]
+        vel.cacc[w, 0] = wp.spatial_vector(wp.vec3(), upward)
+        vel.cfrc[w, 0] = wp.spatial_vector()
+    sync()
+    for level in range(1, size.nlevel):
+        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
+            _body_force(body, state, com, vel, qacc, with_qacc, w, tree.level_bodyid[k])
+        sync()
+    # leaves have nothing to gather
+    for back in range(1, size.nlevel - 1):
+        level = size.nlevel - 1 - back
+        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
+            i = tree.level_bodyid[k]
+            force = vel.cfrc[w, i]
+            for c in range(tree.child_adr[i], tree.child_adr[i + 1]):
+                force += vel.cfrc[w, tree.child_bodyid[c]]
+            vel.cfrc[w, i] = force
+        sync()
+    for i in range(lane, size.nv, wp.block_dim()):
+        frc.qfrc_bias[w, i] = wp.dot(com.cdof[w, i], vel.cfrc[w, dof.bodyid[i]])
+    sync()
+
+
+@wp.func
+def rne_world(
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, state: State, com: Com, vel: Velocity, frc: Force,
+    w: int, lane: int,
+):  # fmt: skip
+    """Bias force of one world."""
+    rne_accelerated_world(size, opt, tree, body, dof, state, com, vel, frc, state.qvel, 0, w, lane)
+
+
+@wp.kernel
+def _rne(
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, state: State, com: Com, vel: Velocity, frc: Force,
+    sol: Solve, with_qacc: int,
+):  # fmt: skip
+    w, lane = wp.tid()
+    rne_accelerated_world(size, opt, tree, body, dof, state, com, vel, frc, sol.qacc, with_qacc, w, lane)
+
+
+def rne(m: Any, d: Any, flg_acc: bool = False) -> None:
+    """Bias force; with ``flg_acc`` the force that produces ``d.qacc``, without the share of the armature.
+
+    Reads   m.opt (gravity), m.body, m.dof, m.tree; d.state.qvel, d.com, d.vel.cvel, d.vel.cdof_dot; d.sol.qacc (flg_acc)
+    Writes  d.frc.qfrc_bias [N, N m], d.vel.cacc, d.vel.cfrc
+    MuJoCo  mj_rne.
+    """
+    inputs = [m.size, m.opt, m.tree, m.body, m.dof, d.state, d.com, d.vel, d.frc, d.sol, int(flg_acc)]
+    launch(_rne, d, inputs)

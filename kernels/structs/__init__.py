@@ -1,0 +1,1 @@
+"""Groups of device arrays that kernels take as arguments."""

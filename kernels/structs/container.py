@@ -1,0 +1,159 @@
+"""Model and Data: groups of device arrays under one roof, reachable by MuJoCo's flat names as well.
+
+``m.body`` is the struct that kernels take, ``m.body_mass`` the same array by its flat name. Setting a flat name checks
+dtype and shape and takes effect at the next step: captured graphs hold copies of the structs, so every change of a
+struct raises ``version``, which makes ``step`` capture anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+from newtonish.kernels.structs.data import DATA_GROUPS
+from newtonish.kernels.structs.field import Field, Group
+from newtonish.kernels.structs.model import MODEL_GROUPS
+
+
+class Grouped:
+    """Common part of Model and Data: allocation, flat names, views over a slice of the worlds."""
+
+    GROUPS: tuple[Group, ...] = ()
+    WORLD_AXIS = "nworld"
+    FLAT: dict[str, tuple[Group, Field]]
+
+    def __init_subclass__(cls) -> None:
+        cls.FLAT = {g.flat_name(f): (g, f) for g in cls.GROUPS if g.name != "opt" for f in g.fields}
+
+    def __init__(self, nworld: int, device: Any):
+        self.__dict__["version"] = 0
+        self.__dict__["nworld"] = nworld
+        self.__dict__["device"] = wp.get_device(device)
+        for g in self.GROUPS:
+            self.__dict__[g.name] = g.struct()
+
+    def __getattr__(self, name: str) -> Any:
+        found = type(self).FLAT.get(name)
+        if found is None:
+            raise AttributeError(f"{type(self).__name__} has no array or attribute {name!r}")
+        g, f = found
+        return getattr(self.__dict__[g.name], f.name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        found = type(self).FLAT.get(name)
+        if found is None:
+            self.__dict__[name] = value
+        else:
+            self.set_field(*found, value)
+
+    def set_field(self, g: Group, f: Field, value: Any) -> None:
+        """Replace one field; arrays may be given as ``wp.array`` (kept) or anything numpy understands (copied)."""
+        struct = self.__dict__[g.name]
+        if f.dims is None:
+            setattr(struct, f.name, f.dtype(value) if f.dtype is float else int(value))
+        else:
+            setattr(struct, f.name, self._as_array(g, f, value))
+        self.__dict__["version"] += 1
+
+    def _as_array(self, g: Group, f: Field, value: Any) -> wp.array:
+        current = getattr(self.__dict__[g.name], f.name)
+        if not isinstance(value, wp.array):
+            value = wp.array(np.asarray(value), dtype=f.dtype, device=self.device, ndim=f.ndim)
+        old, new = (current.shape if current is not None else None), value.shape
+        tail = old if not f.per_world else old and old[1:]
+        given = new if not f.per_world else new[1:]
+        worlds_fit = not f.per_world or self._world_axis_fits(new[0])
+        if old is not None and (given != tail or not worlds_fit):
+            allowed = tail if not f.per_world else (self.WORLD_AXIS, *tail)
+            raise ValueError(
+                f"{type(self).__name__}.{g.flat_name(f)}: got an array of shape {new}; allowed is {allowed}; "
+                "reshape it, or build the model anew if sizes changed"
+            )
+        return value
+
+    def _world_axis_fits(self, length: int) -> bool:
+        return length == self.nworld
+
+    def touch(self) -> None:
+        """Tell ``step`` that a struct was changed directly (``m.opt.iterations = 5``)."""
+        self.__dict__["version"] += 1
+
+    def arrays(self) -> dict[str, wp.array]:
+        """Every array by ``group.field``."""
+        return {
+            f"{g.name}.{f.name}": getattr(self.__dict__[g.name], f.name)
+            for g in self.GROUPS
+            for f in g.fields
+            if f.dims is not None
+        }
+
+    def nbytes(self) -> int:
+        """Device memory of all arrays [bytes]."""
+        return sum(a.capacity for a in self.arrays().values() if a is not None)
+
+    def view(self, first: int, last: int) -> Grouped:
+        """The same arrays restricted to worlds ``first`` to ``last - 1``; nothing is copied."""
+        other = object.__new__(type(self))
+        for name, attribute in self.__dict__.items():
+            other.__dict__[name] = attribute
+        other.__dict__["nworld"] = last - first
+        for g in self.GROUPS:
+            struct, narrowed = self.__dict__[g.name], g.struct()
+            for f in g.fields:
+                item = getattr(struct, f.name)
+                if f.dims is not None and f.per_world and item.shape[0] > 1 and item.size > 0:
+                    item = item[first:last]
+                setattr(narrowed, f.name, item)
+            other.__dict__[g.name] = narrowed
+        return other
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.nworld} worlds on {self.device}, {self.nbytes() / 2**20:.1f} MiB>"
+
+
+class Model(Grouped):
+    """What does not change during a step, in MuJoCo's terms (see ``newtonish.kernels.structs.model``).
+
+    A field with a world axis has one value for all worlds (leading axis 1) or one per world.
+    """
+
+    GROUPS = MODEL_GROUPS
+
+    WORLD_AXIS = "1 or nworld"
+
+    def _world_axis_fits(self, length: int) -> bool:
+        return length >= 1  # the number of worlds is known to Data; step compares the two
+
+    @property
+    def stat_meaninertia(self) -> wp.array:
+        return self.opt.meaninertia
+
+
+class Data(Grouped):
+    """State, inputs and results of all worlds (see ``newtonish.kernels.structs.data``)."""
+
+    GROUPS = DATA_GROUPS
+
+    @property
+    def nconmax(self) -> int:
+        """Contact slots of each world."""
+        return self.contact.dist.shape[1]
+
+    @property
+    def njmax(self) -> int:
+        """Constraint rows of each world."""
+        return self.efc.type.shape[1]
+
+
+def allocate(groups: tuple[Group, ...], owner: Grouped, sizes: dict[str, int]) -> None:
+    """Fill the groups of ``owner`` with zeroed arrays of the declared shapes."""
+    for g in groups:
+        struct = owner.__dict__[g.name]
+        for f in g.fields:
+            if f.dims is None:
+                continue
+            shape = tuple(d if isinstance(d, int) else sizes[d] for d in f.dims)
+            if f.per_world:
+                shape = (owner.nworld, *shape)
+            setattr(struct, f.name, wp.zeros(shape, dtype=f.dtype, device=owner.device))

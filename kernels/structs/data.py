@@ -1,0 +1,232 @@
+"""The groups of a Data: what a step reads and writes, every array with the world axis in front.
+
+Shapes are written without the world axis. Names, units and frames are those of MuJoCo's ``mjData``; ``contact`` and
+``efc`` are kept per world, in slots that are filled in a fixed order, so that equal inputs give equal bits.
+"""
+
+from __future__ import annotations
+
+import warp as wp
+from newtonish.kernels.structs.field import group, value, vec5, vec10
+
+f32, i32 = wp.float32, wp.int32
+vec2, vec3, vec4, mat33 = wp.vec2, wp.vec3, wp.vec4, wp.mat33
+spatial = wp.spatial_vector
+
+STATE = group(
+    "State",
+    "state",
+    "",
+    [
+        value("time", f32, doc="simulation time [s]"),
+        value("qpos", f32, "nq", doc="generalized position"),
+        value("qvel", f32, "nv", doc="generalized velocity"),
+        value("act", f32, "na", doc="activation of actuators"),
+        value("qacc_warmstart", f32, "nv", doc="acceleration from which the solver starts"),
+        value("ctrl", f32, "nu", doc="control"),
+        value("qfrc_applied", f32, "nv", doc="applied generalized force"),
+        value("xfrc_applied", spatial, "nbody", doc="applied force, torque at the centre of mass, world frame, force first"),
+        value("mocap_pos", vec3, "nmocap", doc="pose of mocap bodies [m]"),
+        value("mocap_quat", vec4, "nmocap", doc="pose of mocap bodies"),
+    ],
+)
+
+KINEMATICS = group(
+    "Kinematics",
+    "kin",
+    "",
+    [
+        value("xpos", vec3, "nbody", doc="body frame [m], world frame"),
+        value("xquat", vec4, "nbody", doc="body frame, world frame"),
+        value("xmat", mat33, "nbody", doc="body frame, world frame"),
+        value("xipos", vec3, "nbody", doc="centre of mass [m]"),
+        value("ximat", mat33, "nbody", doc="principal axes of inertia"),
+        value("xanchor", vec3, "njnt", doc="joint anchor [m]"),
+        value("xaxis", vec3, "njnt", doc="joint axis"),
+        value("geom_xpos", vec3, "ngeom", doc="[m]"),
+        value("geom_xmat", mat33, "ngeom", doc="orientation"),
+        value("site_xpos", vec3, "nsite", doc="[m]"),
+        value("site_xmat", mat33, "nsite", doc="orientation"),
+    ],
+)
+
+COM = group(
+    "Com",
+    "com",
+    "",
+    [
+        value("subtree_com", vec3, "nbody", doc="centre of mass of the subtree [m]"),
+        value("cdof", spatial, "nv", doc="motion axis of each dof about the tree's centre of mass (rotation first)"),
+        value("cinert", vec10, "nbody", doc="inertia about the tree's centre of mass: xx yy zz xy xz yz, m*r, m"),
+    ],
+)
+
+MASS = group(
+    "Mass",
+    "mass",
+    "",
+    [
+        value("crb", vec10, "nbody", doc="composite inertia"),
+        value("M", f32, "nC", doc="mass matrix, sparse rows"),
+        value("qLD", f32, "nC", doc="M = L' D L: rows of L, D on the diagonal"),
+        value("qLDiagInv", f32, "nv", doc="1/D"),
+        value("qH", f32, "nC", doc="the same of M - h dF/dv (implicit damping, implicitfast)"),
+        value("qHDiagInv", f32, "nv", doc="1/D of it"),
+        value("qDeriv", f32, "nC", doc="symmetric part of dF/dv in M's sparsity (implicitfast)"),
+    ],
+)
+
+VELOCITY = group(
+    "Velocity",
+    "vel",
+    "",
+    [
+        value("cvel", spatial, "nbody", doc="body velocity about the tree's centre of mass (rotation first)"),
+        value("cdof_dot", spatial, "nv", doc="time derivative of cdof"),
+        value("cacc", spatial, "nbody", doc="body acceleration (bias stage: without qacc)"),
+        value("cfrc", spatial, "nbody", doc="body force of the bias stage, accumulated towards the root"),
+    ],
+)
+
+FORCE = group(
+    "Force",
+    "frc",
+    "",
+    [
+        value("qfrc_bias", f32, "nv", doc="Coriolis, centrifugal and gravitational force"),
+        value("qfrc_spring", f32, "nv", doc="springs"),
+        value("qfrc_damper", f32, "nv", doc="dampers"),
+        value("qfrc_gravcomp", f32, "nv", doc="gravity compensation"),
+        value("qfrc_passive", f32, "nv", doc="sum of passive forces"),
+        value("qfrc_actuator", f32, "nv", doc="actuators"),
+        value("qfrc_smooth", f32, "nv", doc="everything but the constraints"),
+        value("qacc_smooth", f32, "nv", doc="acceleration without the constraints"),
+        value("qfrc_inverse", f32, "nv", doc="result of the inverse dynamics"),
+    ],
+)
+
+DRIVE = group(
+    "Drive",
+    "drive",
+    "",
+    [
+        value("actuator_length", f32, "nout", doc="length"),
+        value("actuator_velocity", f32, "nout", doc="velocity"),
+        value("actuator_force", f32, "nout", doc="force"),
+        value("act_dot", f32, "na", doc="time derivative of act"),
+        value("moment_rownnz", i32, "nout", doc="non-zeros of a moment row"),
+        value("moment_rowadr", i32, "nout", doc="first entry of a moment row"),
+        value("moment_colind", i32, "nJmom", doc="columns of the moments"),
+        value("actuator_moment", f32, "nJmom", doc="moments"),
+    ],
+)
+
+CONTACT = group(
+    "Contact",
+    "contact",
+    "contact_",
+    [
+        value("dist", f32, "nconmax", doc="distance; negative: penetration [m]"),
+        value("pos", vec3, "nconmax", doc="midpoint [m]"),
+        value("frame", mat33, "nconmax", doc="rows: normal (geom 1 to geom 2), tangent 1, tangent 2"),
+        value("includemargin", f32, "nconmax", doc="a row is made if dist < includemargin [m]"),
+        value("friction", vec5, "nconmax", doc="tangent1, tangent2, spin, roll1, roll2"),
+        value("solref", vec2, "nconmax", doc="normal reference"),
+        value("solreffriction", vec2, "nconmax", doc="friction reference"),
+        value("solimp", vec5, "nconmax", doc="impedance"),
+        value("dim", i32, "nconmax", doc="1, 3, 4 or 6"),
+        value("geom", wp.vec2i, "nconmax", doc="geoms"),
+        value("efc_address", i32, "nconmax", doc="first row; -1: none"),
+        value("mu", f32, "nconmax", doc="friction of the regularized cone (elliptic)"),
+    ],
+)
+
+EFC = group(
+    "Efc",
+    "efc",
+    "efc_",
+    [
+        value("type", i32, "njmax", doc="ConstraintType"),
+        value("id", i32, "njmax", doc="joint, dof or contact of the row"),
+        value("J", f32, "njmax_pad", "nv_pad", doc="Jacobian; padding is zero"),
+        value("pos", f32, "njmax_pad", doc="position"),
+        value("margin", f32, "njmax_pad", doc="margin"),
+        value("D", f32, "njmax_pad", doc="1/R; zero in the padding"),
+        value("vel", f32, "njmax_pad", doc="J qvel"),
+        value("aref", f32, "njmax_pad", doc="reference acceleration"),
+        value("frictionloss", f32, "njmax_pad", doc="bound of friction rows"),
+        value("force", f32, "njmax_pad", doc="constraint force"),
+        value("state", i32, "njmax_pad", doc="ConstraintState"),
+    ],
+)
+
+SOLVE = group(
+    "Solve",
+    "sol",
+    "",
+    [
+        value("qacc", f32, "nv", doc="acceleration"),
+        value("qfrc_constraint", f32, "nv", doc="constraint force"),
+        value("Ma", f32, "nv_pad", doc="M qacc", flat="efc_Ma"),
+        value("x", f32, "nv_pad", doc="padded copy of qacc while iterating", flat="solver_x"),
+        value("grad", f32, "nv_pad", doc="gradient of the cost", flat="solver_grad"),
+        value("search", f32, "nv_pad", doc="search direction", flat="solver_search"),
+        value("Mv", f32, "nv_pad", doc="M search", flat="solver_Mv"),
+        value("Jaref", f32, "njmax_pad", doc="J qacc - aref", flat="solver_Jaref"),
+        value("Jv", f32, "njmax_pad", doc="J search", flat="solver_Jv"),
+        value("H", f32, "nv", "nv_pad", doc="Hessian and its L'DL factor, lower triangle by rows", flat="solver_H"),
+        value("Hdiaginv", f32, "nv_pad", doc="1/D of the factor of H", flat="solver_Hdiaginv"),
+    ],
+)
+
+STATUS = group(
+    "Status",
+    "status",
+    "",
+    [
+        value("ncon", i32, doc="contacts"),
+        value("ne", i32, doc="equality rows"),
+        value("nf", i32, doc="friction rows"),
+        value("nl", i32, doc="limit rows"),
+        value("nefc", i32, doc="rows"),
+        value("solver_niter", i32, doc="iterations of the solver"),
+        value("overflow", i32, doc="OverflowType bits since the last reset"),
+        value("ncon_needed", i32, doc="largest number of contacts wanted since the last reset"),
+        value("nefc_needed", i32, doc="largest number of rows wanted since the last reset"),
+        value("nonfinite", i32, doc="number of automatic resets"),
+    ],
+)
+
+SCRATCH = group(
+    "Scratch",
+    "scratch",
+    "scratch_",
+    [
+        value("qvel", f32, "nv", doc="velocity update of an integrator"),
+        value("wrench", spatial, "nbody", doc="applied force on each body, accumulated towards the root"),
+        value("qpos0", f32, "nq", doc="Runge-Kutta: position at the start of the step"),
+        value("qvel0", f32, "nv", doc="Runge-Kutta: velocity at the start of the step"),
+        value("act0", f32, "na", doc="Runge-Kutta: activation at the start of the step"),
+        value("actuator_length0", f32, "nout", doc="Runge-Kutta: actuator lengths at the start of the step"),
+        value("dqvel", f32, "nv", doc="Runge-Kutta: weighted sum of velocities"),
+        value("dqacc", f32, "nv", doc="Runge-Kutta: weighted sum of accelerations"),
+        value("dact", f32, "na", doc="Runge-Kutta: weighted sum of act_dot"),
+    ],
+)
+
+DATA_GROUPS = (
+    STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, CONTACT, EFC, SOLVE, STATUS, SCRATCH,
+)  # fmt: skip
+
+State = STATE.struct
+Kinematics = KINEMATICS.struct
+Com = COM.struct
+Mass = MASS.struct
+Velocity = VELOCITY.struct
+Force = FORCE.struct
+Drive = DRIVE.struct
+Contact = CONTACT.struct
+Efc = EFC.struct
+Solve = SOLVE.struct
+Status = STATUS.struct
+Scratch = SCRATCH.struct

@@ -1,0 +1,68 @@
+"""Declaring groups of device arrays as data: one line a field, with its shape and its meaning.
+
+A group becomes one ``wp.struct`` that kernels take as an argument. From the same lines come the allocation, the flat
+names (``m.body_parentid``, ``d.qpos``), the views over slices of the world axis and the generated reference page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import warp as wp
+
+vec5 = wp.types.vector(length=5, dtype=wp.float32)
+vec6 = wp.types.vector(length=6, dtype=wp.float32)
+vec10 = wp.types.vector(length=10, dtype=wp.float32)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One array of a group, or one integer if ``dims`` is None."""
+
+    name: str
+    dtype: Any
+    dims: tuple[str | int, ...] | None  # names of sizes, without the world axis
+    doc: str
+    per_world: bool = True  # has a world axis in front (of length 1 or nworld in a Model)
+    flat: str | None = None  # MuJoCo's flat name where it differs from prefix + name
+
+    @property
+    def ndim(self) -> int:
+        return len(self.dims or ()) + int(self.per_world)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A named group of fields and the ``wp.struct`` made of it."""
+
+    name: str  # attribute of Model or Data
+    prefix: str  # what MuJoCo puts in front of the fields' names
+    fields: tuple[Field, ...]
+    struct: Any
+
+    def flat_name(self, field: Field) -> str:
+        return field.flat or self.prefix + field.name
+
+
+def scalar(name: str, doc: str, flat: str | None = None, dtype: Any = wp.int32) -> Field:
+    """A number passed by value, the same for all worlds."""
+    return Field(name, dtype, None, doc, per_world=False, flat=flat)
+
+
+def index(name: str, *dims: str | int, doc: str, dtype: Any = wp.int32, flat: str | None = None) -> Field:
+    """An array that describes structure, shared by all worlds."""
+    return Field(name, dtype, dims, doc, per_world=False, flat=flat)
+
+
+def value(name: str, dtype: Any, *dims: str | int, doc: str, flat: str | None = None) -> Field:
+    """An array with a world axis in front."""
+    return Field(name, dtype, dims, doc, flat=flat)
+
+
+def group(type_name: str, name: str, prefix: str, fields: list[Field]) -> Group:
+    """Build the ``wp.struct`` of a list of fields."""
+    annotations = {f.name: f.dtype if f.dims is None else wp.array(dtype=f.dtype, ndim=f.ndim) for f in fields}
+    doc = f"Arrays ``{name}``: " + ", ".join(f.name for f in fields) + "."
+    cls = type(type_name, (), {"__annotations__": annotations, "__module__": __name__, "__doc__": doc})
+    return Group(name, prefix, tuple(fields), wp.struct(cls))

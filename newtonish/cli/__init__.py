@@ -1,0 +1,1 @@
+"""The command line: ``newtonish simulate``, ``newtonish bench`` and ``newtonish info``."""

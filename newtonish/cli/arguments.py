@@ -1,0 +1,125 @@
+"""Argument types and checks shared by the commands; everything wrong becomes one line through :class:`UsageError`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+from newtonish.assets import asset_path
+from newtonish.errors import NewtonishError, problem
+
+__all__ = ["Parser", "UsageError", "model_path", "natural", "output_path", "positive", "use_device"]
+
+
+class UsageError(NewtonishError):
+    """The command line asks for something that cannot be done."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that raises instead of printing its usage, so that an error stays one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (see '{self.prog} --help')")
+
+
+def _integer(text: str, least: int) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if value < least:
+        raise argparse.ArgumentTypeError(f"got {text!r}; allowed: a whole number of at least {least}")
+    return value
+
+
+def positive(text: str) -> int:
+    """Read a whole number of at least 1."""
+    return _integer(text, 1)
+
+
+def natural(text: str) -> int:
+    """Read a whole number of at least 0."""
+    return _integer(text, 0)
+
+
+def model_path(text: str | None) -> Path:
+    """Path of the model file, the packaged humanoid when none is named."""
+    if text is None:
+        return asset_path()
+    path = Path(text)
+    if path.is_dir():
+        raise UsageError(problem(f"model {text!r}", "a folder", "a model file (.xml)", "name a file in that folder"))
+    if not path.exists():
+        raise UsageError(problem(f"model {text!r}", "no such file", "a path to a model file", "check the path"))
+    if not os.access(path, os.R_OK):
+        raise UsageError(problem(f"model {text!r}", "a file without read permission", "a readable file", "change it"))
+    return path
+
+
+def output_path(option: str, text: str | None) -> Path | None:
+    """Check before a long run that a result can be written where it was asked for."""
+    if text is None:
+        return None
+    path = Path(text)
+    folder = path.parent
+    if path.is_dir():
+        raise UsageError(problem(f"{option} {text!r}", "a folder", "a file name", "add a file name to the path"))
+    if not folder.is_dir():
+        raise UsageError(
+            problem(f"{option} {text!r}", f"a file in {str(folder)!r}, which does not exist", "an existing folder",
+                    "create the folder first")
+        )
+    target = path if path.exists() else folder
+    if not os.access(target, os.W_OK):
+        raise UsageError(
+            problem(f"{option} {text!r}", f"{str(target)!r} without write permission", "a writable place",
+                    "choose another path")
+        )
+    return path
+
+
+@contextmanager
+def _held_stderr() -> Iterator[list[str]]:
+    """Hold back what native code writes to stderr; the list receives it when the block ends."""
+    held: list[str] = []
+    sys.stderr.flush()
+    with tempfile.TemporaryFile(mode="w+", errors="replace") as store:
+        saved = os.dup(2)
+        os.dup2(store.fileno(), 2)
+        try:
+            yield held
+        finally:
+            os.dup2(saved, 2)
+            os.close(saved)
+            store.seek(0)
+            held.append(store.read())
+
+
+def use_device(name: str) -> Any:
+    """Start Warp quietly and return the device called ``name``; list the devices there are when it is missing.
+
+    Warp's native start-up warns when it finds no GPU driver. Beside a run on the CPU that is noise, and beside our own
+    message about a missing GPU it says the same again, so it only shows when a GPU is used.
+    """
+    import warp as wp
+
+    wp.config.log_level = max(wp.config.log_level, wp.LOG_WARNING)
+    with _held_stderr() as held:
+        wp.init()
+    try:
+        device = wp.get_device(name)
+    except (ValueError, RuntimeError) as error:
+        known = ", ".join(str(entry) for entry in wp.get_devices())
+        remedy = "use --device cpu"
+        if name.startswith("cuda") and not wp.is_cuda_available():
+            remedy += ", or install a CUDA driver: Warp sees no NVIDIA GPU on this machine"
+        raise UsageError(problem("--device", repr(name), known, remedy)) from error
+    if device.is_cuda:
+        sys.stderr.write(held[0])
+    return device

@@ -1,0 +1,81 @@
+"""``newtonish info FILE``: how large a model is, and what became of everything that stands in its file."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from newtonish.cli import tables
+from newtonish.cli.arguments import model_path, use_device
+from newtonish.cli.loading import short_warnings
+
+__all__ = ["run"]
+
+_SIZES = {
+    "nbody": "bodies, the world included",
+    "njnt": "joints",
+    "nq": "position coordinates",
+    "nv": "degrees of freedom",
+    "nu": "controls",
+    "na": "activations",
+    "ngeom": "geoms",
+    "nsite": "sites",
+    "npair": "explicit contact pairs",
+    "nexclude": "excluded body pairs",
+    "nmesh": "meshes",
+    "nkey": "keyframes",
+}
+
+_PARTS = {
+    "kept": "Kept",
+    "approximated": "Approximated: in the model in another form than written",
+    "ignored": "Ignored: read, but without effect on the simulation",
+}
+
+
+def _read(path: Path) -> tuple[Any, list[Any]]:
+    """The converted model and the import reports of a file; its warnings are what the reports say."""
+    from newtonish.convert import convert
+    from newtonish.model.builder import ModelBuilder
+
+    builder = ModelBuilder()
+    with short_warnings(path, limit=None):
+        builder.add_mjcf(str(path))
+        compiled = convert(builder.finalize(device="cpu"))
+    return compiled, list(builder.import_reports)
+
+
+def _place(location: Any, folder: Path) -> str:
+    """A place as file:line:column, the file named relative to the model's folder."""
+    if location is None:
+        return ""
+    text = str(location)
+    return text.replace(location.file, os.path.relpath(location.file, folder), 1) if os.path.exists(location.file) else text
+
+
+def _print_report(report: Any, folder: Path) -> None:
+    """One table for each kind of fate that something in the file has met."""
+    for part, title in _PARTS.items():
+        entries = getattr(report, part)
+        if not entries:
+            print(f"{title.split(':')[0]}: nothing")
+            continue
+        rows = [(_place(entry.location, folder), entry.subject, entry.note) for entry in entries]
+        if not any(place for place, _, _ in rows):
+            tables.grid(title, ("what", "note"), [row[1:] for row in rows], left=2)
+        else:
+            tables.grid(title, ("where", "what", "note"), rows, left=3)
+
+
+def run(arguments: Namespace) -> int:
+    """Carry out the command."""
+    path = model_path(arguments.model)
+    use_device("cpu")
+    compiled, reports = _read(path)
+    sizes = [(f"{name}  {meaning}", tables.count(getattr(compiled, name))) for name, meaning in _SIZES.items()]
+    tables.facts(f"{path.name}: sizes", sizes)
+    for report in reports:
+        _print_report(report, path.resolve().parent)
+    return 0

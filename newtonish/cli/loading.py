@@ -1,0 +1,58 @@
+"""Load a model for a command: timed, with what the importer warns about shown as short lines on stderr."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+__all__ = ["load", "short_warnings", "timed"]
+
+_SHOWN = 5
+"""Warnings shown before the rest is only counted; ``newtonish info`` lists them all."""
+
+T = TypeVar("T")
+
+
+def timed(action: Callable[[], T]) -> tuple[T, float]:
+    """Run ``action`` and return its result and the seconds it took."""
+    start = time.perf_counter()
+    result = action()
+    return result, time.perf_counter() - start
+
+
+@contextmanager
+def short_warnings(path: Path, limit: int | None = _SHOWN) -> Iterator[None]:
+    """Collect warnings raised inside and print the first ``limit``, one line each, on stderr; None prints nothing."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    if limit is None:
+        return
+    lines = list(dict.fromkeys(" ".join(str(entry.message).split()) for entry in caught))
+    for line in lines[:limit]:
+        print(f"warning: {line}", file=sys.stderr)
+    if len(lines) > limit:
+        print(f"warning: {len(lines) - limit} more; 'newtonish info {path}' lists them", file=sys.stderr)
+
+
+def load(path: Path, nworld: int, device: Any) -> tuple[Any, Any, Any, dict[str, float]]:
+    """Import the engine and load a model into ``nworld`` worlds.
+
+    Returns:
+        The array-level API's module, its model and its data, and seconds by name (``import``, ``load``).
+    """
+
+    def engine() -> Any:
+        from newtonish import mjw
+
+        return mjw
+
+    mjw, import_seconds = timed(engine)
+    with short_warnings(path):
+        (model, data), load_seconds = timed(lambda: mjw.load(str(path), nworld=nworld, device=device))
+    return mjw, model, data, {"import": import_seconds, "load": load_seconds}

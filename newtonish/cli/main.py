@@ -1,0 +1,125 @@
+"""Entry point of the ``newtonish`` command: arguments in, exit code out.
+
+Exit codes: 0 done, 1 an internal failure, 2 something wrong with the request or the model file, 130 interrupted.
+Whatever goes wrong is said on stderr in one line per problem; NEWTONISH_TRACEBACK=1 shows Python's traceback instead.
+Nothing heavy is imported before the arguments are known to be good.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from newtonish import __version__
+from newtonish.cli.arguments import Parser, natural, positive
+from newtonish.errors import NewtonishError
+
+__all__ = ["build_parser", "main"]
+
+_COMMANDS = ("simulate", "bench", "info")
+
+
+def _simulate(arguments: object) -> int:
+    from newtonish.cli.simulate import run
+
+    return run(arguments)
+
+
+def _bench(arguments: object) -> int:
+    from newtonish.cli.bench import run
+
+    return run(arguments)
+
+
+def _info(arguments: object) -> int:
+    from newtonish.cli.info import run
+
+    return run(arguments)
+
+
+def build_parser() -> Parser:
+    """The command line's grammar; each command stores its function under ``run``."""
+    parser = Parser(prog="newtonish", description="MuJoCo physics in NVIDIA Warp, for many worlds at once.")
+    parser.add_argument("--version", action="version", version=f"newtonish {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+
+    simulate = commands.add_parser("simulate", help="simulate a model in many worlds and print a table")
+    simulate.add_argument("model", nargs="?", metavar="MODEL", help="MJCF file (default: the packaged humanoid)")
+    simulate.add_argument("--worlds", type=positive, default=1024, metavar="N", help="worlds (default: 1024)")
+    simulate.add_argument("--steps", type=positive, default=1000, metavar="N", help="time steps (default: 1000)")
+    simulate.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
+    simulate.add_argument("--control", choices=("zero", "random"), default="random", help="(default: random)")
+    simulate.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of the controls (default: 0)")
+    simulate.add_argument("--out", metavar="FILE", help="write the trajectory to an .npz file")
+    simulate.set_defaults(run=_simulate)
+
+    bench = commands.add_parser("bench", help="measure steps per second beside MuJoCo and mujoco_warp")
+    bench.add_argument("model", nargs="?", metavar="MODEL", help="MJCF file (default: the packaged humanoid)")
+    bench.add_argument("--worlds", type=positive, default=1024, metavar="N", help="worlds (default: 1024)")
+    bench.add_argument("--steps", type=positive, default=100, metavar="N", help="steps per turn (default: 100)")
+    bench.add_argument("--repeats", type=positive, default=5, metavar="N", help="turns per engine (default: 5)")
+    bench.add_argument("--threads", type=positive, default=1, metavar="N", help="newtonish's threads (default: 1)")
+    bench.add_argument("--vs", default="mujoco,mujoco_warp", metavar="LIST", help="peers by name, or 'none'")
+    bench.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
+    bench.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of noise and controls (default: 0)")
+    bench.add_argument("--json", metavar="FILE", help="write every figure to a JSON file")
+    bench.add_argument("--no-startup", action="store_true", help="skip the cold and warm start measurement")
+    bench.set_defaults(run=_bench)
+
+    info = commands.add_parser("info", help="print a model file's sizes and what was done with its content")
+    info.add_argument("model", metavar="FILE", help="MJCF file")
+    info.set_defaults(run=_info)
+    return parser
+
+
+def _say(prefix: str, messages: Sequence[str]) -> None:
+    """Print each message as one line on stderr."""
+    for message in messages:
+        print(f"{prefix}: error: {' '.join(message.split())}", file=sys.stderr)
+
+
+def _guarded(prefix: str, action: Callable[[], int]) -> int:
+    """Run a command and turn whatever it raises into lines on stderr and an exit code."""
+    debug = os.environ.get("NEWTONISH_TRACEBACK", "") not in ("", "0")
+    try:
+        return action()
+    except KeyboardInterrupt:
+        print(f"{prefix}: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output, `head` for instance, has left
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (kept open: the interpreter flushes it on exit)
+        return 0
+    except NewtonishError as error:
+        if debug:
+            raise
+        _say(prefix, error.problems or [str(error)])
+        return 2
+    except OSError as error:
+        if debug:
+            raise
+        _say(prefix, [f"{error.filename}: {error.strerror}" if error.filename else str(error)])
+        return 2
+    except Exception as error:
+        if debug:
+            raise
+        _say(prefix, [f"internal {type(error).__name__}: {error} (NEWTONISH_TRACEBACK=1 shows where)"])
+        return 1
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    prefix = f"newtonish {words[0]}" if words and words[0] in _COMMANDS else "newtonish"
+
+    def action() -> int:
+        parser = build_parser()
+        arguments = parser.parse_args(words)
+        if arguments.command is None:
+            parser.error(f"no command given; allowed: {', '.join(_COMMANDS)}")
+        return arguments.run(arguments)
+
+    try:
+        return _guarded(prefix, action)
+    except SystemExit as stop:  # argparse leaves this way after --help and --version
+        return int(stop.code or 0)

@@ -1,0 +1,196 @@
+"""``newtonish simulate``: step a model in many worlds, show progress, end in a table, write the trajectory.
+
+Only stepping is timed for the rate; drawing controls, reading counters and recording are not. The first step, which
+compiles and captures, is reported on its own. On a GPU launches are asynchronous, so a whole block of steps is timed
+and the counters are read once a block.
+"""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from newtonish.cli import tables
+from newtonish.cli.arguments import UsageError, model_path, output_path, use_device
+from newtonish.cli.controls import HOLD, Controls, control_limits
+from newtonish.cli.loading import load, timed
+from newtonish.cli.statistics import Monitor
+from newtonish.errors import problem
+
+__all__ = ["Outcome", "run", "simulate"]
+
+
+@dataclass
+class Outcome:
+    """What a run produced.
+
+    Attributes:
+        seconds: Seconds by part: ``import``, ``load``, ``first step``, ``stepping``.
+        stepped: Steps inside ``stepping``, one less than all steps.
+        time, qpos, qvel: The first world's trajectory, one row a step after the initial row.
+    """
+
+    seconds: dict[str, float]
+    stepped: int
+    monitor: Monitor
+    time: np.ndarray
+    qpos: np.ndarray
+    qvel: np.ndarray
+    final: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+class _Recorder:
+    """Keeps the first world's state after every step in arrays on the device, so that recording never waits."""
+
+    def __init__(self, data: Any, steps: int, device: Any) -> None:
+        import warp as wp
+
+        self._copy = wp.copy
+        self._first = {"time": data.time[0:1], "qpos": data.qpos[0], "qvel": data.qvel[0]}
+        self._tracks = {
+            name: wp.zeros((steps + 1) * row.shape[0], dtype=wp.float32, device=device)
+            for name, row in self._first.items()
+        }
+        self._row = 0
+
+    def record(self) -> None:
+        """Append the first world's state."""
+        for name, row in self._first.items():
+            width = row.shape[0]
+            if width:
+                self._copy(self._tracks[name], row, dest_offset=self._row * width, src_offset=0, count=width)
+        self._row += 1
+
+    def track(self, name: str) -> np.ndarray:
+        """The recorded rows of a quantity."""
+        rows = self._tracks[name].numpy().reshape(-1, self._first[name].shape[0])[: self._row].copy()
+        return rows[:, 0] if name == "time" else rows
+
+
+def _progress() -> Progress:
+    """A bar on stderr, only where somebody can see it move."""
+    console = tables.console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("steps"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+def simulate(path: Path, nworld: int, steps: int, device: Any, control: str, seed: int) -> tuple[Any, Any, Outcome]:
+    """Load a model and step it.
+
+    Returns:
+        The array-level model, its data after the last step, and the outcome.
+    """
+    import warp as wp
+
+    mjw, model, data, seconds = load(path, nworld, device)
+    low, high = control_limits(model.actuator_ctrlrange.numpy(), model.actuator_ctrllimited.numpy())
+    controls = Controls(control, low, high, nworld, seed)
+    recorder = _Recorder(data, steps, device)
+    monitor = Monitor(data, nworld)
+    on_cpu = wp.get_device(device).is_cpu
+
+    def advance() -> float:
+        """One step; seconds it took when the device makes us wait for it anyway."""
+        start = time.perf_counter()
+        mjw.step(model, data)
+        elapsed = time.perf_counter() - start
+        recorder.record()
+        if on_cpu:
+            monitor.sample()
+        return elapsed
+
+    recorder.record()
+    seconds["stepping"] = 0.0
+    with _progress() as progress:
+        task = progress.add_task("compiling", total=steps)
+        for first in range(0, steps, HOLD):
+            block = min(HOLD, steps - first)
+            if model.nu:
+                data.ctrl.assign(controls.sample())
+            if first == 0:
+                _, seconds["first step"] = timed(lambda: (advance(), wp.synchronize_device(device)))
+                block -= 1
+                progress.update(task, advance=1, description="simulating")
+            wp.synchronize_device(device)
+            start = time.perf_counter()
+            stepping = sum(advance() for _ in range(block))
+            wp.synchronize_device(device)
+            seconds["stepping"] += stepping if on_cpu else time.perf_counter() - start
+            if not on_cpu:
+                monitor.sample()
+            progress.update(task, advance=block)
+
+    outcome = Outcome(seconds, steps - 1, monitor, *(recorder.track(name) for name in ("time", "qpos", "qvel")))
+    outcome.final = {f"final_{name}": getattr(data, name).numpy().copy() for name in ("time", "qpos", "qvel")}
+    return model, data, outcome
+
+
+def _table(path: Path, model: Any, nworld: int, arguments: Namespace, outcome: Outcome) -> None:
+    """Print what was simulated, how fast, and whether every world stayed healthy."""
+    seconds = outcome.seconds
+    sizes = ", ".join(f"{name} {getattr(model, name)}" for name in ("nq", "nv", "nu", "nbody", "ngeom"))
+    rows = [
+        ("sizes", sizes),
+        ("worlds", tables.count(nworld)),
+        ("steps", tables.count(arguments.steps)),
+        ("control, seed", f"{arguments.control}, {arguments.seed}"),
+        ("device", str(arguments.device)),
+    ]
+    if outcome.stepped and seconds["stepping"] > 0.0:
+        rate = outcome.stepped * nworld / seconds["stepping"]
+        timestep = float(model.opt.timestep.numpy().ravel()[0])
+        rows.append(("steps/s (all worlds)", tables.count(rate)))
+        rows.append(("real-time factor", f"{rate * timestep:,.1f} all worlds, {rate * timestep / nworld:,.3g} each"))
+    else:
+        rows.append(("steps/s (all worlds)", "not measured: the only step was the first"))
+    for name in ("contacts", "rows", "iterations"):
+        tally = outcome.monitor.tallies[name]
+        label = "solver iterations" if name == "iterations" else name
+        rows.append((f"{label} per step", f"mean {tally.mean:.2f}, max {tally.maximum}"))
+    rows.append(("worlds that overflowed", tables.count(outcome.monitor.overflowed.sum())))
+    rows.append(("worlds that went non-finite", tables.count(outcome.monitor.nonfinite.sum())))
+    parts = ("import", "load", "first step", "stepping")
+    rows.append(("seconds", ", ".join(f"{part} {seconds[part]:.2f}" for part in parts)))
+    tables.facts(f"newtonish simulate {path.name}", rows)
+
+
+def _write(path: Path, outcome: Outcome) -> None:
+    """Write the npz file under exactly the name that was asked for."""
+    arrays = {"time": outcome.time, "qpos": outcome.qpos, "qvel": outcome.qvel, **outcome.final}
+    try:
+        with path.open("wb") as stream:
+            np.savez(stream, **arrays)
+    except OSError as error:
+        raise UsageError(
+            problem(f"--out {str(path)!r}", f"{error.strerror or error}", "a place that can be written", "choose another")
+        ) from error
+
+
+def run(arguments: Namespace) -> int:
+    """Carry out the command."""
+    path = model_path(arguments.model)
+    out = output_path("--out", arguments.out)
+    device = use_device(arguments.device)
+    model, _, outcome = simulate(
+        path, arguments.worlds, arguments.steps, str(device), arguments.control, arguments.seed
+    )
+    if out is not None:
+        _write(out, outcome)
+    _table(path, model, arguments.worlds, arguments, outcome)
+    if out is not None:
+        print(f"trajectory written to {out}")
+    return 0

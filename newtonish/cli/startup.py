@@ -1,0 +1,90 @@
+"""Time from a fresh process to the first step, and the memory that takes.
+
+Run as a module it is the measured process: build one engine, take one step, print seconds and peak memory as JSON.
+:func:`measure` starts it twice with the same kernel cache, which is empty the first time (cold) and full the second
+(warm). Totals are wall-clock seconds seen from outside, with the interpreter's own start included.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["measure"]
+
+_LIMIT = 900
+"""Seconds after which a start counts as failed."""
+
+
+def _peak_mib() -> float | None:
+    """Peak resident memory of this process in MiB, None where the platform does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024.0**2 if sys.platform == "darwin" else 1024.0)
+
+
+def _child(name: str, path: Path, nworld: int, device: str) -> dict[str, Any]:
+    """Build, step once and report; what the measured process does."""
+    from newtonish.cli.arguments import use_device
+    from newtonish.cli.peers import make
+
+    if name != "mujoco":
+        start = time.perf_counter()
+        use_device(device)
+        warp_seconds = time.perf_counter() - start
+    else:
+        warp_seconds = 0.0
+    engine = make(name, path, nworld, device)
+    ctrl = np.zeros((nworld, engine.model.nu), dtype=np.float32)
+    start = time.perf_counter()
+    engine.advance(ctrl, 1)
+    first = time.perf_counter() - start
+    return {
+        "import": engine.seconds["import"] + warp_seconds,
+        "load": engine.seconds["load"],
+        "first step": first,
+        "peak MiB": _peak_mib(),
+    }
+
+
+def _start(name: str, path: Path, nworld: int, device: str, cache: str) -> dict[str, Any]:
+    """One fresh process with the kernel cache in ``cache``."""
+    command = [sys.executable, "-m", "newtonish.cli.startup", name, str(path), str(nworld), device]
+    start = time.perf_counter()
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_LIMIT, env={**os.environ, "WARP_CACHE_PATH": cache}
+        )
+    except subprocess.TimeoutExpired:
+        return {"failed": f"no first step within {_LIMIT} s"}
+    total = time.perf_counter() - start
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        return {"failed": lines[-1]}
+    return {"total": total, **json.loads(done.stdout.strip().splitlines()[-1])}
+
+
+def measure(name: str, path: Path, nworld: int, device: str) -> dict[str, dict[str, Any]]:
+    """Cold and warm start of the engine called ``name``.
+
+    Returns:
+        ``cold`` and ``warm``, each with seconds ``total``, ``import``, ``load``, ``first step`` and ``peak MiB``, or
+        with ``failed`` and the reason.
+    """
+    with tempfile.TemporaryDirectory(prefix="newtonish-start-") as cache:
+        return {kind: _start(name, path, nworld, device, cache) for kind in ("cold", "warm")}
+
+
+if __name__ == "__main__":
+    print(json.dumps(_child(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4])))

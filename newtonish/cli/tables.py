@@ -1,0 +1,55 @@
+"""Tables and numbers as the commands print them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["console", "count", "facts", "grid", "si"]
+
+_PLAIN_WIDTH = 110
+"""Columns when the output is a file or a pipe, where there is no window to ask."""
+
+
+def console(stderr: bool = False) -> Console:
+    """A console that writes to the current stdout or stderr, plain when that is not a terminal."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else _PLAIN_WIDTH
+    return Console(file=stream, width=width, highlight=False, soft_wrap=False)
+
+
+def count(value: float) -> str:
+    """A whole number with thousands separated."""
+    return f"{round(value):,}"
+
+
+def si(value: float) -> str:
+    """A rate with three digits and a unit prefix: 91200 becomes ``91.2 k``."""
+    for scale, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if abs(value) >= scale:
+            return f"{value / scale:.3g}{unit}"
+    return f"{value:.3g}"
+
+
+def facts(title: str, rows: Iterable[tuple[str, str]]) -> None:
+    """Print a two-column table of names and values."""
+    table = Table(title=Text(title), show_header=False, title_justify="left")
+    table.add_column("what", no_wrap=True)
+    table.add_column("value", justify="right")
+    for name, value in rows:
+        table.add_row(Text(name), Text(value))
+    console().print(table)
+
+
+def grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
+    """Print a table with a header; the first ``left`` columns are text, the others numbers."""
+    table = Table(title=Text(title), title_justify="left")
+    for index, name in enumerate(header):
+        table.add_column(name, justify="left" if index < left else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console().print(table)

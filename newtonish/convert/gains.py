@@ -1,0 +1,62 @@
+"""Solver reference parameters from gains: Newton's force-space stiffness and damping as MuJoCo's ``solref``.
+
+A constraint with ``solref = (timeconst, dampratio)`` pushes back with stiffness and damping per unit of effective mass. For
+a joint limit the effective mass is 1/dof_invweight0, so that ``factor = dof_invweight0·(1 - dmax)`` turns a stiffness in
+N·m/rad (N/m) into that of the constraint; ``timeconst = 2/b`` and ``dampratio = b/(2·sqrt(k))`` write the pair (k, b) in
+the positive form, which MuJoCo's refsafe rule still softens when the time step is too long for it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["FORCE_SPACE", "MJCF_DEFAULT", "RAW", "SOLREF", "contact_solref", "limit_solref", "positive_solref"]
+
+FORCE_SPACE, RAW, MJCF_DEFAULT = 0, 1, 2
+SOLREF = (0.02, 1.0)
+
+
+def positive_solref(stiffness: np.ndarray, damping: np.ndarray) -> np.ndarray:
+    """(timeconst, dampratio) of a stiffness and a damping per unit mass; MuJoCo's default where either is not positive."""
+    good = (stiffness > 0.0) & (damping > 0.0)
+    k, b = np.where(good, stiffness, 1.0), np.where(good, damping, 1.0)
+    pair = np.stack([2.0 / b, b / (2.0 * np.sqrt(k))], axis=-1)
+    return np.where(good[..., None], pair, np.array(SOLREF))
+
+
+def contact_solref(mode: np.ndarray, authored: np.ndarray, ke: np.ndarray, kd: np.ndarray) -> np.ndarray:
+    """``geom_solref`` of shapes.
+
+    Raw values are kept to the digit, and so is an authored value under the default mode; without one the shape's gains
+    count for a unit mass, which gives (0.02, 1) for Newton's default gains. MuJoCo mixes the solref of two geoms before it
+    knows their masses, so force-space gains are taken for a unit mass as well.
+    """
+    written = np.any(authored != 0.0, axis=-1)
+    keep = (mode == RAW) | ((mode == MJCF_DEFAULT) & written)
+    return np.where(keep[..., None], authored, positive_solref(ke, kd))
+
+
+def limit_solref(
+    mode: np.ndarray,
+    authored: np.ndarray,
+    gain: np.ndarray,
+    baseline: np.ndarray,
+    invweight: np.ndarray,
+    dmax: np.ndarray,
+) -> np.ndarray:
+    """``jnt_solref`` of joint limits.
+
+    Args:
+        mode: FORCE_SPACE, RAW or MJCF_DEFAULT.
+        authored: ``mujoco:solreflimit``.
+        gain: (ke, kd) in the last axis.
+        baseline: (ke, kd) for which the default mode stands; gains edited since then are force-space gains.
+        invweight: ``dof_invweight0`` of the joint's first dof.
+        dmax: Second number of the limit's solimp.
+    """
+    edited = np.all(np.isfinite(baseline), axis=-1) & np.any(gain != baseline, axis=-1)
+    mode = np.where((mode == MJCF_DEFAULT) & edited, FORCE_SPACE, mode)
+    factor = invweight * (1.0 - dmax)
+    forced = positive_solref(gain[..., 0] * factor, gain[..., 1] * factor)
+    kept = np.where((mode == RAW)[..., None], authored, np.array(SOLREF))
+    return np.where((mode == FORCE_SPACE)[..., None], forced, kept)

@@ -1,0 +1,250 @@
+"""Geoms and sites: Newton shapes as MuJoCo's, with what its compiler derives (bounding radius, box, frame flags).
+
+Shapes are listed body by body. A mesh moves into its inertial frame (see ``meshes``). Shapes that do not collide keep
+their place with masks 0. Newton's ``gap`` is a detection distance of its own pipeline and is forwarded only for shapes
+with authored MuJoCo masks, whose gap is MuJoCo's.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from newtonish.convert import frames, gains
+from newtonish.convert.bodies import BodyTree
+from newtonish.convert.meshes import MeshSet
+from newtonish.convert.worlds import Worlds
+from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
+from newtonish.namespaces.mujoco_table import UNSET_MASK
+
+__all__ = ["ShapeList", "body_contact_tables", "geom_tables", "list_shapes", "sameframe", "site_tables"]
+
+# Newton GeoType -> mjtGeom
+GEOM_TYPE = {1: 0, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, 10: 7}
+PLANE, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = 0, 2, 3, 4, 5, 6, 7
+COLLIDE_SHAPES, SITE = 2, 8
+HUGE = 1e10
+
+
+@dataclass
+class ShapeList:
+    """Template positions of the shapes that become geoms and sites, in MuJoCo's order, and the bodies they are on."""
+
+    geom: np.ndarray
+    geom_body: np.ndarray
+    site: np.ndarray
+    site_body: np.ndarray
+
+
+def list_shapes(worlds: Worlds, tree: BodyTree, options: dict[str, Any]) -> ShapeList:
+    """Sort shapes into geoms and sites by MuJoCo body; kinds that cannot be converted are named in a warning."""
+    source = worlds.source
+    kind = worlds.template("shape", source.array("shape_type"))
+    flags = worlds.template("shape", source.array("shape_flags"))
+    link = worlds.local("body", worlds.template("shape", source.array("shape_body")))
+    body = np.where(link < 0, 0, tree.to_mjc[link] if len(tree.to_mjc) else 0)
+    site = (flags & SITE) > 0
+    known = np.isin(kind, list(GEOM_TYPE))
+    for row in np.flatnonzero(~known & ~site & (kind != 0)):
+        name = source.labels("shape")[worlds.index["shape"][0][row]]
+        allowed = "plane, sphere, capsule, ellipsoid, cylinder, box and mesh; it is left out of the simulation"
+        text = problem(f"shape '{name}'", f"shape type {kind[row]}", allowed, "replace it by one of these")
+        warnings.warn(text, NewtonishWarning, stacklevel=4)
+    geom = known & ~site
+    if options.get("skip_visual_only_geoms"):
+        geom &= (flags & COLLIDE_SHAPES) > 0
+    if not options.get("include_sites", True):
+        site &= False
+    geoms, sites = (np.flatnonzero(mask) for mask in (geom, site))
+    geoms, sites = (rows[np.argsort(body[rows], kind="stable")] for rows in (geoms, sites))
+    return ShapeList(geoms, body[geoms], sites, body[sites])
+
+
+def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet) -> dict[str, np.ndarray]:
+    """The ``geom_*`` fields but ``geom_sameframe``; floats per distinct world."""
+    source = worlds.source
+
+    def pick(values: np.ndarray) -> np.ndarray:
+        return worlds.pick("shape", values)[:, shapes.geom]
+
+    def template(values: np.ndarray) -> np.ndarray:
+        return worlds.template("shape", values)[shapes.geom]
+
+    kind = np.array([GEOM_TYPE[int(t)] for t in template(source.array("shape_type"))], dtype=np.int32)
+    pos, quat = frames.from_newton(pick(source.array("shape_transform")))
+    size = _sizes(kind, pick(source.array("shape_scale")), pick(source.custom("plane_grid")))
+    dataid, box = _place_meshes(worlds, shapes, kind, pos, quat, size, meshes)
+    aabb, rbound = _bounds(kind, size, box)
+    contype, conaffinity, authored = masks(worlds, shapes)
+    friction = [f"shape_material_{name}" for name in ("mu", "mu_torsional", "mu_rolling")]
+    return {
+        "geom_type": kind,
+        "geom_bodyid": shapes.geom_body,
+        "geom_dataid": dataid,
+        "geom_contype": contype,
+        "geom_conaffinity": conaffinity,
+        "geom_condim": template(source.custom("condim")),
+        "geom_group": template(source.custom("geom_group")),
+        "geom_priority": template(source.custom("geom_priority")),
+        "geom_castshadow": np.ones(len(kind), dtype=bool),
+        "geom_solmix": pick(source.custom("geom_solmix")),
+        "geom_solimp": pick(source.custom("geom_solimp")),
+        "geom_solref": gains.contact_solref(
+            pick(source.custom("solref_mode")),
+            pick(source.custom("solref")),
+            pick(source.array("shape_material_ke")),
+            pick(source.array("shape_material_kd")),
+        ),
+        "geom_size": size,
+        "geom_aabb": aabb,
+        "geom_rbound": rbound,
+        "geom_pos": pos,
+        "geom_quat": quat,
+        "geom_friction": np.stack([pick(source.array(name)) for name in friction], axis=-1),
+        "geom_margin": pick(source.array("shape_margin")),
+        "geom_gap": np.where(authored, pick(source.array("shape_gap")), 0.0),
+        "geom_surfacevel": pick(source.custom("geom_surfacevel")),
+        "geom_adhesion": pick(source.custom("geom_adhesion")),
+        "geom_rgba": _rgba(worlds, shapes.geom),
+    }
+
+
+def masks(worlds: Worlds, shapes: ShapeList) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Collision masks of the geoms, and which geoms had theirs authored; 1/1 otherwise, 0/0 where nothing may touch."""
+    source = worlds.source
+    flags = worlds.template("shape", source.array("shape_flags"))[shapes.geom]
+    group = worlds.template("shape", source.array("shape_collision_group"))[shapes.geom]
+    raw = [worlds.template("shape", source.custom(name))[shapes.geom] for name in ("contype", "conaffinity")]
+    authored = (raw[0] != UNSET_MASK) | (raw[1] != UNSET_MASK)
+    silent = ((flags & COLLIDE_SHAPES) == 0) | (~authored & (group == 0))
+    # an authored 32-bit mask is kept bit by bit in MuJoCo's signed integer
+    values = [np.where(silent, 0, np.where(r == UNSET_MASK, 1, r)) for r in raw]
+    return *(v.astype(np.int64).astype(np.uint32).view(np.int32) for v in values), authored
+
+
+def _rgba(worlds: Worlds, rows: np.ndarray) -> np.ndarray:
+    """Colour and opacity of shapes."""
+    source = worlds.source
+    colour = worlds.template("shape", source.array("shape_color"))[rows] if source.has("shape_color") else 0.5
+    alpha = worlds.template("shape", source.array("shape_opacity"))[rows] if source.has("shape_opacity") else 1.0
+    rgba = np.ones((len(rows), 4), dtype=np.float32)
+    rgba[:, :3], rgba[:, 3] = colour, alpha
+    return rgba
+
+
+def _sizes(kind: np.ndarray, scale: np.ndarray, grid: np.ndarray) -> np.ndarray:
+    """Newton's scale as MuJoCo's geom_size: half widths for planes, what the type does not use is 0."""
+    size = scale.copy()
+    size[:, kind == PLANE, :2] *= 0.5
+    size[:, kind == PLANE, 2] = grid[:, kind == PLANE]
+    size[:, kind == SPHERE, 1:] = 0.0
+    size[:, np.isin(kind, (CAPSULE, CYLINDER)), 2] = 0.0
+    return size
+
+
+def _place_meshes(
+    worlds: Worlds,
+    shapes: ShapeList,
+    kind: np.ndarray,
+    pos: np.ndarray,
+    quat: np.ndarray,
+    size: np.ndarray,
+    meshes: MeshSet,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compile the meshes and move their geoms (in place) into the inertial frames; returns mesh ids and boxes."""
+    source = worlds.source
+    dataid = np.full(len(kind), -1, dtype=np.int32)
+    box = np.zeros((len(kind), 6))
+    rows = worlds.index["shape"][0][shapes.geom]
+    modes = worlds.template("shape", source.custom("mesh_inertia"))[shapes.geom]
+    for geom in np.flatnonzero(kind == MESH):
+        name = source.labels("shape")[rows[geom]]
+        mesh = source.model.shape_source[rows[geom]]
+        if mesh is None or np.any(size[:, geom] != size[:1, geom]):
+            given = "no mesh" if mesh is None else "a mesh scale that differs between worlds"
+            text = problem(
+                f"shape '{name}'", given, "one mesh at one scale for all worlds", "give every world the same mesh"
+            )
+            raise_all(ModelError, "conversion", [text])
+        dataid[geom] = meshes.add(name, mesh, size[0, geom], int(modes[geom]))
+        compiled = meshes.meshes[dataid[geom]]
+        pos[:, geom], quat[:, geom] = frames.compose(pos[:, geom], quat[:, geom], compiled.pos, compiled.quat)
+        low, high = compiled.bounds
+        box[geom] = [*(0.5 * (low + high)), *(0.5 * (high - low))]
+        size[:, geom] = np.maximum(np.abs(low), np.abs(high))
+    return dataid, box
+
+
+def _bounds(kind: np.ndarray, size: np.ndarray, box: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """``geom_aabb`` (centre, half sizes in the geom frame) and ``geom_rbound`` (0 for planes)."""
+    radius, half = size[..., 0], size[..., 1]
+    aabb = np.zeros((*size.shape[:-1], 6))
+    aabb[..., 3:] = size
+    for t, values in (
+        (SPHERE, (radius,) * 3),
+        (CAPSULE, (radius, radius, radius + half)),
+        (CYLINDER, (radius, radius, half)),
+    ):
+        aabb[..., 3:] = np.where((kind == t)[:, None], np.stack(values, axis=-1), aabb[..., 3:])
+    aabb = np.where((kind == PLANE)[:, None], np.array([0, 0, -0.5 * HUGE, HUGE, HUGE, 0.5 * HUGE]), aabb)
+    aabb = np.where((kind == MESH)[:, None], box, aabb)
+    diagonal = np.linalg.norm(size, axis=-1)
+    rbound = np.select(
+        [kind == SPHERE, kind == CAPSULE, kind == CYLINDER, kind == ELLIPSOID, kind == PLANE],
+        [radius, radius + half, np.hypot(radius, half), size.max(axis=-1, initial=0.0), np.zeros_like(radius)],
+        diagonal,
+    )
+    return aabb, rbound
+
+
+def site_tables(worlds: Worlds, shapes: ShapeList) -> dict[str, np.ndarray]:
+    """The ``site_*`` fields but ``site_sameframe``; a site's size is for drawing only and is kept as it is."""
+    source = worlds.source
+    kind = worlds.template("shape", source.array("shape_type"))[shapes.site]
+    pos, quat = frames.from_newton(worlds.pick("shape", source.array("shape_transform"))[:, shapes.site])
+    native = {k: v for k, v in GEOM_TYPE.items() if v in (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)}
+    return {
+        "site_type": np.array([native.get(int(k), SPHERE) for k in kind], dtype=np.int32),
+        "site_bodyid": shapes.site_body,
+        "site_group": worlds.template("shape", source.custom("geom_group"))[shapes.site],
+        "site_size": worlds.pick("shape", source.array("shape_scale"))[:, shapes.site],
+        "site_pos": pos,
+        "site_quat": quat,
+        "site_rgba": _rgba(worlds, shapes.site),
+    }
+
+
+def sameframe(pos: np.ndarray, quat: np.ndarray, ipos: np.ndarray, iquat: np.ndarray) -> np.ndarray:
+    """mjtSameFrame of frames (W, n) on bodies: 1 body, 2 inertia, 3 body's rotation, 4 inertia's rotation, 0 none.
+
+    A flag is given only where it holds in every distinct world.
+    """
+    rotation = frames.is_identity(None, quat)
+    inertial = frames.is_same_quat(quat, iquat)
+    at_com = np.all(np.abs(pos - ipos) < frames.FRAME_EPS, axis=-1)
+    flag = np.select(
+        [rotation & frames.is_identity(pos, None), rotation, inertial & at_com, inertial], [1, 3, 2, 4], default=0
+    )
+    return np.where(np.all(flag == flag[:1], axis=0), flag[0], 0).astype(np.uint8)
+
+
+def body_contact_tables(nbody: int, geom: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """``body_geom*``, ``body_contype``, ``body_conaffinity`` and ``body_margin`` from the geoms of each body."""
+    owner = geom["geom_bodyid"]
+    count = np.bincount(owner, minlength=nbody)
+    contype, conaffinity = np.zeros(nbody, dtype=np.int32), np.zeros(nbody, dtype=np.int32)
+    np.bitwise_or.at(contype, owner, geom["geom_contype"])
+    np.bitwise_or.at(conaffinity, owner, geom["geom_conaffinity"])
+    reach = geom["geom_margin"] + geom["geom_gap"]
+    margin = np.zeros((len(reach), nbody))
+    np.maximum.at(margin, (slice(None), owner), reach)
+    return {
+        "body_geomnum": count,
+        "body_geomadr": np.where(count > 0, np.cumsum(count) - count, -1),
+        "body_contype": contype,
+        "body_conaffinity": conaffinity,
+        "body_margin": margin,
+    }

@@ -1,0 +1,93 @@
+"""Source: read access to a Newton model for the conversion, plain numpy in, defaults where an attribute is absent.
+
+Only public Newton attributes and ``model.mujoco.*`` are read, so that a real ``newton.Model`` converts as well as our own. The
+defaults of the custom attributes are those of the table in ``newtonish.namespaces.mujoco_table``.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES, Row
+
+__all__ = ["Source"]
+
+_ROWS: dict[str, Row] = {row.name: row for row in MUJOCO_ATTRIBUTES}
+_DTYPES = {"int": np.int32, "vec2i": np.int32, "int64": np.int64, "bool": np.bool_, "str": object}
+
+
+def _numpy(value: Any) -> Any:
+    """A Warp array as numpy; lists and numpy arrays pass."""
+    return value.numpy() if hasattr(value, "numpy") else value
+
+
+class Source:
+    """Arrays of a Newton model by name; floats come out as float64."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self._cache: dict[str, np.ndarray] = {}
+
+    def array(self, name: str) -> np.ndarray:
+        """A public array of the model, e.g. ``joint_axis``."""
+        if name not in self._cache:
+            value = np.asarray(_numpy(getattr(self.model, name)))
+            self._cache[name] = value.astype(np.float64) if value.dtype.kind == "f" else value
+        return self._cache[name]
+
+    def has(self, name: str) -> bool:
+        """Whether the model has a public attribute that is not None."""
+        return getattr(self.model, name, None) is not None
+
+    def labels(self, kind: str) -> list[str]:
+        """Labels of ``body``, ``joint`` or ``shape``."""
+        return [str(label) for label in getattr(self.model, f"{kind}_label")]
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """Number of rows by attribute frequency."""
+        model = self.model
+        return {
+            "once": 1,
+            "world": self.world_count,
+            "body": int(model.body_count),
+            "joint": int(model.joint_count),
+            "joint_dof": int(model.joint_dof_count),
+            "joint_coord": int(model.joint_coord_count),
+            "shape": int(model.shape_count),
+        }
+
+    @property
+    def world_count(self) -> int:
+        """Number of worlds, at least one."""
+        return max(1, int(self.model.world_count))
+
+    def authored(self, name: str) -> bool:
+        """Whether ``model.mujoco`` has this attribute."""
+        return getattr(getattr(self.model, "mujoco", None), name, None) is not None
+
+    def rows(self, frequency: str) -> int:
+        """Number of rows of an attribute frequency; 0 for a custom one that the model has not declared."""
+        if frequency in self.counts:
+            return self.counts[frequency]
+        names = [row.name for row in MUJOCO_ATTRIBUTES if row.frequency == frequency and row.assignment == "model"]
+        lengths = [len(_numpy(getattr(self.model.mujoco, name))) for name in names if self.authored(name)]
+        return max(lengths, default=0)
+
+    def custom(self, name: str) -> np.ndarray:
+        """Rows of ``model.mujoco.<name>``, or the table's default for every row; strings as an object array."""
+        key = f"mujoco:{name}"
+        if key not in self._cache:
+            row = _ROWS[name]
+            dtype = _DTYPES.get(row.dtype, np.float64)
+            if self.authored(name):
+                raw = _numpy(getattr(self.model.mujoco, name))
+                value = np.array(list(raw), dtype=object) if dtype is object else np.asarray(raw).astype(dtype)
+            else:
+                shape = (self.rows(row.frequency), *np.shape(row.default))
+                value = np.broadcast_to(np.array(row.default, dtype=dtype), shape)
+            self._cache[key] = value
+        return self._cache[key]

@@ -1,0 +1,114 @@
+"""Structural equality of worlds: everything that is not a number that may be randomised must equal the template's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from newtonish.convert.source import Source
+from newtonish.errors import ModelError, problem, raise_all
+from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
+
+__all__ = ["check_structure"]
+
+_INTEGERS = {
+    "body": ("body_flags",),
+    "joint": ("joint_type", "joint_dof_dim", "joint_enabled"),
+    "joint_dof": ("joint_target_mode",),
+    "shape": ("shape_type", "shape_flags", "shape_collision_group"),
+}
+
+
+def _integer_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
+    """(kind, name, values by row) of everything that must be equal in all worlds."""
+    source = worlds.source
+    columns = [
+        (kind, name, source.array(name)) for kind, names in _INTEGERS.items() for name in names if source.has(name)
+    ]
+    for row in MUJOCO_ATTRIBUTES:
+        kind = row.frequency
+        if (
+            row.dtype in ("int", "int64", "bool")
+            and kind in worlds.index
+            and not row.references
+            and source.authored(row.name)
+        ):
+            columns.append((kind, row.name, source.custom(row.name)))
+    for name, kind, target in (
+        ("joint_parent", "joint", "body"),
+        ("joint_child", "joint", "body"),
+        ("shape_body", "shape", "body"),
+    ):
+        columns.append((kind, name, _positions(worlds, target, source.array(name))))
+    if source.rows("mujoco:actuator"):
+        on_joint = source.custom("actuator_trntype") <= 1
+        target = np.where(on_joint, source.custom("actuator_trnid")[:, 0], -1)
+        columns.append(("mujoco:actuator", "actuator_trnid", _positions(worlds, "joint_dof", target)))
+    for table, names, target in (
+        ("mujoco:pair", ("pair_geom1", "pair_geom2"), "shape"),
+        ("mujoco:exclude", ("exclude_body1", "exclude_body2"), "body"),
+    ):
+        columns += [
+            (table, name, _positions(worlds, target, source.custom(name))) for name in names if source.rows(table)
+        ]
+    columns.append(("shape", "shape_source", _source_ids(source)))
+    return columns
+
+
+def _positions(worlds: Any, kind: str, values: np.ndarray) -> np.ndarray:
+    """Indices of rows as positions within their world, so that they can be compared between worlds."""
+    lookup = np.full(worlds.source.rows(kind) + 1, -1, dtype=np.int64)
+    lookup[worlds.index[kind]] = np.arange(worlds.index[kind].shape[1])
+    return np.where(np.asarray(values) < 0, -1, lookup[values])
+
+
+def _source_ids(source: Source) -> np.ndarray:
+    """A number for the geometry behind each shape: equal numbers mean equal vertices and triangles."""
+    by_object: dict[int, int] = {}
+    by_content: dict[bytes, int] = {}
+    ids = np.full(source.rows("shape"), -1, dtype=np.int64)
+    for i, mesh in enumerate(source.model.shape_source):
+        if mesh is None:
+            continue
+        if id(mesh) not in by_object:
+            vertices = getattr(mesh, "vertices", None)
+            key = (
+                bytes(str(id(mesh)), "ascii")
+                if vertices is None
+                else np.asarray(vertices).tobytes() + np.asarray(mesh.indices).tobytes()
+            )
+            by_object[id(mesh)] = by_content.setdefault(key, len(by_content))
+        ids[i] = by_object[id(mesh)]
+    return ids
+
+
+def check_structure(worlds: Any) -> None:
+    """Raise a ModelError that names the first difference between a world and the template."""
+    for kind, name, values in _integer_columns(worlds):
+        rows = values[worlds.index[kind]]
+        same = rows == rows[:1]
+        if bool(np.all(same)):
+            continue
+        world, entry = (int(k) for k in np.argwhere(~same)[0][:2])
+        label = _label(worlds, kind, worlds.index[kind][world, entry])
+        given, wanted = (np.asarray(rows[w, entry]).tolist() for w in (world, 0))
+        raise_all(
+            ModelError,
+            "conversion",
+            [
+                problem(
+                    f"world {world}: {label}",
+                    f"{name} = {given}",
+                    f"{wanted}, as in world 0; only numbers such as masses, poses, friction and gains may differ",
+                    "make the structure equal, or convert the worlds as separate models",
+                )
+            ],
+        )
+
+
+def _label(worlds: Any, kind: str, row: Any) -> str:
+    """Name of a row for a message."""
+    if kind in ("body", "joint", "shape"):
+        return f"{kind} '{worlds.source.labels(kind)[int(row)]}'"
+    return f"{kind.removeprefix('mujoco:')} {int(row)}"

@@ -1,0 +1,196 @@
+"""Worlds: which Newton rows belong to which world, whether all worlds are alike, and which worlds differ in numbers.
+
+The first world is the template. Every other one must have the same structure (bodies, joints, dofs, shapes, filters,
+rows of the MuJoCo tables, every integer among their properties); the first difference is reported by name. Numbers may differ:
+worlds with equal numbers form one *distinct* world, and the tables are computed for the distinct worlds only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from newtonish.convert.source import Source
+from newtonish.convert.structure import check_structure
+from newtonish.errors import ModelError, problem, raise_all
+from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
+
+__all__ = ["Worlds", "group_rows", "split_worlds", "world_rows"]
+
+TABLES = ("mujoco:actuator", "mujoco:pair", "mujoco:exclude", "mujoco:keyframe")
+_WORLD_OF_TABLE = {
+    "mujoco:actuator": "actuator_world",
+    "mujoco:pair": "pair_world",
+    "mujoco:exclude": "exclude_world",
+    "mujoco:keyframe": "key_world",
+}
+_FLOATS = {
+    "body": ("body_mass", "body_com", "body_inertia"),
+    "joint": ("joint_X_p", "joint_X_c"),
+    "joint_dof": (
+        "joint_axis", "joint_armature", "joint_damping", "joint_stiffness", "joint_friction", "joint_limit_lower",
+        "joint_limit_upper", "joint_limit_ke", "joint_limit_kd", "joint_effort_limit", "joint_target_ke", "joint_target_kd",
+    ),
+    "joint_coord": ("joint_rest_q",),
+    "shape": (
+        "shape_transform", "shape_scale", "shape_margin", "shape_gap", "shape_material_mu",
+        "shape_material_mu_torsional", "shape_material_mu_rolling", "shape_material_ke", "shape_material_kd",
+    ),
+}  # fmt: skip
+
+
+class Worlds:
+    """Rows of each world and the partition into distinct worlds.
+
+    Attributes:
+        count: Number of worlds.
+        index: Kind (``body``, ``joint``, ``joint_dof``, ``joint_coord``, ``shape`` or a table) -> (count, n) row indices;
+            shapes that belong to no world come first in every world.
+        distinct: Worlds that stand for all with equal numbers; the template world 0 is the first.
+        inverse: Position in ``distinct`` of each world's representative.
+    """
+
+    def __init__(self, source: Source, index: dict[str, np.ndarray]) -> None:
+        self.source = source
+        self.count = source.world_count
+        self.index = index
+        self.distinct = np.zeros(1, dtype=np.int64)
+        self.inverse = np.zeros(self.count, dtype=np.int64)
+
+    def template(self, kind: str, values: np.ndarray) -> np.ndarray:
+        """Rows of the template world, shape (n, ...)."""
+        return values[self.index[kind][0]]
+
+    def pick(self, kind: str, values: np.ndarray) -> np.ndarray:
+        """Rows of every distinct world, shape (distinct, n, ...)."""
+        return values[self.index[kind][self.distinct]]
+
+    def local(self, kind: str, values: np.ndarray) -> np.ndarray:
+        """Turn indices of template rows (e.g. ``joint_parent``) into positions within the world; -1 stays -1."""
+        rows = self.index[kind][0]
+        lookup = np.full(self.source.rows(kind) + 1, -1, dtype=np.int64)
+        lookup[rows] = np.arange(len(rows))
+        return np.where(np.asarray(values) < 0, -1, lookup[values])
+
+
+def split_worlds(source: Source) -> Worlds:
+    """Assign every row to its world, check that the worlds are alike, and find the distinct ones."""
+    world = {kind: _world_of(source, kind) for kind in ("body", "joint", "shape")}
+    for kind, starts in (("joint_dof", "joint_qd_start"), ("joint_coord", "joint_q_start")):
+        start = np.append(source.array(starts)[: source.rows("joint")], source.rows(kind))
+        world[kind] = np.repeat(world["joint"], np.diff(start))
+    worlds = Worlds(source, {kind: group_rows(kind, of, source.world_count) for kind, of in world.items()})
+    for table in TABLES:
+        worlds.index[table] = _table_index(worlds, table)
+    if worlds.count > 1:
+        check_structure(worlds)
+        worlds.distinct, worlds.inverse = _distinct(worlds)
+    return worlds
+
+
+def _world_of(source: Source, kind: str) -> np.ndarray:
+    """World of each row, -1 for shared shapes; a model built without worlds is world 0 as a whole."""
+    world = np.asarray(source.array(f"{kind}_world"), dtype=np.int64)
+    if kind == "shape":
+        return world
+    if source.world_count == 1 and np.all(world < 0):
+        return np.zeros_like(world)
+    if np.any(world < 0):
+        name = source.labels(kind)[int(np.argmax(world < 0))]
+        text = problem(
+            f"{kind} '{name}'",
+            "world -1",
+            f"worlds 0 to {source.world_count - 1}; only shapes may be shared by all worlds",
+            "add it between begin_world and end_world",
+        )
+        raise_all(ModelError, "conversion", [text])
+    return world
+
+
+def group_rows(kind: str, world: np.ndarray, count: int) -> np.ndarray:
+    """Row indices of each world, shape (count, n), ascending; rows of world -1 stand first in every world."""
+    shared = np.flatnonzero(world < 0)
+    sizes = np.bincount(world[world >= 0], minlength=count)
+    if np.any(sizes != sizes[0]):
+        odd = int(np.argmax(sizes != sizes[0]))
+        text = problem(
+            f"world {odd}",
+            f"{sizes[odd]} {kind.removeprefix('mujoco:')} entries",
+            f"{sizes[0]}, as in world 0, because all worlds share one structure",
+            "build every world alike, or convert the worlds as separate models",
+        )
+        raise_all(ModelError, "conversion", [text])
+    own = np.argsort(world, kind="stable")[len(shared) :].reshape(count, -1)
+    return np.concatenate([np.broadcast_to(shared, (count, len(shared))), own], axis=1).astype(np.int64)
+
+
+def _table_index(worlds: Worlds, table: str) -> np.ndarray:
+    """Rows of each world in a table of the MuJoCo namespace; rows of no world are shared by all."""
+    source = worlds.source
+    count = source.rows(table)
+    world = np.asarray(source.custom(_WORLD_OF_TABLE[table])).copy()
+    if worlds.count == 1:
+        return np.arange(count)[None, :]
+    if table == "mujoco:actuator" and count and np.any(world < 0):
+        world = _world_of_targets(worlds, world)
+    if table == "mujoco:keyframe":  # keyframes are states of the one compiled model: the template's are kept
+        return np.broadcast_to(np.flatnonzero(world <= 0), (worlds.count, int(np.sum(world <= 0))))
+    return group_rows(table, world, worlds.count)
+
+
+def _world_of_targets(worlds: Worlds, world: np.ndarray) -> np.ndarray:
+    """World of actuator rows that do not name one: that of the dof they act on."""
+    source = worlds.source
+    of_dof = np.full(source.rows("joint_dof"), -1, dtype=np.int64)
+    for w, dofs in enumerate(worlds.index["joint_dof"]):
+        of_dof[dofs] = w
+    target = source.custom("actuator_trnid")[:, 0]
+    on_joint = (source.custom("actuator_trntype") <= 1) & (target >= 0) & (target < len(of_dof))
+    return np.where((world < 0) & on_joint, of_dof[np.where(on_joint, target, 0)] if len(of_dof) else -1, world)
+
+
+def _float_columns(worlds: Worlds) -> list[np.ndarray]:
+    """Per world one flat row of each number that may differ."""
+    source = worlds.source
+    names = [(kind, source.array(name)) for kind, entries in _FLOATS.items() for name in entries if source.has(name)]
+    for row in MUJOCO_ATTRIBUTES:
+        if row.dtype in ("float", "vec2", "vec3", "vec4", "vec5", "vec6", "vec10") and row.frequency in worlds.index:
+            if source.authored(row.name) and row.assignment == "model":
+                names.append((row.frequency, source.custom(row.name)))
+    columns = [values[worlds.index[kind]].reshape(worlds.count, -1) for kind, values in names]
+    free = np.isin(worlds.template("joint", source.array("joint_type")), (4, 5))
+    children = source.array("joint_child")[worlds.index["joint"][:, free]]
+    columns.append(source.array("body_q")[children].reshape(worlds.count, -1))
+    columns.append(world_rows(source, source.array("gravity")))
+    for row in MUJOCO_ATTRIBUTES:
+        if row.frequency == "world" and source.authored(row.name):
+            columns.append(world_rows(source, source.custom(row.name)))
+    return columns
+
+
+def world_rows(source: Source, values: np.ndarray) -> np.ndarray:
+    """Values of world frequency as (worlds, k); one row stands for all worlds."""
+    flat = values.reshape(len(values), -1)
+    return (
+        np.broadcast_to(flat[:1], (source.world_count, flat.shape[1]))
+        if len(flat) < source.world_count
+        else flat[: source.world_count]
+    )
+
+
+def _distinct(worlds: Worlds) -> tuple[np.ndarray, np.ndarray]:
+    """Group worlds with equal numbers; world 0's group is the first."""
+    columns = [c for c in _float_columns(worlds) if c.shape[1]]
+    varying = [c for c in columns if not np.array_equal(c, np.broadcast_to(c[:1], c.shape), equal_nan=True)]
+    if not varying:
+        return np.zeros(1, dtype=np.int64), np.zeros(worlds.count, dtype=np.int64)
+    table = np.ascontiguousarray(np.concatenate(varying, axis=1))
+    groups: dict[bytes, int] = {}
+    inverse = np.array([groups.setdefault(row.tobytes(), len(groups)) for row in table], dtype=np.int64)
+    return _first_of(inverse, len(groups)), inverse
+
+
+def _first_of(inverse: np.ndarray, groups: int) -> np.ndarray:
+    """First world of each group."""
+    first = np.full(groups, -1, dtype=np.int64)
+    first[inverse[::-1]] = np.arange(len(inverse))[::-1]
+    return first

@@ -1,0 +1,81 @@
+"""How many contacts and constraint rows a world gets."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from newtonish.errors import NewtonishWarning
+from newtonish.kernels.enums import ConeType, JointType
+from newtonish.kernels.structs.container import Data, Model
+
+_LEAST_CONTACTS = 16
+
+
+def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
+    """Every size a field of Data may name."""
+    sizes = {name: int(getattr(m.size, name)) for name in ("nq", "nv", "nv_pad", "nu", "na", "nactuator", "nout")}
+    sizes |= {name: int(getattr(m.size, name)) for name in ("nbody", "njnt", "ngeom", "nsite", "nmocap", "nC", "nJmom")}
+    return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": (njmax + 7) // 8 * 8}
+
+
+def rows_of_contact(m: Model) -> int:
+    """Largest number of rows that one contact can make."""
+    condim = int(m.size.nmaxcondim)
+    if m.opt.cone == ConeType.ELLIPTIC or condim == 1:
+        return condim
+    return 2 * (condim - 1)
+
+
+def estimate(m: Model, nconmax: int | None, njmax: int | None) -> tuple[int, int]:
+    """Capacities for a world: what the caller said, else room for about two contacts a geom and all limits."""
+    contacts = min(m.contact_bound, max(_LEAST_CONTACTS, 2 * m.ngeom)) if nconmax is None else int(nconmax)
+    if njmax is not None:
+        return contacts, int(njmax)
+    return contacts, fixed_rows(m) + rows_of_contact(m) * contacts
+
+
+def fixed_rows(m: Model) -> int:
+    """Rows that do not come from contacts: friction loss and joint limits, all active at once."""
+    types, limited = m.jnt_type.numpy(), m.jnt_limited.numpy()
+    sides = np.where(types == JointType.BALL, 1, 2)  # both sides can be active only within a wide margin
+    friction = int((m.dof_frictionloss.numpy() > 0.0).any(axis=0).sum()) if m.nv else 0
+    return friction + int(sides[limited > 0].sum())
+
+
+def needed(d: Data) -> tuple[int, int]:
+    """Largest number of contacts and of rows that any world wanted since its last reset. Reads two arrays."""
+    return int(d.ncon_needed.numpy().max(initial=0)), int(d.nefc_needed.numpy().max(initial=0))
+
+
+def larger(m: Model, d: Data, contacts: int, rows: int) -> tuple[int, int]:
+    """New capacities with room to spare for the numbers wanted; a cap of the caller's stays."""
+    nconmax, njmax = d.nconmax, d.njmax
+    if d.grow_contacts and contacts > nconmax:
+        nconmax = min(m.contact_bound, contacts * 3 // 2)
+    if d.grow_rows:
+        wanted = max(rows * 3 // 2, fixed_rows(m) + rows_of_contact(m) * nconmax)
+        njmax = wanted if rows > njmax or nconmax > d.nconmax else njmax
+    return nconmax, njmax
+
+
+def report(d: Data, contacts: int, rows: int, nconmax: int, njmax: int) -> None:
+    """Warn, once a Data, that worlds needed more room than they had."""
+    if d.overflow_reported:
+        return
+    d.overflow_reported = True
+    grew = (nconmax, njmax) != (d.nconmax, d.njmax)
+    remedy = (
+        f"they have room for {nconmax} and {njmax} from the next step on"
+        if grew
+        else "pass larger numbers to make_data, or None to let them grow"
+    )
+    worlds = np.flatnonzero(d.overflow.numpy())
+    warnings.warn(
+        f"{len(worlds)} of {d.nworld} worlds (first: world {worlds[0] if len(worlds) else 0}) needed up to {contacts} "
+        f"contacts and {rows} constraint rows; allowed were nconmax={d.nconmax} and njmax={d.njmax}, and the rest was "
+        f"left out of that step; {remedy}.",
+        NewtonishWarning,
+        stacklevel=4,
+    )

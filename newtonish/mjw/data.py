@@ -1,0 +1,196 @@
+"""Making, filling, reading and resetting Data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish.errors import ModelError, problem
+from newtonish.kernels.reset import reset_worlds
+from newtonish.kernels.structs.container import Data, Model, allocate
+from newtonish.kernels.structs.data import CONTACT, DATA_GROUPS, EFC, SOLVE
+from newtonish.mjw.capacity import estimate, sizes_of
+
+_STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
+# arrays of MjData copied by name in both directions
+_COPIED = (
+    *_STATE, "xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos",
+    "site_xmat", "subtree_com", "cdof", "cinert", "crb", "M", "qLD", "qLDiagInv", "cvel", "cdof_dot", "qfrc_bias",
+    "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_passive", "qfrc_actuator", "qfrc_smooth", "qacc_smooth",
+    "qfrc_inverse", "actuator_length", "actuator_velocity", "actuator_force", "act_dot", "moment_rownnz",
+    "moment_rowadr", "moment_colind", "actuator_moment", "qacc", "qfrc_constraint",
+)  # fmt: skip
+_CONTACT_COPIED = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "mu")
+_EFC_COPIED = ("type", "id", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "state")
+
+
+def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | None = None, *, device: Any = None) -> Data:
+    """Allocate Data for ``nworld`` worlds in the reference pose.
+
+    Args:
+        m: a Model, or a compiled model as ``put_model`` takes it (as in mujoco_warp).
+        nworld: number of worlds.
+        nconmax: contact slots of each world; None: estimated, and grown between steps when a world needs more.
+        njmax: constraint rows of each world; None: as above. A number is a cap and is obeyed.
+        device: Warp device; None: the device of the Model.
+
+    Raises:
+        ModelError: nworld or a capacity is not positive, or a model field has another number of worlds.
+    """
+    if not isinstance(m, Model):
+        from newtonish.mjw.put_model import put_model
+
+        m = put_model(m, device=device)
+    for name, given, least in (("nworld", nworld, 1), ("nconmax", nconmax, 0), ("njmax", njmax, 0)):
+        if given is not None and int(given) < least:
+            raise ModelError(problem(f"make_data: {name}", str(given), f"an integer >= {least}", "pass a larger number"))
+    check_worlds(m, nworld)
+    d = Data(nworld, m.device)
+    contacts, rows = estimate(m, nconmax, njmax)
+    d.grow_contacts, d.grow_rows = nconmax is None, njmax is None
+    allocate(DATA_GROUPS, d, sizes_of(m, contacts, rows))
+    d.recordings, d.overflow_reported = {}, False
+    d.version = 0
+    reset_data(m, d)
+    return d
+
+
+def check_worlds(m: Model, nworld: int) -> None:
+    """Every per-world field of ``m`` must have one value or ``nworld`` of them."""
+    for g in m.GROUPS:
+        for f in g.fields:
+            if f.dims is None or not f.per_world:
+                continue
+            length = getattr(getattr(m, g.name), f.name).shape[0]
+            if length not in (1, nworld):
+                raise ModelError(
+                    problem(
+                        f"model field {g.flat_name(f)}", f"values for {length} worlds", f"1 or {nworld}",
+                        "give one value for all worlds or one for each",
+                    )
+                )
+
+
+def reset_data(m: Model, d: Data, reset: wp.array | None = None) -> None:
+    """Put worlds into the reference pose, at rest, with inputs, warm start and status cleared.
+
+    Args:
+        m: model.
+        d: data.
+        reset: (nworld,) bool; None: all worlds.
+    """
+    mask = wp.ones(d.nworld, dtype=wp.bool, device=d.device) if reset is None else reset
+    reset_worlds(m, d, mask)
+
+
+def reset_data_keyframe(m: Model, d: Data, key: int) -> None:
+    """Put all worlds into keyframe ``key``."""
+    if not 0 <= key < m.nkey:
+        raise ModelError(problem("reset_data_keyframe: key", str(key), f"0 to {m.nkey - 1}", "choose a keyframe of the model"))
+    reset_data(m, d)
+    for name in ("time", "qpos", "qvel", "act", "ctrl"):
+        set_all_worlds(getattr(d, name), m.key[f"key_{name}"][key])
+    set_all_worlds(d.mocap_pos, m.key["key_mpos"][key].reshape(-1, 3))
+    set_all_worlds(d.mocap_quat, m.key["key_mquat"][key].reshape(-1, 4))
+
+
+def set_all_worlds(array: wp.array, value: np.ndarray) -> None:
+    """Copy one world's value into every world of ``array``."""
+    if array.size == 0:
+        return
+    host = array.numpy()
+    host[:] = np.asarray(value, dtype=host.dtype).reshape(host.shape[1:])
+    array.assign(host)
+
+
+def put_data(
+    mjm: Any, mjd: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | None = None, *, m: Model | None = None
+) -> Data:
+    """Data for ``nworld`` worlds, each a copy of an ``MjData``: state, inputs, results, contacts and rows."""
+    from newtonish.mjw.put_model import put_model
+
+    m = put_model(mjm) if m is None else m
+    d = make_data(m, nworld, nconmax, njmax)
+    for name in _COPIED:
+        target = getattr(d, name)
+        set_all_worlds(target, _fitting(np.asarray(getattr(mjd, name)), target))
+    put_contacts(mjm, mjd, d)
+    return d
+
+
+def _fitting(source: np.ndarray, target: wp.array) -> np.ndarray:
+    """Rows of a larger source that the target has (sparse arrays may be longer in MuJoCo)."""
+    wanted = int(np.prod(target.shape[1:], dtype=int)) * wp.types.type_size(target.dtype)
+    return source.reshape(-1)[:wanted]
+
+
+def put_contacts(mjm: Any, mjd: Any, d: Data, world: int | None = None) -> None:
+    """Copy contacts and constraint rows of an ``MjData`` into one world (None: all)."""
+    worlds = slice(None) if world is None else slice(world, world + 1)
+    ncon, nefc = int(mjd.ncon), int(mjd.nefc)
+    for name, given, room in (("contacts", ncon, d.nconmax), ("rows", nefc, d.njmax)):
+        if given > room:
+            raise ModelError(problem(f"put_data: {name}", str(given), f"at most {room}", "pass a larger nconmax or njmax"))
+    for name in _CONTACT_COPIED:
+        _put_rows(getattr(d.contact, name), worlds, np.asarray(getattr(mjd.contact, name)), ncon)
+    _put_rows(d.contact.efc_address, worlds, np.asarray(mjd.contact.efc_address), ncon)
+    for name in _EFC_COPIED:
+        _put_rows(getattr(d.efc, name), worlds, np.asarray(getattr(mjd, f"efc_{name}")), nefc)
+    _put_jacobian(mjm, mjd, d, worlds)
+    for name in ("ncon", "ne", "nf", "nl", "nefc"):
+        _put_rows(getattr(d, name), worlds, np.asarray(getattr(mjd, name)), None)
+
+
+def _put_rows(target: wp.array, worlds: slice, source: np.ndarray, count: int | None) -> None:
+    if target.size == 0:
+        return
+    host = target.numpy()
+    if count is None:
+        host[worlds] = source
+    else:
+        host[worlds] = 0
+        host[worlds, :count] = source[:count].reshape((count, *host.shape[2:]))
+    target.assign(host)
+
+
+def _put_jacobian(mjm: Any, mjd: Any, d: Data, worlds: slice) -> None:
+    """Rows of ``efc_J``, which MuJoCo stores dense or sparse."""
+    nefc, nv = int(mjd.nefc), int(mjm.nv)
+    dense = np.zeros(d.efc.J.shape[1:], dtype=np.float32)
+    values, columns = np.asarray(mjd.efc_J).reshape(-1), np.asarray(mjd.efc_J_colind)
+    stored_dense = values.size == nefc * nv  # the column indices are not filled then
+    if stored_dense:
+        dense[:nefc, :nv] = values.reshape(nefc, nv)
+    for i in range(0 if stored_dense else nefc):
+        at = slice(int(mjd.efc_J_rowadr[i]), int(mjd.efc_J_rowadr[i]) + int(mjd.efc_J_rownnz[i]))
+        dense[i, columns[at]] = values[at]
+    host = d.efc.J.numpy()
+    if host.size:
+        host[worlds] = dense
+        d.efc.J.assign(host)
+
+
+def get_data_into(result: Any, mjm: Any, d: Data, world_id: int = 0) -> None:
+    """Copy one world into an ``MjData``: state, inputs and results (contacts and rows keep MuJoCo's own count)."""
+    if not 0 <= world_id < d.nworld:
+        raise ModelError(problem("get_data_into: world_id", str(world_id), f"0 to {d.nworld - 1}", "choose a world of d"))
+    for name in _COPIED:
+        source = getattr(d, name)
+        if name == "time":
+            result.time = float(source.numpy()[world_id])
+        elif source.size:
+            target = getattr(result, name)
+            flat = source.numpy()[world_id].reshape(-1)
+            target.reshape(-1)[: len(flat)] = flat
+
+
+def grow(m: Model, d: Data, contacts: int, rows: int) -> None:
+    """Give every world room for more contacts and rows; the state is kept, contacts and rows are made anew."""
+    sizes = sizes_of(m, contacts, rows)
+    old = {name: getattr(d.sol, name) for name in ("qacc", "qfrc_constraint")}
+    allocate((CONTACT, EFC, SOLVE), d, sizes)
+    for name, array in old.items():
+        wp.copy(getattr(d.sol, name), array)
+    d.touch()

@@ -1,0 +1,120 @@
+"""From an ``MjModel`` (MuJoCo's own or ``newtonish.convert``'s) to a Model on the device.
+
+The source is read by field name only; its per-world values, if it has any, come from ``batched``: a mapping of flat
+names to arrays with a world axis in front.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+try:
+    from newtonish.kernels.collision.filter import geom_pairs
+except ImportError:  # TEMPORARY
+    def geom_pairs(mjm):
+        e = np.zeros(0, dtype=np.int32)
+        return e, e, e
+from newtonish.kernels.structs.container import Model
+from newtonish.kernels.structs.field import Field, Group
+from newtonish.mjw.supported import check_supported
+from newtonish.mjw.tree import moment_rows, tree_tables
+
+_OPTION_ARRAYS = ("timestep", "tolerance", "ls_tolerance", "gravity", "o_margin", "o_solref", "o_solimp", "o_friction")
+_HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat")
+
+
+def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
+    """Copy a compiled model to the device.
+
+    Args:
+        mjm: a ``mujoco.MjModel`` or a ``newtonish.convert.CompiledModel``.
+        device: Warp device; None: Warp's current one.
+        strict: raise ``UnsupportedError`` with the full list if the model has anything that is not simulated;
+            otherwise warn once with the same list and leave those things out.
+
+    Returns:
+        The Model; fields with one value for all worlds have a world axis of length 1.
+    """
+    check_supported(mjm, strict=strict)
+    batched: dict[str, np.ndarray] = getattr(mjm, "batched", {})
+    m = Model(max([1, *(len(a) for a in batched.values())]), device)
+    derived = _derived(mjm)
+    for g in m.GROUPS:
+        for f in g.fields:
+            _put_field(m, g, f, mjm, derived, batched)
+    m.key = {name: np.array(getattr(mjm, name), dtype=np.float64) for name in _HOST_ONLY}
+    m.nkey = int(mjm.nkey)
+    m.names = _names(mjm)
+    m.maps = getattr(mjm, "maps", None)
+    m.contact_bound = int(derived["contact_bound"])
+    m.version = 0
+    return m
+
+
+def _put_field(m: Model, g: Group, f: Field, mjm: Any, derived: dict[str, Any], batched: dict[str, Any]) -> None:
+    flat = g.flat_name(f)
+    if f.dims is None:
+        source = derived.get(flat) if flat in derived else getattr(mjm.opt if g.name == "opt" else mjm, flat)
+        setattr(getattr(m, g.name), f.name, int(source))
+        return
+    if flat in batched:
+        array = np.asarray(batched[flat])
+    else:
+        if flat in derived:
+            array = derived[flat]
+        elif g.name == "opt":
+            array = getattr(mjm.opt, flat)
+        else:
+            array = getattr(mjm, flat)
+        array = np.asarray(array)[None] if f.per_world else np.asarray(array)
+    setattr(getattr(m, g.name), f.name, _upload(array, f, m.device))
+
+
+def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:
+    """An array of the declared dtype; trailing axes of vectors are folded into the dtype."""
+    scalar = np.int32 if f.dtype in (wp.int32, wp.vec2i) else np.float32
+    shape = tuple(array.shape[: f.ndim])
+    if 0 in array.shape or array.size == 0:
+        shape = shape + (0,) * (f.ndim - len(shape))
+        return wp.zeros(shape, dtype=f.dtype, device=device)
+    return wp.array(np.ascontiguousarray(array, dtype=scalar), dtype=f.dtype, ndim=f.ndim, device=device)
+
+
+def _derived(mjm: Any) -> dict[str, Any]:
+    """What the kernels need and MjModel does not hold under that name."""
+    geom1, geom2, pairid = geom_pairs(mjm)[:3]
+    tables = tree_tables(mjm)
+    moments = moment_rows(mjm)
+    return {
+        **tables,
+        **moments,
+        "collide_geom1": geom1,
+        "collide_geom2": geom2,
+        "collide_pairid": pairid,
+        "nv_pad": (int(mjm.nv) + 7) // 8 * 8,
+        "ncollide": len(geom1),
+        "nmaxcondim": int(max([1, *np.asarray(mjm.geom_condim), *np.asarray(mjm.pair_dim)])),
+        "impratio_invsqrt": np.array(1.0 / np.sqrt(float(mjm.opt.impratio))),
+        "meaninertia": np.array(float(mjm.stat.meaninertia)),
+        "contact_bound": 4 * len(geom1),
+    }
+
+
+def _names(mjm: Any) -> dict[str, list[str]]:
+    """Names of bodies, joints, geoms, sites, actuators and keyframes."""
+    kinds = {"body": "nbody", "jnt": "njnt", "geom": "ngeom", "site": "nsite", "actuator": "nactuator", "key": "nkey"}
+    result = {}
+    for kind, count in kinds.items():
+        given = getattr(mjm, f"{kind}_names", None)
+        if given is None:
+            given = [_mj_name(mjm, address) for address in getattr(mjm, f"name_{kind}adr")]
+        result[kind] = list(given)[: int(getattr(mjm, count))]
+    return result
+
+
+def _mj_name(mjm: Any, address: int) -> str:
+    end = mjm.names.index(b"\0", int(address))
+    return mjm.names[int(address) : end].decode()

@@ -1,0 +1,106 @@
+"""Recording a function of (m, d) once and replaying it: a graph a thread on a CPU, one graph on a GPU.
+
+Worlds do not touch each other, so a slice of the worlds is a smaller problem of the same kind: each thread replays a
+graph that was recorded on views of its slice. A replay leaves Python's interpreter lock, which is what lets threads run
+side by side. Inside a capture of the caller's, nothing is recorded apart: the plain launches become part of that capture.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import warp as wp
+
+from newtonish.errors import ModelError, problem
+from newtonish.kernels.modules import load_modules
+from newtonish.kernels.structs.container import Data, Model
+from newtonish.mjw.capacity import larger, needed, report
+from newtonish.mjw.data import check_worlds, grow
+
+# below this many worlds a thread, waking a thread costs more than it saves (about 50 us against 5-10 us a world)
+_LEAST_WORLDS_A_THREAD = 8
+_state: dict[str, int | ThreadPoolExecutor | None] = {"threads": None, "pool": None, "pool_size": 0}
+
+
+def set_num_threads(count: int | None) -> None:
+    """Number of CPU threads that ``step`` and ``forward`` use; None: ``NEWTONISH_NUM_THREADS``, else all cores."""
+    if count is not None and count < 1:
+        raise ModelError(problem("set_num_threads", str(count), "an integer >= 1, or None", "pass the number of cores"))
+    _state["threads"] = count
+
+
+def get_num_threads() -> int:
+    """Number of CPU threads in force."""
+    if _state["threads"] is not None:
+        return int(_state["threads"])
+    text = os.environ.get("NEWTONISH_NUM_THREADS", "")
+    if not text:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not text.isdigit() or int(text) < 1:
+        raise ModelError(problem("NEWTONISH_NUM_THREADS", repr(text), "an integer >= 1", "set it to the number of cores"))
+    return int(text)
+
+
+class Recording:
+    """Graphs of one function over slices of the worlds, valid for one version of a model and a data."""
+
+    def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int):
+        check_worlds(m, d.nworld)
+        load_modules(d.device)
+        count = 1 if d.device.is_cuda else max(1, min(threads, d.nworld // _LEAST_WORLDS_A_THREAD))
+        bounds = [d.nworld * i // count for i in range(count + 1)]
+        self.views = [(m.view(a, b), d.view(a, b)) for a, b in itertools.pairwise(bounds)]
+        self.graphs = []
+        for m_view, d_view in self.views:
+            with wp.ScopedCapture(device=d.device) as capture:
+                function(m_view, d_view)
+            self.graphs.append(capture.graph)
+
+    def replay(self) -> None:
+        if len(self.graphs) == 1:
+            wp.capture_launch(self.graphs[0])
+            return
+        others = [_pool(len(self.graphs) - 1).submit(wp.capture_launch, graph) for graph in self.graphs[1:]]
+        wp.capture_launch(self.graphs[0])
+        for other in others:
+            other.result()
+
+
+def _pool(size: int) -> ThreadPoolExecutor:
+    if _state["pool"] is None or _state["pool_size"] < size:
+        _state["pool"], _state["pool_size"] = ThreadPoolExecutor(size, thread_name_prefix="newtonish"), size
+    return _state["pool"]
+
+
+def run(function: Callable[[Model, Data], None], m: Model, d: Data) -> None:
+    """Run ``function(m, d)`` on all worlds, recorded at the first call and replayed afterwards."""
+    if d.device.is_capturing:
+        function(m, d)
+        return
+    threads = 1 if d.device.is_cuda else get_num_threads()
+    key = (function, id(m), m.version, d.version, threads)
+    recordings = d.recordings
+    if key not in recordings:
+        if any(k[1:] != key[1:] for k in recordings):
+            recordings.clear()
+        recordings[key] = Recording(function, m, d, threads)
+    recordings[key].replay()
+    if not d.device.is_cuda:  # reading the flags of a GPU would wait for it; see check_capacity
+        check_capacity(m, d)
+
+
+def check_capacity(m: Model, d: Data) -> None:
+    """Let capacities grow that were left to be estimated, and report caps that were too small.
+
+    ``step`` calls this by itself on a CPU. On a GPU it costs a synchronisation: call it where you read results.
+    """
+    contacts, rows = needed(d)
+    if contacts <= d.nconmax and rows <= d.njmax:
+        return
+    nconmax, njmax = larger(m, d, contacts, rows)
+    report(d, contacts, rows, nconmax, njmax)
+    if (nconmax, njmax) != (d.nconmax, d.njmax):
+        grow(m, d, nconmax, njmax)

@@ -1,0 +1,128 @@
+"""What of an ``MjModel`` the kernels do not simulate yet: found at the border, listed whole, never dropped in silence."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from newtonish.errors import NewtonishWarning, UnsupportedError, problem
+
+try:
+    from newtonish.kernels.collision.filter import unsupported_pairs
+except ImportError:  # TEMPORARY
+    def unsupported_pairs(mjm):
+        return []
+from newtonish.kernels.enums import (
+    BiasType,
+    ConeType,
+    DynType,
+    EnableBit,
+    GainType,
+    IntegratorType,
+    SolverType,
+    TrnType,
+)
+
+_SUPPORTED_DYN = (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT)
+_COUNTS = {
+    "neq": "equality constraints",
+    "nflex": "flexes",
+    "nplugin": "plugins",
+    "nplastic": "plastic springs",
+}
+
+
+def check_supported(mjm: Any, *, strict: bool) -> None:
+    """Raise ``UnsupportedError`` (strict) or warn once with everything of ``mjm`` that is not simulated."""
+    if int(getattr(mjm, "nsensor", 0)):
+        text = problem("sensors", str(int(mjm.nsensor)), "none yet", "read the arrays of Data instead")
+        warnings.warn(text, NewtonishWarning, stacklevel=3)
+    problems = unsupported(mjm)
+    if not problems:
+        return
+    text = "the model has parts that are not simulated:\n  " + "\n  ".join(problems)
+    if strict:
+        raise UnsupportedError(text)
+    warnings.warn(text, NewtonishWarning, stacklevel=3)
+
+
+def unsupported(mjm: Any) -> list[str]:
+    """One four-part line for each thing that is not simulated; empty if everything is."""
+    problems = []
+    for count, what in _COUNTS.items():
+        number = int(getattr(mjm, count, 0))
+        if number:
+            problems.append(problem(what, f"{number}", "none", "remove them, or pass strict=False to leave them out"))
+    problems += _options(mjm) + _actuators(mjm) + _bodies(mjm) + _tendons(mjm)
+    problems += [
+        problem(f"contacts of {p.name1} and {p.name2}", f"{p.type1} and {p.type2}", p.allowed, p.remedy)
+        for p in unsupported_pairs(mjm)
+    ]
+    return problems
+
+
+def _tendons(mjm: Any) -> list[str]:
+    """Tendons that act on the model; one that only measures a length changes nothing."""
+    fields = ("stiffness", "stiffnesspoly", "damping", "dampingpoly", "armature", "frictionloss", "limited", "actfrclimited")
+    acting = np.zeros(int(mjm.ntendon), dtype=bool)
+    for field in fields if mjm.ntendon else ():
+        values = np.asarray(getattr(mjm, f"tendon_{field}", np.zeros(len(acting)))).reshape(len(acting), -1)
+        acting |= (values != 0).any(axis=1)
+    if not acting.any():
+        return []
+    remedy = "remove them, or pass strict=False to leave them out"
+    return [problem("tendons that pull", str(int(acting.sum())), "none yet", remedy)]
+
+
+def _options(mjm: Any) -> list[str]:
+    opt, problems = mjm.opt, []
+    integrators = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
+    if opt.integrator not in integrators:
+        given = IntegratorType(int(opt.integrator)).name.lower()
+        problems.append(problem("option integrator", given, "euler, RK4, implicitfast", "choose one of these"))
+    if opt.solver != SolverType.NEWTON:
+        given = SolverType(int(opt.solver)).name
+        problems.append(problem("option solver", given, "Newton", "set solver='Newton'; it minimises the same cost"))
+    if opt.cone not in (ConeType.PYRAMIDAL, ConeType.ELLIPTIC):
+        problems.append(problem("option cone", str(opt.cone), "pyramidal, elliptic", "choose one of these"))
+    if opt.noslip_iterations:
+        problems.append(problem("option noslip_iterations", str(opt.noslip_iterations), "0", "set it to 0"))
+    if opt.density or opt.viscosity:
+        problems.append(problem("options density and viscosity", "a fluid", "0 and 0", "set both to 0"))
+    for bit in (EnableBit.INVDISCRETE, EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.IPC, EnableBit.SPECULATIVE):
+        if opt.enableflags & bit:
+            problems.append(problem(f"option flag {bit.name.lower()}", "enable", "disable", "switch the flag off"))
+    return problems
+
+
+def _actuators(mjm: Any) -> list[str]:
+    problems = []
+    for i in range(int(mjm.nactuator)):
+        kinds = [
+            ("transmission", TrnType, mjm.actuator_trntype[i], (TrnType.JOINT, TrnType.JOINTINPARENT)),
+            ("dyntype", DynType, mjm.actuator_dyntype[i], _SUPPORTED_DYN),
+            ("gaintype", GainType, mjm.actuator_gaintype[i], (GainType.FIXED, GainType.AFFINE)),
+            ("biastype", BiasType, mjm.actuator_biastype[i], (BiasType.NONE, BiasType.AFFINE)),
+        ]
+        for what, enum, given, allowed in kinds:
+            if given not in allowed:
+                names = ", ".join(a.name.lower() for a in allowed)
+                name = enum(int(given)).name.lower()
+                problems.append(problem(f"actuator {i}: {what}", name, names, "use a general actuator of these kinds"))
+        history = np.asarray(getattr(mjm, "actuator_history", np.zeros((0, 2))))
+        if len(history) > i and history[i][0] > 0:
+            problems.append(problem(f"actuator {i}: delay", "a delay", "none", "remove the delay"))
+    return problems
+
+
+def _bodies(mjm: Any) -> list[str]:
+    problems = []
+    for flag, what in (("flg_adhesion", "contact adhesion"), ("flg_surfacevel", "surface velocity of geoms")):
+        if getattr(mjm, flag, False):
+            problems.append(problem(what, "a value", "none", "remove the attribute"))
+    for field, what in (("actuator_damping", "actuator damping"), ("actuator_armature", "actuator armature")):
+        if np.any(np.asarray(getattr(mjm, field, 0.0)) != 0.0):
+            problems.append(problem(what, "a value", "0", "put it on the joint"))
+    return problems

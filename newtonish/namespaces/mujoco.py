@@ -1,0 +1,102 @@
+"""The ``mujoco`` attribute namespace: declares on a builder everything MuJoCo knows and the generic model does not.
+
+The rows themselves are in ``mujoco_table``; here they become custom frequencies and custom attributes of a
+``ModelBuilder``, with the rule by which an actuator's target index is re-numbered when worlds are put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import warp as wp
+
+from newtonish.model.attributes import AttributeAssignment, AttributeFrequency, CustomAttribute, CustomFrequency
+from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES, MUJOCO_FREQUENCIES, Row
+
+__all__ = ["MUJOCO_ATTRIBUTES", "MUJOCO_FREQUENCIES", "Row", "register"]
+
+NAMESPACE = "mujoco"
+
+vec5 = wp.types.vector(length=5, dtype=wp.float32)
+vec6 = wp.types.vector(length=6, dtype=wp.float32)
+vec10 = wp.types.vector(length=10, dtype=wp.float32)
+
+_TYPES: dict[str, Any] = {
+    "int": wp.int32,
+    "int64": wp.int64,
+    "float": wp.float32,
+    "bool": wp.bool,
+    "str": str,
+    "vec2": wp.vec2,
+    "vec3": wp.vec3,
+    "vec4": wp.vec4,
+    "vec5": vec5,
+    "vec6": vec6,
+    "vec10": vec10,
+    "vec2i": wp.vec2i,
+    "transform": wp.transform,
+}
+_LABELS = {"tendon": "tendon_label", "actuator": "actuator_label", "pair": "pair_label", "exclude": "exclude_label"}
+_LABELS |= {"equality_constraint": "equality_constraint_label", "keyframe": "key_label"}
+
+# What the two target indices count, by the row's trntype: (first, second); empty stays as it is.
+_TARGETS: dict[int, tuple[str, str]] = {
+    0: ("joint_dof", ""),
+    1: ("joint_dof", ""),
+    2: ("mujoco:tendon", ""),
+    3: ("shape", "shape"),
+    4: ("body", ""),
+    5: ("shape", "shape"),
+}
+
+
+def register(builder: Any) -> None:
+    """Declare every ``mujoco:*`` frequency and attribute on ``builder``; a second call changes nothing.
+
+    Args:
+        builder: A ``ModelBuilder``. Attributes it already has under the same key are left alone.
+    """
+    for name in MUJOCO_FREQUENCIES:
+        if f"{NAMESPACE}:{name}" not in builder.get_custom_frequency_keys():
+            label = f"{NAMESPACE}:{_LABELS[name]}" if name in _LABELS else None
+            builder.add_custom_frequency(CustomFrequency(name=name, namespace=NAMESPACE, label_attribute=label))
+    for row in MUJOCO_ATTRIBUTES:
+        if not builder.has_custom_attribute(f"{NAMESPACE}:{row.name}"):
+            builder.add_custom_attribute(_attribute(row))
+
+
+def _attribute(row: Row) -> CustomAttribute:
+    """Build the builder's declaration from a row of the table."""
+    own = ":" in row.frequency
+    transformer: Callable[..., Any] | None = _remap_targets if row.references == "*" else None
+    return CustomAttribute(
+        name=row.name,
+        dtype=_TYPES[row.dtype],
+        frequency=row.frequency if own else AttributeFrequency[row.frequency.upper()],
+        assignment=AttributeAssignment[row.assignment.upper()],
+        namespace=NAMESPACE,
+        references=row.references if row.references and transformer is None else None,
+        default=row.default,
+        mjcf_attribute_name=row.mjcf or row.name,
+        usd_attribute_name=row.usd or f"newton:{NAMESPACE}:{row.name}",
+        reference_value_transformer=transformer,
+    )
+
+
+def _remap_targets(values: list[Any], context: dict[str, Any]) -> list[Any]:
+    """Shift actuator targets when a builder is copied into another: what they count depends on the row's trntype."""
+    trntype = context["builder"].custom_attributes[f"{NAMESPACE}:actuator_trntype"]
+    kinds = trntype.values or ()
+    offsets = {**context["custom_frequency_offsets"], **context["entity_offsets"]}
+    result: list[Any] = []
+    for row, value in zip(context["row_indices"], values):
+        if value is None:
+            result.append(None)
+            continue
+        kind = kinds.get(row) if isinstance(kinds, dict) else (kinds[row] if row < len(kinds) else None)
+        targets = _TARGETS.get(int(trntype.default if kind is None else kind), ("", ""))
+        result.append(
+            wp.vec2i(*(int(v) + offsets.get(t, 0) if t and int(v) >= 0 else int(v) for v, t in zip(value, targets)))
+        )
+    return result

@@ -1,0 +1,98 @@
+"""SolverBase: what every solver of a Newton model offers, so that scripts can exchange one for another.
+
+A solver is made for one model. ``step`` reads one state and writes another; everything else has a default, so that the
+smallest solver defines ``step`` alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import warp as wp
+
+from newtonish.errors import ModelError, UnsupportedError, problem
+from newtonish.model.enums import ModelFlags, StateFlags
+
+if TYPE_CHECKING:
+    from newtonish.model.builder import ModelBuilder
+    from newtonish.model.model import Model
+    from newtonish.model.state import Contacts, Control, State
+
+__all__ = ["SolverBase"]
+
+
+class SolverBase:
+    """Base class of solvers.
+
+    Attributes:
+        model: The model that the solver was made for.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    @property
+    def device(self) -> wp.Device:
+        """Device that the solver runs on: the model's."""
+        return wp.get_device(self.model.device)
+
+    @classmethod
+    def register_custom_attributes(cls, builder: ModelBuilder) -> None:
+        """Declare the solver's own attributes on a builder; call it before adding what carries them."""
+
+    def step(
+        self,
+        state_in: State,
+        state_out: State,
+        control: Control | None,
+        contacts: Contacts | None,
+        dt: float,
+        *,
+        observables: Any = None,
+    ) -> None:
+        """Advance the simulation by one time step.
+
+        Args:
+            state_in: State at the start of the step, and the forces on bodies.
+            state_out: Receives the state at its end; may be ``state_in``.
+            control: Joint targets and forces; None: the model's own.
+            contacts: Contacts found by somebody else, if the solver uses such.
+            dt: Time step [s].
+            observables: Further arrays to fill, if the solver offers any.
+        """
+        text = problem(f"{type(self).__name__}.step", "a solver without a step", "a class that defines it", "override step")
+        raise UnsupportedError(text)
+
+    def reset(
+        self, state: State, world_mask: wp.array | None = None, flags: StateFlags | int | None = None
+    ) -> None:
+        """Reset what the solver remembers between steps, and parts of a state; the base class remembers nothing.
+
+        Args:
+            state: The state, modified in place.
+            world_mask: Boolean per world; None: all worlds.
+            flags: Which arrays of the state; None: all of them.
+        """
+
+    def notify_model_changed(self, flags: ModelFlags | int) -> None:
+        """Take over values of the model that were edited since the solver was made; the base class copies none.
+
+        Args:
+            flags: Kinds of properties that were edited.
+        """
+
+    def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
+        """Write the solver's contacts into ``contacts``, if the solver finds contacts by itself."""
+        name = f"{type(self).__name__}.update_contacts"
+        raise UnsupportedError(problem(name, "a request for contacts", "a solver that finds contacts", "use SolverMuJoCo"))
+
+    def _world_mask(self, world_mask: wp.array | None) -> wp.array | None:
+        """Check a mask of worlds; Newton's masks have one more entry, for what belongs to no world."""
+        if world_mask is None:
+            return None
+        count = max(1, int(self.model.world_count))
+        if world_mask.ndim != 1 or world_mask.shape[0] not in (count, count + 1) or world_mask.dtype != wp.bool:
+            given = f"shape {world_mask.shape} of {getattr(world_mask.dtype, '__name__', world_mask.dtype)}"
+            allowed = f"shape ({count},) or ({count + 1},) of bool"
+            raise ModelError(problem("world_mask", given, allowed, "pass one boolean per world"))
+        return world_mask

@@ -1,0 +1,84 @@
+"""Push: a Newton state, its forces and a control into the arrays that a step reads, in one launch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish.errors import ModelError, problem
+from newtonish.kernels.bridge import CTRL_DIRECT, Maps, push_kernel
+from newtonish.kernels.launch import launch
+
+__all__ = ["make_maps", "push"]
+
+
+def make_maps(model: Any, index: Any) -> Maps:
+    """Device copies of the conversion's index maps, beside the model's joint frames and centres of mass.
+
+    The frames are the model's own arrays, so that edits of them are seen without a copy.
+
+    Args:
+        model: The Newton model.
+        index: Its ``newtonish.convert.maps.IndexMaps``.
+    """
+    maps = Maps()
+    device = model.device
+    for name, source in (
+        ("joint", index.mjc_joint),
+        ("coord", index.mjc_coord),
+        ("dof", index.mjc_dof),
+        ("body", index.mjc_body),
+        ("mocap", index.mjc_mocap),
+        ("ctrl_source", index.actuator_source),
+        ("ctrl_index", index.actuator_index),
+        ("ctrl_axis", index.actuator_axis),
+    ):
+        setattr(maps, name, wp.array(np.ascontiguousarray(source, dtype=np.int32), dtype=wp.int32, device=device))
+    maps.X_p, maps.X_c, maps.com = model.joint_X_p, model.joint_X_c, model.body_com
+    return maps
+
+
+class Inputs:
+    """Arrays of a control, with empty ones standing for those it does not have."""
+
+    def __init__(self, model: Any, index: Any) -> None:
+        self._empty = wp.zeros(0, dtype=float, device=model.device)
+        self._wrenches = wp.zeros(0, dtype=wp.spatial_vector, device=model.device)
+        source = np.asarray(index.actuator_source)
+        self._needs = {
+            "mujoco.ctrl": bool(np.any(source == int(CTRL_DIRECT))),
+            "joint_target_q": bool(np.any(source == 0)),
+            "joint_target_qd": bool(np.any(source == 1)),
+        }
+
+    def of(self, control: Any) -> list[wp.array]:
+        """``joint_f, joint_target_q, joint_target_qd, mujoco.ctrl`` of a control."""
+        arrays = {name: getattr(control, name, None) for name in ("joint_f", "joint_target_q", "joint_target_qd")}
+        arrays["mujoco.ctrl"] = getattr(getattr(control, "mujoco", None), "ctrl", None)
+        for name, needed in self._needs.items():
+            if needed and arrays[name] is None:
+                text = problem(f"control.{name}", "None", "an array", "make the control with model.control()")
+                raise ModelError(text)
+        return [self._empty if array is None else array for array in arrays.values()]
+
+    def wrenches(self, state: Any) -> wp.array:
+        """``state.body_f``, or an empty array."""
+        return self._wrenches if state.body_f is None else state.body_f
+
+
+def push(m: Any, d: Any, maps: Maps, inputs: Inputs, state: Any, control: Any, dt: float) -> None:
+    """Write positions, velocities, forces, controls, mocap poses and the time step of all worlds.
+
+    Args:
+        m: Model of ``newtonish.mjw``.
+        d: Its Data.
+        maps: Index maps on the device.
+        inputs: Reads the control's arrays.
+        state: Newton state at the start of the step.
+        control: Newton control.
+        dt: Time step [s].
+    """
+    arrays = [state.joint_q, state.joint_qd, inputs.wrenches(state), *inputs.of(control)]
+    launch(push_kernel, d, [m.size, m.opt, m.body, m.jnt, m.actuator, maps, *arrays, float(dt), d.state])

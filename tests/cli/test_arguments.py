@@ -1,0 +1,84 @@
+"""Every wrong request is one line on stderr and exit code 2, before anything heavy starts."""
+
+import subprocess
+import sys
+
+import pytest
+
+import newtonish
+from newtonish.cli.main import main
+
+WRONG = {
+    "no command": ([], "simulate, bench, info"),
+    "unknown command": (["dance"], "dance"),
+    "unknown option": (["simulate", "--wrold", "3"], "--wrold"),
+    "no worlds": (["simulate", "--worlds", "0"], "at least 1"),
+    "negative worlds": (["simulate", "--worlds", "-4"], "at least 1"),
+    "worlds in words": (["simulate", "--worlds", "many"], "'many'"),
+    "no steps": (["simulate", "--steps", "0"], "--steps"),
+    "negative seed": (["simulate", "--seed", "-1"], "at least 0"),
+    "unknown control": (["simulate", "--control", "wild"], "wild"),
+    "missing file": (["simulate", "nowhere.xml"], "nowhere.xml"),
+    "a folder": (["simulate", "."], "folder"),
+    "unknown device": (["simulate", "--device", "abacus"], "cpu"),
+    "missing GPU": (["simulate", "--device", "cuda:99"], "cuda:99"),
+    "out in no folder": (["simulate", "--out", "no/such/folder/x.npz"], "create the folder"),
+    "out is a folder": (["simulate", "--out", "."], "file name"),
+    "unknown peer": (["bench", "--vs", "abacus"], "mujoco_warp"),
+    "json in no folder": (["bench", "--json", "no/such/folder/x.json"], "create the folder"),
+    "no repeats": (["bench", "--repeats", "0"], "--repeats"),
+    "info without a file": (["info"], "FILE"),
+    "info on a missing file": (["info", "nowhere.xml"], "nowhere.xml"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_request_is_one_line(name: str, capsys: pytest.CaptureFixture, engine: object) -> None:
+    words, expected = WRONG[name]
+    assert main(words) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    lines = output.err.splitlines()
+    assert len(lines) == 1, output.err
+    assert expected in lines[0]
+    assert lines[0].startswith("newtonish")
+    assert engine.loaded == []
+
+
+def test_unwritable_place(tmp_path, capsys, monkeypatch, engine) -> None:
+    monkeypatch.setattr("newtonish.cli.arguments.os.access", lambda path, mode: False)
+    target = tmp_path / "x.npz"
+    assert main(["simulate", "--out", str(target)]) == 2
+    assert "without write permission" in capsys.readouterr().err
+    assert not target.exists()
+
+
+def test_version_and_help(capsys) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.strip() == f"newtonish {newtonish.__version__}"
+    assert main(["--help"]) == 0
+    assert "simulate" in capsys.readouterr().out
+
+
+def test_internal_failure_is_one_line(capsys, monkeypatch, engine) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("first line\nsecond line")
+
+    monkeypatch.setattr(engine, "load", broken)
+    monkeypatch.delenv("NEWTONISH_TRACEBACK", raising=False)
+    assert main(["simulate", "--worlds", "2", "--steps", "2"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1 and "RuntimeError: first line second line" in lines[0]
+    monkeypatch.setenv("NEWTONISH_TRACEBACK", "1")
+    with pytest.raises(RuntimeError):
+        main(["simulate", "--worlds", "2", "--steps", "2"])
+
+
+def test_a_real_process_leaves_no_traceback() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "newtonish", "simulate", "--device", "cuda:99"],
+        capture_output=True, text=True, timeout=120,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1 and "cuda:99" in done.stderr

@@ -1,0 +1,93 @@
+"""``newtonish bench``: turns, ratios and the report, with a stand-in engine; MuJoCo as the peer is the real one."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from newtonish.cli import bench
+from newtonish.cli.controls import Controls
+from newtonish.cli.main import main
+from newtonish.cli.peers import Engine
+
+
+class Counting(Engine):
+    """Takes a given time a step and logs who advanced, by how much and with which controls."""
+
+    def __init__(self, name: str, seconds: float, log: list) -> None:
+        super().__init__()
+        self.name, self._seconds, self._log = name, seconds, log
+
+    def advance(self, ctrl: np.ndarray, steps: int) -> float:
+        self._log.append((self.name, ctrl.copy(), steps))
+        return self._seconds * steps
+
+    def counts(self) -> dict[str, np.ndarray]:
+        return {"contacts": np.array([1, 3]), "rows": np.array([4, 12]), "iterations": np.array([2, 2])}
+
+
+def test_engines_take_turns_under_equal_controls() -> None:
+    log: list = []
+    engines = [Counting("a", 0.001, log), Counting("b", 0.004, log)]
+    controls = Controls("random", np.zeros((1, 3), np.float32), np.ones((1, 3), np.float32), 2, seed=0)
+    records = bench.take_turns(engines, controls, steps=15, repeats=3, warm_up=20)
+
+    assert [entry[0] for entry in log] == ["a", "a", "b", "b"] + ["a", "a", "b", "b"] * 3
+    assert [entry[2] for entry in log[4:8]] == [10, 5, 10, 5]
+    for name in ("a", "b"):
+        assert sum(entry[2] for entry in log if entry[0] == name) == 20 + 3 * 15
+    ours, theirs = ([entry[1] for entry in log if entry[0] == name] for name in ("a", "b"))
+    np.testing.assert_array_equal(ours, theirs)
+
+    np.testing.assert_allclose(records[0].rates, [2000.0] * 3)
+    assert bench._ratios(records)["b"]["median"] == pytest.approx(4.0)
+    assert records[0].tallies["rows"].summary() == {"mean": 8.0, "p95": 12, "max": 12}
+
+
+def test_ratio_counts_cores() -> None:
+    ours, theirs = bench.Record("newtonish", cores=2), bench.Record("mujoco")
+    ours.rates, theirs.rates = [300.0, 400.0], [100.0, 100.0]
+    assert bench._ratios([ours, theirs])["mujoco"] == {"median": 1.75, "min": 1.5, "max": 2.0}
+
+
+def test_peer_names() -> None:
+    assert bench.peer_names("mujoco, mujoco_warp,mujoco") == ["mujoco", "mujoco_warp"]
+    assert bench.peer_names("none") == [] == bench.peer_names("")
+
+
+ARM = """<mujoco><worldbody><body><joint type="hinge" axis="0 1 0"/><geom size="0.1" pos="0.3 0 0"/>
+<body pos="0.3 0 0"><joint type="hinge" axis="0 1 0"/><geom size="0.1" pos="0.3 0 0"/></body></body></worldbody>
+<actuator><motor joint="j1" ctrlrange="-2 0" ctrllimited="true"/><motor joint="j2"/></actuator></mujoco>
+""".replace('<joint type="hinge"', '<joint name="j1" type="hinge"', 1).replace(
+    '<body pos="0.3 0 0"><joint type', '<body pos="0.3 0 0"><joint name="j2" type'
+)
+
+
+def test_report(tmp_path: Path, capsys, engine) -> None:
+    model, target = tmp_path / "arm.xml", tmp_path / "bench.json"
+    model.write_text(ARM)
+    words = ["bench", str(model), "--worlds", "3", "--steps", "20", "--repeats", "2", "--vs", "mujoco", "--no-startup"]
+    assert main([*words, "--json", str(target)]) == 0
+    output = capsys.readouterr().out
+    assert "newtonish" in output and "mujoco" in output and "speed-up" in output
+    report = json.loads(target.read_text())
+    assert report["settings"]["worlds"] == 3
+    assert len(report["engines"]["mujoco"]["rates"]) == 2
+    assert report["ratios"]["mujoco"]["median"] > 0.0
+    assert report["engines"]["newtonish"]["iterations"]["mean"] == 2.0
+
+
+def test_missing_peer_is_reported(capsys, engine, monkeypatch) -> None:
+    import importlib
+
+    found = importlib.import_module
+
+    def import_module(name: str, package: str | None = None) -> object:
+        if name == "mujoco":
+            raise ImportError("No module named 'mujoco'")
+        return found(name, package)
+
+    monkeypatch.setattr("newtonish.cli.peers.importlib.import_module", import_module)
+    assert main(["bench", "--worlds", "2", "--steps", "10", "--repeats", "1", "--vs", "mujoco", "--no-startup"]) == 0
+    assert "not installed" in capsys.readouterr().out

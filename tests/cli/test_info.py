@@ -1,0 +1,55 @@
+"""``newtonish info`` prints sizes and the fate of everything in the file, and fails like the other commands."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from newtonish.assets import asset_path
+from newtonish.cli.main import main
+
+MODEL = """<mujoco model="arm">
+  <worldbody>
+    <body name="arm">
+      <joint name="elbow" axis="0 1 0"/>
+      <geom name="link" size="0.1" pos="0.3 0 0"/>
+    </body>
+  </worldbody>
+  <sensor>
+    <jointpos name="angle" joint="elbow"/>
+  </sensor>
+</mujoco>
+"""
+
+
+def sizes(text: str) -> dict[str, int]:
+    return {name: int(value.replace(",", "")) for name, value in re.findall(r"(n\w+)  [\w ,]+?\s*│\s*([\d,]+)", text)}
+
+
+def test_packaged_humanoid(capsys) -> None:
+    assert main(["info", str(asset_path())]) == 0
+    output = capsys.readouterr()
+    expected = {"nbody": 14, "nq": 28, "nv": 27, "nu": 21, "ngeom": 21, "nexclude": 3, "nkey": 2}
+    assert expected.items() <= sizes(output.out).items()
+    assert output.err == ""
+
+
+def test_ignored_elements_have_their_place(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "arm.xml"
+    path.write_text(MODEL)
+    assert main(["info", str(path)]) == 0
+    output = capsys.readouterr()
+    assert sizes(output.out)["nv"] == 1
+    ignored = output.out[output.out.index("Ignored") :]
+    assert re.search(r"arm\.xml:9:\d+", ignored)
+    assert "angle" in ignored or "jointpos" in ignored
+    assert output.err == ""
+
+
+@pytest.mark.parametrize("text", ["", "<mujoco>", "<mujoco><worldbody><geom sise='1'/></worldbody></mujoco>"])
+def test_broken_files(text: str, tmp_path: Path, capsys) -> None:
+    path = tmp_path / "broken.xml"
+    path.write_text(text)
+    assert main(["info", str(path)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1 and "broken.xml" in lines[0]

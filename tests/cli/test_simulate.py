@@ -1,0 +1,111 @@
+"""``newtonish simulate``: the loop and its table with a stand-in engine, then the whole road with the real one."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from newtonish.assets import asset_path
+from newtonish.cli.main import main
+
+
+def cells(text: str) -> dict[str, str]:
+    """The two-column table of a command's output as a dictionary."""
+    rows = re.findall(r"^[│|]\s*(.+?)\s*[│|]\s*(.+?)\s*[│|]$", text, flags=re.MULTILINE)
+    return dict(rows)
+
+
+def test_table_and_trajectory(tmp_path: Path, capsys, engine) -> None:
+    out = tmp_path / "run.data"
+    assert main(["simulate", "--worlds", "4", "--steps", "25", "--seed", "5", "--out", str(out)]) == 0
+    table = cells(capsys.readouterr().out)
+    assert engine.loaded == [(str(asset_path()), 4, "cpu")]
+    assert table["sizes"] == "nq 2, nv 2, nu 2, nbody 3, ngeom 4"
+    assert (table["worlds"], table["steps"]) == ("4", "25")
+    assert table["contacts per step"] == "mean 1.50, max 3"
+    assert table["rows per step"] == "mean 6.00, max 12"
+    assert table["solver iterations per step"] == "mean 2.00, max 2"
+    assert table["worlds that overflowed"] == "1"
+    assert table["worlds that went non-finite"] == "1"
+    assert "steps/s (all worlds)" in table and "real-time factor" in table and "first step" in table["seconds"]
+
+    with np.load(out) as result:
+        assert {"time", "qpos", "qvel", "final_time", "final_qpos", "final_qvel"} <= set(result.files)
+        assert result["time"].shape == (26,) and result["qpos"].shape == (26, 2)
+        np.testing.assert_allclose(result["time"], 0.01 * np.arange(26), atol=1e-5)
+        applied = np.stack(engine.applied)
+        np.testing.assert_allclose(result["qvel"][1:], applied[:, 0], atol=1e-6)
+        np.testing.assert_allclose(result["qpos"][-1], result["final_qpos"][0])
+        np.testing.assert_allclose(result["final_qpos"], 0.01 * applied.sum(0), atol=1e-5)
+
+
+def test_controls_are_held_and_stay_in_range(capsys, engine) -> None:
+    assert main(["simulate", "--worlds", "3", "--steps", "25"]) == 0
+    applied = np.stack(engine.applied)
+    assert len(applied) == 25
+    for first in (0, 10, 20):
+        block = applied[first : first + 10]
+        assert (block == block[0]).all()
+    assert not (applied[0] == applied[10]).any()
+    assert applied[..., 0].min() >= -2.0 and applied[..., 0].max() <= -1.0
+    assert np.abs(applied[..., 1]).max() <= 1.0
+
+
+def test_single_step_and_zero_control(capsys, engine) -> None:
+    assert main(["simulate", "--worlds", "2", "--steps", "1", "--control", "zero"]) == 0
+    assert "the only step was the first" in capsys.readouterr().out
+    assert not engine.applied[0].any()
+
+
+BROKEN = {
+    "syntax": ("<mujoco>\n  <worldbody>\n</mujoco>\n", 3),
+    "unknown attribute": ("<mujoco>\n  <worldbody>\n    <geom sise='1'/>\n  </worldbody>\n</mujoco>\n", 3),
+    "unknown element": ("<mujoco>\n  <worldbody>\n    <jeom size='1'/>\n  </worldbody>\n</mujoco>\n", 3),
+    "bad number": ("<mujoco>\n  <worldbody>\n    <geom size='wide'/>\n  </worldbody>\n</mujoco>\n", 3),
+    "empty": ("", None),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_file_is_one_line_with_its_place(name: str, tmp_path: Path, capsys) -> None:
+    text, line = BROKEN[name]
+    path = tmp_path / "broken.xml"
+    path.write_text(text)
+    assert main(["simulate", str(path), "--worlds", "2", "--steps", "2"]) == 2
+    errors = capsys.readouterr().err.splitlines()
+    assert len(errors) == 1, errors
+    place = "broken.xml" if line is None else rf"broken\.xml:{line}:\d+"
+    assert re.search(place, errors[0]), errors[0]
+
+
+def test_packaged_humanoid_from_start_to_end(tmp_path: Path) -> None:
+    out = tmp_path / "trajectory.npz"
+    command = [sys.executable, "-m", "newtonish", "simulate", "--worlds", "8", "--steps", "60", "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    table = cells(done.stdout)
+    assert table["sizes"] == "nq 28, nv 27, nu 21, nbody 14, ngeom 21"
+    assert table["worlds that overflowed"] == "0"
+    assert table["worlds that went non-finite"] == "0"
+    contacts = float(re.search(r"mean ([\d.]+)", table["contacts per step"]).group(1))
+    assert contacts > 1.0
+    with np.load(out) as result:
+        assert result["qpos"].shape == (61, 28) and result["final_qvel"].shape == (8, 27)
+        for array in result.values():
+            assert np.isfinite(array).all()
+        np.testing.assert_array_equal(result["qpos"][-1], result["final_qpos"][0])
+        assert np.abs(result["final_qpos"][0] - result["final_qpos"][1]).max() > 1e-3
+        np.testing.assert_allclose(result["time"][-1], 0.3, atol=1e-5)
+
+
+def test_the_packaged_humanoid_stands_without_control(tmp_path: Path, capsys) -> None:
+    out = tmp_path / "stand.npz"
+    words = ["simulate", "--worlds", "2", "--steps", "400", "--control", "zero", "--out", str(out)]
+    assert main(words) == 0
+    with np.load(out) as result:
+        assert result["qpos"][-1, 2] > 0.62
+        assert np.abs(result["qvel"][-1]).max() < 0.1

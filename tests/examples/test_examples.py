@@ -1,0 +1,35 @@
+"""Every example runs and ends where it should."""
+
+import importlib.util
+from types import ModuleType
+
+import numpy as np
+from paths import REPO
+
+from newtonish.assets import asset_path
+
+
+def example(name: str) -> ModuleType:
+    path = REPO / "examples" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"example_{name}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_load_mjcf() -> None:
+    heights = example("load_mjcf").simulate(str(asset_path()), worlds=3, seconds=0.5)
+    assert heights.shape == (3,)
+    assert np.isfinite(heights).all() and (heights > 0.05).all() and (heights < 1.0).all()
+    assert np.ptp(heights) > 0.0
+
+
+def test_many_worlds() -> None:
+    heights, rate = example("many_worlds").simulate(worlds=5, steps=40)
+    assert heights.shape == (5,) and rate > 0.0
+    assert np.isfinite(heights).all() and (heights > 0.3).all() and (heights < 0.75).all()
+    assert np.ptp(heights) > 0.0
+
+
+def test_all_examples_are_tested() -> None:
+    assert {path.stem for path in (REPO / "examples").glob("*.py")} == {"load_mjcf", "many_worlds"}

@@ -1,0 +1,158 @@
+"""Who may import whom: the layers of docs/architecture.md, checked by reading every import statement.
+
+Each layer lists what it may use of this package and which third-party packages it may use. Imports inside functions
+and under ``TYPE_CHECKING`` count as well; the few that are meant stand in ``LATE`` with their reason.
+"""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+from paths import REPO
+
+ROOTS = {"newtonish": "newtonish", "kernels": "newtonish.kernels", "importers": "newtonish.importers"}
+
+ORACLES = {"mujoco", "mujoco_warp", "newton"}
+ORACLE_FILE = "newtonish.cli.peers"
+
+ERRORS = "newtonish.errors"
+
+LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
+    # layer: (own layers it may import, third-party packages it may import; None = any but the oracles)
+    "newtonish.kernels": (set(), {"warp", "numpy"}),
+    "newtonish.errors": (set(), set()),
+    "newtonish.assets": (set(), set()),
+    "newtonish.model": ({ERRORS}, {"warp", "numpy", "scipy", "trimesh"}),
+    "newtonish.namespaces": ({"newtonish.model.attributes", "newtonish.model.enums", ERRORS}, {"warp", "numpy"}),
+    "newtonish.importers": (
+        {"newtonish.model", "newtonish.namespaces", ERRORS},
+        {"warp", "numpy", "lxml", "trimesh", "scipy"},
+    ),
+    "newtonish.convert": (
+        {"newtonish.model", "newtonish.namespaces", ERRORS},
+        {"warp", "numpy", "scipy", "trimesh"},
+    ),
+    "newtonish.mjw": ({"newtonish.kernels", ERRORS}, {"warp", "numpy"}),
+    "newtonish.solver": (
+        {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS},
+        {"warp", "numpy"},
+    ),
+    "newtonish.solvers": ({"newtonish.solver"}, set()),
+    "newtonish.cli": ({"newtonish"}, None),
+    "newtonish.__main__": ({"newtonish.cli"}, set()),
+    "newtonish": ({"newtonish"}, set()),
+}
+
+LATE: dict[tuple[str, str], str] = {
+    ("newtonish.model", "newtonish.importers"): "ModelBuilder.add_mjcf is the importer's front door",
+    ("newtonish.mjw", "newtonish.model"): "load() builds a model from a file",
+    ("newtonish.mjw", "newtonish.importers"): "load() builds a model from a file",
+    ("newtonish.mjw", "newtonish.convert"): "load() converts what it has built",
+    ("newtonish.mjw", "newtonish.namespaces"): "load() registers the attributes the file needs",
+}
+"""Upward imports that are allowed inside a function only, so that importing the lower layer never loads the upper."""
+
+
+def sources() -> list[tuple[str, Path]]:
+    """Import name and path of every file of the library."""
+    found = []
+    for top, root in ROOTS.items():
+        for path in sorted((REPO / top).rglob("*.py")):
+            parts = path.relative_to(REPO / top).with_suffix("").parts
+            if parts[-1] == "__init__":
+                parts = parts[:-1]
+            found.append((".".join((root, *parts)), path))
+    return found
+
+
+def layer_of(name: str) -> str:
+    """The most specific layer that a module belongs to."""
+    return max((key for key in LAYERS if name == key or name.startswith(key + ".")), key=len)
+
+
+def imports(path: Path) -> list[tuple[str, int, bool]]:
+    """Every imported module with its line and whether the import stands inside a function."""
+    tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+    late = {
+        id(node)
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for node in ast.walk(function)
+    }
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.extend((alias.name, node.lineno, id(node) in late) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                found.append(("." * node.level + (node.module or ""), node.lineno, id(node) in late))
+            else:
+                # `from newtonish import mjw` names a module; `from newtonish.errors import problem` does not.
+                extend = node.module in ("newtonish", "newtonish.model", "newtonish.kernels", "newtonish.importers")
+                names = [f"{node.module}.{alias.name}" for alias in node.names] if extend else [node.module]
+                found.extend((name, node.lineno, id(node) in late) for name in names)
+    return found
+
+
+def allowed(name: str, module: str, late: bool) -> bool:
+    """Whether the file ``name`` may import ``module``."""
+    own, foreign = LAYERS[layer_of(name)]
+    top = module.split(".")[0]
+    if top == "newtonish":
+        home = layer_of(name)
+        if home != "newtonish" and (module == home or module.startswith(home + ".")):
+            return True
+        if any(module == entry or module.startswith(entry + ".") for entry in own):
+            return True
+        return late and (home, layer_of(module)) in LATE
+    if top in ORACLES:
+        return name == ORACLE_FILE and late
+    return top in sys.stdlib_module_names or foreign is None or top in foreign
+
+
+@pytest.mark.parametrize(("name", "path"), sources(), ids=lambda value: value if isinstance(value, str) else "")
+def test_imports_follow_the_layers(name: str, path: Path) -> None:
+    wrong = [
+        f"{path.relative_to(REPO)}:{line}: {name} imports {module}"
+        for module, line, late in imports(path)
+        if not allowed(name, module, late)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_rules_bite() -> None:
+    assert allowed("newtonish.kernels.smooth.crb", "newtonish.kernels.math.world", late=False)
+    assert not allowed("newtonish.kernels.smooth.crb", "newtonish.model.enums", late=False)
+    assert not allowed("newtonish.kernels.smooth.crb", "newtonish.errors", late=True)
+    assert not allowed("newtonish.kernels.smooth.crb", "scipy.linalg", late=False)
+    assert not allowed("newtonish.model.builder", "newtonish.convert", late=False)
+    assert not allowed("newtonish.model.builder", "newtonish.importers.mjcf", late=False)
+    assert allowed("newtonish.model.builder", "newtonish.importers.mjcf", late=True)
+    assert not allowed("newtonish.convert.bodies", "newtonish.kernels.enums", late=False)
+    assert not allowed("newtonish.cli.bench", "mujoco", late=True)
+    assert not allowed("newtonish.cli.peers", "mujoco", late=False)
+    assert allowed("newtonish.cli.peers", "mujoco", late=True)
+    assert not allowed("newtonish.model.builder", ".enums", late=False)
+
+
+def test_bare_folder_names_are_never_imported() -> None:
+    for root in ("newtonish", "kernels", "importers", "tests", "examples"):
+        for path in (REPO / root).rglob("*.py"):
+            bare = [module for module, _, _ in imports(path) if module.split(".")[0] in ("kernels", "importers")]
+            assert not bare, f"{path}: {bare}"
+
+
+def test_no_import_hides_in_a_string() -> None:
+    """``importlib`` may load an oracle only where the rule allows it by name."""
+    for name, path in sources():
+        if name == ORACLE_FILE:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in (
+                "import_module",
+                "__import__",
+            ):
+                for argument in node.args:
+                    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                        assert argument.value.split(".")[0] not in ORACLES, f"{path}:{node.lineno}"

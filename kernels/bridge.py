@@ -27,6 +27,9 @@ TARGET_POSITION = wp.constant(0)
 TARGET_VELOCITY = wp.constant(1)
 CTRL_DIRECT = wp.constant(2)
 
+# bit of a body's flags: its joint follows the caller, whatever the forces
+KINEMATIC = wp.constant(2)
+
 
 @wp.struct
 class Maps:
@@ -43,6 +46,7 @@ class Maps:
     X_p: wp.array(dtype=wp.transform)  # (joints,) joint frame in the parent body
     X_c: wp.array(dtype=wp.transform)  # (joints,) joint frame in the child body
     com: wp.array(dtype=wp.vec3)  # (bodies,) centre of mass in the body frame [m]
+    flags: wp.array(dtype=wp.int32)  # (bodies,) BodyFlags
 
 
 @wp.func
@@ -112,6 +116,15 @@ def write3(a: wp.array(dtype=float), at: int, v: wp.vec3):
 
 
 @wp.func
+def is_kinematic(maps: Maps, w: int, b: int) -> bool:
+    """Whether a body of MuJoCo's moves as the caller says."""
+    newton_body = maps.body[w, b]
+    if newton_body < 0:
+        return False
+    return (maps.flags[newton_body] & KINEMATIC) != 0
+
+
+@wp.func
 def push_joint(
     jnt: Joint, maps: Maps, joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float), state: State, w: int, j: int
 ):
@@ -160,19 +173,20 @@ def push_joint_force(
     va = jnt.dofadr[j]
     kind = jnt.type[j]
     v = maps.dof[w, va]
+    acts = joint_f.shape[0] > 0 and not is_kinematic(maps, w, jnt.bodyid[j])
     if kind == FREE:
         for k in range(6):
             state.qfrc_applied[w, va + k] = 0.0
     elif kind == BALL:
         torque = wp.vec3(0.0)
-        if joint_f.shape[0] > 0:
+        if acts:
             R_c = wp.transform_get_rotation(maps.X_c[maps.joint[w, j]])
             r = read_quat(joint_q, maps.coord[w, jnt.qposadr[j]] - 3)
             torque = ball_vector_to_mujoco(read3(joint_f, v), r, R_c)
         for k in range(3):
             state.qfrc_applied[w, va + k] = torque[k]
     else:
-        if joint_f.shape[0] > 0:
+        if acts:
             state.qfrc_applied[w, va] = joint_f[v]
         else:
             state.qfrc_applied[w, va] = 0.0
@@ -192,10 +206,11 @@ def push_body_force(
     """Wrench on one body at its centre of mass in the world frame, force first in both conventions."""
     wrench = wp.spatial_vector()
     newton_body = maps.body[w, b]
-    if newton_body >= 0 and body_f.shape[0] > 0:
+    acts = newton_body >= 0 and not is_kinematic(maps, w, b)
+    if acts and body_f.shape[0] > 0:
         wrench = body_f[newton_body]
     j = body.jntadr[b]
-    if j >= 0 and joint_f.shape[0] > 0:
+    if acts and j >= 0 and joint_f.shape[0] > 0:
         if jnt.type[j] == FREE:
             v = maps.dof[w, jnt.dofadr[j]]
             wrench = wrench + wp.spatial_vector(read3(joint_f, v), read3(joint_f, v + 3))
@@ -327,11 +342,48 @@ def pull_joint(
         joint_qd[v] = state.qvel[w, va]
 
 
+@wp.func
+def keep_joint(
+    jnt: Joint,
+    maps: Maps,
+    old_q: wp.array(dtype=float),
+    old_qd: wp.array(dtype=float),
+    joint_q: wp.array(dtype=float),
+    joint_qd: wp.array(dtype=float),
+    w: int,
+    j: int,
+):
+    """Position and velocity of a kinematic joint: what the caller gave."""
+    kind = jnt.type[j]
+    q = maps.coord[w, jnt.qposadr[j]]
+    v = maps.dof[w, jnt.dofadr[j]]
+    nq = wp.where(kind == FREE, 7, 1)
+    nv = wp.where(kind == FREE, 6, 1)
+    if kind == BALL:
+        q = q - 3
+        nq = 4
+        nv = 3
+    for k in range(nq):
+        joint_q[q + k] = old_q[q + k]
+    for k in range(nv):
+        joint_qd[v + k] = old_qd[v + k]
+
+
 @wp.kernel
 def pull_kernel(
-    size: Size, jnt: Joint, maps: Maps, state: State, joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float)
+    size: Size,
+    jnt: Joint,
+    maps: Maps,
+    state: State,
+    old_q: wp.array(dtype=float),
+    old_qd: wp.array(dtype=float),
+    joint_q: wp.array(dtype=float),
+    joint_qd: wp.array(dtype=float),
 ):
-    """Positions and velocities after a step into Newton's arrays."""
+    """Positions and velocities after a step into Newton's arrays; those of kinematic bodies stay as they were."""
     w, lane = wp.tid()
     for j in range(lane, size.njnt, wp.block_dim()):
-        pull_joint(jnt, maps, state, joint_q, joint_qd, w, j)
+        if is_kinematic(maps, w, jnt.bodyid[j]):
+            keep_joint(jnt, maps, old_q, old_qd, joint_q, joint_qd, w, j)
+        else:
+            pull_joint(jnt, maps, state, joint_q, joint_qd, w, j)

@@ -4,7 +4,6 @@ Method: MuJoCo's documentation, chapter Computation, "Friction loss"; the row ha
 """
 
 import warp as wp
-
 from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
 from newtonish.kernels.enums import ConstraintType, DisableBit
 from newtonish.kernels.linalg.dense import clear_rows
@@ -35,14 +34,14 @@ def _write_friction(opt: Option, dof: Dof, state: State, efc: Efc, w: int, i: in
 def friction_rows(size: Size, opt: Option, dof: Dof, state: State, efc: Efc, w: int, lane: int, start: int) -> int:
     """Write the friction rows from row ``start`` on; returns how many there would be with unlimited room."""
     room = efc.type.shape[1]
-    count = int(0)
+    count = wp.int32(0)
     last = size.nv
     if (opt.disableflags & DISABLED) != 0:
         last = 0
     for first in range(0, last, wp.block_dim()):
         i = first + lane
-        active = int(0)
-        frictionloss = float(0.0)
+        active = wp.int32(0)
+        frictionloss = wp.float32(0.0)
         if i < last:
             frictionloss = dof.frictionloss[per_world(dof.frictionloss.shape[0], w), i]
             if frictionloss > 0.0:

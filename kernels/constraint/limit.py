@@ -5,7 +5,6 @@ the rotation axis, which is the same in the parent's and the child's frame.
 """
 
 import warp as wp
-
 from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
 from newtonish.kernels.enums import ConstraintType, DisableBit, JointType
 from newtonish.kernels.linalg.dense import clear_rows
@@ -47,7 +46,7 @@ def _write_ball(opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: in
     adr = jnt.dofadr[j]
     axis = wp.normalize(_ball_rotation(state, w, jnt.qposadr[j]))
     clear_rows(efc.J, r, 1, w)
-    vel = float(0.0)
+    vel = wp.float32(0.0)
     for k in range(3):
         efc.J[w, r, adr + k] = -axis[k]
         vel -= axis[k] * state.qvel[w, adr + k]
@@ -69,31 +68,32 @@ def _write_side(
 def limit_rows(size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, lane: int, start: int) -> int:
     """Write the limit rows from row ``start`` on; returns how many there would be with unlimited room."""
     room = efc.type.shape[1]
-    count = int(0)
+    count = wp.int32(0)
     last = size.njnt
     if (opt.disableflags & DISABLED) != 0:
         last = 0
     for first in range(0, last, wp.block_dim()):
         j = first + lane
-        lower = int(0)
-        upper = int(0)
-        ball = int(0)
-        low = float(0.0)
-        high = float(0.0)
-        margin = float(0.0)
-        if j < last and jnt.limited[j] != 0:
-            span = jnt.range[per_world(jnt.range.shape[0], w), j]
-            margin = jnt.margin[per_world(jnt.margin.shape[0], w), j]
-            kind = jnt.type[j]
-            if kind >= SLIDE:
-                value = state.qpos[w, jnt.qposadr[j]]
-                low = value - span[0]
-                high = span[1] - value
-                lower = int(low < margin)
-                upper = int(high < margin)
-            elif kind == BALL:
-                high = wp.max(span[0], span[1]) - wp.length(_ball_rotation(state, w, jnt.qposadr[j]))
-                ball = int(high < margin)
+        lower = wp.int32(0)
+        upper = wp.int32(0)
+        ball = wp.int32(0)
+        low = wp.float32(0.0)
+        high = wp.float32(0.0)
+        margin = wp.float32(0.0)
+        if j < last:  # nested, because Warp evaluates both sides of an `and`
+            if jnt.limited[j] != 0:
+                span = jnt.range[per_world(jnt.range.shape[0], w), j]
+                margin = jnt.margin[per_world(jnt.margin.shape[0], w), j]
+                kind = jnt.type[j]
+                if kind >= SLIDE:
+                    value = state.qpos[w, jnt.qposadr[j]]
+                    low = value - span[0]
+                    high = span[1] - value
+                    lower = int(low < margin)
+                    upper = int(high < margin)
+                elif kind == BALL:
+                    high = wp.max(span[0], span[1]) - wp.length(_ball_rotation(state, w, jnt.qposadr[j]))
+                    ball = int(high < margin)
         active = lower + upper + ball
         r = start + count + block_scan(active)
         if ball == 1 and r < room:

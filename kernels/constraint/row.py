@@ -6,7 +6,6 @@ solref. Method: MuJoCo's documentation, chapter Modeling, "Solver parameters"; c
 """
 
 import warp as wp
-
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.structs.data import Efc
 from newtonish.kernels.structs.field import vec5
@@ -26,7 +25,7 @@ def impedance(solimp: vec5, pos: float) -> float:
     midpoint = wp.clamp(solimp[3], MINIMP, MAXIMP)
     power = wp.max(1.0, solimp[4])
     x = wp.abs(pos) / wp.max(MINVAL, width)
-    y = float(0.0)
+    y = wp.float32(0.0)
     if dmin == dmax or width <= MINVAL:
         y = 0.5
     elif x >= 1.0:
@@ -55,13 +54,13 @@ def reference(solref: wp.vec2, solimp: vec5, timestep: float, disableflags: int)
     if (disableflags & REFSAFE) == 0:
         timeconst = wp.max(timeconst, 2.0 * timestep)
     dmax = wp.clamp(solimp[1], MINIMP, MAXIMP)
-    k = float(0.0)
+    k = wp.float32(0.0)
     if solref[0] > 0.0:
         omega = dmax * timeconst * solref[1]
         k = 1.0 / wp.max(MINVAL, omega * omega)
     else:
         k = -solref[0] / (dmax * dmax)
-    b = float(0.0)
+    b = wp.float32(0.0)
     if solref[1] > 0.0:
         b = 2.0 / wp.max(MINVAL, dmax * timeconst)
     else:

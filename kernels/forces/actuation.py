@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
-
 from newtonish.kernels.enums import BiasType, DisableBit, DynType, GainType, JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
@@ -25,7 +24,7 @@ MAXIMUM_CONTROL = wp.constant(1.0e10)  # MuJoCo's mjMAXVAL
 def actuator_disabled(opt: Option, actuator: Actuator, a: int) -> bool:
     """The group of actuator ``a`` is switched off; groups beyond 30 cannot be."""
     group = actuator.group[a]
-    result = bool(False)
+    result = wp.bool(False)
     if group >= 0 and group <= 30:
         result = ((opt.disableactuator >> group) & 1) != 0
     return result
@@ -34,7 +33,7 @@ def actuator_disabled(opt: Option, actuator: Actuator, a: int) -> bool:
 @wp.func
 def wrap_period(jnt: Joint, actuator: Actuator, w: int, a: int) -> float:
     """Period [gear times rad] of the set point of a position servo on a ball joint; 0 where set points do not wrap."""
-    period = float(0.0)
+    period = wp.float32(0.0)
     j = actuator.trnid[a][0]
     if actuator.biastype[a] == BiasType.AFFINE and actuator.gaintype[a] == GainType.FIXED and j >= 0:
         if jnt.type[j] == JointType.BALL:
@@ -71,7 +70,7 @@ def clamped_control(opt: Option, actuator: Actuator, state: State, w: int, u: in
 @wp.func
 def controls_are_bad(size: Size, opt: Option, actuator: Actuator, state: State, w: int, lane: int) -> bool:
     """A control is not a number or absurdly large: MuJoCo then takes all controls as zero. All lanes call it."""
-    bad = int(0)
+    bad = wp.int32(0)
     for u in range(lane, size.nu, wp.block_dim()):
         if not (wp.abs(clamped_control(opt, actuator, state, w, u)) <= MAXIMUM_CONTROL):
             bad = 1
@@ -96,7 +95,7 @@ def next_activation(opt: Option, actuator: Actuator, act: float, act_dot: float,
 def _activation_rate(actuator: Actuator, ctrl: float, act: float, period: float, w: int, a: int) -> float:
     """Time derivative of the activation of actuator ``a``."""
     kind = actuator.dyntype[a]
-    rate = float(0.0)
+    rate = wp.float32(0.0)
     if kind == DynType.INTEGRATOR:
         rate = ctrl
     elif kind == DynType.FILTER or kind == DynType.FILTEREXACT:
@@ -115,7 +114,7 @@ def _actuator_force(
     opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int
 ) -> float:
     """Force of actuator ``a``; also writes the rate of its activation."""
-    ctrl = float(0.0)
+    ctrl = wp.float32(0.0)
     if actuator.ctrlnum[a] > 0 and not zero_controls:
         ctrl = clamped_control(opt, actuator, state, w, actuator.ctrladr[a])
     period = wrap_period(jnt, actuator, w, a)
@@ -136,7 +135,7 @@ def _actuator_force(
     gain = gainprm[0]
     if actuator.gaintype[a] == GainType.AFFINE:
         gain = affine(gainprm, length, velocity)
-    bias = float(0.0)
+    bias = wp.float32(0.0)
     if actuator.biastype[a] == BiasType.AFFINE:
         bias = affine(actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a], length, velocity)
     if period > 0.0:
@@ -155,7 +154,7 @@ def actuator_velocity_world(size: Size, state: State, drive: Drive, w: int, lane
     """Velocities of all force outputs: moment times generalized velocity."""
     for o in range(lane, size.nout, wp.block_dim()):
         adr = drive.moment_rowadr[w, o]
-        velocity = float(0.0)
+        velocity = wp.float32(0.0)
         for k in range(adr, adr + drive.moment_rownnz[w, o]):
             velocity += drive.actuator_moment[w, k] * state.qvel[w, drive.moment_colind[w, k]]
         drive.actuator_velocity[w, o] = velocity

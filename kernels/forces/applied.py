@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
-
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, sync
@@ -19,7 +18,7 @@ def xfrc_accumulate_world(
     qfrc: wp.array2d(dtype=float), w: int, lane: int,
 ):  # fmt: skip
     """Add the generalized force of ``xfrc_applied`` to row ``w`` of ``qfrc``; nothing to do if all of it is zero."""
-    applied = int(0)
+    applied = wp.int32(0)
     for i in range(lane, size.nbody, wp.block_dim()):
         given = state.xfrc_applied[w, i]
         # force first, as MuJoCo's users write it

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
-
 from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
 from newtonish.kernels.launch import launch
@@ -76,7 +75,7 @@ def _joint_spring(jnt: Joint, state: State, frc: Force, enabled: bool, w: int, j
     poly = jnt.stiffnesspoly[per_world(jnt.stiffnesspoly.shape[0], w), j]
     active = enabled and (stiffness != 0.0 or poly[0] != 0.0 or poly[1] != 0.0)
     if kind == JointType.SLIDE or kind == JointType.HINGE:
-        force = float(0.0)
+        force = wp.float32(0.0)
         if active:
             away = state.qpos[w, q] - jnt.qpos_spring[per_world(jnt.qpos_spring.shape[0], w), q]
             force = -away * poly_coefficient(stiffness, poly, away)
@@ -101,7 +100,7 @@ def _gravcomp_world(
     scratch: Scratch, enabled: bool, w: int, lane: int,
 ):  # fmt: skip
     """Generalized force that carries the compensated share of each body's weight."""
-    active = int(0)
+    active = wp.int32(0)
     share_w = per_world(body.gravcomp.shape[0], w)
     if enabled:
         for i in range(lane, size.nbody, wp.block_dim()):
@@ -140,7 +139,7 @@ def passive_world(
     damping_w = per_world(dof.damping.shape[0], w)
     poly_w = per_world(dof.dampingpoly.shape[0], w)
     for i in range(lane, size.nv, wp.block_dim()):
-        damper = float(0.0)
+        damper = wp.float32(0.0)
         if dampers:
             speed = state.qvel[w, i]
             damper = -speed * poly_coefficient(dof.damping[damping_w, i], dof.dampingpoly[poly_w, i], wp.abs(speed))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
-
 from newtonish.kernels.enums import JointType, TrnType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_normalize, quat_rotate, quat_to_rotation_vector
@@ -54,7 +53,7 @@ def _joint_transmission(jnt: Joint, state: State, drive: Drive, gear: wp.spatial
         if in_parent:
             axis = quat_rotate(quat_conj(quat), axis)
         _entries(drive, w, adr, dof, axis)
-        length = float(0.0)
+        length = wp.float32(0.0)
         if kind == JointType.BALL:
             length = wp.dot(axis, quat_to_rotation_vector(quat))
         drive.actuator_length[w, o] = length

@@ -179,3 +179,20 @@ def partial_dot(x: wp.array2d(dtype=float), y: wp.array2d(dtype=float), n: int, 
 def clear_rows(J: wp.array3d(dtype=float), first: int, count: int, w: int):
     """Fill ``count`` rows with zeros; one lane does it alone."""
     ...
+
+
+@wp.func_native(
+    """
+    const float* from = (const float*)((const char*)source.data + w * source.strides[0]);
+    float* to = (float*)((char*)target.data + w * target.strides[0]);
+#if defined(__CUDA_ARCH__)
+    for (int i = threadIdx.x; i < n; i += blockDim.x) to[i] = from[i];
+    __syncthreads();
+#else
+    for (int i = 0; i < n; i++) to[i] = from[i];
+#endif
+"""
+)
+def copy_vector(target: wp.array2d(dtype=float), source: wp.array2d(dtype=float), n: int, w: int):
+    """Copy the first ``n`` elements; the padding of ``target``, if it has any, stays as it is."""
+    ...

@@ -11,7 +11,6 @@ functions together; what a function writes is visible to all lanes when it retur
 """
 
 import warp as wp
-
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
 
 mat66 = wp.types.matrix(shape=(6, 6), dtype=wp.float32)

@@ -10,7 +10,6 @@ the world. Sums are this lane's share; add the shares of all lanes by ``block_su
 """
 
 import warp as wp
-
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
 
 _POINTERS = """
@@ -30,7 +29,7 @@ _BOUNDS8 = """
         const f8 bound = *(const f8*)(loss + r);
         const i8 equality = index < ne;
         const f8 high = equality ? all : bound;
-        const f8 low = (bound > 0.0f) & ~equality ? -bound : -all;
+        const f8 low = ((bound > 0.0f) & ~equality) ? -bound : -all;
         const f8 weight = index < nflat ? *(const f8*)(d + r) : f8{};
 """
 _IOTA = """
@@ -112,7 +111,7 @@ def partial_cost(
         const f8 v = *(const f8*)(V + r);
         const f8 z = weight * (*(const f8*)(X + r) + alpha * v);
         firsts += __builtin_elementwise_min(__builtin_elementwise_max(z, low), high) * v;
-        seconds += (z > low) & (z < high) ? weight * v * v : f8{};
+        seconds += ((z > low) & (z < high)) ? weight * v * v : f8{};
     }
     f8 sums = firsts;
     const float first = """

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
-
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_factor
 from newtonish.kernels.structs.data import Mass
@@ -20,7 +19,7 @@ def factor_m_world(size: Size, dof: Dof, mass: Mass, w: int):
 
 @wp.kernel
 def _factor_m(size: Size, dof: Dof, mass: Mass):
-    w, lane = wp.tid()
+    w, _lane = wp.tid()
     factor_m_world(size, dof, mass, w)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
-
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_from_axis_angle, quat_mul, quat_normalize, quat_rotate, quat_to_mat
@@ -30,7 +29,7 @@ def _place_body(body: Body, jnt: Joint, state: State, kin: Kinematics, w: int, i
     """Pose of body ``i``, its inertial frame and its joints, once its parent is placed."""
     num = body.jntnum[i]
     adr = body.jntadr[i]
-    free = int(0)
+    free = wp.int32(0)
     if num == 1:
         if jnt.type[adr] == JointType.FREE:
             free = 1

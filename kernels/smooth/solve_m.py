@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
-
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve, symmetric_mul
 from newtonish.kernels.math.world import sync
@@ -44,7 +43,7 @@ def _solve_m(size: Size, dof: Dof, mass: Mass, x: wp.array2d(dtype=float), y: wp
 
 @wp.kernel
 def _mul_m(size: Size, dof: Dof, mass: Mass, res: wp.array2d(dtype=float), vec: wp.array2d(dtype=float)):
-    w, lane = wp.tid()
+    w, _lane = wp.tid()
     mul_m_world(size, dof, mass, res, vec, w)
 
 

@@ -121,6 +121,17 @@ DRIVE = group(
     ],
 )
 
+TENDON_STATE = group(
+    "TendonState",
+    "ten",
+    "ten_",
+    [
+        value("length", f32, "ntendon", doc="length"),
+        value("velocity", f32, "ntendon", doc="velocity"),
+        value("J", f32, "nJten", doc="Jacobian, sparse rows (m.ten_J_rowadr, m.ten_J_colind)"),
+    ],
+)
+
 CONTACT = group(
     "Contact",
     "contact",
@@ -215,7 +226,7 @@ SCRATCH = group(
 )
 
 DATA_GROUPS = (
-    STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, CONTACT, EFC, SOLVE, STATUS, SCRATCH,
+    STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, STATUS, SCRATCH,
 )  # fmt: skip
 
 State = STATE.struct
@@ -230,3 +241,4 @@ Efc = EFC.struct
 Solve = SOLVE.struct
 Status = STATUS.struct
 Scratch = SCRATCH.struct
+TendonState = TENDON_STATE.struct

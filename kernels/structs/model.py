@@ -36,6 +36,8 @@ SIZE = group(
         scalar("nlevel", "levels of the body tree; level 0 is the world"),
         scalar("npair", "explicit contact pairs"),
         scalar("ncollide", "geom pairs that may collide"),
+        scalar("ntendon", "tendons"),
+        scalar("nJten", "non-zeros of the tendon Jacobian"),
         scalar("nJmom", "non-zeros of the actuator moments"),
         scalar("nmaxcondim", "largest contact dimension that can occur"),
     ],
@@ -259,7 +261,34 @@ ACTUATOR = group(
     ],
 )
 
-MODEL_GROUPS = (SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, ACTUATOR)
+TENDON = group(
+    "Tendon",
+    "tendon",
+    "tendon_",
+    [
+        index("J_rownnz", "ntendon", doc="non-zeros of the Jacobian row", flat="ten_J_rownnz"),
+        index("J_rowadr", "ntendon", doc="first entry of the row", flat="ten_J_rowadr"),
+        index("J_colind", "nJten", doc="dofs of the row, ascending", flat="ten_J_colind"),
+        index("J_qposadr", "nJten", doc="coordinate that belongs to each dof of the row", flat="ten_J_qposadr"),
+        index("limited", "ntendon", doc="has a range"),
+        value("coef", f32, "nJten", doc="weight of each coordinate"),
+        value("solref_lim", vec2, "ntendon", doc="limit: reference"),
+        value("solimp_lim", vec5, "ntendon", doc="limit: impedance"),
+        value("solref_fri", vec2, "ntendon", doc="friction loss: reference"),
+        value("solimp_fri", vec5, "ntendon", doc="friction loss: impedance"),
+        value("range", vec2, "ntendon", doc="limits of the length"),
+        value("margin", f32, "ntendon", doc="distance at which the limit becomes a row"),
+        value("stiffness", f32, "ntendon", doc="spring"),
+        value("stiffnesspoly", vec2, "ntendon", doc="higher coefficients of the spring"),
+        value("damping", f32, "ntendon", doc="damper"),
+        value("dampingpoly", vec2, "ntendon", doc="higher coefficients of the damper"),
+        value("frictionloss", f32, "ntendon", doc="friction loss"),
+        value("lengthspring", vec2, "ntendon", doc="range of lengths in which the spring rests"),
+        value("invweight0", f32, "ntendon", doc="inverse inertia at qpos0"),
+    ],
+)
+
+MODEL_GROUPS = (SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, ACTUATOR, TENDON)
 
 Size = SIZE.struct
 Option = OPTION.struct
@@ -272,3 +301,4 @@ Site = SITE.struct
 Pair = PAIR.struct
 Collide = COLLIDE.struct
 Actuator = ACTUATOR.struct
+Tendon = TENDON.struct

@@ -12,6 +12,7 @@ import json
 import os
 import platform
 from argparse import Namespace
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,14 @@ def peer_names(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def take_turns(engines: list[Engine], controls: Controls, steps: int, repeats: int, warm_up: int) -> list[Record]:
+def take_turns(
+    engines: list[Engine],
+    controls: Controls,
+    steps: int,
+    repeats: int,
+    warm_up: int,
+    say: Callable[[str], None] = lambda text: None,
+) -> list[Record]:
     """Warm every engine up, then time ``repeats`` turns of ``steps`` steps each, all under the same controls."""
     records = [Record(engine.name, engine.cores) for engine in engines]
 
@@ -85,9 +93,11 @@ def take_turns(engines: list[Engine], controls: Controls, steps: int, repeats: i
 
     warm = schedule(warm_up)
     for engine in engines:
+        say(f"warming up {engine.name}")
         for signal, count in warm:
             engine.advance(signal, count)
-    for _ in range(repeats):
+    for number in range(repeats):
+        say(f"turn {number + 1} of {repeats}")
         turn = schedule(steps)
         for engine, record in zip(engines, records, strict=True):
             if isinstance(engine, Newtonish):
@@ -231,19 +241,22 @@ def run(arguments: Namespace) -> int:
     target = output_path("--json", arguments.json)
     peer_names(arguments.vs)
     device = str(use_device(arguments.device))
-    engines, missing = _build(path, arguments, device)
-    own = engines[0]
-    limits = control_limits(own.model.actuator_ctrlrange.numpy(), own.model.actuator_ctrllimited.numpy())
-    controls = Controls("random", *limits, arguments.worlds, arguments.seed)
-    records = take_turns(engines, controls, arguments.steps, arguments.repeats, WARM_UP)
+    with tables.working("loading") as say:
+        engines, missing = _build(path, arguments, device)
+        own = engines[0]
+        limits = control_limits(own.model.actuator_ctrlrange.numpy(), own.model.actuator_ctrllimited.numpy())
+        controls = Controls("random", *limits, arguments.worlds, arguments.seed)
+        records = take_turns(engines, controls, arguments.steps, arguments.repeats, WARM_UP, say)
     title = f"{path.name}: {arguments.worlds} worlds, {arguments.repeats} turns of {arguments.steps} steps on {device}"
     _speed_table(records, missing, title)
     _note_health(engines, records)
     if not arguments.no_startup:
         measured = [record for record in records if "," not in record.name or record is records[0]]
-        for record in measured:
-            name = "newtonish" if record is records[0] else record.name
-            record.startup = startup.measure(name, path, arguments.worlds, device)
+        with tables.working("starting fresh processes") as say:
+            for record in measured:
+                name = "newtonish" if record is records[0] else record.name
+                say(f"cold and warm start of {name}")
+                record.startup = startup.measure(name, path, arguments.worlds, device)
         _startup_table(measured)
     if target is not None:
         report = _report(path, arguments, records, missing)

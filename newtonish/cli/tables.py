@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["console", "count", "facts", "grid", "si"]
+__all__ = ["console", "count", "facts", "grid", "si", "working"]
 
 _PLAIN_WIDTH = 110
 """Columns when the output is a file or a pipe, where there is no window to ask."""
@@ -20,6 +21,13 @@ def console(stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else _PLAIN_WIDTH
     return Console(file=stream, width=width, highlight=False, soft_wrap=False)
+
+
+@contextmanager
+def working(first: str) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal what is being done; call what is yielded with the next thing."""
+    with console(stderr=True).status(first) as status:
+        yield status.update
 
 
 def count(value: float) -> str:

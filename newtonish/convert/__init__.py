@@ -1,1 +1,135 @@
+"""Conversion of a Newton model into MuJoCo's compiled arrays: pure numpy in float64, one file an entity.
 
+:func:`convert` is the list of steps. A step returns a table: arrays under mjModel's names, structure as it is and floats
+with a leading axis of distinct worlds (see ``worlds``).
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from newtonish.convert import gains
+from newtonish.convert.actuators import actuator_tables, apply_damping_ratio, joint_actuators, list_actuators
+from newtonish.convert.bodies import body_frames, body_inertias, build_tree, static_tables
+from newtonish.convert.compiled import CompiledModel
+from newtonish.convert.finish import assemble, derive
+from newtonish.convert.geoms import body_contact_tables, geom_tables, list_shapes, site_tables
+from newtonish.convert.joints import JointTable, joint_names, joint_tables, list_joints
+from newtonish.convert.keyframes import keyframe_tables
+from newtonish.convert.maps import IndexMaps, build_maps
+from newtonish.convert.meshes import MeshSet
+from newtonish.convert.options import resolve_options
+from newtonish.convert.pairs import exclude_signatures, filter_pairs, pair_tables
+from newtonish.convert.source import Source
+from newtonish.convert.sparsity import sparsity
+from newtonish.convert.trees import frame_flags, simple_bodies, tree_tables
+from newtonish.convert.worlds import Worlds, split_worlds
+from newtonish.errors import NewtonishWarning, problem
+
+__all__ = ["CompiledModel", "IndexMaps", "convert"]
+
+
+def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledModel:
+    """Compile a Newton model for MuJoCo's physics.
+
+    Args:
+        model: A ``newtonish.Model``, or any object with Newton's public model attributes.
+        options: Solver options that override those of ``model.mujoco``, by SolverMuJoCo's argument names; also
+            ``include_sites`` (default true) and ``skip_visual_only_geoms`` (default false).
+
+    Raises:
+        ModelError: The worlds differ in structure, or something is inconsistent.
+        UnsupportedError: The model has joints that MuJoCo has no counterpart for.
+    """
+    source = Source(model)
+    opt, batched_opt = resolve_options(source, options)
+    worlds = split_worlds(source)
+    tree = build_tree(worlds)
+    joints = list_joints(worlds, tree)
+    shapes = list_shapes(worlds, tree, options or {})
+    actuators = list_actuators(worlds, joints)
+    meshes = MeshSet()
+    t = body_frames(worlds, tree)
+    t |= body_inertias(worlds, tree)
+    t |= joint_tables(worlds, tree, joints, t)
+    t |= static_tables(tree, t["body_dofnum"])
+    t |= geom_tables(worlds, shapes, meshes)
+    t |= site_tables(worlds, shapes)
+    t |= body_contact_tables(tree.nbody, t)
+    t |= pair_tables(worlds, shapes)
+    t |= exclude_signatures(worlds, tree)
+    t |= actuator_tables(worlds, joints, actuators)
+    t |= joint_actuators(t)
+    t |= frame_flags(t)
+    t |= simple_bodies(t)
+    t |= tree_tables(t, _sleep_policy(worlds, tree.body))
+    names = joint_names(worlds, joints)
+    t |= (derived := derive(t, lambda dof: f"joint '{names[int(t['dof_jntid'][dof])]}'"))[0]
+    t |= apply_damping_ratio(t)
+    t |= {"jnt_solref": _limit_solref(worlds, joints, t)}
+    t |= gains.spring_dampers(t, worlds.pick("joint_dof", source.custom("joint_springdamper"))[:, joints.dof])
+    t |= meshes.tables()
+    t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), len(actuators.source)))[0]
+    compiled = assemble(worlds, t, {**sparsity(t), **meshes.sizes()}, joints.nq, len(keys[1]))
+    compiled.opt, compiled.stat = opt, derived[1]
+    compiled.batched |= batched_opt
+    compiled.geom_filter_pairs = filter_pairs(worlds, shapes)
+    compiled.maps = build_maps(worlds, tree, joints, shapes, actuators)
+    compiled.jnt_names, compiled.key_names = names, keys[1]
+    _name_others(compiled, source)
+    _warn_left_out(source)
+    return compiled
+
+
+def _sleep_policy(worlds: Worlds, links: np.ndarray) -> np.ndarray:
+    """``mujoco:sleep_policy`` by MuJoCo body."""
+    policy = worlds.template("body", worlds.source.custom("sleep_policy"))
+    return np.append(np.zeros(1, dtype=np.int64), policy[links[1:]])
+
+
+def _limit_solref(worlds: Worlds, joints: JointTable, t: dict[str, np.ndarray]) -> np.ndarray:
+    """``jnt_solref`` per distinct world; force-space gains need ``dof_invweight0``."""
+    source = worlds.source
+
+    def pick(values: np.ndarray) -> np.ndarray:
+        return worlds.pick("joint_dof", values)[:, joints.dof]
+
+    gain = np.stack([pick(source.array("joint_limit_ke")), pick(source.array("joint_limit_kd"))], axis=-1)
+    mode = pick(source.custom("solreflimit_mode"))
+    return gains.limit_solref(
+        np.where(t["jnt_limited"] | (mode != gains.FORCE_SPACE), mode, gains.MJCF_DEFAULT),
+        pick(source.custom("solreflimit")),
+        gain,
+        pick(source.custom("solreflimit_gain_baseline")),
+        t["dof_invweight0"][:, joints.dofadr],
+        t["jnt_solimp"][..., 1],
+    )
+
+
+def _name_others(compiled: CompiledModel, source: Source) -> None:
+    """Names of bodies, geoms, sites and actuators, from the template world's labels."""
+    bodies, shapes = source.labels("body"), source.labels("shape")
+    maps = compiled.maps
+    compiled.body_names = ["world", *(bodies[i] for i in maps.mjc_body[0, 1:])]
+    compiled.geom_names = [shapes[i] for i in maps.mjc_geom[0]]
+    compiled.site_names = [shapes[i] for i in maps.mjc_site[0]]
+    labels = source.custom("actuator_label")
+    for kind, row, joint in zip(maps.actuator_source, maps.actuator_index[0], compiled.actuator_trnid[:, 0]):
+        suffix = ("_position", "_velocity")[kind] if kind < 2 else ""
+        compiled.actuator_names.append(compiled.jnt_names[joint] + suffix if suffix else str(labels[row]))
+
+
+def _warn_left_out(source: Source) -> None:
+    """Say once what the model has and the compiled model has not."""
+    left_out = {"equality constraints": "mujoco:equality_constraint", "tendons": "mujoco:tendon"}
+    for what, table in left_out.items():
+        if count := source.rows(table):
+            text = problem(f"model.mujoco ({what})", f"{count} rows", "none yet", "they are left out of the simulation")
+            warnings.warn(text, NewtonishWarning, stacklevel=3)
+    if source.has("constraint_mimic_count") and source.model.constraint_mimic_count:
+        count = source.model.constraint_mimic_count
+        text = problem("model (mimic joints)", f"{count} rows", "none yet", "they are left out of the simulation")
+        warnings.warn(text, NewtonishWarning, stacklevel=3)

@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 FIXED, FREE, DISTANCE = 3, 4, 5
+FLOAT32_NOISE = 3e-7
+"""Share of an inertia's trace that float32 storage blurs; below it axes count as principal."""
 
 
 @dataclass
@@ -237,9 +239,17 @@ def _principal(full: np.ndarray, diag: np.ndarray, quat: np.ndarray) -> tuple[np
         matrix = full[tuple(index)]
         key = matrix.tobytes()
         if key not in seen:
-            seen[key] = frames.eig3(0.5 * (matrix + matrix.T))
+            seen[key] = _diagonalise(0.5 * (matrix + matrix.T))
         diag[tuple(index)], quat[tuple(index)] = seen[key]
     return diag, quat
+
+
+def _diagonalise(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Principal moments and axes; a matrix that is diagonal already keeps the body's axes and their order."""
+    diagonal = np.diag(matrix)
+    if np.abs(matrix - np.diag(diagonal)).max() <= FLOAT32_NOISE * np.trace(matrix):
+        return diagonal.copy(), np.array([1.0, 0.0, 0.0, 0.0])
+    return frames.eig3(matrix, noise=FLOAT32_NOISE)
 
 
 def static_tables(tree: BodyTree, dofnum: np.ndarray) -> dict[str, np.ndarray]:

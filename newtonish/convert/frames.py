@@ -27,7 +27,7 @@ __all__ = [
 FRAME_EPS = 1e-6
 """Frames whose numbers differ by less than this are the same frame (MuJoCo's constant)."""
 
-_EIG_EPS = 1e-12
+_EIG_EPS = 1e-15
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -115,18 +115,20 @@ def _pivot(d: np.ndarray) -> tuple[int, int, int]:
     return (0, 2, 1) if xz > yz else (1, 2, 0)
 
 
-def eig3(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def eig3(matrix: np.ndarray, noise: float = _EIG_EPS) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues (descending) of a symmetric 3x3 matrix and the quaternion of its principal axes.
 
     Args:
         matrix: Symmetric matrix, shape (3, 3).
+        noise: Differences below this share of the trace are none: off-diagonal elements are zero, eigenvalues equal.
     """
+    limit = noise * np.trace(matrix)
     quat = _IDENTITY.copy()
     for _ in range(500):
         axes = mat_from_quat(quat)
         d = axes.T @ matrix @ axes
         row, col, axis = _pivot(d)
-        if abs(d[row, col]) < _EIG_EPS:
+        if abs(d[row, col]) <= limit:
             break
         tau = (d[col, col] - d[row, row]) / (2.0 * d[row, col])
         t = 1.0 / (tau + np.sqrt(1.0 + tau * tau)) if tau >= 0 else -1.0 / (-tau + np.sqrt(1.0 + tau * tau))
@@ -139,7 +141,7 @@ def eig3(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         quat = unit(quat_mul(quat, step))
     values = np.diag(d).copy()
     for lead in (0, 1, 0):
-        if values[lead] + _EIG_EPS < values[lead + 1]:
+        if values[lead] + limit < values[lead + 1]:
             values[lead], values[lead + 1] = values[lead + 1], values[lead]
             step = np.zeros(4)
             step[0] = step[(lead + 2) % 3 + 1] = np.sqrt(0.5)

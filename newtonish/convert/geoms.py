@@ -159,7 +159,7 @@ def _place_meshes(
     dataid = np.full(len(kind), -1, dtype=np.int32)
     box = np.zeros((len(kind), 6))
     rows = worlds.index["shape"][0][shapes.geom]
-    modes = worlds.template("shape", source.custom("mesh_inertia"))[shapes.geom]
+    mesh_pos, mesh_quat = (worlds.template("shape", source.custom(n))[shapes.geom] for n in ("mesh_pos", "mesh_quat"))
     for geom in np.flatnonzero(kind == MESH):
         name = source.labels("shape")[rows[geom]]
         mesh = source.model.shape_source[rows[geom]]
@@ -169,7 +169,7 @@ def _place_meshes(
                 f"shape '{name}'", given, "one mesh at one scale for all worlds", "give every world the same mesh"
             )
             raise_all(ModelError, "conversion", [text])
-        dataid[geom] = meshes.add(name, mesh, size[0, geom], int(modes[geom]))
+        dataid[geom] = meshes.add(name, mesh, size[0, geom], mesh_pos[geom], mesh_quat[geom])
         compiled = meshes.meshes[dataid[geom]]
         pos[:, geom], quat[:, geom] = frames.compose(pos[:, geom], quat[:, geom], compiled.pos, compiled.quat)
         low, high = compiled.bounds

@@ -17,10 +17,18 @@ joint's child frame.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-__all__ = ["CTRL_DIRECT", "TARGET_POSITION", "TARGET_VELOCITY", "IndexMaps"]
+if TYPE_CHECKING:
+    from newtonish.convert.actuators import ActuatorList
+    from newtonish.convert.bodies import BodyTree
+    from newtonish.convert.geoms import ShapeList
+    from newtonish.convert.joints import JointTable
+    from newtonish.convert.worlds import Worlds
+
+__all__ = ["CTRL_DIRECT", "TARGET_POSITION", "TARGET_VELOCITY", "IndexMaps", "build_maps"]
 
 TARGET_POSITION = 0
 TARGET_VELOCITY = 1
@@ -82,3 +90,107 @@ class IndexMaps:
     actuator_source: np.ndarray
     actuator_index: np.ndarray
     actuator_axis: np.ndarray
+
+
+def build_maps(
+    worlds: Worlds, tree: BodyTree, joints: JointTable, shapes: ShapeList, actuators: ActuatorList
+) -> IndexMaps:
+    """Index maps of all worlds from the template's lists."""
+    source = worlds.source
+    index = worlds.index
+    kind = worlds.template("joint", source.array("joint_type"))
+    width = joints.width
+    coords = np.concatenate([_coords(t, a) for t, a in zip(joints.type, joints.coord)] or [np.zeros(0, np.int64)])
+    first = np.full(len(kind), -1, dtype=np.int64)
+    first[joints.joint[::-1]] = np.arange(len(joints.type))[::-1]
+    has = first >= 0
+    mocapid = np.full(len(kind), -1, dtype=np.int64)
+    mocaps = np.flatnonzero(tree.mocapid >= 0)
+    top = np.array([tree.chain[b][0] for b in mocaps], dtype=np.int64)
+    mocapid[top] = tree.mocapid[mocaps]
+    target = actuators.source != CTRL_DIRECT
+    return IndexMaps(
+        body_world=_world_of(worlds, "body"),
+        joint_world=_world_of(worlds, "joint"),
+        shape_world=np.asarray(source.array("shape_world"), dtype=np.int32).copy(),
+        body_to_mjc=_scatter(worlds, "body", tree.to_mjc),
+        body_is_virtual=_scatter(worlds, "body", tree.virtual.astype(np.int64)).astype(bool),
+        joint_type=np.asarray(source.array("joint_type"), dtype=np.int32).copy(),
+        joint_to_jnt=_scatter(worlds, "joint", first),
+        joint_qposadr=_scatter(worlds, "joint", _take(joints.qposadr, first, has)),
+        joint_dofadr=_scatter(worlds, "joint", _take(joints.dofadr, first, has)),
+        joint_mocapid=_scatter(worlds, "joint", mocapid),
+        coord_to_qpos=_scatter(worlds, "joint_coord", _inverse(coords, index["joint_coord"].shape[1])),
+        dof_to_mjc=_scatter(worlds, "joint_dof", _inverse(joints.newton_dof, index["joint_dof"].shape[1])),
+        dof_to_jnt=_scatter(
+            worlds,
+            "joint_dof",
+            _inverse(joints.newton_dof, index["joint_dof"].shape[1], np.repeat(np.arange(len(width)), width)),
+        ),
+        shape_to_geom=_scatter(worlds, "shape", _inverse(shapes.geom, index["shape"].shape[1])),
+        shape_to_site=_scatter(worlds, "shape", _inverse(shapes.site, index["shape"].shape[1])),
+        mjc_body=_int(np.concatenate([np.full((worlds.count, 1), -1), index["body"][:, tree.body[1:]]], axis=1)),
+        mjc_joint=_int(index["joint"][:, joints.joint]),
+        mjc_dof=_int(index["joint_dof"][:, joints.newton_dof]),
+        mjc_coord=_int(index["joint_coord"][:, coords]),
+        mjc_geom=_int(index["shape"][:, shapes.geom]),
+        mjc_site=_int(index["shape"][:, shapes.site]),
+        mjc_mocap=_int(index["joint"][:, top]),
+        actuator_source=_int(actuators.source),
+        actuator_index=_actuator_index(worlds, joints, actuators),
+        actuator_axis=_int(
+            np.where(target & (actuators.source == 0) & (joints.type[actuators.joint] == 1), actuators.axis, -1)
+        ),
+    )
+
+
+def _int(values: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(values, dtype=np.int32)
+
+
+def _coords(kind: int, first: int) -> np.ndarray:
+    """Newton coordinates of a joint in qpos' order: quaternions are xyzw there and wxyz here."""
+    order = {0: (0, 1, 2, 6, 3, 4, 5), 1: (3, 0, 1, 2)}.get(int(kind), (0,))
+    return int(first) + np.array(order, dtype=np.int64)
+
+
+def _take(values: np.ndarray, at: np.ndarray, has: np.ndarray) -> np.ndarray:
+    """Values at positions, -1 where there is none."""
+    if not len(values):
+        return np.full(len(at), -1, dtype=np.int64)
+    return np.where(has, values[np.where(has, at, 0)], -1)
+
+
+def _inverse(order: np.ndarray, count: int, values: np.ndarray | None = None) -> np.ndarray:
+    """Position (or value) of each template row in an ordering, -1 where it is not listed."""
+    result = np.full(count, -1, dtype=np.int64)
+    result[order] = np.arange(len(order)) if values is None else values
+    return result
+
+
+def _scatter(worlds: Worlds, kind: str, template: np.ndarray) -> np.ndarray:
+    """Give every row of every world what its counterpart in the template has."""
+    flat = np.full(worlds.source.rows(kind), -1, dtype=np.int32)
+    flat[worlds.index[kind]] = template
+    return flat
+
+
+def _world_of(worlds: Worlds, kind: str) -> np.ndarray:
+    """World of each row of a kind that every world has its own of."""
+    flat = np.full(worlds.source.rows(kind), -1, dtype=np.int32)
+    flat[worlds.index[kind]] = np.arange(worlds.count)[:, None]
+    return flat
+
+
+def _actuator_index(worlds: Worlds, joints: JointTable, actuators: ActuatorList) -> np.ndarray:
+    """Coordinate, dof or row that each actuator takes its control from, (nworld, nactuator)."""
+    index = worlds.index
+    result = np.zeros((worlds.count, len(actuators.source)), dtype=np.int32)
+    for i, (kind, joint, row) in enumerate(zip(actuators.source, actuators.joint, actuators.row)):
+        if kind == TARGET_POSITION:
+            result[:, i] = index["joint_coord"][:, joints.coord[joint]]
+        elif kind == TARGET_VELOCITY:
+            result[:, i] = index["joint_dof"][:, row]
+        else:
+            result[:, i] = index["mujoco:actuator"][:, row]
+    return result

@@ -16,6 +16,8 @@ from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
 
 __all__ = ["Worlds", "group_rows", "split_worlds", "world_rows"]
 
+_ALIASES = ("dof_passive_stiffness", "dof_springref")
+"""Deprecated names of built-in arrays; a real Newton model complains when they are read."""
 TABLES = ("mujoco:actuator", "mujoco:pair", "mujoco:exclude", "mujoco:keyframe")
 _WORLD_OF_TABLE = {
     "mujoco:actuator": "actuator_world",
@@ -154,7 +156,7 @@ def _float_columns(worlds: Worlds) -> list[np.ndarray]:
     names = [(kind, source.array(name)) for kind, entries in _FLOATS.items() for name in entries if source.has(name)]
     for row in MUJOCO_ATTRIBUTES:
         if row.dtype in ("float", "vec2", "vec3", "vec4", "vec5", "vec6", "vec10") and row.frequency in worlds.index:
-            if source.authored(row.name) and row.assignment == "model":
+            if row.assignment == "model" and row.name not in _ALIASES and source.authored(row.name):
                 names.append((row.frequency, source.custom(row.name)))
     columns = [values[worlds.index[kind]].reshape(worlds.count, -1) for kind, values in names]
     free = np.isin(worlds.template("joint", source.array("joint_type")), (4, 5))

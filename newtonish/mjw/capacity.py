@@ -16,7 +16,8 @@ _LEAST_CONTACTS = 16
 def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
     """Every size a field of Data may name."""
     sizes = {name: int(getattr(m.size, name)) for name in ("nq", "nv", "nv_pad", "nu", "na", "nactuator", "nout")}
-    sizes |= {name: int(getattr(m.size, name)) for name in ("nbody", "njnt", "ngeom", "nsite", "nmocap", "nC", "nJmom")}
+    names = ("nbody", "njnt", "ngeom", "nsite", "nmocap", "nC", "nJmom", "ntendon", "nJten")
+    sizes |= {name: int(getattr(m.size, name)) for name in names}
     return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": (njmax + 7) // 8 * 8}
 
 
@@ -41,7 +42,9 @@ def fixed_rows(m: Model) -> int:
     types, limited = m.jnt_type.numpy(), m.jnt_limited.numpy()
     sides = np.where(types == JointType.BALL, 1, 2)  # both sides can be active only within a wide margin
     friction = int((m.dof_frictionloss.numpy() > 0.0).any(axis=0).sum()) if m.nv else 0
-    return friction + int(sides[limited > 0].sum())
+    tendons = 2 * int((m.tendon_limited.numpy() > 0).sum()) if m.ntendon else 0
+    tendons += int((m.tendon_frictionloss.numpy() > 0.0).any(axis=0).sum()) if m.ntendon else 0
+    return friction + int(sides[limited > 0].sum()) + tendons
 
 
 def needed(d: Data) -> tuple[int, int]:

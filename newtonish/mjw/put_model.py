@@ -20,7 +20,7 @@ except ImportError:  # TEMPORARY
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.mjw.supported import check_supported
-from newtonish.mjw.tree import moment_rows, tree_tables
+from newtonish.mjw.tree import fixed_tendon_rows, moment_rows, tree_tables
 
 _OPTION_ARRAYS = ("timestep", "tolerance", "ls_tolerance", "gravity", "o_margin", "o_solref", "o_solimp", "o_friction")
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat")
@@ -68,7 +68,9 @@ def _put_field(m: Model, g: Group, f: Field, mjm: Any, derived: dict[str, Any], 
         elif g.name == "opt":
             array = getattr(mjm.opt, flat)
         else:
-            array = getattr(mjm, flat)
+            array = getattr(mjm, flat, None)
+            if array is None and not int(getattr(mjm, str(f.dims[0]), 0)):
+                array = np.zeros(0)  # the model has no such objects and does not list them either
         array = np.asarray(array)[None] if f.per_world else np.asarray(array)
     setattr(getattr(m, g.name), f.name, _upload(array, f, m.device))
 
@@ -87,7 +89,7 @@ def _derived(mjm: Any) -> dict[str, Any]:
     """What the kernels need and MjModel does not hold under that name."""
     geom1, geom2, pairid = geom_pairs(mjm)[:3]
     tables = tree_tables(mjm)
-    moments = moment_rows(mjm)
+    moments = moment_rows(mjm) | fixed_tendon_rows(mjm)
     return {
         **tables,
         **moments,

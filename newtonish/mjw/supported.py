@@ -24,6 +24,7 @@ from newtonish.kernels.enums import (
     SolverType,
     TrnType,
 )
+from newtonish.mjw.tree import JOINT_WRAP
 
 _SUPPORTED_DYN = (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT)
 _COUNTS = {
@@ -64,16 +65,24 @@ def unsupported(mjm: Any) -> list[str]:
 
 
 def _tendons(mjm: Any) -> list[str]:
-    """Tendons that act on the model; one that only measures a length changes nothing."""
-    fields = ("stiffness", "stiffnesspoly", "damping", "dampingpoly", "armature", "frictionloss", "limited", "actfrclimited")
-    acting = np.zeros(int(mjm.ntendon), dtype=bool)
-    for field in fields if mjm.ntendon else ():
-        values = np.asarray(getattr(mjm, f"tendon_{field}", np.zeros(len(acting)))).reshape(len(acting), -1)
-        acting |= (values != 0).any(axis=1)
-    if not acting.any():
-        return []
+    """Spatial tendons that act on the model (one that only measures a length changes nothing), and armature."""
+    fields = ("stiffness", "stiffnesspoly", "damping", "dampingpoly", "frictionloss", "limited")
+    count, problems = int(mjm.ntendon), []
+    if count == 0:
+        return problems
+
+    def acts(field: str) -> np.ndarray:
+        return (np.asarray(getattr(mjm, f"tendon_{field}", np.zeros(count))).reshape(count, -1) != 0).any(axis=1)
+
+    spatial = np.array([mjm.wrap_type[adr] != JOINT_WRAP for adr in np.asarray(mjm.tendon_adr)])
+    pulling = spatial & np.any([acts(field) for field in fields], axis=0)
     remedy = "remove them, or pass strict=False to leave them out"
-    return [problem("tendons that pull", str(int(acting.sum())), "none yet", remedy)]
+    if pulling.any():
+        problems.append(problem("spatial tendons", str(int(pulling.sum())), "fixed tendons", remedy))
+    for field in ("armature", "actfrclimited"):
+        if acts(field).any():
+            problems.append(problem(f"tendons with {field}", str(int(acts(field).sum())), "none yet", remedy))
+    return problems
 
 
 def _options(mjm: Any) -> list[str]:

@@ -8,6 +8,8 @@ import numpy as np
 
 from newtonish.kernels.enums import JointType, TrnType
 
+JOINT_WRAP = 1  # mjWRAP_JOINT
+
 
 def tree_tables(mjm: Any) -> dict[str, Any]:
     """Levels, children and dof chains of all bodies (see ``TREE`` in ``newtonish.kernels.structs.model``)."""
@@ -34,6 +36,22 @@ def tree_tables(mjm: Any) -> dict[str, Any]:
         "tree_chain_adr": chain_adr,
         "tree_chain_dofid": np.array([dof for chain in chains for dof in chain], dtype=np.int32),
     }
+
+
+def fixed_tendon_rows(mjm: Any) -> dict[str, Any]:
+    """Weight and coordinate of each non-zero of the Jacobians of fixed tendons, in the order of ``ten_J_colind``."""
+    count = int(np.asarray(mjm.ten_J_colind).size) if mjm.ntendon else 0
+    coef, qposadr = np.zeros(count), np.zeros(count, dtype=np.int32)
+    for t in range(int(mjm.ntendon)):
+        first = int(mjm.ten_J_rowadr[t])
+        row = np.asarray(mjm.ten_J_colind)[first : first + int(mjm.ten_J_rownnz[t])].tolist()
+        for k in range(int(mjm.tendon_adr[t]), int(mjm.tendon_adr[t]) + int(mjm.tendon_num[t])):
+            if mjm.wrap_type[k] == JOINT_WRAP:
+                joint = int(mjm.wrap_objid[k])
+                entry = first + row.index(int(mjm.jnt_dofadr[joint]))
+                coef[entry] += float(mjm.wrap_prm[k])
+                qposadr[entry] = int(mjm.jnt_qposadr[joint])
+    return {"tendon_coef": coef, "ten_J_qposadr": qposadr, "nJten": count}
 
 
 def moment_rows(mjm: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from newtonish.model.fk import eval_fk
 __all__ = ["pull"]
 
 
-def pull(m: Any, d: Any, maps: Maps, model: Any, state: Any) -> None:
+def pull(m: Any, d: Any, maps: Maps, model: Any, before: Any, state: Any) -> None:
     """Write ``joint_q``, ``joint_qd``, ``body_q`` and ``body_qd`` of all worlds.
 
     Args:
@@ -23,8 +23,9 @@ def pull(m: Any, d: Any, maps: Maps, model: Any, state: Any) -> None:
         d: Its Data.
         maps: Index maps on the device.
         model: The Newton model.
+        before: Newton state at the start of the step, whose kinematic joints are carried over.
         state: Newton state to fill.
     """
-    launch(pull_kernel, d, [m.size, m.jnt, maps, d.state, state.joint_q, state.joint_qd])
+    launch(pull_kernel, d, [m.size, m.jnt, maps, d.state, before.joint_q, before.joint_qd, state.joint_q, state.joint_qd])
     if state.body_q is not None:
         eval_fk(model, state.joint_q, state.joint_qd, state)

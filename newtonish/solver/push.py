@@ -36,7 +36,7 @@ def make_maps(model: Any, index: Any) -> Maps:
         ("ctrl_axis", index.actuator_axis),
     ):
         setattr(maps, name, wp.array(np.ascontiguousarray(source, dtype=np.int32), dtype=wp.int32, device=device))
-    maps.X_p, maps.X_c, maps.com = model.joint_X_p, model.joint_X_c, model.body_com
+    maps.X_p, maps.X_c, maps.com, maps.flags = model.joint_X_p, model.joint_X_c, model.body_com, model.body_flags
     return maps
 
 

@@ -1,0 +1,231 @@
+"""Actuators: rows of the ``mujoco:actuator`` frequency in MuJoCo's general form."""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from newtonish.importers import frames
+from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.actuator_state import REFUSED, ActuatorState
+from newtonish.importers.mjcf.compiler import Settings
+from newtonish.importers.mjcf.defaults import Defaults
+from newtonish.importers.mjcf.joints import is_limited
+from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.tree import Joint, Tree
+
+__all__ = ["read_actuators", "stateful"]
+
+JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
+"""Kinds of transmission, as scripts for Newton's solver count them."""
+
+DYN_NAMES = ("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
+GAIN_NAMES = ("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
+BIAS_NAMES = ("none", "affine", "muscle", "dcmotor", "so3", "user")
+
+
+@dataclass
+class Target:
+    """What an actuator acts on."""
+
+    kind: int
+    objects: tuple[Any, ...]
+    label: str
+
+    @property
+    def joint(self) -> Joint | None:
+        """The joint, for joint transmissions."""
+        return self.objects[0] if self.kind in (JOINT, JOINT_IN_PARENT) else None
+
+    def ids(self) -> tuple[int, int]:
+        """Indices in the builder, once the tree has been emitted: first dof, body or shape, -1 for none."""
+        found = [item.dof if isinstance(item, Joint) else item.index for item in self.objects]
+        first, second = (*found, -1, -1)[:2]
+        return first, second
+
+
+def stateful(row: dict[str, Any]) -> int:
+    """Number of activations of a row."""
+    if row["mujoco:actuator_actdim"] >= 0:
+        return row["mujoco:actuator_actdim"]
+    return int(row["mujoco:actuator_dyntype"] != 0)
+
+
+def read_actuators(
+    root: Node, tree: Tree, settings: Settings, defaults: Defaults, log: Diagnostics
+) -> list[dict[str, Any]]:
+    """Return the rows of all actuators in the order of the file; ``actuator_trnid`` holds a :class:`Target`."""
+    rows: list[dict[str, Any]] = []
+    names: set[str] = set()
+    for section in root.sections("actuator"):
+        for node in section.children:
+            if not node.kind:
+                continue
+            if node.tag in REFUSED:
+                log.problem(node.location, node.label, f"'{node.tag}'", "not supported yet", "use general or position")
+                continue
+            name = node.values.get("name", "")
+            if name and name in names:
+                log.problem(node.at("name"), node.label, "a name that is taken", "each name once", "rename it")
+            names.add(name)
+            target = _target(node, tree, log)
+            state = copy.deepcopy(defaults.find(node, None).actuator)
+            state.apply(node, log)
+            if target is not None:
+                rows.append(_row(node, name or f"actuator{len(rows)}", state, target, tree, settings, log))
+    return rows
+
+
+def _target(node: Node, tree: Tree, log: Diagnostics) -> Target | None:
+    """Find what an actuator acts on; None, with a problem, when it names nothing that exists."""
+    values = node.values
+    for attribute, kind in (("joint", JOINT), ("jointinparent", JOINT_IN_PARENT)):
+        # A file that gives both means the latter, as in MuJoCo.
+        if attribute in values and not (attribute == "joint" and "jointinparent" in values):
+            joint = _find(node, attribute, "joint", tree, log)
+            return joint and Target(kind, (joint,), joint.name)
+    if "tendon" in values:
+        return Target(TENDON, (), values["tendon"])
+    if "cranksite" in values or "slidersite" in values:
+        crank = _find(node, "cranksite", "site", tree, log)
+        slider = _find(node, "slidersite", "site", tree, log)
+        return Target(SLIDERCRANK, (crank, slider), crank.name) if crank and slider else None
+    if "site" in values:
+        site = _find(node, "site", "site", tree, log)
+        other = _find(node, "refsite", "site", tree, log) if "refsite" in values else None
+        return site and Target(SITE, (site, other) if other else (site,), site.name)
+    if "body" in values:
+        body = _find(node, "body", "body", tree, log)
+        return body and Target(BODY, (body,), body.name)
+    log.problem(node.location, node.label, "no target", "joint, jointinparent, tendon, site, body", "name a target")
+    return None
+
+
+def _find(node: Node, attribute: str, kind: str, tree: Tree, log: Diagnostics) -> Any:
+    """Look up a named element."""
+    name = node.values.get(attribute, "")
+    found = tree.names.get((kind, name))
+    if found is None:
+        known = [n for k, n in tree.names if k == kind]
+        hint = nearest(name, known) or f"name a {kind}"
+        log.problem(node.at(attribute), f"{node.label}, {attribute}", f"'{name}'", f"the name of a {kind}", hint)
+    return found
+
+
+def _row(
+    node: Node, name: str, state: ActuatorState, target: Target, tree: Tree, settings: Settings, log: Diagnostics
+) -> dict[str, Any]:
+    """Put one actuator into the form of a row."""
+    plain = state.plain
+    ranges = {key: list(plain.get(key, (0.0, 0.0))) for key in ("ctrlrange", "forcerange", "actrange")}
+    inherited = plain.get("inheritrange", 0.0)
+    inherits = "actrange" if node.tag == "intvelocity" else "ctrlrange"
+    if inherited > 0 and inherits not in plain:
+        ranges[inherits] = _inherit(node, inherited, target, log)
+    row: dict[str, Any] = {
+        "actuator_trntype": target.kind,
+        "actuator_trnid": target,
+        "actuator_target_label": target.label,
+        "actuator_label": name,
+        "actuator_dyntype": state.dyntype,
+        "actuator_gaintype": state.gaintype,
+        "actuator_biastype": state.biastype,
+        "actuator_dynprm": state.dynprm,
+        "actuator_gainprm": state.gainprm,
+        "actuator_biasprm": _with_damping(state, target, tree),
+        "actuator_gear": state.gear,
+        "actuator_damping": state.damping[0],
+        "actuator_dampingpoly": state.damping[1:],
+        "actuator_armature": plain.get("armature", 0.0),
+        "actuator_cranklength": plain.get("cranklength", 0.0),
+        "actuator_lengthrange": list(plain.get("lengthrange", (0.0, 0.0))),
+        "actuator_actdim": plain.get("actdim", -1),
+        "actuator_actearly": plain.get("actearly", False),
+        "actuator_group": plain.get("group", 0),
+        "ctrl_source": 1,
+        "ctrl_type": 2,
+    }
+    for key, limit in (("ctrlrange", "ctrllimited"), ("forcerange", "forcelimited"), ("actrange", "actlimited")):
+        limited = is_limited(node, key, plain.get(limit, "auto"), ranges[key], settings, log)
+        if limited and not ranges[key][0] < ranges[key][1]:
+            given = f"{ranges[key]} with {limit}"
+            log.problem(node.at(key), f"{node.label}, {key}", given, "two rising numbers", "correct the range")
+        row[f"actuator_{limit}"] = int(limited)
+        row[f"actuator_{key}"] = ranges[key]
+        row[f"actuator_has_{key}"] = int(key in plain or any(ranges[key]))
+    _check(node, row, state, target, log)
+    return {f"mujoco:{key}": value for key, value in row.items()}
+
+
+def _check(node: Node, row: dict[str, Any], state: ActuatorState, target: Target, log: Diagnostics) -> None:
+    """Note numbers that are no numbers, and what is kept as data without being simulated."""
+    for value in row.values():
+        numbers = value if isinstance(value, (list, tuple)) else [value]
+        if any(isinstance(v, float) and not math.isfinite(v) for v in numbers):
+            log.problem(node.location, node.label, f"{value}", "finite numbers", "correct it")
+            break
+    where, what = node.location, node.label
+    if target.kind not in (JOINT, JOINT_IN_PARENT):
+        kind = ("joint", "jointinparent", "tendon", "site", "body", "slider-crank")[target.kind]
+        log.ignored(f"actuator.{kind}", where, what, f"its {kind} transmission is kept but not simulated yet")
+    if state.dyntype != 0:
+        note = f"its activation dynamics '{DYN_NAMES[state.dyntype]}' are kept but not simulated yet"
+        log.ignored("actuator.dyntype", where, what, note)
+    if state.gaintype > 1 or state.biastype > 1:
+        note = f"gain '{GAIN_NAMES[state.gaintype]}' and bias '{BIAS_NAMES[state.biastype]}' are not simulated yet"
+        log.ignored("actuator.gain", where, what, note)
+    if any(state.damping) or row["actuator_armature"]:
+        log.ignored("actuator.damping", where, what, "its damping and armature are kept but not simulated yet")
+
+
+def _inherit(node: Node, factor: float, target: Target, log: Diagnostics) -> list[float]:
+    """Return the target's range, scaled about its middle."""
+    joint = target.joint
+    if joint is None or joint.type not in ("hinge", "slide") or not joint.range[0] < joint.range[1]:
+        given = f"inheritrange from {target.label or 'its target'}, which has no range"
+        log.problem(node.at("inheritrange"), node.label, given, "a hinge or slide joint with a range", "write ctrlrange")
+        return [0.0, 0.0]
+    low, high = joint.range
+    middle, half = 0.5 * (low + high), 0.5 * (high - low) * factor
+    return [middle - half, middle + half]
+
+
+def _with_damping(state: ActuatorState, target: Target, tree: Tree) -> list[float]:
+    """Return the bias with a damping ratio turned into a damping: 2 · ratio · sqrt(kp · inertia at the reference)."""
+    bias = list(state.biasprm)
+    is_servo = state.gaintype == 0 and state.biastype == 1 and state.gainprm[0] == -bias[1]
+    if bias[2] <= 0 or not is_servo or target.joint is None or target.joint.type not in ("hinge", "slide"):
+        return bias
+    gear = state.gear[0]
+    if gear == 0 or state.gainprm[0] < 0:
+        return bias
+    inertia = (_axis_inertia(target.joint, tree) + state.plain.get("armature", 0.0) * gear * gear) / (gear * gear)
+    bias[2] = -bias[2] * 2 * math.sqrt(state.gainprm[0] * inertia)
+    return bias
+
+
+def _axis_inertia(joint: Joint, tree: Tree) -> float:
+    """Inertia about a scalar joint's axis of everything it carries, at the reference configuration, with armature."""
+    body = next(body for body in tree.bodies if joint in body.joints)
+    pos, quat = body.world_pose()
+    axis = frames.rotate(quat, joint.axis)
+    anchor = pos + frames.rotate(quat, joint.pos)
+    total = joint.values.get("armature", 0.0)
+    waiting = [body]
+    while waiting:
+        part = waiting.pop()
+        waiting.extend(part.children)
+        mass = part.mass
+        if joint.type == "slide":
+            total += mass.mass
+            continue
+        centre, turn = frames.compose(*part.world_pose(), mass.pos, mass.quat)
+        local = frames.to_matrix(turn).T @ axis
+        arm = np.cross(axis, centre - anchor)
+        total += float(mass.diag @ (local * local) + mass.mass * (arm @ arm))
+    return total

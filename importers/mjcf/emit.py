@@ -1,0 +1,204 @@
+"""Writes a resolved MJCF tree into a ModelBuilder: bodies, joints, shapes, and rows of the ``mujoco`` namespace.
+
+Newton's transforms are (position, quaternion x, y, z, w). A body whose joints do not fit one joint of the generic model
+(sliding axes before turning axes about one point) is reached through massless virtual links that carry the first joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from newtonish.importers import frames
+from newtonish.importers.mjcf.joint_axes import axis_config, dof_attributes, joint_groups, wide_values
+from newtonish.importers.mjcf.keyframes import PARTS, Keyframe
+from newtonish.importers.mjcf.shapes import Shapes
+from newtonish.importers.mjcf.tree import Body, Joint, Tree
+
+__all__ = ["Emitter", "transform"]
+
+
+def transform(pos: np.ndarray, quat: np.ndarray) -> np.ndarray:
+    """Return seven numbers in Newton's order from a position and a quaternion w, x, y, z."""
+    return np.concatenate([pos, quat[1:], quat[:1]])
+
+
+class Emitter:
+    """Writes one tree into one builder.
+
+    Args:
+        builder: A ``ModelBuilder`` on which the namespace is registered.
+        tree: What to write.
+        base: Pose of the MJCF world in the builder's world.
+        parent: Body of the builder that the MJCF world is part of, -1 for the world.
+        shapes: Writes geoms and sites.
+        title: Name of the model, for articulations.
+    """
+
+    def __init__(
+        self, builder: Any, tree: Tree, base: tuple[np.ndarray, np.ndarray], parent: int, shapes: Shapes, title: str
+    ) -> None:
+        self._builder = builder
+        self._tree = tree
+        self._base = base
+        self._parent = parent
+        self._shapes = shapes
+        self._title = title
+
+    def bodies(self) -> None:
+        """Write all bodies with their joints and shapes, one articulation for each tree below the world."""
+        tree = self._tree
+        tree.world.index = self._parent
+        local = self._base if self._parent < 0 else (np.zeros(3), frames.IDENTITY.copy())
+        self._label()
+        self._shapes.write(tree.world, local)
+        for root in tree.world.children:
+            first = self._builder.joint_count
+            self._subtree(root, local)
+            joints = list(range(first, self._builder.joint_count))
+            self._builder.add_articulation(joints, label=f"{self._title}/{root.label}" if self._title else root.label)
+
+    def _label(self) -> None:
+        """Give every element a label: its name, or its kind and number where that name is free."""
+        names = self._tree.names
+        for kind, items in (
+            ("body", self._tree.bodies),
+            ("joint", list(self._tree.joints())),
+            ("geom", [g for b in (self._tree.world, *self._tree.bodies) for g in b.geoms]),
+            ("site", [s for b in (self._tree.world, *self._tree.bodies) for s in b.sites]),
+        ):
+            first = 1 if kind == "body" else 0
+            for number, item in enumerate(items, first):
+                item.label = item.name or f"{kind}{number}"
+                while not item.name and (kind, item.label) in names:
+                    item.label += "_"
+
+    def _subtree(self, body: Body, offset: tuple[np.ndarray, np.ndarray]) -> None:
+        """Write a body and everything below it; ``offset`` is the frame of its parent in the builder's parent body."""
+        waiting = [(body, offset)]
+        identity = (np.zeros(3), frames.IDENTITY.copy())
+        while waiting:
+            current, frame = waiting.pop()
+            self._body(current, frame)
+            waiting.extend((child, identity) for child in reversed(current.children))
+
+    def _body(self, body: Body, offset: tuple[np.ndarray, np.ndarray]) -> None:
+        """Write one body, the virtual links before it, its joints and its shapes."""
+        builder = self._builder
+        world_pose = transform(*frames.compose(*self._base, *body.world_pose()))
+        groups = joint_groups(body.joints)
+        parent = body.parent.index if body.parent is not None else -1
+        relative = frames.compose(*offset, body.pos, body.quat)
+        for number, group in enumerate(groups[:-1]):
+            link = builder.add_link(
+                xform=world_pose,
+                label=f"{body.label}_virtual{number}",
+                lock_inertia=True,
+                custom_attributes={"mujoco:virtual_link": 1, "mujoco:mocap": 0},
+            )
+            self._joint(group, body, parent, link, relative)
+            parent, relative = link, (np.zeros(3), frames.IDENTITY.copy())
+        mass = body.mass
+        body.index = builder.add_link(
+            xform=world_pose,
+            mass=mass.mass,
+            com=mass.pos,
+            inertia=mass.matrix(),
+            label=body.label,
+            lock_inertia=True,
+            custom_attributes={
+                "mujoco:inertial_quat": mass.quat,
+                "mujoco:inertial_diag": mass.diag,
+                "mujoco:mocap": int(body.mocap),
+                "mujoco:gravcomp": body.values.get("gravcomp", 0.0),
+                "mujoco:sleep_policy": {"auto": 0, "never": 3, "allowed": 4, "init": 5}[body.values.get("sleep", "auto")],
+            },
+        )
+        self._joint(groups[-1], body, parent, body.index, relative)
+        self._shapes.write(body, (np.zeros(3), frames.IDENTITY.copy()))
+
+    def _joint(
+        self, group: Sequence[Joint], body: Body, parent: int, child: int, relative: tuple[np.ndarray, np.ndarray]
+    ) -> None:
+        """Write the joint of one link."""
+        builder = self._builder
+        common = {"parent": parent, "child": child, "collision_filter_parent": False}
+        if not group:
+            builder.add_joint_fixed(
+                **common, parent_xform=transform(*relative), label=f"{body.label}_fixed" if body.label else None
+            )
+            return
+        first = group[0]
+        start = builder.joint_dof_count
+        for offset, joint in enumerate(group):
+            joint.dof = start + offset
+        if first.type == "free":
+            if parent >= 0:
+                joint_parent = {"parent": parent, "parent_xform": None}
+            else:
+                joint_parent = {}
+            index = builder.add_joint_free(
+                child, label=first.label, collision_filter_parent=False,
+                custom_attributes=dof_attributes(group, body), **joint_parent
+            )  # fmt: skip
+            self._wide(index, first)
+            return
+        hinges = [joint for joint in group if joint.type != "slide"]
+        anchor = hinges[0].pos if hinges else first.pos
+        parent_xform = transform(*frames.compose(*relative, anchor, frames.IDENTITY))
+        child_xform = transform(anchor, frames.IDENTITY)
+        common |= {"parent_xform": parent_xform, "child_xform": child_xform}
+        common["custom_attributes"] = dof_attributes(group, body)
+        if first.type == "ball":
+            index = builder.add_joint_ball(**common, label=first.label)
+            self._wide(index, first)
+        elif len(group) == 1:
+            add = builder.add_joint_prismatic if first.type == "slide" else builder.add_joint_revolute
+            add(**common, axis=axis_config(builder, first), label=first.label)
+        else:
+            builder.add_joint_d6(
+                **common,
+                linear_axes=[axis_config(builder, joint) for joint in group if joint.type == "slide"],
+                angular_axes=[axis_config(builder, joint) for joint in group if joint.type == "hinge"],
+                label=f"{body.label}_joints",
+            )
+
+    def _wide(self, index: int, joint: Joint) -> None:
+        """Set the properties of a free or ball joint on all its degrees of freedom."""
+        builder = self._builder
+        start = builder.joint_qd_start[index]
+        for column, value in wide_values(joint).items():
+            target = getattr(builder, column)
+            for dof in range(start, start + joint.dofs):
+                target[dof] = value
+        if joint.type == "free":
+            first = builder.joint_q_start[index]
+            for coord in range(first, first + 7):
+                builder.joint_rest_q[coord] = builder.joint_q[coord]
+
+    def rows(self, actuators: list[dict], pairs: list[dict], excludes: list[dict]) -> None:
+        """Write rows that refer to what was written before."""
+        for row in actuators:
+            target = row["mujoco:actuator_trnid"]
+            self._builder.add_custom_values(**{**row, "mujoco:actuator_trnid": target.ids(), "mujoco:ctrl": 0.0})
+        for row in (*pairs, *excludes):
+            self._builder.add_custom_values(**{key: getattr(value, "index", value) for key, value in row.items()
+                                               if not isinstance(value, str)}
+                                            | {key: value for key, value in row.items() if isinstance(value, str)})
+
+    def keyframes(self, keys: list[Keyframe]) -> None:
+        """Write keyframes; their numbers go into one pool."""
+        builder = self._builder
+        pool = len(builder.custom_attributes["mujoco:key_value"].values)
+        for key in keys:
+            row: dict[str, Any] = {"mujoco:key_label": key["label"], "mujoco:key_time": key["time"]}
+            for part in PARTS:
+                numbers = key.get(part, [])
+                row[f"mujoco:key_{part}_adr"] = pool if numbers else 0
+                row[f"mujoco:key_{part}_num"] = len(numbers)
+                pool += len(numbers)
+                for number in numbers:
+                    builder.add_custom_values(**{"mujoco:key_value": number})
+            builder.add_custom_values(**row)

@@ -1,0 +1,205 @@
+"""Geoms and sites: type, size and pose in the body's frame, contact parameters, and the mass a geom gives its body."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from newtonish.importers import frames
+from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.compiler import ORIENTATIONS, Settings
+from newtonish.importers.mjcf.defaults import Defaults
+from newtonish.importers.mjcf.inertia import MassProperties, primitive
+from newtonish.importers.mjcf.meshes import MeshAsset
+from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.tree import Body, Geom
+
+__all__ = ["GeomReader"]
+
+Frame = tuple[np.ndarray, np.ndarray]
+
+SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+"""How many numbers of ``size`` each shape uses."""
+
+FROM_TO = ("capsule", "cylinder", "ellipsoid", "box")
+PLAIN_GREY = [0.5, 0.5, 0.5, 1.0]
+
+
+class GeomReader:
+    """Reads the geoms and sites of a file."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        defaults: Defaults,
+        meshes: dict[str, MeshAsset],
+        materials: dict[str, list[float]],
+        log: Diagnostics,
+    ) -> None:
+        self._settings = settings
+        self._defaults = defaults
+        self._meshes = meshes
+        self._materials = materials
+        self._log = log
+
+    def geom(self, node: Node, childclass: str | None, frame: Frame, body: Body) -> Geom | None:
+        """Read a geom that stands in ``frame`` of its body; None for a kind that is kept out."""
+        values, authored = self._defaults.values(node, childclass)
+        kind = values["type"]
+        if kind in ("hfield", "sdf"):
+            self._log.ignored(f"geom.{kind}", node.location, f"{node.label} of type {kind}", "is not simulated yet")
+            return None
+        geom = self._placed(node, values, authored, frame)
+        self._check_size(geom)
+        self._check_numbers(geom)
+        geom.rgba = self._colour(values)
+        if kind == "plane" and not _is_static(body):
+            self._problem(geom, "type", "a plane on a moving body", "planes on static bodies", "use a box")
+        if not self._attach_mesh(geom):
+            return None
+        self._weigh(geom)
+        return geom
+
+    def site(self, node: Node, childclass: str | None, frame: Frame) -> Geom | None:
+        """Read a site that stands in ``frame`` of its body."""
+        values, authored = self._defaults.values(node, childclass)
+        if values["type"] in ("hfield", "sdf", "mesh"):
+            self._log.ignored("site.type", node.at("type"), f"{node.label} of type {values['type']}", "is kept out")
+            return None
+        geom = self._placed(node, values, authored, frame)
+        geom.rgba = values["rgba"]
+        if not np.isfinite(geom.size).all():
+            self._problem(geom, "size", f"size {geom.size.tolist()}", "finite numbers", "correct it")
+        return geom
+
+    def _placed(self, node: Node, values: dict[str, Any], authored: set[str], frame: Frame) -> Geom:
+        """Make a geom with its size and its pose from pos and orientation, or from ``fromto``."""
+        kind = values["type"]
+        size = np.zeros(3)
+        given = values.get("size", [])
+        size[: len(given)] = given
+        if "fromto" in values:
+            pos, quat = self._from_to(node, values, kind, size)
+        else:
+            pos = np.array(values["pos"])
+            quat = self._settings.orientation(node, values, self._log)
+        pos, quat = frames.compose(*frame, pos, quat)
+        return Geom(node, values.get("name", ""), kind, size, pos, quat, values, authored)
+
+    def _from_to(self, node: Node, values: dict[str, Any], kind: str, size: np.ndarray) -> Frame:
+        """Read the two end points; the half length goes into the last size the shape uses."""
+        log = self._log
+        if kind not in FROM_TO:
+            log.problem(node.at("fromto"), node.label, f"fromto for type {kind}", ", ".join(FROM_TO), "use pos and size")
+        other = [name for name in ("pos", *ORIENTATIONS) if name in node.text]
+        if other and "fromto" in node.text:
+            log.problem(node.at(other[0]), node.label, f"fromto and {other[0]} together", "one of them", "keep one")
+        try:
+            pos, quat, half = frames.from_to(values["fromto"])
+        except ValueError as error:
+            log.problem(node.at("fromto"), f"{node.label}, fromto", str(error), "two distinct points", "correct it")
+            return np.zeros(3), frames.IDENTITY.copy()
+        if kind in ("capsule", "cylinder"):
+            size[1] = half
+        else:
+            size[1], size[2] = size[0], half
+        return pos, quat
+
+    def _check_size(self, geom: Geom) -> None:
+        """Note sizes that make no shape, and clear the numbers that mean nothing."""
+        used = SIZES.get(geom.type, 3 if geom.type == "plane" else 0)
+        geom.size[used:] = 0.0
+        if not np.isfinite(geom.size).all() or np.any(np.abs(geom.size) > 1e10):
+            self._problem(geom, "size", f"size {geom.size.tolist()}", "numbers below 1e10", "correct it")
+        elif geom.type == "plane" and geom.size[2] <= 0:
+            self._problem(
+                geom, "size", f"size {geom.size.tolist()}", "a third number above zero, the grid spacing", "add it"
+            )
+        elif geom.type in SIZES and np.any(geom.size[:used] <= 0):
+            number = "one positive number" if used == 1 else f"{used} positive numbers"
+            self._problem(geom, "size", f"size {geom.size[:used].tolist()} for type {geom.type}", number, "correct it")
+
+    def _check_numbers(self, geom: Geom) -> None:
+        """Note contact parameters out of range."""
+        values = geom.values
+        if values["condim"] not in (1, 3, 4, 6):
+            self._problem(geom, "condim", str(values["condim"]), "1, 3, 4 or 6", "correct it")
+        for name in ("friction", "solimp", "solref", "pos"):
+            if not all(math.isfinite(v) for v in values[name]):
+                self._problem(geom, name, str(values[name]), "finite numbers", "correct it")
+        for name in ("mass", "density"):
+            if not 0 <= values.get(name, 0.0) < math.inf:
+                self._problem(geom, name, str(values[name]), "a number not below zero", "correct it")
+        for name in ("margin", "gap", "solmix"):
+            if not 0 <= values.get(name, 0.0) < math.inf:
+                self._problem(geom, name, str(values[name]), "a number not below zero", "correct it")
+
+    def _colour(self, values: dict[str, Any]) -> list[float]:
+        """The geom's own colour, else its material's."""
+        rgba = values["rgba"]
+        if rgba == PLAIN_GREY and values.get("material") in self._materials:
+            return self._materials[values["material"]]
+        return rgba
+
+    def _attach_mesh(self, geom: Geom) -> bool:
+        """Find the mesh of a geom; False when the geom has to be left out."""
+        values, name = geom.values, geom.values.get("mesh")
+        if geom.type != "mesh":
+            if name and "mesh" in geom.authored and "type" in geom.authored and geom.type in SIZES:
+                self._problem(
+                    geom, "mesh", f"a mesh to fit a {geom.type} to", "type mesh, or sizes", "write the sizes out"
+                )
+            return True
+        if not name:
+            self._problem(geom, "mesh", "type mesh without a mesh", "the name of a mesh asset", 'add mesh="..."')
+            return False
+        geom.mesh = self._meshes.get(name)
+        if geom.mesh is None:
+            hint = nearest(name, self._meshes) or "add it to <asset>"
+            self._problem(geom, "mesh", f"'{name}'", "the name of a mesh asset", hint)
+            return False
+        if values.get("contype") or values.get("conaffinity"):
+            self._log.ignored(
+                "mesh collisions", geom.node.location, geom.node.label, "mesh collisions are not simulated yet"
+            )
+        return True
+
+    def _weigh(self, geom: Geom) -> None:
+        """Compute the mass properties of a geom in its body's frame."""
+        values = geom.values
+        shell = bool(values.get("shellinertia"))
+        pos, quat = geom.pos, geom.quat
+        if geom.mesh is not None:
+            try:
+                volume, centre, turn, moments = geom.mesh.properties(shell)
+            except ValueError as error:
+                self._problem(
+                    geom, "mesh", f"mesh '{geom.mesh.name}' with {error}", "a closed mesh", 'try inertia="shell"'
+                )
+                return
+            pos, quat = frames.compose(pos, quat, centre, turn)
+        else:
+            volume, moments = primitive(geom.type, geom.size, shell)
+        mass = values.get("mass", values["density"] * volume)
+        if not math.isfinite(mass):
+            self._problem(geom, "size", f"a mass of {mass}", "a finite mass", "use smaller numbers")
+            return
+        scale = mass / volume if volume > 0 else 0.0
+        geom.mass = MassProperties(mass, pos, quat, moments * scale)
+
+    def _problem(self, geom: Geom, name: str, given: str, allowed: str, remedy: str) -> None:
+        """Note a problem of one attribute of a geom."""
+        node = geom.node
+        self._log.problem(node.at(name), f"{node.label}, {name}", given, allowed, remedy)
+
+
+def _is_static(body: Body) -> bool:
+    """Whether a body is fixed to the world."""
+    while body.parent is not None:
+        if body.joints:
+            return False
+        body = body.parent
+    return True

@@ -1,0 +1,105 @@
+"""Keyframes: states that a file names, in MuJoCo's order of coordinates with quaternions w, x, y, z."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.tree import Tree
+
+__all__ = ["Keyframe", "PARTS", "number_coordinates", "read_keyframes", "reference_qpos"]
+
+PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+
+Keyframe = dict[str, Any]
+"""``label``, ``time``, and a list of numbers for each part that is written."""
+
+
+def number_coordinates(tree: Tree) -> tuple[int, int]:
+    """Give every joint its first coordinate in qpos; return the numbers of coordinates and degrees of freedom."""
+    nq = nv = 0
+    for joint in tree.joints():
+        joint.qpos = nq
+        nq += joint.coords
+        nv += joint.dofs
+    return nq, nv
+
+
+def reference_qpos(tree: Tree) -> list[float]:
+    """Return MuJoCo's qpos0."""
+    qpos: list[float] = []
+    for body in tree.bodies:
+        for joint in body.joints:
+            if joint.type == "free":
+                qpos.extend([*body.pos, *body.quat])
+            elif joint.type == "ball":
+                qpos.extend([1.0, 0.0, 0.0, 0.0])
+            else:
+                qpos.append(joint.ref)
+    return qpos
+
+
+def read_keyframes(root: Node, tree: Tree, nact: int, nctrl: int, log: Diagnostics) -> list[Keyframe]:
+    """Return the keyframes of a file, checked for length; a short qpos is completed from the reference."""
+    nq, nv = number_coordinates(tree)
+    mocap = sum(body.mocap for body in tree.bodies)
+    lengths = {"qpos": nq, "qvel": nv, "act": nact, "ctrl": nctrl, "mpos": 3 * mocap, "mquat": 4 * mocap}
+    keys: list[Keyframe] = []
+    names: set[str] = set()
+    for section in root.sections("keyframe"):
+        for node in section.sections("key"):
+            name = node.values.get("name", "")
+            if name and name in names:
+                log.problem(node.at("name"), node.label, "a name that is taken", "each name once", "rename it")
+            names.add(name)
+            key: Keyframe = {"label": name, "time": node.values.get("time", 0.0)}
+            for part in PARTS:
+                if node.values.get(part):
+                    key[part] = _part(node, part, lengths[part], tree, log)
+            keys.append(key)
+    wanted = max([node.values.get("nkey", 0) for node in root.sections("size")], default=0)
+    if wanted > 10_000:
+        node = next(root.sections("size"))
+        log.problem(node.at("nkey"), "size, nkey", str(wanted), "at most 10000", "use a smaller number")
+        wanted = 0
+    keys.extend({"label": "", "time": 0.0} for _ in range(wanted - len(keys)))
+    return keys
+
+
+def _part(node: Node, part: str, length: int, tree: Tree, log: Diagnostics) -> list[float]:
+    """Check one list of numbers."""
+    numbers = list(node.values[part])
+    if part == "qpos" and len(numbers) < length:
+        log.approximated(
+            "key.qpos",
+            node.at(part),
+            f"{node.label}, qpos",
+            f"{len(numbers)} of {length} numbers are written; the others are taken from the reference configuration",
+        )
+        numbers.extend(reference_qpos(tree)[len(numbers) :])
+    if len(numbers) != length:
+        given = f"{len(numbers)} numbers"
+        log.problem(node.at(part), f"{node.label}, {part}", given, f"{length} for this model", "correct the list")
+        return []
+    if not all(math.isfinite(v) for v in numbers):
+        log.problem(node.at(part), f"{node.label}, {part}", "a number that is not finite", "finite numbers", "correct it")
+        return []
+    if part == "qpos":
+        for joint in tree.joints():
+            if joint.type in ("free", "ball"):
+                start = joint.qpos + joint.coords - 4
+                numbers[start : start + 4] = _unit(numbers[start : start + 4])
+    if part == "mquat":
+        for start in range(0, length, 4):
+            numbers[start : start + 4] = _unit(numbers[start : start + 4])
+    return numbers
+
+
+def _unit(quat: list[float]) -> list[float]:
+    """Return the quaternion at length one; a zero one is no rotation."""
+    length = float(np.linalg.norm(quat))
+    return [v / length for v in quat] if length > 1e-15 else [1.0, 0.0, 0.0, 0.0]

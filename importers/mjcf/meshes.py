@@ -1,0 +1,196 @@
+"""Mesh assets: vertices as the file means them, and the mass properties MuJoCo's compiler gives them.
+
+Volume, centre and moments are sums over the tetrahedra that the faces span with an inner point. ``legacy``, the default
+in MuJoCo 4.0, counts every tetrahedron as positive; ``exact`` uses signs; ``convex`` is exact on the convex hull;
+``shell`` spreads the mass over the surface.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from newtonish.errors import ImporterError
+from newtonish.importers import frames
+from newtonish.importers.assets import load_mesh, resolve
+from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.compiler import Settings
+from newtonish.importers.mjcf.defaults import Defaults
+from newtonish.importers.mjcf.inertia import MINVAL, eigen3
+from newtonish.importers.mjcf.read import Node
+
+__all__ = ["MeshAsset", "read_materials", "read_meshes"]
+
+
+@dataclass
+class MeshAsset:
+    """A mesh in the frame of a geom that uses it.
+
+    Attributes:
+        name: Name in the file.
+        node: Its element.
+        vertices: (n, 3) [m], scale and reference pose applied.
+        faces: (m, 3) triangles.
+        inertia: How mass is spread.
+        source: The model's mesh object, made once.
+    """
+
+    name: str
+    node: Node
+    vertices: np.ndarray
+    faces: np.ndarray
+    inertia: str = "legacy"
+    source: Any = field(default=None, repr=False)
+
+    def properties(self, shell: bool = False) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+        """Return volume (area for shells), centre, axes (w, x, y, z) and moments for density 1.
+
+        Raises:
+            ValueError: For a mesh without volume.
+        """
+        return self._shell if shell or self.inertia == "shell" else self._solid
+
+    @cached_property
+    def _shell(self) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+        corners = self.vertices[self.faces]
+        areas, centre = _surface(corners)
+        centred = corners - centre
+        middles = centred.mean(axis=1)
+        # A triangle's second moment: a twelfth of the corners' squares plus nine twelfths of the middle's.
+        squares = np.einsum("f,fki,fkj->ij", areas / 12, centred, centred)
+        squares += np.einsum("f,fi,fj->ij", areas * 9 / 12, middles, middles)
+        return _principal(float(areas.sum()), centre, squares)
+
+    @cached_property
+    def _solid(self) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+        vertices, faces = self.vertices, self.faces
+        if self.inertia == "convex":
+            vertices, faces = _hull(vertices)
+        corners = vertices[faces]
+        _, inner = _surface(corners)
+        volumes, first = _tetrahedra(corners - inner, self.inertia == "legacy")
+        volume = float(volumes.sum())
+        if not np.isfinite(volume) or volume < MINVAL:
+            raise ValueError(f"volume {volume:g}")
+        centre = inner + first / volume
+        centred = corners - centre
+        volumes, _ = _tetrahedra(centred, self.inertia == "legacy")
+        total = centred.sum(axis=1)
+        squares = np.einsum("f,fki,fkj->ij", volumes / 20, centred, centred)
+        squares += np.einsum("f,fi,fj->ij", volumes / 20, total, total)
+        return _principal(volume, centre, squares)
+
+
+def _surface(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the areas of triangles and the centre of the surface."""
+    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    total = areas.sum()
+    if not np.isfinite(total) or total < MINVAL:
+        raise ValueError(f"surface area {total:g}")
+    return areas, areas @ corners.mean(axis=1) / total
+
+
+def _tetrahedra(corners: np.ndarray, unsigned: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return volumes of the tetrahedra between triangles and the origin, and the sum of volume times centre."""
+    volumes = np.einsum("fi,fi->f", np.cross(corners[:, 0], corners[:, 1]), corners[:, 2]) / 6
+    if unsigned:
+        volumes = np.abs(volumes)
+    return volumes, volumes @ corners.sum(axis=1) / 4
+
+
+def _principal(mass: float, centre: np.ndarray, squares: np.ndarray) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+    """Turn second moments into principal moments and axes."""
+    diag, quat = eigen3(np.trace(squares) * np.eye(3) - squares)
+    if not np.isfinite(diag).all() or diag[2] <= 0:
+        raise ValueError(f"principal moments {diag.tolist()}")
+    return mass, centre, quat, diag
+
+
+def _hull(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the convex hull, its faces turned outwards."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(vertices)
+    except (QhullError, ValueError):
+        raise ValueError("no convex hull") from None
+    faces = hull.simplices.copy()
+    corners = vertices[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    flip = np.einsum("fi,fi->f", normals, hull.equations[:, :3]) < 0
+    faces[flip] = faces[flip][:, ::-1]
+    return vertices, faces
+
+
+def read_meshes(root: Node, folder: Path, settings: Settings, defaults: Defaults, log: Diagnostics) -> dict[str, MeshAsset]:
+    """Return the mesh assets of a file by name; files are read now, so that a missing one is found."""
+    meshes: dict[str, MeshAsset] = {}
+    for section in root.sections("asset"):
+        for node in section.sections("mesh"):
+            values, _ = defaults.values(node, None)
+            name = values.get("name") or Path(values.get("file", "")).stem
+            if not name:
+                log.problem(node.location, node.label, "neither name nor file", "a name", 'add name="..."')
+                continue
+            if name in meshes:
+                log.problem(node.location, node.label, f"the name '{name}' again", "each name once", "rename it")
+                continue
+            try:
+                shape = _triangles(node, values, folder, settings)
+            except (ImporterError, ValueError) as error:
+                text = str(error).rstrip(".")
+                log.problem(node.at("file"), f"mesh '{name}'", text, "a triangle mesh", "check the file and the path")
+                continue
+            if shape is None:
+                what = "a built-in shape" if "builtin" in values else "vertices without faces, or a plugin"
+                log.problem(node.location, f"mesh '{name}'", what, "a file, or vertex and face", "save it as a file")
+                continue
+            meshes[name] = MeshAsset(name, node, *shape, values["inertia"])
+    return meshes
+
+
+def _triangles(
+    node: Node, values: dict[str, Any], folder: Path, settings: Settings
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return vertices and faces of one mesh element with its reference pose and scale applied."""
+    if "file" in values:
+        vertices, faces = load_mesh(resolve(folder, settings.meshdir, values["file"]))
+    elif "vertex" in values:
+        flat = np.array(values["vertex"], dtype=np.float64)
+        if len(flat) % 3 or len(flat) < 12:
+            raise ValueError(f"{len(flat)} vertex numbers, not three for each of at least four vertices")
+        vertices = flat.reshape(-1, 3)
+        if "face" in values:
+            corners = np.array(values["face"], dtype=np.int64)
+            if len(corners) % 3 or not len(corners) or corners.min() < 0 or corners.max() >= len(vertices):
+                raise ValueError("faces that are not triples of vertex numbers")
+            faces = corners.reshape(-1, 3)
+        else:
+            _, faces = _hull(vertices)
+    else:
+        return None
+    vertices = vertices - np.array(values.get("refpos", (0.0, 0.0, 0.0)))
+    if "refquat" in values:
+        _, back = frames.invert(np.zeros(3), frames.normalize(values["refquat"], "a quaternion"))
+        vertices = vertices @ frames.to_matrix(back).T
+    scale = np.array(values["scale"])
+    if not np.isfinite(scale).all() or not np.all(scale):
+        raise ValueError(f"scale {scale.tolist()}")
+    if np.prod(scale) < 0:
+        faces = faces[:, ::-1]
+    return vertices * scale, faces
+
+
+def read_materials(root: Node, defaults: Defaults) -> dict[str, list[float]]:
+    """Return the colours of the materials by name."""
+    colours: dict[str, list[float]] = {}
+    for section in root.sections("asset"):
+        for node in section.sections("material"):
+            values, _ = defaults.values(node, None)
+            if values.get("name"):
+                colours[values["name"]] = values.get("rgba", [1.0, 1.0, 1.0, 1.0])
+    return colours

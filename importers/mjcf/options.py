@@ -1,0 +1,82 @@
+"""MJCF's ``option``, ``flag``, ``size`` and ``statistic``: values of the ``mujoco:*`` attributes that exist once."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.compiler import Settings
+from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.schema import schema
+from newtonish.importers.mjcf.vocabulary import KEYWORDS
+from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
+
+__all__ = ["read_options"]
+
+ENUMS = ("integrator", "cone", "jacobian", "solver")
+MJCF_DEFAULTS = {"integrator": "Euler", "cone": "pyramidal", "jacobian": "auto", "solver": "Newton"}
+NOT_YET = {
+    "integrator": ("RK4", "implicit", "discrete"),
+    "solver": ("PGS", "CG"),
+}
+FLAGS_NOT_YET = ("override", "energy", "fwdinv", "invdiscrete", "sleep", "multiccd", "diagexact", "ipc", "speculative")
+GRAVITY = (0.0, 0.0, -9.81)
+
+_LISTS = {row.name: row.default for row in MUJOCO_ATTRIBUTES if isinstance(row.default, tuple)}
+
+
+def read_options(root: Node, settings: Settings, log: Diagnostics) -> dict[str, Any]:
+    """Return attribute values by name without namespace, and gravity under ``gravity``."""
+    values: dict[str, Any] = {"gravity": list(GRAVITY), "autolimits": settings.autolimits}
+    values.update({name: KEYWORDS[name].split().index(MJCF_DEFAULTS[name]) for name in ENUMS})
+    for node in root.sections("option"):
+        for name, value in node.values.items():
+            _option(node, name, value, values, log)
+        for child in node.sections("flag"):
+            _flags(child, values, log)
+    for node in root.sections("statistic"):
+        for name, value in node.values.items():
+            if name != "center" and (not math.isfinite(value) or value <= 0):
+                log.problem(node.at(name), f"statistic, {name}", str(value), "a number above zero", "correct it")
+            values[f"stat_{name}"] = value
+    return values
+
+
+def _option(node: Node, name: str, value: Any, values: dict[str, Any], log: Diagnostics) -> None:
+    """Read one attribute of ``option``."""
+    numbers = value if isinstance(value, list) else [value]
+    if any(isinstance(v, float) and not math.isfinite(v) for v in numbers):
+        log.problem(node.at(name), f"option, {name}", str(value), "finite numbers", "correct it")
+        return
+    if name == "timestep" and value <= 0:
+        log.problem(node.at(name), "option, timestep", str(value), "a time above zero [s]", "correct it")
+        return
+    if name == "actuatorgroupdisable":
+        if any(not 0 <= group <= 30 for group in value):
+            log.problem(node.at(name), f"option, {name}", str(value), "groups 0 to 30", "correct it")
+            return
+        values["disableactuator"] = sum({1 << group for group in value})
+        if value:
+            log.ignored(f"option.{name}", node.at(name), f"option, {name}", "is kept; disabled groups still act")
+        return
+    if name in ENUMS:
+        if value in NOT_YET.get(name, ()):
+            log.ignored(f"option.{name}", node.at(name), f"option, {name} {value}", "is kept but not simulated yet")
+        value = KEYWORDS[name].split().index(value)
+    if name in _LISTS and isinstance(value, list):
+        value = [*value, *_LISTS[name][len(value) :]]
+    if name in ("density", "viscosity") and value:
+        log.ignored("option.fluid", node.at(name), f"option, {name}", "fluid forces are not simulated yet")
+    if name == "noslip_iterations" and value:
+        log.ignored("option.noslip", node.at(name), f"option, {name}", "is kept but not simulated yet")
+    values[name] = value
+
+
+def _flags(node: Node, values: dict[str, Any], log: Diagnostics) -> None:
+    """Read the ``flag`` element."""
+    for name, value in node.values.items():
+        enabled = value == "enable"
+        values["enable_sleeping" if name == "sleep" else f"flag_{name}"] = enabled
+        if enabled and name in FLAGS_NOT_YET and name in schema("flag").attributes:
+            log.ignored(f"flag.{name}", node.at(name), f"flag, {name}", "is kept but not simulated yet")

@@ -1,0 +1,82 @@
+"""All constraint rows of each world, in MuJoCo's order: friction, limits, contacts (equality rows come first in MuJoCo;
+models with equality constraints are refused at the border).
+
+Reads   m.opt, m.tree, m.body, m.jnt, m.dof, m.geom; d.state, d.com, d.contact, d.status.ncon   (after collision)
+Writes  d.efc but force and state; d.contact.efc_address, d.contact.mu; d.status: ne, nf, nl, nefc, overflow, nefc_needed
+MuJoCo  mj_makeConstraint (with mj_makeImpedance, mj_referenceConstraint).
+Method  MuJoCo's documentation, chapter Computation. Rows get their slots by scans over the lanes of a block, hence the
+        same slots on every run and every device. Rows that do not fit are left out, contacts as a whole.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+from newtonish.kernels.constraint.contact import contact_rows
+from newtonish.kernels.constraint.friction import friction_rows
+from newtonish.kernels.constraint.limit import limit_rows
+from newtonish.kernels.enums import OverflowType
+from newtonish.kernels.launch import launch
+from newtonish.kernels.linalg.dense import clear_rows
+from newtonish.kernels.math.world import sync
+from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status
+from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tree
+
+NEFC_OVERFLOW = wp.constant(int(OverflowType.NEFC))
+
+
+@wp.func
+def _clear_padding(efc: Efc, w: int, first: int, last: int):
+    """Rows that keep the padding harmless: no Jacobian, no weight."""
+    clear_rows(efc.J, first, last - first, w)
+    for r in range(first, last):
+        efc.pos[w, r] = 0.0
+        efc.margin[w, r] = 0.0
+        efc.D[w, r] = 0.0
+        efc.vel[w, r] = 0.0
+        efc.aref[w, r] = 0.0
+        efc.frictionloss[w, r] = 0.0
+        efc.force[w, r] = 0.0
+        efc.state[w, r] = 0
+
+
+@wp.func
+def make_constraint_world(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics,
+    com: Com, contact: Contact, efc: Efc, status: Status, w: int, lane: int,
+):  # fmt: skip
+    """Constraint rows of world ``w``, by all lanes of its block."""
+    room = efc.type.shape[1]
+    nf = friction_rows(size, opt, dof, state, efc, w, lane, 0)
+    nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, nf)
+    rows = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, nf + nl)
+    wanted = nf + nl + rows[1]
+    kept_friction = wp.min(nf, room)
+    kept_limits = wp.min(nl, room - kept_friction)
+    nefc = kept_friction + kept_limits + rows[0]
+    if lane == 0:
+        _clear_padding(efc, w, nefc, (nefc + 7) // 8 * 8)
+        status.ne[w] = 0
+        status.nf[w] = kept_friction
+        status.nl[w] = kept_limits
+        status.nefc[w] = nefc
+        status.nefc_needed[w] = wp.max(status.nefc_needed[w], wanted)
+        if wanted > nefc:
+            status.overflow[w] = status.overflow[w] | NEFC_OVERFLOW
+    sync()
+
+
+@wp.kernel
+def _make_constraint(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics,
+    com: Com, contact: Contact, efc: Efc, status: Status,
+):  # fmt: skip
+    w, lane = wp.tid()
+    make_constraint_world(size, opt, tree, body, jnt, dof, geom, state, kin, com, contact, efc, status, w, lane)
+
+
+def make_constraint(m: Any, d: Any) -> None:
+    """Make the constraint rows of all worlds (see the head of the file)."""
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom]
+    launch(_make_constraint, d, [*groups, d.state, d.kin, d.com, d.contact, d.efc, d.status])

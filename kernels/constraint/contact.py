@@ -1,0 +1,175 @@
+"""Rows of contacts: frictionless, pyramidal and elliptic, of dimension 1, 3, 4 and 6.
+
+A contact of dimension ``dim`` has a space of ``dim`` axes: normal, two tangents, spin, two rolls. An elliptic contact
+makes one row of each axis; a pyramidal one makes the 2 (dim - 1) edges ``normal +- friction * axis``, all with the same
+regularisation. Method: MuJoCo's documentation, chapter Computation, "Contact"; Jacobian of the contact point as the
+difference of the two bodies' motions, so that dofs common to both cancel.
+"""
+
+import warp as wp
+from newtonish.kernels.constraint.row import MINVAL, impedance, reference, regularization, write_row
+from newtonish.kernels.enums import ConeType, ConstraintType, DisableBit
+from newtonish.kernels.linalg.dense import clear_rows
+from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
+from newtonish.kernels.structs.data import Com, Contact, Efc, State, Status
+from newtonish.kernels.structs.field import vec6
+from newtonish.kernels.structs.model import Body, Geom, Option, Tree
+
+ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
+CONTACT_FRICTIONLESS = wp.constant(int(ConstraintType.CONTACT_FRICTIONLESS))
+CONTACT_PYRAMIDAL = wp.constant(int(ConstraintType.CONTACT_PYRAMIDAL))
+CONTACT_ELLIPTIC = wp.constant(int(ConstraintType.CONTACT_ELLIPTIC))
+DISABLED = wp.constant(int(DisableBit.CONTACT | DisableBit.CONSTRAINT))
+
+
+@wp.func
+def contact_row_count(cone: int, dim: int) -> int:
+    """Rows that a contact of dimension ``dim`` makes."""
+    return wp.where(cone == ELLIPTIC or dim == 1, dim, 2 * (dim - 1))
+
+
+@wp.func
+def _common_dofs(tree: Tree, body1: int, body2: int) -> int:
+    """Number of dofs at the beginning of both bodies' chains that are the same."""
+    adr1 = tree.chain_adr[body1]
+    adr2 = tree.chain_adr[body2]
+    longest = wp.min(tree.chain_adr[body1 + 1] - adr1, tree.chain_adr[body2 + 1] - adr2)
+    common = wp.int32(0)
+    while common < longest:
+        if tree.chain_dofid[adr1 + common] != tree.chain_dofid[adr2 + common]:
+            break
+        common += 1
+    return common
+
+
+@wp.func
+def _write_column(contact: Contact, efc: Efc, w: int, c: int, r: int, i: int, cone: int, dim: int, axes: vec6):
+    """Column ``i`` of the contact's rows, from the velocities along the contact's axes that dof ``i`` causes."""
+    if dim == 1:
+        efc.J[w, r, i] = axes[0]
+    elif cone == ELLIPTIC:
+        for k in range(dim):
+            efc.J[w, r + k, i] = axes[k]
+    else:
+        friction = contact.friction[w, c]
+        for k in range(dim - 1):
+            slope = friction[k] * axes[k + 1]
+            efc.J[w, r + 2 * k, i] = axes[0] + slope
+            efc.J[w, r + 2 * k + 1, i] = axes[0] - slope
+
+
+@wp.func
+def _write_jacobian(
+    opt: Option, tree: Tree, body: Body, geom: Geom, state: State, com: Com, contact: Contact, efc: Efc,
+    w: int, c: int, r: int, dim: int,
+) -> vec6:  # fmt: skip
+    """Jacobian of contact ``c`` in rows from ``r`` on; returns the velocity along the contact's axes."""
+    pos = contact.pos[w, c]
+    frame = contact.frame[w, c]
+    geoms = contact.geom[w, c]
+    common = _common_dofs(tree, geom.bodyid[geoms[0]], geom.bodyid[geoms[1]])
+    vel = vec6()
+    for side in range(2):
+        sign = wp.where(side == 0, -1.0, 1.0)
+        b = geom.bodyid[geoms[side]]
+        offset = pos - com.subtree_com[w, body.rootid[b]]
+        for a in range(tree.chain_adr[b] + common, tree.chain_adr[b + 1]):
+            i = tree.chain_dofid[a]
+            axis = com.cdof[w, i]
+            rotation = wp.vec3(axis[0], axis[1], axis[2])
+            moved = frame * (wp.vec3(axis[3], axis[4], axis[5]) + wp.cross(rotation, offset))
+            axes = vec6()
+            axes[0] = sign * moved[0]
+            axes[1] = sign * moved[1]
+            axes[2] = sign * moved[2]
+            if dim > 3:
+                turned = frame * rotation
+                axes[3] = sign * turned[0]
+                axes[4] = sign * turned[1]
+                axes[5] = sign * turned[2]
+            _write_column(contact, efc, w, c, r, i, opt.cone, dim, axes)
+            vel += axes * state.qvel[w, i]
+    return vel
+
+
+@wp.func
+def _write_contact(
+    opt: Option, tree: Tree, body: Body, geom: Geom, state: State, com: Com, contact: Contact, efc: Efc,
+    w: int, c: int, r: int, dim: int, nrow: int,
+):  # fmt: skip
+    """All rows of contact ``c``, from row ``r`` on."""
+    clear_rows(efc.J, r, nrow, w)
+    vel = _write_jacobian(opt, tree, body, geom, state, com, contact, efc, w, c, r, dim)
+
+    timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    geoms = contact.geom[w, c]
+    nth = per_world(body.invweight0.shape[0], w)
+    invweight = body.invweight0[nth, geom.bodyid[geoms[0]]][0] + body.invweight0[nth, geom.bodyid[geoms[1]]][0]
+    solref = contact.solref[w, c]
+    solimp = contact.solimp[w, c]
+    dist = contact.dist[w, c]
+    margin = contact.includemargin[w, c]
+    kb = reference(solref, solimp, timestep, opt.disableflags)
+    imp = impedance(solimp, dist - margin)
+    spring = -kb[0] * imp * (dist - margin)
+
+    if dim == 1:
+        D = 1.0 / regularization(invweight, imp)
+        write_row(efc, w, r, CONTACT_FRICTIONLESS, c, dist, margin, D, vel[0], spring - kb[1] * vel[0], 0.0)
+        return
+
+    friction = contact.friction[w, c]
+    invsqrt = opt.impratio_invsqrt[per_world(opt.impratio_invsqrt.shape[0], w)]
+    mu = friction[0] * invsqrt
+    contact.mu[w, c] = mu
+    if opt.cone == ELLIPTIC:
+        R = regularization(invweight, imp)
+        write_row(efc, w, r, CONTACT_ELLIPTIC, c, dist, margin, 1.0 / R, vel[0], spring - kb[1] * vel[0], 0.0)
+        solreffriction = contact.solreffriction[w, c]
+        b = kb[1]
+        if solreffriction[0] != 0.0 or solreffriction[1] != 0.0:
+            b = reference(solreffriction, solimp, timestep, opt.disableflags)[1]
+        for k in range(dim - 1):
+            ratio = friction[0] / friction[k]
+            D = 1.0 / wp.max(MINVAL, R * invsqrt * invsqrt * ratio * ratio)
+            write_row(efc, w, r + 1 + k, CONTACT_ELLIPTIC, c, 0.0, 0.0, D, vel[k + 1], -b * vel[k + 1], 0.0)
+    else:
+        R = regularization(invweight * (1.0 + friction[0] * friction[0]), imp)
+        D = 1.0 / wp.max(MINVAL, 2.0 * mu * mu * R)
+        for k in range(2 * (dim - 1)):
+            slope = friction[k // 2] * vel[k // 2 + 1]
+            edge = wp.where(k % 2 == 0, vel[0] + slope, vel[0] - slope)
+            write_row(efc, w, r + k, CONTACT_PYRAMIDAL, c, dist, margin, D, edge, spring - kb[1] * edge, 0.0)
+
+
+@wp.func
+def contact_rows(
+    opt: Option, tree: Tree, body: Body, geom: Geom, state: State, com: Com, contact: Contact, efc: Efc, status: Status,
+    w: int, lane: int, start: int,
+) -> wp.vec2i:  # fmt: skip
+    """Write the contact rows from row ``start`` on, and ``contact.efc_address``; a contact is written whole or not at all.
+
+    Returns the number of rows written and the number there would be with unlimited room.
+    """
+    room = efc.type.shape[1]
+    written = wp.int32(0)
+    count = wp.int32(0)
+    last = wp.min(status.ncon[w], contact.dist.shape[1])
+    for first in range(0, last, wp.block_dim()):
+        c = first + lane
+        dim = wp.int32(0)
+        nrow = wp.int32(0)
+        if c < last:
+            dim = contact.dim[w, c]
+            if contact.dist[w, c] < contact.includemargin[w, c] and (opt.disableflags & DISABLED) == 0:
+                nrow = contact_row_count(opt.cone, dim)
+        r = start + count + block_scan(nrow)
+        kept = wp.int32(0)
+        if nrow > 0 and r + nrow <= room:
+            kept = nrow
+            _write_contact(opt, tree, body, geom, state, com, contact, efc, w, c, r, dim, nrow)
+        if c < last:
+            contact.efc_address[w, c] = wp.where(kept > 0, r, -1)
+        count += block_sum_int(nrow)
+        written += block_sum_int(kept)
+    return wp.vec2i(written, count)

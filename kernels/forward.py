@@ -1,0 +1,99 @@
+"""The table of contents of a step: which stage follows which.
+
+``forward`` computes accelerations from a state; ``step`` also moves the state by one time step. Both launch a few fused
+kernels on every world, allocate nothing, do not look at results, and can therefore be captured.
+MuJoCo: mj_forward and mj_step, computation chapter, section "Simulation pipeline".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from newtonish.kernels.enums import IntegratorType
+from newtonish.kernels.fused_contact import collision_kernel, constraint_kernel
+from newtonish.kernels.fused_smooth import position_kernel, smooth_kernel
+from newtonish.kernels.fused_solve import autoreset_kernel, euler_kernel, implicitfast_kernel, solve_kernel
+from newtonish.kernels.integrate.rk4 import rungekutta4
+from newtonish.kernels.launch import launch
+
+
+def position_stage(m: Any, d: Any) -> None:
+    """Kinematics, centre of mass, mass matrix, its factor, transmission; then contacts.
+
+    Reads   d.state. Writes d.kin, d.com, d.mass, d.drive (length, moment), d.contact.
+    MuJoCo  mj_fwdPosition without the constraint rows.
+    """
+    groups = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, d.state, d.kin, d.com, d.mass, d.drive]
+    launch(position_kernel, d, groups)
+    launch(collision_kernel, d, [m.size, m.opt, m.body, m.geom, m.pair, m.collide, d.kin, d.contact, d.status])
+
+
+def constraint_stage(m: Any, d: Any) -> None:
+    """Constraint rows with their reference accelerations.
+
+    Reads   d.state, d.kin, d.com, d.contact. Writes d.efc, d.status.
+    MuJoCo  mj_makeConstraint and mj_referenceConstraint.
+    """
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.state, d.kin, d.com, d.contact, d.efc, d.status]
+    launch(constraint_kernel, d, groups)
+
+
+def smooth_stage(m: Any, d: Any) -> None:
+    """Velocities, passive, bias and actuator forces, and the acceleration they give without constraints.
+
+    Reads   d.state and the position stage. Writes d.vel, d.frc, d.drive (velocity, force, act_dot).
+    MuJoCo  mj_fwdVelocity, mj_fwdActuation, mj_fwdAcceleration.
+    """
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.actuator, d.state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive]
+    launch(smooth_kernel, d, [*groups, d.scratch])
+
+
+def solver_stage(m: Any, d: Any) -> None:
+    """Constraint forces and acceleration.
+
+    Reads   d.mass, d.frc, d.efc, d.contact, d.state.qacc_warmstart. Writes d.sol, d.efc.force, d.efc.state.
+    MuJoCo  mj_fwdConstraint.
+    """
+    groups = [m.size, m.opt, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.status]
+    launch(solve_kernel, d, groups)
+
+
+def forward(m: Any, d: Any) -> None:
+    """Accelerations and everything they depend on, from the state and the inputs. MuJoCo: mj_forward."""
+    position_stage(m, d)
+    constraint_stage(m, d)
+    smooth_stage(m, d)
+    solver_stage(m, d)
+
+
+def integrate(m: Any, d: Any) -> None:
+    """Move the state by one time step with the integrator of the model, after ``forward``."""
+    if m.opt.integrator == IntegratorType.IMPLICITFAST:
+        groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, d.state, d.kin, d.com, d.mass, d.frc, d.drive, d.sol]
+        launch(implicitfast_kernel, d, [*groups, d.status, d.scratch])
+    elif m.opt.integrator == IntegratorType.RK4:
+        rungekutta4(m, d, forward)
+        launch(autoreset_kernel, d, [m.size, m.opt, m.body, m.jnt, d.state, d.sol, d.status])
+    else:
+        groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, d.state, d.mass, d.frc, d.drive, d.sol]
+        launch(euler_kernel, d, [*groups, d.status, d.scratch])
+
+
+def step(m: Any, d: Any) -> None:
+    """Advance every world by one time step. MuJoCo: mj_step."""
+    forward(m, d)
+    integrate(m, d)
+
+
+def step1(m: Any, d: Any) -> None:
+    """The part of a step before controls are needed: positions, contacts, rows, velocities. MuJoCo: mj_step1."""
+    position_stage(m, d)
+    constraint_stage(m, d)
+    smooth_stage(m, d)
+
+
+def step2(m: Any, d: Any) -> None:
+    """The part of a step that uses the controls, after ``step1``. MuJoCo: mj_step2 (Euler or implicitfast)."""
+    smooth_stage(m, d)
+    solver_stage(m, d)
+    integrate(m, d)

@@ -1,0 +1,28 @@
+"""Contacts and constraint rows of a step."""
+
+import warp as wp
+
+from newtonish.kernels.collision.driver import collision_world
+from newtonish.kernels.constraint.assemble import make_constraint_world
+from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status
+from newtonish.kernels.structs.model import Body, Collide, Dof, Geom, Joint, Option, Pair, Size, Tree
+
+
+@wp.kernel
+def collision_kernel(
+    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact,
+    status: Status,
+):  # fmt: skip
+    """Contacts of the world's geoms."""
+    w, lane = wp.tid()
+    collision_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)
+
+
+@wp.kernel
+def constraint_kernel(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics,
+    com: Com, contact: Contact, efc: Efc, status: Status,
+):  # fmt: skip
+    """Rows of friction loss, joint limits and contacts."""
+    w, lane = wp.tid()
+    make_constraint_world(size, opt, tree, body, jnt, dof, geom, state, kin, com, contact, efc, status, w, lane)

@@ -1,0 +1,102 @@
+"""Derivatives of smooth forces by velocity, in the sparsity of the mass matrix: damping and actuators.
+
+Terms that M's sparsity has no place for are left out, as is the derivative of Coriolis forces, so that the matrix stays
+symmetric and its factor free of fill-in. Method: MuJoCo documentation, chapter Computation (implicitfast).
+"""
+
+import warp as wp
+from newtonish.kernels.enums import BiasType, DisableBit, GainType
+from newtonish.kernels.forces.actuation import (
+    actuator_disabled,
+    clamped_control,
+    controls_are_bad,
+    next_activation,
+)
+from newtonish.kernels.integrate.euler import damping_slope
+from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.structs.data import Drive, Force, Mass, State
+from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
+
+
+@wp.func
+def _is_clamped(jnt: Joint, actuator: Actuator, frc: Force, drive: Drive, w: int, a: int) -> bool:
+    """A limit holds the force of actuator ``a``, or all actuator force on its joint: velocity does not change it."""
+    clamped = wp.bool(False)
+    if actuator.forcelimited[a] != 0:
+        force = drive.actuator_force[w, actuator.outadr[a]]
+        limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
+        clamped = force <= limits[0] or force >= limits[1]
+    j = actuator.trnid[a][0]
+    if j >= 0:
+        if jnt.actfrclimited[j] != 0:
+            total = frc.qfrc_actuator[w, jnt.dofadr[j]]
+            total_limits = jnt.actfrcrange[per_world(jnt.actfrcrange.shape[0], w), j]
+            clamped = clamped or total <= total_limits[0] or total >= total_limits[1]
+    return clamped
+
+
+@wp.func
+def actuator_slope(
+    opt: Option, jnt: Joint, actuator: Actuator, state: State, frc: Force, drive: Drive, zero_controls: bool,
+    w: int, a: int,
+) -> float:  # fmt: skip
+    """Derivative of the force of actuator ``a`` by its velocity."""
+    gain = wp.float32(0.0)
+    if actuator.gaintype[a] == GainType.AFFINE:
+        gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][2]
+    slope = wp.float32(0.0)
+    if actuator.biastype[a] == BiasType.AFFINE:
+        slope = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a][2]
+    if gain != 0.0:
+        drive_input = wp.float32(0.0)
+        adr = actuator.actadr[a]
+        if adr >= 0:
+            adr = adr + actuator.actnum[a] - 1
+            drive_input = state.act[w, adr]
+            if actuator.actearly[a] != 0:
+                drive_input = next_activation(opt, actuator, drive_input, drive.act_dot[w, adr], True, w, a)
+        elif actuator.ctrlnum[a] > 0 and not zero_controls:
+            drive_input = clamped_control(opt, actuator, state, w, actuator.ctrladr[a])
+        slope += gain * drive_input
+    if actuator_disabled(opt, actuator, a) or _is_clamped(jnt, actuator, frc, drive, w, a):
+        slope = 0.0
+    return slope
+
+
+@wp.func
+def _add_outer_product(dof: Dof, mass: Mass, drive: Drive, slope: float, w: int, o: int):
+    """Add slope times moment times moment' of output ``o`` to qDeriv, where M has entries."""
+    first = drive.moment_rowadr[w, o]
+    last = first + drive.moment_rownnz[w, o]
+    for a in range(first, last):
+        i = drive.moment_colind[w, a]
+        scaled = slope * drive.actuator_moment[w, a]
+        adr = dof.M_rowadr[i]
+        for k in range(adr, adr + dof.M_rownnz[i]):
+            for b in range(first, a + 1):
+                if drive.moment_colind[w, b] == dof.M_colind[k]:
+                    mass.qDeriv[w, k] = mass.qDeriv[w, k] + scaled * drive.actuator_moment[w, b]
+
+
+@wp.func
+def deriv_smooth_vel_world(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, mass: Mass, frc: Force,
+    drive: Drive, w: int, lane: int,
+):  # fmt: skip
+    """Fill ``mass.qDeriv`` of one world; returns with a barrier."""
+    for k in range(lane, size.nC, wp.block_dim()):
+        mass.qDeriv[w, k] = 0.0
+    sync()
+    if (opt.disableflags & DisableBit.DAMPER) == 0:
+        for i in range(lane, size.nv, wp.block_dim()):
+            mass.qDeriv[w, dof.M_rowadr[i] + dof.M_rownnz[i] - 1] = -damping_slope(dof, state, w, i)
+        sync()
+    if (opt.disableflags & DisableBit.ACTUATION) == 0:
+        zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
+        # actuators may share a dof: one lane adds them, in a fixed order
+        if lane == 0:
+            for a in range(size.nactuator):
+                slope = actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
+                if slope != 0.0:
+                    _add_outer_product(dof, mass, drive, slope, w, actuator.outadr[a])
+        sync()

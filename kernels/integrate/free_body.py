@@ -1,0 +1,139 @@
+"""Free bodies in the implicit integrators: a full 6 by 6 system each, with the derivative of gyroscopic forces.
+
+A body that spins fast gains energy if its gyroscopic torque is taken from the start of the step. For a tree that is one
+free rigid body MuJoCo 4 therefore solves (M + h dc/dv - h dF/dv) a = f with the whole, unsymmetric derivative of the
+bias force c, at the price of six unknowns. Derivation: c = (m w x (w x s), R' (w x I w + m s x (w x (w x s)))) for
+angular velocity w = R v, s the offset of the centre of mass and I the inertia about it, all in world axes.
+"""
+
+import warp as wp
+from newtonish.kernels.enums import DisableBit, JointType
+from newtonish.kernels.forces.actuation import controls_are_bad
+from newtonish.kernels.integrate.derivative import actuator_slope
+from newtonish.kernels.integrate.euler import damping_slope
+from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State
+from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
+
+
+@wp.struct
+class Blocks:
+    """A 6 by 6 matrix over (translation, rotation) of a free joint."""
+
+    tt: wp.mat33
+    tr: wp.mat33
+    rt: wp.mat33
+    rr: wp.mat33
+
+
+@wp.func
+def is_free_body(size: Size, jnt: Joint, dof: Dof, j: int) -> bool:
+    """Joint ``j`` is free and moves all that its tree has: no other dof belongs to the tree."""
+    alone = wp.bool(False)
+    if jnt.type[j] == JointType.FREE:
+        after = jnt.dofadr[j] + 6
+        alone = after == size.nv
+        if not alone:
+            alone = dof.treeid[after] != dof.treeid[after - 1]
+    return alone
+
+
+@wp.func
+def _gyroscopic_blocks(kin: Kinematics, com: Com, mass: Mass, state: State, w: int, b: int, v: int, dt: float) -> Blocks:
+    """dt times the derivative of the bias force of free body ``b`` by the velocity that begins at ``v``."""
+    composite = mass.crb[w, b]
+    m = composite[9]
+    inertia = wp.mat33(
+        composite[0], composite[3], composite[4],
+        composite[3], composite[1], composite[5],
+        composite[4], composite[5], composite[2],
+    )  # fmt: skip
+    rot = kin.xmat[w, b]
+    s = com.subtree_com[w, b] - kin.xpos[w, b]
+    omega = rot * wp.vec3(state.qvel[w, v + 3], state.qvel[w, v + 4], state.qvel[w, v + 5])
+    # derivatives by omega of w x (w x s) and of w x I w
+    centripetal = -wp.skew(wp.cross(omega, s)) - wp.skew(omega) * wp.skew(s)
+    gyroscopic = wp.skew(omega) * inertia - wp.skew(inertia * omega)
+    blocks = Blocks()
+    blocks.tr = (dt * m) * centripetal * rot
+    blocks.rr = dt * wp.transpose(rot) * (gyroscopic + m * wp.skew(s) * centripetal) * rot
+    return blocks
+
+
+@wp.func
+def _mass_entry(dof: Dof, mass: Mass, w: int, i: int, j: int) -> float:
+    """Entry (i, j) of M, j <= i, among the dofs of one free body; rows of simple bodies hold the diagonal only."""
+    last = dof.M_rowadr[i] + dof.M_rownnz[i] - 1
+    k = last - (i - j)
+    value = wp.float32(0.0)
+    if k >= dof.M_rowadr[i]:
+        value = mass.M[w, k]
+    return value
+
+
+@wp.func
+def _moment(drive: Drive, w: int, adr: int) -> wp.vec3:
+    return wp.vec3(drive.actuator_moment[w, adr], drive.actuator_moment[w, adr + 1], drive.actuator_moment[w, adr + 2])
+
+
+@wp.func
+def _free_body_matrix(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, kin: Kinematics, com: Com,
+    mass: Mass, frc: Force, drive: Drive, zero_controls: bool, w: int, j: int,
+) -> Blocks:  # fmt: skip
+    """Matrix of the implicit step of the free body that joint ``j`` moves."""
+    dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    v = jnt.dofadr[j]
+    blocks = _gyroscopic_blocks(kin, com, mass, state, w, jnt.bodyid[j], v, dt)
+    for row in range(3):
+        for col in range(3):
+            blocks.rt[row, col] = blocks.rt[row, col] + _mass_entry(dof, mass, w, v + 3 + row, v + col)
+            blocks.tr[row, col] = blocks.tr[row, col] + _mass_entry(dof, mass, w, v + 3 + col, v + row)
+            low = wp.max(row, col)
+            high = wp.min(row, col)
+            blocks.tt[row, col] = blocks.tt[row, col] + _mass_entry(dof, mass, w, v + low, v + high)
+            blocks.rr[row, col] = blocks.rr[row, col] + _mass_entry(dof, mass, w, v + 3 + low, v + 3 + high)
+    if (opt.disableflags & DisableBit.DAMPER) == 0:
+        for row in range(3):
+            blocks.tt[row, row] = blocks.tt[row, row] + dt * damping_slope(dof, state, w, v + row)
+            blocks.rr[row, row] = blocks.rr[row, row] + dt * damping_slope(dof, state, w, v + 3 + row)
+    if (opt.disableflags & DisableBit.ACTUATION) == 0:
+        for a in range(size.nactuator):
+            if actuator.trnid[a][0] == j:
+                slope = -dt * actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
+                adr = drive.moment_rowadr[w, actuator.outadr[a]]
+                t = _moment(drive, w, adr)
+                r = _moment(drive, w, adr + 3)
+                blocks.tt += slope * wp.outer(t, t)
+                blocks.tr += slope * wp.outer(t, r)
+                blocks.rt += slope * wp.outer(r, t)
+                blocks.rr += slope * wp.outer(r, r)
+    return blocks
+
+
+@wp.func
+def solve_free_bodies_world(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, kin: Kinematics, com: Com,
+    mass: Mass, frc: Force, drive: Drive, sol: Solve, scratch: Scratch, w: int, lane: int,
+):  # fmt: skip
+    """Replace the accelerations in ``scratch.qvel`` of all free bodies by the solution of their own systems."""
+    zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
+    for j in range(lane, size.njnt, wp.block_dim()):
+        if is_free_body(size, jnt, dof, j):
+            v = jnt.dofadr[j]
+            blocks = _free_body_matrix(
+                size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j
+            )
+            force = wp.spatial_vector()
+            for k in range(6):
+                force[k] = frc.qfrc_smooth[w, v + k] + sol.qfrc_constraint[w, v + k]
+            # eliminate the translation, whose block is close to the mass times the identity
+            inverse = wp.inverse(blocks.tt)
+            eliminate = blocks.rt * inverse
+            reduced = wp.spatial_bottom(force) - eliminate * wp.spatial_top(force)
+            turn = wp.inverse(blocks.rr - eliminate * blocks.tr) * reduced
+            move = inverse * (wp.spatial_top(force) - blocks.tr * turn)
+            for k in range(3):
+                scratch.qvel[w, v + k] = move[k]
+                scratch.qvel[w, v + 3 + k] = turn[k]
+    sync()

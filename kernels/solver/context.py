@@ -1,0 +1,56 @@
+"""Start of the solver: which rows are independent, and from which acceleration to iterate.
+
+Method: MuJoCo starts from the last solution or from the unconstrained acceleration, whichever costs less.
+"""
+
+import warp as wp
+from newtonish.kernels.enums import ConeType, DisableBit
+from newtonish.kernels.linalg.dense import copy_vector, mul_rows
+from newtonish.kernels.linalg.newton_sums import partial_gauss_cost
+from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
+from newtonish.kernels.math.world import block_sum, sync
+from newtonish.kernels.solver.cost import rows_cost
+from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
+from newtonish.kernels.structs.model import Dof, Option, Size
+
+ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
+WARMSTART = wp.constant(int(DisableBit.WARMSTART))
+
+
+@wp.func
+def first_contact_row(status: Status, w: int) -> int:
+    return status.ne[w] + status.nf[w] + status.nl[w]
+
+
+@wp.func
+def flat_rows(opt: Option, status: Status, w: int) -> int:
+    """Number of leading rows of which each has a cost of its own: all of them, or those before elliptic contacts."""
+    return wp.where(opt.cone == ELLIPTIC, first_contact_row(status, w), status.nefc[w])
+
+
+@wp.func
+def start(
+    size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
+    status: Status, w: int, lane: int,
+):  # fmt: skip
+    """Fill ``sol.x``, ``sol.Ma`` and ``sol.Jaref`` at the start of the iteration."""
+    nefc = status.nefc[w]
+    nflat = flat_rows(opt, status, w)
+    copy_vector(sol.x, frc.qacc_smooth, size.nv, w)
+    mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, w)
+    warm = wp.int32(0)
+    if (opt.disableflags & WARMSTART) == 0:
+        copy_vector(sol.search, state.qacc_warmstart, size.nv, w)
+        symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.search, sol.Ma, size.nv, w)
+        mul_rows(efc.J, sol.search, efc.aref, 1.0, sol.Jv, nefc, w)
+        cold_cost = rows_cost(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
+        warm_cost = rows_cost(opt, contact, efc, status, sol.Jv, nflat, w, lane)
+        warm_cost += block_sum(partial_gauss_cost(sol.Ma, frc.qfrc_smooth, sol.search, frc.qacc_smooth, size.nv, w))
+        if warm_cost < cold_cost:
+            warm = 1
+    if warm == 1:
+        copy_vector(sol.x, sol.search, size.nv, w)
+        copy_vector(sol.Jaref, sol.Jv, (nefc + 7) // 8 * 8, w)
+    else:
+        copy_vector(sol.Ma, frc.qfrc_smooth, size.nv, w)  # M qacc_smooth
+    sync()

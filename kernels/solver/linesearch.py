@@ -1,0 +1,66 @@
+"""Exact line search: the root of the cost's derivative along the search direction.
+
+The cost is convex, so its derivative rises; Newton's method on it, kept within the bracket of the signs seen so far, ends
+after a few evaluations because the derivative is piecewise smooth. The first trial is alpha = 1, where the minimum lies if
+no row changes its state. Method: MuJoCo's documentation, chapter Computation, "Algorithms" (exact line search).
+"""
+
+import warp as wp
+from newtonish.kernels.linalg.newton_sums import partial_gauss_line
+from newtonish.kernels.linalg.rows import partial_derivatives
+from newtonish.kernels.math.world import block_sum
+from newtonish.kernels.solver.cone import cones_derivatives
+from newtonish.kernels.solver.context import ELLIPTIC
+from newtonish.kernels.structs.data import Contact, Efc, Force, Solve, Status
+from newtonish.kernels.structs.model import Option, Size
+
+# slope that counts as zero, relative to the slope at the start: what it leaves is the square of it
+RELATIVE = wp.constant(1.0e-4)
+
+
+@wp.func
+def line_derivatives(
+    opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, gauss: wp.vec2, alpha: float, nflat: int,
+    w: int, lane: int,
+) -> wp.vec2:  # fmt: skip
+    """First and second derivative of the cost at ``x + alpha search``, the same in every lane."""
+    d = partial_derivatives(sol.Jaref, sol.Jv, efc.D, efc.frictionloss, alpha, status.ne[w], nflat, w)
+    if opt.cone == ELLIPTIC:
+        d += cones_derivatives(contact, efc, status, sol.Jaref, sol.Jv, alpha, w, lane)
+    return wp.vec2(block_sum(d[0]) + gauss[0] + alpha * gauss[1], block_sum(d[1]) + gauss[1])
+
+
+@wp.func
+def line_search(
+    size: Size, opt: Option, frc: Force, contact: Contact, efc: Efc, sol: Solve, status: Status, slope: float,
+    tolerance: float, nflat: int, w: int, lane: int,
+) -> float:  # fmt: skip
+    """Step length along ``sol.search``; ``slope`` is the derivative at its start, negative.
+
+    Stops where the derivative is below ``tolerance`` or ``RELATIVE`` times ``slope``.
+    """
+    partial = partial_gauss_line(sol.Ma, frc.qfrc_smooth, sol.search, sol.Mv, size.nv, w)
+    gauss = wp.vec2(block_sum(partial[0]), block_sum(partial[1]))
+    small = wp.max(tolerance, -RELATIVE * slope)
+    low = wp.float32(0.0)
+    high = wp.float32(-1.0)  # unknown
+    alpha = wp.float32(1.0)
+    searching = wp.int32(1)
+    trial = wp.int32(0)
+    while searching == 1:
+        d = line_derivatives(opt, contact, efc, sol, status, gauss, alpha, nflat, w, lane)
+        if d[0] < 0.0:
+            low = alpha
+        else:
+            high = alpha
+        trial += 1
+        step = -d[0] / d[1]
+        following = alpha + step
+        if high >= 0.0 and (following <= low or following >= high):
+            following = 0.5 * (low + high)
+        flat = wp.abs(d[0]) <= small or wp.abs(following - alpha) <= 1.0e-6 * alpha
+        if flat or trial >= opt.ls_iterations or not (d[1] > 0.0):  # the last one: not a number
+            searching = 0
+        else:
+            alpha = following
+    return alpha

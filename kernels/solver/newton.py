@@ -1,0 +1,141 @@
+"""Constraint solver: the acceleration that minimises the Gauss cost plus the cost of the constraint rows.
+
+Reads   m.size, m.opt, m.dof; d.state.qacc_warmstart, d.mass (M, qLDiagInv), d.frc (qfrc_smooth, qacc_smooth), d.contact,
+        d.efc, d.status   (after make_constraint and the smooth dynamics)
+Writes  d.sol (qacc, qfrc_constraint, Ma and scratch); d.efc.force, d.efc.state; d.status.solver_niter;
+        d.state.qacc_warmstart
+MuJoCo  mj_fwdConstraint with mj_solNewton.
+Method  Newton's method on the primal problem with an exact line search (Todorov 2014, "Convex and analytically-invertible
+        dynamics with contacts and constraints"; MuJoCo's documentation, chapter Computation, "Algorithms"). The Hessian is
+        built and factorised anew only when a row changed its state.
+Float32 The cost itself is never subtracted: its expected decrease is half the Newton decrement -grad . search, which keeps
+        its digits. The iteration ends where that is below the tolerance, or within the rounding of the terms that cancel
+        in it: beyond that point steps are noise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+from newtonish.kernels.launch import launch
+from newtonish.kernels.linalg.dense import add_scaled, copy_vector, mul_rows, mul_rows_transposed, partial_dot
+from newtonish.kernels.linalg.hessian import hessian_solve
+from newtonish.kernels.linalg.newton_sums import partial_decrement, partial_gradient
+from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
+from newtonish.kernels.math.world import block_sum, per_world, sync
+from newtonish.kernels.solver.context import flat_rows, start
+from newtonish.kernels.solver.cost import rows_update
+from newtonish.kernels.solver.hessian import build_hessian
+from newtonish.kernels.solver.linesearch import line_search
+from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
+from newtonish.kernels.structs.model import Dof, Option, Size
+
+# rounding of a sum of products, relative to the sum of the absolute products (float32 resolution is 1.2e-7)
+ROUNDING = wp.constant(4.0e-7)
+
+
+@wp.func
+def _unconstrained(size: Size, state: State, frc: Force, sol: Solve, status: Status, w: int, lane: int):
+    """The solution of a world without rows."""
+    for i in range(lane, size.nv, wp.block_dim()):
+        a = frc.qacc_smooth[w, i]
+        sol.qacc[w, i] = a
+        state.qacc_warmstart[w, i] = a
+        sol.qfrc_constraint[w, i] = 0.0
+        sol.Ma[w, i] = frc.qfrc_smooth[w, i]
+    if lane == 0:
+        status.solver_niter[w] = 0
+    sync()
+
+
+@wp.func
+def _step(
+    size: Size, opt: Option, dof: Dof, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve, status: Status,
+    decrement: float, nflat: int, w: int, lane: int,
+) -> float:  # fmt: skip
+    """Move ``sol.x`` along ``sol.search`` to the minimum of the cost; returns the step length."""
+    nefc = status.nefc[w]
+    symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.search, sol.Mv, size.nv, w)
+    mul_rows(efc.J, sol.search, efc.aref, 0.0, sol.Jv, nefc, w)
+    nth = per_world(opt.tolerance.shape[0], w)
+    meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
+    length = wp.sqrt(block_sum(partial_dot(sol.search, sol.search, size.nv, w)))
+    ls_tolerance = opt.ls_tolerance[per_world(opt.ls_tolerance.shape[0], w)]
+    small = opt.tolerance[nth] * ls_tolerance * length * meaninertia * float(size.nv)
+    alpha = line_search(size, opt, frc, contact, efc, sol, status, -decrement, small, nflat, w, lane)
+    add_scaled(sol.x, sol.search, alpha, size.nv, w)
+    add_scaled(sol.Ma, sol.Mv, alpha, size.nv, w)
+    add_scaled(sol.Jaref, sol.Jv, alpha, (nefc + 7) // 8 * 8, w)
+    return alpha
+
+
+@wp.func
+def _iterate(
+    size: Size, opt: Option, dof: Dof, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve, status: Status,
+    w: int, lane: int,
+) -> int:  # fmt: skip
+    """Newton's method from ``sol.x``; returns the number of steps."""
+    nefc = status.nefc[w]
+    nflat = flat_rows(opt, status, w)
+    tolerance = opt.tolerance[per_world(opt.tolerance.shape[0], w)]
+    # tolerance in the units of cost and gradient
+    small = tolerance * opt.meaninertia[per_world(opt.meaninertia.shape[0], w)] * float(size.nv)
+    rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
+    stale = wp.int32(1)
+    niter = wp.int32(0)
+    iterating = wp.int32(1)
+    while iterating == 1:
+        mul_rows_transposed(efc.J, efc.force, sol.grad, nefc, w)
+        square = partial_gradient(sol.Ma, frc.qfrc_smooth, sol.grad, sol.search, sol.qfrc_constraint, size.nv, w)
+        if niter >= opt.iterations or not (wp.sqrt(block_sum(square)) > small):
+            iterating = 0
+        else:
+            if stale != 0:
+                build_hessian(size, opt, dof, mass, contact, efc, sol, status, w, lane)
+            hessian_solve(sol.H, sol.Hdiaginv, sol.search, size.nv, w)
+            partial = partial_decrement(sol.Ma, frc.qfrc_smooth, sol.grad, sol.search, size.nv, w)
+            decrement = block_sum(partial[0])
+            rounding = ROUNDING * block_sum(partial[1])
+            if not (decrement > wp.max(2.0 * small, rounding)):
+                iterating = 0
+            else:
+                alpha = _step(size, opt, dof, mass, frc, contact, efc, sol, status, decrement, nflat, w, lane)
+                if alpha > 0.0:
+                    stale = rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
+                    niter += 1
+                else:
+                    iterating = 0
+    return niter
+
+
+@wp.func
+def solve_world(
+    size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
+    status: Status, w: int, lane: int,
+):  # fmt: skip
+    """Solve the constraints of world ``w``, by all lanes of its block."""
+    if status.nefc[w] == 0:
+        _unconstrained(size, state, frc, sol, status, w, lane)
+    else:
+        start(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+        niter = _iterate(size, opt, dof, mass, frc, contact, efc, sol, status, w, lane)
+        copy_vector(sol.qacc, sol.x, size.nv, w)
+        copy_vector(state.qacc_warmstart, sol.x, size.nv, w)
+        if lane == 0:
+            status.solver_niter[w] = niter
+        sync()
+
+
+@wp.kernel
+def _solve(
+    size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
+    status: Status,
+):  # fmt: skip
+    w, lane = wp.tid()
+    solve_world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+
+
+def solve(m: Any, d: Any) -> None:
+    """Solve the constraints of all worlds (see the head of the file)."""
+    launch(_solve, d, [m.size, m.opt, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.status])

@@ -1,0 +1,197 @@
+"""Actuators: joint targets as affine actuators, then the rows of the MuJoCo actuator table.
+
+A dof with a position target has ``force = ke·(target - q) - kd·qd``, with a velocity target ``kd·(target - qd)``, with both one
+actuator for each half, so that the two targets are two controls. For every actuator the table records where its
+control comes from. Transmissions other than joints are named in a warning and left out.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from newtonish.convert.joints import MJ_BALL, MJ_FREE, MJ_HINGE, MJ_SLIDE, JointTable
+from newtonish.convert.maps import CTRL_DIRECT, TARGET_POSITION, TARGET_VELOCITY
+from newtonish.convert.worlds import Worlds
+from newtonish.errors import NewtonishWarning, problem
+
+__all__ = ["ActuatorList", "actuator_tables", "apply_damping_ratio", "joint_actuators", "list_actuators"]
+
+POSITION, VELOCITY, POSITION_VELOCITY = 1, 2, 3
+JOINT_TARGET = 0
+JOINT_TRANSMISSIONS = (0, 1)
+FIXED, AFFINE = 0, 1
+Table = dict[str, np.ndarray]
+
+
+@dataclass
+class ActuatorList:
+    """The actuators in order: joint targets first, then rows of the table.
+
+    Attributes:
+        source: TARGET_POSITION, TARGET_VELOCITY or CTRL_DIRECT.
+        joint: MuJoCo joint.
+        axis: Component of a ball joint's rotation a target acts on, 0 otherwise.
+        row: Template position in the dofs (targets) or in the actuator table (CTRL_DIRECT).
+        split: Whether a position target's damping is a separate velocity actuator.
+    """
+
+    source: np.ndarray
+    joint: np.ndarray
+    axis: np.ndarray
+    row: np.ndarray
+    split: np.ndarray
+
+
+def list_actuators(worlds: Worlds, joints: JointTable) -> ActuatorList:
+    """List joint targets in the joints' order, then the direct rows of the table."""
+    source = worlds.source
+    mode = worlds.template("joint_dof", source.array("joint_target_mode"))
+    rows: list[tuple[int, int, int, int, bool]] = []
+    for joint, (kind, dof) in enumerate(zip(joints.type, joints.dof)):
+        for axis in range(0 if kind == MJ_FREE else 3 if kind == MJ_BALL else 1):
+            wanted, at = int(mode[dof + axis]), int(dof) + axis
+            both = wanted == POSITION_VELOCITY
+            if wanted in (POSITION, POSITION_VELOCITY):
+                rows.append((TARGET_POSITION, joint, axis, at, both))
+            if wanted in (VELOCITY, POSITION_VELOCITY):
+                rows.append((TARGET_VELOCITY, joint, axis, at, both))
+    jnt_of_dof = np.full(len(mode) + 1, -1, dtype=np.int64)
+    jnt_of_dof[joints.newton_dof] = np.repeat(np.arange(len(joints.type)), joints.width)
+    table = "mujoco:actuator"
+    target = worlds.template(table, source.custom("actuator_trnid"))[:, 0]
+    kinds = worlds.template(table, source.custom("actuator_trntype"))
+    origin = worlds.template(table, source.custom("ctrl_source"))
+    names = worlds.template(table, source.custom("actuator_label"))
+    on_joint = np.isin(kinds, JOINT_TRANSMISSIONS)
+    joint_of_row = jnt_of_dof[worlds.local("joint_dof", np.where(on_joint, target, -1))]
+    for row in np.flatnonzero(origin != JOINT_TARGET):
+        if joint_of_row[row] >= 0:
+            rows.append((CTRL_DIRECT, int(joint_of_row[row]), 0, int(row), False))
+            continue
+        given = f"transmission type {kinds[row]}" if not on_joint[row] else f"target dof {target[row]}"
+        allowed = "joint transmissions on a dof of the same world; this actuator is left out of the simulation"
+        text = problem(f"actuator '{names[row]}'", given, allowed, "drive a joint instead")
+        warnings.warn(text, NewtonishWarning, stacklevel=4)
+    listed = np.array(rows, dtype=np.int64).reshape(-1, 5)
+    return ActuatorList(*listed.T[:4], split=listed[:, 4].astype(bool))
+
+
+def actuator_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList) -> Table:
+    """Every ``actuator_*`` field but those derived at qpos0; floats per distinct world."""
+    direct = actuators.source == CTRL_DIRECT
+    tables = _direct_tables(worlds, actuators.row[direct])
+    targets = _target_tables(worlds, joints, actuators, ~direct)
+    result = {name: _join(targets.get(name), value, int(np.sum(~direct)), name) for name, value in tables.items()}
+    count = len(actuators.source)
+    result["actuator_trnid"] = np.stack([actuators.joint, np.full(count, -1)], axis=-1)
+    each = np.arange(count, dtype=np.int32)
+    result["actuator_ctrladr"] = result["actuator_outadr"] = each
+    result["actuator_ctrlnum"] = result["actuator_outnum"] = np.ones(count, dtype=np.int32)
+    number = result["actuator_actnum"]
+    result["actuator_actadr"] = np.where(number > 0, np.cumsum(number) - number, -1)
+    return result
+
+
+_TARGET_DEFAULTS = {"actuator_gear": (1.0, 0, 0, 0, 0, 0), "actuator_dynprm": (1.0, *(0.0,) * 9)}
+
+
+def _join(targets: np.ndarray | None, direct: np.ndarray, count: int, name: str) -> np.ndarray:
+    """Put the values of the joint targets (or a default) before those of the table's rows."""
+    axis = 1 if direct.dtype.kind == "f" else 0
+    if targets is None:
+        shape = (*direct.shape[:axis], count, *direct.shape[axis + 1 :])
+        targets = np.broadcast_to(np.asarray(_TARGET_DEFAULTS.get(name, 0), dtype=direct.dtype), shape)
+    return np.concatenate([targets.astype(direct.dtype), direct], axis=axis)
+
+
+def _direct_tables(worlds: Worlds, rows: np.ndarray) -> Table:
+    """Fields of the rows of the actuator table."""
+    source, table = worlds.source, "mujoco:actuator"
+
+    def template(name: str) -> np.ndarray:
+        return worlds.template(table, source.custom(name))[rows]
+
+    def pick(name: str) -> np.ndarray:
+        return worlds.pick(table, source.custom(name))[:, rows]
+
+    def limited(name: str) -> np.ndarray:
+        flag = template(f"actuator_{name}limited")
+        written = (template(f"actuator_has_{name}range") > 0) | np.any(pick(f"actuator_{name}range") != 0, axis=(0, 2))
+        return np.where(flag == 2, written, flag == 1)
+
+    dyntype, actdim = template("actuator_dyntype"), template("actuator_actdim")
+    floats = (
+        "cranklength", "dynprm", "gainprm", "biasprm", "actrange", "damping", "dampingpoly", "armature", "forcerange",
+        "ctrlrange", "gear", "lengthrange",
+    )  # fmt: skip
+    return {
+        "actuator_trntype": template("actuator_trntype"),
+        "actuator_dyntype": dyntype,
+        "actuator_gaintype": template("actuator_gaintype"),
+        "actuator_biastype": template("actuator_biastype"),
+        "actuator_ctrlspec": template("actuator_ctrlspec"),
+        "actuator_actnum": np.where(actdim > 0, actdim, dyntype != 0).astype(np.int32),
+        "actuator_actearly": template("actuator_actearly"),
+        "actuator_group": template("actuator_group"),
+        "actuator_ctrllimited": limited("ctrl"),
+        "actuator_forcelimited": limited("force"),
+        "actuator_actlimited": limited("act"),
+        **{f"actuator_{name}": pick(f"actuator_{name}") for name in floats},
+    }
+
+
+def _target_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList, which: np.ndarray) -> Table:
+    """Fields of joint-target actuators that are not zero."""
+    source = worlds.source
+    rows, kind = actuators.row[which], actuators.source[which]
+    ke = worlds.pick("joint_dof", source.array("joint_target_ke"))[:, rows]
+    kd = worlds.pick("joint_dof", source.array("joint_target_kd"))[:, rows]
+    effort = worlds.pick("joint_dof", source.array("joint_effort_limit"))[:, rows]
+    gain, bias = np.zeros((*ke.shape, 10)), np.zeros((*ke.shape, 10))
+    position = kind == TARGET_POSITION
+    gain[..., 0] = np.where(position, ke, kd)
+    bias[..., 1] = np.where(position, -ke, 0.0)
+    bias[..., 2] = np.where(position & actuators.split[which], 0.0, -kd)
+    ball = joints.type[actuators.joint[which]] == MJ_BALL
+    limited = ball & np.any((effort > 0) & (effort < 1e6), axis=0)
+    return {
+        "actuator_gainprm": gain,
+        "actuator_biasprm": bias,
+        "actuator_biastype": np.full(len(rows), AFFINE),
+        "actuator_gear": np.broadcast_to(np.eye(6)[actuators.axis[which]], (*ke.shape, 6)),
+        "actuator_forcelimited": limited,
+        "actuator_forcerange": np.where(limited[:, None], np.stack([-effort, effort], axis=-1), 0.0),
+    }
+
+
+def joint_actuators(t: Table) -> Table:
+    """``jnt_actuatorid``: the actuator that adds damping or armature to a joint, -2 for several, -1 for none."""
+    ids = np.full(len(t["jnt_type"]), -1, dtype=np.int32)
+    adds = np.any((t["actuator_damping"] != 0) | (t["actuator_armature"] != 0), axis=0)
+    adds |= np.any(t["actuator_dampingpoly"] != 0, axis=(0, 2))
+    for actuator in np.flatnonzero(adds):
+        joint = t["actuator_trnid"][actuator, 0]
+        ids[joint] = actuator if ids[joint] == -1 else -2
+    return {"jnt_actuatorid": ids}
+
+
+def apply_damping_ratio(t: Table) -> Table:
+    """``actuator_biasprm`` with a positive third number of a position servo read as a damping ratio.
+
+    The damping is ``2·ratio·sqrt(kp·m)`` with the inertia at qpos0 seen through the gear, as in MuJoCo.
+    """
+    bias, gain = t["actuator_biasprm"].copy(), t["actuator_gainprm"]
+    servo = (gain[..., 0] == -bias[..., 1]) & (bias[..., 2] > 0)
+    for actuator in np.flatnonzero(np.any(servo, axis=0)):
+        joint = t["actuator_trnid"][actuator, 0]
+        width = {MJ_SLIDE: 1, MJ_HINGE: 1, MJ_BALL: 3}.get(int(t["jnt_type"][joint]), 6)
+        adr = t["jnt_dofadr"][joint]
+        squared = t["actuator_gear"][:, actuator, :width] ** 2
+        inertia = t["dof_M0"][:, adr : adr + width]
+        mass = np.where(squared > 1e-15, inertia / np.maximum(squared, 1e-15), 0.0).sum(axis=-1)
+        damping = 2.0 * bias[:, actuator, 2] * np.sqrt(np.maximum(gain[:, actuator, 0] * mass, 0.0))
+        bias[:, actuator, 2] = np.where(servo[:, actuator], -damping, bias[:, actuator, 2])
+    return {"actuator_biasprm": bias}

@@ -1,0 +1,105 @@
+"""Last steps: derive the constants of distinct worlds, and put tables into a CompiledModel.
+
+The constants of qpos0 do not depend on where a tree stands in the world. Worlds that differ only in the poses of their
+root bodies (a grid of robots) therefore share one set, computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from newtonish.convert.compiled import FIELDS, CompiledModel
+from newtonish.convert.const0 import const0, statistics
+from newtonish.convert.joints import MJ_FREE
+from newtonish.convert.sizes import count_sizes
+from newtonish.convert.worlds import Worlds
+
+__all__ = ["assemble", "derive"]
+
+Table = dict[str, np.ndarray]
+_INPUTS = (
+    "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "qpos0",
+    "dof_armature", "actuator_gear", "actuator_armature", "geom_pos", "geom_rbound", "geom_size", "site_pos",
+)  # fmt: skip
+_CHUNK = 512
+"""Worlds treated at once; bounds the memory of the dense mass matrices."""
+
+
+def _with_template_roots(t: Table) -> Table:
+    """The tables with every world's root bodies where they are in the template world."""
+    rooted = t["body_parentid"] == 0
+    free = [int(a) + k for a, kind in zip(t["jnt_qposadr"], t["jnt_type"]) if kind == MJ_FREE for k in range(7)]
+    moved = {name: t[name].copy() for name in ("body_pos", "body_quat", "qpos0")}
+    for name, which in (("body_pos", rooted), ("body_quat", rooted), ("qpos0", free)):
+        moved[name][:, which] = moved[name][:1, which]
+    return {**t, **moved}
+
+
+def _groups(t: Table) -> tuple[np.ndarray, np.ndarray]:
+    """First world of each group with equal constants, and each world's group."""
+    columns = []
+    for name in _INPUTS:
+        flat = t[name].reshape(len(t[name]), -1)
+        if np.any(flat != flat[:1]):
+            columns.append(flat)
+    if not columns:
+        return np.zeros(1, dtype=np.int64), np.zeros(len(t["qpos0"]), dtype=np.int64)
+    table = np.ascontiguousarray(np.concatenate(columns, axis=1))
+    groups: dict[bytes, int] = {}
+    member = np.array([groups.setdefault(row.tobytes(), len(groups)) for row in table], dtype=np.int64)
+    first = np.full(len(groups), -1, dtype=np.int64)
+    first[member[::-1]] = np.arange(len(member))[::-1]
+    return first, member
+
+
+def derive(t: Table, name_of_dof: Callable[[int], str]) -> tuple[Table, SimpleNamespace]:
+    """Constants of qpos0 of every distinct world, and the statistics of the template.
+
+    Args:
+        t: All tables so far.
+        name_of_dof: Name of a dof for messages.
+    """
+    t = _with_template_roots(t)
+    first, member = _groups(t)
+    floats = [name for name in t if name in FIELDS and FIELDS[name][0] == "f"]
+    parts: list[Table] = []
+    stat: dict[str, Any] = {}
+    for start in range(0, len(first), _CHUNK):
+        chunk = {**t, **{name: t[name][first[start : start + _CHUNK]] for name in floats}}
+        derived = const0(chunk, name_of_dof)
+        length, summary = statistics(chunk, derived)
+        stat = stat or {"meaninertia": float(derived["meaninertia"][0]), **summary}
+        parts.append({name: value for name, value in {**derived, **length}.items() if name in FIELDS})
+    joined = {name: np.concatenate([part[name] for part in parts])[member] for name in parts[0]}
+    return joined, SimpleNamespace(**stat)
+
+
+def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int) -> CompiledModel:
+    """Fill a CompiledModel: the template's values, and ``batched`` where distinct worlds differ.
+
+    Args:
+        worlds: The worlds.
+        t: All tables.
+        sizes: Integer sizes that tables of their own came with, among arrays that are fields.
+        nq: Number of coordinates.
+        nkey: Number of keyframes.
+    """
+    fields = {**t, **{k: v for k, v in sizes.items() if k in FIELDS}}
+    counted = {**count_sizes(t, nkey, nq), **{k: v for k, v in sizes.items() if k not in FIELDS}}
+    compiled = CompiledModel(**counted)
+    compiled.nworld = worlds.count
+    for name, value in fields.items():
+        if FIELDS[name][0] != "f" or name.startswith(("key_", "mesh_")):
+            compiled.set(name, value)
+            continue
+        compiled.set(name, value[0])
+        if np.any(value != value[:1]):
+            compiled.batched[name] = value[worlds.inverse]
+    compiled.flg_gravcomp = compiled.ngravcomp > 0
+    compiled.flg_surfacevel = bool(np.any(t["geom_surfacevel"] != 0))
+    compiled.flg_adhesion = bool(np.any(t["geom_adhesion"] != 0) or np.any(t["pair_adhesion"] != 0))
+    return compiled

@@ -1,0 +1,65 @@
+"""Keyframes of the template world: saved states in MuJoCo's order and conventions.
+
+What a keyframe leaves out keeps the reference state: qpos0, zero velocities, activations and controls, and the mocap bodies' own
+poses. Quaternions are normalised.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from newtonish.convert import frames
+from newtonish.convert.worlds import Worlds
+from newtonish.errors import ModelError, problem, raise_all
+
+__all__ = ["keyframe_tables"]
+
+Table = dict[str, np.ndarray]
+
+
+def keyframe_tables(worlds: Worlds, t: Table, na: int, nu: int) -> tuple[Table, list[str]]:
+    """The ``key_*`` fields and the keyframes' names.
+
+    Args:
+        worlds: The worlds.
+        t: Tables with ``qpos0``, the joints, ``body_mocapid`` and the body frames.
+        na: Number of activations.
+        nu: Number of controls.
+    """
+    source, table = worlds.source, "mujoco:keyframe"
+    names = [str(n) for n in worlds.template(table, source.custom("key_label"))]
+    pool = source.custom("key_value")
+    mocap = np.flatnonzero(t["body_mocapid"] >= 0)
+    reference = {
+        "qpos": t["qpos0"][0],
+        "qvel": np.zeros(len(t["dof_bodyid"])),
+        "act": np.zeros(na),
+        "ctrl": np.zeros(nu),
+        "mpos": t["body_pos"][0, mocap].reshape(-1),
+        "mquat": t["body_quat"][0, mocap].reshape(-1),
+    }
+    result: Table = {"key_time": worlds.template(table, source.custom("key_time"))}
+    problems = []
+    for part, default in reference.items():
+        adr = worlds.template(table, source.custom(f"key_{part}_adr"))
+        number = worlds.template(table, source.custom(f"key_{part}_num"))
+        values = np.tile(default, (len(names), 1))
+        for row in np.flatnonzero(number):
+            given = pool[adr[row] : adr[row] + number[row]]
+            if len(given) != len(default):
+                name = names[row] or f"number {row}"
+                allowed = f"{len(default)} values, or none for the reference state"
+                problems.append(
+                    problem(f"keyframe '{name}'", f"{len(given)} values of {part}", allowed, "correct the keyframe")
+                )
+                continue
+            values[row] = given
+        result[f"key_{part}"] = values
+    raise_all(ModelError, "conversion", problems)
+    for kind, adr in zip(t["jnt_type"], t["jnt_qposadr"]):
+        if kind <= 1:
+            part = slice(adr + 3, adr + 7) if kind == 0 else slice(adr, adr + 4)
+            result["key_qpos"][:, part] = frames.unit(result["key_qpos"][:, part])
+    quats = result["key_mquat"].reshape(len(names), len(mocap), 4)
+    result["key_mquat"] = frames.unit(quats).reshape(len(names), 4 * len(mocap))
+    return result, names

@@ -1,0 +1,45 @@
+"""From a model file to a Model and a Data, through newtonish's own importer and conversion."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+from newtonish.kernels.structs.container import Data, Model
+from newtonish.mjw.data import make_data
+from newtonish.mjw.put_model import put_model
+
+
+def load(
+    source: str | PathLike[str],
+    nworld: int = 1,
+    *,
+    nconmax: int | None = None,
+    njmax: int | None = None,
+    device: Any = None,
+    strict: bool = False,
+) -> tuple[Model, Data]:
+    """Read an MJCF file (or a string that is one) and make data for ``nworld`` worlds in its reference pose.
+
+    Args:
+        source: path of an MJCF file, or its text.
+        nworld: number of worlds.
+        nconmax: contact slots of each world; None: estimated and grown.
+        njmax: constraint rows of each world; None: estimated and grown.
+        device: Warp device; None: Warp's current one.
+        strict: raise ``UnsupportedError`` for what is not simulated, instead of warning.
+
+    Returns:
+        The Model and the Data; ``m.report`` is the importer's account of what it kept, approximated and ignored.
+
+    Raises:
+        ImporterError: everything wrong with the file, each with its place.
+    """
+    from newtonish.convert import convert
+    from newtonish.model.builder import ModelBuilder
+
+    builder = ModelBuilder()
+    builder.add_mjcf(str(source))
+    m = put_model(convert(builder.finalize(device="cpu")), device=device, strict=strict)
+    m.report = builder.import_reports[-1]
+    return m, make_data(m, nworld, nconmax, njmax)

@@ -1,0 +1,46 @@
+"""The contacts of the last step in Newton's ``Contacts``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish.errors import CapacityError, problem
+from newtonish.kernels.bridge_contacts import FlatContacts, contacts_kernel
+from newtonish.kernels.launch import launch
+
+__all__ = ["ContactExport"]
+
+_NAMES = ("shape0", "shape1", "point0", "point1", "normal", "force")
+
+
+class ContactExport:
+    """Writes contacts into containers of enough room.
+
+    Args:
+        index: The conversion's ``IndexMaps``.
+        device: Warp device.
+    """
+
+    def __init__(self, index: Any, device: Any) -> None:
+        shapes = np.ascontiguousarray(index.mjc_geom, dtype=np.int32)
+        self._shapes = wp.array(shapes, dtype=wp.int32, ndim=2, device=device)
+
+    def write(self, m: Any, d: Any, contacts: Any) -> None:
+        """Fill ``rigid_contact_*``: shapes, points, normals and the forces on the second shape.
+
+        Points are relative to the poses in which the contacts were found, those at the start of the last step.
+        """
+        needed = d.nworld * d.nconmax
+        if contacts.rigid_contact_max < needed:
+            given = f"rigid_contact_max={contacts.rigid_contact_max}"
+            remedy = "make it as large as solver.get_max_contact_count()"
+            raise CapacityError(problem("contacts", given, f"at least {needed}", remedy))
+        flat = FlatContacts()
+        flat.count = contacts.rigid_contact_count
+        for name in _NAMES:
+            setattr(flat, name, getattr(contacts, f"rigid_contact_{name}"))
+        inputs = [m.opt, m.geom, d.kin, d.contact, d.efc, d.status, self._shapes, d.nworld, flat]
+        launch(contacts_kernel, d, inputs)

@@ -1,0 +1,141 @@
+"""Taking over edits of the Newton model: which arrays follow from which kind of property.
+
+The model is converted anew and put on the device beside the old arrays; the flagged ones are then copied over the old
+memory, so that captured graphs see the new values. What describes structure (trees, collision pairs, types) cannot change
+in a running simulation and is refused by name if it did.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
+from newtonish.kernels.structs.container import Model
+from newtonish.kernels.structs.field import Field, Group
+from newtonish.model.enums import ModelFlags
+
+__all__ = ["changed_names", "check_notifiable", "take_over"]
+
+# derived from masses, frames and armature at the reference pose
+_CONSTANTS = "body_subtreemass body_invweight0 dof_invweight0 meaninertia jnt_solref"
+
+_VALUES: dict[ModelFlags, str] = {
+    ModelFlags.JOINT_PROPERTIES: f"body_pos body_quat jnt_pos jnt_axis qpos0 qpos_spring {_CONSTANTS}",
+    ModelFlags.JOINT_DOF_FORCE_PROPERTIES: "dof_frictionloss dof_damping dof_dampingpoly dof_solref dof_solimp jnt_stiffness "
+    "jnt_stiffnesspoly jnt_range jnt_limited jnt_margin jnt_solref jnt_solimp jnt_actfrcrange jnt_actfrclimited "
+    "actuator_gainprm actuator_biasprm actuator_forcerange actuator_forcelimited",
+    ModelFlags.JOINT_DOF_INERTIAL_PROPERTIES: f"dof_armature {_CONSTANTS}",
+    ModelFlags.JOINT_REFERENCE_POSE_PROPERTIES: f"qpos0 qpos_spring jnt_range body_pos body_quat {_CONSTANTS}",
+    ModelFlags.BODY_PROPERTIES: f"dof_armature body_pos body_quat qpos0 qpos_spring {_CONSTANTS}",
+    ModelFlags.BODY_INERTIAL_PROPERTIES: f"body_mass body_ipos body_iquat body_inertia body_gravcomp {_CONSTANTS}",
+    ModelFlags.SHAPE_PROPERTIES: "geom_solmix geom_solref geom_solimp geom_size geom_rbound geom_pos geom_quat geom_friction "
+    "geom_margin geom_gap geom_priority pair_solref pair_solreffriction pair_solimp pair_margin pair_gap pair_friction "
+    "site_size site_pos site_quat",
+    ModelFlags.MODEL_PROPERTIES: "gravity tolerance ls_tolerance impratio_invsqrt",
+    ModelFlags.ACTUATOR_PROPERTIES: "actuator_dynprm actuator_gainprm actuator_biasprm actuator_actrange actuator_actlimited "
+    "actuator_forcerange actuator_forcelimited actuator_ctrlrange actuator_ctrllimited actuator_gear",
+    ModelFlags.SHAPE_TYPE_AND_SOURCE: "",
+    ModelFlags.CONSTRAINT_PROPERTIES: "",
+    ModelFlags.TENDON_PROPERTIES: "",
+}
+_DOF_FLAGS = (
+    ModelFlags.JOINT_DOF_FORCE_PROPERTIES
+    | ModelFlags.JOINT_DOF_INERTIAL_PROPERTIES
+    | ModelFlags.JOINT_REFERENCE_POSE_PROPERTIES
+)
+# groups whose structure an edit of that kind could change
+_STRUCTURE: dict[str, ModelFlags] = {
+    "body": ModelFlags.BODY_PROPERTIES | ModelFlags.JOINT_PROPERTIES,
+    "jnt": ModelFlags.JOINT_PROPERTIES | _DOF_FLAGS,
+    "dof": ModelFlags.JOINT_PROPERTIES | _DOF_FLAGS,
+    "geom": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
+    "site": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
+    "pair": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
+    "collide": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
+    "actuator": ModelFlags.ACTUATOR_PROPERTIES,
+}
+
+
+def check_notifiable(model: Any, flags: int, device: wp.Device) -> int:
+    """Check that edits of these kinds can be taken over now, and resolve the flag that stands for three others.
+
+    Raises:
+        UnsupportedError: unknown flags, or constraints or tendons that are not simulated.
+        ModelError: a graph is being captured; the conversion runs on the host.
+    """
+    flags = int(flags)
+    problems = []
+    unknown = flags & ~int(ModelFlags.ALL)
+    name = "notify_model_changed: flags"
+    if unknown:
+        problems.append(problem(name, f"unknown bits {unknown:#x}", "bits of ModelFlags", "leave them away"))
+    for flag, count, what in (
+        (ModelFlags.CONSTRAINT_PROPERTIES, "constraint_mimic_count", "mimic constraints"),
+        (ModelFlags.TENDON_PROPERTIES, "tendon_count", "tendons"),
+    ):
+        number = int(getattr(model, count, 0) or 0)
+        if flags & flag and number:
+            given = f"{flag.name} with {number} {what}"
+            problems.append(problem(name, given, "models without them", "make a new solver"))
+    raise_all(UnsupportedError, "notify_model_changed", problems)
+    if device.is_capturing:
+        text = problem(name, "a call while a graph is captured", "calls between captures", "notify before or after")
+        raise ModelError(text)
+    return flags | int(_DOF_FLAGS) if flags & ModelFlags.JOINT_DOF_PROPERTIES else flags
+
+
+def changed_names(flags: int) -> set[str]:
+    """Flat names of the arrays that follow from the flagged properties."""
+    names: set[str] = set()
+    for flag, text in _VALUES.items():
+        if flags & flag:
+            names.update(text.split())
+    return names
+
+
+def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
+    """Copy the flagged arrays of ``new`` into ``m``.
+
+    Returns:
+        Arrays that had to be replaced because a value became one per world (or one for all); graphs that were captured
+        by the caller still read them.
+    """
+    names = changed_names(flags)
+    _check_structure(m, new, flags, names)
+    replaced = []
+    for group in m.GROUPS:
+        for field in group.fields:
+            if field.dims is None or group.flat_name(field) not in names:
+                continue
+            old, array = getattr(getattr(m, group.name), field.name), getattr(getattr(new, group.name), field.name)
+            if old.shape == array.shape:
+                if old.size:
+                    wp.copy(old, array)
+            else:
+                replaced.append(old)
+                m.set_field(group, field, array)
+    return replaced
+
+
+def _check_structure(m: Model, new: Model, flags: int, names: set[str]) -> None:
+    """Refuse a conversion whose structure is another one."""
+    problems = []
+    for group in m.GROUPS:
+        if not flags & _STRUCTURE.get(group.name, 0):
+            continue
+        for field in group.fields:
+            if group.flat_name(field) not in names and _differs(m, new, group, field):
+                name = f"notify_model_changed: {group.flat_name(field)}"
+                problems.append(problem(name, "other values than at the start", "the same", "make a new solver"))
+    raise_all(UnsupportedError, "notify_model_changed", problems)
+
+
+def _differs(m: Model, new: Model, group: Group, field: Field) -> bool:
+    """Whether a field that describes structure has other values."""
+    if field.dims is None or field.per_world:
+        return False
+    old, array = (getattr(getattr(x, group.name), field.name).numpy() for x in (m, new))
+    return old.shape != array.shape or not np.array_equal(old, array)

@@ -1,0 +1,305 @@
+"""SolverMuJoCo: MuJoCo's physics for a Newton model, as push, step and pull."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import warp as wp
+
+from newtonish import mjw
+from newtonish.convert import convert
+from newtonish.errors import CapacityError, ModelError, UnsupportedError, problem
+from newtonish.model.enums import ModelFlags, StateFlags
+from newtonish.namespaces import mujoco as namespace
+from newtonish.solver import enums
+from newtonish.solver.base import SolverBase
+from newtonish.solver.contacts import ContactExport
+from newtonish.solver.notify import check_notifiable, take_over
+from newtonish.solver.options import refuse
+from newtonish.solver.pull import pull
+from newtonish.solver.push import Inputs, make_maps, push
+from newtonish.solver.reset import reset_state
+
+__all__ = ["SolverMuJoCo"]
+
+
+class SolverMuJoCo(SolverBase):
+    """Simulates every world of a model with MuJoCo's equations, on the model's device.
+
+    The model is converted once. A step reads the state and the control, advances all worlds, and writes the new state;
+    nothing is allocated and the host is never waited for, so that steps can be captured in a graph.
+
+    An option is taken from the constructor, else from ``model.mujoco.<option>``, else it is MuJoCo's default.
+
+    Attributes:
+        compiled: The converted model, numpy arrays under MuJoCo's names.
+        mjw_model: Its arrays on the device.
+        mjw_data: State and results of all worlds on the device.
+    """
+
+    TrnType: ClassVar[type] = enums.TrnType
+    CtrlSource: ClassVar[type] = enums.CtrlSource
+    CtrlType: ClassVar[type] = enums.CtrlType
+    EqType: ClassVar[type] = enums.EqType
+    SleepPolicy: ClassVar[type] = enums.SleepPolicy
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        separate_worlds: bool | None = None,
+        njmax: int | None = None,
+        njmax_nnz: int | None = None,
+        nconmax: int | None = None,
+        iterations: int | None = None,
+        ls_iterations: int | None = None,
+        ccd_iterations: int | None = None,
+        sdf_iterations: int | None = None,
+        sdf_initpoints: int | None = None,
+        solver: int | str | None = None,
+        integrator: int | str | None = None,
+        cone: int | str | None = None,
+        jacobian: int | str | None = None,
+        impratio: float | None = None,
+        tolerance: float | None = None,
+        ls_tolerance: float | None = None,
+        ccd_tolerance: float | None = None,
+        density: float | None = None,
+        viscosity: float | None = None,
+        wind: tuple | None = None,
+        magnetic: tuple | None = None,
+        use_mujoco_cpu: bool = False,
+        enable_multiccd: bool | None = None,
+        enable_sleeping: bool | None = None,
+        nvmax: int | None = None,
+        sleep_tolerance: float | None = None,
+        disable_contacts: bool | None = None,
+        disable_sensors: bool | None = None,
+        update_data_interval: int | None = None,
+        save_to_mjcf: str | None = None,
+        use_mujoco_contacts: bool = True,
+        use_speculative_contacts: bool = False,
+        include_sites: bool = True,
+        skip_visual_only_geoms: bool = True,
+        deterministic: Any = None,
+        strict_capacity: bool = False,
+        kinematic_switchable_roots: bool = True,
+    ) -> None:
+        """Convert the model and allocate everything that steps need.
+
+        Args:
+            model: Our own Model, or anything with the attributes of Newton's.
+            separate_worlds: None or True; False only for a model of one world.
+            njmax: Constraint rows of each world; None: estimated, and grown between steps.
+            njmax_nnz: Not supported: rows are dense.
+            nconmax: Contacts of each world; None: estimated, and grown between steps.
+            iterations: Largest number of solver iterations.
+            ls_iterations: Largest number of line-search iterations.
+            ccd_iterations: Largest number of iterations of convex collisions.
+            sdf_iterations: The same of signed distance fields.
+            sdf_initpoints: Their number of starting points.
+            solver: ``"newton"``, or its number.
+            integrator: ``"euler"``, ``"rk4"`` or ``"implicitfast"``, or its number.
+            cone: ``"pyramidal"`` or ``"elliptic"``, or its number.
+            jacobian: ``"dense"``, ``"sparse"`` or ``"auto"``; the result is the same.
+            impratio: Ratio of frictional to normal impedance of contacts.
+            tolerance: The solver stops below this scaled improvement.
+            ls_tolerance: The line search stops below this fraction.
+            ccd_tolerance: Tolerance of convex collisions.
+            density: Density of the medium [kg/m^3].
+            viscosity: Viscosity of the medium [Pa s].
+            wind: Velocity of the medium [m/s].
+            magnetic: Magnetic flux.
+            use_mujoco_cpu: Not supported; put the model on ``device="cpu"``.
+            enable_multiccd: Several contacts for each pair of convex geoms.
+            enable_sleeping: Not supported.
+            nvmax: Not supported.
+            sleep_tolerance: Not supported.
+            disable_contacts: Whether contacts are left out.
+            disable_sensors: Whether sensors are left out.
+            update_data_interval: None or 1.
+            save_to_mjcf: Not supported.
+            use_mujoco_contacts: True; contacts are found by the solver.
+            use_speculative_contacts: Not supported.
+            include_sites: Whether sites are converted.
+            skip_visual_only_geoms: Whether shapes that collide with nothing are left out.
+            deterministic: Any value: results are always repeatable.
+            strict_capacity: Raise ``CapacityError`` after a step in which contacts or rows did not fit; on a GPU this
+                waits for every step.
+            kinematic_switchable_roots: Any value: flags of bodies can be changed by ``notify_model_changed``.
+
+        Raises:
+            UnsupportedError: An argument asks for something that is not done, or the model has such parts.
+            ModelError: A value is out of range.
+        """
+        super().__init__(model)
+        refuse(
+            separate_worlds,
+            int(model.world_count),
+            njmax_nnz=njmax_nnz,
+            use_mujoco_cpu=use_mujoco_cpu,
+            enable_sleeping=enable_sleeping,
+            nvmax=nvmax,
+            sleep_tolerance=sleep_tolerance,
+            update_data_interval=update_data_interval,
+            save_to_mjcf=save_to_mjcf,
+            use_mujoco_contacts=use_mujoco_contacts,
+            use_speculative_contacts=use_speculative_contacts,
+        )
+        self._options = dict(
+            iterations=iterations,
+            ls_iterations=ls_iterations,
+            ccd_iterations=ccd_iterations,
+            sdf_iterations=sdf_iterations,
+            sdf_initpoints=sdf_initpoints,
+            solver=solver,
+            integrator=integrator,
+            cone=cone,
+            jacobian=jacobian,
+            impratio=impratio,
+            tolerance=tolerance,
+            ls_tolerance=ls_tolerance,
+            ccd_tolerance=ccd_tolerance,
+            density=density,
+            viscosity=viscosity,
+            wind=wind,
+            magnetic=magnetic,
+            enable_multiccd=enable_multiccd,
+            disable_contacts=disable_contacts,
+            disable_sensors=disable_sensors,
+            include_sites=include_sites,
+            skip_visual_only_geoms=skip_visual_only_geoms,
+        )
+        self._strict_capacity = bool(strict_capacity)
+        self._prepare(njmax, nconmax)
+
+    def _prepare(self, njmax: int | None, nconmax: int | None) -> None:
+        """Convert, and allocate device arrays; nothing is allocated later."""
+        model = self.model
+        _set_gain_baseline(model)
+        self.compiled = convert(model, options=self._options)
+        self.mjw_model = mjw.put_model(self.compiled, device=model.device)
+        worlds = max(1, int(model.world_count))
+        self.mjw_data = mjw.make_data(self.mjw_model, nworld=worlds, nconmax=nconmax, njmax=njmax)
+        self._maps = make_maps(model, self.compiled.maps)
+        self._inputs = Inputs(model, self.compiled.maps)
+        self._contacts = ContactExport(self.compiled.maps, model.device)
+        self._default_control = model.control(clone_variables=False)
+        self._articulations = wp.zeros(int(model.articulation_count), dtype=wp.bool, device=model.device)
+        self._all_worlds = wp.ones(worlds, dtype=wp.bool, device=model.device)
+        self._replaced: list[wp.array] = []
+
+    @classmethod
+    def register_custom_attributes(cls, builder: Any) -> None:
+        """Declare every ``mujoco:*`` attribute and frequency on a builder; a second call changes nothing."""
+        namespace.register(builder)
+
+    def step(
+        self,
+        state_in: Any,
+        state_out: Any,
+        control: Any,
+        contacts: Any,
+        dt: float,
+        *,
+        observables: Any = None,
+    ) -> None:
+        """Advance all worlds by one time step.
+
+        Args:
+            state_in: ``joint_q``, ``joint_qd`` and ``body_f`` at the start of the step.
+            state_out: Receives ``joint_q``, ``joint_qd``, ``body_q`` and ``body_qd`` at its end; may be ``state_in``.
+            control: ``joint_f``, ``joint_target_q``, ``joint_target_qd`` and ``mujoco.ctrl``; None: the model's own.
+            contacts: None, or a container that is left alone (see ``update_contacts``): contacts are found by the solver.
+            dt: Time step [s].
+            observables: None.
+        """
+        if observables is not None:
+            text = problem("SolverMuJoCo.step: observables", "a container", "None", "read solver.mjw_data instead")
+            raise UnsupportedError(text)
+        if not (np.isfinite(dt) and dt > 0.0):
+            raise ModelError(problem("SolverMuJoCo.step: dt", str(dt), "a positive number of seconds", "pass one"))
+        control = self._default_control if control is None else control
+        m, d = self.mjw_model, self.mjw_data
+        push(m, d, self._maps, self._inputs, state_in, control, dt)
+        mjw.step(m, d)
+        pull(m, d, self._maps, self.model, state_in, state_out)
+        if self._strict_capacity and not self.device.is_capturing:
+            self._check_capacity()
+
+    def _check_capacity(self) -> None:
+        """Raise if any world had more contacts or rows than room."""
+        worlds = np.flatnonzero(self.mjw_data.overflow.numpy())
+        if len(worlds):
+            d = self.mjw_data
+            given = f"{len(worlds)} worlds with more contacts or rows than fit, the first is world {worlds[0]}"
+            allowed = f"nconmax={d.nconmax} contacts and njmax={d.njmax} rows"
+            raise CapacityError(problem("SolverMuJoCo.step", given, allowed, "pass larger nconmax and njmax"))
+
+    def reset(self, state: Any, world_mask: wp.array | None = None, flags: StateFlags | int | None = None) -> None:
+        """Put worlds back to the model's initial values, and forget what the solver remembers of them.
+
+        Warm start, activations, applied forces, controls and the status of overflows are always cleared.
+
+        Args:
+            state: The state, modified in place.
+            world_mask: Boolean per world (a further entry, as Newton's masks have, is not used); None: all worlds.
+            flags: Arrays of the state: JOINT_Q, JOINT_QD, BODY_F, and BODY_Q or BODY_QD, which follow from the joints;
+                None: all of them.
+        """
+        mask = self._world_mask(world_mask)
+        mask = self._all_worlds if mask is None else mask
+        value = int(StateFlags.ALL if flags is None else flags)
+        reset_state(self.model, self._maps, state, mask, self._articulations, value)
+        mjw.reset_data(self.mjw_model, self.mjw_data, mask[: self.mjw_data.nworld])
+
+    def notify_model_changed(self, flags: ModelFlags | int) -> None:
+        """Take over edits of the model's arrays.
+
+        Values are copied into the arrays on the device, so that graphs captured before see them. The exception is a value
+        that was the same in all worlds and now differs: its array is replaced, and graphs captured by the caller must be
+        captured anew.
+
+        Args:
+            flags: Kinds of properties that were edited.
+
+        Raises:
+            UnsupportedError: The edit changes structure, for instance which shapes may collide.
+            ModelError: A graph is being captured.
+        """
+        value = check_notifiable(self.model, flags, self.device)
+        if not value:
+            return
+        self.compiled = convert(self.model, options=self._options)
+        new = mjw.put_model(self.compiled, device=self.model.device)
+        self._replaced += take_over(self.mjw_model, new, value)
+
+    def update_contacts(self, contacts: Any, state: Any = None) -> None:
+        """Write the contacts of the last step into Newton's ``rigid_contact_*`` arrays, all worlds one after another.
+
+        Args:
+            contacts: Container with room for ``get_max_contact_count()`` contacts.
+            state: Not needed.
+        """
+        self._contacts.write(self.mjw_model, self.mjw_data, contacts)
+
+    def get_max_contact_count(self) -> int:
+        """Number of contacts that all worlds together have room for."""
+        return self.mjw_data.nworld * self.mjw_data.nconmax
+
+
+def _set_gain_baseline(model: Any) -> None:
+    """Remember the gains of joint limits for which MuJoCo's default solref stands, where nobody did so before.
+
+    A limit imported from MJCF keeps MuJoCo's own softness until its ``joint_limit_ke`` or ``joint_limit_kd`` is edited.
+    """
+    baseline = getattr(getattr(model, "mujoco", None), "solreflimit_gain_baseline", None)
+    if baseline is None or not len(baseline):
+        return
+    values = baseline.numpy()
+    unset = ~np.isfinite(values).all(axis=1)
+    if unset.any():
+        gains = np.stack([model.joint_limit_ke.numpy(), model.joint_limit_kd.numpy()], axis=1)
+        values[unset] = gains[unset]
+        baseline.assign(values)

@@ -51,19 +51,18 @@ def autoreset_world(
     size: Size, opt: Option, body: Body, jnt: Joint, state: State, sol: Solve, status: Status, w: int, lane: int
 ):
     """Reset a world whose position, velocity, activation or acceleration is not finite, and count it."""
-    bad = 0
+    bad = int(0)
     for i in range(lane, size.nq, wp.block_dim()):
         if is_bad(state.qpos[w, i]):
-            bad = 1
+            bad += 1
     for i in range(lane, size.nv, wp.block_dim()):
         if is_bad(state.qvel[w, i]) or is_bad(sol.qacc[w, i]):
-            bad = 1
+            bad += 1
     for i in range(lane, size.na, wp.block_dim()):
         if is_bad(state.act[w, i]):
-            bad = 1
-    if opt.disableflags & int(DisableBit.AUTORESET):
-        bad = 0
-    if block_sum_int(bad) > 0:
+            bad += 1
+    enabled = (opt.disableflags & DisableBit.AUTORESET) == 0
+    if block_sum_int(bad) > 0 and enabled:
         reset_state_world(size, body, jnt, state, sol, w, lane)
         if lane == 0:
             status.nonfinite[w] = status.nonfinite[w] + 1

@@ -97,7 +97,8 @@ def problem(obj: str, given: str, allowed: str, remedy: str) -> str:
     if _sentence(remedy):
         parts.append(_sentence(remedy))
     head = _sentence(obj)
-    return f"{head}: {'; '.join(parts)}." if parts else f"{head}."
+    text = f"{head}: {'; '.join(parts)}" if parts else head
+    return text if text.endswith(("?", "!")) else f"{text}."
 
 
 def raise_one(cls: type[NewtonishError], obj: str, given: str, allowed: str, remedy: str) -> NoReturn:

@@ -21,10 +21,7 @@ __all__ = ["ACTUATOR_TAGS", "ActuatorState"]
 REFUSED = ("orientation", "pid", "muscle", "dcmotor", "plugin")
 ACTUATOR_TAGS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "adhesion", *REFUSED)
 
-_PLAIN = (
-    "ctrlrange forcerange actrange ctrllimited forcelimited actlimited group lengthrange armature cranklength actdim"
-    " actearly inheritrange"
-).split()
+_PLAIN = ["ctrlrange", "forcerange", "actrange", "ctrllimited", "forcelimited", "actlimited", "group", "lengthrange", "armature", "cranklength", "actdim", "actearly", "inheritrange"]
 
 
 def _neutral_gain() -> list[float]:

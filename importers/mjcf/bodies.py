@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
@@ -133,8 +132,11 @@ class TreeReader:
 
     def _body(self, node: Node, parent: Body, childclass: str | None, frame: tuple[np.ndarray, np.ndarray]) -> None:
         """Read one body with everything below it."""
-        pos, quat = frames.compose(*frame, *self._pose(node))
+        own = self._pose(node)
+        pos, quat = frames.compose(*frame, *own)
         body = Body(node, node.values.get("name", ""), parent, pos, quat, node.values)
+        # MuJoCo gives a body without mass its own written pose as inertial frame.
+        body.massless = MassProperties(0.0, *own)
         parent.children.append(body)
         self._tree.bodies.append(body)
         body.index = len(self._tree.bodies) - 1
@@ -196,8 +198,8 @@ class TreeReader:
         parts = [g.mass for g in body.geoms if g.mass is not None and first <= g.values["group"] <= last]
         derive = from_geoms == "true" or (from_geoms == "auto" and body.inertial is None) or not self._use_inertials
         body.mass = combine(parts) if derive else MassProperties()
-        if body.mass.mass <= 0 and body.inertial is not None:
-            body.mass = body.inertial
+        if body.mass.mass <= 0:
+            body.mass = body.inertial or body.massless
         mass = body.mass
         mass.mass = max(mass.mass, settings.boundmass)
         mass.diag = np.maximum(mass.diag, settings.boundinertia)
@@ -207,7 +209,7 @@ class TreeReader:
                 mass.diag = np.full(3, float(mass.diag.mean()))
             else:
                 self._log.problem(
-                    (body.inertial and body.node or body.node).location,
+                    ((body.inertial and body.node) or body.node).location,
                     body.node.label,
                     f"principal moments {mass.diag.tolist()}",
                     "no moment above the sum of the others",

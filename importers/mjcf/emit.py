@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-
 from newtonish.importers import frames
 from newtonish.importers.mjcf.joint_axes import axis_config, dof_attributes, joint_groups, wide_values
 from newtonish.importers.mjcf.keyframes import PARTS, Keyframe
 from newtonish.importers.mjcf.shapes import Shapes
-from newtonish.importers.mjcf.tree import Body, Joint, Tree
+from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
 
 __all__ = ["Emitter", "transform"]
 
@@ -135,14 +134,13 @@ class Emitter:
         for offset, joint in enumerate(group):
             joint.dof = start + offset
         if first.type == "free":
-            if parent >= 0:
-                joint_parent = {"parent": parent, "parent_xform": None}
-            else:
-                joint_parent = {}
             index = builder.add_joint_free(
-                child, label=first.label, collision_filter_parent=False,
-                custom_attributes=dof_attributes(group, body), **joint_parent
-            )  # fmt: skip
+                child,
+                parent=self._parent,
+                label=first.label,
+                collision_filter_parent=False,
+                custom_attributes=dof_attributes(group, body),
+            )
             self._wide(index, first)
             return
         hinges = [joint for joint in group if joint.type != "slide"]
@@ -181,12 +179,10 @@ class Emitter:
     def rows(self, actuators: list[dict], pairs: list[dict], excludes: list[dict]) -> None:
         """Write rows that refer to what was written before."""
         for row in actuators:
-            target = row["mujoco:actuator_trnid"]
-            self._builder.add_custom_values(**{**row, "mujoco:actuator_trnid": target.ids(), "mujoco:ctrl": 0.0})
+            self._builder.add_custom_values(**row | {"mujoco:actuator_trnid": row["mujoco:actuator_trnid"].ids()})
         for row in (*pairs, *excludes):
-            self._builder.add_custom_values(**{key: getattr(value, "index", value) for key, value in row.items()
-                                               if not isinstance(value, str)}
-                                            | {key: value for key, value in row.items() if isinstance(value, str)})
+            indexed = {key: item.index if isinstance(item, (Body, Geom)) else item for key, item in row.items()}
+            self._builder.add_custom_values(**indexed)
 
     def keyframes(self, keys: list[Keyframe]) -> None:
         """Write keyframes; their numbers go into one pool."""

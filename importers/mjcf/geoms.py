@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import ORIENTATIONS, Settings

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from newtonish.errors import ImporterError
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.read import MAX_DEPTH, Node, decode, parse_text
+
+from newtonish.errors import ImporterError
 
 __all__ = ["merge_includes", "read_bytes"]
 

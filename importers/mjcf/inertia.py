@@ -11,7 +11,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-
 from newtonish.importers import frames
 
 __all__ = ["MINVAL", "MassProperties", "combine", "eigen3", "full_matrix", "primitive"]
@@ -64,22 +63,21 @@ def eigen3(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     quat = frames.IDENTITY.copy()
     work = np.array(matrix, dtype=np.float64)
-    for _ in range(500):
+    negligible = 1e-15 * float(np.abs(work).max())
+    for _ in range(100):
         turn = frames.to_matrix(quat)
         work = turn.T @ matrix @ turn
         off = {(0, 1): abs(work[0, 1]), (0, 2): abs(work[0, 2]), (1, 2): abs(work[1, 2])}
         row, column = max(off, key=lambda key: (off[key], -key[0] - key[1]))
-        if not off[row, column] >= 1e-12:
+        if not off[row, column] > negligible:
             break
         rotation = 3 - row - column
         slope = (work[column, column] - work[row, row]) / (2 * work[row, column])
         tangent = 1.0 / (slope + math.copysign(math.sqrt(1 + slope * slope), slope))
-        cosine = 1.0 / math.sqrt(1 + tangent * tangent)
-        if cosine > 1.0 - 1e-12:
-            break
+        half = 0.5 * math.atan(tangent)
         step = np.zeros(4)
-        step[rotation + 1] = math.copysign(math.sqrt(0.5 - 0.5 * cosine), -tangent if rotation != 1 else tangent)
-        step[0] = math.sqrt(1.0 - step[rotation + 1] ** 2)
+        step[0] = math.cos(half)
+        step[rotation + 1] = math.sin(half) if rotation == 1 else -math.sin(half)
         quat = frames.multiply(quat, step)
         quat /= np.linalg.norm(quat)
     values = np.diag(work).copy()

@@ -6,12 +6,11 @@ import math
 from typing import Any
 
 import numpy as np
-
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.tree import Tree
 
-__all__ = ["Keyframe", "PARTS", "number_coordinates", "read_keyframes", "reference_qpos"]
+__all__ = ["PARTS", "Keyframe", "number_coordinates", "read_keyframes", "reference_qpos"]
 
 PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 

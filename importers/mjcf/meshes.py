@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from newtonish.errors import ImporterError
 from newtonish.importers import frames
 from newtonish.importers.assets import load_mesh, resolve
 from newtonish.importers.diagnostics import Diagnostics
@@ -22,6 +20,8 @@ from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import MINVAL, eigen3
 from newtonish.importers.mjcf.read import Node
+
+from newtonish.errors import ImporterError
 
 __all__ = ["MeshAsset", "read_materials", "read_meshes"]
 

@@ -10,6 +10,7 @@ from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import schema
 from newtonish.importers.mjcf.vocabulary import KEYWORDS
+
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
 
 __all__ = ["read_options"]
@@ -20,7 +21,7 @@ NOT_YET = {
     "integrator": ("RK4", "implicit", "discrete"),
     "solver": ("PGS", "CG"),
 }
-FLAGS_NOT_YET = ("override", "energy", "fwdinv", "invdiscrete", "sleep", "multiccd", "diagexact", "ipc", "speculative")
+FLAGS_NOT_YET = ("override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexact", "ipc", "speculative")
 GRAVITY = (0.0, 0.0, -9.81)
 
 _LISTS = {row.name: row.default for row in MUJOCO_ATTRIBUTES if isinstance(row.default, tuple)}
@@ -28,7 +29,7 @@ _LISTS = {row.name: row.default for row in MUJOCO_ATTRIBUTES if isinstance(row.d
 
 def read_options(root: Node, settings: Settings, log: Diagnostics) -> dict[str, Any]:
     """Return attribute values by name without namespace, and gravity under ``gravity``."""
-    values: dict[str, Any] = {"gravity": list(GRAVITY), "autolimits": settings.autolimits}
+    values: dict[str, Any] = {"gravity": list(GRAVITY), "autolimits": settings.autolimits, "flag_multiccd": True}
     values.update({name: KEYWORDS[name].split().index(MJCF_DEFAULTS[name]) for name in ENUMS})
     for node in root.sections("option"):
         for name, value in node.values.items():

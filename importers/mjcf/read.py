@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lxml import etree
-
-from newtonish.errors import ImporterError, problem
 from newtonish.importers.diagnostics import Diagnostics, Location
 from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, Attribute, nearest, parse_value, schema
+
+from newtonish.errors import ImporterError, problem
 
 __all__ = ["Node", "check_tree", "parse_text"]
 

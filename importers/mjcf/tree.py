@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-
 from newtonish.importers import frames
 from newtonish.importers.mjcf.inertia import MassProperties
 from newtonish.importers.mjcf.meshes import MeshAsset
@@ -97,6 +96,7 @@ class Body:
     children: list[Body] = field(default_factory=list)
     inertial: MassProperties | None = None
     mass: MassProperties = field(default_factory=MassProperties)
+    massless: MassProperties = field(default_factory=MassProperties)
     align: bool = False
     label: str = ""
     index: int = -1

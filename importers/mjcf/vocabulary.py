@@ -123,11 +123,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "flag": (
         " ".join(
             f"{name}:enable"
-            for name in (
-                "constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent"
-                " actuation refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd override energy fwdinv"
-                " invdiscrete sleep diagexact ipc speculative"
-            ).split()
+            for name in ["constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "gravity", "clampctrl", "warmstart", "filterparent", "actuation", "refsafe", "sensor", "midphase", "eulerdamp", "autoreset", "nativeccd", "island", "multiccd", "override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexact", "ipc", "speculative"]
         ),
         "",
     ),
@@ -326,23 +322,23 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "config",
     ),
     "sensors": ("", _SENSORS),
-    **{k: ("!|@sens site:s&", "") for k in "touch accelerometer velocimeter gyro force torque magnetometer".split()},
+    **{k: ("!|@sens site:s&", "") for k in ["touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer"]},
     **{
         k: ("!|@sens joint:s&", "")
-        for k in "jointpos jointvel jointactuatorfrc ballquat ballangvel jointlimitpos jointlimitvel jointlimitfrc".split()
+        for k in ["jointpos", "jointvel", "jointactuatorfrc", "ballquat", "ballangvel", "jointlimitpos", "jointlimitvel", "jointlimitfrc"]
     },
     **{
         k: ("!|@sens tendon:s&", "")
-        for k in "tendonpos tendonvel tendonactuatorfrc tendonlimitpos tendonlimitvel tendonlimitfrc".split()
+        for k in ["tendonpos", "tendonvel", "tendonactuatorfrc", "tendonlimitpos", "tendonlimitvel", "tendonlimitfrc"]
     },
-    **{k: ("!|@sens actuator:s&", "") for k in "actuatorpos actuatorvel actuatorfrc".split()},
+    **{k: ("!|@sens actuator:s&", "") for k in ["actuatorpos", "actuatorvel", "actuatorfrc"]},
     **{
         k: ("!|@sens @obj @ref", "")
         for k in (
-            "framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel framelinacc frameangacc".split()
+            ["framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel", "framelinacc", "frameangacc"]
         )
     },
-    **{k: ("!|@sens body:s&", "") for k in "subtreecom subtreelinvel subtreeangmom".split()},
+    **{k: ("!|@sens body:s&", "") for k in ["subtreecom", "subtreelinvel", "subtreeangmom"]},
     "camprojection": ("!|@sens site:s& camera:s&", ""),
     "rangefinder": ("!|@sens site:s camera:s data:+raydata", ""),
     "insidesite": ("!|@sens site:s& objtype:s& objname:s& enclosed:s", ""),

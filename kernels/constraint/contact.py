@@ -9,6 +9,7 @@ difference of the two bodies' motions, so that dofs common to both cancel.
 import warp as wp
 from newtonish.kernels.constraint.row import MINVAL, impedance, reference, regularization, write_row
 from newtonish.kernels.enums import ConeType, ConstraintType, DisableBit
+from newtonish.kernels.linalg.contact_jacobian import contact_jacobian
 from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
 from newtonish.kernels.structs.data import Com, Contact, Efc, State, Status
@@ -43,22 +44,6 @@ def _common_dofs(tree: Tree, body1: int, body2: int) -> int:
 
 
 @wp.func
-def _write_column(contact: Contact, efc: Efc, w: int, c: int, r: int, i: int, cone: int, dim: int, axes: vec6):
-    """Column ``i`` of the contact's rows, from the velocities along the contact's axes that dof ``i`` causes."""
-    if dim == 1:
-        efc.J[w, r, i] = axes[0]
-    elif cone == ELLIPTIC:
-        for k in range(dim):
-            efc.J[w, r + k, i] = axes[k]
-    else:
-        friction = contact.friction[w, c]
-        for k in range(dim - 1):
-            slope = friction[k] * axes[k + 1]
-            efc.J[w, r + 2 * k, i] = axes[0] + slope
-            efc.J[w, r + 2 * k + 1, i] = axes[0] - slope
-
-
-@wp.func
 def _write_jacobian(
     opt: Option, tree: Tree, body: Body, geom: Geom, state: State, com: Com, contact: Contact, efc: Efc,
     w: int, c: int, r: int, dim: int,
@@ -69,26 +54,17 @@ def _write_jacobian(
     geoms = contact.geom[w, c]
     common = _common_dofs(tree, geom.bodyid[geoms[0]], geom.bodyid[geoms[1]])
     vel = vec6()
+    friction = contact.friction[w, c]
+    pyramid = wp.where(opt.cone == ELLIPTIC, 0, 1)
     for side in range(2):
-        sign = wp.where(side == 0, -1.0, 1.0)
         b = geom.bodyid[geoms[side]]
+        begin = tree.chain_adr[b] + common
+        end = tree.chain_adr[b + 1]
         offset = pos - com.subtree_com[w, body.rootid[b]]
-        for a in range(tree.chain_adr[b] + common, tree.chain_adr[b + 1]):
-            i = tree.chain_dofid[a]
-            axis = com.cdof[w, i]
-            rotation = wp.vec3(axis[0], axis[1], axis[2])
-            moved = frame * (wp.vec3(axis[3], axis[4], axis[5]) + wp.cross(rotation, offset))
-            axes = vec6()
-            axes[0] = sign * moved[0]
-            axes[1] = sign * moved[1]
-            axes[2] = sign * moved[2]
-            if dim > 3:
-                turned = frame * rotation
-                axes[3] = sign * turned[0]
-                axes[4] = sign * turned[1]
-                axes[5] = sign * turned[2]
-            _write_column(contact, efc, w, c, r, i, opt.cone, dim, axes)
-            vel += axes * state.qvel[w, i]
+        sign = wp.where(side == 0, -1.0, 1.0)
+        vel += contact_jacobian(
+            efc.J, com.cdof, state.qvel, tree.chain_dofid, begin, end, sign, offset, frame, friction, pyramid, dim, r, w
+        )
     return vel
 
 

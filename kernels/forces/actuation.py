@@ -78,14 +78,14 @@ def controls_are_bad(size: Size, opt: Option, actuator: Actuator, state: State, 
 
 
 @wp.func
-def next_activation(opt: Option, actuator: Actuator, act: float, act_dot: float, limit: bool, w: int, a: int) -> float:
+def next_activation(opt: Option, actuator: Actuator, act: float, act_dot: float, w: int, a: int) -> float:
     """Activation of actuator ``a`` one time step later."""
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     if actuator.dyntype[a] == DynType.FILTEREXACT:
         tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][0], MINIMUM)
         dt = tau * (1.0 - wp.exp(-dt / tau))
     result = act + act_dot * dt
-    if limit and actuator.actlimited[a] != 0:
+    if actuator.actlimited[a] != 0:
         limits = actuator.actrange[per_world(actuator.actrange.shape[0], w), a]
         result = wp.clamp(result, limits[0], limits[1])
     return result
@@ -127,7 +127,7 @@ def _actuator_force(
         drive.act_dot[w, adr] = act_dot
         drive_input = act
         if actuator.actearly[a] != 0:
-            drive_input = next_activation(opt, actuator, act, act_dot, True, w, a)
+            drive_input = next_activation(opt, actuator, act, act_dot, w, a)
     o = actuator.outadr[a]
     length = drive.actuator_length[w, o]
     velocity = drive.actuator_velocity[w, o]
@@ -195,15 +195,16 @@ def actuation_world(
     w: int, lane: int,
 ):  # fmt: skip
     """Actuator velocities, forces and activation rates of one world."""
-    actuator_velocity_world(size, state, drive, w, lane)
     if size.nactuator == 0 or (opt.disableflags & DisableBit.ACTUATION) != 0:
         for o in range(lane, size.nout, wp.block_dim()):
+            drive.actuator_velocity[w, o] = 0.0
             drive.actuator_force[w, o] = 0.0
         for i in range(lane, size.na, wp.block_dim()):
             drive.act_dot[w, i] = 0.0
         for i in range(lane, size.nv, wp.block_dim()):
             frc.qfrc_actuator[w, i] = 0.0
     else:
+        actuator_velocity_world(size, state, drive, w, lane)
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
         for a in range(lane, size.nactuator, wp.block_dim()):
             force = _actuator_force(opt, jnt, actuator, state, drive, zero_controls, w, a)

@@ -51,7 +51,7 @@ def advance_activation_world(
                 act_dot = drive.act_dot[w, last]
                 if actuator_disabled(opt, actuator, a):
                     act_dot = 0.0
-                act = next_activation(opt, actuator, state.act[w, last], act_dot, True, w, a)
+                act = next_activation(opt, actuator, state.act[w, last], act_dot, w, a)
                 if actuator.dyntype[a] != DynType.NONE:
                     period = wrap_period(jnt, actuator, w, a)
                     if period > 0.0:

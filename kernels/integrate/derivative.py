@@ -54,7 +54,7 @@ def actuator_slope(
             adr = adr + actuator.actnum[a] - 1
             drive_input = state.act[w, adr]
             if actuator.actearly[a] != 0:
-                drive_input = next_activation(opt, actuator, drive_input, drive.act_dot[w, adr], True, w, a)
+                drive_input = next_activation(opt, actuator, drive_input, drive.act_dot[w, adr], w, a)
         elif actuator.ctrlnum[a] > 0 and not zero_controls:
             drive_input = clamped_control(opt, actuator, state, w, actuator.ctrladr[a])
         slope += gain * drive_input

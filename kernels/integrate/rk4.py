@@ -12,7 +12,6 @@ from typing import Any
 
 import warp as wp
 from newtonish.kernels.enums import JointType
-from newtonish.kernels.forces.actuation import next_activation
 from newtonish.kernels.integrate.advance import advance_world, joint_position_after
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
@@ -64,9 +63,8 @@ def _begin(size: Size, state: State, drive: Drive, sol: Solve, scratch: Scratch,
 
 @wp.kernel
 def _perturb(
-    size: Size, opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, sol: Solve, scratch: Scratch,
-    share: float,
-):  # fmt: skip
+    size: Size, opt: Option, jnt: Joint, state: State, drive: Drive, sol: Solve, scratch: Scratch, share: float
+):
     """State of the next stage: the start of the step moved by a share of it with the last stage's rates."""
     w, lane = wp.tid()
     dt = share * opt.timestep[per_world(opt.timestep.shape[0], w)]
@@ -74,13 +72,8 @@ def _perturb(
         joint_position_after(jnt, scratch.qpos0, scratch.qvel, state.qpos, dt, w, j)
     for i in range(lane, size.nv, wp.block_dim()):
         state.qvel[w, i] = scratch.qvel0[w, i] + dt * sol.qacc[w, i]
-    if size.na > 0:
-        for a in range(lane, size.nactuator, wp.block_dim()):
-            adr = actuator.actadr[a]
-            if adr >= 0:
-                adr = adr + actuator.actnum[a] - 1
-                rate = share * drive.act_dot[w, adr]
-                state.act[w, adr] = next_activation(opt, actuator, scratch.act0[w, adr], rate, False, w, a)
+    for i in range(lane, size.na, wp.block_dim()):
+        state.act[w, i] = scratch.act0[w, i] + dt * drive.act_dot[w, i]
 
 
 @wp.func
@@ -157,7 +150,7 @@ def rungekutta4(m: Any, d: Any, forward: Callable[[Any, Any], None]) -> None:
     """
     launch(_begin, d, [m.size, d.state, d.drive, d.sol, d.scratch, _WEIGHTS[0]])
     for share, weight in zip(_STAGES, _WEIGHTS[1:]):
-        launch(_perturb, d, [m.size, m.opt, m.jnt, m.actuator, d.state, d.drive, d.sol, d.scratch, share])
+        launch(_perturb, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, share])
         forward(m, d)
         launch(_accumulate, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, share, weight])
     launch(_finish, d, [m.size, m.opt, m.jnt, m.actuator, d.state, d.drive, d.sol, d.scratch])

@@ -8,9 +8,11 @@ together; what a function writes is visible to all lanes when it returns.
 
 import warp as wp
 
-# eight floats as one value: clang turns it into whatever vector registers the machine has
+# head of a native function: fused multiply-add is allowed, and eight floats are one value, which clang turns into
+# whatever vector registers the machine has
 VECTOR_TYPES = """
 #if !defined(__CUDA_ARCH__)
+#pragma clang fp contract(fast)
     typedef float f8 __attribute__((vector_size(32), aligned(4), may_alias));
     typedef int i8 __attribute__((vector_size(32), aligned(4), may_alias));
     typedef bool b8 __attribute__((ext_vector_type(8)));
@@ -22,9 +24,9 @@ VECTOR_TYPES = """
     VECTOR_TYPES
     + """
     const float* A = (const float*)((const char*)J.data + w * J.strides[0]);
-    const float* v = (const float*)((const char*)x.data + w * x.strides[0]);
+    const float* v = (const float*)((const char*)x.data + slot * x.strides[0]);
     const float* s = (const float*)((const char*)shift.data + w * shift.strides[0]);
-    float* y = (float*)((char*)result.data + w * result.strides[0]);
+    float* y = (float*)((char*)result.data + slot * result.strides[0]);
     const int width = J.shape[2];
 #if defined(__CUDA_ARCH__)
     const int padded = (nrow + 7) / 8 * 8;
@@ -70,8 +72,12 @@ def mul_rows(
     result: wp.array2d(dtype=float),
     nrow: int,
     w: int,
+    slot: int,
 ):
-    """``result = J x - scale * shift`` for the first ``nrow`` rows and the padding behind them."""
+    """``result = J x - scale * shift`` for the first ``nrow`` rows and the padding behind them.
+
+    J and ``shift`` are those of world ``w``, ``x`` and ``result`` those of scratch slot ``slot``.
+    """
     ...
 
 
@@ -80,7 +86,7 @@ def mul_rows(
     + """
     const float* A = (const float*)((const char*)J.data + w * J.strides[0]);
     const float* f = (const float*)((const char*)force.data + w * force.strides[0]);
-    float* y = (float*)((char*)result.data + w * result.strides[0]);
+    float* y = (float*)((char*)result.data + slot * result.strides[0]);
     const int width = J.shape[2];
 #if defined(__CUDA_ARCH__)
     for (int j = threadIdx.x; j < width; j += blockDim.x) {
@@ -120,52 +126,44 @@ def mul_rows_transposed(
     result: wp.array2d(dtype=float),
     nrow: int,
     w: int,
+    slot: int,
 ):
-    """``result = J' force`` over the first ``nrow`` rows; the padding of ``result`` becomes zero."""
+    """``result = J' force`` over the first ``nrow`` rows, in scratch slot ``slot``; its padding becomes zero."""
     ...
 
 
 @wp.func_native(
     VECTOR_TYPES
     + """
-    const float* u = (const float*)((const char*)x.data + w * x.strides[0]);
-    float* v = (float*)((char*)y.data + w * y.strides[0]);
+    const float* u = (const float*)((const char*)x.data + slot * x.strides[0]);
+    float* v = (float*)((char*)y.data + slot * y.strides[0]);
 #if defined(__CUDA_ARCH__)
     for (int i = threadIdx.x; i < n; i += blockDim.x) v[i] += factor * u[i];
     __syncthreads();
 #else
-    int i = 0;
-    for (; i + 8 <= n; i += 8) *(f8*)(v + i) += factor * *(const f8*)(u + i);
-    for (; i < n; i++) v[i] += factor * u[i];
+    for (int i = 0; i < n; i += 8) *(f8*)(v + i) += factor * *(const f8*)(u + i);
 #endif
 """
 )
-def add_scaled(y: wp.array2d(dtype=float), x: wp.array2d(dtype=float), factor: float, n: int, w: int):
-    """``y += factor * x`` for the first ``n`` elements."""
+def add_scaled(y: wp.array2d(dtype=float), x: wp.array2d(dtype=float), factor: float, n: int, slot: int):
+    """``y += factor * x`` for the first ``n`` elements of padded scratch vectors."""
     ...
 
 
 @wp.func_native(
-    VECTOR_TYPES
-    + """
-    const float* u = (const float*)((const char*)x.data + w * x.strides[0]);
-    const float* v = (const float*)((const char*)y.data + w * y.strides[0]);
+    """
+    const float* from = (const float*)((const char*)source.data + from_world * source.strides[0]);
+    float* to = (float*)((char*)target.data + to_world * target.strides[0]);
 #if defined(__CUDA_ARCH__)
-    float sum = 0.0f;
-    for (int i = threadIdx.x; i < n; i += blockDim.x) sum += u[i] * v[i];
-    return sum;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) to[i] = from[i];
+    __syncthreads();
 #else
-    int i = 0;
-    f8 sums = {};
-    for (; i + 8 <= n; i += 8) sums += *(const f8*)(u + i) * *(const f8*)(v + i);
-    float sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
-    for (; i < n; i++) sum += u[i] * v[i];
-    return sum;
+    for (int i = 0; i < n; i++) to[i] = from[i];
 #endif
 """
 )
-def partial_dot(x: wp.array2d(dtype=float), y: wp.array2d(dtype=float), n: int, w: int) -> float:
-    """This lane's share of the dot product of the first ``n`` elements: add the shares by ``block_sum``."""
+def copy_vector(target: wp.array2d(dtype=float), to_world: int, source: wp.array2d(dtype=float), from_world: int, n: int):
+    """Copy the first ``n`` elements; the padding of ``target``, if it has any, stays as it is."""
     ...
 
 
@@ -183,16 +181,39 @@ def clear_rows(J: wp.array3d(dtype=float), first: int, count: int, w: int):
 
 @wp.func_native(
     """
-    const float* from = (const float*)((const char*)source.data + w * source.strides[0]);
-    float* to = (float*)((char*)target.data + w * target.strides[0]);
+    float* A = (float*)((char*)dense.data + slot * dense.strides[0]);
+    const float* S = (const float*)((const char*)sparse.data + w * sparse.strides[0]);
+    const int width = dense.shape[2];
 #if defined(__CUDA_ARCH__)
-    for (int i = threadIdx.x; i < n; i += blockDim.x) to[i] = from[i];
+    const int lane = threadIdx.x, lanes = blockDim.x;
+    for (int e = lane; e < width * width; e += lanes) A[e] = 0.0f;
     __syncthreads();
 #else
-    for (int i = 0; i < n; i++) to[i] = from[i];
+    const int lane = 0, lanes = 1;
+    for (int e = 0; e < width * width; e++) A[e] = 0.0f;
+#endif
+    for (int i = lane; i < nv; i += lanes) {
+        const int begin = rowadr.data[i], end = begin + rownnz.data[i];
+        for (int a = begin; a < end; a++) {
+            const int j = colind.data[a];
+            A[i * width + j] = S[a];
+            A[j * width + i] = S[a];
+        }
+    }
+#if defined(__CUDA_ARCH__)
+    __syncthreads();
 #endif
 """
 )
-def copy_vector(target: wp.array2d(dtype=float), source: wp.array2d(dtype=float), n: int, w: int):
-    """Copy the first ``n`` elements; the padding of ``target``, if it has any, stays as it is."""
+def dense_symmetric(
+    dense: wp.array3d(dtype=float),
+    sparse: wp.array2d(dtype=float),
+    rownnz: wp.array(dtype=int),
+    rowadr: wp.array(dtype=int),
+    colind: wp.array(dtype=int),
+    nv: int,
+    w: int,
+    slot: int,
+):
+    """Dense symmetric matrix, both triangles, from the sparse rows of its lower triangle; the padding becomes zero."""
     ...

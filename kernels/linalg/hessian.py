@@ -6,8 +6,9 @@ columns that are zero are skipped, so the dense storage costs little more than a
 hold no meaning until ``hessian_factor`` has cleared them. Method: Featherstone 2008, ch. 6.5, on the matrix of the
 Newton step (MuJoCo's documentation, chapter Computation, "Newton").
 
-All arrays have a world axis in front, and ``w`` picks the world. On a GPU all lanes of the block must call these
-functions together; what a function writes is visible to all lanes when it returns.
+All arrays have a world axis in front; ``w`` picks the world and ``slot`` the part of the scratch arrays (see
+``scratch_slot``). H has rows up to ``nv_pad``; those behind ``nv`` stay zero. On a GPU all lanes of the block must call
+these functions together; what a function writes is visible to all lanes when it returns.
 """
 
 import warp as wp
@@ -19,42 +20,27 @@ mat66 = wp.types.matrix(shape=(6, 6), dtype=wp.float32)
 @wp.func_native(
     VECTOR_TYPES
     + """
-    float* A = (float*)((char*)H.data + w * H.strides[0]);
-    const float* sparse = (const float*)((const char*)M.data + w * M.strides[0]);
+    float* A = (float*)((char*)H.data + slot * H.strides[0]);
+    const float* B = (const float*)((const char*)M.data + slot * M.strides[0]);
     const int width = H.shape[2];
 #if defined(__CUDA_ARCH__)
-    for (int i = threadIdx.x; i < nv * width; i += blockDim.x) A[i] = 0.0f;
-    __syncthreads();
-    for (int i = threadIdx.x; i < nv; i += blockDim.x)
-        for (int a = rowadr.data[i]; a < rowadr.data[i] + rownnz.data[i]; a++) A[i * width + colind.data[a]] = sparse[a];
+    for (int e = threadIdx.x; e < nv * width; e += blockDim.x) A[e] = B[e];
     __syncthreads();
 #else
-    for (int i = 0; i < nv; i++) {
-        float* row = A + i * width;
-        for (int j = 0; j <= i; j += 8) *(f8*)(row + j) = f8{};
-        const int begin = rowadr.data[i], end = begin + rownnz.data[i];
-        for (int a = begin; a < end; a++) row[colind.data[a]] = sparse[a];
-    }
+    for (int i = 0; i < nv; i++)
+        for (int j = i * width; j <= i * width + i; j += 8) *(f8*)(A + j) = *(const f8*)(B + j);
 #endif
 """
 )
-def hessian_begin(
-    H: wp.array3d(dtype=float),
-    M: wp.array2d(dtype=float),
-    rownnz: wp.array(dtype=int),
-    rowadr: wp.array(dtype=int),
-    colind: wp.array(dtype=int),
-    nv: int,
-    w: int,
-):
-    """``H = M``, from the sparse rows of M."""
+def hessian_begin(H: wp.array3d(dtype=float), M: wp.array3d(dtype=float), nv: int, slot: int):
+    """``H = M``, both dense."""
     ...
 
 
 @wp.func_native(
     VECTOR_TYPES
     + """
-    float* A = (float*)((char*)H.data + w * H.strides[0]);
+    float* A = (float*)((char*)H.data + slot * H.strides[0]);
     const float* R = (const float*)((const char*)J.data + w * J.strides[0]);
     const float* d = (const float*)((const char*)D.data + w * D.strides[0]);
     const int* s = (const int*)((const char*)state.data + w * state.strides[0]);
@@ -111,6 +97,7 @@ def hessian_add_rows(
     last: int,
     nv: int,
     w: int,
+    slot: int,
 ):
     """``H += D_r J_r' J_r`` for the rows from ``first`` to ``last - 1`` whose state is quadratic, four rows at a time.
 
@@ -122,7 +109,7 @@ def hessian_add_rows(
 @wp.func_native(
     VECTOR_TYPES
     + """
-    float* A = (float*)((char*)H.data + w * H.strides[0]);
+    float* A = (float*)((char*)H.data + slot * H.strides[0]);
     const int width = H.shape[2];
     const float* R = (const float*)((const char*)J.data + w * J.strides[0]) + first * width;
 #if defined(__CUDA_ARCH__)
@@ -162,7 +149,7 @@ def hessian_add_rows(
 """
 )
 def hessian_add_block(
-    H: wp.array3d(dtype=float), J: wp.array3d(dtype=float), C: mat66, first: int, dim: int, nv: int, w: int
+    H: wp.array3d(dtype=float), J: wp.array3d(dtype=float), C: mat66, first: int, dim: int, nv: int, w: int, slot: int
 ):
     """``H += J_c' C J_c`` where J_c are ``dim`` rows that start at ``first``."""
     ...
@@ -171,8 +158,8 @@ def hessian_add_block(
 @wp.func_native(
     VECTOR_TYPES
     + """
-    float* A = (float*)((char*)H.data + w * H.strides[0]);
-    float* inverse = (float*)((char*)diaginv.data + w * diaginv.strides[0]);
+    float* A = (float*)((char*)H.data + slot * H.strides[0]);
+    float* inverse = (float*)((char*)diaginv.data + slot * diaginv.strides[0]);
     const float* largest = (const float*)((const char*)bound.data + w * bound.strides[0]);
     const int width = H.shape[2];
 #if defined(__CUDA_ARCH__)
@@ -195,26 +182,51 @@ def hessian_add_block(
         for (int j = k; j < width; j++) A[k * width + j] = 0.0f;
     __syncthreads();
 #else
+// rows i and j = i - 1, N vectors of them from column c on: subtract what all rows below contribute
+#define SUBTRACT(N) { \\
+        f8 p[N], q[N]; \\
+        for (int m = 0; m < N; m++) { p[m] = *(const f8*)(ri + c + 8 * m); q[m] = *(const f8*)(rj + c + 8 * m); } \\
+        for (int k = nv - 1; k > i; k--) { \\
+            const float* row = A + k * width; \\
+            const float s = row[i] * inverse[k], t = row[j] * inverse[k]; \\
+            for (int m = 0; m < N; m++) { \\
+                const f8 u = *(const f8*)(row + c + 8 * m); \\
+                p[m] -= s * u; \\
+                q[m] -= t * u; \\
+            } \\
+        } \\
+        for (int m = 0; m < N; m++) { *(f8*)(ri + c + 8 * m) = p[m]; *(f8*)(rj + c + 8 * m) = q[m]; } \\
+    }
+// 1/D of row r; the lanes from the diagonal on are cleared
+#define FINISH(r, row) { \\
+        const int own = r / 8 * 8; \\
+        const float pivot = row[r], value = 1.0f / pivot; \\
+        inverse[r] = pivot > 0.0f && value < largest[r] ? value : largest[r]; \\
+        const f8 tail = *(const f8*)(row + own); \\
+        *(f8*)(row + own) = iota < r - own ? tail : f8{}; \\
+    }
     const i8 iota = {0, 1, 2, 3, 4, 5, 6, 7};
-    for (int k = nv - 1; k >= 0; k--) {
-        float* row = A + k * width;
-        const int own = k / 8 * 8;
-        const float pivot = row[k];
-        const float scale = pivot > 0.0f ? (1.0f / pivot < largest[k] ? 1.0f / pivot : largest[k]) : largest[k];
-        inverse[k] = scale;
-        const f8 tail = *(f8*)(row + own);
-        *(f8*)(row + own) = iota < k - own ? tail : f8{};
-        for (int c = 0; c <= own; c += 8) {
-            const i8 used = *(const f8*)(row + c) != 0.0f;
-            unsigned columns = __builtin_bit_cast(unsigned char, __builtin_convertvector(used, b8));
-            for (; columns != 0; columns &= columns - 1) {
-                const int i = c + __builtin_ctz(columns);
-                const float t = row[i] * scale;
-                float* h = A + i * width;
-                for (int j = 0; j <= c; j += 8) *(f8*)(h + j) -= t * *(const f8*)(row + j);
-            }
+    // two rows at a time: each row below is then loaded half as often; if nv is odd, row 0 is its own partner
+    for (int i = nv - 1; i >= 0; i -= 2) {
+        const int j = i > 0 ? i - 1 : 0;
+        float* ri = A + i * width;
+        float* rj = A + j * width;
+        for (int c = 0; c <= i; c += 32) {
+            const int left = (i - c) / 8;
+            if (left == 0) SUBTRACT(1)
+            else if (left == 1) SUBTRACT(2)
+            else if (left == 2) SUBTRACT(3)
+            else SUBTRACT(4)
+        }
+        FINISH(i, ri)
+        if (i > 0) {
+            const float t = ri[j] * inverse[i];
+            for (int c = 0; c <= j; c += 8) *(f8*)(rj + c) -= t * *(const f8*)(ri + c);
+            FINISH(j, rj)
         }
     }
+#undef SUBTRACT
+#undef FINISH
 #endif
 """
 )
@@ -224,6 +236,7 @@ def hessian_factor(
     bound: wp.array2d(dtype=float),
     nv: int,
     w: int,
+    slot: int,
 ):
     """Factorise H = L' D L in place: strictly lower rows of D L in ``H``, 1/D in ``diaginv``.
 
@@ -236,9 +249,9 @@ def hessian_factor(
 @wp.func_native(
     VECTOR_TYPES
     + """
-    const float* A = (const float*)((const char*)H.data + w * H.strides[0]);
-    const float* inverse = (const float*)((const char*)diaginv.data + w * diaginv.strides[0]);
-    float* v = (float*)((char*)x.data + w * x.strides[0]);
+    const float* A = (const float*)((const char*)H.data + slot * H.strides[0]);
+    const float* inverse = (const float*)((const char*)diaginv.data + slot * diaginv.strides[0]);
+    float* v = (float*)((char*)x.data + slot * x.strides[0]);
     const int width = H.shape[2];
 #if defined(__CUDA_ARCH__)
     for (int k = nv - 1; k > 0; k--) {
@@ -254,28 +267,56 @@ def hessian_factor(
         __syncthreads();
     }
 #else
-    const i8 iota = {0, 1, 2, 3, 4, 5, 6, 7};
-    for (int k = nv - 1; k > 0; k--) {
-        const float t = v[k] * inverse[k];
-        const float* row = A + k * width;
-        for (int j = 0; j < k; j += 8) *(f8*)(v + j) -= t * *(const f8*)(row + j);
-    }
-    for (int c = 0; c < nv; c += 8) {
-        f8 chunk = *(const f8*)(v + c) * *(const f8*)(inverse + c);
-        const int end = nv - c < 8 ? nv - c : 8;
-        for (int k = 0; k < end; k++) {
-            const float* row = A + (c + k) * width;
-            f8 sums = {};
-            for (int j = 0; j < c; j += 8) sums += *(const f8*)(row + j) * *(const f8*)(v + j);
-            sums += *(const f8*)(row + c) * chunk;
-            const float sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
-            chunk = iota == k ? chunk - inverse[c + k] * sum : chunk;
+// eight unknowns at a time: those of one chunk follow one another within registers
+#define PAIRS(a, b) (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) \\
+                   + __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
+#define ROW(k) *(const f8*)(diagonal + (k) * width)
+    for (int c = width - 8; c >= 0; c -= 8) {
+        const float* diagonal = A + c * width + c;
+        const f8 pivots = *(const f8*)(inverse + c);
+        f8 u = *(const f8*)(v + c);
+        for (int k = 7; k > 0; k--) u -= u[k] * pivots[k] * ROW(k);
+        u *= pivots;
+        *(f8*)(v + c) = u;
+        for (int j = 0; j < c; j += 8) {
+            const float* rows = A + c * width + j;
+            f8 sum = *(const f8*)(v + j);
+            for (int k = 0; k < 8; k++) sum -= u[k] * *(const f8*)(rows + k * width);
+            *(f8*)(v + j) = sum;
         }
-        *(f8*)(v + c) = chunk;
     }
+    for (int c = 0; c < width; c += 8) {
+        const float* diagonal = A + c * width + c;
+        const f8 pivots = *(const f8*)(inverse + c);
+        f8 u = *(const f8*)(v + c);
+        if (c > 0) {
+            f8 d[8] = {};
+            for (int j = 0; j < c; j += 8) {
+                const float* rows = A + c * width + j;
+                for (int k = 0; k < 8; k++) d[k] += *(const f8*)(rows + k * width) * *(const f8*)(v + j);
+            }
+            const f8 p = PAIRS(PAIRS(d[0], d[1]), PAIRS(d[2], d[3]));
+            const f8 q = PAIRS(PAIRS(d[4], d[5]), PAIRS(d[6], d[7]));
+            const f8 dots = __builtin_shufflevector(p, q, 0, 1, 2, 3, 8, 9, 10, 11)
+                          + __builtin_shufflevector(p, q, 4, 5, 6, 7, 12, 13, 14, 15);
+            u -= pivots * dots;
+        }
+        float x[8];
+        for (int k = 0; k < 8; k++) {
+            const float* row = diagonal + k * width;
+            float sum = 0.0f;
+            for (int j = 0; j < k; j++) sum += row[j] * x[j];
+            x[k] = u[k] - pivots[k] * sum;
+        }
+        *(f8*)(v + c) = f8{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
+    }
+#undef PAIRS
+#undef ROW
 #endif
 """
 )
-def hessian_solve(H: wp.array3d(dtype=float), diaginv: wp.array2d(dtype=float), x: wp.array2d(dtype=float), nv: int, w: int):
+def hessian_solve(
+    H: wp.array3d(dtype=float), diaginv: wp.array2d(dtype=float), x: wp.array2d(dtype=float), nv: int, slot: int
+):
     """Solve H x = b in place with the factor of ``hessian_factor``; the padding of ``x`` stays zero."""
     ...

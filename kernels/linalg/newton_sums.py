@@ -1,134 +1,152 @@
 """Sums over the dofs of a Newton iteration, as native code: gradient, decrement, cost and line terms of the Gauss part.
 
 The Gauss part of the cost is (M x - qfrc_smooth) . (x - qacc_smooth) / 2. Vectors are padded with zeros to ``nv_pad``
-floats except those of MuJoCo's own layout (``qfrc_smooth``, ``qacc_smooth``, ``qfrc_constraint``). All arrays have a world
-axis in front, and ``w`` picks the world. Sums are this lane's share; add the shares of all lanes by ``block_sum``.
+floats, a multiple of 8, and are scratch of slot ``slot`` (see ``scratch_slot``). Sums are this lane's share; add the
+shares of all lanes by ``block_sum``.
 """
 
 import warp as wp
+from newtonish.kernels.linalg.dense import VECTOR_TYPES
 
+_POINTERS = """
+    const float* a = (const float*)((const char*)Mx.data + slot * Mx.strides[0]);
+    const float* b = (const float*)((const char*)smooth.data + slot * smooth.strides[0]);
+    const int n = smooth.shape[1];
+"""
+
+# the vector type to work with and the loop over the elements: one float a lane (CUDA), or eight (CPU)
 _LOOP = """
 #if defined(__CUDA_ARCH__)
-    const int begin = threadIdx.x, step = blockDim.x;
+    typedef float number;
+#define EACH for (int i = threadIdx.x; i < n; i += blockDim.x)
+#define ABSOLUTE(z) fabsf(z)
+#define TOTAL(z) (z)
 #else
-    const int begin = 0, step = 1;
+    typedef f8 number;
+#define EACH for (int i = 0; i < n; i += 8)
+#define ABSOLUTE(z) __builtin_elementwise_abs(z)
+#define TOTAL(z) (((z[0] + z[4]) + (z[1] + z[5])) + ((z[2] + z[6]) + (z[3] + z[7])))
 #endif
+#define AT(p) (*(number*)(p + i))
+"""
+_END = """
+#undef EACH
+#undef ABSOLUTE
+#undef TOTAL
+#undef AT
 """
 
 
 @wp.func_native(
-    _LOOP
+    VECTOR_TYPES
+    + _POINTERS
+    + _LOOP
     + """
-    const float* Mx = (const float*)((const char*)Ma.data + w * Ma.strides[0]);
-    const float* smooth = (const float*)((const char*)qfrc_smooth.data + w * qfrc_smooth.strides[0]);
-    float* g = (float*)((char*)grad.data + w * grad.strides[0]);
-    float* s = (float*)((char*)search.data + w * search.strides[0]);
-    float* f = (float*)((char*)qfrc_constraint.data + w * qfrc_constraint.strides[0]);
-    float sum = 0.0f;
-    for (int i = begin; i < nv; i += step) {
-        const float force = g[i];
-        const float value = Mx[i] - smooth[i] - force;
-        f[i] = force;
-        g[i] = value;
-        s[i] = -value;
+    float* f = (float*)((char*)pull.data + slot * pull.strides[0]);
+    float* g = (float*)((char*)grad.data + slot * grad.strides[0]);
+    float* s = (float*)((char*)search.data + slot * search.strides[0]);
+    number sum = {};
+    EACH {
+        const number value = AT(a) - AT(b) - AT(f);
+        AT(g) = value;
+        AT(s) = -value;
         sum += value * value;
     }
 #if defined(__CUDA_ARCH__)
     __syncthreads();
 #endif
-    return sum;
+    return TOTAL(sum);
 """
+    + _END
 )
 def partial_gradient(
-    Ma: wp.array2d(dtype=float),
-    qfrc_smooth: wp.array2d(dtype=float),
+    Mx: wp.array2d(dtype=float),
+    smooth: wp.array2d(dtype=float),
+    pull: wp.array2d(dtype=float),
     grad: wp.array2d(dtype=float),
     search: wp.array2d(dtype=float),
-    qfrc_constraint: wp.array2d(dtype=float),
-    nv: int,
-    w: int,
+    slot: int,
 ) -> float:
-    """Gradient M x - qfrc_smooth - J'f, its negative in ``search``, and this lane's share of its squared length.
-
-    ``grad`` holds J'f before, which is copied to ``qfrc_constraint``.
-    """
+    """Gradient M x - qfrc_smooth - J'f, its negative in ``search``, and this lane's share of its squared length."""
     ...
 
 
 @wp.func_native(
-    _LOOP
+    VECTOR_TYPES
+    + _POINTERS
+    + _LOOP
     + """
-    const float* Mx = (const float*)((const char*)Ma.data + w * Ma.strides[0]);
-    const float* smooth = (const float*)((const char*)qfrc_smooth.data + w * qfrc_smooth.strides[0]);
-    const float* g = (const float*)((const char*)grad.data + w * grad.strides[0]);
-    const float* s = (const float*)((const char*)search.data + w * search.strides[0]);
-    float decrement = 0.0f, terms = 0.0f;
-    for (int i = begin; i < nv; i += step) {
-        decrement -= g[i] * s[i];
-        const float force = Mx[i] - smooth[i] - g[i];
-        terms += __builtin_fabsf(s[i]) * (__builtin_fabsf(Mx[i]) + __builtin_fabsf(smooth[i]) + __builtin_fabsf(force));
+    float* f = (float*)((char*)pull.data + slot * pull.strides[0]);
+    float* g = (float*)((char*)grad.data + slot * grad.strides[0]);
+    float* s = (float*)((char*)search.data + slot * search.strides[0]);
+    number decrement = {}, terms = {}, square = {};
+    EACH {
+        decrement -= AT(g) * AT(s);
+        terms += ABSOLUTE(AT(s)) * (ABSOLUTE(AT(a)) + ABSOLUTE(AT(b)) + ABSOLUTE(AT(f)));
+        square += AT(s) * AT(s);
     }
-    return wp::vec2(decrement, terms);
+    return wp::vec3(TOTAL(decrement), TOTAL(terms), TOTAL(square));
 """
+    + _END
 )
 def partial_decrement(
-    Ma: wp.array2d(dtype=float),
-    qfrc_smooth: wp.array2d(dtype=float),
+    Mx: wp.array2d(dtype=float),
+    smooth: wp.array2d(dtype=float),
+    pull: wp.array2d(dtype=float),
     grad: wp.array2d(dtype=float),
     search: wp.array2d(dtype=float),
-    nv: int,
-    w: int,
-) -> wp.vec2:
-    """Shares of the Newton decrement -grad . search, and of the sum of the absolute terms that cancel in it."""
+    slot: int,
+) -> wp.vec3:
+    """Shares of the Newton decrement -grad . search, of the absolute terms that cancel in it, and of |search|^2."""
     ...
 
 
 @wp.func_native(
-    _LOOP
+    VECTOR_TYPES
+    + _POINTERS
+    + _LOOP
     + """
-    const float* Mx = (const float*)((const char*)Ma.data + w * Ma.strides[0]);
-    const float* smooth = (const float*)((const char*)qfrc_smooth.data + w * qfrc_smooth.strides[0]);
-    const float* s = (const float*)((const char*)search.data + w * search.strides[0]);
-    const float* Ms = (const float*)((const char*)Mv.data + w * Mv.strides[0]);
-    float slope = 0.0f, curvature = 0.0f;
-    for (int i = begin; i < nv; i += step) {
-        slope += s[i] * (Mx[i] - smooth[i]);
-        curvature += s[i] * Ms[i];
+    float* s = (float*)((char*)search.data + slot * search.strides[0]);
+    float* Ms = (float*)((char*)Mv.data + slot * Mv.strides[0]);
+    number slope = {}, curvature = {};
+    EACH {
+        slope += AT(s) * (AT(a) - AT(b));
+        curvature += AT(s) * AT(Ms);
     }
-    return wp::vec2(slope, curvature);
+    return wp::vec2(TOTAL(slope), TOTAL(curvature));
 """
+    + _END
 )
 def partial_gauss_line(
-    Ma: wp.array2d(dtype=float),
-    qfrc_smooth: wp.array2d(dtype=float),
+    Mx: wp.array2d(dtype=float),
+    smooth: wp.array2d(dtype=float),
     search: wp.array2d(dtype=float),
     Mv: wp.array2d(dtype=float),
-    nv: int,
-    w: int,
+    slot: int,
 ) -> wp.vec2:
     """Shares of the first and second derivative of the Gauss cost along ``search``."""
     ...
 
 
 @wp.func_native(
-    _LOOP
+    VECTOR_TYPES
+    + _POINTERS
+    + _LOOP
     + """
-    const float* Mx = (const float*)((const char*)Ma.data + w * Ma.strides[0]);
-    const float* smooth = (const float*)((const char*)qfrc_smooth.data + w * qfrc_smooth.strides[0]);
-    const float* u = (const float*)((const char*)x.data + w * x.strides[0]);
-    const float* a = (const float*)((const char*)qacc_smooth.data + w * qacc_smooth.strides[0]);
-    float sum = 0.0f;
-    for (int i = begin; i < nv; i += step) sum += 0.5f * (Mx[i] - smooth[i]) * (u[i] - a[i]);
-    return sum;
+    float* u = (float*)((char*)x.data + slot * x.strides[0]);
+    float* v = (float*)((char*)unconstrained.data + slot * unconstrained.strides[0]);
+    number sum = {};
+    EACH sum += 0.5f * (AT(a) - AT(b)) * (AT(u) - AT(v));
+    return TOTAL(sum);
 """
+    + _END
 )
 def partial_gauss_cost(
-    Ma: wp.array2d(dtype=float),
-    qfrc_smooth: wp.array2d(dtype=float),
+    Mx: wp.array2d(dtype=float),
+    smooth: wp.array2d(dtype=float),
     x: wp.array2d(dtype=float),
-    qacc_smooth: wp.array2d(dtype=float),
-    nv: int,
-    w: int,
+    unconstrained: wp.array2d(dtype=float),
+    slot: int,
 ) -> float:
-    """This lane's share of the Gauss cost."""
+    """This lane's share of the Gauss cost at ``x``; ``unconstrained`` is qacc_smooth."""
     ...

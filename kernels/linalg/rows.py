@@ -5,15 +5,15 @@ With z = D * Jaref, the force of such a row is -clamp(z, low, high): equality ro
 whose derivative by Jaref is the negative force. Rows of elliptic cones are not handled here: ``nflat`` is the number of
 rows before them. Method: MuJoCo's documentation, chapter Computation, "Constraint model".
 
-Arrays are padded to a multiple of 8 and D is zero in the padding. All arrays have a world axis in front, and ``w`` picks
-the world. Sums are this lane's share; add the shares of all lanes by ``block_sum``.
+Arrays are padded to a multiple of 8 and D is zero in the padding. All arrays have a world axis in front; ``w`` picks the
+world and ``slot`` the part of the scratch arrays Jaref and Jv (see ``scratch_slot``). Sums are this lane's share; add the shares of all lanes by ``block_sum``.
 """
 
 import warp as wp
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
 
 _POINTERS = """
-    const float* X = (const float*)((const char*)Jaref.data + w * Jaref.strides[0]);
+    const float* X = (const float*)((const char*)Jaref.data + slot * Jaref.strides[0]);
     const float* d = (const float*)((const char*)D.data + w * D.strides[0]);
     const float* loss = (const float*)((const char*)frictionloss.data + w * frictionloss.strides[0]);
     const float infinite = __builtin_inff();
@@ -80,6 +80,7 @@ def partial_cost(
     ne: int,
     nflat: int,
     w: int,
+    slot: int,
 ) -> float:
     """This lane's share of the rows' cost."""
     ...
@@ -89,7 +90,7 @@ def partial_cost(
     VECTOR_TYPES
     + _POINTERS
     + """
-    const float* V = (const float*)((const char*)Jv.data + w * Jv.strides[0]);
+    const float* V = (const float*)((const char*)Jv.data + slot * Jv.strides[0]);
 #if defined(__CUDA_ARCH__)
     float first = 0.0f, second = 0.0f;
     for (int r = threadIdx.x; r < nflat; r += blockDim.x) {"""
@@ -134,6 +135,7 @@ def partial_derivatives(
     ne: int,
     nflat: int,
     w: int,
+    slot: int,
 ) -> wp.vec2:
     """This lane's share of the first and second derivative of the rows' cost by ``alpha``, at Jaref + alpha Jv."""
     ...
@@ -189,6 +191,7 @@ def partial_update(
     ne: int,
     nflat: int,
     w: int,
+    slot: int,
 ) -> int:
     """Write force and state (``ConstraintState``) of the rows; 1 if a state of this lane's rows changed."""
     ...

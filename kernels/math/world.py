@@ -16,6 +16,24 @@ def per_world(length: int, w: int) -> int:
 @wp.func_native(
     """
 #if defined(__CUDA_ARCH__)
+    return w;
+#else
+    return 0;
+#endif
+"""
+)
+def scratch_slot(w: int) -> int:
+    """World index for scratch arrays that nothing outside of one function reads.
+
+    A CPU thread treats its worlds one after the other, on views of its own, so one slot serves them all and stays in the
+    cache; on a GPU all worlds are treated at once.
+    """
+    ...
+
+
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
     __syncthreads();
 #endif
 """

@@ -11,6 +11,7 @@ Sums are this lane's share: contacts are dealt out to the lanes of the block.
 import warp as wp
 from newtonish.kernels.enums import ConstraintState
 from newtonish.kernels.linalg.hessian import mat66
+from newtonish.kernels.math.world import scratch_slot
 from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.field import vec6
 
@@ -26,10 +27,11 @@ def contact_count(contact: Contact, status: Status, w: int) -> int:
 
 @wp.func
 def residuals(Jaref: wp.array2d(dtype=float), first: int, dim: int, w: int) -> vec6:
-    """The contact's entries of ``Jaref``."""
+    """The contact's entries of ``Jaref``, which is scratch."""
+    slot = scratch_slot(w)
     x = vec6()
     for k in range(dim):
-        x[k] = Jaref[w, first + k]
+        x[k] = Jaref[slot, first + k]
     return x
 
 

@@ -5,10 +5,9 @@ Method: MuJoCo starts from the last solution or from the unconstrained accelerat
 
 import warp as wp
 from newtonish.kernels.enums import ConeType, DisableBit
-from newtonish.kernels.linalg.dense import copy_vector, mul_rows
+from newtonish.kernels.linalg.dense import copy_vector, dense_symmetric, mul_rows
 from newtonish.kernels.linalg.newton_sums import partial_gauss_cost
-from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
-from newtonish.kernels.math.world import block_sum, sync
+from newtonish.kernels.math.world import block_sum, scratch_slot, sync
 from newtonish.kernels.solver.cost import rows_cost
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
@@ -33,24 +32,27 @@ def start(
     size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
     status: Status, w: int, lane: int,
 ):  # fmt: skip
-    """Fill ``sol.x``, ``sol.Ma`` and ``sol.Jaref`` at the start of the iteration."""
+    """Fill ``sol.M``, ``sol.smooth``, and ``sol.x``, ``sol.Mx``, ``sol.Jaref`` at the start of the iteration."""
+    slot = scratch_slot(w)
     nefc = status.nefc[w]
     nflat = flat_rows(opt, status, w)
-    copy_vector(sol.x, frc.qacc_smooth, size.nv, w)
-    mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, w)
+    dense_symmetric(sol.M, mass.M, dof.M_rownnz, dof.M_rowadr, dof.M_colind, size.nv, w, slot)
+    copy_vector(sol.smooth, slot, frc.qfrc_smooth, w, size.nv)
+    copy_vector(sol.x, slot, frc.qacc_smooth, w, size.nv)
+    mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, w, slot)
     warm = wp.int32(0)
     if (opt.disableflags & WARMSTART) == 0:
-        copy_vector(sol.search, state.qacc_warmstart, size.nv, w)
-        symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.search, sol.Ma, size.nv, w)
-        mul_rows(efc.J, sol.search, efc.aref, 1.0, sol.Jv, nefc, w)
+        copy_vector(sol.search, slot, state.qacc_warmstart, w, size.nv)
+        mul_rows(sol.M, sol.search, sol.search, 0.0, sol.Mx, size.nv, slot, slot)
+        mul_rows(efc.J, sol.search, efc.aref, 1.0, sol.Jv, nefc, w, slot)
         cold_cost = rows_cost(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
         warm_cost = rows_cost(opt, contact, efc, status, sol.Jv, nflat, w, lane)
-        warm_cost += block_sum(partial_gauss_cost(sol.Ma, frc.qfrc_smooth, sol.search, frc.qacc_smooth, size.nv, w))
+        warm_cost += block_sum(partial_gauss_cost(sol.Mx, sol.smooth, sol.search, sol.x, slot))
         if warm_cost < cold_cost:
             warm = 1
     if warm == 1:
-        copy_vector(sol.x, sol.search, size.nv, w)
-        copy_vector(sol.Jaref, sol.Jv, (nefc + 7) // 8 * 8, w)
+        copy_vector(sol.x, slot, sol.search, slot, size.nv)
+        copy_vector(sol.Jaref, slot, sol.Jv, slot, (nefc + 7) // 8 * 8)
     else:
-        copy_vector(sol.Ma, frc.qfrc_smooth, size.nv, w)  # M qacc_smooth
+        copy_vector(sol.Mx, slot, sol.smooth, slot, size.nv)  # M qacc_smooth
     sync()

@@ -5,21 +5,23 @@ Method: MuJoCo's documentation, chapter Computation, "Newton".
 
 import warp as wp
 from newtonish.kernels.linalg.hessian import hessian_add_block, hessian_add_rows, hessian_begin, hessian_factor
+from newtonish.kernels.math.world import scratch_slot
 from newtonish.kernels.solver.cone import CONE, cone_hessian, contact_count, residuals, scales
 from newtonish.kernels.solver.context import ELLIPTIC, first_contact_row
 from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
-from newtonish.kernels.structs.model import Dof, Option, Size
+from newtonish.kernels.structs.model import Option, Size
 
 
 @wp.func
 def build_hessian(
-    size: Size, opt: Option, dof: Dof, mass: Mass, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int
+    size: Size, opt: Option, mass: Mass, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int
 ):
     """Write the factor of H to ``sol.H`` and ``sol.Hdiaginv``, from the rows' present states."""
     first = first_contact_row(status, w)
-    hessian_begin(sol.H, mass.M, dof.M_rownnz, dof.M_rowadr, dof.M_colind, size.nv, w)
-    hessian_add_rows(sol.H, efc.J, efc.D, efc.state, 0, first, size.nv, w)
-    hessian_add_rows(sol.H, efc.J, efc.D, efc.state, first, status.nefc[w], size.nv, w)
+    slot = scratch_slot(w)
+    hessian_begin(sol.H, sol.M, size.nv, slot)
+    hessian_add_rows(sol.H, efc.J, efc.D, efc.state, 0, first, size.nv, w, slot)
+    hessian_add_rows(sol.H, efc.J, efc.D, efc.state, first, status.nefc[w], size.nv, w, slot)
     if opt.cone == ELLIPTIC:
         for c in range(contact_count(contact, status, w)):
             row = contact.efc_address[w, c]
@@ -28,5 +30,5 @@ def build_hessian(
                     dim = contact.dim[w, c]
                     x = residuals(sol.Jaref, row, dim, w)
                     C = cone_hessian(x, scales(contact, dim, w, c), efc.D[w, row], dim)
-                    hessian_add_block(sol.H, efc.J, C, row, dim, size.nv, w)
-    hessian_factor(sol.H, sol.Hdiaginv, mass.qLDiagInv, size.nv, w)
+                    hessian_add_block(sol.H, efc.J, C, row, dim, size.nv, w, slot)
+    hessian_factor(sol.H, sol.Hdiaginv, mass.qLDiagInv, size.nv, w, slot)

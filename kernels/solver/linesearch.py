@@ -8,11 +8,11 @@ no row changes its state. Method: MuJoCo's documentation, chapter Computation, "
 import warp as wp
 from newtonish.kernels.linalg.newton_sums import partial_gauss_line
 from newtonish.kernels.linalg.rows import partial_derivatives
-from newtonish.kernels.math.world import block_sum
+from newtonish.kernels.math.world import block_sum, scratch_slot
 from newtonish.kernels.solver.cone import cones_derivatives
 from newtonish.kernels.solver.context import ELLIPTIC
-from newtonish.kernels.structs.data import Contact, Efc, Force, Solve, Status
-from newtonish.kernels.structs.model import Option, Size
+from newtonish.kernels.structs.data import Contact, Efc, Solve, Status
+from newtonish.kernels.structs.model import Option
 
 # slope that counts as zero, relative to the slope at the start: what it leaves is the square of it
 RELATIVE = wp.constant(1.0e-4)
@@ -24,7 +24,7 @@ def line_derivatives(
     w: int, lane: int,
 ) -> wp.vec2:  # fmt: skip
     """First and second derivative of the cost at ``x + alpha search``, the same in every lane."""
-    d = partial_derivatives(sol.Jaref, sol.Jv, efc.D, efc.frictionloss, alpha, status.ne[w], nflat, w)
+    d = partial_derivatives(sol.Jaref, sol.Jv, efc.D, efc.frictionloss, alpha, status.ne[w], nflat, w, scratch_slot(w))
     if opt.cone == ELLIPTIC:
         d += cones_derivatives(contact, efc, status, sol.Jaref, sol.Jv, alpha, w, lane)
     return wp.vec2(block_sum(d[0]) + gauss[0] + alpha * gauss[1], block_sum(d[1]) + gauss[1])
@@ -32,14 +32,14 @@ def line_derivatives(
 
 @wp.func
 def line_search(
-    size: Size, opt: Option, frc: Force, contact: Contact, efc: Efc, sol: Solve, status: Status, slope: float,
-    tolerance: float, nflat: int, w: int, lane: int,
+    opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, slope: float, tolerance: float, nflat: int,
+    w: int, lane: int,
 ) -> float:  # fmt: skip
     """Step length along ``sol.search``; ``slope`` is the derivative at its start, negative.
 
     Stops where the derivative is below ``tolerance`` or ``RELATIVE`` times ``slope``.
     """
-    partial = partial_gauss_line(sol.Ma, frc.qfrc_smooth, sol.search, sol.Mv, size.nv, w)
+    partial = partial_gauss_line(sol.Mx, sol.smooth, sol.search, sol.Mv, scratch_slot(w))
     gauss = wp.vec2(block_sum(partial[0]), block_sum(partial[1]))
     small = wp.max(tolerance, -RELATIVE * slope)
     low = wp.float32(0.0)

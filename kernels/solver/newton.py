@@ -19,11 +19,10 @@ from typing import Any
 
 import warp as wp
 from newtonish.kernels.launch import launch
-from newtonish.kernels.linalg.dense import add_scaled, copy_vector, mul_rows, mul_rows_transposed, partial_dot
+from newtonish.kernels.linalg.dense import add_scaled, copy_vector, mul_rows, mul_rows_transposed
 from newtonish.kernels.linalg.hessian import hessian_solve
 from newtonish.kernels.linalg.newton_sums import partial_decrement, partial_gradient
-from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
-from newtonish.kernels.math.world import block_sum, per_world, sync
+from newtonish.kernels.math.world import block_sum, per_world, scratch_slot, sync
 from newtonish.kernels.solver.context import flat_rows, start
 from newtonish.kernels.solver.cost import rows_update
 from newtonish.kernels.solver.hessian import build_hessian
@@ -51,60 +50,57 @@ def _unconstrained(size: Size, state: State, frc: Force, sol: Solve, status: Sta
 
 @wp.func
 def _step(
-    size: Size, opt: Option, dof: Dof, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve, status: Status,
-    decrement: float, nflat: int, w: int, lane: int,
+    size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, decrement: float, ls_small: float,
+    nflat: int, w: int, lane: int,
 ) -> float:  # fmt: skip
     """Move ``sol.x`` along ``sol.search`` to the minimum of the cost; returns the step length."""
+    slot = scratch_slot(w)
     nefc = status.nefc[w]
-    symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.search, sol.Mv, size.nv, w)
-    mul_rows(efc.J, sol.search, efc.aref, 0.0, sol.Jv, nefc, w)
-    nth = per_world(opt.tolerance.shape[0], w)
-    meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
-    length = wp.sqrt(block_sum(partial_dot(sol.search, sol.search, size.nv, w)))
-    ls_tolerance = opt.ls_tolerance[per_world(opt.ls_tolerance.shape[0], w)]
-    small = opt.tolerance[nth] * ls_tolerance * length * meaninertia * float(size.nv)
-    alpha = line_search(size, opt, frc, contact, efc, sol, status, -decrement, small, nflat, w, lane)
-    add_scaled(sol.x, sol.search, alpha, size.nv, w)
-    add_scaled(sol.Ma, sol.Mv, alpha, size.nv, w)
-    add_scaled(sol.Jaref, sol.Jv, alpha, (nefc + 7) // 8 * 8, w)
+    mul_rows(sol.M, sol.search, sol.search, 0.0, sol.Mv, size.nv, slot, slot)
+    mul_rows(efc.J, sol.search, efc.aref, 0.0, sol.Jv, nefc, w, slot)
+    alpha = line_search(opt, contact, efc, sol, status, -decrement, ls_small, nflat, w, lane)
+    add_scaled(sol.x, sol.search, alpha, size.nv_pad, slot)
+    add_scaled(sol.Mx, sol.Mv, alpha, size.nv_pad, slot)
+    add_scaled(sol.Jaref, sol.Jv, alpha, (nefc + 7) // 8 * 8, slot)
     return alpha
 
 
 @wp.func
 def _iterate(
-    size: Size, opt: Option, dof: Dof, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve, status: Status,
-    w: int, lane: int,
-) -> int:  # fmt: skip
+    size: Size, opt: Option, mass: Mass, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int
+) -> int:
     """Newton's method from ``sol.x``; returns the number of steps."""
+    slot = scratch_slot(w)
     nefc = status.nefc[w]
     nflat = flat_rows(opt, status, w)
-    tolerance = opt.tolerance[per_world(opt.tolerance.shape[0], w)]
-    # tolerance in the units of cost and gradient
-    small = tolerance * opt.meaninertia[per_world(opt.meaninertia.shape[0], w)] * float(size.nv)
+    # tolerances in the units of cost and gradient
+    meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
+    small = opt.tolerance[per_world(opt.tolerance.shape[0], w)] * meaninertia * wp.float32(size.nv)
+    ls_small = opt.ls_tolerance[per_world(opt.ls_tolerance.shape[0], w)] * small
     rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
     stale = wp.int32(1)
     niter = wp.int32(0)
     iterating = wp.int32(1)
     while iterating == 1:
-        mul_rows_transposed(efc.J, efc.force, sol.grad, nefc, w)
-        square = partial_gradient(sol.Ma, frc.qfrc_smooth, sol.grad, sol.search, sol.qfrc_constraint, size.nv, w)
-        if niter >= opt.iterations or not (wp.sqrt(block_sum(square)) > small):
+        mul_rows_transposed(efc.J, efc.force, sol.pull, nefc, w, slot)
+        square = block_sum(partial_gradient(sol.Mx, sol.smooth, sol.pull, sol.grad, sol.search, slot))
+        if niter >= opt.iterations or not (wp.sqrt(square) > small):
             iterating = 0
         else:
             if stale != 0:
-                build_hessian(size, opt, dof, mass, contact, efc, sol, status, w, lane)
-            hessian_solve(sol.H, sol.Hdiaginv, sol.search, size.nv, w)
-            partial = partial_decrement(sol.Ma, frc.qfrc_smooth, sol.grad, sol.search, size.nv, w)
+                build_hessian(size, opt, mass, contact, efc, sol, status, w, lane)
+            hessian_solve(sol.H, sol.Hdiaginv, sol.search, size.nv, slot)
+            partial = partial_decrement(sol.Mx, sol.smooth, sol.pull, sol.grad, sol.search, slot)
             decrement = block_sum(partial[0])
             rounding = ROUNDING * block_sum(partial[1])
+            length = wp.sqrt(block_sum(partial[2]))
             if not (decrement > wp.max(2.0 * small, rounding)):
                 iterating = 0
             else:
-                alpha = _step(size, opt, dof, mass, frc, contact, efc, sol, status, decrement, nflat, w, lane)
-                if alpha > 0.0:
-                    stale = rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
-                    niter += 1
-                else:
+                alpha = _step(size, opt, contact, efc, sol, status, decrement, ls_small * length, nflat, w, lane)
+                stale = rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
+                niter += 1
+                if not (alpha > 0.0):
                     iterating = 0
     return niter
 
@@ -119,9 +115,12 @@ def solve_world(
         _unconstrained(size, state, frc, sol, status, w, lane)
     else:
         start(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
-        niter = _iterate(size, opt, dof, mass, frc, contact, efc, sol, status, w, lane)
-        copy_vector(sol.qacc, sol.x, size.nv, w)
-        copy_vector(state.qacc_warmstart, sol.x, size.nv, w)
+        niter = _iterate(size, opt, mass, contact, efc, sol, status, w, lane)
+        slot = scratch_slot(w)
+        copy_vector(sol.qacc, w, sol.x, slot, size.nv)
+        copy_vector(state.qacc_warmstart, w, sol.x, slot, size.nv)
+        copy_vector(sol.Ma, w, sol.Mx, slot, size.nv)
+        copy_vector(sol.qfrc_constraint, w, sol.pull, slot, size.nv)
         if lane == 0:
             status.solver_niter[w] = niter
         sync()

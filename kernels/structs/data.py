@@ -178,15 +178,20 @@ SOLVE = group(
     [
         value("qacc", f32, "nv", doc="acceleration"),
         value("qfrc_constraint", f32, "nv", doc="constraint force"),
-        value("Ma", f32, "nv_pad", doc="M qacc", flat="efc_Ma"),
+        value("Ma", f32, "nv", doc="M qacc", flat="efc_Ma"),
+        # scratch of one solution; on a CPU only the first world's part is used (see kernels/math/world.py, scratch_slot)
         value("x", f32, "nv_pad", doc="padded copy of qacc while iterating", flat="solver_x"),
+        value("Mx", f32, "nv_pad", doc="M x", flat="solver_Mx"),
+        value("smooth", f32, "nv_pad", doc="padded copy of qfrc_smooth", flat="solver_smooth"),
+        value("pull", f32, "nv_pad", doc="J' force", flat="solver_pull"),
         value("grad", f32, "nv_pad", doc="gradient of the cost", flat="solver_grad"),
         value("search", f32, "nv_pad", doc="search direction", flat="solver_search"),
         value("Mv", f32, "nv_pad", doc="M search", flat="solver_Mv"),
         value("Jaref", f32, "njmax_pad", doc="J qacc - aref", flat="solver_Jaref"),
         value("Jv", f32, "njmax_pad", doc="J search", flat="solver_Jv"),
-        value("H", f32, "nv", "nv_pad", doc="Hessian and its L'DL factor, lower triangle by rows", flat="solver_H"),
-        value("Hdiaginv", f32, "nv_pad", doc="1/D of the factor of H", flat="solver_Hdiaginv"),
+        value("M", f32, "nv_pad", "nv_pad", doc="dense mass matrix", flat="solver_M"),
+        value("H", f32, "nv_pad", "nv_pad", doc="Hessian and its L'DL factor, lower triangle by rows", flat="solver_H"),
+        value("Hdiaginv", f32, "nv_pad", doc="1/D of the factor of H; the padding is zero", flat="solver_Hdiaginv"),
     ],
 )
 

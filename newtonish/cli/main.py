@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 
 from newtonish import __version__
@@ -79,11 +80,18 @@ def _say(prefix: str, messages: Sequence[str]) -> None:
         print(f"{prefix}: error: {' '.join(message.split())}", file=sys.stderr)
 
 
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning as one line, without the place in our own source that Python would name."""
+    print(f"warning: {' '.join(str(message).split())}", file=sys.stderr)
+
+
 def _guarded(prefix: str, action: Callable[[], int]) -> int:
     """Run a command and turn whatever it raises into lines on stderr and an exit code."""
     debug = os.environ.get("NEWTONISH_TRACEBACK", "") not in ("", "0")
     try:
-        return action()
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            return action()
     except KeyboardInterrupt:
         print(f"{prefix}: interrupted", file=sys.stderr)
         return 130

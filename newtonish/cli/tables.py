@@ -43,21 +43,28 @@ def si(value: float) -> str:
     return f"{value:.3g}"
 
 
+def _show(title: str, table: Table) -> None:
+    """Print a title above its table; as rich's own title it would be folded to the table's width."""
+    output = console()
+    output.print(Text(f"\n{title}"), soft_wrap=True)
+    output.print(table)
+
+
 def facts(title: str, rows: Iterable[tuple[str, str]]) -> None:
     """Print a two-column table of names and values."""
-    table = Table(title=Text(title), show_header=False, title_justify="left")
+    table = Table(show_header=False)
     table.add_column("what", no_wrap=True)
     table.add_column("value", justify="right")
     for name, value in rows:
         table.add_row(Text(name), Text(value))
-    console().print(table)
+    _show(title, table)
 
 
 def grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
     """Print a table with a header; the first ``left`` columns are text, the others numbers."""
-    table = Table(title=Text(title), title_justify="left")
+    table = Table()
     for index, name in enumerate(header):
         table.add_column(name, justify="left" if index < left else "right", overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    console().print(table)
+    _show(title, table)

@@ -1,7 +1,7 @@
 """Conversion of a Newton model into MuJoCo's compiled arrays: pure numpy in float64, one file an entity.
 
-:func:`convert` is the list of steps. A step returns a table: arrays under mjModel's names, structure as it is and floats
-with a leading axis of distinct worlds (see ``worlds``).
+:func:`convert` is the list of steps. A step returns a table: arrays under mjModel's names, structure as it is and
+floats with a leading axis of distinct worlds (see ``worlds``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from newtonish.convert import gains
 from newtonish.convert.actuators import actuator_tables, apply_damping_ratio, joint_actuators, list_actuators
 from newtonish.convert.bodies import body_frames, body_inertias, build_tree, static_tables
 from newtonish.convert.compiled import CompiledModel
-from newtonish.convert.finish import assemble, derive
+from newtonish.convert.finish import assemble, authored_statistics, derive
 from newtonish.convert.geoms import body_contact_tables, geom_tables, list_shapes, site_tables
 from newtonish.convert.joints import JointTable, joint_names, joint_tables, list_joints
 from newtonish.convert.keyframes import keyframe_tables
@@ -74,7 +74,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= meshes.tables()
     t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), len(actuators.source)))[0]
     compiled = assemble(worlds, t, {**sparsity(t), **meshes.sizes()}, joints.nq, len(keys[1]))
-    compiled.opt, compiled.stat = opt, derived[1]
+    compiled.opt, compiled.stat = opt, authored_statistics(source, derived[1])
     compiled.batched |= batched_opt
     compiled.geom_filter_pairs = filter_pairs(worlds, shapes)
     compiled.maps = build_maps(worlds, tree, joints, shapes, actuators)

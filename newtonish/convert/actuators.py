@@ -1,8 +1,8 @@
 """Actuators: joint targets as affine actuators, then the rows of the MuJoCo actuator table.
 
-A dof with a position target has ``force = ke·(target - q) - kd·qd``, with a velocity target ``kd·(target - qd)``, with both one
-actuator for each half, so that the two targets are two controls. For every actuator the table records where its
-control comes from. Transmissions other than joints are named in a warning and left out.
+A dof with a position target has ``force = ke·(target - q) - kd·qd``, with a velocity target ``kd·(target - qd)``,
+with both one actuator for each half, so that the two targets are two controls. For every actuator the table records
+where its control comes from. Transmissions other than joints are named in a warning and left out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonish.convert.joints import MJ_BALL, MJ_FREE, MJ_HINGE, MJ_SLIDE, JointTable
+from newtonish.convert.joints import MJ_BALL, MJ_FREE, JointTable
 from newtonish.convert.maps import CTRL_DIRECT, TARGET_POSITION, TARGET_VELOCITY
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
@@ -161,6 +161,7 @@ def _target_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList, 
         "actuator_gainprm": gain,
         "actuator_biasprm": bias,
         "actuator_biastype": np.full(len(rows), AFFINE),
+        "actuator_ctrlspec": np.where(position, 1, 2),
         "actuator_gear": np.broadcast_to(np.eye(6)[actuators.axis[which]], (*ke.shape, 6)),
         "actuator_forcelimited": limited,
         "actuator_forcerange": np.where(limited[:, None], np.stack([-effort, effort], axis=-1), 0.0),
@@ -181,17 +182,10 @@ def joint_actuators(t: Table) -> Table:
 def apply_damping_ratio(t: Table) -> Table:
     """``actuator_biasprm`` with a positive third number of a position servo read as a damping ratio.
 
-    The damping is ``2·ratio·sqrt(kp·m)`` with the inertia at qpos0 seen through the gear, as in MuJoCo.
+    The damping is ``2·ratio·sqrt(kp·m)`` with the inertia m that the actuator's force meets at qpos0, as in MuJoCo.
     """
-    bias, gain = t["actuator_biasprm"].copy(), t["actuator_gainprm"]
-    servo = (gain[..., 0] == -bias[..., 1]) & (bias[..., 2] > 0)
-    for actuator in np.flatnonzero(np.any(servo, axis=0)):
-        joint = t["actuator_trnid"][actuator, 0]
-        width = {MJ_SLIDE: 1, MJ_HINGE: 1, MJ_BALL: 3}.get(int(t["jnt_type"][joint]), 6)
-        adr = t["jnt_dofadr"][joint]
-        squared = t["actuator_gear"][:, actuator, :width] ** 2
-        inertia = t["dof_M0"][:, adr : adr + width]
-        mass = np.where(squared > 1e-15, inertia / np.maximum(squared, 1e-15), 0.0).sum(axis=-1)
-        damping = 2.0 * bias[:, actuator, 2] * np.sqrt(np.maximum(gain[:, actuator, 0] * mass, 0.0))
-        bias[:, actuator, 2] = np.where(servo[:, actuator], -damping, bias[:, actuator, 2])
+    bias, gain = t["actuator_biasprm"].copy(), t["actuator_gainprm"][..., 0]
+    servo = (gain == -bias[..., 1]) & (bias[..., 2] > 0)
+    damping = 2.0 * bias[..., 2] * np.sqrt(np.maximum(gain * t["_actuator_mass"], 0.0))
+    bias[..., 2] = np.where(servo, -damping, bias[..., 2])
     return {"actuator_biasprm": bias}

@@ -1,9 +1,9 @@
 """The body tree: Newton's links and joints as MuJoCo's depth-first bodies, with inertial frames and static ancestry.
 
 A Newton link becomes a MuJoCo body below the link its joint hangs on; *virtual* links (massless carriers that only
-exist because a Newton link has one joint) are merged into the real link at the end of their chain, so that one MuJoCo body
-can own several joints. Fixed joints nest the child below its parent without a joint; a fixed joint to the world makes a
-mocap body unless ``mujoco:mocap`` says static.
+exist because a Newton link has one joint) are merged into the real link at the end of their chain, so that one
+MuJoCo body can own several joints. Fixed joints nest the child below its parent without a joint; a fixed joint to
+the world makes a mocap body unless ``mujoco:mocap`` says static.
 """
 
 from __future__ import annotations
@@ -231,9 +231,14 @@ def _principal(full: np.ndarray, diag: np.ndarray, quat: np.ndarray) -> tuple[np
     quat = frames.unit(quat)
     axes = frames.mat_from_quat(quat)
     rebuilt = np.einsum("wnij,wnj,wnkj->wnik", axes, diag, axes)
-    scale = np.maximum(np.abs(full).max(axis=(-1, -2)), 1e-12)
-    current = np.abs(rebuilt - full).max(axis=(-1, -2)) <= 1e-5 * scale
-    diag, quat = diag.copy(), quat.copy()
+    trace = np.trace(full, axis1=-2, axis2=-1)
+    own = np.trace(rebuilt, axis1=-2, axis2=-1)
+    # an inertia that was scaled as a whole, with the mass, keeps its axes; rounding does not count as scaling
+    factor = np.where(own > 0, trace / np.where(own > 0, own, 1.0), 1.0)
+    factor = np.where(np.abs(factor - 1.0) <= 1e-6, 1.0, factor)
+    error = np.abs(rebuilt * factor[..., None, None] - full).max(axis=(-1, -2))
+    current = error <= 1e-5 * np.maximum(np.abs(full).max(axis=(-1, -2)), 1e-12)
+    diag, quat = diag * factor[..., None], quat.copy()
     seen: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
     for index in np.argwhere(~(authored & current)):
         matrix = full[tuple(index)]

@@ -1,13 +1,13 @@
 """Constants of the reference pose qpos0, in float64: composite inertia, inverse weights, actuator gains, statistics.
 
-What MuJoCo's ``mj_setConst`` leaves in the model. Method: every kinematic tree on its own, because M is block diagonal
-over trees; spatial axes and inertias about the tree's root (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6), the
-tree's block of M by the composite-rigid-body algorithm, its inverse through a Cholesky factorisation. All distinct
-worlds are treated at once along the leading axis.
+What MuJoCo's ``mj_setConst`` leaves in the model. Method: every kinematic tree on its own, because M is block
+diagonal over trees; spatial axes and inertias about the tree's root (Featherstone, Rigid Body Dynamics Algorithms,
+2008, ch. 6), the tree's block of M by the composite-rigid-body algorithm, its inverse through a Cholesky
+factorisation. All distinct worlds are treated at once along the leading axis.
 
 ``dof_invweight0`` is the mean of diag(M⁻¹) over a ball's three dofs and over each half of a free joint's six;
-``body_invweight0`` the mean translational and rotational diagonal of J·M⁻¹·Jᵀ at the body's centre of mass, zero for static
-bodies. Bodies that only slide (``body_simple`` 2) have 1/mass, as in MuJoCo.
+``body_invweight0`` the mean translational and rotational diagonal of J·M⁻¹·Jᵀ at the body's centre of mass, zero
+for static bodies. Bodies that only slide (``body_simple`` 2) have 1/mass, as in MuJoCo.
 """
 
 from __future__ import annotations
@@ -200,8 +200,8 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         tables: Structure arrays, and float arrays with a leading axis of distinct worlds.
         name_of_dof: Name of a dof for messages.
 
-    Returns:
-        ``body_subtreemass, dof_M0, dof_invweight0, body_invweight0, actuator_acc0, actuator_length0, meaninertia`` and the poses of
+    Returns: ``body_subtreemass, dof_M0, dof_invweight0, body_invweight0, actuator_acc0, actuator_length0``, besides
+        them ``meaninertia``, the inertia ``_actuator_mass`` that a force of each actuator meets, and the poses of
         :func:`pose0`.
     """
     t = {**tables, "armature": _armature(tables)}
@@ -212,12 +212,14 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
     body_weight = np.zeros((nworld, nbody, 2))
     moment = _moments(t)
     acceleration = np.zeros(moment.shape)
+    mobility = np.zeros(moment.shape[:2])
     for tree in range(int(t["dof_treeid"].max(initial=-1)) + 1):
         bodies, dofs, axes, origin, mass = _tree_inertia(t, pose, tree)
         inverse = _invert(mass, dofs, name_of_dof)
         diagonal[:, dofs] = np.diagonal(mass, axis1=1, axis2=2)
         weight[:, dofs] = np.diagonal(inverse, axis1=1, axis2=2)
         acceleration[:, :, dofs] = moment[:, :, dofs] @ inverse
+        mobility += np.sum(acceleration[:, :, dofs] * moment[:, :, dofs], axis=-1)
         for body in bodies:
             jac = _body_jacobian(t, axes, dofs, int(body), pose["xipos"][:, body] - origin)
             inertia = np.einsum("wij,wjk,wik->wi", jac, inverse, jac, optimize=True)
@@ -235,6 +237,7 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         "dof_invweight0": _joint_means(t, weight),
         "actuator_acc0": np.linalg.norm(acceleration, axis=-1),
         "actuator_length0": _lengths(t),
+        "_actuator_mass": 1.0 / np.maximum(mobility, MINVAL),
         "meaninertia": diagonal.mean(axis=-1) if nv else np.ones(nworld),
         **pose,
     }
@@ -252,8 +255,8 @@ def _lengths(t: Table) -> np.ndarray:
 def statistics(t: Table, pose: Table) -> tuple[Table, dict[str, Any]]:
     """``dof_length`` of each distinct world, and ``meanmass, meansize, extent, center`` of the first.
 
-    A body's size is the largest distance from its centre of mass to a joint of its own or of a child, or to the far side of
-    one of its geoms; a rotational dof has its body's size, a translational one 1.
+    A body's size is the largest distance from its centre of mass to a joint of its own or of a child, or to the far
+    side of one of its geoms; a rotational dof has its body's size, a translational one 1.
     """
     nbody = len(t["body_parentid"])
     anchors, owner = pose["xanchor"], t["jnt_bodyid"]

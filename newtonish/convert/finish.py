@@ -16,9 +16,10 @@ from newtonish.convert.compiled import FIELDS, CompiledModel
 from newtonish.convert.const0 import const0, statistics
 from newtonish.convert.joints import MJ_FREE
 from newtonish.convert.sizes import count_sizes
+from newtonish.convert.source import Source
 from newtonish.convert.worlds import Worlds
 
-__all__ = ["assemble", "derive"]
+__all__ = ["assemble", "authored_statistics", "derive"]
 
 Table = dict[str, np.ndarray]
 _INPUTS = (
@@ -73,9 +74,21 @@ def derive(t: Table, name_of_dof: Callable[[int], str]) -> tuple[Table, SimpleNa
         derived = const0(chunk, name_of_dof)
         length, summary = statistics(chunk, derived)
         stat = stat or {"meaninertia": float(derived["meaninertia"][0]), **summary}
-        parts.append({name: value for name, value in {**derived, **length}.items() if name in FIELDS})
+        parts.append(
+            {name: value for name, value in {**derived, **length}.items() if name in FIELDS or name == "_actuator_mass"}
+        )
     joined = {name: np.concatenate([part[name] for part in parts])[member] for name in parts[0]}
     return joined, SimpleNamespace(**stat)
+
+
+def authored_statistics(source: Source, stat: SimpleNamespace) -> SimpleNamespace:
+    """Statistics with the values that ``mujoco:stat_*`` gives in place of the derived ones."""
+    result = SimpleNamespace(**vars(stat))
+    for name in vars(stat):
+        value = source.custom(f"stat_{name}")[0]
+        if not np.any(np.isnan(value)):
+            setattr(result, name, np.array(value) if np.ndim(value) else float(value))
+    return result
 
 
 def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int) -> CompiledModel:
@@ -93,6 +106,8 @@ def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int
     compiled = CompiledModel(**counted)
     compiled.nworld = worlds.count
     for name, value in fields.items():
+        if name.startswith("_"):  # intermediate results of the conversion
+            continue
         if FIELDS[name][0] != "f" or name.startswith(("key_", "mesh_")):
             compiled.set(name, value)
             continue

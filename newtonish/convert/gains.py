@@ -1,9 +1,10 @@
 """Solver reference parameters from gains: Newton's force-space stiffness and damping as MuJoCo's ``solref``.
 
-A constraint with ``solref = (timeconst, dampratio)`` pushes back with stiffness and damping per unit of effective mass. For
-a joint limit the effective mass is 1/dof_invweight0, so that ``factor = dof_invweight0·(1 - dmax)`` turns a stiffness in
-N·m/rad (N/m) into that of the constraint; ``timeconst = 2/b`` and ``dampratio = b/(2·sqrt(k))`` write the pair (k, b) in
-the positive form, which MuJoCo's refsafe rule still softens when the time step is too long for it.
+A constraint with ``solref = (timeconst, dampratio)`` pushes back with stiffness and damping per unit of effective
+mass. For a joint limit the effective mass is 1/dof_invweight0, so that ``factor = dof_invweight0·(1 - dmax)`` turns
+a stiffness in N·m/rad (N/m) into that of the constraint; ``timeconst = 2/b`` and ``dampratio = b/(2·sqrt(k))``
+write the pair (k, b) in the positive form, which MuJoCo's refsafe rule still softens when the time step is too long
+for it.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ def positive_solref(stiffness: np.ndarray, damping: np.ndarray) -> np.ndarray:
 def contact_solref(mode: np.ndarray, authored: np.ndarray, ke: np.ndarray, kd: np.ndarray) -> np.ndarray:
     """``geom_solref`` of shapes.
 
-    Raw values are kept to the digit, and so is an authored value under the default mode; without one the shape's gains
-    count for a unit mass, which gives (0.02, 1) for Newton's default gains. MuJoCo mixes the solref of two geoms before it
-    knows their masses, so force-space gains are taken for a unit mass as well.
+    Raw values are kept to the digit, and so is an authored value under the default mode; without one the shape's
+    gains count for a unit mass, which gives (0.02, 1) for Newton's default gains. MuJoCo mixes the solref of two
+    geoms before it knows their masses, so force-space gains are taken for a unit mass as well.
     """
     written = np.any(authored != 0.0, axis=-1)
     keep = (mode == RAW) | ((mode == MJCF_DEFAULT) & written)

@@ -1,9 +1,9 @@
 """Joints and dofs: one MuJoCo joint per active dof of a Newton joint (free and ball joints stay whole).
 
-Numbers are given in ``joint_q`` space by Newton and in ``qpos`` space to MuJoCo, ``qpos = joint_q + ref``: limits and
-spring references are shifted by ``mujoco:dof_ref``. Anchors and axes are turned from the joint's child frame into the body frame;
-a joint above a virtual link is carried down to the real link it belongs to. Limit ``solref`` is left to ``gains``,
-because force-space gains need the constants of qpos0.
+Numbers are given in ``joint_q`` space by Newton and in ``qpos`` space to MuJoCo, ``qpos = joint_q + ref``: limits
+and spring references are shifted by ``mujoco:dof_ref``. Anchors and axes are turned from the joint's child frame
+into the body frame; a joint above a virtual link is carried down to the real link it belongs to. Limit ``solref``
+is left to ``gains``, because force-space gains need the constants of qpos0.
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ def joint_names(worlds: Worlds, joints: JointTable) -> list[str]:
 def joint_tables(
     worlds: Worlds, tree: BodyTree, joints: JointTable, body: dict[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """Every ``jnt_*``, ``dof_*``, ``qpos*`` and ``body_*adr/num`` field but those derived at qpos0 and the limits' solref.
+    """Every ``jnt_*``, ``dof_*``, ``qpos*`` and ``body_*adr/num`` field but those derived at qpos0 and the limits'
+    solref.
 
     Args:
         worlds: The worlds.

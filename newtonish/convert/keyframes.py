@@ -1,16 +1,19 @@
 """Keyframes of the template world: saved states in MuJoCo's order and conventions.
 
-What a keyframe leaves out keeps the reference state: qpos0, zero velocities, activations and controls, and the mocap bodies' own
-poses. Quaternions are normalised.
+What a keyframe leaves out keeps the reference state: qpos0, zero velocities, activations and controls, and the
+mocap bodies' own poses; so does a part with the wrong number of values (which actuators left out of the model leave
+behind), with a warning. Quaternions are normalised.
 """
 
 from __future__ import annotations
+
+import warnings
 
 import numpy as np
 
 from newtonish.convert import frames
 from newtonish.convert.worlds import Worlds
-from newtonish.errors import ModelError, problem, raise_all
+from newtonish.errors import NewtonishWarning, problem
 
 __all__ = ["keyframe_tables"]
 
@@ -39,7 +42,6 @@ def keyframe_tables(worlds: Worlds, t: Table, na: int, nu: int) -> tuple[Table, 
         "mquat": t["body_quat"][0, mocap].reshape(-1),
     }
     result: Table = {"key_time": worlds.template(table, source.custom("key_time"))}
-    problems = []
     for part, default in reference.items():
         adr = worlds.template(table, source.custom(f"key_{part}_adr"))
         number = worlds.template(table, source.custom(f"key_{part}_num"))
@@ -48,14 +50,12 @@ def keyframe_tables(worlds: Worlds, t: Table, na: int, nu: int) -> tuple[Table, 
             given = pool[adr[row] : adr[row] + number[row]]
             if len(given) != len(default):
                 name = names[row] or f"number {row}"
-                allowed = f"{len(default)} values, or none for the reference state"
-                problems.append(
-                    problem(f"keyframe '{name}'", f"{len(given)} values of {part}", allowed, "correct the keyframe")
-                )
+                allowed = f"{len(default)} values; this part of the keyframe keeps the reference state"
+                text = problem(f"keyframe '{name}'", f"{len(given)} values of {part}", allowed, "correct the keyframe")
+                warnings.warn(text, NewtonishWarning, stacklevel=3)
                 continue
             values[row] = given
         result[f"key_{part}"] = values
-    raise_all(ModelError, "conversion", problems)
     for kind, adr in zip(t["jnt_type"], t["jnt_qposadr"]):
         if kind <= 1:
             part = slice(adr + 3, adr + 7) if kind == 0 else slice(adr, adr + 4)

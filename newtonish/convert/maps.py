@@ -57,8 +57,8 @@ class IndexMaps:
         mjc_coord: (nworld, nq) Newton coordinate of each qpos element.
         mjc_geom, mjc_site: (nworld, ngeom), (nworld, nsite) Newton shape.
         mjc_mocap: (nworld, nmocap) Newton joint that fixes the mocap body to the world.
-        actuator_source: (nactuator,) where ctrl comes from: TARGET_POSITION (``control.joint_target_q`` at a coordinate,
-            plus ``qpos0``), TARGET_VELOCITY (``control.joint_target_qd`` at a dof) or CTRL_DIRECT
+        actuator_source: (nactuator,) where ctrl comes from: TARGET_POSITION (``control.joint_target_q`` at a
+            coordinate, plus ``qpos0``), TARGET_VELOCITY (``control.joint_target_qd`` at a dof) or CTRL_DIRECT
             (``control.mujoco.ctrl`` at a row).
         actuator_index: (nworld, nactuator) that coordinate, dof or row.
         actuator_axis: (nactuator,) for a ball joint's position target the component of the rotation vector (the

@@ -1,9 +1,11 @@
-"""Meshes in their own inertial frame: MuJoCo stores a mesh centred at its centre of mass, axes along the principal ones.
+"""Meshes in their own inertial frame: MuJoCo stores a mesh centred at its centre of mass, axes along the principal
+ones.
 
-A geom that shows a mesh is moved by the inverse, so that the surface stays where it was. The frame is the one named by
-``mujoco:mesh_pos`` and ``mujoco:mesh_quat``, else it is derived by summing the pyramids between the triangles and the centre of the
-surface, each counted as positive (MuJoCo's default, robust for meshes that are not closed); products of inertia as in
-Mirtich, Fast and Accurate Computation of Polyhedral Mass Properties (1996). Equal principal moments leave the axes to
+A geom that shows a mesh is moved by the inverse, so that the surface stays where it was. The frame is the one named
+by ``mujoco:mesh_pos`` and ``mujoco:mesh_quat``, else it is derived by summing the pyramids between the triangles
+and the centre of the surface, each counted as positive (MuJoCo's default, robust for meshes that are not closed);
+products of inertia as in Mirtich, Fast and Accurate Computation of Polyhedral Mass Properties (1996). Equal
+principal moments leave the axes to
 rounding: a mesh with a rotational symmetry may then get other axes than MuJoCo's, for the same surface.
 """
 

@@ -48,7 +48,7 @@ _SWITCHES = {
 
 
 def resolve_options(source: Source, arguments: dict[str, Any] | None) -> tuple[SimpleNamespace, dict[str, np.ndarray]]:
-    """The template world's options and those that differ between worlds (keys ``opt.<name>``).
+    """The template world's options and those that differ between worlds.
 
     Args:
         source: The model.
@@ -72,7 +72,7 @@ def resolve_options(source: Source, arguments: dict[str, Any] | None) -> tuple[S
         setattr(opt, name, _plain(rows[0]))
         flat = world_rows(source, rows)
         if np.any(flat != flat[:1]):
-            batched[f"opt.{name}"] = flat.reshape(-1, *rows.shape[1:]).copy()
+            batched[name] = flat.reshape(-1, *rows.shape[1:]).copy()
     opt.disableflags, opt.enableflags = _flags(source, given)
     return opt, batched
 

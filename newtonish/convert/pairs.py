@@ -1,9 +1,9 @@
 """Explicit contact pairs, excluded body pairs, and the geom pairs that Newton's own filters take out.
 
 Explicit pairs and excludes are sorted by signature (two body ids), as MuJoCo keeps them. Newton's filter pairs and
-collision groups become ``geom_filter_pairs``, pairs to drop in addition to MuJoCo's rules: a positive group meets itself and negative
-groups, a negative one meets all but itself, group 0 meets nothing. Groups count between shapes whose MuJoCo masks were
-not authored.
+collision groups become ``geom_filter_pairs``, pairs to drop in addition to MuJoCo's rules: a positive group meets
+itself and negative groups, a negative one meets all but itself, group 0 meets nothing. Groups count between shapes
+whose MuJoCo masks were not authored.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Source: read access to a Newton model for the conversion, plain numpy in, defaults where an attribute is absent.
 
-Only public Newton attributes and ``model.mujoco.*`` are read, so that a real ``newton.Model`` converts as well as our own. The
-defaults of the custom attributes are those of the table in ``newtonish.namespaces.mujoco_table``.
+Only public Newton attributes and ``model.mujoco.*`` are read, so that a real ``newton.Model`` converts as well as
+our own. The defaults of the custom attributes are those of the table in ``newtonish.namespaces.mujoco_table``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Worlds: which Newton rows belong to which world, whether all worlds are alike, and which worlds differ in numbers.
 
-The first world is the template. Every other one must have the same structure (bodies, joints, dofs, shapes, filters,
-rows of the MuJoCo tables, every integer among their properties); the first difference is reported by name. Numbers may differ:
-worlds with equal numbers form one *distinct* world, and the tables are computed for the distinct worlds only.
+The first world is the template. Every other one must have the same structure (bodies, joints, dofs, shapes, rows of
+the MuJoCo tables, every integer among their properties); the first difference is reported by name. Numbers may
+differ: worlds with equal numbers form one *distinct* world, and the tables are computed for the distinct worlds
+only.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class Worlds:
 
     Attributes:
         count: Number of worlds.
-        index: Kind (``body``, ``joint``, ``joint_dof``, ``joint_coord``, ``shape`` or a table) -> (count, n) row indices;
-            shapes that belong to no world come first in every world.
+        index: Kind (``body``, ``joint``, ``joint_dof``, ``joint_coord``, ``shape`` or a table) -> (count, n) row
+            indices; shapes that belong to no world come first in every world.
         distinct: Worlds that stand for all with equal numbers; the template world 0 is the first.
         inverse: Position in ``distinct`` of each world's representative.
     """

@@ -221,14 +221,29 @@ class CustomAttribute:
         if self.dtype is str:
             return "" if value is None else str(value)
         try:
-            array = np.array(value, dtype=self.storage_dtype)
-            return array.reshape(self.element_shape)
+            array = np.array(value, dtype=self.storage_dtype).reshape(self.element_shape)
+            if array.dtype.kind == "i" and not np.array_equal(array, np.reshape(value, self.element_shape)):
+                raise ValueError("a fraction would be cut off")
+            return array
         except (TypeError, ValueError, OverflowError):
             size = int(np.prod(self.element_shape, dtype=int))
-            allowed = f"{size} numbers" if size != 1 else "one number"
+            word = "whole number" if self.storage_dtype.kind in "iu" else "number"
+            allowed = f"{size} {word}s" if size != 1 else f"one {word}"
             raise ModelError(
                 problem(f"custom attribute '{self.key}', row {row}", repr(value), allowed, "pass such a value")
             ) from None
+
+    def convert_all(self, rows: list[int], values: list[Any]) -> np.ndarray:
+        """Return several values of a numeric attribute in stored form, shape (n, *element_shape)."""
+        try:
+            array = np.array(values)
+        except (TypeError, ValueError):
+            array = np.empty(0, dtype=object)
+        if array.shape == (len(values), *self.element_shape) and array.dtype.kind == self.storage_dtype.kind:
+            return array.astype(self.storage_dtype)
+        # Mixed or odd values: one by one, so that an error names the row.
+        stored = [self.convert(row, value) for row, value in zip(rows, values)]
+        return np.array(stored, dtype=self.storage_dtype).reshape(-1, *self.element_shape)
 
     def pack(self) -> Block:
         """Return the rows that were written, and their values as one array (a list for text)."""

@@ -78,7 +78,7 @@ class Mesh:
         self.opacity = opacity
         self.has_inertia = compute_inertia
         self.mass, self.com, self.inertia = 1.0, np.zeros(3), np.eye(3)
-        self._device_meshes: dict[Any, wp.Mesh] = {}
+        self._device_meshes: dict[str, wp.Mesh] = {}
         if compute_inertia:
             self.compute_mass_properties()
 
@@ -115,7 +115,7 @@ class Mesh:
 
     def finalize(self, device: Any = None) -> int:
         """Make the Warp mesh on a device, once, and return its handle."""
-        key = wp.get_device(device)
+        key = str(wp.get_device(device))
         if key not in self._device_meshes:
             points = wp.array(self.vertices.astype(np.float32), dtype=wp.vec3, device=key)
             self._device_meshes[key] = wp.Mesh(points, wp.array(self.indices, dtype=wp.int32, device=key))

@@ -201,7 +201,11 @@ def _with_reference_defaults(
 ) -> tuple[np.ndarray, Any]:
     """Write out defaults that are row numbers: in each copy they mean another row."""
     reference = attribute.reference
-    if reference is None or reference == AttributeFrequency.WORLD or np.all(attribute.convert(-1, attribute.default) < 0):
+    if (
+        reference is None
+        or reference == AttributeFrequency.WORLD
+        or np.all(attribute.convert(-1, attribute.default) < 0)
+    ):
         return rows, values
     counts = {**source.entity_counts(), **source._custom_frequency_counts}
     count = counts.get(attribute.frequency, 1)
@@ -243,5 +247,5 @@ def _transformed(
                     "return one value a row",
                 )
             )
-        result += [attribute.convert(row, value) for row, value in zip(rows.tolist(), changed)]
-    return np.array(result).reshape(-1, *attribute.element_shape)
+        result.append(attribute.convert_all(rows.tolist(), changed))
+    return np.concatenate(result)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import warp as wp
 
-from newtonish.errors import ModelError, problem
+from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.model.attributes import AttributeNamespace, normalize_reference
 from newtonish.model.enums import AttributeAssignment, AttributeFrequency, Axis, GeoType
 from newtonish.model.state import Contacts, Control, State
@@ -144,6 +144,11 @@ class Model:
         )
         self._attach(contacts, AttributeAssignment.CONTACT, False)
         return contacts
+
+    def collide(self, state: State, contacts: Contacts | None = None, **kwargs: Any) -> NoReturn:
+        """Raise: collisions are found by the solver, in its step."""
+        remedy = "pass contacts=None to solver.step, and read what it found by solver.update_contacts(contacts)"
+        raise UnsupportedError(problem("Model.collide", "a call", "collisions found by the solver", remedy))
 
     def _attach(self, target: Any, assignment: AttributeAssignment, grad: bool, clone: bool = True) -> None:
         """Put copies of the custom attributes of one assignment onto an object."""

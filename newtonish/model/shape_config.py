@@ -120,9 +120,7 @@ class ShapeConfig:
     def validate(self, what: str = "shape") -> None:
         """Raise if a setting is out of range, or asks for signed distance fields, which no solver here has."""
         if not math.isfinite(self.density) or self.density < 0.0:
-            raise ModelError(
-                problem(what, f"density {self.density}", "finite and not negative", "use 0 for no mass")
-            )
+            raise ModelError(problem(what, f"density {self.density}", "finite and not negative", "use 0 for no mass"))
         asked = []
         for name, default in _SDF_DEFAULTS.items():
             value = getattr(self, name)

@@ -41,7 +41,9 @@ class WorldMethods:
         name = label or f"world_{world}"
         if self._current_world != -1:
             given = f"a world inside world {self._current_world}"
-            raise ModelError(problem(f"begin_world '{name}'", given, "worlds one after another", "call end_world first"))
+            raise ModelError(
+                problem(f"begin_world '{name}'", given, "worlds one after another", "call end_world first")
+            )
         what = f"world '{name}'"
         values = self._checked_custom_values(attributes, AttributeFrequency.WORLD, world, what)
         chosen = self.gravity if gravity is None else wp.vec3(*as_vector(gravity, 3, f"gravity of {what}").tolist())

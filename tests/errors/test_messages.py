@@ -10,6 +10,10 @@ def test_four_parts() -> None:
     assert message == "joint 'knee': got range (2, 1); allowed: low < high; swap the two numbers."
 
 
+def test_a_question_keeps_its_mark() -> None:
+    assert errors.problem("geom", "'sise'", "a name", "did you mean 'size'?").endswith("did you mean 'size'?")
+
+
 def test_empty_parts_are_left_out() -> None:
     assert errors.problem("file 'a.xml'", "", "", "") == "file 'a.xml'."
     assert errors.problem("file 'a.xml'", "", "", "name another") == "file 'a.xml': name another."

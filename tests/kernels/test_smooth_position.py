@@ -31,13 +31,13 @@ def run_and_compare(pair: oracle.Pair) -> None:
     for mjd in pair.mjds:
         mjd.mocap_pos[:] = rng.standard_normal(mjd.mocap_pos.shape)
         mjd.mocap_quat[:] = rng.standard_normal(mjd.mocap_quat.shape)
-        for j in np.flatnonzero(pair.mjm.jnt_type <= mujoco.mjtJoint.mjJNT_BALL):
+        for j in np.flatnonzero(pair.mjm.jnt_type <= int(mujoco.mjtJoint.mjJNT_BALL)):
             start = pair.mjm.jnt_qposadr[j] + (3 if pair.mjm.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE else 0)
             mjd.qpos[start : start + 4] *= rng.uniform(0.5, 2.0)  # quaternions need not be of unit length
     oracle.push(pair)
     for mjd in pair.mjds:
         mujoco.mj_fwdPosition(pair.mjm, mjd)
-    before = pair.d.qpos.numpy()
+    before = pair.d.qpos.numpy().copy()
     for stage in STAGES:
         stage(pair.m, pair.d)
     oracle.compare_arrays(pair, ARRAYS, oracle.SMOOTH)
@@ -96,10 +96,12 @@ def test_model_fields_of_each_world(device: str) -> None:
     pair = oracle.load(OWN / "smooth_zoo.xml", device=device)
     models = [mujoco.MjModel.from_xml_path(str(OWN / "smooth_zoo.xml")) for _ in pair.mjds]
     for world, model in enumerate(models):
+        model.body_sameframe[:] = 0  # MuJoCo would take the inertial frame for the body's
         model.body_pos[2:] *= 1.0 + 0.1 * world
-        model.body_ipos[:] += 0.01 * world
         model.jnt_pos[:] += 0.02 * world
-        model.dof_armature[:] += 0.1 * world
+        # MuJoCo takes the diagonal of simple bodies from the compiled model
+        model.body_ipos[model.body_simple == 0] += 0.01 * world
+        model.dof_armature[model.dof_simplenum == 0] += 0.1 * world
     for name in ("body_pos", "body_ipos", "jnt_pos", "dof_armature"):
         array = getattr(pair.m, name)
         values = np.stack([getattr(model, name) for model in models]).astype(np.float32)

@@ -78,14 +78,16 @@ def run_fk(model, q: np.ndarray, qd: np.ndarray, **kwargs):
     return state
 
 
-def test_two_link_arm_by_hand() -> None:
+def test_two_link_arm_by_hand(device: str) -> None:
     builder = nt.ModelBuilder()
     upper = builder.add_link(mass=1.0, com=(0.5, 0.0, 0.0))
     lower = builder.add_link(mass=1.0, com=(0.25, 0.0, 0.0))
     first = builder.add_joint_revolute(-1, upper, axis="z")
-    second = builder.add_joint_prismatic(upper, lower, axis="x", parent_xform=wp.transform((1, 0, 0), wp.quat_identity()))
+    second = builder.add_joint_prismatic(
+        upper, lower, axis="x", parent_xform=wp.transform((1, 0, 0), wp.quat_identity())
+    )
     builder.add_articulation([first, second])
-    model = builder.finalize("cpu")
+    model = builder.finalize(device)
     angle, reach, turn, slide = 0.7, 0.3, 2.0, -0.5
     state = run_fk(model, np.array([angle, reach]), np.array([turn, slide]))
     out, across = np.array([np.cos(angle), np.sin(angle), 0.0]), np.array([-np.sin(angle), np.cos(angle), 0.0])
@@ -96,13 +98,13 @@ def test_two_link_arm_by_hand() -> None:
     np.testing.assert_allclose(body_qd[:, 3:], [[0, 0, turn]] * 2, atol=1e-6)
 
 
-def test_free_joint_velocity_is_that_of_the_centre_of_mass() -> None:
+def test_free_joint_velocity_is_that_of_the_centre_of_mass(device: str) -> None:
     builder = nt.ModelBuilder()
     pose = random_pose(np.random.default_rng(3))
     body = builder.add_link(mass=1.0, com=(0.1, 0.2, 0.3), xform=pose)
     frame = random_pose(np.random.default_rng(4))
     builder.add_articulation([builder.add_joint_free(body, parent_xform=frame)])
-    model = builder.finalize("cpu")
+    model = builder.finalize(device)
     qd = np.arange(1.0, 7.0)
     state = run_fk(model, model.joint_q.numpy(), qd)
     assert abs(np.abs(state.body_q.numpy()[0, 3:] @ pose[3:]) - 1.0) < 1e-6
@@ -111,25 +113,27 @@ def test_free_joint_velocity_is_that_of_the_centre_of_mass() -> None:
     np.testing.assert_allclose(state.body_qd.numpy()[0], expected, atol=1e-5)
 
 
-def test_d6_axes_act_one_after_another() -> None:
+def test_d6_axes_act_one_after_another(device: str) -> None:
     axes = [np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.6, 0.8]), np.array([0.48, 0.6, 0.64])]
     builder = nt.ModelBuilder()
     body = builder.add_link(mass=1.0)
     turning = [Dof(axis=axis) for axis in axes]
     builder.add_articulation([builder.add_joint_d6(-1, body, linear_axes=[Dof(axis="y")], angular_axes=turning)])
-    model = builder.finalize("cpu")
+    model = builder.finalize(device)
     angles = np.array([0.4, -0.7, 1.1])
     state = run_fk(model, np.array([0.5, *angles]), np.zeros(4))
     expected = np.array([0.0, 0.0, 0.0, 1.0])
     for axis, angle in zip(axes, angles):
-        expected = T.quat_multiply(expected, np.append(np.sin(angle / 2) * axis / np.linalg.norm(axis), np.cos(angle / 2)))
+        expected = T.quat_multiply(
+            expected, np.append(np.sin(angle / 2) * axis / np.linalg.norm(axis), np.cos(angle / 2))
+        )
     result = state.body_q.numpy()[0]
     np.testing.assert_allclose(result[:3], [0.0, 0.5, 0.0], atol=1e-6)
     np.testing.assert_allclose(result[3:] * np.sign(result[3:] @ expected), expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("skew", [False, True])
-def test_velocities_are_the_rate_of_poses_in_unequal_worlds(skew: bool) -> None:
+def test_velocities_are_the_rate_of_poses_in_unequal_worlds(skew: bool, device: str) -> None:
     rng = np.random.default_rng(7)
     builder = nt.ModelBuilder()
     links, joints = [], []
@@ -146,7 +150,7 @@ def test_velocities_are_the_rate_of_poses_in_unequal_worlds(skew: bool) -> None:
     builder.add_articulation(joints)
     scene = nt.ModelBuilder()
     scene.replicate(builder, 3)
-    model = scene.finalize("cpu")
+    model = scene.finalize(device)
     q, qd = random_coordinates(model, rng)
     dt = 2e-3
     after, before = (run_fk(model, advance(model, q, qd, s * dt), qd).body_q.numpy().astype(float) for s in (1, -1))
@@ -160,11 +164,11 @@ def test_velocities_are_the_rate_of_poses_in_unequal_worlds(skew: bool) -> None:
 
 
 @pytest.mark.parametrize("skew", [False, True])
-def test_inverse_undoes_forward(skew: bool) -> None:
+def test_inverse_undoes_forward(skew: bool, device: str) -> None:
     rng = np.random.default_rng(11)
     scene = nt.ModelBuilder()
     scene.replicate(mixed_tree(nt, rng, skew), 2)
-    model = scene.finalize("cpu")
+    model = scene.finalize(device)
     q, qd = random_coordinates(model, rng)
     state = run_fk(model, q, qd)
     got_q, got_qd = wp.zeros_like(state.joint_q), wp.zeros_like(state.joint_qd)
@@ -175,14 +179,14 @@ def test_inverse_undoes_forward(skew: bool) -> None:
     np.testing.assert_allclose(again.body_qd.numpy(), state.body_qd.numpy(), atol=5e-4)
 
 
-def test_agrees_with_newton() -> None:
+def test_agrees_with_newton(device: str) -> None:
     newton = pytest.importorskip("newton")
     ours, theirs = (mixed_tree(module, np.random.default_rng(5)) for module in (nt, newton))
-    mine, other = ours.finalize("cpu"), theirs.finalize("cpu")
+    mine, other = ours.finalize(device), theirs.finalize(device)
     q, qd = random_coordinates(mine, np.random.default_rng(6))
     state = run_fk(mine, q, qd)
     expected = other.state()
-    joint_q, joint_qd = (wp.array(v.astype(np.float32), dtype=float, device="cpu") for v in (q, qd))
+    joint_q, joint_qd = (wp.array(v.astype(np.float32), dtype=float, device=device) for v in (q, qd))
     newton.eval_fk(other, joint_q, joint_qd, expected)
     np.testing.assert_allclose(state.body_q.numpy(), expected.body_q.numpy(), atol=2e-5)
     np.testing.assert_allclose(state.body_qd.numpy(), expected.body_qd.numpy(), atol=5e-5)
@@ -191,26 +195,26 @@ def test_agrees_with_newton() -> None:
     np.testing.assert_allclose(foreign.body_q.numpy(), expected.body_q.numpy(), atol=2e-5)
 
 
-def test_masks_indices_flags_and_loose_joints() -> None:
+def test_masks_indices_flags_and_loose_joints(device: str) -> None:
     builder = nt.ModelBuilder()
     for k in range(3):
         body = builder.add_link(mass=1.0, is_kinematic=k == 2)
         joint = builder.add_joint_prismatic(-1, body, axis="x")
         if k < 2:
             builder.add_articulation([joint])
-    model = builder.finalize("cpu")
+    model = builder.finalize(device)
     q, qd = np.array([1.0, 2.0, 3.0]), np.zeros(3)
     place = lambda **kwargs: run_fk(model, q, qd, **kwargs).body_q.numpy()[:, 0].tolist()  # noqa: E731
     assert place() == [1.0, 2.0, 3.0]
-    assert place(mask=wp.array([False, True], dtype=wp.bool, device="cpu")) == [0.0, 2.0, 0.0]
-    assert place(indices=wp.array([0], dtype=wp.int32, device="cpu")) == [1.0, 0.0, 0.0]
+    assert place(mask=wp.array([False, True], dtype=wp.bool, device=device)) == [0.0, 2.0, 0.0]
+    assert place(indices=wp.array([0], dtype=wp.int32, device=device)) == [1.0, 0.0, 0.0]
     assert place(body_flag_filter=nt.BodyFlags.DYNAMIC) == [1.0, 2.0, 0.0]
-    assert place(joint_mask=wp.array([False, True, True], dtype=wp.bool, device="cpu")) == [0.0, 2.0, 3.0]
+    assert place(joint_mask=wp.array([False, True, True], dtype=wp.bool, device=device)) == [0.0, 2.0, 3.0]
     with pytest.raises(nt.ModelError, match="mask and indices"):
         place(mask=model.joint_enabled, indices=model.joint_type)
 
 
-def test_joints_in_any_order_inside_an_articulation() -> None:
+def test_joints_in_any_order_inside_an_articulation(device: str) -> None:
     builder = nt.ModelBuilder()
     tip, base = builder.add_link(mass=1.0), builder.add_link(mass=1.0)
     up = wp.transform((0.0, 0.0, 1.0), wp.quat_identity())
@@ -218,16 +222,16 @@ def test_joints_in_any_order_inside_an_articulation() -> None:
     second = builder.add_joint_revolute(-1, base, axis="x", parent_xform=up)
     builder.add_articulation([first, second])
     assert not builder.validate_joint_ordering()
-    state = run_fk(builder.finalize("cpu"), np.zeros(2), np.zeros(2))
+    state = run_fk(builder.finalize(device), np.zeros(2), np.zeros(2))
     np.testing.assert_allclose(state.body_q.numpy()[:, 2], [2.0, 1.0])
 
 
-def test_loop_joint_does_not_place_its_child() -> None:
+def test_loop_joint_does_not_place_its_child(device: str) -> None:
     builder = nt.ModelBuilder()
     a, b = builder.add_link(mass=1.0), builder.add_link(mass=1.0)
     tree = [builder.add_joint_prismatic(-1, a, axis="x"), builder.add_joint_prismatic(-1, b, axis="y")]
     builder.add_articulation(tree)
     far = wp.transform((5.0, 5.0, 5.0), wp.quat_identity())
     builder.add_joint_fixed(a, b, parent_xform=far)
-    state = run_fk(builder.finalize("cpu"), np.array([1.0, 2.0]), np.zeros(2))
+    state = run_fk(builder.finalize(device), np.array([1.0, 2.0]), np.zeros(2))
     np.testing.assert_allclose(state.body_q.numpy()[:, :3], [[1, 0, 0], [0, 2, 0]])

@@ -1,0 +1,295 @@
+"""add_mjcf: the steps from a file or text to rows in a ModelBuilder.
+
+Everything is read and checked before the builder is touched, so an error leaves it as it was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from newtonish.importers import frames
+from newtonish.importers.diagnostics import Diagnostics, ImportReport
+from newtonish.importers.mjcf.actuators import read_actuators, stateful
+from newtonish.importers.mjcf.bodies import TreeReader
+from newtonish.importers.mjcf.compiler import read_settings
+from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
+from newtonish.importers.mjcf.defaults import Defaults
+from newtonish.importers.mjcf.emit import Emitter
+from newtonish.importers.mjcf.geoms import GeomReader
+from newtonish.importers.mjcf.include import Resolver, merge_includes, read_bytes
+from newtonish.importers.mjcf.keyframes import Keyframe, read_keyframes
+from newtonish.importers.mjcf.meshes import read_materials, read_meshes
+from newtonish.importers.mjcf.options import read_options
+from newtonish.importers.mjcf.read import Node, check_tree, decode, parse_text
+from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, schema
+from newtonish.importers.mjcf.shapes import Shapes
+from newtonish.importers.mjcf.tree import Tree
+
+from newtonish.errors import ImporterError, UnsupportedError, problem
+from newtonish.model.enums import AttributeFrequency, Axis
+from newtonish.namespaces import mujoco
+
+__all__ = ["add_mjcf"]
+
+KEPT_OUT = {
+    "tendons": "tendons",
+    "equalities": "equality constraints",
+    "sensors": "sensors",
+    "deformable": "deformable objects",
+    "extension": "plugins",
+}
+
+
+@dataclass
+class Contents:
+    """Everything a file says, resolved."""
+
+    title: str
+    tree: Tree
+    options: dict[str, Any]
+    actuators: list[dict[str, Any]]
+    pairs: list[dict[str, Any]]
+    excludes: list[dict[str, Any]]
+    keys: list[Keyframe]
+
+
+def add_mjcf(
+    builder: Any,
+    source: str | Path,
+    *,
+    xform: Any = None,
+    floating: bool | None = None,
+    base_joint: dict | None = None,
+    parent_body: int = -1,
+    armature_scale: float = 1.0,
+    scale: float = 1.0,
+    hide_visuals: bool = False,
+    parse_visuals_as_colliders: bool = False,
+    parse_meshes: bool = True,
+    parse_sites: bool = True,
+    parse_visuals: bool = True,
+    parse_mujoco_options: bool = True,
+    up_axis: Any = Axis.Z,
+    ignore_names: Sequence[str] = (),
+    ignore_classes: Sequence[str] = (),
+    visual_classes: Sequence[str] = ("visual",),
+    collider_classes: Sequence[str] = ("collision",),
+    no_class_as_colliders: bool = True,
+    force_show_colliders: bool = False,
+    enable_self_collisions: bool = True,
+    ignore_inertial_definitions: bool = False,
+    collapse_fixed_joints: bool = False,
+    collapse_massless_fixed_root: bool = False,
+    verbose: bool = False,
+    skip_equality_constraints: bool = False,
+    convert_mjc_equality_constraints: bool = True,
+    convert_3d_hinge_to_ball_joints: bool = False,
+    mesh_maxhullvert: int | None = None,
+    ctrl_direct: bool = False,
+    path_resolver: Callable[[str | None, str], str] | None = None,
+    override_root_xform: bool = False,
+    legacy_margin_gap: bool = False,
+) -> ImportReport:
+    """Add what an MJCF file or text describes to a builder; MuJoCo's meaning is kept.
+
+    Which geoms collide is decided by contype and conaffinity, as in MuJoCo, and not by the names of classes.
+
+    Args:
+        builder: A ``ModelBuilder``; the ``mujoco`` namespace is registered on it.
+        source: Path of a file, or the XML text itself.
+        xform: Pose of the file's world, in the world or in ``parent_body`` (position, quaternion x, y, z, w).
+        parent_body: Body that the file's world becomes part of; -1 for the world.
+        hide_visuals: Do not draw geoms that collide with nothing.
+        parse_meshes: Add geoms of type mesh; their mass counts in any case.
+        parse_sites: Add sites.
+        parse_visuals: Add geoms that collide with nothing; their mass counts in any case.
+        parse_mujoco_options: Take over ``option`` and ``flag``.
+        ignore_names: Regular expressions; elements whose name starts with a match are left out.
+        ignore_inertial_definitions: Derive inertia from geoms even where it is written.
+        verbose: Print the import report.
+        skip_equality_constraints: Leave out equality constraints without a warning.
+        ctrl_direct: Without effect: actuators always follow ``control.mujoco.ctrl``.
+        convert_mjc_equality_constraints: Without effect, as equality constraints are kept out.
+        path_resolver: Turns (folder, name) of an included file into a path or into its text.
+
+    The other arguments are Newton's; a value other than the default raises UnsupportedError.
+
+    Returns:
+        The report, which is also the last of ``builder.import_reports``.
+
+    Raises:
+        ImporterError: With everything that is wrong with the file, each with file, line and column.
+    """
+    _refuse(
+        floating=(floating, None), base_joint=(base_joint, None), armature_scale=(armature_scale, 1.0),
+        scale=(scale, 1.0), parse_visuals_as_colliders=(parse_visuals_as_colliders, False),
+        up_axis=(Axis.from_any(up_axis), Axis.Z), builder_up_axis=(Axis.from_any(builder.up_axis), Axis.Z),
+        ignore_classes=(tuple(ignore_classes), ()), visual_classes=(tuple(visual_classes), ("visual",)),
+        collider_classes=(tuple(collider_classes), ("collision",)), no_class_as_colliders=(no_class_as_colliders, True),
+        force_show_colliders=(force_show_colliders, False), enable_self_collisions=(enable_self_collisions, True),
+        collapse_fixed_joints=(collapse_fixed_joints, False),
+        collapse_massless_fixed_root=(collapse_massless_fixed_root, False),
+        convert_3d_hinge_to_ball_joints=(convert_3d_hinge_to_ball_joints, False),
+        mesh_maxhullvert=(mesh_maxhullvert, None), override_root_xform=(override_root_xform, False),
+        legacy_margin_gap=(legacy_margin_gap, False),
+    )  # fmt: skip
+    root, folder, log = _parse(source, path_resolver)
+    contents = _resolve(root, folder, log, ignore_names, not ignore_inertial_definitions, skip_equality_constraints)
+    log.check()
+    mujoco.register(builder)
+    shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals)
+    base = _base_pose(builder, xform, parent_body)
+    emitter = Emitter(builder, contents.tree, base, parent_body, shapes, contents.title)
+    emitter.bodies()
+    emitter.rows(contents.actuators, contents.pairs, contents.excludes)
+    emitter.keyframes(contents.keys)
+    if parse_mujoco_options:
+        _write_options(builder, contents.options)
+    _report_kept(contents, shapes, log)
+    builder.import_reports.append(log.report)
+    if verbose:
+        print(log.report)
+    log.warn(stacklevel=3)
+    return log.report
+
+
+def _refuse(**arguments: tuple[Any, Any]) -> None:
+    """Raise for arguments of Newton's that have no meaning here yet."""
+    for name, (value, default) in arguments.items():
+        if value != default:
+            raise UnsupportedError(
+                problem(f"add_mjcf, {name}", repr(value), repr(default), "leave it at its default, or edit the file")
+            )
+
+
+def _parse(source: str | Path, resolver: Resolver | None) -> tuple[Node, Path, Diagnostics]:
+    """Read the text with its includes and check every word of it."""
+    if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
+        name, folder, main = "<string>", Path(), None
+        text = source.lstrip("\ufeff")
+    else:
+        main = _path(source)
+        name, folder = str(source), main.parent
+        text = decode(read_bytes(main), name)
+    log = Diagnostics(name)
+    root = parse_text(text, name)
+    merge_includes(root, folder, main, resolver, log)
+    check_tree(root, log)
+    # What follows relies on known elements; unknown ones are the likelier cause of whatever else would be found.
+    log.check()
+    return root, folder, log
+
+
+def _path(source: str | Path) -> Path:
+    """Return the path of an existing file."""
+    try:
+        path = Path(source)
+        found = path.is_file()
+    except (TypeError, ValueError, OSError):
+        found = False
+    if not found:
+        given = str(source)
+        given = given if len(given) <= 200 else given[:197] + "..."
+        raise ImporterError(problem(f"{given}", "no such file", "the path of an MJCF file, or XML text", "check the path"))
+    return path
+
+
+def _resolve(
+    root: Node, folder: Path, log: Diagnostics, ignore: Sequence[str], use_inertials: bool, skip_equality: bool
+) -> Contents:
+    """Resolve defaults, units, names and inertia."""
+    settings = read_settings(root, log)
+    defaults = Defaults(root, log)
+    meshes = read_meshes(root, folder, settings, defaults, log)
+    geoms = GeomReader(settings, defaults, meshes, read_materials(root, defaults), log)
+    tree = TreeReader(settings, defaults, geoms, log, ignore, use_inertials).read(root)
+    options = read_options(root, settings, log)
+    actuators = read_actuators(root, tree, settings, defaults, log)
+    pairs = read_pairs(root, tree, defaults, log)
+    excludes = read_excludes(root, tree, log)
+    nact = sum(stateful(row) for row in actuators)
+    keys = read_keyframes(root, tree, nact, len(actuators), log)
+    _note_kept_out(root, log, skip_equality)
+    return Contents(root.values.get("model", ""), tree, options, actuators, pairs, excludes, keys)
+
+
+def _note_kept_out(root: Node, log: Diagnostics, skip_equality: bool) -> None:
+    """Note sections that are read and checked, and then left out."""
+    for section in root.children:
+        if section.kind in KEPT_OUT:
+            for node in section.children:
+                warn = not (section.kind == "equalities" and skip_equality)
+                subject = f"{section.tag} {node.label}"
+                log.ignored(section.kind, node.location, subject, f"{KEPT_OUT[section.kind]} are kept out, not simulated yet", warn)
+        elif section.tag == "asset":
+            for node in section.children:
+                if node.kind in ("hfield", "model"):
+                    log.ignored(f"asset.{node.kind}", node.location, node.label, "is kept out, not simulated yet")
+    looks: Counter[str] = Counter()
+    _count_looks(root, looks)
+    if looks:
+        what = ", ".join(f"{count} {tag}" for tag, count in sorted(looks.items()))
+        log.ignored("looks", None, what, "no effect on physics", warn=False)
+
+
+def _count_looks(node: Node, looks: Counter[str]) -> None:
+    """Count elements that only change pictures, or carry data for the user."""
+    for child in node.children:
+        status = schema(child.kind).status if child.kind else UNSUPPORTED
+        if status == IGNORED:
+            looks[child.tag] += 1
+        elif node.tag != "default":
+            _count_looks(child, looks)
+
+
+def _base_pose(builder: Any, xform: Any, parent: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pose of the file's world in the builder's world."""
+    pos, quat = np.zeros(3), frames.IDENTITY.copy()
+    if xform is not None:
+        flat = np.concatenate([np.ravel(np.array(part, dtype=np.float64)) for part in (xform[:3], xform[3:])]) \
+            if len(xform) == 7 else np.concatenate([np.ravel(np.array(part, dtype=np.float64)) for part in xform])
+        pos, quat = flat[:3], np.roll(flat[3:], 1)
+        quat = quat / np.linalg.norm(quat)
+    if parent >= 0:
+        above = np.array(builder.body_q[parent], dtype=np.float64)
+        pos, quat = frames.compose(above[:3], np.roll(above[3:], 1), pos, quat)
+    return pos, quat
+
+
+def _write_options(builder: Any, options: dict[str, Any]) -> None:
+    """Write attributes that exist once, or once for each world."""
+    values = dict(options)
+    gravity = values.pop("gravity")
+    if builder.current_world >= 0:
+        import warp as wp
+
+        builder.world_gravity[builder.current_world] = wp.vec3(*gravity)
+    else:
+        builder.gravity = gravity
+    for name, value in values.items():
+        attribute = builder.custom_attributes[f"mujoco:{name}"]
+        row = max(builder.current_world, 0) if attribute.frequency == AttributeFrequency.WORLD else 0
+        attribute.values[row] = value
+
+
+def _report_kept(contents: Contents, shapes: Shapes, log: Diagnostics) -> None:
+    """Count what is in the model."""
+    tree = contents.tree
+    log.kept("bodies", str(len(tree.bodies)))
+    for kind, count in sorted(Counter(joint.type for joint in tree.joints()).items()):
+        log.kept(f"{kind} joints", str(count))
+    for kind, count in sorted(shapes.counts.items()):
+        log.kept(kind, str(count))
+    for kind, rows in (
+        ("actuators", contents.actuators),
+        ("contact pairs", contents.pairs),
+        ("contact excludes", contents.excludes),
+        ("keyframes", contents.keys),
+    ):
+        if rows:
+            log.kept(kind, str(len(rows)))

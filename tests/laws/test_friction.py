@@ -1,0 +1,47 @@
+"""Coulomb's law: a block on a slope stays below the friction angle and slides above it as the law says."""
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonish import ModelBuilder, SolverMuJoCo
+
+G, MU = 9.81, 0.5
+SLOPES = np.array([0.1, 0.3, 0.45, 0.55, 0.8, 1.2])  # tangent of the slope, in units of 1
+
+
+def block(device: str):
+    """A block on a plane, one world a slope: gravity is tilted instead of the plane."""
+    scene = ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(scene)
+    cfg = ModelBuilder.ShapeConfig(mu=MU, density=1000.0)
+    for slope in SLOPES:
+        tilt = np.arctan(slope)
+        scene.begin_world(gravity=wp.vec3(G * np.sin(tilt), 0.0, -G * np.cos(tilt)))
+        scene.add_shape_plane(width=0.0, length=0.0, cfg=cfg)
+        body = scene.add_link()
+        scene.add_shape_box(body, hx=0.1, hy=0.1, hz=0.05, cfg=cfg)
+        scene.add_articulation([scene.add_joint_free(body)])
+        scene.joint_q[-7 + 2] = 0.05
+        scene.end_world()
+    return scene.finalize(device=device)
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_a_block_on_a_slope(device: str, cone: str):
+    """Sliding acceleration is g (sin - mu cos); below the friction angle only the slow creep of a soft contact remains."""
+    model = block(device)
+    solver, state = SolverMuJoCo(model, cone=cone, impratio=20.0), model.state()
+    speeds = {}
+    h = 0.002
+    for k in range(1, 501):
+        solver.step(state, state, None, None, h)
+        if k in (250, 500):
+            speeds[k] = state.joint_qd.numpy().reshape(len(SLOPES), 6)[:, 0].astype(float)
+    acceleration = (speeds[500] - speeds[250]) / (250 * h)
+    tilt = np.arctan(SLOPES)
+    law = G * np.maximum(np.sin(tilt) - MU * np.cos(tilt), 0.0)
+    slides = SLOPES > MU
+    np.testing.assert_allclose(acceleration[slides], law[slides], rtol=0.02)
+    assert np.all(np.abs(acceleration[~slides]) < 0.01 * G)
+    assert np.all(np.abs(speeds[500][~slides]) < 0.02)

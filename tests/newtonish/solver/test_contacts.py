@@ -1,0 +1,61 @@
+"""The contacts of a step in Newton's arrays."""
+
+import numpy as np
+import pytest
+import warp as wp
+from solver_rigs import replicated
+
+from newtonish import Contacts, ModelBuilder, SolverMuJoCo
+from newtonish.errors import CapacityError
+
+NWORLD = 3
+MASS = 2.0
+
+
+@pytest.fixture(params=["pyramidal", "elliptic"])
+def resting(request, device: str):
+    """Boxes that have come to rest on a plane, in the second world high above it."""
+    builder = ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(builder)
+    builder.add_ground_plane()
+    body = builder.add_link(mass=MASS, inertia=wp.mat33(0.02, 0.0, 0.0, 0.0, 0.02, 0.0, 0.0, 0.0, 0.02), lock_inertia=True)
+    builder.add_articulation([builder.add_joint_free(body)])
+    builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
+    model = replicated(builder, NWORLD, device)
+    solver, state = SolverMuJoCo(model, cone=request.param), model.state()
+    q = state.joint_q.numpy().reshape(NWORLD, 7)
+    q[:, 2] = [0.1, 5.0, 0.1]
+    q[:, 0] = [0.0, 1.0, 2.0]
+    state.joint_q.assign(q.reshape(-1))
+    for _ in range(150):
+        solver.step(state, state, None, None, 0.004)
+    contacts = Contacts(solver.get_max_contact_count(), device=device)
+    solver.update_contacts(contacts)
+    return model, solver, state, contacts
+
+
+def test_each_world_has_its_contacts(resting):
+    model, _, _, contacts = resting
+    count = int(contacts.rigid_contact_count.numpy()[0])
+    assert count == 8
+    pairs = np.stack([contacts.rigid_contact_shape0.numpy()[:count], contacts.rigid_contact_shape1.numpy()[:count]])
+    worlds = model.shape_world.numpy()[pairs].max(axis=0)
+    np.testing.assert_array_equal(worlds, [0] * 4 + [2] * 4)
+
+
+def test_points_lie_on_the_shapes_and_forces_carry_the_weight(resting):
+    _, _, _, contacts = resting
+    normal, force = contacts.rigid_contact_normal.numpy()[:8], contacts.rigid_contact_force.numpy()[:8]
+    np.testing.assert_allclose(normal, np.tile([0.0, 0.0, 1.0], (8, 1)), atol=1e-4)
+    np.testing.assert_allclose(force[:4].sum(axis=0), [0.0, 0.0, MASS * 9.81], atol=0.05)
+    np.testing.assert_allclose(force[4:].sum(axis=0), [0.0, 0.0, MASS * 9.81], atol=0.05)
+    on_plane, on_box = contacts.rigid_contact_point0.numpy()[:8], contacts.rigid_contact_point1.numpy()[:8]
+    np.testing.assert_allclose(on_plane[:, 2], 0.0, atol=1e-4)
+    np.testing.assert_allclose(np.abs(on_box), 0.1, atol=1e-4)
+    np.testing.assert_allclose(on_plane[4:, 0] - on_plane[:4, 0], 2.0, atol=1e-2)
+
+
+def test_a_small_container_is_refused(resting, device: str):
+    solver = resting[1]
+    with pytest.raises(CapacityError, match="rigid_contact_max"):
+        solver.update_contacts(Contacts(1, device=device))

@@ -1,4 +1,8 @@
-"""Finds and loads mesh files."""
+"""Finds and loads mesh files.
+
+OBJ and MSH (MuJoCo's old binary form) are read here, since how a polygon is cut into triangles changes the mass MuJoCo
+computes from a mesh; the other formats are read by trimesh.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from newtonish.errors import ImporterError
 
 __all__ = ["load_mesh", "resolve"]
 
-FORMATS = ("obj", "stl", "ply", "off")
+FORMATS = ("obj", "stl", "msh", "ply", "off")
 MAX_BYTES = 512 * 1024 * 1024
 
 
@@ -20,14 +24,15 @@ def resolve(folder: Path, directory: str, name: str) -> Path:
     return folder / directory / name
 
 
-def load_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
+Mesh = tuple[np.ndarray, np.ndarray]
+
+
+def load_mesh(path: Path) -> Mesh:
     """Return vertices (n, 3) in float64 and triangles (m, 3) of a mesh file, in the file's own axes and unit.
 
     Raises:
         ImporterError: When the file cannot be read, or holds no triangles.
     """
-    import trimesh
-
     kind = path.suffix.lower().lstrip(".")
     if kind not in FORMATS:
         allowed = ", ".join(FORMATS)
@@ -40,11 +45,7 @@ def load_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
         reason = getattr(error, "strerror", None) or str(error)
         raise ImporterError(f"mesh file {path}: got {reason}; allowed: a readable file; check the path.") from None
     try:
-        loaded = trimesh.load(io.BytesIO(data), file_type=kind, process=False, force="mesh", skip_materials=True)
-        vertices = np.array(loaded.vertices, dtype=np.float64)
-        faces = np.array(loaded.faces, dtype=np.int64)
-    except ImporterError:
-        raise
+        vertices, faces = _READERS.get(kind, _read_other)(data, kind)
     except Exception as error:  # trimesh raises whatever its format readers raise
         raise ImporterError(f"mesh file {path}: got {error!r}; allowed: a well-formed mesh; repair the file.") from None
     if vertices.ndim != 2 or vertices.shape[1:] != (3,) or faces.ndim != 2 or not len(faces):
@@ -52,3 +53,57 @@ def load_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
     if faces.min() < 0 or faces.max() >= len(vertices) or not np.isfinite(vertices).all():
         raise ImporterError(f"mesh file {path}: got vertices or faces out of range; allowed: finite; repair the file.")
     return vertices, faces
+
+
+def _read_other(data: bytes, kind: str) -> Mesh:
+    """Read a format that holds triangles only."""
+    import trimesh
+
+    loaded = trimesh.load(io.BytesIO(data), file_type=kind, process=False, force="mesh")
+    return np.array(loaded.vertices, dtype=np.float64), np.array(loaded.faces, dtype=np.int64)
+
+
+def _read_obj(data: bytes, kind: str) -> Mesh:
+    """Read positions and faces of a Wavefront OBJ file; other lines do not matter here."""
+    vertices: list[list[float]] = []
+    faces: list[tuple[int, int, int]] = []
+    for line in data.decode("utf-8", "replace").replace("\\\n", " ").splitlines():
+        words = line.split()
+        if len(words) > 3 and words[0] == "v":
+            vertices.append([float(word) for word in words[1:4]])
+        elif len(words) > 3 and words[0] == "f":
+            corners = [int(word.split("/")[0]) for word in words[1:]]
+            faces.extend(_cut([c - 1 if c > 0 else len(vertices) + c for c in corners], vertices))
+    return np.array(vertices, dtype=np.float64).reshape(-1, 3), np.array(faces, dtype=np.int64).reshape(-1, 3)
+
+
+def _cut(corners: list[int], vertices: list[list[float]]) -> list[tuple[int, int, int]]:
+    """Cut a polygon into triangles: four corners along the shorter diagonal, more as a fan."""
+    if len(corners) == 4 and max(corners) < len(vertices):
+        a, b, c, d = corners
+        if _square(vertices[a], vertices[c]) >= _square(vertices[b], vertices[d]):
+            return [(a, b, d), (b, c, d)]
+    return [(corners[0], corners[k], corners[k + 1]) for k in range(1, len(corners) - 1)]
+
+
+def _square(a: list[float], b: list[float]) -> np.float32:
+    """Squared distance in single precision, as the choice of a diagonal is made there."""
+    difference = np.array(a, dtype=np.float32) - np.array(b, dtype=np.float32)
+    return np.float32(difference @ difference)
+
+
+def _read_msh(data: bytes, kind: str) -> Mesh:
+    """Read MuJoCo's binary form: four counts, then positions, normals, texture coordinates and triangles."""
+    counts = np.frombuffer(data, dtype="<i4", count=4)
+    vertices, normals, coordinates, faces = (int(count) for count in counts)
+    if min(vertices, normals, coordinates, faces) < 0:
+        raise ValueError("negative counts")
+    if len(data) != 16 + 4 * (3 * vertices + 3 * normals + 2 * coordinates + 3 * faces):
+        raise ValueError("a length that does not fit its counts")
+    points = np.frombuffer(data, dtype="<f4", count=3 * vertices, offset=16)
+    start = 16 + 4 * (3 * vertices + 3 * normals + 2 * coordinates)
+    corners = np.frombuffer(data, dtype="<i4", count=3 * faces, offset=start)
+    return points.astype(np.float64).reshape(-1, 3), corners.astype(np.int64).reshape(-1, 3)
+
+
+_READERS = {"obj": _read_obj, "msh": _read_msh}

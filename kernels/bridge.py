@@ -282,9 +282,9 @@ def push_kernel(
     dt: float,
     state: State,
 ):
-    """Newton's state, forces and controls into the arrays that a step reads; ``dt`` becomes the time step."""
+    """Newton's state, forces and controls into the arrays that a step reads; ``dt``, if positive, becomes the time step."""
     w, lane = wp.tid()
-    if lane == 0 and w < opt.timestep.shape[0]:
+    if lane == 0 and dt > 0.0 and w < opt.timestep.shape[0]:
         opt.timestep[w] = dt
     for j in range(lane, size.njnt, wp.block_dim()):
         push_joint(jnt, maps, joint_q, joint_qd, state, w, j)

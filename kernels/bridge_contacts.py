@@ -71,7 +71,7 @@ def contacts_kernel(
     """Copy the contacts of one world behind those of the worlds before it."""
     w, lane = wp.tid()
     room = flat.shape0.shape[0]
-    first = int(0)  # noqa: RUF046, UP018 - a loop may only change what is not a constant
+    first = int(0)
     for other in range(w):
         first += status.ncon[other]
     n = status.ncon[w]

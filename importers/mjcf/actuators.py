@@ -1,4 +1,8 @@
-"""Actuators: rows of the ``mujoco:actuator`` frequency in MuJoCo's general form."""
+"""Actuators: rows of the ``mujoco:actuator`` frequency in MuJoCo's general form.
+
+A damping ratio stands as a positive third bias parameter, as in MuJoCo's own specification: what damping it means is
+known only once the mass matrix is, so conversion resolves it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuator_state import REFUSED, ActuatorState
 from newtonish.importers.mjcf.compiler import Settings
@@ -76,7 +79,7 @@ def read_actuators(
             state = copy.deepcopy(defaults.find(node, None).actuator)
             state.apply(node, log)
             if target is not None:
-                rows.append(_row(node, name or f"actuator{len(rows)}", state, target, tree, settings, log))
+                rows.append(_row(node, name or f"actuator{len(rows)}", state, target, settings, log))
     return rows
 
 
@@ -117,7 +120,7 @@ def _find(node: Node, attribute: str, kind: str, tree: Tree, log: Diagnostics) -
 
 
 def _row(
-    node: Node, name: str, state: ActuatorState, target: Target, tree: Tree, settings: Settings, log: Diagnostics
+    node: Node, name: str, state: ActuatorState, target: Target, settings: Settings, log: Diagnostics
 ) -> dict[str, Any]:
     """Put one actuator into the form of a row."""
     plain = state.plain
@@ -136,7 +139,7 @@ def _row(
         "actuator_biastype": state.biastype,
         "actuator_dynprm": state.dynprm,
         "actuator_gainprm": state.gainprm,
-        "actuator_biasprm": _with_damping(state, target, tree),
+        "actuator_biasprm": state.biasprm,
         "actuator_gear": state.gear,
         "actuator_damping": state.damping[0],
         "actuator_dampingpoly": state.damping[1:],
@@ -192,39 +195,3 @@ def _inherit(node: Node, factor: float, target: Target, log: Diagnostics) -> lis
     low, high = joint.range
     middle, half = 0.5 * (low + high), 0.5 * (high - low) * factor
     return [middle - half, middle + half]
-
-
-def _with_damping(state: ActuatorState, target: Target, tree: Tree) -> list[float]:
-    """Return the bias with a damping ratio turned into a damping: 2 · ratio · sqrt(kp · inertia at the reference)."""
-    bias = list(state.biasprm)
-    is_servo = state.gaintype == 0 and state.biastype == 1 and state.gainprm[0] == -bias[1]
-    if bias[2] <= 0 or not is_servo or target.joint is None or target.joint.type not in ("hinge", "slide"):
-        return bias
-    gear = state.gear[0]
-    if gear == 0 or state.gainprm[0] < 0:
-        return bias
-    inertia = (_axis_inertia(target.joint, tree) + state.plain.get("armature", 0.0) * gear * gear) / (gear * gear)
-    bias[2] = -bias[2] * 2 * math.sqrt(state.gainprm[0] * inertia)
-    return bias
-
-
-def _axis_inertia(joint: Joint, tree: Tree) -> float:
-    """Inertia about a scalar joint's axis of everything it carries, at the reference configuration, with armature."""
-    body = next(body for body in tree.bodies if joint in body.joints)
-    pos, quat = body.world_pose()
-    axis = frames.rotate(quat, joint.axis)
-    anchor = pos + frames.rotate(quat, joint.pos)
-    total = joint.values.get("armature", 0.0)
-    waiting = [body]
-    while waiting:
-        part = waiting.pop()
-        waiting.extend(part.children)
-        mass = part.mass
-        if joint.type == "slide":
-            total += mass.mass
-            continue
-        centre, turn = frames.compose(*part.world_pose(), mass.pos, mass.quat)
-        local = frames.to_matrix(turn).T @ axis
-        arm = np.cross(axis, centre - anchor)
-        total += float(mass.diag @ (local * local) + mass.mass * (arm @ arm))
-    return total

@@ -52,13 +52,13 @@ class GeomReader:
             self._log.ignored(f"geom.{kind}", node.location, f"{node.label} of type {kind}", "is not simulated yet")
             return None
         geom = self._placed(node, values, authored, frame)
+        if not self._attach_mesh(geom):
+            return None
         self._check_size(geom)
         self._check_numbers(geom)
         geom.rgba = self._colour(values)
         if kind == "plane" and not _is_static(body):
             self._problem(geom, "type", "a plane on a moving body", "planes on static bodies", "use a box")
-        if not self._attach_mesh(geom):
-            return None
         self._weigh(geom)
         return geom
 
@@ -147,10 +147,12 @@ class GeomReader:
         """Find the mesh of a geom; False when the geom has to be left out."""
         values, name = geom.values, geom.values.get("mesh")
         if geom.type != "mesh":
-            if name and "mesh" in geom.authored and "type" in geom.authored and geom.type in SIZES:
+            if name and geom.type in SIZES:
                 self._problem(
-                    geom, "mesh", f"a mesh to fit a {geom.type} to", "type mesh, or sizes", "write the sizes out"
-                )
+                    geom, "mesh", f"a mesh to fit a {geom.type} to, which is not supported yet", "type mesh, or no mesh",
+                    "write type mesh, or the sizes",
+                )  # fmt: skip
+                return False
             return True
         if not name:
             self._problem(geom, "mesh", "type mesh without a mesh", "the name of a mesh asset", 'add mesh="..."')

@@ -63,7 +63,7 @@ def eigen3(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     quat = frames.IDENTITY.copy()
     work = np.array(matrix, dtype=np.float64)
-    negligible = 1e-15 * float(np.abs(work).max())
+    negligible = 1e-9 * float(np.abs(work).max())
     for _ in range(100):
         turn = frames.to_matrix(quat)
         work = turn.T @ matrix @ turn

@@ -69,8 +69,8 @@ def read_joint(
     if values["actuatorfrclimited"] and not force[0] < force[1]:
         log.problem(node.at("actuatorfrcrange"), node.label, f"force range {force}", "two rising numbers", "correct it")
     spring = values["springdamper"] = list(values.get("springdamper", (0.0, 0.0)))
-    if any(spring):
-        log.ignored("springdamper", node.at("springdamper"), f"{node.label}, springdamper", "is kept but not applied yet")
+    if min(spring) < 0 or not all(math.isfinite(v) for v in spring):
+        log.problem(node.at("springdamper"), f"{node.label}, springdamper", str(spring), "not below zero", "correct it")
     return Joint(
         node,
         values.get("name", ""),

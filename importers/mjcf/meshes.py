@@ -82,7 +82,8 @@ class MeshAsset:
         total = centred.sum(axis=1)
         squares = np.einsum("f,fki,fkj->ij", volumes / 20, centred, centred)
         squares += np.einsum("f,fi,fj->ij", volumes / 20, total, total)
-        return _principal(volume, centre, squares)
+        # The mass is that of the tetrahedra about the centre, which for unsigned ones differs from the first sum.
+        return _principal(float(volumes.sum()), centre, squares)
 
 
 def _surface(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

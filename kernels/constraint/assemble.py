@@ -1,7 +1,8 @@
 """All constraint rows of each world, in MuJoCo's order: friction, limits, contacts (equality rows come first in MuJoCo;
 models with equality constraints are refused at the border).
 
-Reads   m.opt, m.tree, m.body, m.jnt, m.dof, m.geom; d.state, d.com, d.contact, d.status.ncon   (after collision)
+Reads   m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon; d.state, d.com, d.ten, d.contact, d.status.ncon
+        (after collision)
 Writes  d.efc but force and state; d.contact.efc_address, d.contact.mu; d.status: ne, nf, nl, nefc, overflow, nefc_needed
 MuJoCo  mj_makeConstraint (with mj_makeImpedance, mj_referenceConstraint).
 Method  MuJoCo's documentation, chapter Computation. Rows get their slots by scans over the lanes of a block, hence the
@@ -16,12 +17,13 @@ import warp as wp
 from newtonish.kernels.constraint.contact import contact_rows
 from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
+from newtonish.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
 from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.world import sync
-from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status
-from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tree
+from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
+from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tendon, Tree
 
 NEFC_OVERFLOW = wp.constant(int(OverflowType.NEFC))
 
@@ -43,13 +45,15 @@ def _clear_padding(efc: Efc, w: int, first: int, last: int):
 
 @wp.func
 def make_constraint_world(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics,
-    com: Com, contact: Contact, efc: Efc, status: Status, w: int, lane: int,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, tendon: Tendon, state: State,
+    kin: Kinematics, com: Com, ten: TendonState, contact: Contact, efc: Efc, status: Status, w: int, lane: int,
 ):  # fmt: skip
     """Constraint rows of world ``w``, by all lanes of its block."""
     room = efc.type.shape[1]
     nf = friction_rows(size, opt, dof, state, efc, w, lane, 0)
+    nf += tendon_friction_rows(size, opt, tendon, ten, efc, w, lane, nf)
     nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, nf)
+    nl += tendon_limit_rows(size, opt, tendon, ten, efc, w, lane, nf + nl)
     rows = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, nf + nl)
     wanted = nf + nl + rows[1]
     kept_friction = wp.min(nf, room)
@@ -69,14 +73,16 @@ def make_constraint_world(
 
 @wp.kernel
 def _make_constraint(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics,
-    com: Com, contact: Contact, efc: Efc, status: Status,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, tendon: Tendon, state: State,
+    kin: Kinematics, com: Com, ten: TendonState, contact: Contact, efc: Efc, status: Status,
 ):  # fmt: skip
     w, lane = wp.tid()
-    make_constraint_world(size, opt, tree, body, jnt, dof, geom, state, kin, com, contact, efc, status, w, lane)
+    make_constraint_world(
+        size, opt, tree, body, jnt, dof, geom, tendon, state, kin, com, ten, contact, efc, status, w, lane
+    )
 
 
 def make_constraint(m: Any, d: Any) -> None:
     """Make the constraint rows of all worlds (see the head of the file)."""
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom]
-    launch(_make_constraint, d, [*groups, d.state, d.kin, d.com, d.contact, d.efc, d.status])
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon]
+    launch(_make_constraint, d, [*groups, d.state, d.kin, d.com, d.ten, d.contact, d.efc, d.status])

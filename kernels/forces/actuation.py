@@ -72,8 +72,9 @@ def controls_are_bad(size: Size, opt: Option, actuator: Actuator, state: State, 
     """A control is not a number or absurdly large: MuJoCo then takes all controls as zero. All lanes call it."""
     bad = wp.int32(0)
     for u in range(lane, size.nu, wp.block_dim()):
-        if not (wp.abs(clamped_control(opt, actuator, state, w, u)) <= MAXIMUM_CONTROL):
-            bad = 1
+        if not (wp.abs(state.ctrl[w, u]) <= MAXIMUM_CONTROL):
+            if not (wp.abs(clamped_control(opt, actuator, state, w, u)) <= MAXIMUM_CONTROL):
+                bad = 1
     return block_sum_int(bad) > 0
 
 

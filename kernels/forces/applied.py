@@ -21,14 +21,15 @@ def xfrc_accumulate_world(
     applied = wp.int32(0)
     for i in range(lane, size.nbody, wp.block_dim()):
         given = state.xfrc_applied[w, i]
-        # force first, as MuJoCo's users write it
-        force = wp.spatial_top(given)
-        torque = wp.spatial_bottom(given)
-        if wp.length_sq(force) + wp.length_sq(torque) != 0.0:
+        if wp.dot(given, given) != 0.0:
             applied = 1
-        offset = kin.xipos[w, i] - com.subtree_com[w, body.rootid[i]]
-        scratch.wrench[w, i] = wrench_at(force, torque, offset)
     if block_sum_int(applied) > 0:
+        for i in range(lane, size.nbody, wp.block_dim()):
+            given = state.xfrc_applied[w, i]
+            offset = kin.xipos[w, i] - com.subtree_com[w, body.rootid[i]]
+            # force first, as MuJoCo's users write it
+            scratch.wrench[w, i] = wrench_at(wp.spatial_top(given), wp.spatial_bottom(given), offset)
+        sync()
         accumulate_wrench_world(size, tree, scratch.wrench, w, lane)
         for i in range(lane, size.nv, wp.block_dim()):
             qfrc[w, i] = qfrc[w, i] + wrench_on_dof(dof, com, scratch.wrench, w, i)

@@ -13,7 +13,7 @@ from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.forces.passive import poly_slope
 from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.launch import launch
-from newtonish.kernels.linalg.sparse_ltdl import ltdl_factor, ltdl_solve
+from newtonish.kernels.linalg.sparse_ltdl import copy_shifted, ltdl_factor, ltdl_solve
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
 from newtonish.kernels.structs.data import Drive, Force, Mass, Scratch, Solve, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
@@ -61,13 +61,10 @@ def euler_world(
     """Advance one world by Euler's method."""
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     if _is_damped(size, opt, dof, w, lane):
-        for k in range(lane, size.nC, wp.block_dim()):
-            mass.qH[w, k] = mass.M[w, k]
-        sync()
         for i in range(lane, size.nv, wp.block_dim()):
-            diagonal = dof.M_rowadr[i] + dof.M_rownnz[i] - 1
-            mass.qH[w, diagonal] = mass.qH[w, diagonal] + dt * damping_slope(dof, state, w, i)
+            mass.qHDiagInv[w, i] = dt * damping_slope(dof, state, w, i)  # until the factor needs the place
         sync()
+        copy_shifted(dof.M_rownnz, dof.M_rowadr, mass.M, mass.qHDiagInv, mass.qH, size.nv, w)
         solve_modified_world(size, dof, mass, frc, sol, scratch, w, lane)
         advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, w, lane)
     else:

@@ -201,7 +201,7 @@ def hessian_add_block(
 #define FINISH(r, row) { \\
         const int own = r / 8 * 8; \\
         const float pivot = row[r], value = 1.0f / pivot; \\
-        inverse[r] = pivot > 0.0f && value < largest[r] ? value : largest[r]; \\
+        inverse[r] = (pivot > 0.0f) & (value < largest[r]) ? value : largest[r]; \\
         const f8 tail = *(const f8*)(row + own); \\
         *(f8*)(row + own) = iota < r - own ? tail : f8{}; \\
     }

@@ -16,7 +16,7 @@ _POINTERS = """
     const float* X = (const float*)((const char*)Jaref.data + slot * Jaref.strides[0]);
     const float* d = (const float*)((const char*)D.data + w * D.strides[0]);
     const float* loss = (const float*)((const char*)frictionloss.data + w * frictionloss.strides[0]);
-    const float infinite = __builtin_inff();
+    const float infinite = 3.0e38f;
 """
 
 # one row (CUDA) and eight rows (CPU): bounds of row r

@@ -43,7 +43,8 @@ import warp as wp
     }
     __syncthreads();
 #else
-    for (int i = 0; i < size; i++) L[i] = source[i];
+    if (L != source)
+        for (int i = 0; i < size; i++) L[i] = source[i];
     for (int k = nv - 1; k >= 0; k--) {
         float* __restrict__ row = L + adr[k];
         const int* ancestors = col + adr[k];
@@ -53,6 +54,8 @@ import warp as wp
         for (int a = n - 1; a >= 0; a--) {
             const float t = row[a] * scale;
             float* __restrict__ other = L + adr[ancestors[a]];
+            // prefixes are short: four lanes without unrolling beat the compiler's own choice by a quarter
+            _Pragma("clang loop vectorize(enable) vectorize_width(4) interleave(disable) unroll(disable)")
             for (int j = 0; j <= a; j++) other[j] -= t * row[j];
             row[a] = t;
         }
@@ -70,7 +73,42 @@ def ltdl_factor(
     nv: int,
     w: int,
 ):
-    """Factorise ``matrix`` = L' D L: rows of L with D on the diagonal in ``factor``, 1/D in ``diaginv``."""
+    """Factorise ``matrix`` = L' D L: rows of L with D on the diagonal in ``factor``, 1/D in ``diaginv``.
+
+    ``matrix`` and ``factor`` may be the same array.
+    """
+    ...
+
+
+@wp.func_native(
+    """
+    const float* source = (const float*)((const char*)matrix.data + w * matrix.strides[0]);
+    const float* added = (const float*)((const char*)shift.data + w * shift.strides[0]);
+    float* target = (float*)((char*)result.data + w * result.strides[0]);
+    const int* nnz = rownnz.data;
+    const int* adr = rowadr.data;
+    const int size = nv > 0 ? adr[nv - 1] + nnz[nv - 1] : 0;
+#if defined(__CUDA_ARCH__)
+    for (int i = threadIdx.x; i < size; i += blockDim.x) target[i] = source[i];
+    __syncthreads();
+    for (int k = threadIdx.x; k < nv; k += blockDim.x) target[adr[k] + nnz[k] - 1] += added[k];
+    __syncthreads();
+#else
+    for (int i = 0; i < size; i++) target[i] = source[i];
+    for (int k = 0; k < nv; k++) target[adr[k] + nnz[k] - 1] += added[k];
+#endif
+"""
+)
+def copy_shifted(
+    rownnz: wp.array(dtype=int),
+    rowadr: wp.array(dtype=int),
+    matrix: wp.array2d(dtype=float),
+    shift: wp.array2d(dtype=float),
+    result: wp.array2d(dtype=float),
+    nv: int,
+    w: int,
+):
+    """Copy a sparse matrix and add ``shift`` to its diagonal."""
     ...
 
 
@@ -115,9 +153,15 @@ def ltdl_factor(
         const float* row = L + adr[k];
         const int* ancestors = col + adr[k];
         const int n = nnz[k] - 1;
-        float sum = v[k];
-        for (int a = 0; a < n; a++) sum -= row[a] * v[ancestors[a]];
-        v[k] = sum;
+        // two sums: one alone waits for each addition
+        float even = v[k], odd = 0.0f;
+        int a = 0;
+        for (; a + 1 < n; a += 2) {
+            even -= row[a] * v[ancestors[a]];
+            odd -= row[a + 1] * v[ancestors[a + 1]];
+        }
+        if (a < n) even -= row[a] * v[ancestors[a]];
+        v[k] = even + odd;
     }
 #endif
 """

@@ -20,7 +20,7 @@ def tendon_world(size: Size, tendon: Tendon, state: State, ten: TendonState, w: 
     coef_w = per_world(tendon.coef.shape[0], w)
     for t in range(lane, size.ntendon, wp.block_dim()):
         adr = tendon.J_rowadr[t]
-        length = 0.0
+        length = wp.float32(0.0)
         for k in range(adr, adr + tendon.J_rownnz[t]):
             coef = tendon.coef[coef_w, k]
             length += coef * state.qpos[w, tendon.J_qposadr[k]]
@@ -34,7 +34,7 @@ def tendon_velocity_world(size: Size, tendon: Tendon, state: State, ten: TendonS
     """Velocity of each tendon of one world, J qvel; returns with a barrier."""
     for t in range(lane, size.ntendon, wp.block_dim()):
         adr = tendon.J_rowadr[t]
-        velocity = 0.0
+        velocity = wp.float32(0.0)
         for k in range(adr, adr + tendon.J_rownnz[t]):
             velocity += ten.J[w, k] * state.qvel[w, tendon.J_colind[k]]
         ten.velocity[w, t] = velocity

@@ -70,7 +70,6 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= (derived := derive(t, lambda dof: f"joint '{names[int(t['dof_jntid'][dof])]}'"))[0]
     t |= apply_damping_ratio(t)
     t |= {"jnt_solref": _limit_solref(worlds, joints, t)}
-    t |= gains.spring_dampers(t, worlds.pick("joint_dof", source.custom("joint_springdamper"))[:, joints.dof])
     t |= meshes.tables()
     t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), len(actuators.source)))[0]
     compiled = assemble(worlds, t, {**sparsity(t), **meshes.sizes()}, joints.nq, len(keys[1]))

@@ -169,7 +169,7 @@ def _mark_mocap(worlds: Worlds, tree: BodyTree) -> None:
 
 
 def joint_offsets(worlds: Worlds) -> tuple[np.ndarray, np.ndarray]:
-    """Pose of each joint's child link in its parent link at joint_q = 0, per distinct world: (W, joints, 3) and (W, joints, 4)."""
+    """Pose of each joint's child link in its parent link at joint_q = 0, per distinct world."""
     source = worlds.source
     parent = frames.from_newton(worlds.pick("joint", source.array("joint_X_p")))
     child = frames.from_newton(worlds.pick("joint", source.array("joint_X_c")))

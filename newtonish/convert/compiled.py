@@ -2,8 +2,9 @@
 
 Shapes, meanings and enumeration numbers are those of MuJoCo 4.0's ``mjModel``; floats are float64. The one object
 holds the numbers of the template world; what differs between worlds stands once more in ``batched`` with a leading
-world axis (key = field name, ``"opt.gravity"`` and the like for options). Entities that the conversion does not make
-yet (tendons, equalities, sensors, height fields, cameras, ...) have size 0.
+world axis (key = the field's name; options under their own names, ``gravity`` for instance, and ``meaninertia`` of
+the statistics). Entities that the conversion does not make yet (tendons, equalities, sensors, height fields, cameras,
+...) have size 0.
 """
 
 from __future__ import annotations

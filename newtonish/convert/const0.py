@@ -201,7 +201,7 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         name_of_dof: Name of a dof for messages.
 
     Returns: ``body_subtreemass, dof_M0, dof_invweight0, body_invweight0, actuator_acc0, actuator_length0``, besides
-        them ``meaninertia``, the inertia ``_actuator_mass`` that a force of each actuator meets, and the poses of
+        them ``_meaninertia``, the inertia ``_actuator_mass`` that a force of each actuator meets, and the poses of
         :func:`pose0`.
     """
     t = {**tables, "armature": _armature(tables)}
@@ -238,7 +238,7 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         "actuator_acc0": np.linalg.norm(acceleration, axis=-1),
         "actuator_length0": _lengths(t),
         "_actuator_mass": 1.0 / np.maximum(mobility, MINVAL),
-        "meaninertia": diagonal.mean(axis=-1) if nv else np.ones(nworld),
+        "_meaninertia": diagonal.mean(axis=-1) if nv else np.ones(nworld),
         **pose,
     }
 

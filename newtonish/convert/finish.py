@@ -67,16 +67,15 @@ def derive(t: Table, name_of_dof: Callable[[int], str]) -> tuple[Table, SimpleNa
     t = _with_template_roots(t)
     first, member = _groups(t)
     floats = [name for name in t if name in FIELDS and FIELDS[name][0] == "f"]
+    keep = {*FIELDS, "_actuator_mass", "_meaninertia"}
     parts: list[Table] = []
     stat: dict[str, Any] = {}
     for start in range(0, len(first), _CHUNK):
         chunk = {**t, **{name: t[name][first[start : start + _CHUNK]] for name in floats}}
         derived = const0(chunk, name_of_dof)
         length, summary = statistics(chunk, derived)
-        stat = stat or {"meaninertia": float(derived["meaninertia"][0]), **summary}
-        parts.append(
-            {name: value for name, value in {**derived, **length}.items() if name in FIELDS or name == "_actuator_mass"}
-        )
+        stat = stat or {"meaninertia": float(derived["_meaninertia"][0]), **summary}
+        parts.append({name: value for name, value in {**derived, **length}.items() if name in keep})
     joined = {name: np.concatenate([part[name] for part in parts])[member] for name in parts[0]}
     return joined, SimpleNamespace(**stat)
 
@@ -114,6 +113,9 @@ def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int
         compiled.set(name, value[0])
         if np.any(value != value[:1]):
             compiled.batched[name] = value[worlds.inverse]
+    mean = t["_meaninertia"]
+    if np.any(mean != mean[:1]) and np.isnan(worlds.source.custom("stat_meaninertia")[0]):
+        compiled.batched["meaninertia"] = mean[worlds.inverse]
     compiled.flg_gravcomp = compiled.ngravcomp > 0
     compiled.flg_surfacevel = bool(np.any(t["geom_surfacevel"] != 0))
     compiled.flg_adhesion = bool(np.any(t["geom_adhesion"] != 0) or np.any(t["pair_adhesion"] != 0))

@@ -19,7 +19,6 @@ __all__ = [
     "contact_solref",
     "limit_solref",
     "positive_solref",
-    "spring_dampers",
 ]
 
 FORCE_SPACE, RAW, MJCF_DEFAULT = 0, 1, 2
@@ -27,7 +26,7 @@ SOLREF = (0.02, 1.0)
 
 
 def positive_solref(stiffness: np.ndarray, damping: np.ndarray) -> np.ndarray:
-    """(timeconst, dampratio) of a stiffness and a damping per unit mass; MuJoCo's default where either is not positive."""
+    """(timeconst, dampratio) of a stiffness and damping per unit mass; (0.02, 1) where either is not positive."""
     good = (stiffness > 0.0) & (damping > 0.0)
     k, b = np.where(good, stiffness, 1.0), np.where(good, damping, 1.0)
     pair = np.stack([2.0 / b, b / (2.0 * np.sqrt(k))], axis=-1)
@@ -70,25 +69,3 @@ def limit_solref(
     forced = positive_solref(gain[..., 0] * factor, gain[..., 1] * factor)
     kept = np.where((mode == RAW)[..., None], authored, np.array(SOLREF))
     return np.where((mode == FORCE_SPACE)[..., None], forced, kept)
-
-
-def spring_dampers(t: dict[str, np.ndarray], wanted: np.ndarray) -> dict[str, np.ndarray]:
-    """``jnt_stiffness`` and ``dof_damping`` of joints that ask for a time constant and a damping ratio.
-
-    The spring and damper act on the mean inertia ``n/Σ dof_invweight0`` of the joint's dofs at qpos0.
-
-    Args:
-        t: Joints, dofs and ``dof_invweight0``.
-        wanted: (timeconst, dampratio) by joint, per distinct world; both positive where it applies.
-    """
-    stiffness, damping = t["jnt_stiffness"].copy(), t["dof_damping"].copy()
-    active = np.all(wanted > 0.0, axis=-1)
-    for joint in np.flatnonzero(np.any(active, axis=0)):
-        dofs = t["dof_jntid"] == joint
-        inertia = 1.0 / np.maximum(t["dof_invweight0"][:, dofs].mean(axis=-1), 1e-14)
-        time, ratio = wanted[:, joint, 0], wanted[:, joint, 1]
-        spring = inertia / np.maximum(time * time * ratio * ratio, 1e-14)
-        damper = 2.0 * inertia / np.maximum(time, 1e-14)
-        stiffness[:, joint] = np.where(active[:, joint], spring, stiffness[:, joint])
-        damping[:, dofs] = np.where(active[:, joint, None], damper[:, None], damping[:, dofs])
-    return {"jnt_stiffness": stiffness, "dof_damping": damping}

@@ -1,8 +1,8 @@
 """Geoms and sites: Newton shapes as MuJoCo's, with what its compiler derives (bounding radius, box, frame flags).
 
 Shapes are listed body by body. A mesh moves into its inertial frame (see ``meshes``). Shapes that do not collide keep
-their place with masks 0. Newton's ``gap`` is a detection distance of its own pipeline and is forwarded only for shapes
-with authored MuJoCo masks, whose gap is MuJoCo's.
+their place with masks 0. Newton's ``gap`` is a detection distance of its own pipeline and is not forwarded; only where
+our importers wrote a shape's MuJoCo masks is the gap MuJoCo's.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet) -> dict[str,
         "geom_quat": quat,
         "geom_friction": np.stack([pick(source.array(name)) for name in friction], axis=-1),
         "geom_margin": pick(source.array("shape_margin")),
-        "geom_gap": np.where(authored, pick(source.array("shape_gap")), 0.0),
+        "geom_gap": np.where(authored & source.has_own_namespace, pick(source.array("shape_gap")), 0.0),
         "geom_surfacevel": pick(source.custom("geom_surfacevel")),
         "geom_adhesion": pick(source.custom("geom_adhesion")),
         "geom_rgba": _rgba(worlds, shapes.geom),

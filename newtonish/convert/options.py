@@ -17,11 +17,13 @@ from newtonish.errors import ModelError, problem, raise_all
 __all__ = ["CONVERT_ONLY", "resolve_options"]
 
 _PER_WORLD = (
-    "impratio", "tolerance", "ls_tolerance", "ccd_tolerance", "sleep_tolerance", "density", "viscosity", "wind", "magnetic",
+    "impratio", "tolerance", "ls_tolerance", "ccd_tolerance", "sleep_tolerance", "density", "viscosity", "wind",
+    "magnetic",
 )  # fmt: skip
 _ONCE = (
-    "timestep", "noslip_tolerance", "integrator", "cone", "jacobian", "solver", "iterations", "ls_iterations", "noslip_iterations",
-    "ccd_iterations", "disableactuator", "sdf_initpoints", "sdf_iterations", "o_margin", "o_solref", "o_solimp", "o_friction",
+    "timestep", "noslip_tolerance", "integrator", "cone", "jacobian", "solver", "iterations", "ls_iterations",
+    "noslip_iterations", "ccd_iterations", "disableactuator", "sdf_initpoints", "sdf_iterations", "o_margin",
+    "o_solref", "o_solimp", "o_friction",
 )  # fmt: skip
 _DISABLE_NAMES = (
     "constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation "
@@ -73,6 +75,8 @@ def resolve_options(source: Source, arguments: dict[str, Any] | None) -> tuple[S
         flat = world_rows(source, rows)
         if np.any(flat != flat[:1]):
             batched[name] = flat.reshape(-1, *rows.shape[1:]).copy()
+    if "impratio" in batched:  # the kernels scale friction rows by this
+        batched["impratio_invsqrt"] = 1.0 / np.sqrt(batched["impratio"])
     opt.disableflags, opt.enableflags = _flags(source, given)
     return opt, batched
 

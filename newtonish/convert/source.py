@@ -69,6 +69,11 @@ class Source:
         """Whether ``model.mujoco`` has this attribute."""
         return getattr(getattr(self.model, "mujoco", None), name, None) is not None
 
+    @property
+    def has_own_namespace(self) -> bool:
+        """Whether ``model.mujoco`` was declared from our table, which has more than Newton's (e.g. ``plane_grid``)."""
+        return self.authored("plane_grid")
+
     def rows(self, frequency: str) -> int:
         """Number of rows of an attribute frequency; 0 for a custom one that the model has not declared."""
         if frequency in self.counts:

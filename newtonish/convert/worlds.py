@@ -31,7 +31,8 @@ _FLOATS = {
     "joint": ("joint_X_p", "joint_X_c"),
     "joint_dof": (
         "joint_axis", "joint_armature", "joint_damping", "joint_stiffness", "joint_friction", "joint_limit_lower",
-        "joint_limit_upper", "joint_limit_ke", "joint_limit_kd", "joint_effort_limit", "joint_target_ke", "joint_target_kd",
+        "joint_limit_upper", "joint_limit_ke", "joint_limit_kd", "joint_effort_limit", "joint_target_ke",
+        "joint_target_kd",
     ),
     "joint_coord": ("joint_rest_q",),
     "shape": (

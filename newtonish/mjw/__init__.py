@@ -38,6 +38,7 @@ from newtonish.kernels.smooth.rne import rne
 from newtonish.kernels.smooth.solve_m import mul_m, solve_m
 from newtonish.kernels.solver.newton import solve
 from newtonish.kernels.structs.container import Data, Model
+from newtonish.kernels.tendon.fixed import tendon
 from newtonish.mjw.data import get_data_into, make_data, put_data, reset_data, reset_data_keyframe
 from newtonish.mjw.load import load
 from newtonish.mjw.pipeline import forward, step, step1, step2
@@ -91,6 +92,7 @@ __all__ = [
     "step",
     "step1",
     "step2",
+    "tendon",
     "transmission",
     "xfrc_accumulate",
 ]

@@ -11,7 +11,9 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.bridge import CTRL_DIRECT, Maps, push_kernel
 from newtonish.kernels.launch import launch
 
-__all__ = ["make_maps", "push"]
+__all__ = ["Inputs", "make_maps", "push", "slice_maps"]
+
+_PER_WORLD = ("joint", "coord", "dof", "body", "mocap", "ctrl_index")
 
 
 def make_maps(model: Any, index: Any) -> Maps:
@@ -38,6 +40,15 @@ def make_maps(model: Any, index: Any) -> Maps:
         setattr(maps, name, wp.array(np.ascontiguousarray(source, dtype=np.int32), dtype=wp.int32, device=device))
     maps.X_p, maps.X_c, maps.com, maps.flags = model.joint_X_p, model.joint_X_c, model.body_com, model.body_flags
     return maps
+
+
+def slice_maps(maps: Maps, first: int, count: int) -> Maps:
+    """The maps of worlds ``first`` to ``first + count - 1``; nothing is copied."""
+    part = Maps()
+    for name in Maps.vars:
+        array = getattr(maps, name)
+        setattr(part, name, array[first : first + count] if name in _PER_WORLD and array.size else array)
+    return part
 
 
 class Inputs:
@@ -78,7 +89,7 @@ def push(m: Any, d: Any, maps: Maps, inputs: Inputs, state: Any, control: Any, d
         inputs: Reads the control's arrays.
         state: Newton state at the start of the step.
         control: Newton control.
-        dt: Time step [s].
+        dt: Time step [s]; 0 leaves it as it is.
     """
     arrays = [state.joint_q, state.joint_qd, inputs.wrenches(state), *inputs.of(control)]
     launch(push_kernel, d, [m.size, m.opt, m.body, m.jnt, m.actuator, maps, *arrays, float(dt), d.state])

@@ -10,6 +10,8 @@ import warp as wp
 from newtonish import mjw
 from newtonish.convert import convert
 from newtonish.errors import CapacityError, ModelError, UnsupportedError, problem
+from newtonish.mjw.capacity import estimate
+from newtonish.mjw.data import grow
 from newtonish.model.enums import ModelFlags, StateFlags
 from newtonish.namespaces import mujoco as namespace
 from newtonish.solver import enums
@@ -17,8 +19,8 @@ from newtonish.solver.base import SolverBase
 from newtonish.solver.contacts import ContactExport
 from newtonish.solver.notify import check_notifiable, take_over
 from newtonish.solver.options import refuse
-from newtonish.solver.pull import pull
-from newtonish.solver.push import Inputs, make_maps, push
+from newtonish.solver.push import Inputs, make_maps
+from newtonish.solver.recorded import Stepper
 from newtonish.solver.reset import reset_state
 
 __all__ = ["SolverMuJoCo"]
@@ -184,6 +186,7 @@ class SolverMuJoCo(SolverBase):
         self.mjw_data = mjw.make_data(self.mjw_model, nworld=worlds, nconmax=nconmax, njmax=njmax)
         self._maps = make_maps(model, self.compiled.maps)
         self._inputs = Inputs(model, self.compiled.maps)
+        self._stepper = Stepper(model, self.mjw_model, self.mjw_data, self._maps, self._inputs)
         self._contacts = ContactExport(self.compiled.maps, model.device)
         self._default_control = model.control(clone_variables=False)
         self._articulations = wp.zeros(int(model.articulation_count), dtype=wp.bool, device=model.device)
@@ -221,10 +224,7 @@ class SolverMuJoCo(SolverBase):
         if not (np.isfinite(dt) and dt > 0.0):
             raise ModelError(problem("SolverMuJoCo.step: dt", str(dt), "a positive number of seconds", "pass one"))
         control = self._default_control if control is None else control
-        m, d = self.mjw_model, self.mjw_data
-        push(m, d, self._maps, self._inputs, state_in, control, dt)
-        mjw.step(m, d)
-        pull(m, d, self._maps, self.model, state_in, state_out)
+        self._stepper(state_in, state_out, control, float(dt))
         if self._strict_capacity and not self.device.is_capturing:
             self._check_capacity()
 
@@ -274,6 +274,14 @@ class SolverMuJoCo(SolverBase):
         self.compiled = convert(self.model, options=self._options)
         new = mjw.put_model(self.compiled, device=self.model.device)
         self._replaced += take_over(self.mjw_model, new, value)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Edits can add rows of friction loss and limits: let estimated capacities follow."""
+        m, d = self.mjw_model, self.mjw_data
+        contacts, rows = estimate(m, None if d.grow_contacts else d.nconmax, None if d.grow_rows else d.njmax)
+        if rows > d.njmax:
+            grow(m, d, max(contacts, d.nconmax), rows)
 
     def update_contacts(self, contacts: Any, state: Any = None) -> None:
         """Write the contacts of the last step into Newton's ``rigid_contact_*`` arrays, all worlds one after another.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import warp as wp
 from newtonish.kernels.launch import block_dim
-from newtonish.kernels.linalg.sparse_ltdl import ltdl_factor, ltdl_solve, symmetric_mul
+from newtonish.kernels.linalg.sparse_ltdl import copy_shifted, ltdl_factor, ltdl_solve, symmetric_mul
 
 NWORLD = 3
 
@@ -92,3 +92,25 @@ def test_native_is_the_twin_and_solves(nv: int, device: str) -> None:
         dense[row, col] = dense[col, row] = values[world]
         np.testing.assert_allclose(results[0][2][world, :nv], np.linalg.solve(dense, b[world]), rtol=1e-4, atol=1e-5)
         np.testing.assert_allclose(results[0][3][world], dense @ b[world], rtol=1e-4, atol=1e-4)
+
+
+@wp.kernel
+def _shifted(
+    nnz: wp.array(dtype=int), adr: wp.array(dtype=int), matrix: wp.array2d(dtype=float), shift: wp.array2d(dtype=float),
+    result: wp.array2d(dtype=float), nv: int,
+):  # fmt: skip
+    w, _lane = wp.tid()
+    copy_shifted(nnz, adr, matrix, shift, result, nv, w)
+
+
+def test_copy_shifted(device: str) -> None:
+    rng = np.random.default_rng(0)
+    nnz, adr, col = random_sparsity(9, rng)
+    values, shift = rng.standard_normal((NWORLD, len(col))), rng.standard_normal((NWORLD, 9))
+    arrays = [wp.array(a, dtype=int, device=device) for a in (nnz, adr)]
+    arrays += [wp.array(a, dtype=float, device=device) for a in (values, shift)]
+    result = wp.zeros(values.shape, dtype=float, device=device)
+    lanes = block_dim(device)
+    wp.launch(_shifted, dim=(NWORLD, lanes), inputs=[*arrays, result, 9], device=device, block_dim=lanes)
+    values[:, adr + nnz - 1] += shift
+    np.testing.assert_allclose(result.numpy(), values, rtol=1e-6, atol=1e-6)

@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 import newtonish
-from newtonish.convert import convert
+from newtonish.convert import convert, frames
 from newtonish.convert.maps import CTRL_DIRECT, TARGET_POSITION, TARGET_VELOCITY
 from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError
 from newtonish.model.enums import BodyFlags, JointTargetMode
@@ -88,6 +88,9 @@ def test_each_unequal_world_equals_its_own_conversion() -> None:
         if name in ("body_pos", "qpos0", "qpos_spring"):
             continue
         for world, single in enumerate(alone):
+            if name == "meaninertia":
+                assert values[world] == pytest.approx(single.stat.meaninertia)
+                continue
             np.testing.assert_allclose(values[world], getattr(single, name), rtol=1e-9, atol=1e-12, err_msg=name)
     np.testing.assert_array_equal(together.world("body_mass", 1)[1:], [3.0, 0.5, np.float32(0.3)])
 
@@ -96,9 +99,30 @@ def test_gravity_and_options_may_differ_between_worlds() -> None:
     model = worlds(robot(), robot())
     model.set_gravity((0.0, 0.0, -1.0), world=1)
     compiled = convert(model, options={"impratio": 5.0, "solver": "newton", "integrator": "euler", "cone": None})
-    np.testing.assert_allclose(compiled.batched["opt.gravity"], [[0, 0, -9.81], [0, 0, -1]], rtol=1e-6)
+    np.testing.assert_allclose(compiled.batched["gravity"], [[0, 0, -9.81], [0, 0, -1]], rtol=1e-6)
     assert (compiled.opt.impratio, compiled.opt.solver, compiled.opt.integrator, compiled.opt.cone) == (5.0, 2, 0, 0)
     assert compiled.opt.timestep == 0.002
+
+
+def test_an_inertia_edited_after_the_import_counts() -> None:
+    """Principal axes that the importer wrote are kept only while they describe ``body_inertia``."""
+    builder = robot()
+    matrix = np.array([[0.2, 0.05, 0.0], [0.05, 0.3, 0.0], [0.0, 0.0, 0.4]], dtype=np.float32)
+    quat, diagonal = (1.0, 0.0, 0.0, 0.0), (0.1, 0.2, 0.25)
+    main = worlds(builder, builder, builder)
+    values = main.body_inertia.numpy()
+    values[0], values[3], values[6] = np.diag(diagonal), 2 * np.diag(diagonal), matrix
+    main.body_inertia.assign(values)
+    main.mujoco.inertial_quat.assign(np.tile(np.array(quat, dtype=np.float32), (9, 1)))
+    main.mujoco.inertial_diag.assign(np.tile(np.array(diagonal, dtype=np.float32), (9, 1)))
+    compiled = convert(main)
+    np.testing.assert_allclose(compiled.world("body_inertia", 0)[1], diagonal, rtol=1e-6)
+    np.testing.assert_allclose(compiled.world("body_inertia", 1)[1], np.multiply(2, diagonal), rtol=1e-6)
+    np.testing.assert_allclose(compiled.world("body_inertia", 2)[1], np.linalg.eigvalsh(matrix)[::-1], rtol=1e-6)
+    axes = frames.mat_from_quat(compiled.world("body_iquat", 2)[1])
+    rebuilt = axes @ np.diag(compiled.world("body_inertia", 2)[1]) @ axes.T
+    np.testing.assert_allclose(rebuilt, matrix, atol=1e-6)
+    assert compiled.body_sameframe[1] == 0
 
 
 def test_unknown_options_are_named() -> None:

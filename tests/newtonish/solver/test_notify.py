@@ -99,6 +99,9 @@ EDITS = {
 def play(model, solver) -> list[np.ndarray]:
     state, control = model.state(), model.control()
     shake(model, state, q=0.02, qd=0.3)
+    q = state.joint_q.numpy()
+    q[7::8] += 0.25  # near the limit
+    state.joint_q.assign(q)
     control.joint_target_q.assign(model.joint_q)
     solver.reset(model.state())
     for _ in range(20):
@@ -150,7 +153,7 @@ def test_edits_of_structure_are_refused_by_name(device: str):
     model = scene(device)
     solver = SolverMuJoCo(model)
     flags = model.shape_flags.numpy()
-    flags[1::2] = 1
+    flags[1::3] = 1  # the sphere of every world
     model.shape_flags.assign(flags)
     with pytest.raises(UnsupportedError, match="geom_contype"):
         solver.notify_model_changed(ModelFlags.SHAPE_PROPERTIES)

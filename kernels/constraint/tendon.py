@@ -1,0 +1,113 @@
+"""Rows of tendons: dry friction, and limits of the length; after the rows of the same kind of joints.
+
+Method: MuJoCo's documentation, chapter Computation, "Friction loss" and "Limit".
+"""
+
+import warp as wp
+
+from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
+from newtonish.kernels.enums import ConstraintType, DisableBit
+from newtonish.kernels.linalg.dense import clear_rows
+from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
+from newtonish.kernels.structs.data import Efc, TendonState
+from newtonish.kernels.structs.model import Option, Size, Tendon
+
+FRICTION_TENDON = wp.constant(int(ConstraintType.FRICTION_TENDON))
+LIMIT_TENDON = wp.constant(int(ConstraintType.LIMIT_TENDON))
+FRICTION_DISABLED = wp.constant(int(DisableBit.FRICTIONLOSS | DisableBit.CONSTRAINT))
+LIMIT_DISABLED = wp.constant(int(DisableBit.LIMIT | DisableBit.CONSTRAINT))
+
+
+@wp.func
+def _write_jacobian(tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, sign: float):
+    clear_rows(efc.J, r, 1, w)
+    for k in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
+        efc.J[w, r, tendon.J_colind[k]] = sign * ten.J[w, k]
+
+
+@wp.func
+def _write_limit(
+    opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, dist: float, margin: float, sign: float
+):
+    """Row ``r``: limit of tendon ``t``; ``sign``: +1 at the lower limit, -1 at the upper."""
+    solref = tendon.solref_lim[per_world(tendon.solref_lim.shape[0], w), t]
+    solimp = tendon.solimp_lim[per_world(tendon.solimp_lim.shape[0], w), t]
+    kb = reference(solref, solimp, opt.timestep[per_world(opt.timestep.shape[0], w)], opt.disableflags)
+    imp = impedance(solimp, dist - margin)
+    D = 1.0 / regularization(tendon.invweight0[per_world(tendon.invweight0.shape[0], w), t], imp)
+    vel = sign * ten.velocity[w, t]
+    aref = -kb[1] * vel - kb[0] * imp * (dist - margin)
+    _write_jacobian(tendon, ten, efc, w, t, r, sign)
+    write_row(efc, w, r, LIMIT_TENDON, t, dist, margin, D, vel, aref, 0.0)
+
+
+@wp.func
+def _write_friction(opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, frictionloss: float):
+    """Row ``r``: friction of tendon ``t``."""
+    solref = tendon.solref_fri[per_world(tendon.solref_fri.shape[0], w), t]
+    solimp = tendon.solimp_fri[per_world(tendon.solimp_fri.shape[0], w), t]
+    b = reference(solref, solimp, opt.timestep[per_world(opt.timestep.shape[0], w)], opt.disableflags)[1]
+    invweight = tendon.invweight0[per_world(tendon.invweight0.shape[0], w), t]
+    D = 1.0 / regularization(invweight, impedance(solimp, 0.0))
+    vel = ten.velocity[w, t]
+    _write_jacobian(tendon, ten, efc, w, t, r, 1.0)
+    write_row(efc, w, r, FRICTION_TENDON, t, 0.0, 0.0, D, vel, -b * vel, frictionloss)
+
+
+@wp.func
+def tendon_friction_rows(
+    size: Size, opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, lane: int, start: int
+) -> int:
+    """Write the friction rows from row ``start`` on; returns how many there would be with unlimited room."""
+    room = efc.type.shape[1]
+    count = wp.int32(0)
+    last = size.ntendon
+    if (opt.disableflags & FRICTION_DISABLED) != 0:
+        last = 0
+    for first in range(0, last, wp.block_dim()):
+        t = first + lane
+        active = wp.int32(0)
+        frictionloss = wp.float32(0.0)
+        if t < last:
+            frictionloss = tendon.frictionloss[per_world(tendon.frictionloss.shape[0], w), t]
+            if frictionloss > 0.0:
+                active = 1
+        r = start + count + block_scan(active)
+        if active == 1 and r < room:
+            _write_friction(opt, tendon, ten, efc, w, t, r, frictionloss)
+        count += block_sum_int(active)
+    return count
+
+
+@wp.func
+def tendon_limit_rows(
+    size: Size, opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, lane: int, start: int
+) -> int:
+    """Write the limit rows from row ``start`` on; returns how many there would be with unlimited room."""
+    room = efc.type.shape[1]
+    count = wp.int32(0)
+    last = size.ntendon
+    if (opt.disableflags & LIMIT_DISABLED) != 0:
+        last = 0
+    for first in range(0, last, wp.block_dim()):
+        t = first + lane
+        lower = wp.int32(0)
+        upper = wp.int32(0)
+        low = wp.float32(0.0)
+        high = wp.float32(0.0)
+        margin = wp.float32(0.0)
+        if t < last:
+            if tendon.limited[t] != 0:
+                span = tendon.range[per_world(tendon.range.shape[0], w), t]
+                margin = tendon.margin[per_world(tendon.margin.shape[0], w), t]
+                low = ten.length[w, t] - span[0]
+                high = span[1] - ten.length[w, t]
+                lower = int(low < margin)
+                upper = int(high < margin)
+        r = start + count + block_scan(lower + upper)
+        if lower == 1 and r < room:
+            _write_limit(opt, tendon, ten, efc, w, t, r, low, margin, 1.0)
+        if upper == 1 and r + lower < room:
+            _write_limit(opt, tendon, ten, efc, w, t, r + lower, high, margin, -1.0)
+        count += block_sum_int(lower + upper)
+    return count

@@ -1,0 +1,108 @@
+"""A whole step, push and pull included, recorded for the arrays it was called with and replayed on all cores.
+
+Scripts step between the same one or two states over and over. For such a combination of arrays the launches are recorded
+like those of ``mjw.step``: on a CPU one graph a thread over a slice of the worlds, on a GPU one graph. Combinations beyond
+the first few are launched plainly, so that a script that makes a new state for every step does not fill the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import warp as wp
+
+from newtonish import mjw
+from newtonish.kernels.bridge import Maps
+from newtonish.kernels.forward import step as step_stage
+from newtonish.kernels.structs.container import Data, Model
+from newtonish.mjw.replay import run
+from newtonish.model.fk import eval_fk
+from newtonish.solver.pull import Articulations, pull, pull_joints
+from newtonish.solver.push import Inputs, push, slice_maps
+
+__all__ = ["Stepper"]
+
+_MOST = 8
+"""Number of combinations of arrays that are recorded."""
+
+
+class Stepper:
+    """Steps of one solver.
+
+    Args:
+        model: The Newton model.
+        m: Model of ``newtonish.mjw``.
+        d: Its Data.
+        maps: Index maps on the device.
+        inputs: Reads a control's arrays.
+    """
+
+    def __init__(self, model: Any, m: Model, d: Data, maps: Maps, inputs: Inputs) -> None:
+        self._model, self._m, self._d, self._maps, self._inputs = model, m, d, maps, inputs
+        self._articulations = Articulations(model, d.nworld)
+        self._recorded: dict[tuple[int, ...], Callable[[Model, Data], None]] = {}
+
+    def __call__(self, state_in: Any, state_out: Any, control: Any, dt: float) -> None:
+        """Advance all worlds by ``dt`` [s]."""
+        m, d = self._m, self._d
+        if not d.device.is_capturing:
+            function = self._function(state_in, state_out, control)
+            if function is not None:
+                m.opt.timestep.fill_(dt)
+                run(function, m, d)
+                if not self._articulations.complete and state_out.body_q is not None:
+                    eval_fk(self._model, state_out.joint_q, state_out.joint_qd, state_out)
+                return
+        push(m, d, self._maps, self._inputs, state_in, control, dt)
+        mjw.step(m, d)
+        pull(m, d, self._maps, self._model, state_in, state_out)
+
+    def _function(self, state_in: Any, state_out: Any, control: Any) -> Callable[[Model, Data], None] | None:
+        """The step to record for these arrays; None if enough others are recorded already."""
+        arrays = [state_in.joint_q, state_in.joint_qd, self._inputs.wrenches(state_in), *self._inputs.of(control)]
+        arrays += [state_out.joint_q, state_out.joint_qd, state_out.body_q, state_out.body_qd]
+        key = tuple(0 if array is None else array.ptr or 0 for array in arrays)
+        if key not in self._recorded and len(self._recorded) < _MOST:
+            self._recorded[key] = self._make(_hold(state_in), _hold(state_out), _hold_control(control))
+        return self._recorded.get(key)
+
+    def _make(self, state_in: Any, state_out: Any, control: Any) -> Callable[[Model, Data], None]:
+        """A step of any slice of the worlds between two states."""
+
+        def function(m: Model, d: Data) -> None:
+            # a view's first world shows in where its arrays begin
+            first = (d.time.ptr - self._d.time.ptr) // wp.types.type_size_in_bytes(wp.float32)
+            maps = slice_maps(self._maps, first, d.nworld)
+            push(m, d, maps, self._inputs, state_in, control, 0.0)
+            step_stage(m, d)
+            pull_joints(m, d, maps, state_in, state_out)
+            if state_out.body_q is not None and self._articulations.complete:
+                part = self._articulations.of(first, d.nworld)
+                eval_fk(self._model, state_out.joint_q, state_out.joint_qd, state_out, indices=part)
+
+        return function
+
+
+class _Held:
+    """The arrays of a state or control at the time of recording, whatever becomes of the object they came from."""
+
+    mujoco: Any = None
+
+
+def _hold(state: Any) -> _Held:
+    held = _Held()
+    for name in ("joint_q", "joint_qd", "body_q", "body_qd", "body_f"):
+        setattr(held, name, getattr(state, name))
+    return held
+
+
+def _hold_control(control: Any) -> _Held:
+    held = _Held()
+    for name in ("joint_f", "joint_target_q", "joint_target_qd"):
+        setattr(held, name, getattr(control, name, None))
+    namespace = getattr(control, "mujoco", None)
+    if namespace is not None:
+        held.mujoco = _Held()
+        held.mujoco.ctrl = getattr(namespace, "ctrl", None)
+    return held

@@ -77,6 +77,7 @@ class Diagnostics:
         self.report = ImportReport(source)
         self.problems: list[tuple[Location | None, str]] = []
         self._warned: dict[str, tuple[Entry, int]] = {}
+        self._quiet: dict[str, tuple[Entry, int]] = {}
 
     def problem(self, location: Location | None, subject: str, given: str, allowed: str, remedy: str) -> None:
         """Note an error; the message has the four parts of :func:`newtonish.errors.problem`."""
@@ -85,12 +86,16 @@ class Diagnostics:
             self.problems.append((location, problem(head, given, allowed, remedy)))
 
     def ignored(self, kind: str, location: Location | None, subject: str, note: str, warn: bool = True) -> None:
-        """Note something that is not simulated; with ``warn`` the first of its ``kind`` is also a warning."""
+        """Note something that is not simulated and warn once of its ``kind``.
+
+        Without ``warn`` it has no effect on physics, and the report has one line for all of its kind.
+        """
         entry = Entry(location, subject, note)
-        self.report.ignored.append(entry)
         if warn:
-            first, count = self._warned.get(kind, (entry, 0))
-            self._warned[kind] = (first, count + 1)
+            self.report.ignored.append(entry)
+        counts = self._warned if warn else self._quiet
+        first, count = counts.get(kind, (entry, 0))
+        counts[kind] = (first, count + 1)
 
     def approximated(self, kind: str, location: Location | None, subject: str, note: str) -> None:
         """Note something that is simulated in another form than written, and warn once of its kind."""
@@ -109,7 +114,10 @@ class Diagnostics:
         raise_all(ImporterError, self.report.source, list(dict.fromkeys(messages)))
 
     def warn(self, stacklevel: int = 3) -> None:
-        """Issue the gathered warnings, one for each kind."""
+        """Complete the report, and issue the gathered warnings, one for each kind."""
+        for (place, subject, note), count in self._quiet.values():
+            self.report.ignored.append(Entry(place, subject, note + (f" ({count} in all)" if count > 1 else "")))
+        self._quiet.clear()
         for entry, count in self._warned.values():
             more = f" ({count} in all)" if count > 1 else ""
             warnings.warn(f"{entry}{more}.", NewtonishWarning, stacklevel=stacklevel + 1)

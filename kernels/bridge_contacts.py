@@ -8,7 +8,7 @@ times the friction coefficient along the edge (MuJoCo, Computation chapter, "Fri
 
 import warp as wp
 
-from newtonish.kernels.bridge import to_xyzw
+from newtonish.kernels.bridge_frames import to_xyzw
 from newtonish.kernels.enums import ConeType
 from newtonish.kernels.structs.data import Contact, Efc, Kinematics, Status
 from newtonish.kernels.structs.model import Geom, Option

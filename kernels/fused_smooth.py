@@ -5,6 +5,7 @@ a step costs a handful of launches instead of dozens.
 """
 
 import warp as wp
+
 from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.actuation import actuation_world
 from newtonish.kernels.forces.passive import passive_world
@@ -18,7 +19,6 @@ from newtonish.kernels.smooth.kinematics import kinematics_world
 from newtonish.kernels.smooth.rne import rne_world
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, State, TendonState, Velocity
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Geom, Joint, Option, Site, Size, Tendon, Tree
-
 from newtonish.kernels.tendon.fixed import tendon_velocity_world, tendon_world
 
 

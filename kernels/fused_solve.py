@@ -6,7 +6,19 @@ from newtonish.kernels.integrate.euler import euler_world
 from newtonish.kernels.integrate.implicit import implicitfast_world
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.solver.newton import solve_world
-from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, Mass, Scratch, Solve, State, Status
+from newtonish.kernels.structs.data import (
+    Com,
+    Contact,
+    Drive,
+    Efc,
+    Force,
+    Kinematics,
+    Mass,
+    Scratch,
+    Solve,
+    State,
+    Status,
+)
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size
 
 

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.launch import block_dim
 
 # modules of the fused kernels; each is compiled once a device kind and cached on disk

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, per_world, sync

@@ -1,15 +1,15 @@
 """What an actuator element means in MuJoCo's general form: gain, bias and activation parameters.
 
-All actuator elements fill one structure. A shortcut (``position``, ``velocity``, ...) starts from what its class says
-for the same shortcut or for ``general``; when the class was last written by another shortcut, it starts from neutral
-gains. That is what MuJoCo 4.0 does, found by trying it out.
+All actuator elements fill one structure. The gains of a shortcut (``position``, ``velocity``, ...) start from the nearest
+default class, outwards, whose gains were last written by the same shortcut or by ``general``, and from neutral ones
+where there is none; the other values start from the class itself. That is what MuJoCo 4.0 does, found by trying it out.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
@@ -21,7 +21,21 @@ __all__ = ["ACTUATOR_TAGS", "ActuatorState"]
 REFUSED = ("orientation", "pid", "muscle", "dcmotor", "plugin")
 ACTUATOR_TAGS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "adhesion", *REFUSED)
 
-_PLAIN = ["ctrlrange", "forcerange", "actrange", "ctrllimited", "forcelimited", "actlimited", "group", "lengthrange", "armature", "cranklength", "actdim", "actearly", "inheritrange"]
+_PLAIN = [
+    "ctrlrange",
+    "forcerange",
+    "actrange",
+    "ctrllimited",
+    "forcelimited",
+    "actlimited",
+    "group",
+    "lengthrange",
+    "armature",
+    "cranklength",
+    "actdim",
+    "actearly",
+    "inheritrange",
+]
 
 
 def _neutral_gain() -> list[float]:
@@ -35,6 +49,7 @@ class ActuatorState:
     Attributes:
         shortcut: Element that wrote the gains last, empty for ``general``.
         plain: Values that are copied as they are.
+        outer: State of the class around this one.
     """
 
     shortcut: str = ""
@@ -47,6 +62,18 @@ class ActuatorState:
     gear: list[float] = field(default_factory=lambda: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     damping: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     plain: dict[str, Any] = field(default_factory=dict)
+    outer: ActuatorState | None = None
+
+    def copy(self) -> ActuatorState:
+        """Return an independent copy, for an element of this class."""
+        lists = {name: list(getattr(self, name)) for name in ("gainprm", "biasprm", "dynprm", "gear", "damping")}
+        return replace(self, plain=dict(self.plain), **lists)
+
+    def inner(self) -> ActuatorState:
+        """Return the state with which a class inside this one begins."""
+        result = self.copy()
+        result.outer = self
+        return result
 
     def apply(self, node: Node, log: Diagnostics) -> None:
         """Write one actuator element over this state."""
@@ -62,8 +89,8 @@ class ActuatorState:
             self._general(values)
             self.shortcut = ""
             return
-        if self.shortcut and self.shortcut != node.tag:
-            self._reset()
+        if self.shortcut not in ("", node.tag):
+            self._take_gains(node.tag)
         self.shortcut = node.tag
         shortcut: dict[str, Callable[[Node, Diagnostics], None]] = {
             "motor": self._motor,
@@ -76,6 +103,18 @@ class ActuatorState:
         }
         if node.tag in shortcut:
             shortcut[node.tag](node, log)
+
+    def _take_gains(self, tag: str) -> None:
+        """Start with the gains of the nearest outer class that were not written by another shortcut."""
+        source = self.outer
+        while source is not None and source.shortcut not in ("", tag):
+            source = source.outer
+        self._reset()
+        if source is not None:
+            self.gainprm, self.biasprm, self.dynprm = list(source.gainprm), list(source.biasprm), list(source.dynprm)
+            self.dyntype, self.gaintype, self.biastype = source.dyntype, source.gaintype, source.biastype
+            if "inheritrange" in source.plain:
+                self.plain["inheritrange"] = source.plain["inheritrange"]
 
     def _reset(self) -> None:
         """Forget what another shortcut wrote."""
@@ -106,7 +145,9 @@ class ActuatorState:
         for name, sign in (("kv", -1.0), ("dampratio", 1.0)):
             if name in values:
                 if not 0 <= values[name] < math.inf:
-                    log.problem(node.at(name), f"{node.label}, {name}", str(values[name]), "not below zero", "correct it")
+                    log.problem(
+                        node.at(name), f"{node.label}, {name}", str(values[name]), "not below zero", "correct it"
+                    )
                 third = sign * values[name]
         self.biasprm = [0.0, -kp, third] + [0.0] * 7
         if integrated:
@@ -116,7 +157,9 @@ class ActuatorState:
             old = self.dynprm[0] if self.dyntype == 3 else 0.0
             timeconst = values.get("timeconst", old)
             if not 0 <= timeconst < math.inf:
-                log.problem(node.at("timeconst"), f"{node.label}, timeconst", str(timeconst), "not below zero", "correct it")
+                log.problem(
+                    node.at("timeconst"), f"{node.label}, timeconst", str(timeconst), "not below zero", "correct it"
+                )
             self.dyntype = 3 if timeconst > 0 else 0
             self.dynprm = [timeconst if timeconst > 0 else 1.0] + [0.0] * 9
         self.gaintype, self.biastype = 0, 1
@@ -140,7 +183,9 @@ class ActuatorState:
         if kv < 0:
             log.problem(node.at("kv"), f"{node.label}, kv", str(kv), "not below zero", "correct it")
         if min(node.values.get("ctrlrange", [0.0])) < 0:
-            log.problem(node.at("ctrlrange"), f"{node.label}, ctrlrange", "a negative end", "not below zero", "correct it")
+            log.problem(
+                node.at("ctrlrange"), f"{node.label}, ctrlrange", "a negative end", "not below zero", "correct it"
+            )
 
     def _cylinder(self, node: Node, log: Diagnostics) -> None:
         values = node.values

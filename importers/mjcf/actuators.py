@@ -6,12 +6,10 @@ known only once the mass matrix is, so conversion resolves it.
 
 from __future__ import annotations
 
-import copy
 import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuator_state import REFUSED, ActuatorState
 from newtonish.importers.mjcf.compiler import Settings
@@ -64,6 +62,7 @@ def read_actuators(
     """Return the rows of all actuators in the order of the file; ``actuator_trnid`` holds a :class:`Target`."""
     rows: list[dict[str, Any]] = []
     names: set[str] = set()
+    spatial = {n.values.get("name", "") for s in root.sections("tendon") for n in s.sections("spatial")}
     for section in root.sections("actuator"):
         for node in section.children:
             if not node.kind:
@@ -75,15 +74,15 @@ def read_actuators(
             if name and name in names:
                 log.problem(node.at("name"), node.label, "a name that is taken", "each name once", "rename it")
             names.add(name)
-            target = _target(node, tree, log)
-            state = copy.deepcopy(defaults.find(node, None).actuator)
+            target = _target(node, tree, spatial, log)
+            state = defaults.find(node, None).actuator.copy()
             state.apply(node, log)
             if target is not None:
                 rows.append(_row(node, name or f"actuator{len(rows)}", state, target, settings, log))
     return rows
 
 
-def _target(node: Node, tree: Tree, log: Diagnostics) -> Target | None:
+def _target(node: Node, tree: Tree, spatial: set[str], log: Diagnostics) -> Target | None:
     """Find what an actuator acts on; None, with a problem, when it names nothing that exists."""
     values = node.values
     for attribute, kind in (("joint", JOINT), ("jointinparent", JOINT_IN_PARENT)):
@@ -92,7 +91,10 @@ def _target(node: Node, tree: Tree, log: Diagnostics) -> Target | None:
             joint = _find(node, attribute, "joint", tree, log)
             return joint and Target(kind, (joint,), joint.name)
     if "tendon" in values:
-        return Target(TENDON, (), values["tendon"])
+        tendon = tree.names.get(("tendon", values["tendon"]))
+        if tendon is None and values["tendon"] not in spatial:
+            tendon = _find(node, "tendon", "tendon", tree, log)
+        return Target(TENDON, (tendon,) if tendon else (), values["tendon"])
     if "cranksite" in values or "slidersite" in values:
         crank = _find(node, "cranksite", "site", tree, log)
         slider = _find(node, "slidersite", "site", tree, log)
@@ -190,7 +192,9 @@ def _inherit(node: Node, factor: float, target: Target, log: Diagnostics) -> lis
     joint = target.joint
     if joint is None or joint.type not in ("hinge", "slide") or not joint.range[0] < joint.range[1]:
         given = f"inheritrange from {target.label or 'its target'}, which has no range"
-        log.problem(node.at("inheritrange"), node.label, given, "a hinge or slide joint with a range", "write ctrlrange")
+        log.problem(
+            node.at("inheritrange"), node.label, given, "a hinge or slide joint with a range", "write ctrlrange"
+        )
         return [0.0, 0.0]
     low, high = joint.range
     middle, half = 0.5 * (low + high), 0.5 * (high - low) * factor

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
@@ -150,7 +151,9 @@ class TreeReader:
     def _motion(self, node: Node, body: Body, childclass: str | None, frame: tuple[np.ndarray, np.ndarray]) -> None:
         """Read a joint or an inertial of a body."""
         if body.parent is None:
-            self._log.problem(node.location, node.label, f"'{node.tag}' in the world", "geoms, sites, bodies", "remove it")
+            self._log.problem(
+                node.location, node.label, f"'{node.tag}' in the world", "geoms, sites, bodies", "remove it"
+            )
             return
         if node.tag == "inertial":
             if body.inertial is not None:
@@ -177,12 +180,16 @@ class TreeReader:
         if "fullinertia" in values:
             for name in ("diaginertia", "quat", "axisangle", "xyaxes", "zaxis", "euler"):
                 if name in values:
-                    log.problem(node.at(name), "inertial", f"fullinertia and {name} together", "one of them", "keep one")
+                    log.problem(
+                        node.at(name), "inertial", f"fullinertia and {name} together", "one of them", "keep one"
+                    )
             full = full_matrix(values["fullinertia"])
             if np.isfinite(full).all():
                 diag, quat = eigen3(full)
             if not np.isfinite(full).all() or diag[2] < MINVAL:
-                log.problem(node.at("fullinertia"), "inertial, fullinertia", "moments not above zero", "positive", "correct it")
+                log.problem(
+                    node.at("fullinertia"), "inertial, fullinertia", "moments not above zero", "positive", "correct it"
+                )
         if not (0 <= mass < np.inf and np.isfinite(diag).all() and np.all(diag >= 0)):
             given = f"mass {mass:g}, moments {diag.tolist()}"
             log.problem(node.location, "inertial", given, "finite numbers not below zero", "correct them")

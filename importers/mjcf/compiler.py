@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.read import Node
@@ -105,11 +106,17 @@ def _check(node: Node, settings: Settings, log: Diagnostics) -> None:
     values = node.values
     sequence = settings.eulerseq
     if len(sequence) != 3 or any(letter not in "xyzXYZ" for letter in sequence):
-        log.problem(node.at("eulerseq"), "compiler, eulerseq", f"'{sequence[:20]}'", "three of x y z X Y Z", "correct it")
+        log.problem(
+            node.at("eulerseq"), "compiler, eulerseq", f"'{sequence[:20]}'", "three of x y z X Y Z", "correct it"
+        )
         settings.eulerseq = "xyz"
     if values.get("coordinate") == "global":
         log.problem(
-            node.at("coordinate"), "compiler, coordinate", "'global'", "'local'", "save the model with local coordinates"
+            node.at("coordinate"),
+            "compiler, coordinate",
+            "'global'",
+            "'local'",
+            "save the model with local coordinates",
         )
     for name in ("boundmass", "boundinertia"):
         if not 0 <= values.get(name, 0.0) < math.inf:
@@ -117,7 +124,10 @@ def _check(node: Node, settings: Settings, log: Diagnostics) -> None:
             setattr(settings, name, 0.0)
     if values.get("discardvisual"):
         log.approximated(
-            "discardvisual", node.at("discardvisual"), "compiler, discardvisual", "visual geoms are kept; physics is equal"
+            "discardvisual",
+            node.at("discardvisual"),
+            "compiler, discardvisual",
+            "visual geoms are kept; physics is equal",
         )
     if values.get("fusestatic"):
         log.approximated(

@@ -20,6 +20,10 @@ from newtonish.importers.mjcf.schema import nearest, parse_value, schema
 __all__ = ["DefaultClass", "Defaults", "overlay"]
 
 
+SHARED = {"fixed": "tendon", "spatial": "tendon"}
+"""Elements whose defaults stand under another name."""
+
+
 @dataclass
 class DefaultClass:
     """One class: values by element name, and the state all actuator elements share."""
@@ -62,7 +66,9 @@ class Defaults:
         for section in root.sections("default"):
             name = section.values.get("class", "main")
             if name != "main":
-                log.problem(section.at("class"), "top default class", f"class '{name}'", "'main'", "leave the name away")
+                log.problem(
+                    section.at("class"), "top default class", f"class '{name}'", "'main'", "leave the name away"
+                )
             self._read(section, self.classes["main"])
 
     def _read(self, section: Node, target: DefaultClass) -> None:
@@ -78,7 +84,7 @@ class Defaults:
                 given = f"class '{name}' again" if name else "no class"
                 self._log.problem(node.location, "element 'default'", given, "a new class name", "name the class")
                 continue
-            inner = DefaultClass(name, copy.deepcopy(target.values), copy.deepcopy(target.actuator))
+            inner = DefaultClass(name, copy.deepcopy(target.values), target.actuator.inner())
             self.classes[name] = inner
             self._read(node, inner)
 
@@ -100,6 +106,6 @@ class Defaults:
 
     def values(self, node: Node, childclass: str | None) -> tuple[dict[str, Any], set[str]]:
         """Return the complete values of an element, and which of them were written somewhere."""
-        inherited = self.find(node, childclass).values.get(node.tag, {})
+        inherited = self.find(node, childclass).values.get(SHARED.get(node.tag, node.tag), {})
         authored = overlay(inherited, node.values)
         return overlay(_declared(node.kind), authored), set(authored)

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from newtonish.importers import frames
 from newtonish.importers.mjcf.joint_axes import axis_config, dof_attributes, joint_groups, wide_values
 from newtonish.importers.mjcf.keyframes import PARTS, Keyframe
 from newtonish.importers.mjcf.shapes import Shapes
+from newtonish.importers.mjcf.tendons import Tendon
 from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
 
 __all__ = ["Emitter", "transform"]
@@ -112,7 +114,9 @@ class Emitter:
                 "mujoco:inertial_diag": mass.diag,
                 "mujoco:mocap": int(body.mocap),
                 "mujoco:gravcomp": body.values.get("gravcomp", 0.0),
-                "mujoco:sleep_policy": {"auto": 0, "never": 3, "allowed": 4, "init": 5}[body.values.get("sleep", "auto")],
+                "mujoco:sleep_policy": {"auto": 0, "never": 3, "allowed": 4, "init": 5}[
+                    body.values.get("sleep", "auto")
+                ],
             },
         )
         self._joint(groups[-1], body, parent, body.index, relative)
@@ -175,6 +179,24 @@ class Emitter:
             first = builder.joint_q_start[index]
             for coord in range(first, first + 7):
                 builder.joint_rest_q[coord] = builder.joint_q[coord]
+
+    def tendons(self, tendons: list[Tendon]) -> None:
+        """Write fixed tendons; the joints of each are a run of rows of their own."""
+        builder = self._builder
+        for tendon in tendons:
+            start = 0
+            for number, (joint, coefficient) in enumerate(tendon.joints):
+                dof = joint.dof
+                index = int(np.searchsorted(builder.joint_qd_start, dof, side="right")) - 1
+                row = builder.add_custom_values(
+                    **{"mujoco:tendon_joint": index, "mujoco:tendon_dof": dof, "mujoco:tendon_coef": coefficient}
+                )
+                start = row["mujoco:tendon_coef"] if number == 0 else start
+            added = builder.add_custom_values(
+                **tendon.row,
+                **{"mujoco:tendon_joint_adr": start, "mujoco:tendon_joint_num": len(tendon.joints)},
+            )
+            tendon.index = added["mujoco:tendon_label"]
 
     def rows(self, actuators: list[dict], pairs: list[dict], excludes: list[dict]) -> None:
         """Write rows that refer to what was written before."""

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import ORIENTATIONS, Settings
@@ -92,7 +93,9 @@ class GeomReader:
         """Read the two end points; the half length goes into the last size the shape uses."""
         log = self._log
         if kind not in FROM_TO:
-            log.problem(node.at("fromto"), node.label, f"fromto for type {kind}", ", ".join(FROM_TO), "use pos and size")
+            log.problem(
+                node.at("fromto"), node.label, f"fromto for type {kind}", ", ".join(FROM_TO), "use pos and size"
+            )
         other = [name for name in ("pos", *ORIENTATIONS) if name in node.text]
         if other and "fromto" in node.text:
             log.problem(node.at(other[0]), node.label, f"fromto and {other[0]} together", "one of them", "keep one")

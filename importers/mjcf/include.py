@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from newtonish.errors import ImporterError
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.read import MAX_DEPTH, Node, decode, parse_text
-
-from newtonish.errors import ImporterError
 
 __all__ = ["merge_includes", "read_bytes"]
 
@@ -28,7 +27,9 @@ def read_bytes(path: Path) -> bytes:
         raise ImporterError(f"{path}: got no text ({reason}); allowed: a readable file; check the path.") from None
 
 
-def merge_includes(root: Node, folder: Path | None, main: Path | None, resolver: Resolver | None, log: Diagnostics) -> None:
+def merge_includes(
+    root: Node, folder: Path | None, main: Path | None, resolver: Resolver | None, log: Diagnostics
+) -> None:
     """Replace every ``include`` under ``root`` by the contents of its file.
 
     Args:
@@ -64,12 +65,14 @@ def _load(child: Node, folder: Path, seen: set, resolver: Resolver | None, log: 
     if child.children:
         log.problem(child.location, "element 'include'", "elements inside", "nothing inside", "move them out")
     if not name:
-        log.problem(child.location, "element 'include'", "no 'file'", "a file name", "add file=\"...\"")
+        log.problem(child.location, "element 'include'", "no 'file'", "a file name", 'add file="..."')
         return []
     try:
         text, key = _source(name, folder, resolver)
         if key in seen:
-            log.problem(child.at("file"), f"include of '{name}'", "a file that is already in", "each file once", "remove it")
+            log.problem(
+                child.at("file"), f"include of '{name}'", "a file that is already in", "each file once", "remove it"
+            )
             return []
         seen.add(key)
         root = parse_text(text, str(key))
@@ -78,7 +81,9 @@ def _load(child: Node, folder: Path, seen: set, resolver: Resolver | None, log: 
             log.problems.append((child.location, f"{child.location}: include of '{name}': {entry}"))
         return []
     if not root.children:
-        log.problem(child.location, f"include of '{name}'", "an empty file", "at least one element", "remove the include")
+        log.problem(
+            child.location, f"include of '{name}'", "an empty file", "at least one element", "remove the include"
+        )
     _merge(root, folder, seen, resolver, log, depth + 1)
     return root.children
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+
 from newtonish.importers import frames
 
 __all__ = ["MINVAL", "MassProperties", "combine", "eigen3", "full_matrix", "primitive"]
@@ -63,7 +64,7 @@ def eigen3(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     quat = frames.IDENTITY.copy()
     work = np.array(matrix, dtype=np.float64)
-    negligible = 1e-9 * float(np.abs(work).max())
+    negligible = 1e-14 * float(np.abs(work).max())
     for _ in range(100):
         turn = frames.to_matrix(quat)
         work = turn.T @ matrix @ turn

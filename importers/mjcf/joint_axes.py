@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from newtonish.importers.mjcf.tree import Body, Joint
 
 __all__ = ["axis_config", "dof_attributes", "joint_groups", "wide_values"]

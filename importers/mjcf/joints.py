@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
@@ -61,7 +62,9 @@ def read_joint(
     for name in ("stiffness", "damping"):
         values[name] = _padded(values.get(name, []), 3)
         if name in authored and any(values[name][1:]):
-            log.ignored(f"joint.{name}poly", node.at(name), f"{node.label}, {name}", "its higher terms are not simulated yet")
+            log.ignored(
+                f"joint.{name}poly", node.at(name), f"{node.label}, {name}", "its higher terms are not simulated yet"
+            )
     force = values["actuatorfrcrange"] = list(values.get("actuatorfrcrange", (0.0, 0.0)))
     values["actuatorfrclimited"] = is_limited(
         node, "actuatorfrcrange", values["actuatorfrclimited"], force, settings, log
@@ -128,7 +131,9 @@ def check_joints(body: Body, log: Diagnostics) -> None:
         for name in ("range", "ref", "springref", "armature", "frictionloss"):
             value = joint.values.get(name, 0.0)
             if not all(math.isfinite(v) for v in (value if isinstance(value, list) else [value])):
-                log.problem(joint.node.at(name), f"{joint.node.label}, {name}", str(value), "finite numbers", "correct it")
+                log.problem(
+                    joint.node.at(name), f"{joint.node.label}, {name}", str(value), "finite numbers", "correct it"
+                )
     at = body.joints[-1].node.location if body.joints else body.node.location
     if sum(joint.dofs for joint in body.joints) > 6:
         log.problem(at, body.node.label, f"joints {', '.join(kinds)}", "at most 6 degrees of freedom", "split the body")

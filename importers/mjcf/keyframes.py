@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.tree import Tree
@@ -85,7 +86,9 @@ def _part(node: Node, part: str, length: int, tree: Tree, log: Diagnostics) -> l
         log.problem(node.at(part), f"{node.label}, {part}", given, f"{length} for this model", "correct the list")
         return []
     if not all(math.isfinite(v) for v in numbers):
-        log.problem(node.at(part), f"{node.label}, {part}", "a number that is not finite", "finite numbers", "correct it")
+        log.problem(
+            node.at(part), f"{node.label}, {part}", "a number that is not finite", "finite numbers", "correct it"
+        )
         return []
     if part == "qpos":
         for joint in tree.joints():

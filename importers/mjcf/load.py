@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from newtonish.errors import ImporterError, UnsupportedError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, ImportReport
 from newtonish.importers.mjcf.actuators import read_actuators, stateful
@@ -28,16 +30,15 @@ from newtonish.importers.mjcf.options import read_options
 from newtonish.importers.mjcf.read import Node, check_tree, decode, parse_text
 from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, schema
 from newtonish.importers.mjcf.shapes import Shapes
+from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Tree
-
-from newtonish.errors import ImporterError, UnsupportedError, problem
 from newtonish.model.enums import AttributeFrequency, Axis
 from newtonish.namespaces import mujoco
 
 __all__ = ["add_mjcf"]
 
 KEPT_OUT = {
-    "tendons": "tendons",
+    "tendons": "spatial tendons",
     "equalities": "equality constraints",
     "sensors": "sensors",
     "deformable": "deformable objects",
@@ -51,6 +52,7 @@ class Contents:
 
     title: str
     tree: Tree
+    tendons: list[Tendon]
     options: dict[str, Any]
     actuators: list[dict[str, Any]]
     pairs: list[dict[str, Any]]
@@ -146,15 +148,16 @@ def add_mjcf(
     base = _base_pose(builder, xform, parent_body)
     emitter = Emitter(builder, contents.tree, base, parent_body, shapes, contents.title)
     emitter.bodies()
+    emitter.tendons(contents.tendons)
     emitter.rows(contents.actuators, contents.pairs, contents.excludes)
     emitter.keyframes(contents.keys)
     if parse_mujoco_options:
         _write_options(builder, contents.options)
     _report_kept(contents, shapes, log)
     builder.import_reports.append(log.report)
+    log.warn(stacklevel=3)
     if verbose:
         print(log.report)
-    log.warn(stacklevel=3)
     return log.report
 
 
@@ -195,7 +198,9 @@ def _path(source: str | Path) -> Path:
     if not found:
         given = str(source)
         given = given if len(given) <= 200 else given[:197] + "..."
-        raise ImporterError(problem(f"{given}", "no such file", "the path of an MJCF file, or XML text", "check the path"))
+        raise ImporterError(
+            problem(f"{given}", "no such file", "the path of an MJCF file, or XML text", "check the path")
+        )
     return path
 
 
@@ -209,13 +214,14 @@ def _resolve(
     geoms = GeomReader(settings, defaults, meshes, read_materials(root, defaults), log)
     tree = TreeReader(settings, defaults, geoms, log, ignore, use_inertials).read(root)
     options = read_options(root, settings, log)
+    tendons = read_tendons(root, tree, settings, defaults, log)
     actuators = read_actuators(root, tree, settings, defaults, log)
     pairs = read_pairs(root, tree, defaults, log)
     excludes = read_excludes(root, tree, log)
     nact = sum(stateful(row) for row in actuators)
     keys = read_keyframes(root, tree, nact, len(actuators), log)
     _note_kept_out(root, log, skip_equality)
-    return Contents(root.values.get("model", ""), tree, options, actuators, pairs, excludes, keys)
+    return Contents(root.values.get("model", ""), tree, tendons, options, actuators, pairs, excludes, keys)
 
 
 def _note_kept_out(root: Node, log: Diagnostics, skip_equality: bool) -> None:
@@ -223,9 +229,17 @@ def _note_kept_out(root: Node, log: Diagnostics, skip_equality: bool) -> None:
     for section in root.children:
         if section.kind in KEPT_OUT:
             for node in section.children:
+                if node.kind == "fixed":
+                    continue
                 warn = not (section.kind == "equalities" and skip_equality)
                 subject = f"{section.tag} {node.label}"
-                log.ignored(section.kind, node.location, subject, f"{KEPT_OUT[section.kind]} are kept out, not simulated yet", warn)
+                log.ignored(
+                    section.kind,
+                    node.location,
+                    subject,
+                    f"{KEPT_OUT[section.kind]} are kept out, not simulated yet",
+                    warn,
+                )
         elif section.tag == "asset":
             for node in section.children:
                 if node.kind in ("hfield", "model"):
@@ -251,8 +265,11 @@ def _base_pose(builder: Any, xform: Any, parent: int) -> tuple[np.ndarray, np.nd
     """Pose of the file's world in the builder's world."""
     pos, quat = np.zeros(3), frames.IDENTITY.copy()
     if xform is not None:
-        flat = np.concatenate([np.ravel(np.array(part, dtype=np.float64)) for part in (xform[:3], xform[3:])]) \
-            if len(xform) == 7 else np.concatenate([np.ravel(np.array(part, dtype=np.float64)) for part in xform])
+        flat = (
+            np.concatenate([np.ravel(np.array(part, dtype=np.float64)) for part in (xform[:3], xform[3:])])
+            if len(xform) == 7
+            else np.concatenate([np.ravel(np.array(part, dtype=np.float64)) for part in xform])
+        )
         pos, quat = flat[:3], np.roll(flat[3:], 1)
         quat = quat / np.linalg.norm(quat)
     if parent >= 0:
@@ -286,6 +303,7 @@ def _report_kept(contents: Contents, shapes: Shapes, log: Diagnostics) -> None:
     for kind, count in sorted(shapes.counts.items()):
         log.kept(kind, str(count))
     for kind, rows in (
+        ("fixed tendons", contents.tendons),
         ("actuators", contents.actuators),
         ("contact pairs", contents.pairs),
         ("contact excludes", contents.excludes),

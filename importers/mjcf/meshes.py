@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from newtonish.errors import ImporterError
 from newtonish.importers import frames
 from newtonish.importers.assets import load_mesh, resolve
 from newtonish.importers.diagnostics import Diagnostics
@@ -20,8 +22,6 @@ from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import MINVAL, eigen3
 from newtonish.importers.mjcf.read import Node
-
-from newtonish.errors import ImporterError
 
 __all__ = ["MeshAsset", "read_materials", "read_meshes"]
 
@@ -103,7 +103,9 @@ def _tetrahedra(corners: np.ndarray, unsigned: bool) -> tuple[np.ndarray, np.nda
     return volumes, volumes @ corners.sum(axis=1) / 4
 
 
-def _principal(mass: float, centre: np.ndarray, squares: np.ndarray) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+def _principal(
+    mass: float, centre: np.ndarray, squares: np.ndarray
+) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
     """Turn second moments into principal moments and axes."""
     diag, quat = eigen3(np.trace(squares) * np.eye(3) - squares)
     if not np.isfinite(diag).all() or diag[2] <= 0:
@@ -127,7 +129,9 @@ def _hull(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return vertices, faces
 
 
-def read_meshes(root: Node, folder: Path, settings: Settings, defaults: Defaults, log: Diagnostics) -> dict[str, MeshAsset]:
+def read_meshes(
+    root: Node, folder: Path, settings: Settings, defaults: Defaults, log: Diagnostics
+) -> dict[str, MeshAsset]:
     """Return the mesh assets of a file by name; files are read now, so that a missing one is found."""
     meshes: dict[str, MeshAsset] = {}
     for section in root.sections("asset"):

@@ -10,7 +10,6 @@ from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import schema
 from newtonish.importers.mjcf.vocabulary import KEYWORDS
-
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
 
 __all__ = ["read_options"]

@@ -13,17 +13,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lxml import etree
-from newtonish.importers.diagnostics import Diagnostics, Location
-from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, Attribute, nearest, parse_value, schema
 
 from newtonish.errors import ImporterError, problem
+from newtonish.importers.diagnostics import Diagnostics, Location
+from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, Attribute, nearest, parse_value, schema
 
 __all__ = ["Node", "check_tree", "parse_text"]
 
 MAX_DEPTH = 200
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_MARKUP = re.compile(r"<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<!DOCTYPE[^>\[]*>|<([A-Za-z_:][^\s/>]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>", re.DOTALL)
+_MARKUP = re.compile(
+    r"<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<!DOCTYPE[^>\[]*>|<([A-Za-z_:][^\s/>]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
+    re.DOTALL,
+)
 _ATTRIBUTE = re.compile(r"([A-Za-z_:][^\s=/>]*)\s*=\s*(\"[^\"]*\"|'[^']*')")
 _ENCODING = re.compile(rb"^\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 _DECLARATION = re.compile(r"^\s*<\?xml.*?\?>", re.DOTALL)

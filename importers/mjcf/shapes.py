@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from newtonish.importers import frames
 from newtonish.importers.mjcf.tree import Body, Geom
-
 from newtonish.model.enums import GeoType
 
 __all__ = ["Shapes"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 from newtonish.importers import frames
 from newtonish.importers.mjcf.inertia import MassProperties
 from newtonish.importers.mjcf.meshes import MeshAsset

@@ -76,7 +76,7 @@ GROUPS: dict[str, str] = {
     "solfriction": "solreffriction:f1-2=0.02,1 solimpfriction:f1-5=0.9,0.95,0.001,0.5,2",
     "eq": "name:s class:s active:b=true @sol",
     "tendon": "name:s^ class:s^ group:i limited:tri=auto actuatorfrclimited:tri=auto range:f2 actuatorfrcrange:f2 @sollimit"
-    " @solfriction frictionloss:f springlength:f1-2=-1,-1 springyield:f* margin:f stiffness:f1-3 damping:f1-3 armature:f ~user:f*",
+    " @solfriction frictionloss:f springlength:f1-2=-1,-1 !springyield:f* margin:f stiffness:f1-3 damping:f1-3 armature:f ~user:f*",
     "paint": "~material:s ~rgba:f4",
     "flexcontact": "contype:i conaffinity:i condim:i priority:i friction:f1-3 solmix:f @sol margin:f gap:f internal:b"
     " selfcollide:flexself activelayers:i passive:b",
@@ -123,7 +123,36 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "flag": (
         " ".join(
             f"{name}:enable"
-            for name in ["constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "gravity", "clampctrl", "warmstart", "filterparent", "actuation", "refsafe", "sensor", "midphase", "eulerdamp", "autoreset", "nativeccd", "island", "multiccd", "override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexact", "ipc", "speculative"]
+            for name in [
+                "constraint",
+                "equality",
+                "frictionloss",
+                "limit",
+                "contact",
+                "spring",
+                "damper",
+                "gravity",
+                "clampctrl",
+                "warmstart",
+                "filterparent",
+                "actuation",
+                "refsafe",
+                "sensor",
+                "midphase",
+                "eulerdamp",
+                "autoreset",
+                "nativeccd",
+                "island",
+                "multiccd",
+                "override",
+                "energy",
+                "fwdinv",
+                "invdiscrete",
+                "sleep",
+                "diagexact",
+                "ipc",
+                "speculative",
+            ]
         ),
         "",
     ),
@@ -163,7 +192,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         f" tendon=default_tendon {_ACTUATORS}",
     ),
     "default_equality": ("!|active:b @sol", ""),
-    "default_tendon": ("!|@tendon width:f @paint", ""),
+    "default_tendon": ("@tendon ~width:f @paint", ""),
     "extension": ("!|", "plugin=extension_plugin"),
     "extension_plugin": ("!|plugin:s", "instance"),
     "instance": ("!|name:s&", "config"),
@@ -274,8 +303,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "wrap_site": ("!|site:s&", ""),
     "wrap_geom": ("!|geom:s& sidesite:s", ""),
     "pulley": ("!|divisor:f", ""),
-    "fixed": ("!|@tendon", "joint=wrap_joint"),
-    "wrap_joint": ("!|joint:s& coef:f", ""),
+    "fixed": ("@tendon", "joint=wrap_joint"),
+    "wrap_joint": ("joint:s& coef:f", ""),
     "equalities": (
         "",
         "connect weld joint=eq_joint tendon=eq_tendon flex=eq_flex flexvert flexstrain distance=eq_distance",
@@ -322,10 +351,22 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "config",
     ),
     "sensors": ("", _SENSORS),
-    **{k: ("!|@sens site:s&", "") for k in ["touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer"]},
+    **{
+        k: ("!|@sens site:s&", "")
+        for k in ["touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer"]
+    },
     **{
         k: ("!|@sens joint:s&", "")
-        for k in ["jointpos", "jointvel", "jointactuatorfrc", "ballquat", "ballangvel", "jointlimitpos", "jointlimitvel", "jointlimitfrc"]
+        for k in [
+            "jointpos",
+            "jointvel",
+            "jointactuatorfrc",
+            "ballquat",
+            "ballangvel",
+            "jointlimitpos",
+            "jointlimitvel",
+            "jointlimitfrc",
+        ]
     },
     **{
         k: ("!|@sens tendon:s&", "")
@@ -335,7 +376,17 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     **{
         k: ("!|@sens @obj @ref", "")
         for k in (
-            ["framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel", "framelinacc", "frameangacc"]
+            [
+                "framepos",
+                "framequat",
+                "framexaxis",
+                "frameyaxis",
+                "framezaxis",
+                "framelinvel",
+                "frameangvel",
+                "framelinacc",
+                "frameangacc",
+            ]
         )
     },
     **{k: ("!|@sens body:s&", "") for k in ["subtreecom", "subtreelinvel", "subtreeangmom"]},

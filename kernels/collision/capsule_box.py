@@ -10,6 +10,7 @@ position on the axis is ``center + t half`` with t from -1 to 1.
 """
 
 import warp as wp
+
 from newtonish.kernels.collision.manifold import Manifold, single_point, two_points
 from newtonish.kernels.collision.sphere_box import touch_sphere_box
 
@@ -66,7 +67,7 @@ def _closest_edge(center: wp.vec3, half: wp.vec3, size: wp.vec3, found: Closest)
     """``found``, or an edge or corner of the box if it is closer."""
     best = found
     length_sq = wp.length_sq(half)
-    for e in range(wp.int32(24)):
+    for e in range(24):
         corner = e // 3
         j = e % 3
         k = (j + 1) % 3
@@ -85,12 +86,17 @@ def _closest_edge(center: wp.vec3, half: wp.vec3, size: wp.vec3, found: Closest)
             continue
         t = (half[k] * offset[k] + half[l] * offset[l]) / across
         x = (half[j] * t - offset[j]) / size[j]
+        end = wp.int32(0)  # the end of the edge that was met; it stays even if ``t`` then moves ``x`` back, as in MuJoCo
         if wp.abs(x) > 1.0:
             x = wp.sign(x)
+            end = int(x)
             t = (wp.dot(half, offset) + x * size[j] * half[j]) / length_sq
         if wp.abs(t) > 1.0:
             t = wp.sign(t)
-            x = wp.clamp((half[j] * t - offset[j]) / size[j], -1.0, 1.0)
+            x = (half[j] * t - offset[j]) / size[j]
+            if wp.abs(x) > 1.0:
+                x = wp.sign(x)
+                end = int(x)
         gap = offset - t * half
         gap[j] = gap[j] + x * size[j]
         dist_sq = wp.length_sq(gap)
@@ -99,8 +105,8 @@ def _closest_edge(center: wp.vec3, half: wp.vec3, size: wp.vec3, found: Closest)
             best.t = t
             best.x = x
             best.dim = j
-            best.corner = wp.where(x == 1.0, corner | (1 << j), corner)
-            best.feature = wp.where(wp.abs(x) == 1.0, CORNER, EDGE)
+            best.corner = wp.where(end == 1, corner | (1 << j), corner)
+            best.feature = wp.where(end == 0, EDGE, CORNER)
     return best
 
 
@@ -112,14 +118,14 @@ def _ratio(a: float, b: float) -> float:
 
 @wp.func
 def _from_corner(half: wp.vec3, size: wp.vec3, best: Closest, heading: int) -> float:
-    """How far the second point lies from ``best.t`` when a corner is closest; 0: there is none.
+    """How far the second point lies from ``best.t`` when a corner is closest, or ``NOWHERE``.
 
     ``heading``: bit i says that the axis rises along i. Relative to the corner, a heading towards or away from it has no
     second point; otherwise one coordinate runs against the other two, either along an edge or over a face.
     """
     against = heading ^ best.corner
     if against == 0 or against == 7:
-        return 0.0
+        return NOWHERE
     forward = wp.float32(1.0)
     if against != 1 and against != 2 and against != 4:
         forward = -1.0
@@ -139,7 +145,7 @@ def _from_edge(half: wp.vec3, size: wp.vec3, best: Closest, heading: int) -> flo
     i = best.dim
     against = (heading ^ best.corner) & (7 - (1 << i))
     if against != 1 and against != 2 and against != 4:
-        return 0.0
+        return NOWHERE
     j = (i + 1) % 3
     k = (i + 2) % 3
     if wp.abs(half[j]) > wp.abs(half[k]):
@@ -168,7 +174,7 @@ def _from_face(center: wp.vec3, half: wp.vec3, size: wp.vec3, best: Closest) -> 
     return forward * far
 
 
-@wp.func
+@wp.func(inline=False)
 def capsule_box(
     capsule: wp.vec3, axis: wp.vec3, radius: float, half_length: float, box: wp.vec3, mat: wp.mat33, size: wp.vec3,
     reach: float,
@@ -178,8 +184,7 @@ def capsule_box(
     half = half_length * (axis * mat)
     best = _closest_edge(center, half, size, _closest_end(center, half, size))
     heading = wp.where(half[0] > 0.0, 1, 0) + wp.where(half[1] > 0.0, 2, 0) + wp.where(half[2] > 0.0, 4, 0)
-    step = wp.float32(0.0)
-    second = wp.bool(False)
+    step = wp.float32(NOWHERE)
     if best.feature == CORNER:
         step = _from_corner(half, size, best, heading)
     elif best.feature == EDGE:
@@ -187,7 +192,7 @@ def capsule_box(
     elif best.feature == FACE:
         step = _from_face(center, half, size, best)
     dist1, pos1, normal1 = touch_sphere_box(center + best.t * half, radius, size)
-    if step == 0.0:
+    if step == NOWHERE:
         return single_point(dist1, box + mat * pos1, mat * normal1, reach)
     dist2, pos2, normal2 = touch_sphere_box(center + (best.t + step) * half, radius, size)
     return two_points(dist1, box + mat * pos1, mat * normal1, dist2, box + mat * pos2, mat * normal2, reach)

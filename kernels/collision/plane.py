@@ -7,6 +7,7 @@ the near cap of a cylinder and one point of its far cap, and at most four corner
 """
 
 import warp as wp
+
 from newtonish.kernels.collision.manifold import MAX_POINTS, Manifold, single_point
 
 POINTS = wp.constant(MAX_POINTS)
@@ -32,7 +33,7 @@ def _with_point(found: Manifold, dist: float, surface: wp.vec3, normal: wp.vec3,
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def plane_capsule(
     origin: wp.vec3, normal: wp.vec3, center: wp.vec3, axis: wp.vec3, radius: float, half: float, reach: float
 ) -> Manifold:
@@ -55,7 +56,7 @@ def plane_capsule(
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def plane_ellipsoid(
     origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float
 ) -> Manifold:
@@ -66,7 +67,7 @@ def plane_ellipsoid(
     return single_point(dist, deepest - 0.5 * dist * normal, normal, reach)
 
 
-@wp.func
+@wp.func(inline=False)
 def plane_cylinder(
     origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, radius: float, half: float, reach: float
 ) -> Manifold:
@@ -96,7 +97,7 @@ def plane_cylinder(
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def plane_box(
     origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float
 ) -> Manifold:

@@ -5,6 +5,7 @@ nearest face and the contact lies midway between that face and the sphere's far 
 """
 
 import warp as wp
+
 from newtonish.kernels.collision.manifold import Manifold, single_point
 
 
@@ -39,7 +40,7 @@ def touch_sphere_box(center: wp.vec3, radius: float, size: wp.vec3) -> tuple[flo
     return -depth - radius, center + (0.5 * (radius - depth)) * normal, normal
 
 
-@wp.func
+@wp.func(inline=False)
 def sphere_box(center: wp.vec3, radius: float, box: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float) -> Manifold:
     dist, pos, normal = touch_sphere_box((center - box) * mat, radius, size)
     return single_point(dist, box + mat * pos, mat * normal, reach)

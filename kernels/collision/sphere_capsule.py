@@ -6,6 +6,7 @@ so that nearly parallel axes keep their accuracy in float32.
 """
 
 import warp as wp
+
 from newtonish.kernels.collision.manifold import Manifold, single_point, two_points
 
 PARALLEL_SQ = wp.constant(1.0e-8)  # squared sine of the angle below which axes count as parallel, as in MuJoCo
@@ -29,7 +30,7 @@ def sphere_sphere(center1: wp.vec3, radius1: float, center2: wp.vec3, radius2: f
     return single_point(dist, pos, normal, reach)
 
 
-@wp.func
+@wp.func(inline=False)
 def sphere_capsule(
     center: wp.vec3, radius: float, capsule: wp.vec3, axis: wp.vec3, capsule_radius: float, half: float, reach: float
 ) -> Manifold:
@@ -51,7 +52,7 @@ def _closest_from(s: float, da: float, db: float, ab: float, half1: float, half2
     return wp.vec2(s, t)
 
 
-@wp.func
+@wp.func(inline=False)
 def capsule_capsule(
     center1: wp.vec3, axis1: wp.vec3, radius1: float, half1: float,
     center2: wp.vec3, axis2: wp.vec3, radius2: float, half2: float, reach: float,

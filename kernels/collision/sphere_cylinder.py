@@ -5,11 +5,12 @@ gives the way out, the side on a tie.
 """
 
 import warp as wp
+
 from newtonish.kernels.collision.manifold import Manifold, single_point
 from newtonish.kernels.collision.sphere_capsule import touch_spheres
 
 
-@wp.func
+@wp.func(inline=False)
 def sphere_cylinder(
     center: wp.vec3, radius: float, cylinder: wp.vec3, axis: wp.vec3, cylinder_radius: float, half: float, reach: float
 ) -> Manifold:

@@ -3,10 +3,11 @@ models with equality constraints are refused at the border).
 
 Reads   m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon; d.state, d.com, d.ten, d.contact, d.status.ncon
         (after collision)
-Writes  d.efc but force and state; d.contact.efc_address, d.contact.mu; d.status: ne, nf, nl, nefc, overflow, nefc_needed
+Writes  d.efc but force and state; d.contact.efc_address, d.contact.mu; d.status: ne, nf, nl, nefc, overflow,
+        nefc_needed
 MuJoCo  mj_makeConstraint (with mj_makeImpedance, mj_referenceConstraint).
-Method  MuJoCo's documentation, chapter Computation. Rows get their slots by scans over the lanes of a block, hence the
-        same slots on every run and every device. Rows that do not fit are left out, contacts as a whole.
+Method  MuJoCo's documentation, chapter Computation. Rows get their slots by scans over the lanes of a block, hence
+        the same slots on every run and every device. Rows that do not fit are left out, contacts as a whole.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.constraint.contact import contact_rows
 from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows

@@ -7,6 +7,7 @@ difference of the two bodies' motions, so that dofs common to both cancel.
 """
 
 import warp as wp
+
 from newtonish.kernels.constraint.row import MINVAL, impedance, reference, regularization, write_row
 from newtonish.kernels.enums import ConeType, ConstraintType, DisableBit
 from newtonish.kernels.linalg.contact_jacobian import contact_jacobian
@@ -123,7 +124,7 @@ def contact_rows(
     opt: Option, tree: Tree, body: Body, geom: Geom, state: State, com: Com, contact: Contact, efc: Efc, status: Status,
     w: int, lane: int, start: int,
 ) -> wp.vec2i:  # fmt: skip
-    """Write the contact rows from row ``start`` on, and ``contact.efc_address``; a contact is written whole or not at all.
+    """Write the contact rows from row ``start`` on, a contact whole or not at all, and ``contact.efc_address``.
 
     Returns the number of rows written and the number there would be with unlimited room.
     """

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.constraint.contact import ELLIPTIC
 from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.model import Option
@@ -16,7 +17,7 @@ from newtonish.kernels.structs.model import Option
 
 @wp.func
 def contact_wrench(opt: Option, contact: Contact, efc: Efc, status: Status, w: int, c: int) -> wp.spatial_vector:
-    """Force, then torque, that geom 1 exerts on geom 2 at contact ``c``, in the contact frame; zero without rows [N, N m]."""
+    """Force, then torque, of geom 1 on geom 2 at contact ``c``, in the contact frame; zero without rows [N, N m]."""
     wrench = wp.spatial_vector()
     if c < wp.min(status.ncon[w], contact.dist.shape[1]):
         r = contact.efc_address[w, c]

@@ -4,6 +4,7 @@ Method: MuJoCo's documentation, chapter Computation, "Friction loss"; the row ha
 """
 
 import warp as wp
+
 from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
 from newtonish.kernels.enums import ConstraintType, DisableBit
 from newtonish.kernels.linalg.dense import clear_rows

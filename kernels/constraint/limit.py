@@ -5,7 +5,8 @@ the rotation axis, which is the same in the parent's and the child's frame.
 """
 
 import warp as wp
-from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
+
+from newtonish.kernels.constraint.row import MINVAL, impedance, reference, regularization, write_row
 from newtonish.kernels.enums import ConstraintType, DisableBit, JointType
 from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.quat import quat_normalize, quat_to_rotation_vector
@@ -42,9 +43,15 @@ def _ball_rotation(state: State, w: int, adr: int) -> wp.vec3:
 
 
 @wp.func
-def _write_ball(opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, j: int, r: int, dist: float, margin: float):
+def _write_ball(
+    opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, j: int, r: int, dist: float, margin: float
+):
     adr = jnt.dofadr[j]
-    axis = wp.normalize(_ball_rotation(state, w, jnt.qposadr[j]))
+    rotation = _ball_rotation(state, w, jnt.qposadr[j])
+    angle = wp.length(rotation)
+    axis = wp.vec3(1.0, 0.0, 0.0)  # without rotation any axis will do; this is MuJoCo's
+    if angle > MINVAL:
+        axis = rotation / angle
     clear_rows(efc.J, r, 1, w)
     vel = wp.float32(0.0)
     for k in range(3):
@@ -55,7 +62,17 @@ def _write_ball(opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: in
 
 @wp.func
 def _write_side(
-    opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, j: int, r: int, dist: float, margin: float, sign: float
+    opt: Option,
+    jnt: Joint,
+    dof: Dof,
+    state: State,
+    efc: Efc,
+    w: int,
+    j: int,
+    r: int,
+    dist: float,
+    margin: float,
+    sign: float,
 ):
     """Row ``r`` of a slide or hinge joint; ``sign``: +1 at the lower limit, -1 at the upper."""
     adr = jnt.dofadr[j]
@@ -65,7 +82,9 @@ def _write_side(
 
 
 @wp.func
-def limit_rows(size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, lane: int, start: int) -> int:
+def limit_rows(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, lane: int, start: int
+) -> int:
     """Write the limit rows from row ``start`` on; returns how many there would be with unlimited room."""
     room = efc.type.shape[1]
     count = wp.int32(0)

@@ -1,11 +1,12 @@
 """Parameters of one constraint row: impedance, reference acceleration, regularisation; and the one row writer.
 
-A row asks for the acceleration ``aref = -b (J qvel) - k d(r) (pos - margin)`` and gets it softly: R = (1 - d)/d times the
-inverse inertia that the row sees, D = 1/R. d(r) is the impedance, a sigmoid of five numbers (solimp); k and b come from
-solref. Method: MuJoCo's documentation, chapter Modeling, "Solver parameters"; constants as in MuJoCo.
+A row asks for the acceleration ``aref = -b (J qvel) - k d(r) (pos - margin)`` and gets it softly: R = (1 - d)/d times
+the inverse inertia that the row sees, D = 1/R. d(r) is the impedance, a sigmoid of five numbers (solimp); k and b
+come from solref. Method: MuJoCo's documentation, chapter Modeling, "Solver parameters"; constants as in MuJoCo.
 """
 
 import warp as wp
+
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.structs.data import Efc
 from newtonish.kernels.structs.field import vec5
@@ -48,22 +49,23 @@ def impedance(solimp: vec5, pos: float) -> float:
 def reference(solref: wp.vec2, solimp: vec5, timestep: float, disableflags: int) -> wp.vec2:
     """Stiffness k [1/s^2] and damping b [1/s] of the reference acceleration; k is still to be multiplied by d(r).
 
-    A positive ``solref`` is (time constant, damping ratio), a non-positive one (-stiffness, -damping).
+    A positive ``solref`` is (time constant, damping ratio), a non-positive one (-stiffness, -damping), and one of mixed
+    signs counts as the default.
     """
     timeconst = solref[0]
+    dampratio = solref[1]
+    if (timeconst > 0.0) != (dampratio > 0.0):
+        timeconst = 0.02
+        dampratio = 1.0
+    direct = timeconst <= 0.0
     if (disableflags & REFSAFE) == 0:
         timeconst = wp.max(timeconst, 2.0 * timestep)
     dmax = wp.clamp(solimp[1], MINIMP, MAXIMP)
-    k = wp.float32(0.0)
-    if solref[0] > 0.0:
-        omega = dmax * timeconst * solref[1]
-        k = 1.0 / wp.max(MINVAL, omega * omega)
-    else:
+    decay = dmax * timeconst
+    k = 1.0 / wp.max(MINVAL, decay * decay * dampratio * dampratio)
+    b = 2.0 / wp.max(MINVAL, decay)
+    if direct:
         k = -solref[0] / (dmax * dmax)
-    b = wp.float32(0.0)
-    if solref[1] > 0.0:
-        b = 2.0 / wp.max(MINVAL, dmax * timeconst)
-    else:
         b = -solref[1] / dmax
     return wp.vec2(k, b)
 

@@ -27,7 +27,16 @@ def _write_jacobian(tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, 
 
 @wp.func
 def _write_limit(
-    opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, dist: float, margin: float, sign: float
+    opt: Option,
+    tendon: Tendon,
+    ten: TendonState,
+    efc: Efc,
+    w: int,
+    t: int,
+    r: int,
+    dist: float,
+    margin: float,
+    sign: float,
 ):
     """Row ``r``: limit of tendon ``t``; ``sign``: +1 at the lower limit, -1 at the upper."""
     solref = tendon.solref_lim[per_world(tendon.solref_lim.shape[0], w), t]
@@ -42,7 +51,9 @@ def _write_limit(
 
 
 @wp.func
-def _write_friction(opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, frictionloss: float):
+def _write_friction(
+    opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, frictionloss: float
+):
     """Row ``r``: friction of tendon ``t``."""
     solref = tendon.solref_fri[per_world(tendon.solref_fri.shape[0], w), t]
     solimp = tendon.solimp_fri[per_world(tendon.solimp_fri.shape[0], w), t]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.forces.applied import xfrc_accumulate_world
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import sync

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
 from newtonish.kernels.launch import launch

@@ -6,6 +6,7 @@ product of depth and bodies. Method: Featherstone 2008, ch. 2.
 """
 
 import warp as wp
+
 from newtonish.kernels.math.world import sync
 from newtonish.kernels.structs.data import Com
 from newtonish.kernels.structs.model import Dof, Size, Tree

@@ -5,6 +5,7 @@ rotation that the angular velocity makes in the step. Method: MuJoCo documentati
 """
 
 import warp as wp
+
 from newtonish.kernels.enums import DisableBit, DynType, JointType
 from newtonish.kernels.forces.actuation import actuator_disabled, nearest_turn, next_activation, wrap_period
 from newtonish.kernels.math.quat import quat_integrate

@@ -5,6 +5,7 @@ symmetric and its factor free of fill-in. Method: MuJoCo documentation, chapter 
 """
 
 import warp as wp
+
 from newtonish.kernels.enums import BiasType, DisableBit, GainType
 from newtonish.kernels.forces.actuation import (
     actuator_disabled,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.forces.passive import poly_slope
 from newtonish.kernels.integrate.advance import advance_world

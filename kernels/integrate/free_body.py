@@ -7,6 +7,7 @@ angular velocity w = R v, s the offset of the centre of mass and I the inertia a
 """
 
 import warp as wp
+
 from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.integrate.derivative import actuator_slope

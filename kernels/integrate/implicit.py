@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
 from newtonish.kernels.integrate.euler import solve_modified_world

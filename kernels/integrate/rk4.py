@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.integrate.advance import advance_world, joint_position_after
 from newtonish.kernels.launch import launch

@@ -1,11 +1,12 @@
 """Jacobian of a contact point in the contact's own axes, one body at a time, as native code.
 
-A dof with motion axis (rotation, translation) about the origin ``o`` moves a point at ``o + offset`` by
-``translation + rotation x offset`` and turns it by ``rotation``. Both are projected on the contact's normal and tangents,
-and combined to the rows of the contact. Called by one lane for one contact; J is that of world ``w``.
+A dof with motion axis (rotation, translation) about the origin ``o`` moves a point at ``o + offset`` by ``translation
++ rotation x offset`` and turns it by ``rotation``. Both are projected on the contact's normal and tangents, and
+combined to the rows of the contact. Called by one lane for one contact; J is that of world ``w``.
 """
 
 import warp as wp
+
 from newtonish.kernels.structs.field import vec5, vec6
 
 
@@ -44,7 +45,8 @@ from newtonish.kernels.structs.field import vec5, vec6
             A[3 * width + i] = u[0] - friction[1] * u[2];
         }
         for (int k = 3; k < dim; k++) {
-            const float turned = sign * (frame.data[k - 3][0] * s[0] + frame.data[k - 3][1] * s[1] + frame.data[k - 3][2] * s[2]);
+            const float* axis = frame.data[k - 3];
+            const float turned = sign * (axis[0] * s[0] + axis[1] * s[1] + axis[2] * s[2]);
             total[k] += turned * speed[i];
             if (!pyramid) A[k * width + i] = turned;
             else {

@@ -162,8 +162,32 @@ def add_scaled(y: wp.array2d(dtype=float), x: wp.array2d(dtype=float), factor: f
 #endif
 """
 )
-def copy_vector(target: wp.array2d(dtype=float), to_world: int, source: wp.array2d(dtype=float), from_world: int, n: int):
-    """Copy the first ``n`` elements; the padding of ``target``, if it has any, stays as it is."""
+def copy_vector(
+    target: wp.array2d(dtype=float), to_world: int, source: wp.array2d(dtype=float), from_world: int, n: int
+):
+    """Copy the first ``n`` elements; those of ``target`` behind them stay as they are."""
+    ...
+
+
+@wp.func_native(
+    """
+    const float* from = (const float*)((const char*)source.data + w * source.strides[0]);
+    float* to = (float*)((char*)target.data + slot * target.strides[0]);
+    const int width = target.shape[1];
+#if defined(__CUDA_ARCH__)
+    for (int i = threadIdx.x; i < width; i += blockDim.x) to[i] = i < n ? from[i] : 0.0f;
+    __syncthreads();
+#else
+    for (int i = 0; i < n; i++) to[i] = from[i];
+    for (int i = n; i < width; i++) to[i] = 0.0f;
+#endif
+"""
+)
+def load_vector(target: wp.array2d(dtype=float), source: wp.array2d(dtype=float), n: int, w: int, slot: int):
+    """Copy ``n`` elements of world ``w`` to the scratch slot ``slot`` and fill the rest of it with zeros.
+
+    What another world left in the padding, NaN maybe, must not get into this one.
+    """
     ...
 
 

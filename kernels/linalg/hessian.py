@@ -1,17 +1,18 @@
 """The Newton Hessian H = M + J' D J (+ cone blocks): accumulation, factorisation and solution, as native code.
 
 H is stored dense, lower triangle by rows of ``nv_pad`` floats, and eliminated from the last dof to the first, like M:
-H = L' D L. In that order a chain of dofs fills in nothing, and contacts with static geoms only couple dofs of one chain;
-columns that are zero are skipped, so the dense storage costs little more than a sparse one. Lanes right of the diagonal
-hold no meaning until ``hessian_factor`` has cleared them. Method: Featherstone 2008, ch. 6.5, on the matrix of the
-Newton step (MuJoCo's documentation, chapter Computation, "Newton").
+H = L' D L. In that order a chain of dofs fills in nothing, and contacts with static geoms only couple dofs of one
+chain; columns that are zero are skipped when rows are added. What stands right of the diagonal has no meaning, except
+that ``hessian_factor`` clears it within the eight columns of the diagonal, which ``hessian_solve`` relies on. Method:
+Featherstone 2008, ch. 6.5, on the matrix of the Newton step (MuJoCo's documentation, chapter Computation, "Newton").
 
 All arrays have a world axis in front; ``w`` picks the world and ``slot`` the part of the scratch arrays (see
-``scratch_slot``). H has rows up to ``nv_pad``; those behind ``nv`` stay zero. On a GPU all lanes of the block must call
-these functions together; what a function writes is visible to all lanes when it returns.
+``scratch_slot``). H has rows up to ``nv_pad``; those behind ``nv`` stay zero. On a GPU all lanes of the block must
+call these functions together; what a function writes is visible to all lanes when it returns.
 """
 
 import warp as wp
+
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
 
 mat66 = wp.types.matrix(shape=(6, 6), dtype=wp.float32)

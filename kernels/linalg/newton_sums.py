@@ -6,6 +6,7 @@ shares of all lanes by ``block_sum``.
 """
 
 import warp as wp
+
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
 
 _POINTERS = """

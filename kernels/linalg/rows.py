@@ -2,14 +2,16 @@
 
 With z = D * Jaref, the force of such a row is -clamp(z, low, high): equality rows have no bounds, friction rows
 (-frictionloss, frictionloss), limits, frictionless and pyramidal contacts (-inf, 0). The cost is the convex function
-whose derivative by Jaref is the negative force. Rows of elliptic cones are not handled here: ``nflat`` is the number of
-rows before them. Method: MuJoCo's documentation, chapter Computation, "Constraint model".
+whose derivative by Jaref is the negative force. Rows of elliptic cones are not handled here: ``nflat`` is the number
+of rows before them. Method: MuJoCo's documentation, chapter Computation, "Constraint model".
 
-Arrays are padded to a multiple of 8 and D is zero in the padding. All arrays have a world axis in front; ``w`` picks the
-world and ``slot`` the part of the scratch arrays Jaref and Jv (see ``scratch_slot``). Sums are this lane's share; add the shares of all lanes by ``block_sum``.
+Arrays are padded to a multiple of 8 and D is zero in the padding. All arrays have a world axis in front; ``w`` picks
+the world and ``slot`` the part of the scratch arrays Jaref and Jv (see ``scratch_slot``). Sums are this lane's share;
+add the shares of all lanes by ``block_sum``.
 """
 
 import warp as wp
+
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
 
 _POINTERS = """

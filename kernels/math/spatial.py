@@ -6,6 +6,7 @@ Method: Featherstone 2008, ch. 2.
 """
 
 import warp as wp
+
 from newtonish.kernels.structs.field import vec10
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import inertia_about

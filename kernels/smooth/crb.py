@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import inertia_mul
 from newtonish.kernels.math.world import per_world, sync

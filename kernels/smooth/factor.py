@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_factor
 from newtonish.kernels.structs.data import Mass

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_from_axis_angle, quat_mul, quat_normalize, quat_rotate, quat_to_mat

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve, symmetric_mul
 from newtonish.kernels.math.world import sync

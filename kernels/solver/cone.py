@@ -1,14 +1,16 @@
 """Cost, force and curvature of contacts with elliptic friction cones.
 
-A contact's residuals x = J qacc - aref are scaled to N = mu x_0 and U_j = friction_j x_j, T = |U|. Three zones: outside of
-the dual cone (N >= mu T) nothing acts; inside the polar one (mu N + T <= 0) the rows are quadratic; in between the cost is
-Dm (N - mu T)^2 / 2 with Dm = D_0 / (mu^2 (1 + mu^2)). Method: MuJoCo's documentation, chapter Computation, "Friction cones"
-and "Primal problem". A frictionless contact is one row that acts when its residual is negative.
+A contact's residuals x = J qacc - aref are scaled to N = mu x_0 and U_j = friction_j x_j, T = |U|. Three zones:
+outside of the dual cone (N >= mu T) nothing acts; inside the polar one (mu N + T <= 0) the rows are quadratic; in
+between the cost is Dm (N - mu T)^2 / 2 with Dm = D_0 / (mu^2 (1 + mu^2)). Method: MuJoCo's documentation, chapter
+Computation, "Friction cones" and "Primal problem". A frictionless contact is one row that acts when its residual is
+negative.
 
 Sums are this lane's share: contacts are dealt out to the lanes of the block.
 """
 
 import warp as wp
+
 from newtonish.kernels.enums import ConstraintState
 from newtonish.kernels.linalg.hessian import mat66
 from newtonish.kernels.math.world import scratch_slot

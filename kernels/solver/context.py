@@ -4,8 +4,9 @@ Method: MuJoCo starts from the last solution or from the unconstrained accelerat
 """
 
 import warp as wp
+
 from newtonish.kernels.enums import ConeType, DisableBit
-from newtonish.kernels.linalg.dense import copy_vector, dense_symmetric, mul_rows
+from newtonish.kernels.linalg.dense import copy_vector, dense_symmetric, load_vector, mul_rows
 from newtonish.kernels.linalg.newton_sums import partial_gauss_cost
 from newtonish.kernels.math.world import block_sum, scratch_slot, sync
 from newtonish.kernels.solver.cost import rows_cost
@@ -37,12 +38,12 @@ def start(
     nefc = status.nefc[w]
     nflat = flat_rows(opt, status, w)
     dense_symmetric(sol.M, mass.M, dof.M_rownnz, dof.M_rowadr, dof.M_colind, size.nv, w, slot)
-    copy_vector(sol.smooth, slot, frc.qfrc_smooth, w, size.nv)
-    copy_vector(sol.x, slot, frc.qacc_smooth, w, size.nv)
+    load_vector(sol.smooth, frc.qfrc_smooth, size.nv, w, slot)
+    load_vector(sol.x, frc.qacc_smooth, size.nv, w, slot)
     mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, w, slot)
     warm = wp.int32(0)
     if (opt.disableflags & WARMSTART) == 0:
-        copy_vector(sol.search, slot, state.qacc_warmstart, w, size.nv)
+        load_vector(sol.search, state.qacc_warmstart, size.nv, w, slot)
         mul_rows(sol.M, sol.search, sol.search, 0.0, sol.Mx, size.nv, slot, slot)
         mul_rows(efc.J, sol.search, efc.aref, 1.0, sol.Jv, nefc, w, slot)
         cold_cost = rows_cost(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
@@ -54,5 +55,5 @@ def start(
         copy_vector(sol.x, slot, sol.search, slot, size.nv)
         copy_vector(sol.Jaref, slot, sol.Jv, slot, (nefc + 7) // 8 * 8)
     else:
-        copy_vector(sol.Mx, slot, sol.smooth, slot, size.nv)  # M qacc_smooth
+        copy_vector(sol.Mx, slot, sol.smooth, slot, size.nv_pad)  # M qacc_smooth
     sync()

@@ -4,6 +4,7 @@ Method: MuJoCo's documentation, chapter Computation, "Primal problem".
 """
 
 import warp as wp
+
 from newtonish.kernels.enums import ConeType
 from newtonish.kernels.linalg.rows import partial_cost, partial_update
 from newtonish.kernels.math.world import block_sum, block_sum_int, scratch_slot
@@ -16,7 +17,14 @@ ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
 
 @wp.func
 def rows_cost(
-    opt: Option, contact: Contact, efc: Efc, status: Status, Jaref: wp.array2d(dtype=float), nflat: int, w: int, lane: int
+    opt: Option,
+    contact: Contact,
+    efc: Efc,
+    status: Status,
+    Jaref: wp.array2d(dtype=float),
+    nflat: int,
+    w: int,
+    lane: int,
 ) -> float:
     """Cost of all rows, the same in every lane."""
     cost = partial_cost(Jaref, efc.D, efc.frictionloss, status.ne[w], nflat, w, scratch_slot(w))
@@ -27,10 +35,19 @@ def rows_cost(
 
 @wp.func
 def rows_update(
-    opt: Option, contact: Contact, efc: Efc, status: Status, Jaref: wp.array2d(dtype=float), nflat: int, w: int, lane: int
+    opt: Option,
+    contact: Contact,
+    efc: Efc,
+    status: Status,
+    Jaref: wp.array2d(dtype=float),
+    nflat: int,
+    w: int,
+    lane: int,
 ) -> int:
-    """Write ``efc.force`` and ``efc.state``; not 0 if the Hessian changed, the same in every lane. Ends with a barrier."""
-    changed = partial_update(Jaref, efc.D, efc.frictionloss, efc.force, efc.state, status.ne[w], nflat, w, scratch_slot(w))
+    """Write ``efc.force`` and ``efc.state``; not 0 if the Hessian changed. Ends with a barrier."""
+    changed = partial_update(
+        Jaref, efc.D, efc.frictionloss, efc.force, efc.state, status.ne[w], nflat, w, scratch_slot(w)
+    )
     if opt.cone == ELLIPTIC:
         changed += cones_update(contact, efc, status, Jaref, w, lane)
     return block_sum_int(changed)

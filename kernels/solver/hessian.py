@@ -4,6 +4,7 @@ Method: MuJoCo's documentation, chapter Computation, "Newton".
 """
 
 import warp as wp
+
 from newtonish.kernels.linalg.hessian import hessian_add_block, hessian_add_rows, hessian_begin, hessian_factor
 from newtonish.kernels.math.world import scratch_slot
 from newtonish.kernels.solver.cone import CONE, cone_hessian, contact_count, residuals, scales

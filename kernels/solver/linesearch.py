@@ -1,11 +1,13 @@
 """Exact line search: the root of the cost's derivative along the search direction.
 
-The cost is convex, so its derivative rises; Newton's method on it, kept within the bracket of the signs seen so far, ends
-after a few evaluations because the derivative is piecewise smooth. The first trial is alpha = 1, where the minimum lies if
-no row changes its state. Method: MuJoCo's documentation, chapter Computation, "Algorithms" (exact line search).
+The cost is convex, so its derivative rises; Newton's method on it, kept within the bracket of the signs seen so far,
+ends after a few evaluations because the derivative is piecewise smooth. The first trial is alpha = 1, where the
+minimum lies if no row changes its state. Method: MuJoCo's documentation, chapter Computation, "Algorithms" (exact
+line search).
 """
 
 import warp as wp
+
 from newtonish.kernels.linalg.newton_sums import partial_gauss_line
 from newtonish.kernels.linalg.rows import partial_derivatives
 from newtonish.kernels.math.world import block_sum, scratch_slot

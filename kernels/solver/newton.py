@@ -1,16 +1,16 @@
 """Constraint solver: the acceleration that minimises the Gauss cost plus the cost of the constraint rows.
 
-Reads   m.size, m.opt, m.dof; d.state.qacc_warmstart, d.mass (M, qLDiagInv), d.frc (qfrc_smooth, qacc_smooth), d.contact,
-        d.efc, d.status   (after make_constraint and the smooth dynamics)
+Reads   m.size, m.opt, m.dof; d.state.qacc_warmstart, d.mass (M, qLDiagInv), d.frc (qfrc_smooth, qacc_smooth),
+        d.contact, d.efc, d.status   (after make_constraint and the smooth dynamics)
 Writes  d.sol (qacc, qfrc_constraint, Ma and scratch); d.efc.force, d.efc.state; d.status.solver_niter;
         d.state.qacc_warmstart
 MuJoCo  mj_fwdConstraint with mj_solNewton.
-Method  Newton's method on the primal problem with an exact line search (Todorov 2014, "Convex and analytically-invertible
-        dynamics with contacts and constraints"; MuJoCo's documentation, chapter Computation, "Algorithms"). The Hessian is
-        built and factorised anew only when a row changed its state.
-Float32 The cost itself is never subtracted: its expected decrease is half the Newton decrement -grad . search, which keeps
-        its digits. The iteration ends where that is below the tolerance, or within the rounding of the terms that cancel
-        in it: beyond that point steps are noise.
+Method  Newton's method on the primal problem with an exact line search (Todorov 2014, "Convex and analytically-
+        invertible dynamics with contacts and constraints"; MuJoCo's documentation, chapter Computation,
+        "Algorithms"). The Hessian is built and factorised anew only when a row changed its state.
+Float32 The cost itself is never subtracted: its expected decrease is half the Newton decrement -grad . search,
+        which keeps its digits. The iteration ends where that is below the tolerance, or within the rounding of the
+        terms that cancel in it: beyond that point steps are noise.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 import warp as wp
+
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import add_scaled, copy_vector, mul_rows, mul_rows_transposed
 from newtonish.kernels.linalg.hessian import hessian_solve

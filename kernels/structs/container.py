@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import warp as wp
+
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.model import MODEL_GROUPS

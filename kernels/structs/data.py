@@ -7,6 +7,7 @@ Shapes are written without the world axis. Names, units and frames are those of 
 from __future__ import annotations
 
 import warp as wp
+
 from newtonish.kernels.structs.field import group, value, vec5, vec10
 
 f32, i32 = wp.float32, wp.int32
@@ -149,6 +150,9 @@ CONTACT = group(
         value("geom", wp.vec2i, "nconmax", doc="geoms"),
         value("efc_address", i32, "nconmax", doc="first row; -1: none"),
         value("mu", f32, "nconmax", doc="friction of the regularized cone (elliptic)"),
+        # scratch of the broadphase; on a CPU only the first world's part is used (see kernels/math/world.py, scratch_slot)
+        value("ball", vec4, "ngeom", doc="centre of a geom and radius of its bounding ball, inflated by its margin and gap"),
+        value("candidate", i32, 256, doc="near pairs of a batch of 256"),
     ],
 )
 

@@ -9,6 +9,7 @@ rotation first.
 from __future__ import annotations
 
 import warp as wp
+
 from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec10
 
 f32 = wp.float32

@@ -136,7 +136,7 @@ def _build(path: Path, arguments: Namespace, device: str) -> tuple[list[Engine],
         except PeerMissing as error:
             missing.append(Record(name, trouble=str(error)))
     if device == "cpu" and _cores() >= 2 * arguments.threads:
-        engines.append(Newtonish(path, nworld, device, 2 * arguments.threads))
+        engines.append(Newtonish(path, nworld, device, 2 * arguments.threads, quiet=True))
     for engine in engines:
         engine.start(qpos, qvel)
     return engines, missing
@@ -160,11 +160,10 @@ def _speed_table(records: list[Record], missing: list[Record], title: str) -> No
     rows = []
     for index, record in enumerate(records):
         if index == 0:
-            ratio = "1"
+            ratio = "1.00"
         else:
             entry = ratios[record.name]
-            sign = "x" if not record.name.startswith("newtonish") else "x speed-up"
-            ratio = f"{entry['median']:.2f}{sign} ({entry['min']:.2f}-{entry['max']:.2f})"
+            ratio = f"{entry['median']:.2f} ({entry['min']:.2f}-{entry['max']:.2f})"
         rates = np.asarray(record.rates)
         counts = [f"{tally.mean:.1f} / {tally.percentile(0.95)}" for tally in record.tallies.values()]
         spread = f"{100.0 * (rates.max() - rates.min()) / np.median(rates):.0f} %"
@@ -172,9 +171,11 @@ def _speed_table(records: list[Record], missing: list[Record], title: str) -> No
             (record.name, ratio, tables.si(np.median(rates)), tables.si(np.median(record.per_core())), spread, *counts)
         )
     rows.extend((record.name, record.trouble, *("-",) * 6) for record in missing)
-    header = ("engine", "newtonish per core is", "world-steps/s", "per core", "spread", "contacts", "rows", "iterations")
+    header = ("engine", "ratio", "world-steps/s", "per core", "spread", "contacts", "rows", "iterations")
     tables.grid(title, header, rows, left=2)
-    print("contacts, rows, iterations: mean / 95th percentile a world and step; spread: (max - min) / median")
+    print("ratio: newtonish over that engine per core, median (lowest-highest) of the turns; for newtonish on more threads,")
+    print("its speed-up over the first row. contacts, rows, iterations: mean / 95th percentile a world and step.")
+    print("spread: (highest - lowest) / median rate.")
 
 
 def _startup_table(records: list[Record]) -> None:

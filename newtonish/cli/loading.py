@@ -40,8 +40,8 @@ def short_warnings(path: Path, limit: int | None = _SHOWN) -> Iterator[None]:
         print(f"warning: {len(lines) - limit} more; 'newtonish info {path}' lists them", file=sys.stderr)
 
 
-def load(path: Path, nworld: int, device: Any) -> tuple[Any, Any, Any, dict[str, float]]:
-    """Import the engine and load a model into ``nworld`` worlds.
+def load(path: Path, nworld: int, device: Any, quiet: bool = False) -> tuple[Any, Any, Any, dict[str, float]]:
+    """Import the engine and load a model into ``nworld`` worlds; ``quiet`` keeps the importer's warnings back.
 
     Returns:
         The array-level API's module, its model and its data, and seconds by name (``import``, ``load``).
@@ -53,6 +53,6 @@ def load(path: Path, nworld: int, device: Any) -> tuple[Any, Any, Any, dict[str,
         return mjw
 
     mjw, import_seconds = timed(engine)
-    with short_warnings(path):
+    with short_warnings(path, limit=None if quiet else _SHOWN):
         (model, data), load_seconds = timed(lambda: mjw.load(str(path), nworld=nworld, device=device))
     return mjw, model, data, {"import": import_seconds, "load": load_seconds}

@@ -65,11 +65,11 @@ class Engine:
 class Newtonish(Engine):
     """This package, through its array-level entrance."""
 
-    def __init__(self, path: Path, nworld: int, device: str, threads: int = 1) -> None:
+    def __init__(self, path: Path, nworld: int, device: str, threads: int = 1, quiet: bool = False) -> None:
         super().__init__()
         self.name = "newtonish" if threads == 1 else f"newtonish, {threads} threads"
         self.cores = threads
-        self._mjw, self.model, self.data, self.seconds = load(path, nworld, device)
+        self._mjw, self.model, self.data, self.seconds = load(path, nworld, device, quiet)
         self._device = device
         self._mjw.set_num_threads(threads)
 

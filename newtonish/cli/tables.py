@@ -60,11 +60,11 @@ def facts(title: str, rows: Iterable[tuple[str, str]]) -> None:
     _show(title, table)
 
 
-def grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
+def grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, wrap: bool = True) -> None:
     """Print a table with a header; the first ``left`` columns are text, the others numbers."""
     table = Table()
     for index, name in enumerate(header):
-        table.add_column(name, justify="left" if index < left else "right", overflow="fold")
+        table.add_column(name, justify="left" if index < left else "right", overflow="fold", no_wrap=not wrap)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     _show(title, table)

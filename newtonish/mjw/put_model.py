@@ -11,18 +11,13 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-try:
-    from newtonish.kernels.collision.filter import geom_pairs
-except ImportError:  # TEMPORARY
-    def geom_pairs(mjm):
-        e = np.zeros(0, dtype=np.int32)
-        return e, e, e
+from newtonish.kernels.collision.filter import geom_pairs
+from newtonish.kernels.enums import GeomType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.mjw.supported import check_supported
 from newtonish.mjw.tree import fixed_tendon_rows, moment_rows, tree_tables
 
-_OPTION_ARRAYS = ("timestep", "tolerance", "ls_tolerance", "gravity", "o_margin", "o_solref", "o_solimp", "o_friction")
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat")
 
 
@@ -87,7 +82,7 @@ def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:
 
 def _derived(mjm: Any) -> dict[str, Any]:
     """What the kernels need and MjModel does not hold under that name."""
-    geom1, geom2, pairid = geom_pairs(mjm)[:3]
+    geom1, geom2, pairid, _ = geom_pairs(mjm)
     tables = tree_tables(mjm)
     moments = moment_rows(mjm) | fixed_tendon_rows(mjm)
     return {
@@ -101,8 +96,17 @@ def _derived(mjm: Any) -> dict[str, Any]:
         "nmaxcondim": int(max([1, *np.asarray(mjm.geom_condim), *np.asarray(mjm.pair_dim)])),
         "impratio_invsqrt": np.array(1.0 / np.sqrt(float(mjm.opt.impratio))),
         "meaninertia": np.array(float(mjm.stat.meaninertia)),
-        "contact_bound": 4 * len(geom1),
+        "contact_bound": _most_contacts(mjm, geom1, geom2),
     }
+
+
+def _most_contacts(mjm: Any, geom1: np.ndarray, geom2: np.ndarray) -> int:
+    """Contacts of a world if every pair had as many as its types can have."""
+    types = np.asarray(mjm.geom_type)
+    type1, type2 = types[geom1], types[geom2]
+    flat = (type1 == GeomType.PLANE) & ((type2 == GeomType.BOX) | (type2 == GeomType.CYLINDER))
+    single = (type1 == GeomType.SPHERE) | (type2 == GeomType.SPHERE) | (type2 == GeomType.ELLIPSOID)
+    return int(np.where(flat, 4, np.where(single, 1, 2)).sum())
 
 
 def _names(mjm: Any) -> dict[str, list[str]]:

@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.errors import NewtonishWarning, UnsupportedError, problem
-
-try:
-    from newtonish.kernels.collision.filter import unsupported_pairs
-except ImportError:  # TEMPORARY
-    def unsupported_pairs(mjm):
-        return []
+from newtonish.kernels.collision.filter import unsupported_pairs
 from newtonish.kernels.enums import (
     BiasType,
     ConeType,

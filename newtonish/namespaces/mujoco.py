@@ -79,8 +79,16 @@ def _attribute(row: Row) -> CustomAttribute:
         references=row.references if row.references and transformer is None else None,
         default=row.default,
         mjcf_attribute_name=row.mjcf or row.name,
-        usd_attribute_name=row.usd or f"newton:{NAMESPACE}:{row.name}",
+        usd_attribute_name=_usd_name(row),
         reference_value_transformer=transformer,
+    )
+
+
+def _usd_name(row: Row) -> str:
+    """Write out the attribute's name in USD."""
+    name = row.mjcf or row.name
+    return {"": f"newton:{NAMESPACE}:{row.name}", "=": f"mjc:{name}", "option": f"mjc:option:{name}"}.get(
+        row.usd, row.usd
     )
 
 

@@ -1,9 +1,10 @@
 """Rows of the ``mujoco`` attribute namespace: data only.
 
 A row says what one ``model.mujoco.<name>`` array is: whom it belongs to (frequency), type, default, unit and what its
-integers refer to. Names, types and defaults of the rows marked N are those that scripts for Newton's SolverMuJoCo use;
-the others are additions that keep what an MJCF file says. ``mjcf`` and ``usd`` name the attribute in those formats
-where it differs from the row's name ("*" means that it is derived there from several attributes).
+integers refer to. Rows that scripts for Newton's SolverMuJoCo use have the names, types and defaults known there; the
+others keep the rest of what an MJCF file says. ``mjcf`` and ``usd`` name the attribute in those formats
+where it differs from the row's name; "*" means that it is derived there from several attributes, "=" stands for the MJCF
+name after ``mjc:``, "option" for it after ``mjc:option:``.
 """
 
 from __future__ import annotations
@@ -30,16 +31,21 @@ class Row(NamedTuple):
 SOLREF = (0.02, 1.0)
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 ZERO2 = (0.0, 0.0)
+ZERO4 = (0.0,) * 4
 PRM0 = (0.0,) * 10
 PRM1 = (1.0, *PRM0[1:])
 UNSET_MASK = -(2**63)
 """``contype``/``conaffinity`` of a shape whose masks were not written: they follow the shape's collision flags."""
-NAN = float("nan")
+NAN, INF = float("nan"), float("inf")
 
-EQ, PAIR, ACT, TEN, TJ, TW = (f"mujoco:{n}" for n in ("equality_constraint", "pair", "actuator", "tendon", "tendon_joint", "tendon_wrap"))
-EXC, KEY, KEYV = "mujoco:exclude", "mujoco:keyframe", "mujoco:keyframe_value"
+EQ, PAIR, EXC, ACT = "mujoco:equality_constraint", "mujoco:pair", "mujoco:exclude", "mujoco:actuator"
+TEN, TJ, TW = "mujoco:tendon", "mujoco:tendon_joint", "mujoco:tendon_wrap"
+KEY, KEYV = "mujoco:keyframe", "mujoco:keyframe_value"
 
-MUJOCO_FREQUENCIES = ("equality_constraint", "pair", "exclude", "tendon", "tendon_joint", "tendon_wrap", "actuator", "keyframe", "keyframe_value")
+MUJOCO_FREQUENCIES = (
+    *("equality_constraint", "pair", "exclude", "tendon", "tendon_joint", "tendon_wrap"),
+    *("actuator", "keyframe", "keyframe_value"),
+)
 """Entities that exist only in this namespace, in the order in which their rows may refer to each other."""
 
 
@@ -49,7 +55,7 @@ _EQUALITY = (
     Row("equality_constraint_body2", EQ, "int", -1, "body index, -1 world", references="body"),
     Row("equality_constraint_anchor", EQ, "vec3", (0.0, 0.0, 0.0), "m, frame of body1 (connect) or body2 (weld)"),
     Row("equality_constraint_torquescale", EQ, "float", 0.0, "1, torque to force ratio of a weld"),
-    Row("equality_constraint_relpose", EQ, "transform", (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), "m and quaternion xyzw, body2 in body1"),
+    Row("equality_constraint_relpose", EQ, "transform", (*(0.0,) * 6, 1.0), "m and quaternion xyzw, body2 in body1"),
     Row("equality_constraint_joint1", EQ, "int", -1, "joint index", references="joint"),
     Row("equality_constraint_joint2", EQ, "int", -1, "joint index, -1 constant", references="joint"),
     Row("equality_constraint_joint1_dof", EQ, "int", -1, "dof index", references="joint_dof"),
@@ -58,93 +64,93 @@ _EQUALITY = (
     Row("equality_constraint_label", EQ, "str", "", "name"),
     Row("equality_constraint_enabled", EQ, "bool", True, "active at the start"),
     Row("equality_constraint_world", EQ, "int", 0, "world index", references="world"),
-    Row("equality_constraint_objtype", EQ, "int", -1, "kind of the objects: -1 by type, otherwise MuJoCo's object type"),
+    Row("equality_constraint_objtype", EQ, "int", -1, "MuJoCo's type of the objects, -1 by the kind of constraint"),
     Row("equality_constraint_target_kind", EQ, "int", 0, "kind of the target index"),
     Row("equality_constraint_target", EQ, "int", -1, "target index"),
-    Row("eq_solref", EQ, "vec2", SOLREF, "s and 1, or -N/m and -N·s/m", "solref", "mjc:solref"),
-    Row("eq_solimp", EQ, "vec5", SOLIMP, "1, 1, m or rad, 1, 1", "solimp", "mjc:solimp"),
+    Row("eq_solref", EQ, "vec2", SOLREF, "s and 1, or -N/m and -N·s/m", "solref", "="),
+    Row("eq_solimp", EQ, "vec5", SOLIMP, "1, 1, m or rad, 1, 1", "solimp", "="),
     Row("equality_constraint_tendon1", EQ, "int", -1, "tendon index", references=TEN),
     Row("equality_constraint_tendon2", EQ, "int", -1, "tendon index, -1 constant", references=TEN),
 )
 
 _SHAPE = (
     Row("site_size_is_display", "shape", "bool", False, "a site's size has no meaning to the physics"),
-    Row("contype", "shape", "int64", UNSET_MASK, "32-bit mask; unset follows the collision flags", "contype", "mjc:contype"),
-    Row("conaffinity", "shape", "int64", UNSET_MASK, "32-bit mask; unset follows the collision flags", "conaffinity", "mjc:conaffinity"),
+    Row("contype", "shape", "int64", UNSET_MASK, "32-bit mask; unset follows the flags", "contype", "="),
+    Row("conaffinity", "shape", "int64", UNSET_MASK, "32-bit mask; unset follows the flags", "conaffinity", "="),
     Row("collision_mask_domain", "shape", "int64", -1, "masks are compared within one domain only"),
-    Row("condim", "shape", "int", 3, "1, 3, 4 or 6 contact dimensions", "condim", "mjc:condim"),
-    Row("geom_group", "shape", "int", 0, "0 to 5", "group", "mjc:group"),
+    Row("condim", "shape", "int", 3, "1, 3, 4 or 6 contact dimensions", "condim", "="),
+    Row("geom_group", "shape", "int", 0, "0 to 5", "group", "="),
     Row("hfield_base", "shape", "float", -1.0, "m, depth below the lowest sample"),
-    Row("geom_priority", "shape", "int", 0, "the higher one's contact parameters win", "priority", "mjc:priority"),
-    Row("geom_solimp", "shape", "vec5", SOLIMP, "1, 1, m, 1, 1", "solimp", "mjc:solimp"),
-    Row("geom_solmix", "shape", "float", 1.0, "weight in mixing solref and solimp", "solmix", "mjc:solmix"),
-    Row("solref", "shape", "vec2", ZERO2, "s and 1, or -N/m and -N·s/m", "solref", "mjc:solref"),
+    Row("geom_priority", "shape", "int", 0, "the higher one's contact parameters win", "priority", "="),
+    Row("geom_solimp", "shape", "vec5", SOLIMP, "1, 1, m, 1, 1", "solimp", "="),
+    Row("geom_solmix", "shape", "float", 1.0, "weight in mixing solref and solimp", "solmix", "="),
+    Row("solref", "shape", "vec2", ZERO2, "s and 1, or -N/m and -N·s/m", "solref", "="),
     Row("solref_mode", "shape", "int", 2, "0 force-space gains, 1 raw solref, 2 (0.02, 1)", "*", "*"),
     Row("plane_grid", "shape", "float", 0.0, "m, third size of a plane, spacing of its drawn grid"),
     Row("geom_adhesion", "shape", "float", 0.0, "N, adhesive force of a contact", "adhesion"),
-    Row("geom_surfacevel", "shape", "vec6", (0.0,) * 6, "m/s and rad/s, velocity of the surface in its frame", "surfacevel"),
+    Row("geom_surfacevel", "shape", "vec6", (0.0,) * 6, "m/s and rad/s, motion of the surface", "surfacevel"),
     Row("geom_fluid_ellipsoid", "shape", "bool", False, "fluid forces by the inscribed ellipsoid", "fluidshape"),
     Row("geom_fluid_coef", "shape", "vec5", (0.5, 0.25, 1.5, 1.0, 1.0), "1, fluid force coefficients", "fluidcoef"),
-    Row("mesh_pos", "shape", "vec3", (NAN, NAN, NAN), "m, centre of the mesh in the geom's authored frame; NaN derives it"),
-    Row("mesh_quat", "shape", "vec4", (0.0, 0.0, 0.0, 0.0), "quaternion wxyz of the mesh's principal axes there; zero derives it"),
+    Row("mesh_pos", "shape", "vec3", (NAN, NAN, NAN), "m, centre of a mesh in the geom's frame; NaN derives it"),
+    Row("mesh_quat", "shape", "vec4", ZERO4, "wxyz, principal axes of a mesh there; zero derives it"),
 )
 
 _JOINT = (
-    Row("limit_margin", "joint_dof", "float", 0.0, "m or rad", "margin", "mjc:margin"),
-    Row("solimplimit", "joint_dof", "vec5", SOLIMP, "1, 1, m or rad, 1, 1", "solimplimit", "mjc:solimplimit"),
-    Row("solreflimit", "joint_dof", "vec2", ZERO2, "s and 1, or -N/m and -N·s/m", "solreflimit", "mjc:solreflimit"),
+    Row("limit_margin", "joint_dof", "float", 0.0, "m or rad", "margin", "="),
+    Row("solimplimit", "joint_dof", "vec5", SOLIMP, "1, 1, m or rad, 1, 1", "solimplimit", "="),
+    Row("solreflimit", "joint_dof", "vec2", ZERO2, "s and 1, or -N/m and -N·s/m", "solreflimit", "="),
     Row("solreflimit_mode", "joint_dof", "int", 0, "0 force-space gains, 1 raw solref, 2 (0.02, 1)", "*", "*"),
-    Row("solreflimit_gain_baseline", "joint_dof", "vec2", (-float("inf"), -float("inf")), "limit_ke, limit_kd that the raw solref stood for"),
-    Row("solreffriction", "joint_dof", "vec2", SOLREF, "s and 1, or -N/m and -N·s/m", "solreffriction", "mjc:solreffriction"),
-    Row("solimpfriction", "joint_dof", "vec5", SOLIMP, "1, 1, m or rad, 1, 1", "solimpfriction", "mjc:solimpfriction"),
-    Row("dof_passive_stiffness", "joint_dof", "float", 0.0, "N/m or N·m/rad", "stiffness", "mjc:stiffness"),
-    Row("dof_springref", "joint_dof", "float", 0.0, "m or rad, as authored, reference not subtracted", "springref", "mjc:springref"),
-    Row("dof_ref", "joint_dof", "float", 0.0, "m or rad, qpos = joint_q + ref", "ref", "mjc:ref"),
-    Row("jnt_actgravcomp", "joint_dof", "bool", False, "gravity compensation counts as actuator force", "actuatorgravcomp", "mjc:actuatorgravcomp"),
+    Row("solreflimit_gain_baseline", "joint_dof", "vec2", (-INF, -INF), "limit_ke, limit_kd the raw solref stood for"),
+    Row("solreffriction", "joint_dof", "vec2", SOLREF, "s and 1, or -N/m and -N·s/m", "solreffriction", "="),
+    Row("solimpfriction", "joint_dof", "vec5", SOLIMP, "1, 1, m or rad, 1, 1", "solimpfriction", "="),
+    Row("dof_passive_stiffness", "joint_dof", "float", 0.0, "N/m or N·m/rad", "stiffness", "="),
+    Row("dof_springref", "joint_dof", "float", 0.0, "m or rad, as authored", "springref", "="),
+    Row("dof_ref", "joint_dof", "float", 0.0, "m or rad, qpos = joint_q + ref", "ref", "="),
+    Row("jnt_actgravcomp", "joint_dof", "bool", False, "gravcomp counts as actuator force", "actuatorgravcomp", "="),
     Row("joint_dof_label", "joint_dof", "str", "", "name of the MJCF joint that owns the dof", "*", "*"),
-    Row("joint_anchor", "joint_dof", "vec3", (NAN, NAN, NAN), "m, child frame; NaN takes the joint's child frame", "pos"),
+    Row("joint_anchor", "joint_dof", "vec3", (NAN, NAN, NAN), "m, child frame; NaN takes child_xform", "pos"),
     Row("joint_limited", "joint_dof", "int", 2, "0 no, 1 yes, 2 from the limits", "limited"),
     Row("joint_range", "joint_dof", "vec2", ZERO2, "m or rad, as authored", "range"),
     Row("joint_actfrclimited", "joint_dof", "int", 2, "0 no, 1 yes, 2 from the effort limit", "actuatorfrclimited"),
     Row("joint_actfrcrange", "joint_dof", "vec2", ZERO2, "N or N·m", "actuatorfrcrange"),
-    Row("joint_springdamper", "joint_dof", "vec2", ZERO2, "s and 1, time constant and damping ratio; zero is off", "springdamper"),
+    Row("joint_springdamper", "joint_dof", "vec2", ZERO2, "s and 1, time constant, damping ratio; 0 off", "springdamper"),
     Row("joint_group", "joint_dof", "int", 0, "0 to 5", "group"),
     Row("joint_stiffnesspoly", "joint_dof", "vec2", ZERO2, "spring polynomial above the linear term", "stiffness"),
     Row("joint_dampingpoly", "joint_dof", "vec2", ZERO2, "damper polynomial above the linear term", "damping"),
 )
 
 _BODY = (
-    Row("gravcomp", "body", "float", 0.0, "1, share of the weight carried by an outside force", "gravcomp", "mjc:gravcomp"),
-    Row("sleep_policy", "body", "int", 0, "0 auto, 3 never, 4 allowed, 5 init", "sleep", "mjc:sleep"),
-    Row("inertial_quat", "body", "vec4", (0.0, 0.0, 0.0, 0.0), "quaternion wxyz of the principal axes; zero derives it"),
+    Row("gravcomp", "body", "float", 0.0, "1, share of the weight that is carried", "gravcomp", "="),
+    Row("sleep_policy", "body", "int", 0, "0 auto, 3 never, 4 allowed, 5 init", "sleep", "="),
+    Row("inertial_quat", "body", "vec4", ZERO4, "wxyz of the principal axes; zero derives it"),
     Row("inertial_diag", "body", "vec3", (0.0, 0.0, 0.0), "kg·m², principal moments that go with inertial_quat"),
     Row("mocap", "body", "int", -1, "-1 by the joint to the world, 0 static, 1 mocap"),
     Row("virtual_link", "body", "int", 0, "1: massless carrier of some joints of the next real link"),
 )
 
 _OPTION = (
-    Row("impratio", "world", "float", 1.0, "1, friction to normal impedance", "impratio", "mjc:option:impratio"),
-    Row("tolerance", "world", "float", 1e-8, "1, scaled improvement that ends the solver", "tolerance", "mjc:option:tolerance"),
-    Row("ls_tolerance", "world", "float", 0.01, "1, line search", "ls_tolerance", "mjc:option:ls_tolerance"),
-    Row("ccd_tolerance", "world", "float", 1e-6, "m, convex collision", "ccd_tolerance", "mjc:option:ccd_tolerance"),
-    Row("sleep_tolerance", "world", "float", 1e-3, "m/s, below it a tree may sleep", "sleep_tolerance", "mjc:option:sleep_tolerance"),
+    Row("impratio", "world", "float", 1.0, "1, friction to normal impedance", "impratio", "option"),
+    Row("tolerance", "world", "float", 1e-8, "1, scaled improvement that ends the solver", "tolerance", "option"),
+    Row("ls_tolerance", "world", "float", 0.01, "1, line search", "ls_tolerance", "option"),
+    Row("ccd_tolerance", "world", "float", 1e-6, "m, convex collision", "ccd_tolerance", "option"),
+    Row("sleep_tolerance", "world", "float", 1e-3, "m/s, below it a tree may sleep", "sleep_tolerance", "option"),
     Row("enable_sleeping", "once", "bool", False, "trees at rest sleep", "sleep"),
-    Row("density", "world", "float", 0.0, "kg/m³, medium", "density", "mjc:option:density"),
-    Row("viscosity", "world", "float", 0.0, "Pa·s, medium", "viscosity", "mjc:option:viscosity"),
-    Row("wind", "world", "vec3", (0.0, 0.0, 0.0), "m/s, medium", "wind", "mjc:option:wind"),
-    Row("magnetic", "world", "vec3", (0.0, -0.5, 0.0), "magnetic flux, any unit", "magnetic", "mjc:option:magnetic"),
-    Row("timestep", "once", "float", 0.002, "s, step the file asks for", "timestep", "mjc:option:timestep"),
-    Row("iterations", "once", "int", 100, "at most, solver", "iterations", "mjc:option:iterations"),
-    Row("ls_iterations", "once", "int", 50, "at most, line search", "ls_iterations", "mjc:option:ls_iterations"),
-    Row("noslip_iterations", "once", "int", 0, "at most, slip suppression", "noslip_iterations", "mjc:option:noslip_iterations"),
-    Row("noslip_tolerance", "once", "float", 1e-6, "1, slip suppression", "noslip_tolerance", "mjc:option:noslip_tolerance"),
-    Row("ccd_iterations", "once", "int", 35, "at most, convex collision", "ccd_iterations", "mjc:option:ccd_iterations"),
-    Row("sdf_iterations", "once", "int", 10, "at most, signed distance collision", "sdf_iterations", "mjc:option:sdf_iterations"),
-    Row("sdf_initpoints", "once", "int", 40, "start points, signed distance collision", "sdf_initpoints", "mjc:option:sdf_initpoints"),
-    Row("integrator", "once", "int", 3, "0 Euler, 1 RK4, 2 implicit, 3 implicitfast, 4 discrete", "integrator", "mjc:option:integrator"),
-    Row("solver", "once", "int", 2, "0 PGS, 1 CG, 2 Newton", "solver", "mjc:option:solver"),
-    Row("cone", "once", "int", 0, "0 pyramidal, 1 elliptic", "cone", "mjc:option:cone"),
-    Row("jacobian", "once", "int", 2, "0 dense, 1 sparse, 2 auto", "jacobian", "mjc:option:jacobian"),
+    Row("density", "world", "float", 0.0, "kg/m³, medium", "density", "option"),
+    Row("viscosity", "world", "float", 0.0, "Pa·s, medium", "viscosity", "option"),
+    Row("wind", "world", "vec3", (0.0, 0.0, 0.0), "m/s, medium", "wind", "option"),
+    Row("magnetic", "world", "vec3", (0.0, -0.5, 0.0), "magnetic flux, any unit", "magnetic", "option"),
+    Row("timestep", "once", "float", 0.002, "s, step the file asks for", "timestep", "option"),
+    Row("iterations", "once", "int", 100, "at most, solver", "iterations", "option"),
+    Row("ls_iterations", "once", "int", 50, "at most, line search", "ls_iterations", "option"),
+    Row("noslip_iterations", "once", "int", 0, "at most, slip suppression", "noslip_iterations", "option"),
+    Row("noslip_tolerance", "once", "float", 1e-6, "1, slip suppression", "noslip_tolerance", "option"),
+    Row("ccd_iterations", "once", "int", 35, "at most, convex collision", "ccd_iterations", "option"),
+    Row("sdf_iterations", "once", "int", 10, "at most, signed distance collision", "sdf_iterations", "option"),
+    Row("sdf_initpoints", "once", "int", 40, "start points, signed distance collision", "sdf_initpoints", "option"),
+    Row("integrator", "once", "int", 3, "0 Euler, 1 RK4, 2 implicit, 3 implicitfast, 4 discrete", "integrator", "option"),
+    Row("solver", "once", "int", 2, "0 PGS, 1 CG, 2 Newton", "solver", "option"),
+    Row("cone", "once", "int", 0, "0 pyramidal, 1 elliptic", "cone", "option"),
+    Row("jacobian", "once", "int", 2, "0 dense, 1 sparse, 2 auto", "jacobian", "option"),
     Row("disableactuator", "once", "int", 0, "bit mask of actuator groups that are off", "actuatorgroupdisable"),
     Row("o_margin", "once", "float", 0.0, "m, contact override"),
     Row("o_solref", "once", "vec2", SOLREF, "s and 1, contact override"),
@@ -159,8 +165,8 @@ _OPTION = (
 )
 
 _FLAGS_ON = (
-    "constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "clampctrl", "warmstart", "actuation",
-    "refsafe", "sensor", "eulerdamp", "nativeccd", "island", "gravity", "filterparent", "midphase", "autoreset",
+    "constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "clampctrl", "warmstart",
+    "actuation", "refsafe", "sensor", "eulerdamp", "nativeccd", "island", "gravity", "filterparent", "midphase", "autoreset",
 )  # fmt: skip
 _FLAGS_OFF = ("multiccd", "energy", "invdiscrete", "override", "fwdinv", "diagexact", "ipc", "speculative")
 _FLAG = tuple(
@@ -188,14 +194,14 @@ _CONTACT = (
 )
 
 _ACTUATOR = (
-    Row("actuator_trnid", ACT, "vec2i", (-1, -1), "first dof, body, shape or tendon by trntype, and a second index", references="*"),
+    Row("actuator_trnid", ACT, "vec2i", (-1, -1), "first dof, body, shape or tendon; second index", references="*"),
     Row("actuator_target_label", ACT, "str", "", "name of the target", "*", "*"),
     Row("actuator_articulation", ACT, "int", -1, "articulation index", references="articulation"),
     Row("actuator_label", ACT, "str", "", "name", "name", "*"),
-    Row("actuator_trntype", ACT, "int", 0, "-1 none, 0 joint, 1 joint in parent, 2 tendon, 3 site, 4 body, 5 slider-crank", "*", "*"),
-    Row("actuator_dyntype", ACT, "int", 0, "0 none, 1 integrator, 2 filter, 3 filterexact, 4 muscle, 5 dcmotor, 6 pid, 7 user", "dyntype", "mjc:dynType"),
-    Row("actuator_gaintype", ACT, "int", 0, "0 fixed, 1 affine, 2 muscle, 3 dcmotor, 4 so3, 5 pid, 6 user", "gaintype", "mjc:gainType"),
-    Row("actuator_biastype", ACT, "int", 0, "0 none, 1 affine, 2 muscle, 3 dcmotor, 4 so3, 5 user", "biastype", "mjc:biasType"),
+    Row("actuator_trntype", ACT, "int", 0, "-1 none, 0 joint, 1 in parent, 2 tendon, 3 site, 4 body, 5 crank", "*", "*"),
+    Row("actuator_dyntype", ACT, "int", 0, "0 none, 1 integrator, 2 filter, ... as mjtDyn", "dyntype", "mjc:dynType"),
+    Row("actuator_gaintype", ACT, "int", 0, "0 fixed, 1 affine, ... as mjtGain", "gaintype", "mjc:gainType"),
+    Row("actuator_biastype", ACT, "int", 0, "0 none, 1 affine, ... as mjtBias", "biastype", "mjc:biasType"),
     Row("actuator_world", ACT, "int", -1, "world index", references="world"),
     Row("actuator_ctrllimited", ACT, "int", 2, "0 no, 1 yes, 2 from the range", "ctrllimited", "*"),
     Row("actuator_forcelimited", ACT, "int", 2, "0 no, 1 yes, 2 from the range", "forcelimited", "*"),
@@ -203,10 +209,10 @@ _ACTUATOR = (
     Row("actuator_has_ctrlrange", ACT, "int", 0, "1: the range was written", "ctrlrange", "*"),
     Row("actuator_forcerange", ACT, "vec2", ZERO2, "N or N·m", "forcerange", "*"),
     Row("actuator_has_forcerange", ACT, "int", 0, "1: the range was written", "forcerange", "*"),
-    Row("actuator_gear", ACT, "vec6", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "1 for joints; force and torque axis for sites", "gear", "mjc:gear"),
-    Row("actuator_damping", ACT, "float", 0.0, "N·s/m or N·m·s/rad", "damping", "mjc:damping"),
-    Row("actuator_dampingpoly", ACT, "vec2", ZERO2, "damper polynomial above the linear term", "damping", "mjc:dampingPoly"),
-    Row("actuator_armature", ACT, "float", 0.0, "kg or kg·m²", "armature", "mjc:armature"),
+    Row("actuator_gear", ACT, "vec6", (1.0, *(0.0,) * 5), "1; a wrench for sites", "gear", "="),
+    Row("actuator_damping", ACT, "float", 0.0, "N·s/m or N·m·s/rad", "damping", "="),
+    Row("actuator_dampingpoly", ACT, "vec2", ZERO2, "damper polynomial, higher terms", "damping", "mjc:dampingPoly"),
+    Row("actuator_armature", ACT, "float", 0.0, "kg or kg·m²", "armature", "="),
     Row("actuator_cranklength", ACT, "float", 0.0, "m", "cranklength"),
     Row("actuator_dynprm", ACT, "vec10", PRM1, "by dyntype", "dynprm", "mjc:dynPrm"),
     Row("actuator_gainprm", ACT, "vec10", PRM1, "by gaintype", "gainprm", "mjc:gainPrm"),
@@ -226,29 +232,30 @@ _ACTUATOR = (
 
 _TENDON = (
     Row("tendon_world", TEN, "int", 0, "world index", references="world"),
-    Row("tendon_stiffness", TEN, "float", 0.0, "N/m", "stiffness", "mjc:stiffness"),
-    Row("tendon_damping", TEN, "float", 0.0, "N·s/m", "damping", "mjc:damping"),
-    Row("tendon_frictionloss", TEN, "float", 0.0, "N", "frictionloss", "mjc:frictionloss"),
+    Row("tendon_stiffness", TEN, "float", 0.0, "N/m", "stiffness", "="),
+    Row("tendon_damping", TEN, "float", 0.0, "N·s/m", "damping", "="),
+    Row("tendon_frictionloss", TEN, "float", 0.0, "N", "frictionloss", "="),
     Row("tendon_articulation", TEN, "int", -1, "articulation index", references="articulation"),
-    Row("tendon_limited", TEN, "int", 2, "0 no, 1 yes, 2 from the range", "limited", "mjc:limited"),
+    Row("tendon_limited", TEN, "int", 2, "0 no, 1 yes, 2 from the range", "limited", "="),
     Row("tendon_range", TEN, "vec2", ZERO2, "m", "range", "mjc:range:min"),
-    Row("tendon_margin", TEN, "float", 0.0, "m", "margin", "mjc:margin"),
-    Row("tendon_solref_limit", TEN, "vec2", SOLREF, "s and 1, or -N/m and -N·s/m", "solreflimit", "mjc:solreflimit"),
+    Row("tendon_margin", TEN, "float", 0.0, "m", "margin", "="),
+    Row("tendon_solref_limit", TEN, "vec2", SOLREF, "s and 1, or -N/m and -N·s/m", "solreflimit", "="),
     Row("tendon_limit_ke", TEN, "float", 0.0, "N/m"),
     Row("tendon_limit_kd", TEN, "float", 0.0, "N·s/m"),
     Row("tendon_solref_limit_mode", TEN, "int", 1, "0 force-space gains, 1 raw solref, 2 (0.02, 1)"),
-    Row("tendon_solimp_limit", TEN, "vec5", SOLIMP, "1, 1, m, 1, 1", "solimplimit", "mjc:solimplimit"),
-    Row("tendon_solref_friction", TEN, "vec2", SOLREF, "s and 1, or -N/m and -N·s/m", "solreffriction", "mjc:solreffriction"),
-    Row("tendon_solimp_friction", TEN, "vec5", SOLIMP, "1, 1, m, 1, 1", "solimpfriction", "mjc:solimpfriction"),
-    Row("tendon_armature", TEN, "float", 0.0, "kg", "armature", "mjc:armature"),
-    Row("tendon_springlength", TEN, "vec2", (-1.0, -1.0), "m, -1 takes the length at qpos0", "springlength", "mjc:springlength"),
+    Row("tendon_solimp_limit", TEN, "vec5", SOLIMP, "1, 1, m, 1, 1", "solimplimit", "="),
+    Row("tendon_solref_friction", TEN, "vec2", SOLREF, "s and 1, or -N/m and -N·s/m", "solreffriction", "="),
+    Row("tendon_solimp_friction", TEN, "vec5", SOLIMP, "1, 1, m, 1, 1", "solimpfriction", "="),
+    Row("tendon_armature", TEN, "float", 0.0, "kg", "armature", "="),
+    Row("tendon_springlength", TEN, "vec2", (-1.0, -1.0), "m, -1 takes the length at qpos0", "springlength", "="),
     Row("tendon_joint_adr", TEN, "int", 0, "first row of tendon_joint", "*", "*", references=TJ),
     Row("tendon_joint_num", TEN, "int", 0, "rows of tendon_joint", "*", "*"),
     Row("tendon_actuator_force_range", TEN, "vec2", ZERO2, "N", "actuatorfrcrange", "mjc:actuatorfrcrange:min"),
-    Row("tendon_actuator_force_limited", TEN, "int", 2, "0 no, 1 yes, 2 from the range", "actuatorfrclimited", "mjc:actuatorfrclimited"),
+    Row("tendon_actuator_force_limited", TEN, "int", 2, "0 no, 1 yes, 2 by range", "actuatorfrclimited", "="),
     Row("tendon_label", TEN, "str", "", "name", "name", "*"),
     Row("tendon_joint", TJ, "int", -1, "joint index", references="joint"),
     Row("tendon_joint_articulation", TJ, "int", -1, "articulation index", references="articulation"),
+    Row("tendon_dof", TJ, "int", -1, "dof index", references="joint_dof"),
     Row("tendon_coef", TJ, "float", 0.0, "m/rad or 1", "coef"),
     Row("tendon_type", TEN, "int", 0, "0 fixed, 1 spatial", "*", "*"),
     Row("tendon_wrap_adr", TEN, "int", 0, "first row of tendon_wrap", "*", "*", references=TW),
@@ -260,13 +267,13 @@ _TENDON = (
     Row("tendon_wrap_prm", TW, "float", 0.0, "1, pulley divisor"),
 )
 
-_KEYFRAME_PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+_PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 _KEYFRAME = (
     Row("key_label", KEY, "str", "", "name", "name"),
     Row("key_time", KEY, "float", 0.0, "s", "time"),
     Row("key_world", KEY, "int", -1, "world index", references="world"),
-    *(Row(f"key_{p}_adr", KEY, "int", 0, f"first {p} value in keyframe_value", p, references=KEYV) for p in _KEYFRAME_PARTS),
-    *(Row(f"key_{p}_num", KEY, "int", 0, f"{p} values, 0 keeps the reference state", p) for p in _KEYFRAME_PARTS),
+    *(Row(f"key_{p}_adr", KEY, "int", 0, f"first {p} in keyframe_value", p, references=KEYV) for p in _PARTS),
+    *(Row(f"key_{p}_num", KEY, "int", 0, f"{p} values, 0 keeps the reference", p) for p in _PARTS),
     Row("key_value", KEYV, "float", 0.0, "MuJoCo's order and unit, quaternions wxyz"),
 )
 

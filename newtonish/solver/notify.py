@@ -20,7 +20,7 @@ from newtonish.model.enums import ModelFlags
 __all__ = ["changed_names", "check_notifiable", "take_over"]
 
 # derived from masses, frames and armature at the reference pose
-_CONSTANTS = "body_subtreemass body_invweight0 dof_invweight0 meaninertia jnt_solref"
+_CONSTANTS = "body_subtreemass body_invweight0 dof_invweight0 tendon_invweight0 tendon_lengthspring meaninertia jnt_solref"
 
 _VALUES: dict[ModelFlags, str] = {
     ModelFlags.JOINT_PROPERTIES: f"body_pos body_quat jnt_pos jnt_axis qpos0 qpos_spring {_CONSTANTS}",
@@ -39,7 +39,9 @@ _VALUES: dict[ModelFlags, str] = {
     "actuator_forcerange actuator_forcelimited actuator_ctrlrange actuator_ctrllimited actuator_gear",
     ModelFlags.SHAPE_TYPE_AND_SOURCE: "",
     ModelFlags.CONSTRAINT_PROPERTIES: "",
-    ModelFlags.TENDON_PROPERTIES: "",
+    ModelFlags.TENDON_PROPERTIES: "tendon_coef tendon_limited tendon_range tendon_margin tendon_stiffness tendon_stiffnesspoly "
+    "tendon_damping tendon_dampingpoly tendon_frictionloss tendon_solref_lim tendon_solimp_lim tendon_solref_fri "
+    "tendon_solimp_fri tendon_lengthspring tendon_invweight0",
 }
 _DOF_FLAGS = (
     ModelFlags.JOINT_DOF_FORCE_PROPERTIES
@@ -56,11 +58,17 @@ _STRUCTURE: dict[str, ModelFlags] = {
     "pair": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
     "collide": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
     "actuator": ModelFlags.ACTUATOR_PROPERTIES,
+    "tendon": ModelFlags.TENDON_PROPERTIES,
 }
 
 
-def check_notifiable(model: Any, flags: int, device: wp.Device) -> int:
+def check_notifiable(model: Any, flags: int, ntendon: int) -> int:
     """Check that edits of these kinds can be taken over now, and resolve the flag that stands for three others.
+
+    Args:
+        model: The Newton model.
+        flags: Bits of ``ModelFlags``.
+        ntendon: Number of tendons that are simulated, per world.
 
     Raises:
         UnsupportedError: unknown flags, or constraints or tendons that are not simulated.
@@ -72,16 +80,17 @@ def check_notifiable(model: Any, flags: int, device: wp.Device) -> int:
     name = "notify_model_changed: flags"
     if unknown:
         problems.append(problem(name, f"unknown bits {unknown:#x}", "bits of ModelFlags", "leave them away"))
-    for flag, count, what in (
-        (ModelFlags.CONSTRAINT_PROPERTIES, "constraint_mimic_count", "mimic constraints"),
-        (ModelFlags.TENDON_PROPERTIES, "tendon_count", "tendons"),
+    custom = getattr(model, "custom_frequency_counts", {})
+    for flag, number, what in (
+        (ModelFlags.CONSTRAINT_PROPERTIES, getattr(model, "constraint_mimic_count", 0), "mimic constraints"),
+        (ModelFlags.CONSTRAINT_PROPERTIES, custom.get("mujoco:equality_constraint", 0), "equality constraints"),
+        (ModelFlags.TENDON_PROPERTIES, 0 if ntendon else custom.get("mujoco:tendon", 0), "tendons"),
     ):
-        number = int(getattr(model, count, 0) or 0)
         if flags & flag and number:
-            given = f"{flag.name} with {number} {what}"
-            problems.append(problem(name, given, "models without them", "make a new solver"))
+            given = f"{flag.name} with {number} {what}, which are not simulated"
+            problems.append(problem(name, given, "the other flags", "leave this flag away"))
     raise_all(UnsupportedError, "notify_model_changed", problems)
-    if device.is_capturing:
+    if wp.get_device(model.device).is_capturing:
         text = problem(name, "a call while a graph is captured", "calls between captures", "notify before or after")
         raise ModelError(text)
     return flags | int(_DOF_FLAGS) if flags & ModelFlags.JOINT_DOF_PROPERTIES else flags

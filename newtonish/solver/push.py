@@ -8,7 +8,8 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.bridge import CTRL_DIRECT, Maps, push_kernel
+from newtonish.kernels.bridge import push_kernel
+from newtonish.kernels.bridge_frames import CTRL_DIRECT, Maps
 from newtonish.kernels.launch import launch
 
 __all__ = ["Inputs", "make_maps", "push", "slice_maps"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,7 +10,7 @@ import warp as wp
 
 from newtonish import mjw
 from newtonish.convert import convert
-from newtonish.errors import CapacityError, ModelError, UnsupportedError, problem
+from newtonish.errors import CapacityError, ModelError, NewtonishWarning, UnsupportedError, problem
 from newtonish.mjw.capacity import estimate
 from newtonish.mjw.data import grow
 from newtonish.model.enums import ModelFlags, StateFlags
@@ -268,11 +269,13 @@ class SolverMuJoCo(SolverBase):
             UnsupportedError: The edit changes structure, for instance which shapes may collide.
             ModelError: A graph is being captured.
         """
-        value = check_notifiable(self.model, flags, self.device)
+        value = check_notifiable(self.model, flags, int(self.compiled.ntendon))
         if not value:
             return
-        self.compiled = convert(self.model, options=self._options)
-        new = mjw.put_model(self.compiled, device=self.model.device)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NewtonishWarning)  # what is left out was said when the solver was made
+            self.compiled = convert(self.model, options=self._options)
+            new = mjw.put_model(self.compiled, device=self.model.device)
         self._replaced += take_over(self.mjw_model, new, value)
         self._make_room()
 

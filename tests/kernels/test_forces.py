@@ -5,6 +5,9 @@ import numpy as np
 import oracle
 import pytest
 import warp as wp
+from paths import OWN, shared_model
+from random_tree import random_tree
+
 from newtonish.kernels.forces.acceleration import fwd_acceleration
 from newtonish.kernels.forces.actuation import actuator_velocity, fwd_actuation
 from newtonish.kernels.forces.applied import xfrc_accumulate
@@ -16,8 +19,6 @@ from newtonish.kernels.smooth.crb import crb
 from newtonish.kernels.smooth.factor import factor_m
 from newtonish.kernels.smooth.kinematics import kinematics
 from newtonish.kernels.smooth.rne import rne
-from paths import OWN, shared_model
-from random_tree import random_tree
 
 STAGES = (
     kinematics, com_pos, crb, factor_m, transmission, com_vel, passive, rne, fwd_actuation, fwd_acceleration,

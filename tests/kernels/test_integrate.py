@@ -8,6 +8,9 @@ import numpy as np
 import oracle
 import pytest
 import warp as wp
+from paths import OWN, shared_model
+from random_tree import random_tree
+
 from newtonish.kernels.forces.acceleration import fwd_acceleration
 from newtonish.kernels.forces.actuation import fwd_actuation
 from newtonish.kernels.forces.passive import passive
@@ -21,8 +24,6 @@ from newtonish.kernels.smooth.crb import crb
 from newtonish.kernels.smooth.factor import factor_m
 from newtonish.kernels.smooth.kinematics import kinematics
 from newtonish.kernels.smooth.rne import rne
-from paths import OWN, shared_model
-from random_tree import random_tree
 
 STAGES = (
     kinematics, com_pos, crb, factor_m, transmission, com_vel, passive, rne, fwd_actuation, fwd_acceleration,

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import warp as wp
+
 from newtonish.kernels.launch import block_dim
 from newtonish.kernels.linalg.sparse_ltdl import copy_shifted, ltdl_factor, ltdl_solve, symmetric_mul
 

@@ -5,13 +5,14 @@ import numpy as np
 import oracle
 import pytest
 import warp as wp
+from paths import OWN, shared_model
+from random_tree import random_tree
+
 from newtonish.kernels.smooth.com import com_pos
 from newtonish.kernels.smooth.crb import crb
 from newtonish.kernels.smooth.factor import factor_m
 from newtonish.kernels.smooth.kinematics import kinematics
 from newtonish.kernels.smooth.solve_m import mul_m, solve_m
-from paths import OWN, shared_model
-from random_tree import random_tree
 
 ROBOTS = (
     "dm_humanoid/humanoid.xml", "gym_ant/ant.xml", "gym_walker2d/walker2d_v5.xml", "gym_half_cheetah/half_cheetah.xml",

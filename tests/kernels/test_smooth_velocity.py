@@ -4,12 +4,13 @@ import mujoco
 import numpy as np
 import oracle
 import pytest
+from paths import OWN, shared_model
+from random_tree import random_tree
+
 from newtonish.kernels.smooth.com import com_pos
 from newtonish.kernels.smooth.com_vel import com_vel
 from newtonish.kernels.smooth.kinematics import kinematics
 from newtonish.kernels.smooth.rne import rne
-from paths import OWN, shared_model
-from random_tree import random_tree
 
 STAGES = (kinematics, com_pos, com_vel, rne)
 ARRAYS = ("cvel", "cdof_dot", "qfrc_bias")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import warp as wp
-from laws.rigid import Bodies
+from rigid import Bodies
 from solver_rigs import link, replicated, shake
 
 from newtonish import ModelBuilder, SolverMuJoCo

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import warp as wp
-from laws.rigid import Bodies
+from rigid import Bodies
 from scipy.special import ellipk
 from solver_rigs import replicated
 

@@ -4,6 +4,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import warp as wp
@@ -112,7 +113,8 @@ def test_two_processes_give_equal_bytes(device: str):
     """Also with another number of threads: how worlds are split must not show."""
     results = []
     for threads in ("1", "2"):
-        code = f"import sys; sys.path[:0] = {sys.path!r}\nfrom laws.test_worlds import digest\nprint(digest({device!r}))"
+        path = [str(Path(__file__).parent), *sys.path]
+        code = f"import sys; sys.path[:0] = {path!r}\nfrom test_worlds import digest\nprint(digest({device!r}))"
         environment = {**os.environ, "NEWTONISH_NUM_THREADS": threads}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

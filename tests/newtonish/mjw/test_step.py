@@ -208,7 +208,7 @@ def test_what_is_not_simulated_is_refused_with_the_whole_list():
     xml = """
     <mujoco><option solver="PGS" density="1.2"/><worldbody><body name="a"><joint name="j" type="hinge"/>
     <geom size=".1" mass="1"/></body></worldbody>
-    <tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon><actuator><muscle joint="j"/></actuator></mujoco>"""
+    <tendon><fixed name="t" armature="1"><joint joint="j" coef="1"/></fixed></tendon><actuator><muscle joint="j" lengthrange="0 1"/></actuator></mujoco>"""
     mjm = mujoco.MjModel.from_xml_string(xml)
     with pytest.raises(UnsupportedError) as caught:
         mjw.put_model(mjm)

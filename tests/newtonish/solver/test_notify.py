@@ -7,6 +7,7 @@ from solver_rigs import replicated, shake
 
 from newtonish import ModelBuilder, ModelFlags, SolverMuJoCo
 from newtonish.errors import ModelError, UnsupportedError
+from newtonish.solver.notify import changed_names
 
 NWORLD = 3
 
@@ -166,3 +167,10 @@ def test_unknown_flags_and_calls_in_a_capture_are_refused(device: str):
         solver.notify_model_changed(1 << 20)
     with pytest.raises(ModelError, match="capture"), wp.ScopedCapture(device=device):
         solver.notify_model_changed(ModelFlags.MODEL_PROPERTIES)
+
+
+def test_names_are_those_of_the_devices_arrays(device: str):
+    """A misspelt name in the table would never be taken over."""
+    solver = SolverMuJoCo(scene(device))
+    known = {g.flat_name(f) for g in solver.mjw_model.GROUPS for f in g.fields}
+    assert changed_names(int(ModelFlags.ALL)) <= known

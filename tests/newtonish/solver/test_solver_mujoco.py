@@ -171,8 +171,9 @@ def test_steps_in_contact_equal_those_of_mujoco(device: str):
     np.testing.assert_allclose(ours, oracle, atol=5e-3)
 
 
-def test_humanoid_equals_mujoco(device: str):
-    twins = Twins(shared_model("dm_humanoid/humanoid.xml"), device)
+@pytest.mark.parametrize("path", ["dm_humanoid/humanoid.xml", "gym_ant/ant.xml", "gym_walker2d/walker2d_v5.xml"])
+def test_real_models_equal_mujoco(device: str, path: str):
+    twins = Twins(shared_model(path), device)
     twins.run(50)
     ours, level, oracle = twins.coordinates()
     np.testing.assert_allclose(ours, level, atol=2e-3 * np.abs(oracle).max())
@@ -277,3 +278,46 @@ def test_strict_capacity_raises(device: str):
     state.joint_q.assign(q.reshape(-1))
     with pytest.raises(CapacityError, match="world 1"):
         solver.step(state, state, None, None, 0.004)
+
+
+def test_a_model_without_worlds_is_one_world(device: str):
+    builder = every_joint()
+    plain, framed = builder.finalize(device=device), replicated(every_joint(), 1, device)
+    results = []
+    for model in (plain, framed):
+        state = model.state()
+        shake(model, state)
+        solver = SolverMuJoCo(model)
+        for _ in range(3):
+            solver.step(state, state, None, None, 0.002)
+        results.append(arrays(state))
+    for a, b in zip(*results):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_a_model_of_newtons_own_is_accepted(device: str):
+    newton = pytest.importorskip("newton")
+    results = []
+    for kind, solver_kind in ((ModelBuilder, SolverMuJoCo), (newton.ModelBuilder, newton.solvers.SolverMuJoCo)):
+        builder, scene = kind(), kind()
+        for each in (builder, scene):
+            solver_kind.register_custom_attributes(each)
+        mass = {"mass": 1.0, "inertia": wp.mat33(np.diag([0.1, 0.12, 0.08])), "com": wp.vec3(0.1, 0.0, -0.3)}
+        base, arm = builder.add_link(**mass), builder.add_link(**mass)
+        drive = {"target_ke": 10.0, "target_kd": 1.0, "target_q": 0.4}
+        at = wp.transform((0.0, 0.0, -0.5), wp.quat_identity())
+        joints = [
+            builder.add_joint_free(base),
+            builder.add_joint_revolute(base, arm, axis=(0.0, 1.0, 0.0), parent_xform=at, **drive),
+        ]
+        builder.add_articulation(joints)
+        scene.replicate(builder, NWORLD)
+        model = scene.finalize(device=device)
+        state = model.state()
+        shake(model, state)
+        solver = SolverMuJoCo(model)
+        for _ in range(20):
+            solver.step(state, state, None, None, 0.004)
+        results.append(arrays(state))
+    for a, b in zip(*results):
+        np.testing.assert_allclose(a, b, atol=1e-6)

@@ -13,11 +13,7 @@ from newtonish import ModelBuilder
 from newtonish.model.enums import GeoType, ShapeFlags
 
 TOLERANCE = 1e-6
-OPTIONS = (
-    "timestep impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance wind magnetic density"
-    " viscosity o_margin o_solref o_solimp o_friction integrator cone jacobian solver iterations ls_iterations"
-    " noslip_iterations ccd_iterations sdf_iterations sdf_initpoints disableactuator"
-).split()
+OPTIONS = ["timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "sleep_tolerance", "wind", "magnetic", "density", "viscosity", "o_margin", "o_solref", "o_solimp", "o_friction", "integrator", "cone", "jacobian", "solver", "iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "sdf_iterations", "sdf_initpoints", "disableactuator"]
 DISABLE = {name[7:].lower(): int(bit) for name, bit in mujoco.mjtDisableBit.__members__.items() if "DSBL" in name}
 ENABLE = {name[7:].lower(): int(bit) for name, bit in mujoco.mjtEnableBit.__members__.items() if "ENBL" in name}
 TRANSMISSION = {0: 0, 1: 1, 2: 5, 3: 2, 4: 3, 5: 4}
@@ -84,6 +80,7 @@ def compare(builder: ModelBuilder, m: mujoco.MjModel) -> None:
     compare_bodies(builder, m, d)
     compare_joints(builder, m, d)
     compare_shapes(builder, m, d)
+    compare_tendons(builder, m)
     compare_actuators(builder, m)
     compare_contacts(builder, m)
     compare_options(builder, m)
@@ -236,10 +233,7 @@ def world_poses(builder: ModelBuilder, shapes: np.ndarray) -> tuple[np.ndarray, 
 
 def compare_actuators(builder: ModelBuilder, m: mujoco.MjModel) -> None:
     assert builder._custom_frequency_counts["mujoco:actuator"] == m.nu
-    for name in (
-        "dyntype gaintype biastype dynprm gainprm biasprm ctrllimited ctrlrange forcelimited forcerange actlimited"
-        " actrange gear damping armature group lengthrange"
-    ).split():
+    for name in ["dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "ctrllimited", "ctrlrange", "forcelimited", "forcerange", "actlimited", "actrange", "gear", "damping", "armature", "group", "lengthrange"]:
         theirs = getattr(m, f"actuator_{name}")
         ours = column(builder, f"mujoco:actuator_{name}")
         if name == "biasprm":
@@ -255,6 +249,25 @@ def compare_actuators(builder: ModelBuilder, m: mujoco.MjModel) -> None:
             assert targets[i][0] == m.jnt_dofadr[m.actuator_trnid[i, 0]]
 
 
+def compare_tendons(builder: ModelBuilder, m: mujoco.MjModel) -> None:
+    """Compare fixed tendons; a model with others is not compared."""
+    if any(kind != mujoco.mjtWrap.mjWRAP_JOINT for kind in m.wrap_type):
+        return
+    assert builder._custom_frequency_counts["mujoco:tendon"] == m.ntendon
+    for ours, theirs in (
+        *((n, n) for n in ["limited", "range", "margin", "stiffness", "damping", "frictionloss", "armature"]),
+        *(("solref_limit", "solref_lim"), ("solimp_limit", "solimp_lim"), ("solref_friction", "solref_fri")),
+        *(("solimp_friction", "solimp_fri"), ("actuator_force_range", "actfrcrange")),
+        *(("actuator_force_limited", "actfrclimited"), ("joint_adr", "adr"), ("joint_num", "num")),
+    ):
+        close(column(builder, f"mujoco:tendon_{ours}"), getattr(m, f"tendon_{theirs}"), f"tendon_{ours}")
+    dofs = column(builder, "mujoco:tendon_dof")
+    assert [m.dof_jntid[dof] for dof in dofs] == m.wrap_objid.tolist()
+    close(column(builder, "mujoco:tendon_coef"), m.wrap_prm, "tendon_coef")
+    joints = column(builder, "mujoco:tendon_joint")
+    assert all(builder.joint_qd_start[j] <= dof for j, dof in zip(joints, dofs))
+
+
 def compare_contacts(builder: ModelBuilder, m: mujoco.MjModel) -> None:
     bodies = {-1: 0} | {int(row): k + 1 for k, row in enumerate(real_bodies(builder))}
     first, second = (column(builder, f"mujoco:exclude_body{k}") for k in (1, 2))
@@ -268,7 +281,7 @@ def compare_contacts(builder: ModelBuilder, m: mujoco.MjModel) -> None:
     for i, (a, b) in enumerate(zip(m.pair_geom1.tolist(), m.pair_geom2.tolist())):
         row = next(k for k, pair in enumerate(pairs) if set(pair) == {a, b})
         pairs[row] = (-1, -1)
-        for name, field in (("condim", "dim"), *((n, n) for n in "friction solref solreffriction solimp margin gap".split())):
+        for name, field in (("condim", "dim"), *((n, n) for n in ["friction", "solref", "solreffriction", "solimp", "margin", "gap"])):
             close(column(builder, f"mujoco:pair_{name}")[row], getattr(m, f"pair_{field}")[i], f"pair_{name}")
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import mujoco
 import numpy as np
+
 from newtonish import mjw
 
 EFC = ("pos", "margin", "D", "vel", "aref", "frictionloss")
 FREE = int(mujoco.mjtJoint.mjJNT_FREE)
 
-# every kind of contact, limit and friction row; {cone}, {condim}, {impratio}, {solref} are filled in
+# every kind of contact, limit and friction row; {cone}, {condim}, {impratio}, {solref} are filled in; the keyframe
+# touches, the reference pose does not, once the free bodies are lifted
 ZOO = """
 <mujoco>
+  <compiler angle="radian"/>
   <option cone="{cone}" impratio="{impratio}" jacobian="dense"/>
   <default>
     <geom condim="{condim}" friction="0.8 0.02 0.003" solref="{solref}"/>
@@ -31,9 +34,11 @@ ZOO = """
       <freejoint/>
       <geom name="upper" type="sphere" size="0.1" friction="0.4 0.01 0.001"/>
     </body>
-    <body pos="1 0 0.099">
-      <joint name="slide" type="slide" axis="0 0 1" limited="true" range="-0.02 0.3" frictionloss="0.5" solimplimit="0.8 0.95 0.01 0.3 3"/>
-      <joint name="hinge" type="hinge" axis="0 1 0" limited="true" range="-0.05 0.05" margin="0.2" solreflimit="-500 -20"/>
+    <body pos="1 0 0.3">
+      <joint name="slide" type="slide" axis="0 0 1" limited="true" range="-0.22 0.1" frictionloss="0.5"
+        solimplimit="0.8 0.95 0.01 0.3 3"/>
+      <joint name="hinge" type="hinge" axis="0 1 0" limited="true" range="-0.05 0.05" margin="0.2"
+        solreflimit="-500 -20"/>
       <geom name="box" type="box" size="0.1 0.1 0.1" solimp="0.7 0.97 0.02 0.4 1"/>
       <body pos="0.2 0 0">
         <joint type="hinge" axis="0 1 0" limited="false" frictionloss="0.1"/>
@@ -44,6 +49,9 @@ ZOO = """
   <contact>
     <pair geom1="floor" geom2="box" condim="{condim}" friction="1 0.5 0.01 0.002 0.004" solreffriction="0.05 0.8"/>
   </contact>
+  <keyframe>
+    <key qpos="0 0 0.098 1 0 0 0  1 0 0 0  0 0.15 0.22 1 0 0 0  -0.201 0.01 0"/>
+  </keyframe>
 </mujoco>
 """
 
@@ -102,7 +110,9 @@ def solve_exactly(mjm: mujoco.MjModel, mjd: mujoco.MjData) -> None:
     mjd.qacc_warmstart[:] = warm
 
 
-def filled(mjm: mujoco.MjModel, mjds: list[mujoco.MjData], device: str = "cpu", **capacity: int) -> tuple[mjw.Model, mjw.Data]:
+def filled(
+    mjm: mujoco.MjModel, mjds: list[mujoco.MjData], device: str = "cpu", **capacity: int
+) -> tuple[mjw.Model, mjw.Data]:
     """Model and Data of which world i holds ``mjds[i]``; results of constraints and solver are cleared."""
     m = mjw.put_model(mjm, strict=False, device=device)
     room = {"nconmax": max(1, *(d.ncon for d in mjds)), "njmax": max(1, *(d.nefc for d in mjds))}
@@ -113,10 +123,16 @@ def filled(mjm: mujoco.MjModel, mjds: list[mujoco.MjData], device: str = "cpu", 
         for name, array in one.arrays().items():
             if name not in host or name.split(".")[0] in ("efc", "sol"):
                 continue
-            if name.split(".")[0] == "contact":
-                host[name][world] = array.numpy()[0][: d.nconmax]
-            else:
-                host[name][world] = array.numpy()[0]
+            source, target = array.numpy()[0], host[name]
+            if target.ndim == 1:
+                target[world] = source
+            else:  # capacities may differ
+                count = min(len(source), target.shape[1])
+                target[world, :count] = source[:count]
+        for name in ("length", "velocity", "J"):
+            target = host.get(f"ten.{name}")
+            if target is not None:
+                target[world] = np.asarray(getattr(mjd, f"ten_{name}")).ravel()[: target.shape[1]]
     host["status.nefc"][:] = -1
     for name, array in host.items():
         d.arrays()[name].assign(array)

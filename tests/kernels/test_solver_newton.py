@@ -1,0 +1,209 @@
+"""The Newton solver: against MuJoCo's solution, and against the laws that a solution must satisfy."""
+
+import mujoco
+import numpy as np
+import pytest
+import warp as wp
+from constraint_rigs import filled, states, zoo
+from oracle import SOLVER
+from paths import shared_model
+
+from newtonish.kernels.constraint.assemble import make_constraint
+from newtonish.kernels.constraint.contact_force import contact_force
+from newtonish.kernels.enums import ConstraintState, ConstraintType, DisableBit
+from newtonish.kernels.solver.newton import solve
+
+MODELS = (
+    "dm_humanoid/humanoid.xml",
+    "gym_ant/ant.xml",
+    "gym_walker2d/walker2d_v5.xml",
+    "gym_half_cheetah/half_cheetah.xml",
+    "dmc_cartpole/cartpole.xml",
+    "barkour_vb/scene.xml",
+)
+ZOOS = [
+    (cone, condim, impratio)
+    for cone in ("pyramidal", "elliptic")
+    for condim in (1, 3, 4, 6)
+    for impratio in (1.0, 10.0)
+]
+
+
+def solved(mjm, mjds, device="cpu"):
+    m, d = filled(mjm, mjds, device)
+    make_constraint(m, d)
+    solve(m, d)
+    return m, d
+
+
+def near(name: str, ours: np.ndarray, theirs: np.ndarray, world: int, tolerance: float = SOLVER) -> None:
+    """Norm of the difference, relative to the norm of MuJoCo's (at least 1)."""
+    error, scale = np.linalg.norm(ours - theirs), max(1.0, np.linalg.norm(theirs))
+    assert error <= tolerance * scale, f"{name}, world {world}: error {error:.3g} of norm {scale:.3g}"
+
+
+def cost(mjm, mjd, qacc: np.ndarray) -> float:
+    """The solver's objective, by MuJoCo, in float64."""
+    value = np.zeros(1)
+    Jaref = np.asarray(mjd.efc_J).reshape(mjd.nefc, mjm.nv) @ qacc - mjd.efc_aref
+    mujoco.mj_constraintUpdate(mjm, mjd, Jaref, value, 0)
+    Ma = np.zeros(mjm.nv)
+    mujoco.mj_mulM(mjm, mjd, Ma, qacc)
+    return float(value[0]) + 0.5 * float((Ma - mjd.qfrc_smooth) @ (qacc - mjd.qacc_smooth))
+
+
+def compare(mjm, mjds, d) -> None:
+    for world, mjd in enumerate(mjds):
+        nefc = mjd.nefc
+        near("qacc", d.qacc.numpy()[world], mjd.qacc, world)
+        near("qfrc_constraint", d.qfrc_constraint.numpy()[world], mjd.qfrc_constraint, world)
+        near("qacc_warmstart", d.qacc_warmstart.numpy()[world], mjd.qacc, world)
+        Ma = np.zeros(mjm.nv)
+        mujoco.mj_mulM(mjm, mjd, Ma, mjd.qacc)
+        near("Ma", d.sol.Ma.numpy()[world], Ma, world)
+        if nefc:
+            best, ours = cost(mjm, mjd, mjd.qacc), cost(mjm, mjd, d.qacc.numpy()[world].astype(np.float64))
+            assert ours - best <= 1e-6 * max(1.0, abs(best)), f"world {world}: cost {ours} above {best}"
+        assert 0 <= d.solver_niter.numpy()[world] <= 20
+
+
+@pytest.mark.parametrize("path", MODELS)
+def test_solution_of_real_models_is_that_of_mujoco(path, device):
+    mjm = mujoco.MjModel.from_xml_path(str(shared_model(path)))
+    mjds = states(mjm)
+    _, d = solved(mjm, mjds, device)
+    compare(mjm, mjds, d)
+
+
+@pytest.mark.parametrize(("cone", "condim", "impratio"), ZOOS)
+def test_solution_of_every_kind_of_contact(cone, condim, impratio, device):
+    mjm = zoo(cone, condim, impratio)
+    mjds = states(mjm)
+    m, d = solved(mjm, mjds, device)
+    compare(mjm, mjds, d)
+    for world, mjd in enumerate(mjds):
+        near("efc_force", d.efc.force.numpy()[world, : mjd.nefc], mjd.efc_force, world)
+    check_laws(m, d, mjm.nv)
+    check_contact_forces(mjm, mjds, m, d)
+
+
+def check_laws(m, d, nv: int) -> None:
+    """Equation of motion, and force, bound and state of every row, from our own arrays alone."""
+    for w in range(d.nworld):
+        nefc = int(d.nefc.numpy()[w])
+        J, force = d.efc.J.numpy()[w, :nefc, :nv].astype(np.float64), d.efc.force.numpy()[w, :nefc]
+        kind, state = d.efc.type.numpy()[w, :nefc], d.efc.state.numpy()[w, :nefc]
+        D, loss = d.efc.D.numpy()[w, :nefc], d.efc.frictionloss.numpy()[w, :nefc]
+        Jaref = J @ d.qacc.numpy()[w] - d.efc.aref.numpy()[w, :nefc]
+        near("J'f", d.qfrc_constraint.numpy()[w], J.T @ force, w, 1e-5)
+        smooth = d.qfrc_smooth.numpy()[w]
+        assert np.linalg.norm(d.sol.Ma.numpy()[w] - smooth - J.T @ force) <= 1e-4 * (1.0 + np.linalg.norm(smooth))
+        quadratic = state == ConstraintState.QUADRATIC
+        scale = 1.0 + np.abs(force).max(initial=0.0)
+        assert np.abs(force + D * Jaref)[quadratic].max(initial=0.0) <= 1e-3 * scale
+        assert not force[state == ConstraintState.SATISFIED].any()
+        friction = kind == ConstraintType.FRICTION_DOF
+        assert (np.abs(force[friction]) <= loss[friction]).all()
+        assert (np.abs(force[(state == ConstraintState.LINEARNEG) | (state == ConstraintState.LINEARPOS)]) > 0.0).all()
+        push = (kind >= ConstraintType.LIMIT_JOINT) & (kind != ConstraintType.CONTACT_ELLIPTIC)
+        assert (force[push] >= 0.0).all()
+        check_cones(d, w, force)
+
+
+def check_cones(d, w: int, force: np.ndarray) -> None:
+    """Elliptic contact forces lie in the friction cone."""
+    for c in range(int(d.ncon.numpy()[w])):
+        first, dim = int(d.contact.efc_address.numpy()[w, c]), int(d.contact.dim.numpy()[w, c])
+        if first < 0 or dim == 1 or d.efc.type.numpy()[w, first] != ConstraintType.CONTACT_ELLIPTIC:
+            continue
+        f, mu = force[first : first + dim], d.contact.friction.numpy()[w, c, : dim - 1]
+        assert np.linalg.norm(f[1:] / mu) <= f[0] * (1.0 + 1e-4) + 1e-5
+
+
+def check_contact_forces(mjm, mjds, m, d) -> None:
+    """``contact_force`` in both frames, of every slot of every world and of slots that do not exist."""
+    slots = d.nworld * d.nconmax
+    ids = wp.array(np.arange(-1, slots + 1), dtype=int, device=d.device)
+    results = []
+    for to_world in (False, True):
+        force = wp.zeros(slots + 2, dtype=wp.spatial_vector, device=d.device)
+        contact_force(m, d, ids, to_world, force)
+        host = force.numpy()
+        assert not host[0].any() and not host[-1].any()
+        results.append(host[1:-1].reshape(d.nworld, d.nconmax, 6))
+    for world, mjd in enumerate(mjds):
+        assert not results[0][world, mjd.ncon :].any()
+        for c in range(mjd.ncon):
+            wrench, R = np.zeros(6), mjd.contact.frame[c].reshape(3, 3)
+            mujoco.mj_contactForce(mjm, mjd, c, wrench)
+            near("wrench", results[0][world, c], wrench, world)
+            near("world wrench", results[1][world, c], np.concatenate([R.T @ wrench[:3], R.T @ wrench[3:]]), world)
+
+
+def test_a_world_without_rows_takes_the_unconstrained_acceleration(device):
+    mjm = zoo("elliptic", 3)
+    mjm.dof_frictionloss[:] = 0.0
+    mjm.jnt_limited[:] = 0
+    mjds = states(mjm)
+    assert mjds[-1].nefc == 0 and mjds[0].nefc > 0
+    _, d = solved(mjm, mjds, device)
+    compare(mjm, mjds, d)
+    assert d.qacc.numpy()[-1].tobytes() == d.qacc_smooth.numpy()[-1].tobytes()
+    assert d.solver_niter.numpy()[-1] == 0 and not d.qfrc_constraint.numpy()[-1].any()
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_a_solution_is_its_own_best_start(cone, device):
+    mjm = zoo(cone, 4)
+    mjds = states(mjm)
+    m, d = solved(mjm, mjds, device)
+    first, cold = d.qacc.numpy().copy(), d.solver_niter.numpy().copy()
+    solve(m, d)
+    assert (d.solver_niter.numpy() <= 1).all() and cold[0] > 1
+    for world in range(d.nworld):
+        near("qacc", d.qacc.numpy()[world], first[world], world, 1e-5)
+    m.opt.disableflags |= int(DisableBit.WARMSTART)
+    solve(m, d)
+    assert (d.solver_niter.numpy()[:-1] > 1).all()
+    compare(mjm, mjds, d)
+
+
+def test_a_bad_start_is_not_used(device):
+    mjm = zoo("elliptic", 3)
+    mjds = states(mjm)
+    for mjd in mjds:
+        mjd.qacc_warmstart[:] = 1e6
+    _, d = solved(mjm, mjds, device)
+    compare(mjm, mjds, d)
+
+
+def test_number_of_iterations_is_obeyed(device):
+    mjm = zoo("pyramidal", 3)
+    mjds = states(mjm)
+    m, d = filled(mjm, mjds, device)
+    make_constraint(m, d)
+    d.qacc_warmstart.zero_()
+    costs = []
+    for m.opt.iterations in (0, 1, 2, 50):
+        d.qacc_warmstart.zero_()
+        solve(m, d)
+        assert (d.solver_niter.numpy() <= m.opt.iterations).all()
+        costs.append([cost(mjm, mjd, d.qacc.numpy()[w].astype(np.float64)) for w, mjd in enumerate(mjds)])
+    assert (np.diff(costs, axis=0) <= 1e-6 * (1.0 + np.abs(costs[-1]))).all() and costs[0][0] > costs[-1][0]
+
+
+def test_worlds_do_not_depend_on_their_neighbours_by_one_bit(device):
+    mjm = zoo("elliptic", 6)
+    mjds = states(mjm)
+    results = []
+    for order in ([0, 1, 2, 3], [3, 0, 2, 1], [2, 2, 1, 0]):
+        m, d = filled(mjm, [mjds[i] for i in order], device)
+        if order[0] == 2:  # a broken neighbour
+            broken = d.qvel.numpy()
+            broken[0] = np.nan
+            d.qvel.assign(broken)
+        make_constraint(m, d)
+        solve(m, d)
+        results.append({i: d.qacc.numpy()[w].tobytes() for w, i in enumerate(order)})
+    assert all(results[0][i] == results[1][i] for i in range(4))
+    assert all(results[0][i] == results[2][i] for i in range(3))

@@ -6,8 +6,8 @@ from typing import Any
 
 if __name__ != "newtonish.importers":
     raise ImportError(
-        f"this package was imported as '{__name__}'; allowed: 'newtonish.importers'; install newtonish (pip install -e .) "
-        "and import it by that name, otherwise its classes would exist twice."
+        f"this package was imported as '{__name__}'; allowed: 'newtonish.importers'; install newtonish "
+        "(pip install -e .) and import it by that name, otherwise its classes would exist twice."
     )
 
 __all__ = ["ImportReport", "add_mjcf"]

@@ -10,11 +10,16 @@ from __future__ import annotations
 from typing import Any
 
 from newtonish.kernels.enums import IntegratorType
-from newtonish.kernels.fused_contact import collision_kernel, constraint_kernel
-from newtonish.kernels.fused_smooth import position_kernel, smooth_kernel
-from newtonish.kernels.fused_solve import autoreset_kernel, euler_kernel, implicitfast_kernel, solve_kernel
+from newtonish.kernels.fused.collision import collision_kernel
+from newtonish.kernels.fused.constraint import constraint_kernel
+from newtonish.kernels.fused.euler import euler_kernel
+from newtonish.kernels.fused.implicitfast import implicitfast_kernel
+from newtonish.kernels.fused.position import position_kernel
+from newtonish.kernels.fused.smooth import smooth_kernel
+from newtonish.kernels.fused.solve import solve_kernel
 from newtonish.kernels.integrate.rk4 import rungekutta4
 from newtonish.kernels.launch import launch
+from newtonish.kernels.reset import autoreset
 
 
 def position_stage(m: Any, d: Any) -> None:
@@ -73,7 +78,7 @@ def integrate(m: Any, d: Any) -> None:
         launch(implicitfast_kernel, d, [*groups, d.status, d.scratch])
     elif m.opt.integrator == IntegratorType.RK4:
         rungekutta4(m, d, forward)
-        launch(autoreset_kernel, d, [m.size, m.opt, m.body, m.jnt, d.state, d.sol, d.status])
+        autoreset(m, d)
     else:
         groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, d.state, d.mass, d.frc, d.drive, d.sol]
         launch(euler_kernel, d, [*groups, d.status, d.scratch])

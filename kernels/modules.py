@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.enums import IntegratorType
 from newtonish.kernels.launch import block_dim
 
-# modules of the fused kernels; each is compiled once a device kind and cached on disk
-STEP_MODULES = (
-    "newtonish.kernels.fused_smooth",
-    "newtonish.kernels.fused_contact",
-    "newtonish.kernels.fused_solve",
-)
-_loaded: set[str] = set()
+# the longest to compile come first
+FORWARD_MODULES = ("solve", "smooth", "collision", "position", "constraint")
+INTEGRATOR_MODULES = {
+    IntegratorType.EULER: ("newtonish.kernels.fused.euler",),
+    IntegratorType.IMPLICITFAST: ("newtonish.kernels.fused.implicitfast",),
+    IntegratorType.RK4: ("newtonish.kernels.integrate.rk4", "newtonish.kernels.reset"),
+}
+_loaded: set[tuple[str, str]] = set()
 
 
-def load_modules(device: Any) -> None:
-    """Compile (in parallel) and load the modules of a step on ``device``; at once if that was done before."""
-    name = str(wp.get_device(device))
-    if name in _loaded:
+def step_modules(integrator: int) -> list[str]:
+    """Names of the modules that a step with this integrator launches kernels of."""
+    fused = [f"newtonish.kernels.fused.{name}" for name in FORWARD_MODULES]
+    return fused + list(INTEGRATOR_MODULES[IntegratorType(integrator)])
+
+
+def load_modules(device: Any, names: Sequence[str]) -> None:
+    """Compile (in parallel) and load the named modules on ``device``; those loaded before cost nothing."""
+    place = str(wp.get_device(device))
+    missing = [name for name in names if (place, name) not in _loaded]
+    if not missing:
         return
-    modules = [wp.get_module(module) for module in STEP_MODULES]
-    wp.force_load(device, modules=modules, block_dim=block_dim(device), max_workers=min(len(modules), os.cpu_count() or 1))
-    _loaded.add(name)
+    workers = min(len(missing), os.cpu_count() or 1)
+    modules = [wp.get_module(name) for name in missing]
+    wp.force_load(device, modules=modules, block_dim=block_dim(device), max_workers=workers)
+    _loaded.update((place, name) for name in missing)

@@ -71,6 +71,22 @@ def autoreset_world(
 
 
 @wp.kernel
+def _autoreset(size: Size, opt: Option, body: Body, jnt: Joint, state: State, sol: Solve, status: Status):
+    w, lane = wp.tid()
+    autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+
+
+def autoreset(m: Any, d: Any) -> None:
+    """Reset the worlds that are no longer finite and count them in ``d.nonfinite``.
+
+    Reads   m.opt, m.body, m.jnt; d.state, d.sol.qacc
+    Writes  d.state, d.sol, d.status.nonfinite of those worlds
+    MuJoCo  mj_checkPos, mj_checkVel, mj_checkAcc.
+    """
+    launch(_autoreset, d, [m.size, m.opt, m.body, m.jnt, d.state, d.sol, d.status])
+
+
+@wp.kernel
 def _reset(size: Size, body: Body, jnt: Joint, state: State, sol: Solve, status: Status, mask: wp.array(dtype=bool)):
     w, lane = wp.tid()
     if mask[w]:

@@ -1,8 +1,9 @@
 """What an actuator element means in MuJoCo's general form: gain, bias and activation parameters.
 
-All actuator elements fill one structure. The gains of a shortcut (``position``, ``velocity``, ...) start from the nearest
-default class, outwards, whose gains were last written by the same shortcut or by ``general``, and from neutral ones
-where there is none; the other values start from the class itself. That is what MuJoCo 4.0 does, found by trying it out.
+All actuator elements fill one structure. The gains of a shortcut (``position``, ``velocity``, ...) start from the
+nearest default class, outwards, whose gains were last written by the same shortcut or by ``general``, and from neutral
+ones where there is none; the other values start from the class itself. That is what MuJoCo 4.0 does, found by trying it
+out.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ _PLAIN = [
     "inheritrange",
 ]
 
+TO_POSITION, TO_VELOCITY, TO_PRESSURE = 1, 2, 32
+"""MuJoCo's bits for what the control of a servo or a cylinder means; other shortcuts have none."""
+
 
 def _neutral_gain() -> list[float]:
     return [1.0] + [0.0] * 9
@@ -48,6 +52,7 @@ class ActuatorState:
 
     Attributes:
         shortcut: Element that wrote the gains last, empty for ``general``.
+        ctrlspec: What the shortcut takes as its control, as MuJoCo's compiler notes it.
         plain: Values that are copied as they are.
         outer: State of the class around this one.
     """
@@ -59,6 +64,7 @@ class ActuatorState:
     dyntype: int = 0
     gaintype: int = 0
     biastype: int = 0
+    ctrlspec: int = 0
     gear: list[float] = field(default_factory=lambda: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     damping: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     plain: dict[str, Any] = field(default_factory=dict)
@@ -119,7 +125,7 @@ class ActuatorState:
     def _reset(self) -> None:
         """Forget what another shortcut wrote."""
         self.gainprm, self.biasprm, self.dynprm = _neutral_gain(), [0.0] * 10, _neutral_gain()
-        self.dyntype = self.gaintype = self.biastype = 0
+        self.dyntype = self.gaintype = self.biastype = self.ctrlspec = 0
         self.plain.pop("inheritrange", None)
 
     def _general(self, values: dict[str, Any]) -> None:
@@ -163,6 +169,7 @@ class ActuatorState:
             self.dyntype = 3 if timeconst > 0 else 0
             self.dynprm = [timeconst if timeconst > 0 else 1.0] + [0.0] * 9
         self.gaintype, self.biastype = 0, 1
+        self.ctrlspec = TO_VELOCITY if integrated else TO_POSITION
         ranged = "actrange" if integrated else "ctrlrange"
         if "inheritrange" in values and ranged in values and values["inheritrange"] > 0:
             log.problem(
@@ -173,6 +180,7 @@ class ActuatorState:
         kv = node.values.get("kv", self.gainprm[0])
         self._reset()
         self.gainprm[0], self.biasprm[2], self.biastype = kv, -kv, 1
+        self.ctrlspec = TO_VELOCITY
 
     def _damper(self, node: Node, log: Diagnostics) -> None:
         kv = node.values.get("kv", -self.gainprm[2])
@@ -196,7 +204,7 @@ class ActuatorState:
         timeconst = values.get("timeconst", self.dynprm[0])
         self._reset()
         self.gainprm[0], self.biasprm[:3], self.dynprm[0] = area, bias, timeconst
-        self.dyntype, self.biastype = 2, 1
+        self.dyntype, self.biastype, self.ctrlspec = 2, 1, TO_PRESSURE
 
     def _adhesion(self, node: Node, log: Diagnostics) -> None:
         gain = node.values.get("gain", self.gainprm[0])

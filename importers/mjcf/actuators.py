@@ -139,6 +139,7 @@ def _row(
         "actuator_dyntype": state.dyntype,
         "actuator_gaintype": state.gaintype,
         "actuator_biastype": state.biastype,
+        "actuator_ctrlspec": state.ctrlspec,
         "actuator_dynprm": state.dynprm,
         "actuator_gainprm": state.gainprm,
         "actuator_biasprm": state.biasprm,

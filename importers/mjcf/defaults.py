@@ -51,6 +51,8 @@ def overlay(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
             result.pop(name, None)
     for name, value in own.items():
         before = result.get(name)
+        if name == "springlength":  # one number is both ends of the range
+            value = [value[0], value[-1]]
         if isinstance(value, list) and isinstance(before, list):
             value = value + before[len(value) :]
         result[name] = value

@@ -1,7 +1,8 @@
 """Writes a resolved MJCF tree into a ModelBuilder: bodies, joints, shapes, and rows of the ``mujoco`` namespace.
 
-Newton's transforms are (position, quaternion x, y, z, w). A body whose joints do not fit one joint of the generic model
-(sliding axes before turning axes about one point) is reached through massless virtual links that carry the first joints.
+Newton's transforms are (position, quaternion x, y, z, w). A body whose joints do not fit one joint of the generic
+model (sliding axes before turning axes about one point) is reached through massless virtual links that carry the first
+joints.
 """
 
 from __future__ import annotations
@@ -184,17 +185,27 @@ class Emitter:
         """Write fixed tendons; the joints of each are a run of rows of their own."""
         builder = self._builder
         for tendon in tendons:
-            start = 0
+            start, owners = 0, []
             for number, (joint, coefficient) in enumerate(tendon.joints):
                 dof = joint.dof
                 index = int(np.searchsorted(builder.joint_qd_start, dof, side="right")) - 1
+                owners.append(builder.joint_articulation[index])
                 row = builder.add_custom_values(
-                    **{"mujoco:tendon_joint": index, "mujoco:tendon_dof": dof, "mujoco:tendon_coef": coefficient}
+                    **{
+                        "mujoco:tendon_joint": index,
+                        "mujoco:tendon_joint_dof": dof,
+                        "mujoco:tendon_joint_articulation": owners[-1],
+                        "mujoco:tendon_coef": coefficient,
+                    }
                 )
                 start = row["mujoco:tendon_coef"] if number == 0 else start
             added = builder.add_custom_values(
                 **tendon.row,
-                **{"mujoco:tendon_joint_adr": start, "mujoco:tendon_joint_num": len(tendon.joints)},
+                **{
+                    "mujoco:tendon_articulation": owners[0] if len(set(owners)) == 1 else -1,
+                    "mujoco:tendon_joint_adr": start,
+                    "mujoco:tendon_joint_num": len(tendon.joints),
+                },
             )
             tendon.index = added["mujoco:tendon_label"]
 

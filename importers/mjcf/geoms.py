@@ -152,9 +152,12 @@ class GeomReader:
         if geom.type != "mesh":
             if name and geom.type in SIZES:
                 self._problem(
-                    geom, "mesh", f"a mesh to fit a {geom.type} to, which is not supported yet", "type mesh, or no mesh",
+                    geom,
+                    "mesh",
+                    f"a mesh to fit a {geom.type} to, which is not supported yet",
+                    "type mesh, or no mesh",
                     "write type mesh, or the sizes",
-                )  # fmt: skip
+                )
                 return False
             return True
         if not name:

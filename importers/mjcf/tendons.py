@@ -40,18 +40,31 @@ def read_tendons(root: Node, tree: Tree, settings: Settings, defaults: Defaults,
     for section in root.sections("tendon"):
         for node in section.sections("fixed"):
             values, _ = defaults.values(node, None)
-            joints = [_joint(child, tree, log) for child in node.sections("joint")]
-            if not joints:
-                log.problem(node.location, node.label, "no joint", "at least one joint", "add one")
-            tendon = Tendon(node, values.get("name", ""), [pair for pair in joints if pair is not None])
+            tendon = Tendon(node, values.get("name", ""), _joints(node, tree, log))
             label = tendon.name or f"tendon{len(tendons)}"
             tendon.row = {f"mujoco:tendon_{key}": v for key, v in _row(node, label, values, settings, log).items()}
             key = ("tendon", tendon.name)
-            if tendon.name and key in tree.names:
+            if key in tree.names:
                 log.problem(node.at("name"), node.label, "a name that is taken", "each name once", "rename it")
-            tree.names[key] = tendon
+            if tendon.name:
+                tree.names[key] = tendon
             tendons.append(tendon)
     return tendons
+
+
+def _joints(node: Node, tree: Tree, log: Diagnostics) -> list[tuple[Joint, float]]:
+    """Read the joints of a tendon; each may stand in it once."""
+    found: list[tuple[Joint, float]] = []
+    for child in node.sections("joint"):
+        pair = _joint(child, tree, log)
+        if pair is not None and any(pair[0] is joint for joint, _ in found):
+            name = child.values["joint"]
+            log.problem(child.at("joint"), node.label, f"joint '{name}' twice", "each joint once", "add the coefficients")
+        elif pair is not None:
+            found.append(pair)
+    if not any(node.sections("joint")):
+        log.problem(node.location, node.label, "no joint", "at least one joint", "add one")
+    return found
 
 
 def _joint(node: Node, tree: Tree, log: Diagnostics) -> tuple[Joint, float] | None:
@@ -77,9 +90,16 @@ def _row(node: Node, label: str, values: dict[str, Any], settings: Settings, log
     for name, active, numbers in (("range", limited, span), ("actuatorfrcrange", force_limited, force)):
         if active and not numbers[0] < numbers[1]:
             log.problem(node.at(name), f"{node.label}, {name}", str(numbers), "two rising numbers", "correct it")
+    if force_limited and not force[0] <= 0.0 <= force[1]:
+        log.problem(node.at("actuatorfrcrange"), node.label, f"force range {force}", "a range around 0", "correct it")
+    armature = values.get("armature", 0.0)
+    if armature < 0.0:
+        log.problem(node.at("armature"), f"{node.label}, armature", str(armature), "not below zero", "correct it")
+    for name, acts in (("armature", armature != 0.0), ("actuatorfrcrange", force_limited)):
+        if acts:
+            log.ignored(f"tendon.{name}", node.at(name), f"{node.label}, {name}", "is kept but not simulated yet")
+    stiffness, damping = (_padded(values.get(name, [])) for name in ("stiffness", "damping"))
     rest = values["springlength"]
-    if "springlength" in node.values and len(node.values["springlength"]) == 1:
-        rest = [rest[0], rest[0]]
     if rest[0] > rest[1]:
         log.problem(node.at("springlength"), node.label, f"rest lengths {rest}", "two rising numbers", "correct them")
     row = {
@@ -90,16 +110,21 @@ def _row(node: Node, label: str, values: dict[str, Any], settings: Settings, log
         "actuator_force_limited": int(force_limited),
         "actuator_force_range": force,
         "margin": values.get("margin", 0.0),
-        "stiffness": _first(node, "stiffness", values, log),
-        "damping": _first(node, "damping", values, log),
+        "stiffness": stiffness[0],
+        "stiffnesspoly": stiffness[1:],
+        "damping": damping[0],
+        "dampingpoly": damping[1:],
         "frictionloss": values.get("frictionloss", 0.0),
-        "armature": values.get("armature", 0.0),
+        "armature": armature,
         "springlength": rest,
         "solref_limit": values["solreflimit"],
         "solref_limit_mode": 1,
         "solimp_limit": values["solimplimit"],
         "solref_friction": values["solreffriction"],
         "solimp_friction": values["solimpfriction"],
+        "group": values.get("group", 0),
+        "width": values.get("width", 0.003),
+        "rgba": values.get("rgba", [0.5, 0.5, 0.5, 1.0]),
     }
     for key, value in row.items():
         numbers = value if isinstance(value, list) else [value]
@@ -108,9 +133,6 @@ def _row(node: Node, label: str, values: dict[str, Any], settings: Settings, log
     return row
 
 
-def _first(node: Node, name: str, values: dict[str, Any], log: Diagnostics) -> float:
-    """Return the linear term of a polynomial, and note the others."""
-    terms = values.get(name, [0.0])
-    if any(terms[1:]):
-        log.ignored(f"tendon.{name}", node.at(name), f"{node.label}, {name}", "its higher terms are not simulated yet")
-    return terms[0]
+def _padded(terms: list[float]) -> list[float]:
+    """Fill the coefficients of a polynomial with zeros."""
+    return terms + [0.0] * (3 - len(terms))

@@ -1,6 +1,7 @@
 """The words of MJCF as of MuJoCo 4.0: every element and attribute, with type, arity, default and status. Data only.
 
-An entry describes one kind of element: ``"attributes" , "children"``. An attribute reads ``status name:type flags =default``:
+An entry describes one kind of element: ``"attributes", "children"``. An attribute reads ``status name:type flags
+=default``:
 
 * status: nothing when it is used; ``~`` when it cannot change the physics (looks, compiler speed, user data); ``!``
   when it changes physics that is not simulated yet.
@@ -75,8 +76,10 @@ GROUPS: dict[str, str] = {
     "sollimit": "solreflimit:f1-2=0.02,1 solimplimit:f1-5=0.9,0.95,0.001,0.5,2",
     "solfriction": "solreffriction:f1-2=0.02,1 solimpfriction:f1-5=0.9,0.95,0.001,0.5,2",
     "eq": "name:s class:s active:b=true @sol",
-    "tendon": "name:s^ class:s^ group:i limited:tri=auto actuatorfrclimited:tri=auto range:f2 actuatorfrcrange:f2 @sollimit"
-    " @solfriction frictionloss:f springlength:f1-2=-1,-1 !springyield:f* margin:f stiffness:f1-3 damping:f1-3 armature:f ~user:f*",
+    "tendon": "name:s^ class:s^ group:i limited:tri=auto actuatorfrclimited:tri=auto range:f2 actuatorfrcrange:f2"
+    " @sollimit @solfriction frictionloss:f springlength:f1-2=-1,-1 !springyield:f margin:f stiffness:f1-3"
+    " damping:f1-3 armature:f"
+    " ~user:f*",
     "paint": "~material:s ~rgba:f4",
     "flexcontact": "contype:i conaffinity:i condim:i priority:i friction:f1-3 solmix:f @sol margin:f gap:f internal:b"
     " selfcollide:flexself activelayers:i passive:b",
@@ -87,8 +90,10 @@ _BODY_CHILDREN = (
     "body frame replicate inertial joint freejoint geom attach site camera light plugin=plugin_ref composite flexcomp"
 )
 _SENSORS = (
-    "touch accelerometer velocimeter gyro force torque magnetometer camprojection rangefinder jointpos jointvel tendonpos"
-    " tendonvel actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc ballquat ballangvel jointlimitpos"
+    "touch accelerometer velocimeter gyro force torque magnetometer camprojection rangefinder jointpos jointvel"
+    " tendonpos"
+    " tendonvel actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc ballquat ballangvel"
+    " jointlimitpos"
     " jointlimitvel jointlimitfrc tendonlimitpos tendonlimitvel tendonlimitfrc framepos framequat framexaxis frameyaxis"
     " framezaxis framelinvel frameangvel framelinacc frameangacc subtreecom subtreelinvel subtreeangmom insidesite"
     " distance=pairsense normal=pairsense fromto=pairsense contact=sensor_contact e_potential=bare e_kinetic=bare"
@@ -106,17 +111,21 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "autolimits:b=true boundmass:f=0 boundinertia:f=0 settotalmass:f=-1 balanceinertia:b=false ~strippath:b"
         " coordinate:coordinate angle:angle=degree fitaabb:b=false eulerseq:s=xyz meshdir:s texturedir:s"
         " discardvisual:b=false ~usethread:b fusestatic:b=false inertiafromgeom:tri=auto inertiagrouprange:i2=0,5"
-        " ~saveinertial:b assetdir:s alignfree:b=false ~conflict:conflict ~passthrough:s ~savecanonical:b ~savecompiled:b",
+        " ~saveinertial:b assetdir:s alignfree:b=false ~conflict:conflict ~passthrough:s ~savecanonical:b"
+        " ~savecompiled:b",
         "lengthrange",
     ),
     "lengthrange": (
-        "!|mode:lrmode useexisting:b uselimit:b accel:f maxforce:f timeconst:f timestep:f inttotal:f interval:f tolrange:f",
+        "!|mode:lrmode useexisting:b uselimit:b accel:f maxforce:f timeconst:f timestep:f inttotal:f interval:f"
+        " tolrange:f",
         "",
     ),
     "option": (
-        "timestep:f impratio:f tolerance:f ls_tolerance:f noslip_tolerance:f ccd_tolerance:f sleep_tolerance:f gravity:f3"
+        "timestep:f impratio:f tolerance:f ls_tolerance:f noslip_tolerance:f ccd_tolerance:f sleep_tolerance:f"
+        " gravity:f3"
         " wind:f3 magnetic:f3 density:f viscosity:f o_margin:f o_solref:f1-2 o_solimp:f1-5 o_friction:f1-5"
-        " integrator:integrator cone:cone jacobian:jacobian solver:solver iterations:i ls_iterations:i noslip_iterations:i"
+        " integrator:integrator cone:cone jacobian:jacobian solver:solver iterations:i ls_iterations:i"
+        " noslip_iterations:i"
         " ccd_iterations:i sdf_iterations:i sdf_initpoints:i actuatorgroupdisable:i*",
         "flag",
     ),
@@ -177,12 +186,14 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     ),
     "scale": (
         "~|forcewidth:f contactwidth:f contactheight:f connect:f com:f camera:f light:f selectpoint:f jointlength:f"
-        " jointwidth:f actuatorlength:f actuatorwidth:f framelength:f framewidth:f constraint:f slidercrank:f frustum:f",
+        " jointwidth:f actuatorlength:f actuatorwidth:f framelength:f framewidth:f constraint:f slidercrank:f"
+        " frustum:f",
         "",
     ),
     "rgba": (
         "~|fog:f4 haze:f4 force:f4 inertia:f4 joint:f4 actuator:f4 actuatornegative:f4 actuatorpositive:f4 com:f4"
-        " camera:f4 light:f4 selectpoint:f4 connect:f4 contactpoint:f4 contactforce:f4 contactfriction:f4 contacttorque:f4"
+        " camera:f4 light:f4 selectpoint:f4 connect:f4 contactpoint:f4 contactforce:f4 contactfriction:f4"
+        " contacttorque:f4"
         " contactgap:f4 rangefinder:f4 constraint:f4 slidercrank:f4 crankbroken:f4 frustum:f4 bv:f4 bvactive:f4",
         "",
     ),
@@ -192,7 +203,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         f" tendon=default_tendon {_ACTUATORS}",
     ),
     "default_equality": ("!|active:b @sol", ""),
-    "default_tendon": ("@tendon ~width:f @paint", ""),
+    "default_tendon": ("@tendon width:f ~material:s rgba:f4", ""),
     "extension": ("!|", "plugin=extension_plugin"),
     "extension_plugin": ("!|plugin:s", "instance"),
     "instance": ("!|name:s&", "config"),
@@ -209,13 +220,16 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "skin": ("~|name:s file:s material:s rgba:f4 inflate:f vertex:f* texcoord:f* face:i* group:i", "bone"),
     "bone": ("~|body:s& bindpos:f3 bindquat:f4 vertid:i* vertweight:f*", ""),
     "texture": (
-        "~|name:s^ class:s type:texture colorspace:colorspace content_type:s^ file:s^ gridsize:i2 gridlayout:s fileright:s^"
-        " fileleft:s^ fileup:s^ filedown:s^ filefront:s^ fileback:s^ builtin:builtin rgb1:f3 rgb2:f3 mark:mark markrgb:f3"
+        "~|name:s^ class:s type:texture colorspace:colorspace content_type:s^ file:s^ gridsize:i2 gridlayout:s"
+        " fileright:s^"
+        " fileleft:s^ fileup:s^ filedown:s^ filefront:s^ fileback:s^ builtin:builtin rgb1:f3 rgb2:f3 mark:mark"
+        " markrgb:f3"
         " random:f width:i height:i hflip:b vflip:b nchannel:i embed:b",
         "",
     ),
     "material": (
-        "~|name:s class:s texture:s texrepeat:f2 texuniform:b emission:f specular:f shininess:f reflectance:f metallic:f"
+        "~|name:s class:s texture:s texrepeat:f2 texuniform:b emission:f specular:f shininess:f reflectance:f"
+        " metallic:f"
         " roughness:f rgba:f4",
         "layer",
     ),
@@ -232,14 +246,17 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "inertial": ("pos:f3& mass:f& diaginertia:f3 fullinertia:f6 @orient", ""),
     "joint": (
         "name:s class:s type:joint=hinge group:i pos:f3 axis:f3=0,0,1 springdamper:f2 limited:tri=auto"
-        " actuatorfrclimited:tri=auto @sollimit @solfriction stiffness:f1-3 range:f2 actuatorfrcrange:f2 actuatorgravcomp:b"
+        " actuatorfrclimited:tri=auto @sollimit @solfriction stiffness:f1-3 range:f2 actuatorfrcrange:f2"
+        " actuatorgravcomp:b"
         " margin:f ref:f springref:f !springyield:f* armature:f damping:f1-3 frictionloss:f ~user:f*",
         "",
     ),
     "freejoint": ("name:s group:i align:tri", ""),
     "geom": (
-        "name:s class:s type:geom=sphere contype:i=1 conaffinity:i=1 condim:i=3 group:i=0 priority:i=0 size:f1-3 material:s"
-        " friction:f1-3=1,0.005,0.0001 mass:f density:f=1000 shellinertia:b solmix:f=1 @sol margin:f gap:f !surfacevel:f1-6"
+        "name:s class:s type:geom=sphere contype:i=1 conaffinity:i=1 condim:i=3 group:i=0 priority:i=0 size:f1-3"
+        " material:s"
+        " friction:f1-3=1,0.005,0.0001 mass:f density:f=1000 shellinertia:b solmix:f=1 @sol margin:f gap:f"
+        " !surfacevel:f1-6"
         " !adhesion:f fromto:f6 @pose hfield:s mesh:s fitscale:f=1 rgba:f4=0.5,0.5,0.5,1 !fluidshape:fluidshape"
         " fluidcoef:f1-5 ~castshadow:b ~user:f*",
         "plugin=plugin_ref",
@@ -256,7 +273,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     ),
     "light": (
         "~|name:s class:s directional:b type:light castshadow:b active:b pos:f3 dir:f3 bulbradius:f intensity:f range:f"
-        " attenuation:f3 cutoff:f softness:f exponent:f ambient:f3 diffuse:f3 specular:f3 mode:track target:s^ texture:s^",
+        " attenuation:f3 cutoff:f softness:f exponent:f ambient:f3 diffuse:f3 specular:f3 mode:track target:s^"
+        " texture:s^",
         "",
     ),
     "composite": (
@@ -264,20 +282,24 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "joint=composite_joint skin=composite_skin geom=composite_geom site=composite_site plugin=plugin_ref",
     ),
     "composite_joint": (
-        "!|kind:s& group:i stiffness:f damping:f armature:f solreffix:f1-2 solimpfix:f1-5 type:joint axis:f3 limited:tri"
+        "!|kind:s& group:i stiffness:f damping:f armature:f solreffix:f1-2 solimpfix:f1-5 type:joint axis:f3"
+        " limited:tri"
         " range:f2 margin:f @sollimit frictionloss:f @solfriction",
         "",
     ),
     "composite_skin": ("~|texcoord:b material:s group:i rgba:f4 inflate:f subgrid:i", ""),
     "composite_geom": (
-        "!|type:geom contype:i conaffinity:i condim:i group:i priority:i size:f1-3 material:s rgba:f4 friction:f1-3 mass:f"
+        "!|type:geom contype:i conaffinity:i condim:i group:i priority:i size:f1-3 material:s rgba:f4"
+        " friction:f1-3 mass:f"
         " density:f solmix:f @sol margin:f gap:f surfacevel:f1-6 adhesion:f",
         "",
     ),
     "composite_site": ("!|group:i size:f1-3 material:s rgba:f4", ""),
     "flexcomp": (
-        "!|name:s& type:fcomp group:i dim:i dof:fdof count:i3 cellcount:i3 spacing:f3 radius:f rigid:b mass:f inertiabox:f"
-        " scale:f3 file:s mesh:s point:f* element:f* texcoord:f* material:s rgba:f4 flatskin:b pos:f3 @orient origin:f3",
+        "!|name:s& type:fcomp group:i dim:i dof:fdof count:i3 cellcount:i3 spacing:f3 radius:f rigid:b mass:f"
+        " inertiabox:f"
+        " scale:f3 file:s mesh:s point:f* element:f* texcoord:f* material:s rgba:f4 flatskin:b pos:f3 @orient"
+        " origin:f3",
         "edge=flexcomp_edge elasticity contact=flex_contact pin plugin=plugin_ref",
     ),
     "flexcomp_edge": ("!|equality:flexeq @sol stiffness:f damping:f", ""),
@@ -293,7 +315,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "flex_edge": ("!|stiffness:f damping:f", ""),
     "contact": ("", "pair exclude"),
     "pair": (
-        "name:s class:s geom1:s^ geom2:s^ condim:i friction:f1-5 solref:f1-2 solreffriction:f1-2 solimp:f1-5 gap:f margin:f"
+        "name:s class:s geom1:s^ geom2:s^ condim:i friction:f1-5 solref:f1-2 solreffriction:f1-2 solimp:f1-5"
+        " gap:f margin:f"
         " !adhesion:f",
         "",
     ),
@@ -304,7 +327,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "wrap_geom": ("!|geom:s& sidesite:s", ""),
     "pulley": ("!|divisor:f", ""),
     "fixed": ("@tendon", "joint=wrap_joint"),
-    "wrap_joint": ("joint:s& coef:f", ""),
+    "wrap_joint": ("joint:s& coef:f&", ""),
     "equalities": (
         "",
         "connect weld joint=eq_joint tendon=eq_tendon flex=eq_flex flexvert flexstrain distance=eq_distance",
@@ -319,7 +342,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "eq_distance": ("!|@eq geom1:s geom2:s distance:f", ""),
     "actuators": ("", f"{_ACTUATORS} plugin=actuator_plugin"),
     "general": (
-        "@act @force actlimited:tri=auto actrange:f2 @drive @trn body:s^ actdim:i=-1 !input:+input !velrange:f2 !ffrange:f2"
+        "@act @force actlimited:tri=auto actrange:f2 @drive @trn body:s^ actdim:i=-1 !input:+input !velrange:f2"
+        " !ffrange:f2"
         " dyntype:dyn gaintype:gain biastype:bias dynprm:f1-10 gainprm:f1-10 biasprm:f1-10 actearly:b inheritrange:f",
         "",
     ),
@@ -336,12 +360,14 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "damper": ("@act @forceonly @drive @trn kv:f", ""),
     "cylinder": ("@act @force @drive @trn timeconst:f area:f diameter:f bias:f3", ""),
     "muscle": (
-        "!|@act @force @drive @trn timeconst:f2 tausmooth:f^ range:f2 force:f scale:f lmin:f lmax:f vmax:f fpmax:f fvmax:f",
+        "!|@act @force @drive @trn timeconst:f2 tausmooth:f^ range:f2 force:f scale:f lmin:f lmax:f vmax:f"
+        " fpmax:f fvmax:f",
         "",
     ),
     "adhesion": ("@act @forceonly body:s^ gain:f", ""),
     "dcmotor": (
-        "!|@act ctrllimited:tri=auto @drive @trn motorconst:f1-2 resistance:f nominal:f1-3 saturation:f1-3 inductance:f1-2"
+        "!|@act ctrllimited:tri=auto @drive @trn motorconst:f1-2 resistance:f nominal:f1-3 saturation:f1-3"
+        " inductance:f1-2"
         " cogging:f1-3 controller:f1-6 thermal:f1-6 lugre:f1-5 input:+input",
         "",
     ),

@@ -25,7 +25,7 @@ DISABLED = wp.constant(int(DisableBit.CONTACT | DisableBit.CONSTRAINT))
 NARROWPHASE = wp.constant(int(OverflowType.NARROWPHASE))
 
 
-@wp.func
+@wp.func(inline=True)
 def _bounding_ball(opt: Option, geom: Geom, kin: Kinematics, w: int, g: int) -> wp.vec4:
     """Centre and radius of a ball around geom ``g`` and its share of the detection distance.
 
@@ -44,7 +44,7 @@ def _bounding_ball(opt: Option, geom: Geom, kin: Kinematics, w: int, g: int) -> 
     return wp.vec4(pos[0], pos[1], pos[2], radius)
 
 
-@wp.func
+@wp.func(inline=True)
 def _is_near(
     size: Size, opt: Option, collide: Collide, kin: Kinematics, contact: Contact, w: int, slot: int, p: int
 ) -> int:
@@ -66,7 +66,7 @@ def _is_near(
     return wp.where(wp.length_sq(offset) <= reach * reach, 1, 0)
 
 
-@wp.func
+@wp.func(inline=True)
 def _collect(
     size: Size, opt: Option, collide: Collide, kin: Kinematics, contact: Contact, w: int, slot: int, lane: int, begin: int,
     end: int,
@@ -86,7 +86,7 @@ def _collect(
     return found
 
 
-@wp.func
+@wp.func(inline=True)
 def _collide(
     opt: Option, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact, w: int, slot: int, lane: int,
     ncandidate: int, ncon: int,

@@ -1,4 +1,4 @@
-"""The Newton Hessian H = M + J' D J (+ cone blocks): accumulation, factorisation and solution, as native code.
+"""The Newton Hessian H = M + J' D J: accumulation, factorisation and solution, as native code.
 
 H is stored dense, lower triangle by rows of ``nv_pad`` floats, and eliminated from the last dof to the first, like M:
 H = L' D L. In that order a chain of dofs fills in nothing, and contacts with static geoms only couple dofs of one
@@ -14,8 +14,6 @@ call these functions together; what a function writes is visible to all lanes wh
 import warp as wp
 
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
-
-mat66 = wp.types.matrix(shape=(6, 6), dtype=wp.float32)
 
 
 @wp.func_native(
@@ -111,55 +109,6 @@ def hessian_add_rows(
     VECTOR_TYPES
     + """
     float* A = (float*)((char*)H.data + slot * H.strides[0]);
-    const int width = H.shape[2];
-    const float* R = (const float*)((const char*)J.data + w * J.strides[0]) + first * width;
-#if defined(__CUDA_ARCH__)
-    for (int e = threadIdx.x; e < nv * width; e += blockDim.x) {
-        const int i = e / width, j = e - i * width;
-        if (j > i) continue;
-        float sum = 0.0f;
-        for (int k = 0; k < dim; k++) {
-            float a = 0.0f;
-            for (int l = 0; l < dim; l++) a += C.data[k][l] * R[l * width + i];
-            sum += a * R[k * width + j];
-        }
-        A[e] += sum;
-    }
-    __syncthreads();
-#else
-    for (int c = 0; c < width; c += 8) {
-        i8 used = {};
-        for (int k = 0; k < dim; k++) used |= *(const f8*)(R + k * width + c) != 0.0f;
-        unsigned columns = __builtin_bit_cast(unsigned char, __builtin_convertvector(used, b8));
-        for (; columns != 0; columns &= columns - 1) {
-            const int i = c + __builtin_ctz(columns);
-            float* h = A + i * width;
-            float a[6];
-            for (int k = 0; k < dim; k++) {
-                a[k] = 0.0f;
-                for (int l = 0; l < dim; l++) a[k] += C.data[k][l] * R[l * width + i];
-            }
-            for (int j = 0; j <= c; j += 8) {
-                f8 sum = *(f8*)(h + j);
-                for (int k = 0; k < dim; k++) sum += a[k] * *(const f8*)(R + k * width + j);
-                *(f8*)(h + j) = sum;
-            }
-        }
-    }
-#endif
-"""
-)
-def hessian_add_block(
-    H: wp.array3d(dtype=float), J: wp.array3d(dtype=float), C: mat66, first: int, dim: int, nv: int, w: int, slot: int
-):
-    """``H += J_c' C J_c`` where J_c are ``dim`` rows that start at ``first``."""
-    ...
-
-
-@wp.func_native(
-    VECTOR_TYPES
-    + """
-    float* A = (float*)((char*)H.data + slot * H.strides[0]);
     float* inverse = (float*)((char*)diaginv.data + slot * diaginv.strides[0]);
     const float* largest = (const float*)((const char*)bound.data + w * bound.strides[0]);
     const int width = H.shape[2];
@@ -202,7 +151,7 @@ def hessian_add_block(
 #define FINISH(r, row) { \\
         const int own = r / 8 * 8; \\
         const float pivot = row[r], value = 1.0f / pivot; \\
-        inverse[r] = (pivot > 0.0f) & (value < largest[r]) ? value : largest[r]; \\
+        inverse[r] = ((pivot > 0.0f) & (value < largest[r])) ? value : largest[r]; \\
         const f8 tail = *(const f8*)(row + own); \\
         *(f8*)(row + own) = iota < r - own ? tail : f8{}; \\
     }

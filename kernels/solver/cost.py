@@ -29,7 +29,7 @@ def rows_cost(
     """Cost of all rows, the same in every lane."""
     cost = partial_cost(Jaref, efc.D, efc.frictionloss, status.ne[w], nflat, w, scratch_slot(w))
     if opt.cone == ELLIPTIC:
-        cost += cones_cost(contact, efc, status, Jaref, w, lane)
+        cost += cones_cost(contact, efc, status, Jaref, w)
     return block_sum(cost)
 
 
@@ -49,5 +49,5 @@ def rows_update(
         Jaref, efc.D, efc.frictionloss, efc.force, efc.state, status.ne[w], nflat, w, scratch_slot(w)
     )
     if opt.cone == ELLIPTIC:
-        changed += cones_update(contact, efc, status, Jaref, w, lane)
+        changed += cones_update(contact, efc, status, Jaref, w)
     return block_sum_int(changed)

@@ -5,9 +5,9 @@ Method: MuJoCo's documentation, chapter Computation, "Newton".
 
 import warp as wp
 
-from newtonish.kernels.linalg.hessian import hessian_add_block, hessian_add_rows, hessian_begin, hessian_factor
+from newtonish.kernels.linalg.hessian import hessian_add_rows, hessian_begin, hessian_factor
 from newtonish.kernels.math.world import scratch_slot
-from newtonish.kernels.solver.cone import CONE, cone_hessian, contact_count, residuals, scales
+from newtonish.kernels.solver.cone import cones_hessian
 from newtonish.kernels.solver.context import ELLIPTIC, first_contact_row
 from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
 from newtonish.kernels.structs.model import Option, Size
@@ -24,12 +24,5 @@ def build_hessian(
     hessian_add_rows(sol.H, efc.J, efc.D, efc.state, 0, first, size.nv, w, slot)
     hessian_add_rows(sol.H, efc.J, efc.D, efc.state, first, status.nefc[w], size.nv, w, slot)
     if opt.cone == ELLIPTIC:
-        for c in range(contact_count(contact, status, w)):
-            row = contact.efc_address[w, c]
-            if row >= 0:
-                if efc.state[w, row] == CONE:
-                    dim = contact.dim[w, c]
-                    x = residuals(sol.Jaref, row, dim, w)
-                    C = cone_hessian(x, scales(contact, dim, w, c), efc.D[w, row], dim)
-                    hessian_add_block(sol.H, efc.J, C, row, dim, size.nv, w, slot)
+        cones_hessian(contact, efc, sol, status, size.nv, w)
     hessian_factor(sol.H, sol.Hdiaginv, mass.qLDiagInv, size.nv, w, slot)

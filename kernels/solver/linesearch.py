@@ -28,7 +28,7 @@ def line_derivatives(
     """First and second derivative of the cost at ``x + alpha search``, the same in every lane."""
     d = partial_derivatives(sol.Jaref, sol.Jv, efc.D, efc.frictionloss, alpha, status.ne[w], nflat, w, scratch_slot(w))
     if opt.cone == ELLIPTIC:
-        d += cones_derivatives(contact, efc, status, sol.Jaref, sol.Jv, alpha, w, lane)
+        d += cones_derivatives(contact, efc, sol, status, alpha, w)
     return wp.vec2(block_sum(d[0]) + gauss[0] + alpha * gauss[1], block_sum(d[1]) + gauss[1])
 
 

@@ -25,6 +25,8 @@ from newtonish.convert.options import resolve_options
 from newtonish.convert.pairs import exclude_signatures, filter_pairs, pair_tables
 from newtonish.convert.source import Source
 from newtonish.convert.sparsity import sparsity
+from newtonish.convert.tendons import jacobian_weights, list_tendons, tendon_tables, tendon_trees
+from newtonish.convert.tendons import limit_solref as tendon_limit_solref
 from newtonish.convert.trees import frame_flags, simple_bodies, tree_tables
 from newtonish.convert.worlds import Worlds, split_worlds
 from newtonish.errors import NewtonishWarning, problem
@@ -51,6 +53,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     joints = list_joints(worlds, tree)
     shapes = list_shapes(worlds, tree, options or {})
     actuators = list_actuators(worlds, joints)
+    tendons = list_tendons(worlds, joints)
     meshes = MeshSet()
     t = body_frames(worlds, tree)
     t |= body_inertias(worlds, tree)
@@ -66,10 +69,12 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= frame_flags(t)
     t |= simple_bodies(t)
     t |= tree_tables(t, _sleep_policy(worlds, tree.body))
+    t |= tendon_tables(worlds, tendons, t)
+    t |= tendon_trees(t)
     names = joint_names(worlds, joints)
     t |= (derived := derive(t, lambda dof: f"joint '{names[int(t['dof_jntid'][dof])]}'"))[0]
     t |= apply_damping_ratio(t)
-    t |= {"jnt_solref": _limit_solref(worlds, joints, t)}
+    t |= {"jnt_solref": _limit_solref(worlds, joints, t), "tendon_solref_lim": tendon_limit_solref(worlds, tendons, t)}
     t |= meshes.tables()
     t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), len(actuators.source)))[0]
     compiled = assemble(worlds, t, {**sparsity(t), **meshes.sizes()}, joints.nq, len(keys[1]))
@@ -77,7 +82,9 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled.batched |= batched_opt
     compiled.geom_filter_pairs = filter_pairs(worlds, shapes)
     compiled.maps = build_maps(worlds, tree, joints, shapes, actuators)
-    compiled.jnt_names, compiled.key_names = names, keys[1]
+    if (weights := jacobian_weights(compiled)) is not None:
+        compiled.batched["tendon_coef"] = weights
+    compiled.jnt_names, compiled.tendon_names, compiled.key_names = names, tendons.name, keys[1]
     _name_others(compiled, source)
     _warn_left_out(source)
     return compiled
@@ -123,11 +130,10 @@ def _name_others(compiled: CompiledModel, source: Source) -> None:
 
 def _warn_left_out(source: Source) -> None:
     """Say once what the model has and the compiled model has not."""
-    left_out = {"equality constraints": "mujoco:equality_constraint", "tendons": "mujoco:tendon"}
-    for what, table in left_out.items():
-        if count := source.rows(table):
-            text = problem(f"model.mujoco ({what})", f"{count} rows", "none yet", "they are left out of the simulation")
-            warnings.warn(text, NewtonishWarning, stacklevel=3)
+    if count := source.rows("mujoco:equality_constraint"):
+        what = "model.mujoco (equality constraints)"
+        text = problem(what, f"{count} rows", "none yet", "they are left out of the simulation")
+        warnings.warn(text, NewtonishWarning, stacklevel=3)
     if source.has("constraint_mimic_count") and source.model.constraint_mimic_count:
         count = source.model.constraint_mimic_count
         text = problem("model (mimic joints)", f"{count} rows", "none yet", "they are left out of the simulation")

@@ -3,8 +3,8 @@
 Shapes, meanings and enumeration numbers are those of MuJoCo 4.0's ``mjModel``; floats are float64. The one object
 holds the numbers of the template world; what differs between worlds stands once more in ``batched`` with a leading
 world axis (key = the field's name; options under their own names, ``gravity`` for instance, and ``meaninertia`` of
-the statistics). Entities that the conversion does not make yet (tendons, equalities, sensors, height fields, cameras,
-...) have size 0.
+the statistics; ``tendon_coef``, the weights of ``wrap_prm`` by element of the tendons' Jacobian). Entities that the
+conversion does not make yet (spatial tendons, equalities, sensors, height fields, cameras, ...) have size 0.
 """
 
 from __future__ import annotations
@@ -50,11 +50,15 @@ pair_solreffriction f npair 2|pair_solimp f npair 5|pair_margin f npair|pair_gap
 pair_friction f npair 5|exclude_signature i nexclude
 eq_type i neq|eq_obj1id i neq|eq_obj2id i neq|eq_objtype i neq|eq_active0 b neq|eq_solref f neq 2|eq_solimp f neq 5
 eq_data f neq 12
-tendon_type i ntendon|tendon_adr i ntendon|tendon_num i ntendon|tendon_limited b ntendon|tendon_range f ntendon 2
-tendon_stiffness f ntendon|tendon_damping f ntendon|tendon_frictionloss f ntendon|tendon_armature f ntendon
-tendon_margin f ntendon|tendon_length0 f ntendon|tendon_invweight0 f ntendon|tendon_lengthspring f ntendon 2
-tendon_solref_lim f ntendon 2|tendon_solimp_lim f ntendon 5|tendon_solref_fri f ntendon 2
-tendon_solimp_fri f ntendon 5|wrap_type i nwrap|wrap_objid i nwrap|wrap_prm f nwrap
+tendon_type i ntendon|tendon_adr i ntendon|tendon_num i ntendon|tendon_matid i ntendon|tendon_actuatorid i ntendon
+tendon_group i ntendon|tendon_treenum i ntendon|tendon_treeid i ntendon 2|tendon_limited b ntendon
+tendon_actfrclimited b ntendon|tendon_width f ntendon|tendon_solref_lim f ntendon 2|tendon_solimp_lim f ntendon 5
+tendon_solref_fri f ntendon 2|tendon_solimp_fri f ntendon 5|tendon_range f ntendon 2|tendon_actfrcrange f ntendon 2
+tendon_margin f ntendon|tendon_stiffness f ntendon|tendon_stiffnesspoly f ntendon 2|tendon_damping f ntendon
+tendon_dampingpoly f ntendon 2|tendon_armature f ntendon|tendon_frictionloss f ntendon
+tendon_lengthspring f ntendon 2|tendon_springyield f ntendon|tendon_plasticadr i ntendon|tendon_length0 f ntendon
+tendon_invweight0 f ntendon|tendon_user f ntendon 0|tendon_rgba s ntendon 4|wrap_type i nwrap|wrap_objid i nwrap
+wrap_prm f nwrap|ten_J_rownnz i ntendon|ten_J_rowadr i ntendon|ten_J_colind i nJten
 hfield_size f nhfield 4|hfield_nrow i nhfield|hfield_ncol i nhfield|hfield_adr i nhfield|hfield_data s nhfielddata
 actuator_trntype i nactuator|actuator_dyntype i nactuator|actuator_gaintype i nactuator
 actuator_biastype i nactuator|actuator_ctrladr i nactuator|actuator_ctrlnum i nactuator
@@ -84,7 +88,7 @@ _DTYPES = {"i": np.int32, "u": np.uint8, "b": np.bool_, "f": np.float64, "s": np
 
 _MINUS_ONE = (
     "body_plugin body_bvhadr jnt_actuatorid jnt_plasticadr geom_matid geom_plugin site_matid site_dataid "
-    "mesh_graphadr actuator_historyadr actuator_plugin"
+    "mesh_graphadr actuator_historyadr actuator_plugin tendon_matid tendon_actuatorid tendon_plasticadr"
 )
 
 SIZES: tuple[str, ...] = tuple(_SIZE_NAMES.split())
@@ -115,7 +119,7 @@ class CompiledModel:
         maps: :class:`newtonish.convert.maps.IndexMaps` between Newton's indices and MuJoCo's ids.
         geom_filter_pairs: Geom pairs (smaller id first) that must not collide although MuJoCo's own rules would let
             them; shape (n, 2).
-        body_names, jnt_names, geom_names, site_names, actuator_names, key_names: Names by id.
+        body_names, jnt_names, geom_names, site_names, actuator_names, tendon_names, key_names: Names by id.
     """
 
     def __init__(self, **sizes: int) -> None:
@@ -141,6 +145,7 @@ class CompiledModel:
         self.geom_names: list[str] = []
         self.site_names: list[str] = []
         self.actuator_names: list[str] = []
+        self.tendon_names: list[str] = []
         self.key_names: list[str] = []
 
     def _extent(self, size: str) -> int:

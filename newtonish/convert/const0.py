@@ -7,7 +7,8 @@ factorisation. All distinct worlds are treated at once along the leading axis.
 
 ``dof_invweight0`` is the mean of diag(M⁻¹) over a ball's three dofs and over each half of a free joint's six;
 ``body_invweight0`` the mean translational and rotational diagonal of J·M⁻¹·Jᵀ at the body's centre of mass, zero
-for static bodies. Bodies that only slide (``body_simple`` 2) have 1/mass, as in MuJoCo.
+for static bodies. Bodies that only slide (``body_simple`` 2) have 1/mass, as in MuJoCo. ``tendon_invweight0`` is
+J·M⁻¹·Jᵀ of the tendon; a tendon's armature counts in M (but not in ``dof_M0``) between dofs on one path to the root.
 """
 
 from __future__ import annotations
@@ -98,9 +99,9 @@ def _skew(v: np.ndarray) -> np.ndarray:
 
 
 def _tree_inertia(
-    t: Table, pose: Table, tree: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Bodies, dofs, axes, origin and mass matrix (W, n, n) of one kinematic tree."""
+    t: Table, pose: Table, tree: int, tendon: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Bodies, dofs, axes, origin, diagonal without and mass matrix (W, n, n) with tendons' armature, of one tree."""
     bodies = np.flatnonzero(t["body_treeid"] == tree)
     dofs = np.flatnonzero(t["dof_treeid"] == tree)
     joints = list(dict.fromkeys(t["dof_jntid"][dofs].tolist()))
@@ -120,9 +121,23 @@ def _tree_inertia(
             k = other - int(dofs[0])
             mass[:, i, k] = mass[:, k, i] = np.einsum("wi,wi->w", axes[:, k], force)
             other = int(t["dof_parentid"][other])
-    diagonal = np.arange(len(dofs))
-    mass[:, diagonal, diagonal] += t["armature"][:, dofs]
-    return bodies, dofs, axes, origin, mass
+    each = np.arange(len(dofs))
+    mass[:, each, each] += t["armature"][:, dofs]
+    diagonal = np.diagonal(mass, axis1=1, axis2=2).copy()
+    if np.any(t["tendon_armature"]):
+        along = tendon[:, :, dofs]
+        coupling = np.einsum("wt,wti,wtj->wij", t["tendon_armature"], along, along)
+        mass += np.where(_on_one_path(t["dof_parentid"], dofs), coupling, 0.0)
+    return bodies, dofs, axes, origin, diagonal, mass
+
+
+def _on_one_path(parent: np.ndarray, dofs: np.ndarray) -> np.ndarray:
+    """Pairs of a tree's dofs of which one is above the other, (n, n); M has no other elements."""
+    above = np.eye(len(dofs), dtype=bool)
+    for i, dof in enumerate(dofs):
+        if parent[dof] >= 0:
+            above[i] |= above[int(parent[dof]) - int(dofs[0])]
+    return above | above.T
 
 
 def _invert(mass: np.ndarray, dofs: np.ndarray, name_of_dof: Callable[[int], str]) -> np.ndarray:
@@ -193,6 +208,16 @@ def _moments(t: Table) -> np.ndarray:
     return moment
 
 
+def _tendon_jacobian(t: Table) -> np.ndarray:
+    """Jacobian of the fixed tendons (W, tendons, nv); it is the same at every pose."""
+    nworld, nv = t["dof_armature"].shape
+    jacobian = np.zeros((nworld, len(t["tendon_adr"]), nv))
+    for i, (adr, num) in enumerate(zip(t["tendon_adr"], t["tendon_num"])):
+        for k in range(adr, adr + num):
+            jacobian[:, i, t["jnt_dofadr"][t["wrap_objid"][k]]] += t["wrap_prm"][:, k]
+    return jacobian
+
+
 def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof {dof}") -> Table:
     """Derived fields of each distinct world.
 
@@ -200,23 +225,25 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         tables: Structure arrays, and float arrays with a leading axis of distinct worlds.
         name_of_dof: Name of a dof for messages.
 
-    Returns: ``body_subtreemass, dof_M0, dof_invweight0, body_invweight0, actuator_acc0, actuator_length0``, besides
-        them ``_meaninertia``, the inertia ``_actuator_mass`` that a force of each actuator meets, and the poses of
+    Returns: ``body_subtreemass, dof_M0, dof_invweight0, body_invweight0, tendon_invweight0, actuator_acc0,
+        actuator_length0``, besides them ``_meaninertia``, the inertia ``_actuator_mass`` that a force of each actuator meets, and the poses of
         :func:`pose0`.
     """
     t = {**tables, "armature": _armature(tables)}
     pose = pose0(t)
     nworld, nv = t["dof_armature"].shape
     nbody = len(t["body_parentid"])
-    diagonal, weight = np.zeros((nworld, nv)), np.zeros((nworld, nv))
+    diagonal, weight, with_tendons = (np.zeros((nworld, nv)) for _ in range(3))
     body_weight = np.zeros((nworld, nbody, 2))
-    moment = _moments(t)
+    moment, tendon = _moments(t), _tendon_jacobian(t)
+    tendon_weight = np.zeros(tendon.shape[:2])
     acceleration = np.zeros(moment.shape)
     mobility = np.zeros(moment.shape[:2])
     for tree in range(int(t["dof_treeid"].max(initial=-1)) + 1):
-        bodies, dofs, axes, origin, mass = _tree_inertia(t, pose, tree)
+        bodies, dofs, axes, origin, diagonal[:, dofs], mass = _tree_inertia(t, pose, tree, tendon)
         inverse = _invert(mass, dofs, name_of_dof)
-        diagonal[:, dofs] = np.diagonal(mass, axis1=1, axis2=2)
+        with_tendons[:, dofs] = np.diagonal(mass, axis1=1, axis2=2)
+        tendon_weight += np.einsum("wti,wij,wtj->wt", tendon[..., dofs], inverse, tendon[..., dofs], optimize=True)
         weight[:, dofs] = np.diagonal(inverse, axis1=1, axis2=2)
         acceleration[:, :, dofs] = moment[:, :, dofs] @ inverse
         mobility += np.sum(acceleration[:, :, dofs] * moment[:, :, dofs], axis=-1)
@@ -235,10 +262,11 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         "body_invweight0": body_weight,
         "dof_M0": diagonal,
         "dof_invweight0": _joint_means(t, weight),
+        "tendon_invweight0": tendon_weight,
         "actuator_acc0": np.linalg.norm(acceleration, axis=-1),
         "actuator_length0": _lengths(t),
         "_actuator_mass": 1.0 / np.maximum(mobility, MINVAL),
-        "_meaninertia": diagonal.mean(axis=-1) if nv else np.ones(nworld),
+        "_meaninertia": with_tendons.mean(axis=-1) if nv else np.ones(nworld),
         **pose,
     }
 

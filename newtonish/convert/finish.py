@@ -24,7 +24,8 @@ __all__ = ["assemble", "authored_statistics", "derive"]
 Table = dict[str, np.ndarray]
 _INPUTS = (
     "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "qpos0",
-    "dof_armature", "actuator_gear", "actuator_armature", "geom_pos", "geom_rbound", "geom_size", "site_pos",
+    "dof_armature", "actuator_gear", "actuator_armature", "geom_pos", "geom_rbound", "geom_size", "site_pos", "wrap_prm",
+    "tendon_armature",
 )  # fmt: skip
 _CHUNK = 512
 """Worlds treated at once; bounds the memory of the dense mass matrices."""

@@ -82,6 +82,14 @@ class Source:
         lengths = [len(_numpy(getattr(self.model.mujoco, name))) for name in names if self.authored(name)]
         return max(lengths, default=0)
 
+    @cached_property
+    def tendon_dofs(self) -> np.ndarray:
+        """Dof of every row of ``mujoco:tendon_joint``: the named one, or the joint's if it has just one; -1 otherwise."""
+        dof, joint = self.custom("tendon_joint_dof"), self.custom("tendon_joint")
+        start = np.append(self.array("joint_qd_start")[: self.rows("joint")], self.rows("joint_dof"))
+        single = np.append(np.where(np.diff(start) == 1, start[:-1], -1), -1)
+        return np.where(dof >= 0, dof, single[np.clip(joint, -1, len(single) - 1)])
+
     def custom(self, name: str) -> np.ndarray:
         """Rows of ``model.mujoco.<name>``, or the table's default for every row; strings as an object array."""
         key = f"mujoco:{name}"

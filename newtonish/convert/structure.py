@@ -18,6 +18,8 @@ _INTEGERS = {
     "joint_dof": ("joint_target_mode",),
     "shape": ("shape_type", "shape_flags", "shape_collision_group"),
 }
+_GROUPS = ("collision_mask_domain",)
+"""Attributes of which only says something which rows have equal values."""
 
 
 def _integer_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
@@ -34,7 +36,8 @@ def _integer_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
             and not row.references
             and source.authored(row.name)
         ):
-            columns.append((kind, row.name, source.custom(row.name)))
+            values = source.custom(row.name)
+            columns.append((kind, row.name, _groups(worlds, kind, values) if row.name in _GROUPS else values))
     for name, kind, target in (
         ("joint_parent", "joint", "body"),
         ("joint_child", "joint", "body"),
@@ -52,8 +55,19 @@ def _integer_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
         columns += [
             (table, name, _positions(worlds, target, source.custom(name))) for name in names if source.rows(table)
         ]
+    if source.rows("mujoco:tendon_joint"):
+        columns.append(("mujoco:tendon_joint", "joint", _positions(worlds, "joint_dof", source.tendon_dofs)))
     columns.append(("shape", "shape_source", _source_ids(source)))
     return columns
+
+
+def _groups(worlds: Any, kind: str, values: np.ndarray) -> np.ndarray:
+    """Numbers of groups, counted in each world from its first row on; what the groups are called may differ."""
+    result = np.array(values, dtype=np.int64)
+    for rows in worlds.index[kind]:
+        number: dict[int, int] = {}
+        result[rows] = [number.setdefault(int(v), len(number)) for v in values[rows]]
+    return result
 
 
 def _positions(worlds: Any, kind: str, values: np.ndarray) -> np.ndarray:

@@ -19,11 +19,12 @@ __all__ = ["Worlds", "group_rows", "split_worlds", "world_rows"]
 
 _ALIASES = ("dof_passive_stiffness", "dof_springref")
 """Deprecated names of built-in arrays; a real Newton model complains when they are read."""
-TABLES = ("mujoco:actuator", "mujoco:pair", "mujoco:exclude", "mujoco:keyframe")
+TABLES = ("mujoco:actuator", "mujoco:pair", "mujoco:exclude", "mujoco:tendon", "mujoco:keyframe")
 _WORLD_OF_TABLE = {
     "mujoco:actuator": "actuator_world",
     "mujoco:pair": "pair_world",
     "mujoco:exclude": "exclude_world",
+    "mujoco:tendon": "tendon_world",
     "mujoco:keyframe": "key_world",
 }
 _FLOATS = {
@@ -85,6 +86,7 @@ def split_worlds(source: Source) -> Worlds:
     worlds = Worlds(source, {kind: group_rows(kind, of, source.world_count) for kind, of in world.items()})
     for table in TABLES:
         worlds.index[table] = _table_index(worlds, table)
+    worlds.index["mujoco:tendon_joint"] = _tendon_entries(worlds)
     if worlds.count > 1:
         check_structure(worlds)
         worlds.distinct, worlds.inverse = _distinct(worlds)
@@ -136,20 +138,54 @@ def _table_index(worlds: Worlds, table: str) -> np.ndarray:
         return np.arange(count)[None, :]
     if table == "mujoco:actuator" and count and np.any(world < 0):
         world = _world_of_targets(worlds, world)
+    if table == "mujoco:tendon" and count and np.any(world < 0):
+        world = _world_of_tendons(worlds, world)
     if table == "mujoco:keyframe":  # keyframes are states of the one compiled model: the template's are kept
         return np.broadcast_to(np.flatnonzero(world <= 0), (worlds.count, int(np.sum(world <= 0))))
     return group_rows(table, world, worlds.count)
 
 
+def _tendon_entries(worlds: Worlds) -> np.ndarray:
+    """Rows of ``mujoco:tendon_joint`` of each world, one tendon after another."""
+    source = worlds.source
+    first, number = source.custom("tendon_joint_adr"), source.custom("tendon_joint_num")
+    count = source.rows("mujoco:tendon_joint")
+    outside = np.flatnonzero((number < 0) | ((number > 0) & ((first < 0) | (first + number > count))))
+    if len(outside):
+        name, span = source.custom("tendon_label")[outside[0]], f"{first[outside[0]]} and {number[outside[0]]}"
+        what = f"tendon '{name}': tendon_joint_adr, tendon_joint_num"
+        text = problem(what, span, f"a run of the {count} rows of mujoco:tendon_joint", "correct them")
+        raise_all(ModelError, "conversion", [text])
+    world = np.concatenate([np.full(int(number[rows].sum()), w) for w, rows in enumerate(worlds.index["mujoco:tendon"])])
+    rows = [np.arange(first[r], first[r] + number[r]) for r in worlds.index["mujoco:tendon"].ravel()]
+    listed = np.concatenate([*rows, np.zeros(0, np.int64)]).astype(np.int64)
+    return listed[group_rows("mujoco:tendon_joint", world, worlds.count)]
+
+
+def _world_of_tendons(worlds: Worlds, world: np.ndarray) -> np.ndarray:
+    """World of tendon rows that do not name one: that of their first joint."""
+    source = worlds.source
+    first, number = source.custom("tendon_joint_adr"), source.custom("tendon_joint_num")
+    dofs = np.append(source.tendon_dofs, -1)
+    target = dofs[np.where((first >= 0) & (first < len(dofs)) & (number > 0), first, -1)]
+    return np.where(world < 0, _world_of_dofs(worlds)[target], world)
+
+
+def _world_of_dofs(worlds: Worlds) -> np.ndarray:
+    """World of each dof; one more element, -1, for the index -1."""
+    of_dof = np.full(worlds.source.rows("joint_dof") + 1, -1, dtype=np.int64)
+    for w, dofs in enumerate(worlds.index["joint_dof"]):
+        of_dof[dofs] = w
+    return of_dof
+
+
 def _world_of_targets(worlds: Worlds, world: np.ndarray) -> np.ndarray:
     """World of actuator rows that do not name one: that of the dof they act on."""
     source = worlds.source
-    of_dof = np.full(source.rows("joint_dof"), -1, dtype=np.int64)
-    for w, dofs in enumerate(worlds.index["joint_dof"]):
-        of_dof[dofs] = w
+    of_dof = _world_of_dofs(worlds)
     target = source.custom("actuator_trnid")[:, 0]
-    on_joint = (source.custom("actuator_trntype") <= 1) & (target >= 0) & (target < len(of_dof))
-    return np.where((world < 0) & on_joint, of_dof[np.where(on_joint, target, 0)] if len(of_dof) else -1, world)
+    on_joint = (source.custom("actuator_trntype") <= 1) & (target >= 0) & (target < len(of_dof) - 1)
+    return np.where((world < 0) & on_joint, of_dof[np.where(on_joint, target, -1)], world)
 
 
 def _float_columns(worlds: Worlds) -> list[np.ndarray]:

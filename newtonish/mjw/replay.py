@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import warp as wp
 
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.modules import load_modules
+from newtonish.kernels.modules import load_modules, step_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import larger, needed, report
 from newtonish.mjw.data import check_worlds, grow
@@ -49,7 +49,7 @@ class Recording:
 
     def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int):
         check_worlds(m, d.nworld)
-        load_modules(d.device)
+        load_modules(d.device, step_modules(m.opt.integrator))
         count = 1 if d.device.is_cuda else max(1, min(threads, d.nworld // _LEAST_WORLDS_A_THREAD))
         bounds = [d.nworld * i // count for i in range(count + 1)]
         self.views = [(m.view(a, b), d.view(a, b)) for a, b in itertools.pairwise(bounds)]

@@ -7,7 +7,6 @@ the first few are launched plainly, so that a script that makes a new state for 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -16,8 +15,7 @@ import warp as wp
 from newtonish import mjw
 from newtonish.kernels.bridge_frames import Maps
 from newtonish.kernels.forward import step as step_stage
-from newtonish.kernels.launch import block_dim
-from newtonish.kernels.modules import STEP_MODULES
+from newtonish.kernels.modules import load_modules, step_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.replay import run
 from newtonish.model.fk import eval_fk
@@ -30,11 +28,9 @@ _MOST = 8
 """Number of combinations of arrays that are recorded."""
 
 
-def load_kernels(device: wp.Device) -> None:
+def load_kernels(device: wp.Device, integrator: int) -> None:
     """Compile the modules of a step and of the bridge side by side, so that the first step may be captured."""
-    modules = [wp.get_module(name) for name in (*STEP_MODULES, "newtonish.kernels.bridge")]
-    workers = min(len(modules), os.cpu_count() or 1)
-    wp.force_load(device, modules=modules, block_dim=block_dim(device), max_workers=workers)
+    load_modules(device, [*step_modules(integrator), "newtonish.kernels.bridge"])
     wp.load_module("newtonish.model.fk", device=device)
 
 
@@ -50,7 +46,7 @@ class Stepper:
     """
 
     def __init__(self, model: Any, m: Model, d: Data, maps: Maps, inputs: Inputs) -> None:
-        load_kernels(wp.get_device(model.device))
+        load_kernels(wp.get_device(model.device), m.opt.integrator)
         self._model, self._m, self._d, self._maps, self._inputs = model, m, d, maps, inputs
         self._articulations = Articulations(model, d.nworld)
         self._recorded: dict[tuple[int, ...], Callable[[Model, Data], None]] = {}

@@ -40,11 +40,11 @@ def test_report_and_warnings() -> None:
         report = builder.add_mjcf(MODEL)
     texts = [str(w.message) for w in caught if w.category is NewtonishWarning]
     assert len(texts) == 2
-    assert texts[0].startswith("<string>:17:13: equality") and "(2 in all)" in texts[0]
+    assert texts[0].startswith("<string>:16:13: equality") and "(2 in all)" in texts[0]
     assert all(w.filename == __file__ for w in caught)
     assert builder.import_reports == [report]
     assert [str(e) for e in report.kept][:3] == ["bodies: 3", "free joints: 1", "hinge joints: 1"]
-    assert [e.location.line for e in report.ignored if e.location] == [17, 17, 18]
+    assert [e.location.line for e in report.ignored if e.location] == [16, 16, 17]
     assert "1 camera" in str(report) and "1 material" in str(report)
 
 

@@ -74,8 +74,17 @@ def test_rows_of_every_format_of_solref(solref, refsafe, device):
     compare(mjm, mjds, *filled(mjm, mjds, device))
 
 
-@pytest.mark.parametrize("solimp", [(0.9, 0.95, 0.001, 0.5, 2), (0, 1, 0.1, 0.2, 4), (0.5, 0.5, 0.01, 0.5, 2), (0.3, 0.9, 0, 0.5, 2),
-                                    (0.3, 0.9, 0.01, 0.7, 1), (0.95, 0.2, 0.01, 0.9, 5.5)])  # fmt: skip
+@pytest.mark.parametrize(
+    "solimp",
+    [
+        (0.9, 0.95, 0.001, 0.5, 2),
+        (0, 1, 0.1, 0.2, 4),
+        (0.5, 0.5, 0.01, 0.5, 2),
+        (0.3, 0.9, 0, 0.5, 2),
+        (0.3, 0.9, 0.01, 0.7, 1),
+        (0.95, 0.2, 0.01, 0.9, 5.5),
+    ],
+)
 def test_impedance_of_every_shape(solimp, device):
     mjm = zoo()
     mjm.geom_solimp[:] = solimp

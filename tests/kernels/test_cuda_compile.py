@@ -8,7 +8,9 @@ import warp as wp
 
 import newtonish.kernels
 from newtonish.kernels.launch import CUDA_BLOCK_DIM
-from newtonish.kernels.modules import STEP_MODULES
+from newtonish.kernels.modules import INTEGRATOR_MODULES, step_modules
+
+STEP_MODULES = sorted({name for integrator in INTEGRATOR_MODULES for name in step_modules(integrator)})
 
 
 def kernel_modules() -> list[str]:

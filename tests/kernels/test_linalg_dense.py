@@ -14,9 +14,15 @@ NWORLD = 3
 
 @wp.kernel
 def _products(
-    J: wp.array3d(dtype=float), x: wp.array2d(dtype=float), shift: wp.array2d(dtype=float), y: wp.array2d(dtype=float),
-    force: wp.array2d(dtype=float), pull: wp.array2d(dtype=float), u: wp.array2d(dtype=float), nrow: int,
-):  # fmt: skip
+    J: wp.array3d(dtype=float),
+    x: wp.array2d(dtype=float),
+    shift: wp.array2d(dtype=float),
+    y: wp.array2d(dtype=float),
+    force: wp.array2d(dtype=float),
+    pull: wp.array2d(dtype=float),
+    u: wp.array2d(dtype=float),
+    nrow: int,
+):
     w, lane = wp.tid()
     dense.mul_rows(J, x, shift, 0.5, y, nrow, w, w)
     dense.mul_rows_transposed(J, force, pull, nrow, w, w)
@@ -25,17 +31,27 @@ def _products(
 
 @wp.kernel
 def _hessian(
-    J: wp.array3d(dtype=float), D: wp.array2d(dtype=float), state: wp.array2d(dtype=int), C: wp.array(dtype=hessian.mat66),
-    sparse: wp.array2d(dtype=float), rownnz: wp.array(dtype=int), rowadr: wp.array(dtype=int), colind: wp.array(dtype=int),
-    bound: wp.array2d(dtype=float), M: wp.array3d(dtype=float), H: wp.array3d(dtype=float), copy: wp.array3d(dtype=float),
-    inverse: wp.array2d(dtype=float), x: wp.array2d(dtype=float), nv: int, nrow: int, dim: int,
-):  # fmt: skip
+    J: wp.array3d(dtype=float),
+    D: wp.array2d(dtype=float),
+    state: wp.array2d(dtype=int),
+    sparse: wp.array2d(dtype=float),
+    rownnz: wp.array(dtype=int),
+    rowadr: wp.array(dtype=int),
+    colind: wp.array(dtype=int),
+    bound: wp.array2d(dtype=float),
+    M: wp.array3d(dtype=float),
+    H: wp.array3d(dtype=float),
+    copy: wp.array3d(dtype=float),
+    inverse: wp.array2d(dtype=float),
+    x: wp.array2d(dtype=float),
+    nv: int,
+    nrow: int,
+):
     w, lane = wp.tid()
     dense.dense_symmetric(M, sparse, rownnz, rowadr, colind, nv, w, w)
     hessian.hessian_begin(H, M, nv, w)
     hessian.hessian_add_rows(H, J, D, state, 0, 2, nv, w, w)
     hessian.hessian_add_rows(H, J, D, state, 2, nrow, nv, w, w)
-    hessian.hessian_add_block(H, J, C[w], 0, dim, nv, w, w)
     for e in range(lane, nv * nv, wp.block_dim()):
         copy[w, e // nv, e % nv] = H[w, e // nv, e % nv]
     sync()
@@ -45,10 +61,17 @@ def _hessian(
 
 @wp.kernel
 def _rows(
-    X: wp.array2d(dtype=float), V: wp.array2d(dtype=float), D: wp.array2d(dtype=float), loss: wp.array2d(dtype=float),
-    force: wp.array2d(dtype=float), state: wp.array2d(dtype=int), alpha: float, ne: int, nflat: int,
+    X: wp.array2d(dtype=float),
+    V: wp.array2d(dtype=float),
+    D: wp.array2d(dtype=float),
+    loss: wp.array2d(dtype=float),
+    force: wp.array2d(dtype=float),
+    state: wp.array2d(dtype=int),
+    alpha: float,
+    ne: int,
+    nflat: int,
     result: wp.array2d(dtype=float),
-):  # fmt: skip
+):
     w, lane = wp.tid()
     cost = block_sum(rows.partial_cost(X, D, loss, ne, nflat, w, w))
     d = rows.partial_derivatives(X, V, D, loss, alpha, ne, nflat, w, w)
@@ -64,10 +87,16 @@ def _rows(
 
 @wp.kernel
 def _sums(
-    Mx: wp.array2d(dtype=float), smooth: wp.array2d(dtype=float), pull: wp.array2d(dtype=float), grad: wp.array2d(dtype=float),
-    search: wp.array2d(dtype=float), Mv: wp.array2d(dtype=float), x: wp.array2d(dtype=float), a: wp.array2d(dtype=float),
+    Mx: wp.array2d(dtype=float),
+    smooth: wp.array2d(dtype=float),
+    pull: wp.array2d(dtype=float),
+    grad: wp.array2d(dtype=float),
+    search: wp.array2d(dtype=float),
+    Mv: wp.array2d(dtype=float),
+    x: wp.array2d(dtype=float),
+    a: wp.array2d(dtype=float),
     result: wp.array2d(dtype=float),
-):  # fmt: skip
+):
     w, lane = wp.tid()
     square = block_sum(newton_sums.partial_gradient(Mx, smooth, pull, grad, search, w))
     d = newton_sums.partial_decrement(Mx, smooth, pull, grad, search, w)
@@ -134,11 +163,6 @@ def test_hessian_is_accumulated_factorised_and_solved(nv, nrow, sparsity, device
     J = padded(rng, nrow, nv, sparsity=sparsity)
     D, x = np.abs(padded(rng, nrow)), padded(rng, nv)
     state = rng.integers(0, 5, D.shape).astype(np.int32)
-    dim = min(6, nrow)
-    C = np.zeros((NWORLD, 6, 6), dtype=np.float32)
-    for w in range(NWORLD):
-        half = rng.standard_normal((dim, dim))
-        C[w, :dim, :dim] = half @ half.T
     # a mass matrix whose rows hold a few earlier columns
     columns = [[j for j in range(i) if rng.random() < 0.3] + [i] for i in range(nv)]
     rownnz = np.array([len(c) for c in columns], dtype=np.int32)
@@ -156,7 +180,6 @@ def test_hessian_is_accumulated_factorised_and_solved(nv, nrow, sparsity, device
     dense_shape = (NWORLD, width, width)
     floats = [wp.array(a, dtype=float, device=device) for a in (J, D)]
     state_array = wp.array(state, dtype=int, device=device)
-    blocks = wp.array(C, dtype=hessian.mat66, device=device)
     indices = [wp.array(a, dtype=int, device=device) for a in (rownnz, rowadr, colind)]
     M_out, H, copy = (wp.zeros(dense_shape, dtype=float, device=device) for _ in range(3))
     inverse, solution = wp.zeros((NWORLD, width), dtype=float, device=device), wp.array(x, dtype=float, device=device)
@@ -166,7 +189,6 @@ def test_hessian_is_accumulated_factorised_and_solved(nv, nrow, sparsity, device
         [
             *floats,
             state_array,
-            blocks,
             sparse_array,
             *indices,
             bounds,
@@ -177,7 +199,6 @@ def test_hessian_is_accumulated_factorised_and_solved(nv, nrow, sparsity, device
             solution,
             nv,
             nrow,
-            dim,
         ],
         device,
     )
@@ -185,7 +206,6 @@ def test_hessian_is_accumulated_factorised_and_solved(nv, nrow, sparsity, device
     active = D * (state == 1)
     active[:, nrow:] = 0.0
     expected = M + np.einsum("wri,wr,wrj->wij", J, active, J)[:, :nv, :nv]
-    expected += np.einsum("wri,wrs,wsj->wij", J[:, :dim, :nv], C[:, :dim, :dim], J[:, :dim, :nv])
     np.testing.assert_allclose(M_out.numpy()[:, :nv, :nv], M, atol=1e-6)
     assert not M_out.numpy()[:, nv:].any() and not M_out.numpy()[:, :, nv:].any()
     lower = np.tril_indices(nv)

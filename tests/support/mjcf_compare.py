@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 from newtonish import ModelBuilder
-from newtonish.model.enums import GeoType, ShapeFlags
+from newtonish.model.enums import AttributeFrequency, GeoType, ShapeFlags
 
 TOLERANCE = 1e-6
 OPTIONS = ["timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "sleep_tolerance", "wind", "magnetic", "density", "viscosity", "o_margin", "o_solref", "o_solimp", "o_friction", "integrator", "cone", "jacobian", "solver", "iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "sdf_iterations", "sdf_initpoints", "disableactuator"]
@@ -43,6 +43,8 @@ def column(builder: ModelBuilder, name: str) -> np.ndarray:
     attribute = builder.custom_attributes[name]
     if attribute.is_custom_frequency:
         count = builder._custom_frequency_counts[attribute.frequency]
+    elif attribute.frequency == AttributeFrequency.WORLD:
+        count = max(builder.world_count, 1)
     else:
         count = builder.entity_counts().get(attribute.frequency, 1)
     return attribute.dense(count)
@@ -261,7 +263,7 @@ def compare_tendons(builder: ModelBuilder, m: mujoco.MjModel) -> None:
         *(("actuator_force_limited", "actfrclimited"), ("joint_adr", "adr"), ("joint_num", "num")),
     ):
         close(column(builder, f"mujoco:tendon_{ours}"), getattr(m, f"tendon_{theirs}"), f"tendon_{ours}")
-    dofs = column(builder, "mujoco:tendon_dof")
+    dofs = column(builder, "mujoco:tendon_joint_dof")
     assert [m.dof_jntid[dof] for dof in dofs] == m.wrap_objid.tolist()
     close(column(builder, "mujoco:tendon_coef"), m.wrap_prm, "tendon_coef")
     joints = column(builder, "mujoco:tendon_joint")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 import pytest
-from paths import shared_model
+from paths import OWN, shared_model
 
 import newtonish
 from newtonish.convert import CompiledModel, convert
@@ -21,6 +21,7 @@ FILES = [
     "rubik_cube/cube_3x3x3.xml",
     "sensor_zoo/sensor.xml",
 ]
+TENDONS = ["fixed_tendons.xml", "tendon_zoo.xml"]
 
 ZOO = """
 <mujoco>
@@ -74,9 +75,9 @@ def compile_both(source: str) -> tuple[CompiledModel, mujoco.MjModel]:
     return compiled, oracle
 
 
-@pytest.mark.parametrize("name", ["zoo", *FILES])
+@pytest.mark.parametrize("name", ["zoo", *FILES, *TENDONS])
 def test_every_field_equals_mujocos(name: str, compare: Callable[..., list[str]]) -> None:
-    compiled, oracle = compile_both(ZOO if name == "zoo" else str(shared_model(name)))
+    compiled, oracle = compile_both(ZOO if name == "zoo" else str(OWN / name if name in TENDONS else shared_model(name)))
     # mesh ids count meshes in order of first use, not in the order of the file's assets
     assert not compare(compiled, oracle, skip=["geom_dataid"])
     assert len(compiled.geom_filter_pairs) == 0

@@ -198,7 +198,7 @@ def test_wrong_shapes_and_counts_are_named(mjm, device):
     with pytest.raises(ValueError, match=r"Model\.body_mass.*shape"):
         m.body_mass = np.zeros((1, 2))
     m.body_mass = np.ones((5, mjm.nbody))
-    with pytest.raises(ModelError, match="body_mass.*5 worlds.*1 or 3"):
+    with pytest.raises(ModelError, match=r"body_mass.*5 worlds.*1 or 3"):
         mjw.make_data(m, 3)
     with pytest.raises(AttributeError, match="no array or attribute 'qposition'"):
         _ = mjw.make_data(mjw.put_model(mjm, device=device)).qposition

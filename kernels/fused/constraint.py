@@ -1,21 +1,10 @@
-"""Contacts and constraint rows of a step."""
+"""Constraint rows."""
 
 import warp as wp
 
-from newtonish.kernels.collision.driver import collision_world
 from newtonish.kernels.constraint.assemble import make_constraint_world
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
-from newtonish.kernels.structs.model import Body, Collide, Dof, Geom, Joint, Option, Pair, Size, Tendon, Tree
-
-
-@wp.kernel
-def collision_kernel(
-    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact,
-    status: Status,
-):  # fmt: skip
-    """Contacts of the world's geoms."""
-    w, lane = wp.tid()
-    collision_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)
+from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tendon, Tree
 
 
 @wp.kernel

@@ -1,0 +1,17 @@
+"""Contacts."""
+
+import warp as wp
+
+from newtonish.kernels.collision.driver import collision_world
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
+
+
+@wp.kernel
+def collision_kernel(
+    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact,
+    status: Status,
+):  # fmt: skip
+    """Contacts of the world's geoms."""
+    w, lane = wp.tid()
+    collision_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)

@@ -1,0 +1,19 @@
+"""The step of the Euler integrator, and the automatic reset."""
+
+import warp as wp
+
+from newtonish.kernels.integrate.euler import euler_world
+from newtonish.kernels.reset import autoreset_world
+from newtonish.kernels.structs.data import Drive, Force, Mass, Scratch, Solve, State, Status
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size
+
+
+@wp.kernel
+def euler_kernel(
+    size: Size, opt: Option, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, state: State, mass: Mass, frc: Force,
+    drive: Drive, sol: Solve, status: Status, scratch: Scratch,
+):  # fmt: skip
+    """Semi-implicit Euler step; a world that is no longer finite starts anew."""
+    w, lane = wp.tid()
+    euler_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, sol, scratch, w, lane)
+    autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)

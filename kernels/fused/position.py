@@ -1,0 +1,28 @@
+"""What depends on positions alone, but for contacts."""
+
+import warp as wp
+
+from newtonish.kernels.forces.transmission import transmission_world
+from newtonish.kernels.smooth.com import com_pos_world
+from newtonish.kernels.smooth.crb import crb_world
+from newtonish.kernels.smooth.factor import factor_m_world
+from newtonish.kernels.smooth.kinematics import kinematics_world
+from newtonish.kernels.structs.data import Com, Drive, Kinematics, Mass, State, TendonState
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Geom, Joint, Site, Size, Tendon, Tree
+from newtonish.kernels.tendon.fixed import tendon_velocity_world, tendon_world
+
+
+@wp.kernel
+def position_kernel(
+    size: Size, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator,
+    tendon: Tendon, state: State, kin: Kinematics, com: Com, mass: Mass, drive: Drive, ten: TendonState,
+):  # fmt: skip
+    """Kinematics, centre of mass, mass matrix and its factor, tendons, transmission."""
+    w, lane = wp.tid()
+    kinematics_world(size, tree, body, jnt, geom, site, state, kin, w, lane)
+    com_pos_world(size, tree, body, jnt, kin, com, w, lane)
+    crb_world(size, tree, dof, com, mass, w, lane)
+    factor_m_world(size, dof, mass, w)
+    tendon_world(size, tendon, state, ten, w, lane)
+    tendon_velocity_world(size, tendon, state, ten, w, lane)
+    transmission_world(size, jnt, actuator, state, drive, w, lane)

@@ -1,0 +1,158 @@
+"""Fixed tendons from MJCF to the compiled model: all fields, unequal worlds, and rows that no file has written."""
+
+import warnings
+from collections.abc import Callable
+
+import mujoco
+import numpy as np
+import pytest
+from paths import OWN, shared_model
+
+import newtonish
+from newtonish import mjw
+from newtonish.convert import CompiledModel, convert
+from newtonish.errors import ModelError, NewtonishWarning
+from newtonish.solver.solver_mujoco import SolverMuJoCo
+
+PREFIXES = ("tendon_", "wrap_", "ten_J_row", "ten_J_col", "tree_")
+ARM = (OWN / "fixed_tendons.xml").read_text()
+
+
+def load(*sources: str) -> newtonish.Model:
+    """One world for each source."""
+    main = newtonish.ModelBuilder()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for source in sources:
+            world = newtonish.ModelBuilder()
+            world.add_mjcf(source)
+            main.add_world(world)
+        return main.finalize(device="cpu")
+
+
+def tendon_fields() -> list[str]:
+    """Names of every array of MuJoCo's about tendons that a model holds itself."""
+    return [name for name in dir(mujoco.MjModel) if name.startswith(PREFIXES)]
+
+
+def check(compiled: CompiledModel, oracle: mujoco.MjModel, world: int = 0) -> None:
+    """Compare every tendon field of a world."""
+    assert [compiled.ntendon, compiled.nwrap, compiled.nJten] == [oracle.ntendon, oracle.nwrap, oracle.nJten]
+    fields = tendon_fields()
+    assert len(fields) > 35
+    for name in fields:
+        ours, theirs = compiled.world(name, world), getattr(oracle, name)
+        assert ours.shape == theirs.shape, name
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5, err_msg=name)
+
+
+@pytest.mark.parametrize("name", ["fixed_tendons.xml", "tendon_zoo.xml", "dm_humanoid/humanoid.xml"])
+def test_every_tendon_field_equals_mujocos(name: str) -> None:
+    path = str(shared_model(name) if "/" in name else OWN / name)
+    check(convert(load(path)), mujoco.MjModel.from_xml_path(path))
+
+
+def test_armature_and_force_range_are_compiled_as_in_mujoco(compare: Callable[..., list[str]]) -> None:
+    """The kernels refuse them, so that nobody simulates without; the numbers are right all the same."""
+    given = '<fixed class="none" name="branches"'
+    text = (OWN / "tendon_zoo.xml").read_text().replace(given, f'{given} armature=".4" actuatorfrcrange="-1 2"')
+    compiled, oracle = convert(load(text)), mujoco.MjModel.from_xml_string(text)
+    check(compiled, oracle)
+    assert not compare(compiled, oracle)
+    assert compiled.stat.meaninertia == pytest.approx(oracle.stat.meaninertia, rel=1e-5)
+
+
+def variants() -> list[str]:
+    """Three files of equal structure: as it is, other weights and springs, other masses and joint references."""
+    second = ARM.replace('coef=".7"', 'coef="1.1"').replace('springlength="-.05 .1"', 'springlength="-1"')
+    third = ARM.replace('density="900"', 'density="400"').replace('name="elbow"', 'name="elbow" ref="10" springref="20"')
+    return [ARM, second.replace('stiffness="12"', 'stiffness="7 2"').replace('range="-.2 .3"', 'range="-.1 .4"'), third]
+
+
+def test_unequal_worlds_renumber_and_keep_their_numbers() -> None:
+    texts = variants()
+    model = load(*texts)
+    custom = model.mujoco
+    assert custom.tendon_world.numpy().tolist() == [0] * 3 + [1] * 3 + [2] * 3
+    assert custom.tendon_joint_adr.numpy().tolist() == list(range(0, 18, 2))
+    assert custom.tendon_joint_dof.numpy().tolist() == [d + 4 * w for w in range(3) for d in (0, 1, 1, 2, 3, 2)]
+    np.testing.assert_array_equal(model.joint_qd_start.numpy()[custom.tendon_joint.numpy()], custom.tendon_joint_dof.numpy())
+    compiled = convert(model)
+    batched = {"wrap_prm", "tendon_range", "tendon_stiffness", "tendon_stiffnesspoly", "tendon_lengthspring"}
+    assert batched | {"tendon_length0", "tendon_invweight0", "tendon_coef"} <= set(compiled.batched)
+    for world, text in enumerate(texts):
+        check(compiled, mujoco.MjModel.from_xml_string(text), world)
+    assert compiled.tendon_names == ["limit", "spring", "friction"]
+
+
+def test_weights_of_unequal_worlds_reach_the_device() -> None:
+    texts = variants()
+    m = mjw.put_model(convert(load(*texts)), device="cpu")
+    oracles = [mujoco.MjModel.from_xml_string(text) for text in texts]
+    # in this file the joints of the third tendon stand in descending order
+    expected = [oracle.wrap_prm[[0, 1, 2, 3, 5, 4]] for oracle in oracles]
+    np.testing.assert_allclose(m.tendon_coef.numpy(), expected, rtol=1e-6)
+    np.testing.assert_allclose(m.tendon_invweight0.numpy(), [o.tendon_invweight0 for o in oracles], rtol=1e-5)
+
+
+def test_edited_tendons_are_taken_over() -> None:
+    model = load(*variants())
+    solver = SolverMuJoCo(model)
+    coef = model.mujoco.tendon_coef.numpy()
+    coef[0] = 3.0
+    model.mujoco.tendon_coef.assign(coef)
+    solver.notify_model_changed(newtonish.ModelFlags.TENDON_PROPERTIES)
+    assert solver.mjw_model.tendon_coef.numpy()[:, 0].tolist() == pytest.approx([3.0, 1.1, 0.7])
+    solver_again = SolverMuJoCo(model)
+    weight = (s.mjw_model.tendon_invweight0.numpy() for s in (solver, solver_again))
+    np.testing.assert_allclose(*weight, rtol=1e-6)
+
+
+def test_force_space_limits_follow_the_inertia_they_meet() -> None:
+    model = load(*variants())
+    custom = model.mujoco
+    custom.tendon_solref_limit_mode.fill_(0)
+    custom.tendon_limit_ke.fill_(50.0)
+    custom.tendon_limit_kd.fill_(3.0)
+    compiled = convert(model)
+    for world in range(3):
+        weight = compiled.world("tendon_invweight0", world)[0] * (1.0 - 0.95)
+        timeconst, dampratio = compiled.world("tendon_solref_lim", world)[0]
+        assert 2.0 / timeconst == pytest.approx(3.0 * weight, rel=1e-5)
+        assert 1.0 / (timeconst**2 * dampratio**2) == pytest.approx(50.0 * weight, rel=1e-5)
+
+
+def test_a_joint_index_alone_names_the_only_dof_of_a_joint() -> None:
+    model = load(ARM)
+    expected = convert(model)
+    model.mujoco.tendon_joint_dof.fill_(-1)
+    model.mujoco.tendon_world.fill_(-1)
+    found = convert(model)
+    np.testing.assert_array_equal(found.wrap_objid, expected.wrap_objid)
+    np.testing.assert_array_equal(found.tendon_invweight0, expected.tendon_invweight0)
+
+
+def test_what_no_joint_can_be_found_for_is_left_out_by_name() -> None:
+    path = OWN / "tendon_zoo.xml"
+    model = load(str(path))
+    model.mujoco.tendon_joint_dof.fill_(-1)  # the joints x, y, z are one D6 joint
+    kinds = model.mujoco.tendon_type.numpy()
+    kinds[2] = 1
+    model.mujoco.tendon_type.assign(kinds)
+    with pytest.warns(NewtonishWarning) as caught:
+        compiled = convert(model)
+    texts = [str(w.message) for w in caught]
+    assert any("tendon 'branches'" in text and "tendon_joint_dof" in text for text in texts)
+    assert any("tendon 'tendon2'" in text and "spatial" in text for text in texts)
+    left = {"chain", "tendon4", "tendon5"} & set(compiled.tendon_names)
+    assert compiled.ntendon == len(compiled.tendon_names) < 6 and left >= {"tendon4", "tendon5"}
+
+
+def test_worlds_whose_tendons_differ_in_structure_are_named() -> None:
+    other = ARM.replace('<joint joint="slider" coef="2"/>', '<joint joint="shoulder" coef="2"/>')
+    with pytest.raises(ModelError, match=r"world 1: tendon_joint 10.*joint = 0.*3, as in world 0"):
+        convert(load(ARM, other))
+    model = load(ARM)
+    model.mujoco.tendon_joint_adr.fill_(5)
+    with pytest.raises(ModelError, match=r"tendon 'limit'.*5 and 2.*6 rows"):
+        convert(model)

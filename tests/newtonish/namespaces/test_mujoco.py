@@ -1,0 +1,50 @@
+"""The table of mujoco attributes: every row can be declared, refers to something, and has a unit."""
+
+import warp as wp
+
+from newtonish import ModelBuilder
+from newtonish.namespaces import mujoco
+
+ENTITIES = {"body", "shape", "joint", "joint_dof", "articulation", "world", "*"}
+
+
+def test_rows() -> None:
+    names = [row.name for row in mujoco.MUJOCO_ATTRIBUTES]
+    assert len(set(names)) == len(names)
+    frequencies = {f"mujoco:{name}" for name in mujoco.MUJOCO_FREQUENCIES}
+    for row in mujoco.MUJOCO_ATTRIBUTES:
+        assert row.unit, row.name
+        assert row.frequency in {"body", "shape", "joint_dof", "world", "once"} | frequencies, row.name
+        assert not row.references or row.references in ENTITIES | frequencies, row.name
+
+
+def test_registering_twice_changes_nothing() -> None:
+    builder = ModelBuilder()
+    mujoco.register(builder)
+    before = dict(builder.custom_attributes)
+    mujoco.register(builder)
+    assert builder.custom_attributes == before
+    assert len(before) == len(mujoco.MUJOCO_ATTRIBUTES)
+    assert builder.get_custom_frequency_keys() == {f"mujoco:{name}" for name in mujoco.MUJOCO_FREQUENCIES}
+
+
+def test_names_in_usd() -> None:
+    builder = ModelBuilder()
+    mujoco.register(builder)
+    names = {key: builder.custom_attributes[f"mujoco:{key}"].usd_attribute_name for key in ("condim", "impratio", "ctrl")}
+    assert names == {"condim": "mjc:condim", "impratio": "mjc:option:impratio", "ctrl": "newton:mujoco:ctrl"}
+
+
+def test_actuator_targets_move_with_what_they_count() -> None:
+    part = ModelBuilder()
+    mujoco.register(part)
+    body = part.add_body(mass=1.0)
+    part.add_shape_sphere(body, radius=0.1)
+    for kind, target in ((0, (0, -1)), (4, (0, -1)), (3, (0, 0)), (-1, (-1, -1))):
+        part.add_custom_values(**{"mujoco:actuator_trntype": kind, "mujoco:actuator_trnid": target})
+    whole = ModelBuilder()
+    whole.replicate(part, 2)
+    model = whole.finalize("cpu")
+    targets = model.mujoco.actuator_trnid.numpy().tolist()
+    assert targets[4:] == [[6, -1], [1, -1], [1, 1], [-1, -1]]
+    assert model.mujoco.actuator_trnid.dtype == wp.vec2i

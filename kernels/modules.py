@@ -16,15 +16,15 @@ FORWARD_MODULES = ("solve", "smooth", "collision", "position", "constraint")
 INTEGRATOR_MODULES = {
     IntegratorType.EULER: ("newtonish.kernels.fused.euler",),
     IntegratorType.IMPLICITFAST: ("newtonish.kernels.fused.implicitfast",),
-    IntegratorType.RK4: ("newtonish.kernels.integrate.rk4", "newtonish.kernels.reset"),
+    IntegratorType.RK4: ("newtonish.kernels.integrate.rk4",),
 }
 _loaded: set[tuple[str, str]] = set()
 
 
 def step_modules(integrator: int) -> list[str]:
-    """Names of the modules that a step with this integrator launches kernels of."""
+    """Names of the modules that a step with this integrator, or a reset, launches kernels of."""
     fused = [f"newtonish.kernels.fused.{name}" for name in FORWARD_MODULES]
-    return fused + list(INTEGRATOR_MODULES[IntegratorType(integrator)])
+    return [*fused, *INTEGRATOR_MODULES[IntegratorType(integrator)], "newtonish.kernels.reset"]
 
 
 def load_modules(device: Any, names: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.errors import ImporterError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
@@ -48,7 +49,7 @@ class TreeReader:
         self._defaults = defaults
         self._geoms = geoms
         self._log = log
-        self._ignore = [re.compile(pattern) for pattern in ignore]
+        self._ignore = [_pattern(text) for text in ignore]
         self._use_inertials = use_inertials
         self._tree: Tree
 
@@ -244,6 +245,15 @@ class TreeReader:
         for body in self._tree.bodies:
             mass = body.mass
             body.mass = MassProperties(mass.mass * scale, mass.pos, mass.quat, mass.diag * scale)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Compile a regular expression of the caller's."""
+    try:
+        return re.compile(text)
+    except re.error as error:
+        given = f"'{text}' ({error})"
+        raise ImporterError(problem("add_mjcf, ignore_names", given, "regular expressions", "correct it")) from None
 
 
 def _has_mass(body: Body) -> bool:

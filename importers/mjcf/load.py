@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.errors import ImporterError, UnsupportedError, problem
+from newtonish.errors import ImporterError, ModelError, UnsupportedError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, ImportReport
 from newtonish.importers.mjcf.actuators import read_actuators, stateful
@@ -33,6 +33,7 @@ from newtonish.importers.mjcf.shapes import Shapes
 from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Tree
 from newtonish.model.enums import AttributeFrequency, Axis
+from newtonish.model.transforms import as_transform
 from newtonish.namespaces import mujoco
 
 __all__ = ["add_mjcf"]
@@ -143,14 +144,9 @@ def add_mjcf(
     root, folder, log = _parse(source, path_resolver)
     contents = _resolve(root, folder, log, ignore_names, not ignore_inertial_definitions, skip_equality_constraints)
     log.check()
-    mujoco.register(builder)
-    shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals)
     base = _base_pose(builder, xform, parent_body)
-    emitter = Emitter(builder, contents.tree, base, parent_body, shapes, contents.title)
-    emitter.bodies()
-    emitter.tendons(contents.tendons)
-    emitter.rows(contents.actuators, contents.pairs, contents.excludes)
-    emitter.keyframes(contents.keys)
+    shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals)
+    _write(builder, contents, shapes, base, parent_body)
     if parse_mujoco_options:
         _write_options(builder, contents.options)
     _report_kept(contents, shapes, log)
@@ -159,6 +155,16 @@ def add_mjcf(
     if verbose:
         print(log.report)
     return log.report
+
+
+def _write(builder: Any, contents: Contents, shapes: Shapes, base: tuple[np.ndarray, np.ndarray], parent: int) -> None:
+    """Write what has been resolved into the builder."""
+    mujoco.register(builder)
+    emitter = Emitter(builder, contents.tree, base, parent, shapes, contents.title)
+    emitter.bodies()
+    emitter.tendons(contents.tendons)
+    emitter.rows(contents.actuators, contents.pairs, contents.excludes)
+    emitter.keyframes(contents.keys)
 
 
 def _refuse(**arguments: tuple[Any, Any]) -> None:
@@ -263,15 +269,11 @@ def _count_looks(node: Node, looks: Counter[str]) -> None:
 
 def _base_pose(builder: Any, xform: Any, parent: int) -> tuple[np.ndarray, np.ndarray]:
     """Pose of the file's world in the builder's world."""
-    pos, quat = np.zeros(3), frames.IDENTITY.copy()
-    if xform is not None:
-        flat = (
-            np.concatenate([np.ravel(np.array(part, dtype=np.float64)) for part in (xform[:3], xform[3:])])
-            if len(xform) == 7
-            else np.concatenate([np.ravel(np.array(part, dtype=np.float64)) for part in xform])
-        )
-        pos, quat = flat[:3], np.roll(flat[3:], 1)
-        quat = quat / np.linalg.norm(quat)
+    if not -1 <= parent < builder.body_count:
+        allowed = f"-1 (the world) to {builder.body_count - 1}"
+        raise ModelError(problem("add_mjcf, parent_body", str(parent), allowed, "pass the index of a body"))
+    pose = as_transform(xform, "add_mjcf, xform")
+    pos, quat = pose[:3], np.roll(pose[3:], 1)
     if parent >= 0:
         above = np.array(builder.body_q[parent], dtype=np.float64)
         pos, quat = frames.compose(above[:3], np.roll(above[3:], 1), pos, quat)

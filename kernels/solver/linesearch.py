@@ -60,9 +60,11 @@ def line_search(
         following = alpha + step
         if high >= 0.0 and (following <= low or following >= high):
             following = 0.5 * (low + high)
-        flat = wp.abs(d[0]) <= small or wp.abs(following - alpha) <= 1.0e-6 * alpha
-        if flat or trial >= opt.ls_iterations or not (d[1] > 0.0):  # the last one: not a number
+        if wp.abs(d[0]) <= small or wp.abs(following - alpha) <= 1.0e-6 * alpha or not (d[1] > 0.0):
+            searching = 0  # found, or not a number
+        elif trial >= opt.ls_iterations:
             searching = 0
+            alpha = wp.where(low > 0.0, low, following)  # below the minimum the cost has certainly fallen
         else:
             alpha = following
     return alpha

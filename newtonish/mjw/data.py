@@ -51,7 +51,7 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
     contacts, rows = estimate(m, nconmax, njmax)
     d.grow_contacts, d.grow_rows = nconmax is None, njmax is None
     allocate(DATA_GROUPS, d, sizes_of(m, contacts, rows))
-    d.recordings, d.overflow_reported = {}, False
+    d.recordings, d.overflow_reported, d.retired = {}, False, []
     d.version = 0
     reset_data(m, d)
     return d
@@ -189,7 +189,12 @@ def get_data_into(result: Any, mjm: Any, d: Data, world_id: int = 0) -> None:
 def grow(m: Model, d: Data, contacts: int, rows: int) -> None:
     """Give every world room for more contacts and rows; the state is kept, contacts and rows are made anew."""
     sizes = sizes_of(m, contacts, rows)
-    old = {name: getattr(d.sol, name) for name in ("qacc", "qfrc_constraint")}
+    # a graph that the caller captured still reads the old arrays: they stay as long as d does
+    d.retired.append([getattr(d, g.name) for g in (CONTACT, EFC, SOLVE)])
+    for g in (CONTACT, EFC, SOLVE):
+        setattr(d, g.name, g.struct())
+    previous = d.retired[-1][-1]
+    old = {name: getattr(previous, name) for name in ("qacc", "qfrc_constraint")}
     allocate((CONTACT, EFC, SOLVE), d, sizes)
     for name, array in old.items():
         wp.copy(getattr(d.sol, name), array)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
+from newtonish.kernels.modules import load_modules, step_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.data import make_data
 from newtonish.mjw.put_model import put_model
@@ -42,4 +43,5 @@ def load(
     builder.add_mjcf(str(source))
     m = put_model(convert(builder.finalize(device="cpu")), device=device, strict=strict)
     m.report = builder.import_reports[-1]
+    load_modules(m.device, step_modules(m.opt.integrator))  # side by side, before the first of them is needed
     return m, make_data(m, nworld, nconmax, njmax)

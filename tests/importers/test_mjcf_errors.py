@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from newtonish import ModelBuilder
-from newtonish.errors import ImporterError, UnsupportedError
+from newtonish.errors import ImporterError, ModelError, UnsupportedError
 
 BALL = '<geom size="0.1"/>'
 
@@ -122,3 +122,12 @@ def test_problem_in_an_included_file_names_that_file(tmp_path: Path) -> None:
 def test_arguments_without_meaning_here_are_refused(argument: dict) -> None:
     with pytest.raises(UnsupportedError, match=next(iter(argument))):
         ModelBuilder().add_mjcf("<mujoco/>", **argument)
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(ModelError, match="parent_body"):
+        ModelBuilder().add_mjcf("<mujoco/>", parent_body=3)
+    with pytest.raises(ModelError, match="xform"):
+        ModelBuilder().add_mjcf("<mujoco/>", xform=(1.0, 2.0))
+    with pytest.raises(ImporterError, match="ignore_names"):
+        ModelBuilder().add_mjcf("<mujoco/>", ignore_names=["("])

@@ -23,9 +23,8 @@ def text(attributes: str = "", joints: str = '<joint joint="a" coef="1"/>', comp
 def test_rows_equal_mujocos(name: str) -> None:
     builder, compiled = load(OWN / name), oracle(OWN / name)
     compare(builder, compiled)
-    for field, own in (("stiffnesspoly", None), ("dampingpoly", None), ("group", None), ("width", None), ("rgba", None)):
-        ours = column(builder, f"mujoco:tendon_{own or field}")
-        assert ours == pytest.approx(getattr(compiled, f"tendon_{field}"), rel=1e-6), field
+    for field in ("tendon_stiffnesspoly", "tendon_dampingpoly", "tendon_group", "tendon_width", "tendon_rgba"):
+        assert column(builder, f"mujoco:{field}") == pytest.approx(getattr(compiled, field), rel=1e-6), field
     names = column(builder, "mujoco:tendon_label")
     assert all(not compiled.tendon(i).name or compiled.tendon(i).name == names[i] for i in range(compiled.ntendon))
     assert builder.import_reports[-1].ignored == []

@@ -207,3 +207,17 @@ def test_worlds_do_not_depend_on_their_neighbours_by_one_bit(device):
         results.append({i: d.qacc.numpy()[w].tobytes() for w, i in enumerate(order)})
     assert all(results[0][i] == results[1][i] for i in range(4))
     assert all(results[0][i] == results[2][i] for i in range(3))
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("ls_iterations", [1, 2, 5])
+def test_a_short_line_search_still_leads_to_the_solution(cone, ls_iterations, device):
+    mjm = zoo(cone, 3)
+    mjm.opt.disableflags |= int(DisableBit.WARMSTART)
+    mjds = states(mjm)
+    mjm.opt.ls_iterations = ls_iterations
+    m, d = filled(mjm, mjds, device)
+    make_constraint(m, d)
+    solve(m, d)
+    for world, mjd in enumerate(mjds):
+        near("qacc", d.qacc.numpy()[world], mjd.qacc, world)

@@ -1,0 +1,93 @@
+"""Cheap test whether two geoms can touch: their bounding capsules, projected on the line between the centres.
+
+Spheres, capsules and cylinders lie in a capsule of their own radius and half length; other geoms in their bounding ball,
+a capsule of length zero. Two capsules whose projections on the line between their centres do not overlap are apart. On a
+humanoid this leaves a quarter of the pairs whose bounding balls meet.
+"""
+
+import warp as wp
+
+from newtonish.kernels.collision.params import OVERRIDE
+from newtonish.kernels.enums import GeomType
+from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, sync
+from newtonish.kernels.structs.data import Contact, Kinematics
+from newtonish.kernels.structs.model import Geom, Option
+
+PLANE = wp.constant(int(GeomType.PLANE))
+CAPSULE = wp.constant(int(GeomType.CAPSULE))
+CYLINDER = wp.constant(int(GeomType.CYLINDER))
+
+
+@wp.func(inline=True)
+def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: int, slot: int, g: int):
+    """Bounding capsule of geom ``g``, its radius larger by the geom's share of the detection distance.
+
+    A plane has its normal in place of the half axis.
+    """
+    share = geom.gap[per_world(geom.gap.shape[0], w), g]
+    if (opt.enableflags & OVERRIDE) != 0:
+        share += 0.5 * opt.o_margin[per_world(opt.o_margin.shape[0], w)]
+    else:
+        share += geom.margin[per_world(geom.margin.shape[0], w), g]
+    kind = geom.type[g]
+    radius = geom.rbound[per_world(geom.rbound.shape[0], w), g]
+    half = wp.float32(0.0)
+    plane = wp.float32(0.0)
+    if kind == PLANE:
+        radius = 0.0
+        half = 1.0
+        plane = 1.0
+    elif kind == CAPSULE or kind == CYLINDER:
+        size = geom.size[per_world(geom.size.shape[0], w), g]
+        radius = size[0]
+        half = size[1]
+    pos = kin.geom_xpos[w, g]
+    mat = kin.geom_xmat[w, g]
+    contact.bound[slot, g] = wp.vec4(pos[0], pos[1], pos[2], radius + share)
+    contact.bound_axis[slot, g] = wp.vec4(half * mat[0, 2], half * mat[1, 2], half * mat[2, 2], plane)
+
+
+@wp.func
+def _is_near(a: wp.vec4, u: wp.vec4, b: wp.vec4, v: wp.vec4) -> int:
+    """1 if two bounds (centre and radius, half axis) are within the detection distance; without branches."""
+    x = b[0] - a[0]
+    y = b[1] - a[1]
+    z = b[2] - a[2]
+    reach = a[3] + b[3]
+    along1 = u[0] * x + u[1] * y + u[2] * z
+    along2 = v[0] * x + v[1] * y + v[2] * z
+    # height above a plane; between capsules the clearance times the distance of the centres
+    is_plane = u[3] != 0.0
+    apart_sq = wp.where(is_plane, 1.0, x * x + y * y + z * z)
+    height = along1 - wp.abs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2])
+    clear = wp.where(is_plane, height, apart_sq - wp.abs(along1) - wp.abs(along2))
+    return wp.where(wp.min(clear, clear * clear - reach * reach * apart_sq) <= 0.0, 1, 0)
+
+
+@wp.func(inline=False)
+def collect_near(
+    geom1: wp.array(dtype=wp.int32), geom2: wp.array(dtype=wp.int32), pairid: wp.array(dtype=wp.int32),
+    bound: wp.array(dtype=wp.vec4), axis: wp.array(dtype=wp.vec4), candidate: wp.array(dtype=wp.int32),
+    lane: int, begin: int, end: int, npair: int,
+) -> int:  # fmt: skip
+    """List the near pairs among ``begin`` to ``end - 1`` in ``candidate``; returns their number.
+
+    Explicit pairs have margins of their own and are always listed. Out of line, so that the loop has all registers.
+    """
+    found = wp.int32(0)
+    for first in range(begin, end, wp.block_dim()):
+        p = first + lane
+        near = wp.int32(0)
+        if p < end:
+            g1 = geom1[p]
+            g2 = geom2[p]
+            near = _is_near(bound[g1], axis[g1], bound[g2], axis[g2])
+            if npair > 0:
+                if pairid[p] >= 0:
+                    near = 1
+        at = found + block_scan(near)
+        if near == 1:
+            candidate[at] = p
+        found += block_sum_int(near)
+    sync()
+    return found

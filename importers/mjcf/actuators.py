@@ -49,6 +49,8 @@ class Target:
         return first, second
 
 
+SIMULATED_DYNAMICS = (0, 1, 2, 3)  # none, integrator, filter, filterexact
+
 def stateful(row: dict[str, Any]) -> int:
     """Number of activations of a row."""
     if row["mujoco:actuator_actdim"] >= 0:
@@ -178,7 +180,7 @@ def _check(node: Node, row: dict[str, Any], state: ActuatorState, target: Target
     if target.kind not in (JOINT, JOINT_IN_PARENT):
         kind = ("joint", "jointinparent", "tendon", "site", "body", "slider-crank")[target.kind]
         log.ignored(f"actuator.{kind}", where, what, f"its {kind} transmission is kept but not simulated yet")
-    if state.dyntype != 0:
+    if state.dyntype not in SIMULATED_DYNAMICS:
         note = f"its activation dynamics '{DYN_NAMES[state.dyntype]}' are kept but not simulated yet"
         log.ignored("actuator.dyntype", where, what, note)
     if state.gaintype > 1 or state.biastype > 1:

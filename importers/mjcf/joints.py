@@ -61,10 +61,6 @@ def read_joint(
     scalar = kind in ("hinge", "slide")
     for name in ("stiffness", "damping"):
         values[name] = _padded(values.get(name, []), 3)
-        if name in authored and any(values[name][1:]):
-            log.ignored(
-                f"joint.{name}poly", node.at(name), f"{node.label}, {name}", "its higher terms are not simulated yet"
-            )
     force = values["actuatorfrcrange"] = list(values.get("actuatorfrcrange", (0.0, 0.0)))
     values["actuatorfrclimited"] = is_limited(
         node, "actuatorfrcrange", values["actuatorfrclimited"], force, settings, log

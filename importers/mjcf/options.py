@@ -17,10 +17,11 @@ __all__ = ["read_options"]
 ENUMS = ("integrator", "cone", "jacobian", "solver")
 MJCF_DEFAULTS = {"integrator": "Euler", "cone": "pyramidal", "jacobian": "auto", "solver": "Newton"}
 NOT_YET = {
-    "integrator": ("RK4", "implicit", "discrete"),
+    "integrator": ("implicit", "discrete"),
     "solver": ("PGS", "CG"),
 }
-FLAGS_NOT_YET = ("override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexact", "ipc", "speculative")
+INSTEAD = {"integrator": "implicitfast", "solver": "Newton"}
+FLAGS_NOT_YET = ("energy", "fwdinv", "invdiscrete", "sleep", "diagexact", "ipc", "speculative")
 GRAVITY = (0.0, 0.0, -9.81)
 
 _LISTS = {row.name: row.default for row in MUJOCO_ATTRIBUTES if isinstance(row.default, tuple)}
@@ -57,12 +58,11 @@ def _option(node: Node, name: str, value: Any, values: dict[str, Any], log: Diag
             log.problem(node.at(name), f"option, {name}", str(value), "groups 0 to 30", "correct it")
             return
         values["disableactuator"] = sum({1 << group for group in value})
-        if value:
-            log.ignored(f"option.{name}", node.at(name), f"option, {name}", "is kept; disabled groups still act")
         return
     if name in ENUMS:
         if value in NOT_YET.get(name, ()):
-            log.ignored(f"option.{name}", node.at(name), f"option, {name} {value}", "is kept but not simulated yet")
+            note = f"is not simulated yet; {INSTEAD[name]} is used instead"
+            log.ignored(f"option.{name}", node.at(name), f"option, {name} {value}", note)
         value = KEYWORDS[name].split().index(value)
     if name in _LISTS and isinstance(value, list):
         value = [*value, *_LISTS[name][len(value) :]]

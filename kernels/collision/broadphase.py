@@ -47,21 +47,34 @@ def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: i
     contact.bound_axis[slot, g] = wp.vec4(half * mat[0, 2], half * mat[1, 2], half * mat[2, 2], plane)
 
 
-@wp.func
-def _is_near(a: wp.vec4, u: wp.vec4, b: wp.vec4, v: wp.vec4) -> int:
-    """1 if two bounds (centre and radius, half axis) are within the detection distance; without branches."""
-    x = b[0] - a[0]
-    y = b[1] - a[1]
-    z = b[2] - a[2]
-    reach = a[3] + b[3]
-    along1 = u[0] * x + u[1] * y + u[2] * z
-    along2 = v[0] * x + v[1] * y + v[2] * z
-    # height above a plane; between capsules the clearance times the distance of the centres
-    is_plane = u[3] != 0.0
-    apart_sq = wp.where(is_plane, 1.0, x * x + y * y + z * z)
-    height = along1 - wp.abs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2])
-    clear = wp.where(is_plane, height, apart_sq - wp.abs(along1) - wp.abs(along2))
-    return wp.where(wp.min(clear, clear * clear - reach * reach * apart_sq) <= 0.0, 1, 0)
+@wp.func_native(
+    """
+    // raw pointers: the arrays are contiguous, and Warp's checked indexing would cost more than the test itself
+    const int g1 = geom1.data[p], g2 = geom2.data[p];
+    const float* __restrict__ a = (const float*)bound.data + 4 * g1;
+    const float* __restrict__ b = (const float*)bound.data + 4 * g2;
+    const float* __restrict__ u = (const float*)axis.data + 4 * g1;
+    const float* __restrict__ v = (const float*)axis.data + 4 * g2;
+    const float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
+    const float reach = a[3] + b[3];
+    const float along1 = fabsf(u[0] * x + u[1] * y + u[2] * z);
+    const float along2 = fabsf(v[0] * x + v[1] * y + v[2] * z);
+    const float apart = x * x + y * y + z * z;
+    if (u[3] != 0.0f) {
+        const float height = u[0] * x + u[1] * y + u[2] * z - fabsf(u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
+        return height <= reach;
+    }
+    const float clear = apart - along1 - along2;
+    const float excess = clear * clear - reach * reach * apart;
+    return (clear <= 0.0f) | (excess <= 0.0f);
+"""
+)
+def _is_near(
+    geom1: wp.array(dtype=wp.int32), geom2: wp.array(dtype=wp.int32), bound: wp.array(dtype=wp.vec4),
+    axis: wp.array(dtype=wp.vec4), p: int,
+) -> int:  # fmt: skip
+    """1 if the bounds of pair ``p`` are within its detection distance."""
+    ...
 
 
 @wp.func(inline=False)
@@ -79,9 +92,7 @@ def collect_near(
         p = first + lane
         near = wp.int32(0)
         if p < end:
-            g1 = geom1[p]
-            g2 = geom2[p]
-            near = _is_near(bound[g1], axis[g1], bound[g2], axis[g2])
+            near = _is_near(geom1, geom2, bound, axis, p)
             if npair > 0:
                 if pairid[p] >= 0:
                     near = 1

@@ -12,10 +12,10 @@ import numpy as np
 import warp as wp
 
 from newtonish.kernels.collision.filter import geom_pairs
-from newtonish.kernels.enums import GeomType
+from newtonish.kernels.enums import GeomType, IntegratorType, SolverType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
-from newtonish.mjw.supported import check_supported
+from newtonish.mjw.supported import INTEGRATORS, check_supported
 from newtonish.mjw.tree import fixed_tendon_rows, moment_rows, tree_tables
 
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat")
@@ -45,6 +45,9 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
     m.names = _names(mjm)
     m.maps = getattr(mjm, "maps", None)
     m.contact_bound = int(derived["contact_bound"])
+    if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
+        m.opt.integrator = int(IntegratorType.IMPLICITFAST)
+    m.opt.solver = int(SolverType.NEWTON)
     m.version = 0
     return m
 

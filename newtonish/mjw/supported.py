@@ -22,6 +22,7 @@ from newtonish.kernels.enums import (
 from newtonish.mjw.tree import JOINT_WRAP
 
 _SUPPORTED_DYN = (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT)
+INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
 _COUNTS = {
     "neq": "equality constraints",
     "nflex": "flexes",
@@ -82,10 +83,9 @@ def _tendons(mjm: Any) -> list[str]:
 
 def _options(mjm: Any) -> list[str]:
     opt, problems = mjm.opt, []
-    integrators = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
-    if opt.integrator not in integrators:
+    if opt.integrator not in INTEGRATORS:
         given = IntegratorType(int(opt.integrator)).name.lower()
-        problems.append(problem("option integrator", given, "euler, RK4, implicitfast", "choose one of these"))
+        problems.append(problem("option integrator", given, "euler, RK4, implicitfast", "choose one of these; implicitfast is used"))
     if opt.solver != SolverType.NEWTON:
         given = SolverType(int(opt.solver)).name
         problems.append(problem("option solver", given, "Newton", "set solver='Newton'; it minimises the same cost"))

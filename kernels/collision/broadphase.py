@@ -18,7 +18,7 @@ CAPSULE = wp.constant(int(GeomType.CAPSULE))
 CYLINDER = wp.constant(int(GeomType.CYLINDER))
 
 
-@wp.func(inline=True)
+@wp.func
 def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: int, slot: int, g: int):
     """Bounding capsule of geom ``g``, its radius larger by the geom's share of the detection distance.
 
@@ -32,19 +32,19 @@ def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: i
     kind = geom.type[g]
     radius = geom.rbound[per_world(geom.rbound.shape[0], w), g]
     half = wp.float32(0.0)
-    plane = wp.float32(0.0)
+    ball = radius
     if kind == PLANE:
         radius = 0.0
         half = 1.0
-        plane = 1.0
+        ball = 1.0e15
     elif kind == CAPSULE or kind == CYLINDER:
         size = geom.size[per_world(geom.size.shape[0], w), g]
         radius = size[0]
         half = size[1]
     pos = kin.geom_xpos[w, g]
     mat = kin.geom_xmat[w, g]
-    contact.bound[slot, g] = wp.vec4(pos[0], pos[1], pos[2], radius + share)
-    contact.bound_axis[slot, g] = wp.vec4(half * mat[0, 2], half * mat[1, 2], half * mat[2, 2], plane)
+    contact.bound[slot, g] = wp.vec4(pos[0], pos[1], pos[2], ball + share)
+    contact.bound_axis[slot, g] = wp.vec4(half * mat[0, 2], half * mat[1, 2], half * mat[2, 2], radius + share)
 
 
 @wp.func_native(
@@ -56,17 +56,18 @@ def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: i
     const float* __restrict__ u = (const float*)axis.data + 4 * g1;
     const float* __restrict__ v = (const float*)axis.data + 4 * g2;
     const float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
-    const float reach = a[3] + b[3];
-    const float along1 = fabsf(u[0] * x + u[1] * y + u[2] * z);
-    const float along2 = fabsf(v[0] * x + v[1] * y + v[2] * z);
+    const float ball = a[3] + b[3];
     const float apart = x * x + y * y + z * z;
-    if (u[3] != 0.0f) {
-        const float height = u[0] * x + u[1] * y + u[2] * z - fabsf(u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
-        return height <= reach;
+    if (apart > ball * ball) return 0;
+    const float along1 = u[0] * x + u[1] * y + u[2] * z;
+    if (a[3] >= 1e15f) {
+        const float height = along1 - fabsf(u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
+        return height <= u[3] + v[3];
     }
-    const float clear = apart - along1 - along2;
-    const float excess = clear * clear - reach * reach * apart;
-    return (clear <= 0.0f) | (excess <= 0.0f);
+    const float along2 = v[0] * x + v[1] * y + v[2] * z;
+    const float clear = apart - fabsf(along1) - fabsf(along2);
+    const float reach = u[3] + v[3];
+    return clear <= 0.0f || clear * clear <= reach * reach * apart;
 """
 )
 def _is_near(

@@ -26,7 +26,7 @@ DISABLED = wp.constant(int(DisableBit.CONTACT | DisableBit.CONSTRAINT))
 NARROWPHASE = wp.constant(int(OverflowType.NARROWPHASE))
 
 
-@wp.func(inline=True)
+@wp.func
 def _collide(
     opt: Option, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact, w: int, slot: int, lane: int,
     ncandidate: int, ncon: int,

@@ -80,7 +80,7 @@ def _with_capsule(
     return Manifold()
 
 
-@wp.func(inline=True)
+@wp.func
 def narrowphase(geom: Geom, kin: Kinematics, w: int, g1: int, g2: int, reach: float) -> Manifold:
     """Contact points of two geoms, the one of the lower type first.
 

@@ -28,7 +28,7 @@ class ContactParams:
     solimp: vec5
 
 
-@wp.func(inline=True)
+@wp.func
 def pair_margin(opt: Option, geom: Geom, pair: Pair, w: int, g1: int, g2: int, pairid: int) -> wp.vec2:
     """Margin and gap [m] of a pair of geoms."""
     margin = wp.float32(0.0)
@@ -58,7 +58,7 @@ def solver_mix(solmix1: float, solmix2: float) -> float:
     return solmix1 / (solmix1 + solmix2)
 
 
-@wp.func(inline=True)
+@wp.func
 def _mixed(geom: Geom, w: int, g1: int, g2: int) -> ContactParams:
     """Parameters from two geoms: those of the higher priority, else friction by maximum and the rest by ``solmix``."""
     found = ContactParams()
@@ -88,7 +88,7 @@ def _mixed(geom: Geom, w: int, g1: int, g2: int) -> ContactParams:
     return found
 
 
-@wp.func(inline=True)
+@wp.func
 def _explicit(pair: Pair, w: int, pairid: int) -> ContactParams:
     """Parameters of an explicit pair."""
     found = ContactParams()
@@ -100,7 +100,7 @@ def _explicit(pair: Pair, w: int, pairid: int) -> ContactParams:
     return found
 
 
-@wp.func(inline=True)
+@wp.func
 def contact_params(opt: Option, geom: Geom, pair: Pair, w: int, g1: int, g2: int, pairid: int) -> ContactParams:
     """Parameters of the contacts between two geoms; ``pairid``: explicit pair, or -1."""
     found = ContactParams()

@@ -67,7 +67,12 @@ def capsule_capsule(
     if sine_sq > PARALLEL_SQ:
         s = wp.clamp(wp.dot(across, wp.cross(axis2, offset)) / sine_sq, -half1, half1)
         at = _closest_from(s, da, db, ab, half1, half2)
-        dist, pos, normal = touch_spheres(center1 + at[0] * axis1, radius1, center2 + at[1] * axis2, radius2)
+        near1 = center1 + at[0] * axis1
+        near2 = center2 + at[1] * axis2
+        bound = radius1 + radius2 + reach
+        if wp.length_sq(near2 - near1) > bound * bound:  # most pairs end here: spare them the square root
+            return Manifold()
+        dist, pos, normal = touch_spheres(near1, radius1, near2, radius2)
         return single_point(dist, pos, normal, reach)
     low = _closest_from(-half1, da, db, ab, half1, half2)
     high = _closest_from(half1, da, db, ab, half1, half2)

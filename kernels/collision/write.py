@@ -9,7 +9,7 @@ from newtonish.kernels.structs.data import Contact
 from newtonish.kernels.structs.model import Geom, Option, Pair
 
 
-@wp.func(inline=True)
+@wp.func
 def write_contacts(
     opt: Option, geom: Geom, pair: Pair, contact: Contact, found: Manifold, w: int, slot: int, g1: int, g2: int, pairid: int,
     margin: float,

@@ -42,7 +42,8 @@ def _closest_end(center: wp.vec3, half: wp.vec3, size: wp.vec3) -> Closest:
     """The end of the axis that is inside or above a face, if there is one; the negative one on a tie."""
     best = Closest()
     best.dist_sq = NOWHERE
-    for k in range(2):
+    ends = wp.int32(2)  # a variable: not unrolled
+    for k in range(ends):
         t = wp.where(k == 0, -1.0, 1.0)
         tip = center + t * half
         nearest = wp.max(-size, wp.min(size, tip))

@@ -21,7 +21,6 @@ import warp as wp
 from newtonish.kernels.collision.manifold import Manifold, single_point, two_points
 
 CAP_TILT = wp.constant(math.sin(0.0889))  # MuJoCo's tolerance for a line that lies on a face
-CAP_SIDES = wp.constant(16)
 CAP_ANGLE = wp.constant(math.pi / 8.0)
 CAP_INNER = wp.constant(math.cos(math.pi / 16.0))  # inner radius of the polygon of unit radius
 TOUCHING = wp.constant(4.0e-6)  # distance [m] of the axis below which it counts as inside
@@ -130,7 +129,8 @@ def _push_out(center: wp.vec3, axis: wp.vec3, length: float, radius: float, half
     best = wp.vec4(0.0, 0.0, 1.0, _depth(wp.vec3(0.0, 0.0, 1.0), center, axis, length, radius, half))
     best = _better(best, wp.vec3(0.0, 0.0, -1.0), center, axis, length, radius, half)
     best = _better(best, wp.vec3(1.0, 0.0, 0.0), center, axis, length, radius, half)
-    for k in range(2):
+    sides = wp.int32(2)  # a variable: not unrolled
+    for k in range(sides):
         side = wp.where(k == 0, 1.0, -1.0)
         end = center + side * length * axis
         if end[0] != 0.0 or end[1] != 0.0:
@@ -183,7 +183,8 @@ def _over_cap(line: wp.vec3, along: wp.vec3, length: float, radius: float) -> wp
     """Part of ``line + s along``, |s| <= length, over the cap's polygon; nothing if the first value exceeds the second."""
     low = -length
     high = length
-    for k in range(CAP_SIDES):
+    sides = wp.int32(16)  # a variable: not unrolled
+    for k in range(sides):
         angle = (float(k) + 0.5) * CAP_ANGLE
         x = wp.cos(angle)
         y = wp.sin(angle)

@@ -33,7 +33,7 @@ def _with_point(found: Manifold, dist: float, surface: wp.vec3, normal: wp.vec3,
     return found
 
 
-@wp.func(inline=False)
+@wp.func
 def plane_capsule(
     origin: wp.vec3, normal: wp.vec3, center: wp.vec3, axis: wp.vec3, radius: float, half: float, reach: float
 ) -> Manifold:
@@ -107,7 +107,8 @@ def plane_box(
     found.normal_second = normal
     height = wp.dot(center - origin, normal)
     lift = wp.cw_mul(normal * mat, size)
-    for i in range(8):
+    corners = wp.int32(8)  # a variable: not unrolled
+    for i in range(corners):
         x = wp.where((i & 1) != 0, 1.0, -1.0)
         y = wp.where((i & 2) != 0, 1.0, -1.0)
         z = wp.where((i & 4) != 0, 1.0, -1.0)

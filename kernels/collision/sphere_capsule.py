@@ -30,7 +30,7 @@ def sphere_sphere(center1: wp.vec3, radius1: float, center2: wp.vec3, radius2: f
     return single_point(dist, pos, normal, reach)
 
 
-@wp.func(inline=False)
+@wp.func
 def sphere_capsule(
     center: wp.vec3, radius: float, capsule: wp.vec3, axis: wp.vec3, capsule_radius: float, half: float, reach: float
 ) -> Manifold:
@@ -52,7 +52,7 @@ def _closest_from(s: float, da: float, db: float, ab: float, half1: float, half2
     return wp.vec2(s, t)
 
 
-@wp.func(inline=False)
+@wp.func
 def capsule_capsule(
     center1: wp.vec3, axis1: wp.vec3, radius1: float, half1: float,
     center2: wp.vec3, axis2: wp.vec3, radius2: float, half2: float, reach: float,

@@ -11,7 +11,6 @@ from newtonish.errors import NewtonishWarning, UnsupportedError, problem
 from newtonish.kernels.collision.filter import unsupported_pairs
 from newtonish.kernels.enums import (
     BiasType,
-    ConeType,
     DynType,
     EnableBit,
     GainType,
@@ -52,7 +51,7 @@ def unsupported(mjm: Any) -> list[str]:
         number = int(getattr(mjm, count, 0))
         if number:
             problems.append(problem(what, f"{number}", "none", "remove them, or pass strict=False to leave them out"))
-    problems += _options(mjm) + _actuators(mjm) + _bodies(mjm) + _tendons(mjm)
+    problems += [text for _, text in unsimulated_options(mjm)] + _actuators(mjm) + _bodies(mjm) + _tendons(mjm)
     problems += [
         problem(f"contacts of {p.name1} and {p.name2}", f"{p.type1} and {p.type2}", p.allowed, p.remedy)
         for p in unsupported_pairs(mjm)
@@ -81,23 +80,26 @@ def _tendons(mjm: Any) -> list[str]:
     return problems
 
 
-def _options(mjm: Any) -> list[str]:
+def unsimulated_options(mjm: Any) -> list[tuple[str, str]]:
+    """Options that are not simulated: the name of each and a four-part line."""
     opt, problems = mjm.opt, []
     if opt.integrator not in INTEGRATORS:
-        given = IntegratorType(int(opt.integrator)).name.lower()
-        problems.append(problem("option integrator", given, "euler, RK4, implicitfast", "choose one of these; implicitfast is used"))
+        given, remedy = IntegratorType(int(opt.integrator)).name.lower(), "choose one of these; implicitfast is the nearest"
+        problems.append(("integrator", problem("option integrator", given, "euler, RK4, implicitfast", remedy)))
     if opt.solver != SolverType.NEWTON:
-        given = SolverType(int(opt.solver)).name
-        problems.append(problem("option solver", given, "Newton", "set solver='Newton'; it minimises the same cost"))
-    if opt.cone not in (ConeType.PYRAMIDAL, ConeType.ELLIPTIC):
-        problems.append(problem("option cone", str(opt.cone), "pyramidal, elliptic", "choose one of these"))
+        given, remedy = SolverType(int(opt.solver)).name, "set solver='Newton'; it minimises the same cost"
+        problems.append(("solver", problem("option solver", given, "Newton", remedy)))
     if opt.noslip_iterations:
-        problems.append(problem("option noslip_iterations", str(opt.noslip_iterations), "0", "set it to 0"))
-    if opt.density or opt.viscosity:
-        problems.append(problem("options density and viscosity", "a fluid", "0 and 0", "set both to 0"))
+        given = str(opt.noslip_iterations)
+        problems.append(("noslip_iterations", problem("option noslip_iterations", given, "0", "set it to 0")))
+    for name in ("density", "viscosity"):
+        value = float(getattr(opt, name))
+        if value:
+            problems.append((name, problem(f"option {name}", f"{value:g}", "0", "set it to 0: there is no medium yet")))
     for bit in (EnableBit.INVDISCRETE, EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.IPC, EnableBit.SPECULATIVE):
         if opt.enableflags & bit:
-            problems.append(problem(f"option flag {bit.name.lower()}", "enable", "disable", "switch the flag off"))
+            name = bit.name.lower()
+            problems.append((name, problem(f"option flag {name}", "enable", "disable", "switch the flag off")))
     return problems
 
 

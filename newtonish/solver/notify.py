@@ -20,7 +20,10 @@ from newtonish.model.enums import ModelFlags
 __all__ = ["changed_names", "check_notifiable", "take_over"]
 
 # derived from masses, frames and armature at the reference pose
-_CONSTANTS = "body_subtreemass body_invweight0 dof_invweight0 tendon_invweight0 tendon_lengthspring meaninertia jnt_solref tendon_solref_lim"
+_CONSTANTS = (
+    "body_subtreemass body_invweight0 dof_invweight0 tendon_invweight0 tendon_lengthspring meaninertia jnt_solref "
+    "tendon_solref_lim"
+)
 
 _VALUES: dict[ModelFlags, str] = {
     ModelFlags.JOINT_PROPERTIES: f"body_pos body_quat jnt_pos jnt_axis qpos0 qpos_spring {_CONSTANTS}",

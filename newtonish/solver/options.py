@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from newtonish.errors import UnsupportedError, problem, raise_all
+from newtonish.mjw.supported import unsimulated_options
 
-__all__ = ["refuse"]
+__all__ = ["refuse", "refuse_unsimulated"]
 
 # name -> values that change nothing, what is offered instead
 _REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
@@ -40,3 +41,16 @@ def refuse(separate_worlds: bool | None, world_count: int, **given: Any) -> None
             allowed = " or ".join(str(n) for n in neutral)
             problems.append(problem(f"SolverMuJoCo: {name}", str(value), allowed, remedy))
     raise_all(UnsupportedError, "SolverMuJoCo", problems)
+
+
+def refuse_unsimulated(options: dict[str, Any], compiled: Any) -> None:
+    """Raise ``UnsupportedError`` for options that the caller asked for and that are not simulated.
+
+    The same options in a model file are a warning: their author may never have chosen them.
+
+    Args:
+        options: Constructor arguments by name; None: not given.
+        compiled: The converted model, with the options in force.
+    """
+    asked = {name for name, value in options.items() if value is not None}
+    raise_all(UnsupportedError, "SolverMuJoCo", [text for name, text in unsimulated_options(compiled) if name in asked])

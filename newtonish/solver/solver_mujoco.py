@@ -19,7 +19,7 @@ from newtonish.solver import enums
 from newtonish.solver.base import SolverBase
 from newtonish.solver.contacts import ContactExport
 from newtonish.solver.notify import check_notifiable, take_over
-from newtonish.solver.options import refuse
+from newtonish.solver.options import refuse, refuse_unsimulated
 from newtonish.solver.push import Inputs, make_maps
 from newtonish.solver.recorded import Stepper
 from newtonish.solver.reset import reset_state
@@ -133,8 +133,11 @@ class SolverMuJoCo(SolverBase):
             kinematic_switchable_roots: Any value: flags of bodies can be changed by ``notify_model_changed``.
 
         Raises:
-            UnsupportedError: An argument asks for something that is not done, or the model has such parts.
+            UnsupportedError: An argument asks for something that is not done.
             ModelError: A value is out of range.
+
+        Warns:
+            NewtonishWarning: Once, with everything in the model that is not simulated.
         """
         super().__init__(model)
         refuse(
@@ -182,7 +185,8 @@ class SolverMuJoCo(SolverBase):
         model = self.model
         _set_gain_baseline(model)
         self.compiled = convert(model, options=self._options)
-        self.mjw_model = mjw.put_model(self.compiled, device=model.device)
+        refuse_unsimulated(self._options, self.compiled)
+        self.mjw_model = mjw.put_model(self.compiled, device=model.device, strict=False)
         worlds = max(1, int(model.world_count))
         self.mjw_data = mjw.make_data(self.mjw_model, nworld=worlds, nconmax=nconmax, njmax=njmax)
         self._maps = make_maps(model, self.compiled.maps)
@@ -275,7 +279,7 @@ class SolverMuJoCo(SolverBase):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NewtonishWarning)  # what is left out was said when the solver was made
             self.compiled = convert(self.model, options=self._options)
-            new = mjw.put_model(self.compiled, device=self.model.device)
+            new = mjw.put_model(self.compiled, device=self.model.device, strict=False)
         self._replaced += take_over(self.mjw_model, new, value)
         self._make_room()
 

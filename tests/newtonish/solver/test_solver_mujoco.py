@@ -8,7 +8,7 @@ from paths import shared_model
 from solver_rigs import every_joint, replicated, shake
 
 from newtonish import ModelBuilder, SolverMuJoCo, mjw
-from newtonish.errors import CapacityError, ModelError, NewtonishError, UnsupportedError
+from newtonish.errors import CapacityError, ModelError, NewtonishError, NewtonishWarning, UnsupportedError
 from newtonish.solver.pull import pull
 from newtonish.solver.push import push
 
@@ -65,6 +65,17 @@ def test_refused_arguments_are_named_together(device: str):
     assert all(name in str(error.value) for name in ("use_mujoco_cpu", "save_to_mjcf", "separate_worlds"))
     with pytest.raises(NewtonishError, match="cone"):
         SolverMuJoCo(model, cone="round")
+
+
+def test_what_is_not_simulated_is_refused_as_an_argument_and_warned_of_in_a_model(device: str):
+    model = replicated(every_joint(), 2, device)
+    with pytest.raises(UnsupportedError) as error:
+        SolverMuJoCo(model, solver="cg", integrator="implicit", density=1.2)
+    assert len(error.value.problems) == 3
+    model.mujoco.solver.fill_(0)
+    with pytest.warns(NewtonishWarning, match="option solver: got PGS"):
+        solver = SolverMuJoCo(model)
+    assert solver.mjw_model.opt.solver == 2
 
 
 def test_options_reach_the_device(device: str):

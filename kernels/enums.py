@@ -156,3 +156,113 @@ class JacobianType(IntEnum):
     DENSE = 0
     SPARSE = 1
     AUTO = 2
+
+
+class ObjType(IntEnum):
+    """Kinds of objects that sensors are attached to."""
+
+    UNKNOWN = 0
+    BODY = 1
+    XBODY = 2
+    JOINT = 3
+    DOF = 4
+    GEOM = 5
+    SITE = 6
+    CAMERA = 7
+    TENDON = 18
+    ACTUATOR = 19
+
+
+class SensorType(IntEnum):
+    TOUCH = 0
+    ACCELEROMETER = 1
+    VELOCIMETER = 2
+    GYRO = 3
+    FORCE = 4
+    TORQUE = 5
+    MAGNETOMETER = 6
+    RANGEFINDER = 7
+    CAMPROJECTION = 8
+    JOINTPOS = 9
+    JOINTVEL = 10
+    TENDONPOS = 11
+    TENDONVEL = 12
+    ACTUATORPOS = 13
+    ACTUATORVEL = 14
+    ACTUATORFRC = 15
+    JOINTACTFRC = 16
+    TENDONACTFRC = 17
+    BALLQUAT = 18
+    BALLANGVEL = 19
+    JOINTLIMITPOS = 20
+    JOINTLIMITVEL = 21
+    JOINTLIMITFRC = 22
+    TENDONLIMITPOS = 23
+    TENDONLIMITVEL = 24
+    TENDONLIMITFRC = 25
+    FRAMEPOS = 26
+    FRAMEQUAT = 27
+    FRAMEXAXIS = 28
+    FRAMEYAXIS = 29
+    FRAMEZAXIS = 30
+    FRAMELINVEL = 31
+    FRAMEANGVEL = 32
+    FRAMELINACC = 33
+    FRAMEANGACC = 34
+    SUBTREECOM = 35
+    SUBTREELINVEL = 36
+    SUBTREEANGMOM = 37
+    INSIDESITE = 38
+    GEOMDIST = 39
+    GEOMNORMAL = 40
+    GEOMFROMTO = 41
+    CONTACT = 42
+    E_POTENTIAL = 43
+    E_KINETIC = 44
+    CLOCK = 45
+    TACTILE = 46
+    PLUGIN = 47
+    USER = 48
+
+
+class DataType(IntEnum):
+    """What the numbers of a sensor are; says how its cutoff acts."""
+
+    REAL = 0
+    POSITIVE = 1
+    AXIS = 2
+    QUATERNION = 3
+
+
+class Stage(IntEnum):
+    """Stage of a step after which a sensor can be evaluated."""
+
+    NONE = 0
+    POS = 1
+    VEL = 2
+    ACC = 3
+
+
+class ConDataField(IntEnum):
+    """Bits of what a contact sensor reports."""
+
+    FOUND = 0
+    FORCE = 1
+    TORQUE = 2
+    DIST = 3
+    POS = 4
+    NORMAL = 5
+    TANGENT = 6
+    LINVEL = 7
+    ANGVEL = 8
+
+
+class RayDataField(IntEnum):
+    """Bits of what a rangefinder reports."""
+
+    DIST = 0
+    DIR = 1
+    ORIGIN = 2
+    POINT = 3
+    NORMAL = 4
+    DEPTH = 5

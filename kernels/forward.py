@@ -9,17 +9,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.kernels.enums import IntegratorType
-from newtonish.kernels.fused.collision import collision_kernel
+from newtonish.kernels.collision.stage import collision
+from newtonish.kernels.constraint.equality_stage import equality
+from newtonish.kernels.enums import IntegratorType, SolverType
 from newtonish.kernels.fused.constraint import constraint_kernel
 from newtonish.kernels.fused.euler import euler_kernel
+from newtonish.kernels.fused.fluid import fluid_kernel
+from newtonish.kernels.fused.implicit import implicit_kernel
 from newtonish.kernels.fused.implicitfast import implicitfast_kernel
 from newtonish.kernels.fused.position import position_kernel
+from newtonish.kernels.fused.sensor import sensor_stage
 from newtonish.kernels.fused.smooth import smooth_kernel
+from newtonish.kernels.fused.implicitfast_fluid import implicitfast_fluid_kernel
+from newtonish.kernels.fused.noslip import noslip_kernel
 from newtonish.kernels.fused.solve import solve_kernel
+from newtonish.kernels.fused.solve_cg import solve_cg_kernel
+from newtonish.kernels.fused.solve_pgs import solve_pgs_kernel
 from newtonish.kernels.integrate.rk4 import rungekutta4
 from newtonish.kernels.launch import launch
 from newtonish.kernels.reset import autoreset
+from newtonish.kernels.sensor.stages import ACCELERATION, POSITION, VELOCITY
+
+
+SOLVERS = {SolverType.NEWTON: solve_kernel, SolverType.CG: solve_cg_kernel, SolverType.PGS: solve_pgs_kernel}
 
 
 def position_stage(m: Any, d: Any) -> None:
@@ -30,15 +42,16 @@ def position_stage(m: Any, d: Any) -> None:
     """
     groups = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon]
     launch(position_kernel, d, [*groups, d.state, d.kin, d.com, d.mass, d.drive, d.ten])
-    launch(collision_kernel, d, [m.size, m.opt, m.body, m.geom, m.pair, m.collide, d.kin, d.contact, d.status])
+    collision(m, d)
 
 
 def constraint_stage(m: Any, d: Any) -> None:
     """Constraint rows with their reference accelerations.
 
-    Reads   d.state, d.kin, d.com, d.contact. Writes d.efc, d.status.
+    Reads   d.state, d.kin, d.com, d.ten, d.contact, and d.vel for equality constraints. Writes d.efc, d.status.
     MuJoCo  mj_makeConstraint and mj_referenceConstraint.
     """
+    equality(m, d)
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon, d.state, d.kin, d.com, d.ten, d.contact]
     launch(constraint_kernel, d, [*groups, d.efc, d.status])
 
@@ -49,8 +62,12 @@ def smooth_stage(m: Any, d: Any) -> None:
     Reads   d.state and the position stage. Writes d.vel, d.frc, d.drive (velocity, force, act_dot).
     MuJoCo  mj_fwdVelocity, mj_fwdActuation, mj_fwdAcceleration.
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.kin, d.com, d.mass, d.vel]
-    launch(smooth_kernel, d, [*groups, d.frc, d.drive, d.ten, d.scratch])
+    if m.size.nfluid > 0:
+        groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.state, d.kin, d.com, d.vel, d.frc, d.scratch]
+        launch(fluid_kernel, d, groups)
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon]
+    groups += [d.state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.contact, d.status, d.scratch]
+    launch(smooth_kernel, d, groups)
 
 
 def solver_stage(m: Any, d: Any) -> None:
@@ -60,24 +77,41 @@ def solver_stage(m: Any, d: Any) -> None:
     MuJoCo  mj_fwdConstraint.
     """
     groups = [m.size, m.opt, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.status]
-    launch(solve_kernel, d, groups)
+    launch(SOLVERS[SolverType(m.opt.solver)], d, groups)
+    if m.opt.noslip_iterations > 0:
+        launch(noslip_kernel, d, groups)
+
+
+def dynamics(m: Any, d: Any) -> None:
+    """Accelerations and everything they depend on, without sensors. MuJoCo: mj_forwardSkip with ``skipsensor``."""
+    position_stage(m, d)
+    smooth_stage(m, d)
+    constraint_stage(m, d)
+    solver_stage(m, d)
 
 
 def forward(m: Any, d: Any) -> None:
-    """Accelerations and everything they depend on, from the state and the inputs. MuJoCo: mj_forward."""
-    position_stage(m, d)
-    constraint_stage(m, d)
-    smooth_stage(m, d)
-    solver_stage(m, d)
+    """Accelerations, sensors and energy, from the state and the inputs. MuJoCo: mj_forward."""
+    dynamics(m, d)
+    sensor_stage(m, d)
 
 
 def integrate(m: Any, d: Any) -> None:
     """Move the state by one time step with the integrator of the model, after ``forward``."""
-    if m.opt.integrator == IntegratorType.IMPLICITFAST:
-        groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, d.state, d.kin, d.com, d.mass, d.frc, d.drive, d.sol]
-        launch(implicitfast_kernel, d, [*groups, d.status, d.scratch])
+    if m.opt.integrator == IntegratorType.IMPLICITFAST and m.size.nfluid > 0:
+        groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, d.state, d.kin, d.com]
+        groups += [d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp, d.status]
+        launch(implicitfast_fluid_kernel, d, groups)
+    elif m.opt.integrator == IntegratorType.IMPLICITFAST:
+        groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.kin, d.com]
+        groups += [d.mass, d.frc, d.drive, d.ten, d.sol, d.status, d.scratch]
+        launch(implicitfast_kernel, d, groups)
+    elif m.opt.integrator == IntegratorType.IMPLICIT:
+        groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, m.impl, d.state, d.kin]
+        groups += [d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp, d.status]
+        launch(implicit_kernel, d, groups)
     elif m.opt.integrator == IntegratorType.RK4:
-        rungekutta4(m, d, forward)
+        rungekutta4(m, d, dynamics)
         autoreset(m, d)
     else:
         groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, d.state, d.mass, d.frc, d.drive, d.sol]
@@ -93,12 +127,14 @@ def step(m: Any, d: Any) -> None:
 def step1(m: Any, d: Any) -> None:
     """The part of a step before controls are needed: positions, contacts, rows, velocities. MuJoCo: mj_step1."""
     position_stage(m, d)
-    constraint_stage(m, d)
     smooth_stage(m, d)
+    constraint_stage(m, d)
+    sensor_stage(m, d, POSITION | VELOCITY)
 
 
 def step2(m: Any, d: Any) -> None:
     """The part of a step that uses the controls, after ``step1``. MuJoCo: mj_step2 (Euler or implicitfast)."""
     smooth_stage(m, d)
     solver_stage(m, d)
+    sensor_stage(m, d, ACCELERATION)
     integrate(m, d)

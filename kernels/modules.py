@@ -8,22 +8,34 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import IntegratorType
+from newtonish.kernels.enums import IntegratorType, SolverType
 from newtonish.kernels.launch import block_dim
 
 # the longest to compile come first
-FORWARD_MODULES = ("solve", "smooth", "collision", "position", "constraint")
+FORWARD_MODULES = ("smooth", "collision", "position", "constraint")
+SOLVER_MODULES = {SolverType.NEWTON: "solve", SolverType.CG: "solve_cg", SolverType.PGS: "solve_pgs"}
 INTEGRATOR_MODULES = {
     IntegratorType.EULER: ("newtonish.kernels.fused.euler",),
     IntegratorType.IMPLICITFAST: ("newtonish.kernels.fused.implicitfast",),
+    IntegratorType.IMPLICIT: ("newtonish.kernels.fused.implicit",),
     IntegratorType.RK4: ("newtonish.kernels.integrate.rk4",),
 }
 _loaded: set[tuple[str, str]] = set()
 
 
-def step_modules(integrator: int) -> list[str]:
-    """Names of the modules that a step with this integrator, or a reset, launches kernels of."""
-    fused = [f"newtonish.kernels.fused.{name}" for name in FORWARD_MODULES]
+def step_modules(
+    integrator: int, solver: int = SolverType.NEWTON, *, noslip: bool = False, fluid: bool = False, convex: bool = False,
+    sensor: bool = False, equality: bool = False,
+) -> list[str]:
+    """Names of the modules that a step with these options, or a reset, launches kernels of."""
+    names = [SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
+    if convex:
+        names[names.index("collision")] = "collision_convex"
+    names += ["noslip"] * noslip + ["fluid"] * fluid + ["sensor"] * sensor
+    if fluid and integrator == IntegratorType.IMPLICITFAST:
+        names.append("implicitfast_fluid")
+    fused = [f"newtonish.kernels.fused.{name}" for name in names]
+    fused += ["newtonish.kernels.constraint.equality_stage"] * equality
     return [*fused, *INTEGRATOR_MODULES[IntegratorType(integrator)], "newtonish.kernels.reset"]
 
 

@@ -12,7 +12,7 @@ import warp as wp
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
-from newtonish.kernels.structs.data import Solve, State, Status
+from newtonish.kernels.structs.data import Sense, Solve, State, Status
 from newtonish.kernels.structs.model import Body, Joint, Option, Size
 
 # MuJoCo's mjMAXVAL: larger coordinates, velocities or accelerations count as bad
@@ -37,6 +37,8 @@ def reset_state_world(size: Size, body: Body, jnt: Joint, state: State, sol: Sol
         sol.qfrc_constraint[w, i] = 0.0
     for i in range(lane, size.na, wp.block_dim()):
         state.act[w, i] = 0.0
+    for i in range(lane, size.neq, wp.block_dim()):
+        state.eq_active[w, i] = jnt.eq_active0[per_world(jnt.eq_active0.shape[0], w), i] != 0
     for i in range(lane, size.nbody, wp.block_dim()):
         mocap = body.mocapid[i]
         if mocap >= 0:
@@ -110,9 +112,20 @@ def _reset(size: Size, body: Body, jnt: Joint, state: State, sol: Solve, status:
             status.nonfinite[w] = 0
 
 
+@wp.kernel
+def _clear_sensors(sense: Sense, mask: wp.array(dtype=bool)):
+    w, lane = wp.tid()
+    if mask[w]:
+        for i in range(lane, sense.sensordata.shape[1], wp.block_dim()):
+            sense.sensordata[w, i] = 0.0
+        if lane == 0:
+            sense.energy[w] = wp.vec2()
+
+
 def reset_worlds(m: Any, d: Any, mask: wp.array) -> None:
-    """Reset the worlds that ``mask`` (nworld,) names: state, inputs, warm start and status.
+    """Reset the worlds that ``mask`` (nworld,) names: state, inputs, warm start, status and sensors.
 
     MuJoCo  mj_resetData.
     """
     launch(_reset, d, [m.size, m.body, m.jnt, d.state, d.sol, d.status, mask])
+    launch(_clear_sensors, d, [d.sense, mask])

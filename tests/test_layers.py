@@ -47,7 +47,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
 LATE: dict[tuple[str, str], str] = {
     ("newtonish.model", "newtonish.importers"): "ModelBuilder.add_mjcf is the importer's front door",
     ("newtonish.mjw", "newtonish.model"): "load() builds a model from a file",
-    ("newtonish.mjw", "newtonish.convert"): "load() converts what it has built",
+    ("newtonish.mjw", "newtonish.convert"): "load() converts what it has built; hulls are made for meshes that collide",
 }
 """Upward imports that are allowed inside a function only, so that importing the lower layer never loads the upper."""
 

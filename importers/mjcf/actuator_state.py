@@ -19,8 +19,13 @@ from newtonish.importers.mjcf.vocabulary import KEYWORDS
 
 __all__ = ["ACTUATOR_TAGS", "ActuatorState"]
 
-REFUSED = ("orientation", "pid", "muscle", "dcmotor", "plugin")
-ACTUATOR_TAGS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "adhesion", *REFUSED)
+REFUSED = ("orientation", "pid", "dcmotor", "plugin")
+ACTUATOR_TAGS = (
+    *("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion"),
+    *REFUSED,
+)
+MUSCLE_GAIN = ("force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax")
+"""Numbers of a muscle after its range."""
 
 _PLAIN = [
     "ctrlrange",
@@ -37,6 +42,9 @@ _PLAIN = [
     "actearly",
     "inheritrange",
 ]
+
+MUSCLE_DYNAMICS, MUSCLE = 4, 2
+"""mjDYN_MUSCLE, and mjGAIN_MUSCLE, which is mjBIAS_MUSCLE too."""
 
 TO_POSITION, TO_VELOCITY, TO_PRESSURE = 1, 2, 32
 """MuJoCo's bits for what the control of a servo or a cylinder means; other shortcuts have none."""
@@ -105,6 +113,7 @@ class ActuatorState:
             "velocity": self._velocity,
             "damper": self._damper,
             "cylinder": self._cylinder,
+            "muscle": self._muscle,
             "adhesion": self._adhesion,
         }
         if node.tag in shortcut:
@@ -205,6 +214,26 @@ class ActuatorState:
         self._reset()
         self.gainprm[0], self.biasprm[:3], self.dynprm[0] = area, bias, timeconst
         self.dyntype, self.biastype, self.ctrlspec = 2, 1, TO_PRESSURE
+
+    def _muscle(self, node: Node, log: Diagnostics) -> None:
+        values = node.values
+        fresh = self.gaintype != MUSCLE  # a class written by another element has no muscle's numbers
+        dynamics = [0.01, 0.04, 0.0] if fresh else self.dynprm[:3]
+        gain = [0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2] if fresh else self.gainprm[:9]
+        dynamics[:2] = values.get("timeconst", dynamics[:2])
+        dynamics[2] = values.get("tausmooth", dynamics[2])
+        gain[:2] = values.get("range", gain[:2])
+        for k, name in enumerate(MUSCLE_GAIN, start=2):
+            gain[k] = values.get(name, gain[k])
+        self._reset()
+        self.dynprm = dynamics + [0.0] * 7
+        self.gainprm = gain + [0.0]
+        self.biasprm = list(self.gainprm)
+        self.dyntype, self.gaintype, self.biastype = MUSCLE_DYNAMICS, MUSCLE, MUSCLE
+        if not gain[0] < gain[1]:
+            log.problem(node.at("range"), f"{node.label}, range", str(gain[:2]), "two rising numbers", "correct it")
+        if min(dynamics) < 0.0:
+            log.problem(node.at("timeconst"), node.label, f"times {dynamics}", "not below zero", "correct them")
 
     def _adhesion(self, node: Node, log: Diagnostics) -> None:
         gain = node.values.get("gain", self.gainprm[0])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.actuator_state import REFUSED, ActuatorState
+from newtonish.importers.mjcf.actuator_state import MUSCLE, REFUSED, ActuatorState
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.joints import is_limited
@@ -49,7 +49,7 @@ class Target:
         return first, second
 
 
-SIMULATED_DYNAMICS = (0, 1, 2, 3)  # none, integrator, filter, filterexact
+SIMULATED_DYNAMICS = (0, 1, 2, 3, 4)  # none, integrator, filter, filterexact, muscle
 
 def stateful(row: dict[str, Any]) -> int:
     """Number of activations of a row."""
@@ -64,7 +64,6 @@ def read_actuators(
     """Return the rows of all actuators in the order of the file; ``actuator_trnid`` holds a :class:`Target`."""
     rows: list[dict[str, Any]] = []
     names: set[str] = set()
-    spatial = {n.values.get("name", "") for s in root.sections("tendon") for n in s.sections("spatial")}
     for section in root.sections("actuator"):
         for node in section.children:
             if not node.kind:
@@ -76,7 +75,7 @@ def read_actuators(
             if name and name in names:
                 log.problem(node.at("name"), node.label, "a name that is taken", "each name once", "rename it")
             names.add(name)
-            target = _target(node, tree, spatial, log)
+            target = _target(node, tree, log)
             state = defaults.find(node, None).actuator.copy()
             state.apply(node, log)
             if target is not None:
@@ -84,7 +83,7 @@ def read_actuators(
     return rows
 
 
-def _target(node: Node, tree: Tree, spatial: set[str], log: Diagnostics) -> Target | None:
+def _target(node: Node, tree: Tree, log: Diagnostics) -> Target | None:
     """Find what an actuator acts on; None, with a problem, when it names nothing that exists."""
     values = node.values
     for attribute, kind in (("joint", JOINT), ("jointinparent", JOINT_IN_PARENT)):
@@ -93,10 +92,8 @@ def _target(node: Node, tree: Tree, spatial: set[str], log: Diagnostics) -> Targ
             joint = _find(node, attribute, "joint", tree, log)
             return joint and Target(kind, (joint,), joint.name)
     if "tendon" in values:
-        tendon = tree.names.get(("tendon", values["tendon"]))
-        if tendon is None and values["tendon"] not in spatial:
-            tendon = _find(node, "tendon", "tendon", tree, log)
-        return Target(TENDON, (tendon,) if tendon else (), values["tendon"])
+        tendon = _find(node, "tendon", "tendon", tree, log)
+        return tendon and Target(TENDON, (tendon,), tendon.name)
     if "cranksite" in values or "slidersite" in values:
         crank = _find(node, "cranksite", "site", tree, log)
         slider = _find(node, "slidersite", "site", tree, log)
@@ -177,28 +174,30 @@ def _check(node: Node, row: dict[str, Any], state: ActuatorState, target: Target
             log.problem(node.location, node.label, f"{value}", "finite numbers", "correct it")
             break
     where, what = node.location, node.label
-    if target.kind not in (JOINT, JOINT_IN_PARENT):
-        kind = ("joint", "jointinparent", "tendon", "site", "body", "slider-crank")[target.kind]
-        log.ignored(f"actuator.{kind}", where, what, f"its {kind} transmission is kept but not simulated yet")
+    span = row["actuator_lengthrange"]
+    if MUSCLE in (state.gaintype, state.biastype) and not span[0] < span[1]:
+        given, allowed = f"a muscle with lengthrange {span}", "two rising numbers; MuJoCo would find them by simulation"
+        log.problem(node.at("lengthrange"), what, given, allowed, "write lengthrange, e.g. that of MuJoCo's compiler")
     if state.dyntype not in SIMULATED_DYNAMICS:
         note = f"its activation dynamics '{DYN_NAMES[state.dyntype]}' are kept but not simulated yet"
         log.ignored("actuator.dyntype", where, what, note)
-    if state.gaintype > 1 or state.biastype > 1:
+    if state.gaintype > 2 or state.biastype > 2:
         note = f"gain '{GAIN_NAMES[state.gaintype]}' and bias '{BIAS_NAMES[state.biastype]}' are not simulated yet"
         log.ignored("actuator.gain", where, what, note)
-    if any(state.damping) or row["actuator_armature"]:
-        log.ignored("actuator.damping", where, what, "its damping and armature are kept but not simulated yet")
 
 
 def _inherit(node: Node, factor: float, target: Target, log: Diagnostics) -> list[float]:
     """Return the target's range, scaled about its middle."""
     joint = target.joint
-    if joint is None or joint.type not in ("hinge", "slide") or not joint.range[0] < joint.range[1]:
+    span = list(joint.range) if joint is not None and joint.type in ("hinge", "slide") else [0.0, 0.0]
+    if target.kind == TENDON:
+        span = list(target.objects[0].row["mujoco:tendon_range"])
+    if not span[0] < span[1]:
         given = f"inheritrange from {target.label or 'its target'}, which has no range"
         log.problem(
-            node.at("inheritrange"), node.label, given, "a hinge or slide joint with a range", "write ctrlrange"
+            node.at("inheritrange"), node.label, given, "a hinge, slide or tendon with a range", "write ctrlrange"
         )
         return [0.0, 0.0]
-    low, high = joint.range
+    low, high = span
     middle, half = 0.5 * (low + high), 0.5 * (high - low) * factor
     return [middle - half, middle + half]

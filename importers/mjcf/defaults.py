@@ -20,8 +20,8 @@ from newtonish.importers.mjcf.schema import nearest, parse_value, schema
 __all__ = ["DefaultClass", "Defaults", "overlay"]
 
 
-SHARED = {"fixed": "tendon", "spatial": "tendon"}
-"""Elements whose defaults stand under another name."""
+SHARED = {"fixed": "tendon", "spatial": "tendon"} | dict.fromkeys(("connect", "weld", "eq_joint", "eq_tendon"), "equality")
+"""Kinds of elements whose defaults stand under another name."""
 
 
 @dataclass
@@ -108,6 +108,6 @@ class Defaults:
 
     def values(self, node: Node, childclass: str | None) -> tuple[dict[str, Any], set[str]]:
         """Return the complete values of an element, and which of them were written somewhere."""
-        inherited = self.find(node, childclass).values.get(SHARED.get(node.tag, node.tag), {})
+        inherited = self.find(node, childclass).values.get(SHARED.get(node.kind, node.tag), {})
         authored = overlay(inherited, node.values)
         return overlay(_declared(node.kind), authored), set(authored)

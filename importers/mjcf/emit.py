@@ -18,6 +18,7 @@ from newtonish.importers.mjcf.keyframes import PARTS, Keyframe
 from newtonish.importers.mjcf.shapes import Shapes
 from newtonish.importers.mjcf.tendons import Tendon
 from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
+from newtonish.importers.mjcf.wraps import write_path
 
 __all__ = ["Emitter", "transform"]
 
@@ -182,7 +183,7 @@ class Emitter:
                 builder.joint_rest_q[coord] = builder.joint_q[coord]
 
     def tendons(self, tendons: list[Tendon]) -> None:
-        """Write fixed tendons; the joints of each are a run of rows of their own."""
+        """Write tendons; the joints or the path of each are a run of rows of their own."""
         builder = self._builder
         for tendon in tendons:
             start, owners = 0, []
@@ -199,12 +200,16 @@ class Emitter:
                     }
                 )
                 start = row["mujoco:tendon_coef"] if number == 0 else start
+            first, owner = write_path(builder, tendon.path)
+            owners = owners or [owner]
             added = builder.add_custom_values(
                 **tendon.row,
                 **{
                     "mujoco:tendon_articulation": owners[0] if len(set(owners)) == 1 else -1,
                     "mujoco:tendon_joint_adr": start,
                     "mujoco:tendon_joint_num": len(tendon.joints),
+                    "mujoco:tendon_wrap_adr": first,
+                    "mujoco:tendon_wrap_num": len(tendon.path),
                 },
             )
             tendon.index = added["mujoco:tendon_label"]

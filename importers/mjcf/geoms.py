@@ -168,10 +168,6 @@ class GeomReader:
             hint = nearest(name, self._meshes) or "add it to <asset>"
             self._problem(geom, "mesh", f"'{name}'", "the name of a mesh asset", hint)
             return False
-        if values.get("contype") or values.get("conaffinity"):
-            self._log.ignored(
-                "mesh collisions", geom.node.location, geom.node.label, "mesh collisions are not simulated yet"
-            )
         return True
 
     def _weigh(self, geom: Geom) -> None:

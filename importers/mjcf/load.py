@@ -22,6 +22,7 @@ from newtonish.importers.mjcf.compiler import read_settings
 from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.emit import Emitter
+from newtonish.importers.mjcf.equalities import Equality, read_equalities, write_equalities
 from newtonish.importers.mjcf.geoms import GeomReader
 from newtonish.importers.mjcf.include import Resolver, merge_includes, read_bytes
 from newtonish.importers.mjcf.keyframes import Keyframe, read_keyframes
@@ -29,6 +30,7 @@ from newtonish.importers.mjcf.meshes import read_materials, read_meshes
 from newtonish.importers.mjcf.options import read_options
 from newtonish.importers.mjcf.read import Node, check_tree, decode, parse_text
 from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, schema
+from newtonish.importers.mjcf.sensors import Sensor, read_sensors, write_sensors
 from newtonish.importers.mjcf.shapes import Shapes
 from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Tree
@@ -39,9 +41,6 @@ from newtonish.namespaces import mujoco
 __all__ = ["add_mjcf"]
 
 KEPT_OUT = {
-    "tendons": "spatial tendons",
-    "equalities": "equality constraints",
-    "sensors": "sensors",
     "deformable": "deformable objects",
     "extension": "plugins",
 }
@@ -58,6 +57,8 @@ class Contents:
     actuators: list[dict[str, Any]]
     pairs: list[dict[str, Any]]
     excludes: list[dict[str, Any]]
+    equalities: list[Equality]
+    sensors: list[Sensor]
     keys: list[Keyframe]
 
 
@@ -117,7 +118,7 @@ def add_mjcf(
         verbose: Print the import report.
         skip_equality_constraints: Leave out equality constraints without a warning.
         ctrl_direct: Without effect: actuators always follow ``control.mujoco.ctrl``.
-        convert_mjc_equality_constraints: Without effect, as equality constraints are kept out.
+        convert_mjc_equality_constraints: Without effect: equality constraints stay rows of the namespace.
         path_resolver: Turns (folder, name) of an included file into a path or into its text.
 
     The other arguments are Newton's; a value other than the default raises UnsupportedError.
@@ -146,7 +147,7 @@ def add_mjcf(
     log.check()
     base = _base_pose(builder, xform, parent_body)
     shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals)
-    _write(builder, contents, shapes, base, parent_body)
+    _write(builder, contents, shapes, base, parent_body, log)
     if parse_mujoco_options:
         _write_options(builder, contents.options)
     _report_kept(contents, shapes, log)
@@ -157,13 +158,21 @@ def add_mjcf(
     return log.report
 
 
-def _write(builder: Any, contents: Contents, shapes: Shapes, base: tuple[np.ndarray, np.ndarray], parent: int) -> None:
+def _write(builder: Any, contents: Contents, shapes: Shapes, base: tuple[np.ndarray, np.ndarray], parent: int, log: Diagnostics) -> None:
     """Write what has been resolved into the builder."""
     mujoco.register(builder)
     emitter = Emitter(builder, contents.tree, base, parent, shapes, contents.title)
     emitter.bodies()
     emitter.tendons(contents.tendons)
+    first_actuator = len(builder.custom_attributes["mujoco:actuator_label"].values)
     emitter.rows(contents.actuators, contents.pairs, contents.excludes)
+    world = base if parent < 0 else (np.zeros(3), frames.IDENTITY.copy())
+    for equality in write_equalities(builder, contents.equalities, world):
+        contents.equalities.remove(equality)
+        log.ignored("equalities", equality.node.location, equality.node.label, "is left out, as its sites are")
+    for sensor in write_sensors(builder, contents.sensors, first_actuator):
+        contents.sensors.remove(sensor)
+        log.ignored("sensors", sensor.node.location, sensor.node.label, "is left out, as what it measures is")
     emitter.keyframes(contents.keys)
 
 
@@ -224,27 +233,25 @@ def _resolve(
     actuators = read_actuators(root, tree, settings, defaults, log)
     pairs = read_pairs(root, tree, defaults, log)
     excludes = read_excludes(root, tree, log)
+    equalities = read_equalities(root, tree, defaults, log, skip_equality)
+    sensors = read_sensors(root, tree, actuators, log)
     nact = sum(stateful(row) for row in actuators)
     keys = read_keyframes(root, tree, nact, len(actuators), log)
-    _note_kept_out(root, log, skip_equality)
-    return Contents(root.values.get("model", ""), tree, tendons, options, actuators, pairs, excludes, keys)
+    _note_kept_out(root, log)
+    return Contents(root.values.get("model", ""), tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys)
 
 
-def _note_kept_out(root: Node, log: Diagnostics, skip_equality: bool) -> None:
+def _note_kept_out(root: Node, log: Diagnostics) -> None:
     """Note sections that are read and checked, and then left out."""
     for section in root.children:
         if section.kind in KEPT_OUT:
             for node in section.children:
-                if node.kind == "fixed":
-                    continue
-                warn = not (section.kind == "equalities" and skip_equality)
                 subject = f"{section.tag} {node.label}"
                 log.ignored(
                     section.kind,
                     node.location,
                     subject,
                     f"{KEPT_OUT[section.kind]} are kept out, not simulated yet",
-                    warn,
                 )
         elif section.tag == "asset":
             for node in section.children:
@@ -305,10 +312,12 @@ def _report_kept(contents: Contents, shapes: Shapes, log: Diagnostics) -> None:
     for kind, count in sorted(shapes.counts.items()):
         log.kept(kind, str(count))
     for kind, rows in (
-        ("fixed tendons", contents.tendons),
+        ("tendons", contents.tendons),
         ("actuators", contents.actuators),
         ("contact pairs", contents.pairs),
         ("contact excludes", contents.excludes),
+        ("equality constraints", contents.equalities),
+        ("sensors", contents.sensors),
         ("keyframes", contents.keys),
     ):
         if rows:

@@ -16,12 +16,9 @@ __all__ = ["read_options"]
 
 ENUMS = ("integrator", "cone", "jacobian", "solver")
 MJCF_DEFAULTS = {"integrator": "Euler", "cone": "pyramidal", "jacobian": "auto", "solver": "Newton"}
-NOT_YET = {
-    "integrator": ("implicit", "discrete"),
-    "solver": ("PGS", "CG"),
-}
-INSTEAD = {"integrator": "implicitfast", "solver": "Newton"}
-FLAGS_NOT_YET = ("energy", "fwdinv", "invdiscrete", "sleep", "diagexact", "ipc", "speculative")
+NOT_YET = {"integrator": ("discrete",)}
+INSTEAD = {"integrator": "implicitfast"}
+FLAGS_NOT_YET = ("fwdinv", "sleep", "diagexact", "ipc", "speculative")
 GRAVITY = (0.0, 0.0, -9.81)
 
 _LISTS = {row.name: row.default for row in MUJOCO_ATTRIBUTES if isinstance(row.default, tuple)}
@@ -66,10 +63,6 @@ def _option(node: Node, name: str, value: Any, values: dict[str, Any], log: Diag
         value = KEYWORDS[name].split().index(value)
     if name in _LISTS and isinstance(value, list):
         value = [*value, *_LISTS[name][len(value) :]]
-    if name in ("density", "viscosity") and value:
-        log.ignored("option.fluid", node.at(name), f"option, {name}", "fluid forces are not simulated yet")
-    if name == "noslip_iterations" and value:
-        log.ignored("option.noslip", node.at(name), f"option, {name}", "is kept but not simulated yet")
     values[name] = value
 
 

@@ -1,4 +1,4 @@
-"""Fixed tendons: weighted sums of joint coordinates, as rows of ``mujoco:tendon`` and ``mujoco:tendon_joint``."""
+"""Tendons as rows of ``mujoco:tendon``: weighted sums of joints in ``mujoco:tendon_joint``, paths in ``mujoco:tendon_wrap``."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from newtonish.importers.mjcf.joints import is_limited
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
 from newtonish.importers.mjcf.tree import Joint, Tree
+from newtonish.importers.mjcf.wraps import Wrap, read_path
 
 __all__ = ["Tendon", "read_tendons"]
 
 
 @dataclass
 class Tendon:
-    """A fixed tendon.
+    """A fixed or spatial tendon.
 
     Attributes:
-        joints: Joints with their coefficients.
+        joints: Joints with their coefficients, of a fixed tendon.
+        path: What a spatial tendon goes through.
         row: Its attributes.
         index: Its row in the builder, once it has been written.
     """
@@ -30,17 +32,24 @@ class Tendon:
     node: Node
     name: str
     joints: list[tuple[Joint, float]]
+    path: list[Wrap] = field(default_factory=list)
     row: dict[str, Any] = field(default_factory=dict)
     index: int = -1
 
 
 def read_tendons(root: Node, tree: Tree, settings: Settings, defaults: Defaults, log: Diagnostics) -> list[Tendon]:
-    """Return the fixed tendons of a file and register their names; spatial ones are noted elsewhere."""
+    """Return the tendons of a file and register their names."""
     tendons: list[Tendon] = []
     for section in root.sections("tendon"):
-        for node in section.sections("fixed"):
+        for node in section.children:
+            if node.kind not in ("fixed", "spatial"):
+                continue
             values, _ = defaults.values(node, None)
-            tendon = Tendon(node, values.get("name", ""), _joints(node, tree, log))
+            tendon = Tendon(node, values.get("name", ""), [])
+            if node.kind == "fixed":
+                tendon.joints = _joints(node, tree, log)
+            else:
+                tendon.path = read_path(node, tree, values.get("armature", 0.0) != 0.0, log)
             label = tendon.name or f"tendon{len(tendons)}"
             tendon.row = {f"mujoco:tendon_{key}": v for key, v in _row(node, label, values, settings, log).items()}
             key = ("tendon", tendon.name)
@@ -95,16 +104,13 @@ def _row(node: Node, label: str, values: dict[str, Any], settings: Settings, log
     armature = values.get("armature", 0.0)
     if armature < 0.0:
         log.problem(node.at("armature"), f"{node.label}, armature", str(armature), "not below zero", "correct it")
-    for name, acts in (("armature", armature != 0.0), ("actuatorfrcrange", force_limited)):
-        if acts:
-            log.ignored(f"tendon.{name}", node.at(name), f"{node.label}, {name}", "is kept but not simulated yet")
     stiffness, damping = (_padded(values.get(name, [])) for name in ("stiffness", "damping"))
     rest = values["springlength"]
     if rest[0] > rest[1]:
         log.problem(node.at("springlength"), node.label, f"rest lengths {rest}", "two rising numbers", "correct them")
     row = {
         "label": label,
-        "type": 0,
+        "type": int(node.kind == "spatial"),
         "limited": int(limited),
         "range": span,
         "actuator_force_limited": int(force_limited),

@@ -45,7 +45,7 @@ KEYWORDS: dict[str, str] = {
     "interp": "zoh linear cubic",
     "stage": "none pos vel acc",
     "data": "real positive axis quaternion",
-    "condata": "found force torque dist pos normal tangent",
+    "condata": "found force torque dist pos normal tangent linvel angvel",
     "raydata": "dist dir origin point normal depth",
     "camout": "rgb depth distance normal segmentation",
     "reduce": "none mindist maxforce netforce",
@@ -202,7 +202,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "default mesh texture material joint geom site camera light pair equality=default_equality"
         f" tendon=default_tendon {_ACTUATORS}",
     ),
-    "default_equality": ("!|active:b @sol", ""),
+    "default_equality": ("active:b @sol", ""),
     "default_tendon": ("@tendon width:f ~material:s rgba:f4", ""),
     "extension": ("!|", "plugin=extension_plugin"),
     "extension_plugin": ("!|plugin:s", "instance"),
@@ -257,7 +257,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         " material:s"
         " friction:f1-3=1,0.005,0.0001 mass:f density:f=1000 shellinertia:b solmix:f=1 @sol margin:f gap:f"
         " !surfacevel:f1-6"
-        " !adhesion:f fromto:f6 @pose hfield:s mesh:s fitscale:f=1 rgba:f4=0.5,0.5,0.5,1 !fluidshape:fluidshape"
+        " !adhesion:f fromto:f6 @pose hfield:s mesh:s fitscale:f=1 rgba:f4=0.5,0.5,0.5,1 fluidshape:fluidshape"
         " fluidcoef:f1-5 ~castshadow:b ~user:f*",
         "plugin=plugin_ref",
     ),
@@ -322,24 +322,19 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     ),
     "exclude": ("name:s body1:s& body2:s&", ""),
     "tendons": ("", "spatial fixed"),
-    "spatial": ("!|@tendon width:f @paint", "site=wrap_site geom=wrap_geom pulley"),
-    "wrap_site": ("!|site:s&", ""),
-    "wrap_geom": ("!|geom:s& sidesite:s", ""),
-    "pulley": ("!|divisor:f", ""),
+    "spatial": ("@tendon width:f @paint", "site=wrap_site geom=wrap_geom pulley"),
+    "wrap_site": ("site:s&", ""),
+    "wrap_geom": ("geom:s& sidesite:s", ""),
+    "pulley": ("divisor:f&", ""),
     "fixed": ("@tendon", "joint=wrap_joint"),
     "wrap_joint": ("joint:s& coef:f&", ""),
-    "equalities": (
-        "",
-        "connect weld joint=eq_joint tendon=eq_tendon flex=eq_flex flexvert flexstrain distance=eq_distance",
-    ),
-    "connect": ("!|@eq body1:s body2:s anchor:f3 site1:s site2:s", ""),
-    "weld": ("!|@eq body1:s body2:s relpose:f7 anchor:f3 site1:s site2:s torquescale:f", ""),
-    "eq_joint": ("!|@eq joint1:s& joint2:s polycoef:f1-5", ""),
-    "eq_tendon": ("!|@eq tendon1:s& tendon2:s polycoef:f1-5", ""),
+    "equalities": ("", "connect weld joint=eq_joint tendon=eq_tendon flex=eq_flex flexstrain"),
+    "connect": ("@eq body1:s body2:s anchor:f3 site1:s site2:s", ""),
+    "weld": ("@eq body1:s body2:s relpose:f7 anchor:f3 site1:s site2:s torquescale:f=1", ""),
+    "eq_joint": ("@eq joint1:s& joint2:s polycoef:f1-5=0,1,0,0,0", ""),
+    "eq_tendon": ("@eq tendon1:s& tendon2:s polycoef:f1-5=0,1,0,0,0", ""),
     "eq_flex": ("!|@eq flex:s&", ""),
-    "flexvert": ("!|@eq flex:s&", ""),
     "flexstrain": ("!|@eq flex:s& cell:f3", ""),
-    "eq_distance": ("!|@eq geom1:s geom2:s distance:f", ""),
     "actuators": ("", f"{_ACTUATORS} plugin=actuator_plugin"),
     "general": (
         "@act @force actlimited:tri=auto actrange:f2 @drive @trn body:s^ actdim:i=-1 !input:+input !velrange:f2"
@@ -360,7 +355,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "damper": ("@act @forceonly @drive @trn kv:f", ""),
     "cylinder": ("@act @force @drive @trn timeconst:f area:f diameter:f bias:f3", ""),
     "muscle": (
-        "!|@act @force @drive @trn timeconst:f2 tausmooth:f^ range:f2 force:f scale:f lmin:f lmax:f vmax:f"
+        "@act @force @drive @trn timeconst:f2 tausmooth:f^ range:f2 force:f scale:f lmin:f lmax:f vmax:f"
         " fpmax:f fvmax:f",
         "",
     ),
@@ -378,11 +373,11 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     ),
     "sensors": ("", _SENSORS),
     **{
-        k: ("!|@sens site:s&", "")
+        k: ("@sens site:s&", "")
         for k in ["touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer"]
     },
     **{
-        k: ("!|@sens joint:s&", "")
+        k: ("@sens joint:s&", "")
         for k in [
             "jointpos",
             "jointvel",
@@ -395,12 +390,12 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         ]
     },
     **{
-        k: ("!|@sens tendon:s&", "")
+        k: ("@sens tendon:s&", "")
         for k in ["tendonpos", "tendonvel", "tendonactuatorfrc", "tendonlimitpos", "tendonlimitvel", "tendonlimitfrc"]
     },
-    **{k: ("!|@sens actuator:s&", "") for k in ["actuatorpos", "actuatorvel", "actuatorfrc"]},
+    **{k: ("@sens actuator:s&", "") for k in ["actuatorpos", "actuatorvel", "actuatorfrc"]},
     **{
-        k: ("!|@sens @obj @ref", "")
+        k: ("@sens @obj @ref", "")
         for k in (
             [
                 "framepos",
@@ -415,19 +410,19 @@ ELEMENTS: dict[str, tuple[str, str]] = {
             ]
         )
     },
-    **{k: ("!|@sens body:s&", "") for k in ["subtreecom", "subtreelinvel", "subtreeangmom"]},
+    **{k: ("@sens body:s&", "") for k in ["subtreecom", "subtreelinvel", "subtreeangmom"]},
     "camprojection": ("!|@sens site:s& camera:s&", ""),
-    "rangefinder": ("!|@sens site:s camera:s data:+raydata", ""),
-    "insidesite": ("!|@sens site:s& objtype:s& objname:s& enclosed:s", ""),
+    "rangefinder": ("@sens site:s camera:s data:+raydata", ""),
+    "insidesite": ("@sens site:s& objtype:s& objname:s& enclosed:s", ""),
     "pairsense": ("!|@sens geom1:s geom2:s body1:s body2:s", ""),
     "sensor_contact": (
-        "!|@sens geom1:s geom2:s body1:s body2:s subtree1:s subtree2:s site:s num:i data:+condata reduce:reduce",
+        "@sens geom1:s geom2:s body1:s body2:s subtree1:s subtree2:s site:s num:i data:+condata reduce:reduce",
         "",
     ),
-    "bare": ("!|@sens", ""),
+    "bare": ("@sens", ""),
     "tactile": ("!|name:s geom:s& mesh:s& nsample:i interp:interp delay:f interval:f1-2 cutoff:f ~user:f*", ""),
     "sensor_user": (
-        "!|name:s objtype:s objname:s datatype:data needstage:stage dim:i cutoff:f noise:f ~user:f*",
+        "name:s objtype:s objname:s datatype:data needstage:stage dim:i cutoff:f noise:f ~user:f*",
         "",
     ),
     "sensor_plugin": (

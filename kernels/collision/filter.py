@@ -24,11 +24,16 @@ _NEVER = {  # MuJoCo has no collision function for these
 }
 _PLANE_WITH = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX)
 _ROUND_WITH = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.CYLINDER, GeomType.BOX)
-SUPPORTED_TYPES = frozenset(
+_CONVEX = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX, GeomType.MESH)
+SIMPLE_TYPES = frozenset(
     {(GeomType.PLANE, t) for t in _PLANE_WITH}
     | {(GeomType.SPHERE, t) for t in _ROUND_WITH}
     | {(GeomType.CAPSULE, t) for t in _ROUND_WITH if t != GeomType.SPHERE}
 )
+CONVEX_TYPES = frozenset(  # the kernel for general convex shapes; the same rule as ``convex_driver.is_convex_pair``
+    {(a, b) for a in _CONVEX for b in _CONVEX if a <= b and (a, b) not in SIMPLE_TYPES} | {(GeomType.PLANE, GeomType.MESH)}
+)
+SUPPORTED_TYPES = SIMPLE_TYPES | CONVEX_TYPES
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,8 @@ class UnsupportedPair:
     type1: str
     type2: str
     count: int  # pairs of these types
-    allowed: str = "a plane with a primitive; sphere or capsule with sphere, capsule, cylinder, box"
-    remedy: str = "replace one of the geoms by a sphere or capsule, or take the pair out by contype and conaffinity"
+    allowed: str = "planes, spheres, capsules, ellipsoids, cylinders, boxes and meshes (their convex hulls)"
+    remedy: str = "replace the geom by one of these, or take the pair out by contype and conaffinity"
 
 
 def geom_pairs(mjm: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -67,6 +72,15 @@ def geom_pairs(mjm: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray
     known = table[types[geom1], types[geom2]]
     unsupported = np.stack([geom1[~known], geom2[~known]], axis=1)
     return (*(a[known].astype(np.int32) for a in (geom1, geom2, pairid)), unsupported.astype(np.int32))
+
+
+def general_convex(mjm: Any, geom1: np.ndarray, geom2: np.ndarray) -> np.ndarray:
+    """Which pairs, the lower type first, the kernel for general convex shapes treats."""
+    types = np.asarray(mjm.geom_type, dtype=np.int64)
+    table = np.zeros((len(GeomType), len(GeomType)), dtype=bool)
+    for a, b in CONVEX_TYPES:
+        table[a, b] = True
+    return table[types[geom1], types[geom2]]
 
 
 def unsupported_pairs(mjm: Any) -> list[UnsupportedPair]:

@@ -1,8 +1,7 @@
-"""All constraint rows of each world, in MuJoCo's order: friction, limits, contacts (equality rows come first in MuJoCo;
-models with equality constraints are refused at the border).
+"""All constraint rows of each world, in MuJoCo's order: equality (see ``equality_stage``), friction, limits, contacts.
 
 Reads   m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon; d.state, d.com, d.ten, d.contact, d.status.ncon
-        (after collision)
+        (after collision); if the model has equality constraints also m.site, m.eq, d.kin, d.vel (after com_vel)
 Writes  d.efc but force and state; d.contact.efc_address, d.contact.mu; d.status: ne, nf, nl, nefc, overflow,
         nefc_needed
 MuJoCo  mj_makeConstraint (with mj_makeImpedance, mj_referenceConstraint).
@@ -17,6 +16,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constraint.contact import contact_rows
+from newtonish.kernels.constraint.equality_stage import equality
 from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
 from newtonish.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
@@ -50,20 +50,24 @@ def make_constraint_world(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, tendon: Tendon, state: State,
     kin: Kinematics, com: Com, ten: TendonState, contact: Contact, efc: Efc, status: Status, w: int, lane: int,
 ):  # fmt: skip
-    """Constraint rows of world ``w``, by all lanes of its block."""
+    """Constraint rows of world ``w`` after its equality rows, by all lanes of its block."""
     room = efc.type.shape[1]
-    nf = friction_rows(size, opt, dof, state, efc, w, lane, 0)
-    nf += tendon_friction_rows(size, opt, tendon, ten, efc, w, lane, nf)
-    nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, nf)
-    nl += tendon_limit_rows(size, opt, tendon, ten, efc, w, lane, nf + nl)
-    rows = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, nf + nl)
-    wanted = nf + nl + rows[1]
-    kept_friction = wp.min(nf, room)
-    kept_limits = wp.min(nl, room - kept_friction)
-    nefc = kept_friction + kept_limits + rows[0]
+    ne = wp.int32(0)
+    wanted = wp.int32(0)
+    if size.neq > 0:
+        ne = status.ne[w]
+        wanted = status.ne_needed[w]
+    nf = friction_rows(size, opt, dof, state, efc, w, lane, ne)
+    nf += tendon_friction_rows(size, opt, tendon, ten, efc, w, lane, ne + nf)
+    nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, ne + nf)
+    nl += tendon_limit_rows(size, opt, tendon, ten, efc, w, lane, ne + nf + nl)
+    rows = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, ne + nf + nl)
+    wanted += nf + nl + rows[1]
+    kept_friction = wp.min(nf, room - ne)
+    kept_limits = wp.min(nl, room - ne - kept_friction)
+    nefc = ne + kept_friction + kept_limits + rows[0]
     if lane == 0:
         _clear_padding(efc, w, nefc, (nefc + 7) // 8 * 8)
-        status.ne[w] = 0
         status.nf[w] = kept_friction
         status.nl[w] = kept_limits
         status.nefc[w] = nefc
@@ -86,5 +90,6 @@ def _make_constraint(
 
 def make_constraint(m: Any, d: Any) -> None:
     """Make the constraint rows of all worlds (see the head of the file)."""
+    equality(m, d)
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon]
     launch(_make_constraint, d, [*groups, d.state, d.kin, d.com, d.ten, d.contact, d.efc, d.status])

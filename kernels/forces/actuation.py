@@ -1,7 +1,7 @@
 """Actuator velocities, activation dynamics, actuator forces and the generalized force they give.
 
-force = gain * (control or activation) + bias, with fixed or affine gain and no or affine bias; activations follow
-integrator or first-order filter dynamics. Method: MuJoCo documentation, chapter Computation (actuation model).
+force = gain * (control or activation) + bias, with fixed, affine or muscle gain and no, affine or muscle bias;
+activations follow integrator, first-order filter or muscle dynamics. Method: MuJoCo documentation, chapter Computation (actuation model).
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import BiasType, DisableBit, DynType, GainType, JointType
+from newtonish.kernels.enums import BiasType, DisableBit, DynType, GainType, JointType, TrnType
+from newtonish.kernels.forces.muscle import muscle_bias, muscle_gain, muscle_rate
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
 from newtonish.kernels.structs.data import Drive, Force, State
 from newtonish.kernels.structs.field import vec10
-from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
+from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
 
 MINIMUM = wp.constant(1.0e-15)
 MAXIMUM_CONTROL = wp.constant(1.0e10)  # MuJoCo's mjMAXVAL
@@ -36,7 +37,8 @@ def wrap_period(jnt: Joint, actuator: Actuator, w: int, a: int) -> float:
     """Period [gear times rad] of the set point of a position servo on a ball joint; 0 where set points do not wrap."""
     period = wp.float32(0.0)
     j = actuator.trnid[a][0]
-    if actuator.biastype[a] == BiasType.AFFINE and actuator.gaintype[a] == GainType.FIXED and j >= 0:
+    on_joint = actuator.trntype[a] == TrnType.JOINT or actuator.trntype[a] == TrnType.JOINTINPARENT
+    if actuator.biastype[a] == BiasType.AFFINE and actuator.gaintype[a] == GainType.FIXED and on_joint:
         if jnt.type[j] == JointType.BALL:
             gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
             bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
@@ -103,6 +105,8 @@ def _activation_rate(actuator: Actuator, ctrl: float, act: float, period: float,
     elif kind == DynType.FILTER or kind == DynType.FILTEREXACT:
         tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][0], MINIMUM)
         rate = nearest_turn(ctrl - act, period) / tau
+    elif kind == DynType.MUSCLE:
+        rate = muscle_rate(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a], ctrl, act)
     return rate
 
 
@@ -137,9 +141,16 @@ def _actuator_force(
     gain = gainprm[0]
     if actuator.gaintype[a] == GainType.AFFINE:
         gain = affine(gainprm, length, velocity)
+    elif actuator.gaintype[a] == GainType.MUSCLE:
+        span = actuator.lengthrange[per_world(actuator.lengthrange.shape[0], w), o]
+        gain = muscle_gain(gainprm, length, velocity, span, actuator.acc0[per_world(actuator.acc0.shape[0], w), o])
     bias = wp.float32(0.0)
     if actuator.biastype[a] == BiasType.AFFINE:
         bias = affine(actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a], length, velocity)
+    elif actuator.biastype[a] == BiasType.MUSCLE:
+        biasprm = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
+        reach = actuator.lengthrange[per_world(actuator.lengthrange.shape[0], w), o]
+        bias = muscle_bias(biasprm, length, reach, actuator.acc0[per_world(actuator.acc0.shape[0], w), o])
     if period > 0.0:
         drive_input = length + nearest_turn(drive_input - length, period)
     force = gain * drive_input + bias
@@ -160,6 +171,35 @@ def actuator_velocity_world(size: Size, state: State, drive: Drive, w: int, lane
         for k in range(adr, adr + drive.moment_rownnz[w, o]):
             velocity += drive.actuator_moment[w, k] * state.qvel[w, drive.moment_colind[w, k]]
         drive.actuator_velocity[w, o] = velocity
+    sync()
+
+
+@wp.func
+def tendon_pull(size: Size, actuator: Actuator, drive: Drive, w: int, t: int) -> float:
+    """Sum of the forces of all actuators of tendon ``t``."""
+    total = wp.float32(0.0)
+    for a in range(size.nactuator):
+        if actuator.trntype[a] == TrnType.TENDON and actuator.trnid[a][0] == t:
+            total += drive.actuator_force[w, actuator.outadr[a]]
+    return total
+
+
+@wp.func
+def _limit_tendon_force_world(size: Size, actuator: Actuator, tendon: Tendon, drive: Drive, w: int, lane: int):
+    """Scale the forces of the actuators of each tendon so that their sum stays in the tendon's range."""
+    for t in range(lane, size.ntendon, wp.block_dim()):
+        if tendon.actfrclimited[t] != 0:
+            total = tendon_pull(size, actuator, drive, w, t)
+            limits = tendon.actfrcrange[per_world(tendon.actfrcrange.shape[0], w), t]
+            within = wp.clamp(total, limits[0], limits[1])
+            factor = wp.float32(1.0)
+            if within != total:
+                factor = within / total
+            for a in range(size.nactuator):
+                if actuator.trntype[a] == TrnType.TENDON and actuator.trnid[a][0] == t:
+                    o = actuator.outadr[a]
+                    drive.actuator_force[w, o] = drive.actuator_force[w, o] * factor
+                    drive.held[w, o] = wp.where(within != total, 1, 0)
     sync()
 
 
@@ -193,8 +233,8 @@ def _generalized_force_world(
 
 @wp.func
 def actuation_world(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, frc: Force, drive: Drive,
-    w: int, lane: int,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, frc: Force,
+    drive: Drive, w: int, lane: int,
 ):  # fmt: skip
     """Actuator velocities, forces and activation rates of one world."""
     if size.nactuator == 0 or (opt.disableflags & DisableBit.ACTUATION) != 0:
@@ -211,16 +251,20 @@ def actuation_world(
         for a in range(lane, size.nactuator, wp.block_dim()):
             force = _actuator_force(opt, jnt, actuator, state, drive, zero_controls, w, a)
             drive.actuator_force[w, actuator.outadr[a]] = force
+        if size.ntenfrc > 0:
+            sync()
+            _limit_tendon_force_world(size, actuator, tendon, drive, w, lane)
         _generalized_force_world(size, opt, jnt, dof, frc, drive, w, lane)
     sync()
 
 
 @wp.kernel
 def _fwd_actuation(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, frc: Force, drive: Drive
-):
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, frc: Force,
+    drive: Drive,
+):  # fmt: skip
     w, lane = wp.tid()
-    actuation_world(size, opt, jnt, dof, actuator, state, frc, drive, w, lane)
+    actuation_world(size, opt, jnt, dof, actuator, tendon, state, frc, drive, w, lane)
 
 
 @wp.kernel
@@ -246,4 +290,4 @@ def fwd_actuation(m: Any, d: Any) -> None:
     Writes  d.drive.actuator_velocity, actuator_force, act_dot; d.frc.qfrc_actuator [N, N m]
     MuJoCo  mj_fwdActuation, and the actuator velocities of mj_fwdVelocity.
     """
-    launch(_fwd_actuation, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, d.state, d.frc, d.drive])
+    launch(_fwd_actuation, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.frc, d.drive])

@@ -148,6 +148,8 @@ def passive_world(
         passive = frc.qfrc_spring[w, i] + damper
         if jnt.actgravcomp[dof.jntid[i]] == 0:
             passive += frc.qfrc_gravcomp[w, i]
+        if size.nfluid > 0:
+            passive += frc.qfrc_fluid[w, i]
         frc.qfrc_passive[w, i] = passive
     sync()
 

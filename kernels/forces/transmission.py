@@ -2,7 +2,7 @@
 
 Joint transmissions: a hinge or slide contributes its coordinate times the gear; a ball joint the projection of its
 rotation vector on the gear's axis; a free joint has no length. ``jointinparent`` gives rotational gears in the parent's
-(for a free joint: world) frame instead of the child's. Method: MuJoCo documentation, chapter Computation (actuation).
+(for a free joint: world) frame instead of the child's. Tendons pull along their own gradient. Method: MuJoCo documentation, chapter Computation (actuation).
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.enums import JointType, TrnType
+from newtonish.kernels.forces.transmission_points import clear_row, site_transmission, slidercrank_transmission
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_normalize, quat_rotate, quat_to_rotation_vector
 from newtonish.kernels.math.world import per_world, sync
-from newtonish.kernels.structs.data import Drive, State
-from newtonish.kernels.structs.model import Actuator, Joint, Size
+from newtonish.kernels.structs.data import Com, Drive, Kinematics, State, TendonState
+from newtonish.kernels.structs.model import Actuator, Body, Joint, Site, Size, Tendon, Tree
 
 
 @wp.func
@@ -61,7 +62,22 @@ def _joint_transmission(jnt: Joint, state: State, drive: Drive, gear: wp.spatial
 
 
 @wp.func
-def transmission_world(size: Size, jnt: Joint, actuator: Actuator, state: State, drive: Drive, w: int, lane: int):
+def _tendon_transmission(
+    actuator: Actuator, tendon: Tendon, ten: TendonState, drive: Drive, gear: float, w: int, o: int, t: int
+):
+    """Length and moment of output ``o``, which pulls tendon ``t``."""
+    drive.actuator_length[w, o] = gear * ten.length[w, t]
+    adr = actuator.moment_rowadr0[o]
+    row = tendon.J_rowadr[t]
+    for k in range(tendon.J_rownnz[t]):
+        _entry(drive, w, adr + k, tendon.J_colind[row + k], gear * ten.J[w, row + k])
+
+
+@wp.func
+def transmission_world(
+    size: Size, tree: Tree, body: Body, jnt: Joint, site: Site, actuator: Actuator, tendon: Tendon, state: State,
+    kin: Kinematics, com: Com, ten: TendonState, drive: Drive, w: int, lane: int,
+):  # fmt: skip
     """Lengths and moments of all actuators of one world."""
     gear_w = per_world(actuator.gear.shape[0], w)
     for a in range(lane, size.nactuator, wp.block_dim()):
@@ -72,22 +88,36 @@ def transmission_world(size: Size, jnt: Joint, actuator: Actuator, state: State,
         if kind == TrnType.JOINT or kind == TrnType.JOINTINPARENT:
             in_parent = kind == TrnType.JOINTINPARENT
             _joint_transmission(jnt, state, drive, actuator.gear[gear_w, o], in_parent, w, o, actuator.trnid[a][0])
-        else:
-            drive.actuator_length[w, o] = 0.0  # refused by put_model, or left out at the user's request
+        elif kind == TrnType.TENDON:
+            _tendon_transmission(actuator, tendon, ten, drive, actuator.gear[gear_w, o][0], w, o, actuator.trnid[a][0])
+        elif kind == TrnType.SITE:
+            trn = actuator.trnid[a]
+            gear = actuator.gear[gear_w, o]
+            site_transmission(tree, body, site, actuator, kin, com, drive, gear, w, o, trn[0], trn[1])
+        elif kind == TrnType.SLIDERCRANK:
+            gear0 = actuator.gear[gear_w, o][0]
+            slidercrank_transmission(tree, body, site, actuator, kin, com, drive, gear0, w, a, o)
+        else:  # body: its moment follows from the contacts, see adhesion.py
+            drive.actuator_length[w, o] = 0.0
+            clear_row(actuator, drive, w, o)
     sync()
 
 
 @wp.kernel
-def _transmission(size: Size, jnt: Joint, actuator: Actuator, state: State, drive: Drive):
+def _transmission(
+    size: Size, tree: Tree, body: Body, jnt: Joint, site: Site, actuator: Actuator, tendon: Tendon, state: State,
+    kin: Kinematics, com: Com, ten: TendonState, drive: Drive,
+):  # fmt: skip
     w, lane = wp.tid()
-    transmission_world(size, jnt, actuator, state, drive, w, lane)
+    transmission_world(size, tree, body, jnt, site, actuator, tendon, state, kin, com, ten, drive, w, lane)
 
 
 def transmission(m: Any, d: Any) -> None:
     """Length and moment of each actuator.
 
-    Reads   m.jnt, m.actuator; d.state.qpos
+    Reads   m.jnt, m.site, m.actuator, m.tendon; d.state.qpos, d.kin, d.com, d.ten
     Writes  d.drive.actuator_length, moment_rownnz, moment_rowadr, moment_colind, actuator_moment
     MuJoCo  mj_transmission.
     """
-    launch(_transmission, d, [m.size, m.jnt, m.actuator, d.state, d.drive])
+    groups = [m.size, m.tree, m.body, m.jnt, m.site, m.actuator, m.tendon, d.state, d.kin, d.com, d.ten, d.drive]
+    launch(_transmission, d, groups)

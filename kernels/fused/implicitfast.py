@@ -4,16 +4,29 @@ import warp as wp
 
 from newtonish.kernels.integrate.implicit import implicitfast_world
 from newtonish.kernels.reset import autoreset_world
-from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State, Status
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size
+from newtonish.kernels.structs.data import (
+    Com,
+    Drive,
+    Force,
+    Kinematics,
+    Mass,
+    Scratch,
+    Solve,
+    State,
+    Status,
+    TendonState,
+)
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size, Tendon
 
 
 @wp.kernel
 def implicitfast_kernel(
-    size: Size, opt: Option, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, state: State, kin: Kinematics, com: Com,
-    mass: Mass, frc: Force, drive: Drive, sol: Solve, status: Status, scratch: Scratch,
+    size: Size, opt: Option, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State,
+    kin: Kinematics, com: Com, mass: Mass, frc: Force, drive: Drive, ten: TendonState, sol: Solve, status: Status, scratch: Scratch,
 ):  # fmt: skip
     """Implicit-in-velocity step; a world that is no longer finite starts anew."""
     w, lane = wp.tid()
-    implicitfast_world(size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, sol, scratch, w, lane)
+    implicitfast_world(
+        size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
+    )
     autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)

@@ -9,7 +9,7 @@ from newtonish.kernels.smooth.factor import factor_m_world
 from newtonish.kernels.smooth.kinematics import kinematics_world
 from newtonish.kernels.structs.data import Com, Drive, Kinematics, Mass, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Geom, Joint, Site, Size, Tendon, Tree
-from newtonish.kernels.tendon.fixed import tendon_velocity_world, tendon_world
+from newtonish.kernels.tendon.tendon import tendon_armature_world, tendon_velocity_world, tendon_world
 
 
 @wp.kernel
@@ -21,8 +21,9 @@ def position_kernel(
     w, lane = wp.tid()
     kinematics_world(size, tree, body, jnt, geom, site, state, kin, w, lane)
     com_pos_world(size, tree, body, jnt, kin, com, w, lane)
+    tendon_world(size, tree, body, geom, site, tendon, state, kin, com, ten, w, lane)
     crb_world(size, tree, dof, com, mass, w, lane)
+    tendon_armature_world(size, dof, tendon, ten, mass, w, lane)
     factor_m_world(size, dof, mass, w)
-    tendon_world(size, tendon, state, ten, w, lane)
     tendon_velocity_world(size, tendon, state, ten, w, lane)
-    transmission_world(size, jnt, actuator, state, drive, w, lane)
+    transmission_world(size, tree, body, jnt, site, actuator, tendon, state, kin, com, ten, drive, w, lane)

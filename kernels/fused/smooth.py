@@ -4,19 +4,33 @@ import warp as wp
 
 from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.actuation import actuation_world
+from newtonish.kernels.forces.adhesion import adhesion_world
 from newtonish.kernels.forces.passive import passive_world
 from newtonish.kernels.forces.tendon import tendon_passive_world
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
-from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, State, TendonState, Velocity
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.structs.data import (
+    Com,
+    Contact,
+    Drive,
+    Force,
+    Kinematics,
+    Mass,
+    Scratch,
+    State,
+    Status,
+    TendonState,
+    Velocity,
+)
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Geom, Joint, Option, Site, Size, Tendon, Tree
+from newtonish.kernels.tendon.bias import tendon_bias_world
 
 
 @wp.kernel
 def smooth_kernel(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, actuator: Actuator,
-    tendon: Tendon, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force, drive: Drive,
-    ten: TendonState, scratch: Scratch,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site,
+    actuator: Actuator, tendon: Tendon, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
+    drive: Drive, ten: TendonState, contact: Contact, status: Status, scratch: Scratch,
 ):  # fmt: skip
     """Velocities, passive, bias and actuator forces, unconstrained acceleration."""
     w, lane = wp.tid()
@@ -24,5 +38,7 @@ def smooth_kernel(
     passive_world(size, opt, tree, body, jnt, dof, state, kin, com, frc, scratch, w, lane)
     tendon_passive_world(size, opt, tendon, ten, frc, w, lane)
     rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)
-    actuation_world(size, opt, jnt, dof, actuator, state, frc, drive, w, lane)
+    tendon_bias_world(size, body, site, tendon, kin, com, vel, ten, frc, w, lane)
+    adhesion_world(size, tree, body, geom, actuator, com, contact, status, drive, w, lane)
+    actuation_world(size, opt, jnt, dof, actuator, tendon, state, frc, drive, w, lane)
     acceleration_world(size, tree, body, dof, state, kin, com, mass, frc, scratch, w, lane)

@@ -6,13 +6,14 @@ symmetric and its factor free of fill-in. Method: MuJoCo documentation, chapter 
 
 import warp as wp
 
-from newtonish.kernels.enums import BiasType, DisableBit, GainType
+from newtonish.kernels.enums import BiasType, DisableBit, GainType, TrnType
 from newtonish.kernels.forces.actuation import (
     actuator_disabled,
     clamped_control,
     controls_are_bad,
     next_activation,
 )
+from newtonish.kernels.forces.muscle import muscle_gain_slope
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Drive, Force, Mass, State
@@ -21,14 +22,16 @@ from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
 
 @wp.func
 def _is_clamped(jnt: Joint, actuator: Actuator, frc: Force, drive: Drive, w: int, a: int) -> bool:
-    """A limit holds the force of actuator ``a``, or all actuator force on its joint: velocity does not change it."""
+    """A limit holds the force of actuator ``a``, or all actuator force on its joint or tendon: velocity does not change it."""
     clamped = wp.bool(False)
     if actuator.forcelimited[a] != 0:
         force = drive.actuator_force[w, actuator.outadr[a]]
         limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
         clamped = force <= limits[0] or force >= limits[1]
+    if actuator.trntype[a] == TrnType.TENDON:
+        clamped = clamped or drive.held[w, actuator.outadr[a]] != 0
     j = actuator.trnid[a][0]
-    if j >= 0:
+    if actuator.trntype[a] == TrnType.JOINT or actuator.trntype[a] == TrnType.JOINTINPARENT:
         if jnt.actfrclimited[j] != 0:
             total = frc.qfrc_actuator[w, jnt.dofadr[j]]
             total_limits = jnt.actfrcrange[per_world(jnt.actfrcrange.shape[0], w), j]
@@ -45,6 +48,12 @@ def actuator_slope(
     gain = wp.float32(0.0)
     if actuator.gaintype[a] == GainType.AFFINE:
         gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][2]
+    elif actuator.gaintype[a] == GainType.MUSCLE:
+        o = actuator.outadr[a]
+        prm = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+        span = actuator.lengthrange[per_world(actuator.lengthrange.shape[0], w), o]
+        acc0 = actuator.acc0[per_world(actuator.acc0.shape[0], w), o]
+        gain = muscle_gain_slope(prm, drive.actuator_length[w, o], drive.actuator_velocity[w, o], span, acc0)
     slope = wp.float32(0.0)
     if actuator.biastype[a] == BiasType.AFFINE:
         slope = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a][2]

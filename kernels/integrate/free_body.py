@@ -10,11 +10,12 @@ import warp as wp
 
 from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.forces.actuation import controls_are_bad
+from newtonish.kernels.forces.passive import poly_slope
 from newtonish.kernels.integrate.derivative import actuator_slope
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.math.world import per_world, sync
-from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State
-from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
+from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State, TendonState
+from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
 
 
 @wp.struct
@@ -78,7 +79,18 @@ def _moment(drive: Drive, w: int, adr: int) -> wp.vec3:
 
 
 @wp.func
-def _free_body_matrix(
+def _row_of_body(drive: Drive, w: int, o: int, v: int) -> int:
+    """Entry of dof ``v`` in the moment row of output ``o``, followed by those of the body's other dofs; -1: none."""
+    found = wp.int32(-1)
+    first = drive.moment_rowadr[w, o]
+    for k in range(first, first + drive.moment_rownnz[w, o]):
+        if drive.moment_colind[w, k] == v:
+            found = k
+    return found
+
+
+@wp.func
+def free_body_matrix(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, kin: Kinematics, com: Com,
     mass: Mass, frc: Force, drive: Drive, zero_controls: bool, w: int, j: int,
 ) -> Blocks:  # fmt: skip
@@ -100,9 +112,9 @@ def _free_body_matrix(
             blocks.rr[row, row] = blocks.rr[row, row] + dt * damping_slope(dof, state, w, v + 3 + row)
     if (opt.disableflags & DisableBit.ACTUATION) == 0:
         for a in range(size.nactuator):
-            if actuator.trnid[a][0] == j:
+            adr = _row_of_body(drive, w, actuator.outadr[a], v)
+            if adr >= 0:
                 slope = -dt * actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
-                adr = drive.moment_rowadr[w, actuator.outadr[a]]
                 t = _moment(drive, w, adr)
                 r = _moment(drive, w, adr + 3)
                 blocks.tt += slope * wp.outer(t, t)
@@ -113,28 +125,60 @@ def _free_body_matrix(
 
 
 @wp.func
+def solve_free_body(blocks: Blocks, frc: Force, sol: Solve, scratch: Scratch, w: int, v: int):
+    """Write the acceleration of the free body whose dofs begin at ``v`` to ``scratch.qvel``."""
+    force = wp.spatial_vector()
+    for k in range(6):
+        force[k] = frc.qfrc_smooth[w, v + k] + sol.qfrc_constraint[w, v + k]
+    # eliminate the translation, whose block is close to the mass times the identity
+    inverse = wp.inverse(blocks.tt)
+    eliminate = blocks.rt * inverse
+    reduced = wp.spatial_bottom(force) - eliminate * wp.spatial_top(force)
+    turn = wp.inverse(blocks.rr - eliminate * blocks.tr) * reduced
+    move = inverse * (wp.spatial_top(force) - blocks.tr * turn)
+    for k in range(3):
+        scratch.qvel[w, v + k] = move[k]
+        scratch.qvel[w, v + 3 + k] = turn[k]
+
+
+@wp.func
+def with_tendons(
+    blocks: Blocks, size: Size, opt: Option, tendon: Tendon, ten: TendonState, dt: float, w: int, v: int
+) -> Blocks:
+    """``blocks`` of the free body whose dofs begin at ``v``, with the dampers of tendons that hang on it."""
+    if size.ntendon > 0 and (opt.disableflags & DisableBit.DAMPER) == 0:
+        for i in range(size.ntendon):
+            linear = tendon.damping[per_world(tendon.damping.shape[0], w), i]
+            poly = tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), i]
+            slope = dt * poly_slope(linear, poly, wp.abs(ten.velocity[w, i]))
+            adr = wp.int32(-1)
+            for k in range(tendon.J_rowadr[i], tendon.J_rowadr[i] + tendon.J_rownnz[i]):
+                if tendon.J_colind[k] == v:
+                    adr = k
+            if slope != 0.0 and adr >= 0:
+                t = wp.vec3(ten.J[w, adr], ten.J[w, adr + 1], ten.J[w, adr + 2])
+                r = wp.vec3(ten.J[w, adr + 3], ten.J[w, adr + 4], ten.J[w, adr + 5])
+                blocks.tt += slope * wp.outer(t, t)
+                blocks.tr += slope * wp.outer(t, r)
+                blocks.rt += slope * wp.outer(r, t)
+                blocks.rr += slope * wp.outer(r, r)
+    return blocks
+
+
+@wp.func
 def solve_free_bodies_world(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, kin: Kinematics, com: Com,
-    mass: Mass, frc: Force, drive: Drive, sol: Solve, scratch: Scratch, w: int, lane: int,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, kin: Kinematics,
+    com: Com, mass: Mass, frc: Force, drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, w: int, lane: int,
 ):  # fmt: skip
     """Replace the accelerations in ``scratch.qvel`` of all free bodies by the solution of their own systems."""
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
     for j in range(lane, size.njnt, wp.block_dim()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
-            blocks = _free_body_matrix(
+            blocks = free_body_matrix(
                 size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j
             )
-            force = wp.spatial_vector()
-            for k in range(6):
-                force[k] = frc.qfrc_smooth[w, v + k] + sol.qfrc_constraint[w, v + k]
-            # eliminate the translation, whose block is close to the mass times the identity
-            inverse = wp.inverse(blocks.tt)
-            eliminate = blocks.rt * inverse
-            reduced = wp.spatial_bottom(force) - eliminate * wp.spatial_top(force)
-            turn = wp.inverse(blocks.rr - eliminate * blocks.tr) * reduced
-            move = inverse * (wp.spatial_top(force) - blocks.tr * turn)
-            for k in range(3):
-                scratch.qvel[w, v + k] = move[k]
-                scratch.qvel[w, v + 3 + k] = turn[k]
+            dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
+            blocks = with_tendons(blocks, size, opt, tendon, ten, dt, w, v)
+            solve_free_body(blocks, frc, sol, scratch, w, v)
     sync()

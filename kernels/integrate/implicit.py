@@ -16,18 +16,20 @@ from newtonish.kernels.integrate.euler import solve_modified_world
 from newtonish.kernels.integrate.free_body import is_free_body, solve_free_bodies_world
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
-from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State
-from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
+from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State, TendonState
+from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
+from newtonish.kernels.tendon.derivative import tendon_damping_world
 
 
 @wp.func
 def implicitfast_world(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, kin: Kinematics, com: Com,
-    mass: Mass, frc: Force, drive: Drive, sol: Solve, scratch: Scratch, w: int, lane: int,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, kin: Kinematics,
+    com: Com, mass: Mass, frc: Force, drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, w: int, lane: int,
 ):  # fmt: skip
     """Advance one world by the implicitfast method."""
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     deriv_smooth_vel_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, w, lane)
+    tendon_damping_world(size, opt, dof, tendon, ten, mass, w, lane)
     for k in range(lane, size.nC, wp.block_dim()):
         mass.qH[w, k] = mass.M[w, k] - dt * mass.qDeriv[w, k]
     sync()
@@ -40,18 +42,20 @@ def implicitfast_world(
     sync()
     solve_modified_world(size, dof, mass, frc, sol, scratch, w, lane)
     solve_free_bodies_world(
-        size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, sol, scratch, w, lane
+        size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
     )
     advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, w, lane)
 
 
 @wp.kernel
 def _implicitfast(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, kin: Kinematics, com: Com,
-    mass: Mass, frc: Force, drive: Drive, sol: Solve, scratch: Scratch,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, kin: Kinematics,
+    com: Com, mass: Mass, frc: Force, drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch,
 ):  # fmt: skip
     w, lane = wp.tid()
-    implicitfast_world(size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, sol, scratch, w, lane)
+    implicitfast_world(
+        size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
+    )
 
 
 def implicit(m: Any, d: Any) -> None:
@@ -61,5 +65,5 @@ def implicit(m: Any, d: Any) -> None:
     Writes  d.state (time, qpos, qvel, act, qacc_warmstart); d.mass.qDeriv, qH, qHDiagInv, d.scratch.qvel
     MuJoCo  mj_implicit with integrator implicitfast.
     """
-    inputs = [m.size, m.opt, m.jnt, m.dof, m.actuator, d.state, d.kin, d.com, d.mass, d.frc, d.drive, d.sol, d.scratch]
-    launch(_implicitfast, d, inputs)
+    inputs = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.kin, d.com, d.mass]
+    launch(_implicitfast, d, [*inputs, d.frc, d.drive, d.ten, d.sol, d.scratch])

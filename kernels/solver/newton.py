@@ -36,7 +36,7 @@ ROUNDING = wp.constant(4.0e-7)
 
 
 @wp.func
-def _unconstrained(size: Size, state: State, frc: Force, sol: Solve, status: Status, w: int, lane: int):
+def unconstrained_world(size: Size, state: State, frc: Force, sol: Solve, status: Status, w: int, lane: int):
     """The solution of a world without rows."""
     for i in range(lane, size.nv, wp.block_dim()):
         a = frc.qacc_smooth[w, i]
@@ -50,7 +50,7 @@ def _unconstrained(size: Size, state: State, frc: Force, sol: Solve, status: Sta
 
 
 @wp.func
-def _step(
+def step_along_search(
     size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, decrement: float, ls_small: float,
     nflat: int, w: int, lane: int,
 ) -> float:  # fmt: skip
@@ -98,12 +98,27 @@ def _iterate(
             if not (decrement > wp.max(2.0 * small, rounding)):
                 iterating = 0
             else:
-                alpha = _step(size, opt, contact, efc, sol, status, decrement, ls_small * length, nflat, w, lane)
+                alpha = step_along_search(
+                    size, opt, contact, efc, sol, status, decrement, ls_small * length, nflat, w, lane
+                )
                 stale = rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
                 niter += 1
                 if not (alpha > 0.0):
                     iterating = 0
     return niter
+
+
+@wp.func
+def store_solution(size: Size, state: State, sol: Solve, status: Status, niter: int, w: int, lane: int):
+    """Results of a primal solver from its scratch, after ``niter`` steps."""
+    slot = scratch_slot(w)
+    copy_vector(sol.qacc, w, sol.x, slot, size.nv)
+    copy_vector(state.qacc_warmstart, w, sol.x, slot, size.nv)
+    copy_vector(sol.Ma, w, sol.Mx, slot, size.nv)
+    copy_vector(sol.qfrc_constraint, w, sol.pull, slot, size.nv)
+    if lane == 0:
+        status.solver_niter[w] = niter
+    sync()
 
 
 @wp.func
@@ -113,18 +128,11 @@ def solve_world(
 ):  # fmt: skip
     """Solve the constraints of world ``w``, by all lanes of its block."""
     if status.nefc[w] == 0:
-        _unconstrained(size, state, frc, sol, status, w, lane)
+        unconstrained_world(size, state, frc, sol, status, w, lane)
     else:
         start(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
         niter = _iterate(size, opt, mass, contact, efc, sol, status, w, lane)
-        slot = scratch_slot(w)
-        copy_vector(sol.qacc, w, sol.x, slot, size.nv)
-        copy_vector(state.qacc_warmstart, w, sol.x, slot, size.nv)
-        copy_vector(sol.Ma, w, sol.Mx, slot, size.nv)
-        copy_vector(sol.qfrc_constraint, w, sol.pull, slot, size.nv)
-        if lane == 0:
-            status.solver_niter[w] = niter
-        sync()
+        store_solution(size, state, sol, status, niter, w, lane)
 
 
 @wp.kernel

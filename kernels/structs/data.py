@@ -29,6 +29,7 @@ STATE = group(
         value("xfrc_applied", spatial, "nbody", doc="applied force, torque at the centre of mass, world frame, force first"),
         value("mocap_pos", vec3, "nmocap", doc="pose of mocap bodies [m]"),
         value("mocap_quat", vec4, "nmocap", doc="pose of mocap bodies"),
+        value("eq_active", wp.bool, "neq", doc="equality constraint holds"),
     ],
 )
 
@@ -98,6 +99,7 @@ FORCE = group(
         value("qfrc_spring", f32, "nv", doc="springs"),
         value("qfrc_damper", f32, "nv", doc="dampers"),
         value("qfrc_gravcomp", f32, "nv", doc="gravity compensation"),
+        value("qfrc_fluid", f32, "nv", doc="forces of the medium"),
         value("qfrc_passive", f32, "nv", doc="sum of passive forces"),
         value("qfrc_actuator", f32, "nv", doc="actuators"),
         value("qfrc_smooth", f32, "nv", doc="everything but the constraints"),
@@ -115,6 +117,7 @@ DRIVE = group(
         value("actuator_velocity", f32, "nout", doc="velocity"),
         value("actuator_force", f32, "nout", doc="force"),
         value("act_dot", f32, "na", doc="time derivative of act"),
+        value("held", i32, "nout", doc="1: scaled down by the force range of a tendon", flat="actuator_held"),
         value("moment_rownnz", i32, "nout", doc="non-zeros of a moment row"),
         value("moment_rowadr", i32, "nout", doc="first entry of a moment row"),
         value("moment_colind", i32, "nJmom", doc="columns of the moments"),
@@ -130,6 +133,10 @@ TENDON_STATE = group(
         value("length", f32, "ntendon", doc="length"),
         value("velocity", f32, "ntendon", doc="velocity"),
         value("J", f32, "nJten", doc="Jacobian, sparse rows (m.ten_J_rowadr, m.ten_J_colind)"),
+        value("wrapadr", i32, "ntendon", doc="first point of the path in wrap_xpos"),
+        value("wrapnum", i32, "ntendon", doc="number of points"),
+        value("wrap_xpos", vec3, "nwrap2", doc="points of the paths [m]", flat="wrap_xpos"),
+        value("wrap_obj", i32, "nwrap2", doc="geom of each point; -1: site, -2: pulley", flat="wrap_obj"),
     ],
 )
 
@@ -196,6 +203,8 @@ SOLVE = group(
         value("Jv", f32, "njmax_pad", doc="J search", flat="solver_Jv"),
         value("M", f32, "nv_pad", "nv_pad", doc="dense mass matrix", flat="solver_M"),
         value("H", f32, "nv_pad", "nv_pad", doc="Hessian and its L'DL factor, lower triangle by rows", flat="solver_H"),
+        value("W", f32, "njdual", "nv_pad", doc="rows M^-1 J' of the dual solvers", flat="solver_W"),
+        value("A", f32, "njdual", 7, doc="J M^-1 J': columns of the row's block, then the diagonal", flat="solver_A"),
         value("Hdiaginv", f32, "nv_pad", doc="1/D of the factor of H; the padding is zero", flat="solver_Hdiaginv"),
     ],
 )
@@ -207,6 +216,7 @@ STATUS = group(
     [
         value("ncon", i32, doc="contacts"),
         value("ne", i32, doc="equality rows"),
+        value("ne_needed", i32, doc="equality rows wanted"),
         value("nf", i32, doc="friction rows"),
         value("nl", i32, doc="limit rows"),
         value("nefc", i32, doc="rows"),
@@ -235,8 +245,32 @@ SCRATCH = group(
     ],
 )
 
+SENSE = group(
+    "Sense",
+    "sense",
+    "",
+    [
+        value("sensordata", f32, "nsensordata", doc="outputs of all sensors"),
+        value("energy", vec2, doc="potential, kinetic [J]"),
+        value("cfrc_int", spatial, "nbody", doc="force of the parent on the body, about the tree's centre of mass"),
+        value("cfrc_ext", spatial, "nbody", doc="applied and contact force on the body, about the same point"),
+        value("subtree_linvel", vec3, "nbody", doc="velocity of the subtree's centre of mass [m/s]"),
+        value("subtree_angmom", vec3, "nbody", doc="angular momentum of the subtree about its centre of mass"),
+    ],
+)
+
+IMPLICIT_STATE = group(
+    "ImplicitState",
+    "imp",
+    "imp_",
+    [
+        value("slope", wp.spatial_matrix, "nslope", doc="derivative by its velocity of the forces on a rigid subtree"),
+        value("qLU", f32, "nLU", doc="M - h dF/dv with Coriolis terms, and its factors", flat="qLU"),
+    ],
+)
+
 DATA_GROUPS = (
-    STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, STATUS, SCRATCH,
+    STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, STATUS, SCRATCH, SENSE, IMPLICIT_STATE,
 )  # fmt: skip
 
 State = STATE.struct
@@ -252,3 +286,5 @@ Solve = SOLVE.struct
 Status = STATUS.struct
 Scratch = SCRATCH.struct
 TendonState = TENDON_STATE.struct
+Sense = SENSE.struct
+ImplicitState = IMPLICIT_STATE.struct

@@ -14,6 +14,7 @@ import warp as wp
 vec5 = wp.types.vector(length=5, dtype=wp.float32)
 vec6 = wp.types.vector(length=6, dtype=wp.float32)
 vec10 = wp.types.vector(length=10, dtype=wp.float32)
+vec12 = wp.types.vector(length=12, dtype=wp.float32)
 
 
 @dataclass(frozen=True)

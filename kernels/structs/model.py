@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import warp as wp
 
-from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec10
+from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec10, vec12
+from newtonish.kernels.structs.hull import HULL
 
-f32 = wp.float32
+f32, i32 = wp.float32, wp.int32
 vec2, vec3, vec4 = wp.vec2, wp.vec3, wp.vec4
 
 SIZE = group(
@@ -40,6 +41,14 @@ SIZE = group(
         scalar("ntendon", "tendons"),
         scalar("nJten", "non-zeros of the tendon Jacobian"),
         scalar("nJmom", "non-zeros of the actuator moments"),
+        scalar("nwrap2", "points that spatial tendons can go through: twice the wraps"),
+        scalar("ntenarmature", "tendons with armature"),
+        scalar("ntenfrc", "tendons that limit the force of their actuators"),
+        scalar("nadhesion", "actuators that act on a body's contacts"),
+        scalar("neq", "equality constraints"),
+        scalar("nsensor", "sensors"),
+        scalar("nsensordata", "numbers of all sensors"),
+        scalar("nfluid", "bodies on which the medium acts; 0: no medium"),
         scalar("nmaxcondim", "largest contact dimension that can occur"),
     ],
 )
@@ -54,6 +63,11 @@ OPTION = group(
         value("ls_tolerance", f32, doc="line search stops below this fraction of the gradient"),
         value("impratio_invsqrt", f32, doc="1/sqrt(impratio)"),
         value("gravity", vec3, doc="[m/s^2], world frame"),
+        value("magnetic", vec3, doc="magnetic flux, world frame"),
+        value("noslip_tolerance", f32, doc="slip suppression stops below this scaled improvement"),
+        value("density", f32, doc="of the medium [kg/m^3]"),
+        value("viscosity", f32, doc="of the medium [Pa s]"),
+        value("wind", vec3, doc="velocity of the medium [m/s], world frame"),
         value("o_margin", f32, doc="contact override: margin [m]"),
         value("o_solref", vec2, doc="contact override: solref"),
         value("o_solimp", vec5, doc="contact override: solimp"),
@@ -64,6 +78,7 @@ OPTION = group(
         scalar("solver", "SolverType"),
         scalar("iterations", "largest number of solver iterations"),
         scalar("ls_iterations", "largest number of line-search iterations"),
+        scalar("noslip_iterations", "largest number of sweeps of the slip suppression"),
         scalar("disableflags", "DisableBit"),
         scalar("enableflags", "EnableBit"),
         scalar("disableactuator", "bit i disables actuators of group i"),
@@ -101,6 +116,7 @@ BODY = group(
         index("geomnum", "nbody", doc="number of geoms"),
         index("geomadr", "nbody", doc="first geom; -1: none"),
         index("simple", "nbody", doc="1: diagonal inertia; 2: sliders only"),
+        index("fluid", "nbody", doc="model of fluid forces: 0 none, 1 inertia box, 2 ellipsoids of geoms"),
         value("pos", vec3, "nbody", doc="position in the parent [m]"),
         value("quat", vec4, "nbody", doc="orientation in the parent"),
         value("ipos", vec3, "nbody", doc="centre of mass in the body frame [m]"),
@@ -127,6 +143,7 @@ JOINT = group(
         index("actgravcomp", "njnt", doc="gravity compensation counts as actuator force"),
         value("qpos0", f32, "nq", doc="coordinates of the reference pose", flat="qpos0"),
         value("qpos_spring", f32, "nq", doc="coordinates at which springs rest", flat="qpos_spring"),
+        value("eq_active0", i32, "neq", doc="equality constraints that hold after a reset, with qpos0", flat="eq_active0"),
         value("solref", vec2, "njnt", doc="limit: reference"),
         value("solimp", vec5, "njnt", doc="limit: impedance"),
         value("pos", vec3, "njnt", doc="anchor in the body frame [m]"),
@@ -174,6 +191,7 @@ GEOM = group(
         index("bodyid", "ngeom", doc="body that carries the geom"),
         index("dataid", "ngeom", doc="mesh or heightfield; -1: none"),
         index("group", "ngeom", doc="group"),
+        index("opaque", "ngeom", doc="rays of sensors hit it: it is drawn with some opacity"),
         index("priority", "ngeom", doc="the higher one decides the contact parameters"),
         value("solmix", f32, "ngeom", doc="weight when contact parameters are mixed"),
         value("solref", vec2, "ngeom", doc="contact reference"),
@@ -185,6 +203,7 @@ GEOM = group(
         value("friction", vec3, "ngeom", doc="slide, spin [m], roll [m]"),
         value("margin", f32, "ngeom", doc="[m]"),
         value("gap", f32, "ngeom", doc="[m]"),
+        value("fluid", vec12, "ngeom", doc="on, 5 coefficients, virtual mass and inertia of the ellipsoid model"),
     ],
 )
 
@@ -252,6 +271,10 @@ ACTUATOR = group(
         index("ctrllimited", "nu", doc="control is limited"),
         index("moment_rownnz0", "nout", doc="non-zeros of each moment row"),
         index("moment_rowadr0", "nout", doc="first entry of each moment row"),
+        index("moment_colind0", "nJmom", doc="dofs of the moment rows, ascending in each row"),
+        value("cranklength", f32, "nactuator", doc="length of the crank's rod [m]"),
+        value("acc0", f32, "nout", doc="norm of the acceleration that a unit force gives at qpos0"),
+        value("lengthrange", vec2, "nout", doc="feasible lengths, for muscles"),
         value("dynprm", vec10, "nactuator", doc="dynamics parameters"),
         value("gainprm", vec10, "nactuator", doc="gain parameters"),
         value("biasprm", vec10, "nactuator", doc="bias parameters"),
@@ -271,7 +294,17 @@ TENDON = group(
         index("J_rowadr", "ntendon", doc="first entry of the row", flat="ten_J_rowadr"),
         index("J_colind", "nJten", doc="dofs of the row, ascending", flat="ten_J_colind"),
         index("J_qposadr", "nJten", doc="coordinate that belongs to each dof of the row", flat="ten_J_qposadr"),
+        index("type", "ntendon", doc="0: fixed, 1: spatial"),
+        index("adr", "ntendon", doc="first wrap"),
+        index("num", "ntendon", doc="number of wraps"),
+        index("wrap_type", "nwrap", doc="1 joint, 2 pulley, 3 site, 4 sphere, 5 cylinder", flat="wrap_type"),
+        index("wrap_objid", "nwrap", doc="joint, site or geom", flat="wrap_objid"),
+        index("wrap_sideid", "nwrap", doc="side site of a wrapping geom; -1: none"),
         index("limited", "ntendon", doc="has a range"),
+        index("actfrclimited", "ntendon", doc="limits the total force of its actuators"),
+        value("wrap_scale", f32, "nwrap", doc="1/divisor of the pulley branch"),
+        value("armature", f32, "ntendon", doc="inertia of the length [kg]"),
+        value("actfrcrange", vec2, "ntendon", doc="limits of the total actuator force [N]"),
         value("coef", f32, "nJten", doc="weight of each coordinate"),
         value("solref_lim", vec2, "ntendon", doc="limit: reference"),
         value("solimp_lim", vec5, "ntendon", doc="limit: impedance"),
@@ -285,11 +318,64 @@ TENDON = group(
         value("dampingpoly", vec2, "ntendon", doc="higher coefficients of the damper"),
         value("frictionloss", f32, "ntendon", doc="friction loss"),
         value("lengthspring", vec2, "ntendon", doc="range of lengths in which the spring rests"),
+        value("length0", f32, "ntendon", doc="length at qpos0"),
         value("invweight0", f32, "ntendon", doc="inverse inertia at qpos0"),
     ],
 )
 
-MODEL_GROUPS = (SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, ACTUATOR, TENDON)
+SENSOR = group(
+    "Sensor",
+    "sensor",
+    "sensor_",
+    [
+        index("type", "nsensor", doc="SensorType; -1: not evaluated"),
+        index("datatype", "nsensor", doc="DataType"),
+        index("needstage", "nsensor", doc="Stage after which it is evaluated"),
+        index("objtype", "nsensor", doc="ObjType of the measured object"),
+        index("objid", "nsensor", doc="measured object"),
+        index("reftype", "nsensor", doc="ObjType of the reference"),
+        index("refid", "nsensor", doc="object that carries the frame of reference; -1: world frame"),
+        index("dim", "nsensor", doc="numbers"),
+        index("adr", "nsensor", doc="first entry in sensordata"),
+        index("intprm", "nsensor", doc="data bits, reduction, slots (rangefinder and contact)", dtype=wp.vec3i),
+        value("cutoff", f32, "nsensor", doc="bound of the output; 0: none"),
+        value("noise", f32, "nsensor", doc="standard deviation that the user may add; the step adds none"),
+        scalar("accelerations", "1: some sensor needs rne_postconstraint"),
+        scalar("momenta", "1: some sensor needs subtree_vel"),
+        scalar("energies", "1: some sensor needs the energy"),
+    ],
+)
+
+EQUALITY = group(
+    "Equality",
+    "eq",
+    "eq_",
+    [
+        index("type", "neq", doc="EqType"),
+        index("obj1id", "neq", doc="body, site, joint or tendon"),
+        index("obj2id", "neq", doc="the same of the other side; -1: a constant (joint, tendon)"),
+        index("objtype", "neq", doc="ObjType of bodies and sites"),
+        value("solref", vec2, "neq", doc="reference"),
+        value("solimp", vec5, "neq", doc="impedance"),
+        value("data", vec12, "neq", doc="anchors, relative orientation and torque scale, or the polynomial"),
+    ],
+)
+
+IMPLICIT = group(
+    "Implicit",
+    "impl",
+    "",
+    [
+        scalar("nD", "non-zeros of a matrix that couples all dofs of a chain, both triangles"),
+        index("D_rownnz", "nv", doc="non-zeros in the row"),
+        index("D_rowadr", "nv", doc="first entry of the row"),
+        index("D_diag", "nv", doc="place of the diagonal in the row"),
+        index("D_colind", "nD", doc="columns, ascending"),
+        index("mapM2D", "nD", doc="entry of M; -1: M has none there"),
+    ],
+)
+
+MODEL_GROUPS = (SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, HULL, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT)
 
 Size = SIZE.struct
 Option = OPTION.struct
@@ -301,5 +387,9 @@ Geom = GEOM.struct
 Site = SITE.struct
 Pair = PAIR.struct
 Collide = COLLIDE.struct
+Hull = HULL.struct
 Actuator = ACTUATOR.struct
 Tendon = TENDON.struct
+Sensor = SENSOR.struct
+Equality = EQUALITY.struct
+Implicit = IMPLICIT.struct

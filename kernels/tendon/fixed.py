@@ -5,54 +5,23 @@ MuJoCo: mj_tendon for tendons of type ``fixed``; documentation, chapter XML Refe
 
 from __future__ import annotations
 
-from typing import Any
-
 import warp as wp
 
-from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import State, TendonState
-from newtonish.kernels.structs.model import Size, Tendon
+from newtonish.kernels.structs.model import Tendon
 
 
 @wp.func
-def tendon_world(size: Size, tendon: Tendon, state: State, ten: TendonState, w: int, lane: int):
-    """Length and Jacobian of each tendon of one world; returns with a barrier."""
+def fixed_tendon(tendon: Tendon, state: State, ten: TendonState, w: int, t: int):
+    """Length and Jacobian of fixed tendon ``t`` of one world."""
     coef_w = per_world(tendon.coef.shape[0], w)
-    for t in range(lane, size.ntendon, wp.block_dim()):
-        adr = tendon.J_rowadr[t]
-        length = wp.float32(0.0)
-        for k in range(adr, adr + tendon.J_rownnz[t]):
-            coef = tendon.coef[coef_w, k]
-            length += coef * state.qpos[w, tendon.J_qposadr[k]]
-            ten.J[w, k] = coef
-        ten.length[w, t] = length
-    sync()
-
-
-@wp.func
-def tendon_velocity_world(size: Size, tendon: Tendon, state: State, ten: TendonState, w: int, lane: int):
-    """Velocity of each tendon of one world, J qvel; returns with a barrier."""
-    for t in range(lane, size.ntendon, wp.block_dim()):
-        adr = tendon.J_rowadr[t]
-        velocity = wp.float32(0.0)
-        for k in range(adr, adr + tendon.J_rownnz[t]):
-            velocity += ten.J[w, k] * state.qvel[w, tendon.J_colind[k]]
-        ten.velocity[w, t] = velocity
-    sync()
-
-
-@wp.kernel
-def _tendon(size: Size, tendon: Tendon, state: State, ten: TendonState):
-    w, lane = wp.tid()
-    tendon_world(size, tendon, state, ten, w, lane)
-
-
-def tendon(m: Any, d: Any) -> None:
-    """Lengths and Jacobians of all tendons.
-
-    Reads   m.tendon; d.state.qpos
-    Writes  d.ten_length, d.ten_J
-    MuJoCo  mj_tendon.
-    """
-    launch(_tendon, d, [m.size, m.tendon, d.state, d.ten])
+    adr = tendon.J_rowadr[t]
+    length = wp.float32(0.0)
+    for k in range(adr, adr + tendon.J_rownnz[t]):
+        coef = tendon.coef[coef_w, k]
+        length += coef * state.qpos[w, tendon.J_qposadr[k]]
+        ten.J[w, k] = coef
+    ten.length[w, t] = length
+    ten.wrapadr[w, t] = 2 * tendon.adr[t]
+    ten.wrapnum[w, t] = 0

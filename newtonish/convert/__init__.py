@@ -6,15 +6,21 @@ floats with a leading axis of distinct worlds (see ``worlds``).
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from newtonish.convert import gains
-from newtonish.convert.actuators import actuator_tables, apply_damping_ratio, joint_actuators, list_actuators
+from newtonish.convert.actuators import (
+    actuator_tables,
+    apply_damping_ratio,
+    joint_actuators,
+    list_actuators,
+    tendon_actuators,
+)
 from newtonish.convert.bodies import body_frames, body_inertias, build_tree, static_tables
 from newtonish.convert.compiled import CompiledModel
+from newtonish.convert.equalities import active_by_world, equality_tables, list_equalities
 from newtonish.convert.finish import assemble, authored_statistics, derive
 from newtonish.convert.geoms import body_contact_tables, geom_tables, list_shapes, site_tables
 from newtonish.convert.joints import JointTable, joint_names, joint_tables, list_joints
@@ -23,13 +29,13 @@ from newtonish.convert.maps import IndexMaps, build_maps
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.options import resolve_options
 from newtonish.convert.pairs import exclude_signatures, filter_pairs, pair_tables
+from newtonish.convert.sensors import Objects, list_sensors, sensor_tables
 from newtonish.convert.source import Source
 from newtonish.convert.sparsity import sparsity
 from newtonish.convert.tendons import jacobian_weights, list_tendons, tendon_tables, tendon_trees
 from newtonish.convert.tendons import limit_solref as tendon_limit_solref
 from newtonish.convert.trees import frame_flags, simple_bodies, tree_tables
 from newtonish.convert.worlds import Worlds, split_worlds
-from newtonish.errors import NewtonishWarning, problem
 
 __all__ = ["CompiledModel", "IndexMaps", "convert"]
 
@@ -52,8 +58,9 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     tree = build_tree(worlds)
     joints = list_joints(worlds, tree)
     shapes = list_shapes(worlds, tree, options or {})
-    actuators = list_actuators(worlds, joints)
-    tendons = list_tendons(worlds, joints)
+    tendons = list_tendons(worlds, joints, shapes)
+    actuators = list_actuators(worlds, joints, tree, shapes, tendons)
+    equalities = list_equalities(worlds, tree, joints, shapes, tendons)
     meshes = MeshSet()
     t = body_frames(worlds, tree)
     t |= body_inertias(worlds, tree)
@@ -70,7 +77,10 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= simple_bodies(t)
     t |= tree_tables(t, _sleep_policy(worlds, tree.body))
     t |= tendon_tables(worlds, tendons, t)
-    t |= tendon_trees(t)
+    t |= equality_tables(worlds, equalities, t)
+    t |= tendon_trees(t) | tendon_actuators(t)
+    sensors = list_sensors(worlds, Objects(tree, joints, shapes, actuators, tendons))
+    t |= sensor_tables(worlds, sensors)
     names = joint_names(worlds, joints)
     t |= (derived := derive(t, lambda dof: f"joint '{names[int(t['dof_jntid'][dof])]}'"))[0]
     t |= apply_damping_ratio(t)
@@ -82,11 +92,15 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled.batched |= batched_opt
     compiled.geom_filter_pairs = filter_pairs(worlds, shapes)
     compiled.maps = build_maps(worlds, tree, joints, shapes, actuators)
+    active = active_by_world(worlds, equalities)
+    if np.any(active != active[:1]):
+        compiled.batched["eq_active0"] = active
     if (weights := jacobian_weights(compiled)) is not None:
         compiled.batched["tendon_coef"] = weights
     compiled.jnt_names, compiled.tendon_names, compiled.key_names = names, tendons.name, keys[1]
+    compiled.eq_names = equalities.name
+    compiled.sensor_names = sensors.name
     _name_others(compiled, source)
-    _warn_left_out(source)
     return compiled
 
 
@@ -126,15 +140,3 @@ def _name_others(compiled: CompiledModel, source: Source) -> None:
     for kind, row, joint in zip(maps.actuator_source, maps.actuator_index[0], compiled.actuator_trnid[:, 0]):
         suffix = ("_position", "_velocity")[kind] if kind < 2 else ""
         compiled.actuator_names.append(compiled.jnt_names[joint] + suffix if suffix else str(labels[row]))
-
-
-def _warn_left_out(source: Source) -> None:
-    """Say once what the model has and the compiled model has not."""
-    if count := source.rows("mujoco:equality_constraint"):
-        what = "model.mujoco (equality constraints)"
-        text = problem(what, f"{count} rows", "none yet", "they are left out of the simulation")
-        warnings.warn(text, NewtonishWarning, stacklevel=3)
-    if source.has("constraint_mimic_count") and source.model.constraint_mimic_count:
-        count = source.model.constraint_mimic_count
-        text = problem("model (mimic joints)", f"{count} rows", "none yet", "they are left out of the simulation")
-        warnings.warn(text, NewtonishWarning, stacklevel=3)

@@ -12,16 +12,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonish.convert.bodies import BodyTree
+from newtonish.convert.geoms import ShapeList
 from newtonish.convert.joints import MJ_BALL, MJ_FREE, JointTable
 from newtonish.convert.maps import CTRL_DIRECT, TARGET_POSITION, TARGET_VELOCITY
+from newtonish.convert.tendons import TendonList
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
 
-__all__ = ["ActuatorList", "actuator_tables", "apply_damping_ratio", "joint_actuators", "list_actuators"]
+__all__ = ["ActuatorList", "actuator_tables", "apply_damping_ratio", "joint_actuators", "list_actuators", "tendon_actuators"]
 
 POSITION, VELOCITY, POSITION_VELOCITY = 1, 2, 3
 JOINT_TARGET = 0
 JOINT_TRANSMISSIONS = (0, 1)
+TENDON, SITE, BODY, SLIDERCRANK = 2, 3, 4, 5
+"""Newton's numbers of the other transmissions."""
+MJ_TENDON = 3
+MJ_TRN = {TENDON: MJ_TENDON, SITE: 4, BODY: 5, SLIDERCRANK: 2}
+MJ_JOINT_IN_PARENT = 1
 FIXED, AFFINE = 0, 1
 Table = dict[str, np.ndarray]
 
@@ -32,9 +40,10 @@ class ActuatorList:
 
     Attributes:
         source: TARGET_POSITION, TARGET_VELOCITY or CTRL_DIRECT.
-        joint: MuJoCo joint.
+        joint: MuJoCo joint; -1 for other transmissions.
         axis: Component of a ball joint's rotation a target acts on, 0 otherwise.
         row: Template position in the dofs (targets) or in the actuator table (CTRL_DIRECT).
+        target: MuJoCo ids of what it acts on, (n, 2), -1 where there is none.
         split: Whether a position target's damping is a separate velocity actuator.
     """
 
@@ -42,10 +51,13 @@ class ActuatorList:
     joint: np.ndarray
     axis: np.ndarray
     row: np.ndarray
+    target: np.ndarray
     split: np.ndarray
 
 
-def list_actuators(worlds: Worlds, joints: JointTable) -> ActuatorList:
+def list_actuators(
+    worlds: Worlds, joints: JointTable, tree: BodyTree, shapes: ShapeList, tendons: TendonList
+) -> ActuatorList:
     """List joint targets in the joints' order, then the direct rows of the table."""
     source = worlds.source
     mode = worlds.template("joint_dof", source.array("joint_target_mode"))
@@ -67,16 +79,46 @@ def list_actuators(worlds: Worlds, joints: JointTable) -> ActuatorList:
     names = worlds.template(table, source.custom("actuator_label"))
     on_joint = np.isin(kinds, JOINT_TRANSMISSIONS)
     joint_of_row = jnt_of_dof[worlds.local("joint_dof", np.where(on_joint, target, -1))]
+    others = _other_targets(worlds, tree, shapes, tendons)
+    targets = {}
     for row in np.flatnonzero(origin != JOINT_TARGET):
-        if joint_of_row[row] >= 0:
+        if joint_of_row[row] >= 0 or others[row, 0] >= 0:
+            targets[len(rows)] = others[row]
             rows.append((CTRL_DIRECT, int(joint_of_row[row]), 0, int(row), False))
             continue
-        given = f"transmission type {kinds[row]}" if not on_joint[row] else f"target dof {target[row]}"
-        allowed = "joint transmissions on a dof of the same world; this actuator is left out of the simulation"
-        text = problem(f"actuator '{names[row]}'", given, allowed, "drive a joint instead")
+        given = f"transmission type {kinds[row]} on {target[row]}"
+        allowed = "a dof, tendon, site or body of the same world; this actuator is left out of the simulation"
+        text = problem(f"actuator '{names[row]}'", given, allowed, "correct its row")
         warnings.warn(text, NewtonishWarning, stacklevel=4)
     listed = np.array(rows, dtype=np.int64).reshape(-1, 5)
-    return ActuatorList(*listed.T[:4], split=listed[:, 4].astype(bool))
+    ids = np.stack([listed[:, 1], np.full(len(listed), -1)], axis=-1)
+    for place, pair in targets.items():
+        ids[place] = pair if listed[place, 1] < 0 else ids[place]
+    return ActuatorList(*listed.T[:4], target=ids, split=listed[:, 4].astype(bool))
+
+
+def _other_targets(worlds: Worlds, tree: BodyTree, shapes: ShapeList, tendons: TendonList) -> np.ndarray:
+    """MuJoCo ids (n, 2) of what the template's rows act on that do not act on a joint; -1 where there is none."""
+    source, table = worlds.source, "mujoco:actuator"
+    given = worlds.template(table, source.custom("actuator_trnid"))
+    kinds = worlds.template(table, source.custom("actuator_trntype"))
+    site = np.full(worlds.index["shape"].shape[1] + 1, -1, dtype=np.int64)
+    site[shapes.site] = np.arange(len(shapes.site))
+    tendon = np.full(worlds.index["mujoco:tendon"].shape[1] + 1, -1, dtype=np.int64)
+    tendon[tendons.row] = np.arange(len(tendons.row))
+    body = np.append(tree.to_mjc, -1)
+    result = np.full((len(kinds), 2), -1, dtype=np.int64)
+    for k, kind in enumerate(kinds):
+        first, second = (int(i) for i in given[k])
+        if kind == TENDON:
+            result[k, 0] = tendon[worlds.local("mujoco:tendon", np.array([first]))[0]]
+        elif kind == BODY:
+            result[k, 0] = body[worlds.local("body", np.array([first]))[0]]
+        elif kind in (SITE, SLIDERCRANK):
+            result[k] = site[worlds.local("shape", np.array([first, second]))]
+            if (kind == SLIDERCRANK or second >= 0) and result[k, 1] < 0:
+                result[k] = -1
+    return result
 
 
 def actuator_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList) -> Table:
@@ -86,7 +128,7 @@ def actuator_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList)
     targets = _target_tables(worlds, joints, actuators, ~direct)
     result = {name: _join(targets.get(name), value, int(np.sum(~direct)), name) for name, value in tables.items()}
     count = len(actuators.source)
-    result["actuator_trnid"] = np.stack([actuators.joint, np.full(count, -1)], axis=-1)
+    result["actuator_trnid"] = actuators.target
     each = np.arange(count, dtype=np.int32)
     result["actuator_ctrladr"] = result["actuator_outadr"] = each
     result["actuator_ctrlnum"] = result["actuator_outnum"] = np.ones(count, dtype=np.int32)
@@ -128,7 +170,7 @@ def _direct_tables(worlds: Worlds, rows: np.ndarray) -> Table:
         "ctrlrange", "gear", "lengthrange",
     )  # fmt: skip
     return {
-        "actuator_trntype": template("actuator_trntype"),
+        "actuator_trntype": np.array([MJ_TRN.get(int(k), int(k)) for k in template("actuator_trntype")], dtype=np.int32),
         "actuator_dyntype": dyntype,
         "actuator_gaintype": template("actuator_gaintype"),
         "actuator_biastype": template("actuator_biastype"),
@@ -170,13 +212,23 @@ def _target_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList, 
 
 def joint_actuators(t: Table) -> Table:
     """``jnt_actuatorid``: the actuator that adds damping or armature to a joint, -2 for several, -1 for none."""
-    ids = np.full(len(t["jnt_type"]), -1, dtype=np.int32)
+    return {"jnt_actuatorid": _adding(t, len(t["jnt_type"]), t["actuator_trntype"] <= MJ_JOINT_IN_PARENT)}
+
+
+def tendon_actuators(t: Table) -> Table:
+    """``tendon_actuatorid``, the same of tendons."""
+    return {"tendon_actuatorid": _adding(t, len(t["tendon_adr"]), t["actuator_trntype"] == MJ_TENDON)}
+
+
+def _adding(t: Table, count: int, which: np.ndarray) -> np.ndarray:
+    """The one actuator that adds damping or armature to each of ``count`` objects, -2 for several, -1 for none."""
+    ids = np.full(count, -1, dtype=np.int32)
     adds = np.any((t["actuator_damping"] != 0) | (t["actuator_armature"] != 0), axis=0)
     adds |= np.any(t["actuator_dampingpoly"] != 0, axis=(0, 2))
-    for actuator in np.flatnonzero(adds):
-        joint = t["actuator_trnid"][actuator, 0]
-        ids[joint] = actuator if ids[joint] == -1 else -2
-    return {"jnt_actuatorid": ids}
+    for actuator in np.flatnonzero(adds & which):
+        target = t["actuator_trnid"][actuator, 0]
+        ids[target] = actuator if ids[target] == -1 else -2
+    return ids
 
 
 def apply_damping_ratio(t: Table) -> Table:

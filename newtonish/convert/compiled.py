@@ -4,7 +4,7 @@ Shapes, meanings and enumeration numbers are those of MuJoCo 4.0's ``mjModel``; 
 holds the numbers of the template world; what differs between worlds stands once more in ``batched`` with a leading
 world axis (key = the field's name; options under their own names, ``gravity`` for instance, and ``meaninertia`` of
 the statistics; ``tendon_coef``, the weights of ``wrap_prm`` by element of the tendons' Jacobian). Entities that the
-conversion does not make yet (spatial tendons, equalities, sensors, height fields, cameras, ...) have size 0.
+conversion does not make yet (spatial tendons, sensors, height fields, cameras, ...) have size 0.
 """
 
 from __future__ import annotations
@@ -71,6 +71,11 @@ actuator_damping f nactuator|actuator_dampingpoly f nactuator 2|actuator_armatur
 actuator_group i nactuator|actuator_user f nactuator 0|actuator_plugin i nactuator|actuator_forcelimited b nactuator
 actuator_forcerange f nactuator 2|actuator_ctrllimited b nu|actuator_ctrlrange f nu 2|actuator_gear f nout 6
 actuator_acc0 f nout|actuator_length0 f nout|actuator_lengthrange f nout 2
+sensor_type i nsensor|sensor_datatype i nsensor|sensor_needstage i nsensor|sensor_objtype i nsensor
+sensor_objid i nsensor|sensor_reftype i nsensor|sensor_refid i nsensor|sensor_intprm i nsensor 3|sensor_dim i nsensor
+sensor_adr i nsensor|sensor_cutoff f nsensor|sensor_noise f nsensor|sensor_history i nsensor 2
+sensor_historyadr i nsensor|sensor_delay f nsensor|sensor_interval f nsensor 2|sensor_plugin i nsensor
+sensor_user f nsensor 0
 key_time f nkey|key_qpos f nkey nq|key_qvel f nkey nv|key_act f nkey na|key_mpos f nkey 3nmocap
 key_mquat f nkey 4nmocap|key_ctrl f nkey nu|key_plastic f nkey nplastic
 B_rownnz i nbody|B_rowadr i nbody|B_colind i nB|M_rownnz i nv|M_rowadr i nv|M_colind i nC|mapM2M i nC
@@ -88,7 +93,8 @@ _DTYPES = {"i": np.int32, "u": np.uint8, "b": np.bool_, "f": np.float64, "s": np
 
 _MINUS_ONE = (
     "body_plugin body_bvhadr jnt_actuatorid jnt_plasticadr geom_matid geom_plugin site_matid site_dataid "
-    "mesh_graphadr actuator_historyadr actuator_plugin tendon_matid tendon_actuatorid tendon_plasticadr"
+    "mesh_graphadr actuator_historyadr actuator_plugin tendon_matid tendon_actuatorid tendon_plasticadr "
+    "sensor_plugin sensor_historyadr"
 )
 
 SIZES: tuple[str, ...] = tuple(_SIZE_NAMES.split())
@@ -119,7 +125,7 @@ class CompiledModel:
         maps: :class:`newtonish.convert.maps.IndexMaps` between Newton's indices and MuJoCo's ids.
         geom_filter_pairs: Geom pairs (smaller id first) that must not collide although MuJoCo's own rules would let
             them; shape (n, 2).
-        body_names, jnt_names, geom_names, site_names, actuator_names, tendon_names, key_names: Names by id.
+        body_names, jnt_names, geom_names, site_names, actuator_names, tendon_names, eq_names, key_names: Names by id.
     """
 
     def __init__(self, **sizes: int) -> None:
@@ -146,6 +152,8 @@ class CompiledModel:
         self.site_names: list[str] = []
         self.actuator_names: list[str] = []
         self.tendon_names: list[str] = []
+        self.sensor_names: list[str] = []
+        self.eq_names: list[str] = []
         self.key_names: list[str] = []
 
     def _extent(self, size: str) -> int:

@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.convert import frames
+from newtonish.convert import frames, paths
 from newtonish.convert.joints import MJ_BALL, MJ_FREE, MJ_HINGE, MJ_SLIDE
 from newtonish.errors import ModelError, problem, raise_all
 
 __all__ = ["const0", "pose0", "statistics"]
 
 MINVAL = 1e-15
+JOINT_IN_PARENT = 1
 Table = dict[str, np.ndarray]
 
 
@@ -197,25 +198,44 @@ def _armature(t: Table) -> np.ndarray:
     return total
 
 
-def _moments(t: Table) -> np.ndarray:
-    """Actuator moments on the dofs at qpos0 (W, actuators, nv), joint transmissions."""
+def _moments(t: Table, motion: paths.Motion, tendon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Actuator lengths (W, actuators) and moments on the dofs (W, actuators, nv) at qpos0."""
     nworld, nv = t["dof_armature"].shape
+    length = _lengths(t)
     moment = np.zeros((nworld, len(t["actuator_trntype"]), nv))
     for i, joint in enumerate(t["actuator_trnid"][:, 0]):
+        if t["actuator_trntype"][i] > JOINT_IN_PARENT:
+            length[:, i], moment[:, i] = paths.actuator_moments(motion, tendon, t["tendon_length0"], i)
+            continue
         adr = t["jnt_dofadr"][joint]
         width = {MJ_FREE: 6, MJ_BALL: 3}.get(int(t["jnt_type"][joint]), 1)
         moment[:, i, adr : adr + width] = t["actuator_gear"][:, i, :width]
-    return moment
+    return length, moment
 
 
-def _tendon_jacobian(t: Table) -> np.ndarray:
-    """Jacobian of the fixed tendons (W, tendons, nv); it is the same at every pose."""
+def _tendon_jacobian(t: Table, motion: paths.Motion) -> np.ndarray:
+    """Jacobian of the tendons (W, tendons, nv) at qpos0."""
     nworld, nv = t["dof_armature"].shape
     jacobian = np.zeros((nworld, len(t["tendon_adr"]), nv))
     for i, (adr, num) in enumerate(zip(t["tendon_adr"], t["tendon_num"])):
         for k in range(adr, adr + num):
-            jacobian[:, i, t["jnt_dofadr"][t["wrap_objid"][k]]] += t["wrap_prm"][:, k]
-    return jacobian
+            if t["wrap_type"][k] == paths.WRAP_JOINT:
+                jacobian[:, i, t["jnt_dofadr"][t["wrap_objid"][k]]] += t["wrap_prm"][:, k]
+    return paths.spatial_jacobian(motion, jacobian)
+
+
+def _needs_points(t: Table) -> bool:
+    """Whether tendons or actuators act on points of bodies, so that the axes of all dofs are needed."""
+    return bool(np.any(t["wrap_type"] != paths.WRAP_JOINT) or np.any(t["actuator_trntype"] > JOINT_IN_PARENT))
+
+
+def _tendon_armature(t: Table) -> np.ndarray:
+    """Armature of each tendon with what its actuators add (their armature times gear squared)."""
+    total = t["tendon_armature"].copy()
+    for i in np.flatnonzero(t["actuator_trntype"] == paths.TRN_TENDON):
+        tendon = t["actuator_trnid"][i, 0]
+        total[:, tendon] += t["actuator_armature"][:, i] * t["actuator_gear"][:, i, 0] ** 2
+    return total
 
 
 def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof {dof}") -> Table:
@@ -229,13 +249,17 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         actuator_length0``, besides them ``_meaninertia``, the inertia ``_actuator_mass`` that a force of each actuator meets, and the poses of
         :func:`pose0`.
     """
-    t = {**tables, "armature": _armature(tables)}
+    t = {**tables, "armature": _armature(tables), "tendon_armature": _tendon_armature(tables)}
     pose = pose0(t)
     nworld, nv = t["dof_armature"].shape
     nbody = len(t["body_parentid"])
     diagonal, weight, with_tendons = (np.zeros((nworld, nv)) for _ in range(3))
     body_weight = np.zeros((nworld, nbody, 2))
-    moment, tendon = _moments(t), _tendon_jacobian(t)
+    everything = list(range(len(t["jnt_type"])))
+    world_axes = _motion_axes(t, pose, everything, np.zeros((nworld, 3))) if _needs_points(t) and nv else None
+    motion = paths.Motion(t, pose, world_axes)
+    tendon = _tendon_jacobian(t, motion)
+    actuator_length, moment = _moments(t, motion, tendon)
     tendon_weight = np.zeros(tendon.shape[:2])
     acceleration = np.zeros(moment.shape)
     mobility = np.zeros(moment.shape[:2])
@@ -264,7 +288,7 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         "dof_invweight0": _joint_means(t, weight),
         "tendon_invweight0": tendon_weight,
         "actuator_acc0": np.linalg.norm(acceleration, axis=-1),
-        "actuator_length0": _lengths(t),
+        "actuator_length0": actuator_length,
         "_actuator_mass": 1.0 / np.maximum(mobility, MINVAL),
         "_meaninertia": with_tendons.mean(axis=-1) if nv else np.ones(nworld),
         **pose,
@@ -275,7 +299,7 @@ def _lengths(t: Table) -> np.ndarray:
     """Actuator lengths at qpos0: gear times the coordinate for hinges and slides, 0 for balls and free joints."""
     length = np.zeros((len(t["qpos0"]), len(t["actuator_trntype"])))
     for i, joint in enumerate(t["actuator_trnid"][:, 0]):
-        if t["jnt_type"][joint] in (MJ_SLIDE, MJ_HINGE):
+        if t["actuator_trntype"][i] <= JOINT_IN_PARENT and t["jnt_type"][joint] in (MJ_SLIDE, MJ_HINGE):
             length[:, i] = t["actuator_gear"][:, i, 0] * t["qpos0"][:, t["jnt_qposadr"][joint]]
     return length
 

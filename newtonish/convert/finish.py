@@ -25,14 +25,17 @@ Table = dict[str, np.ndarray]
 _INPUTS = (
     "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "qpos0",
     "dof_armature", "actuator_gear", "actuator_armature", "geom_pos", "geom_rbound", "geom_size", "site_pos", "wrap_prm",
-    "tendon_armature",
+    "tendon_armature", "site_quat", "geom_quat", "actuator_cranklength", "tendon_length0",
 )  # fmt: skip
+WRAP_JOINT, JOINT_IN_PARENT = 1, 1
 _CHUNK = 512
 """Worlds treated at once; bounds the memory of the dense mass matrices."""
 
 
 def _with_template_roots(t: Table) -> Table:
     """The tables with every world's root bodies where they are in the template world."""
+    if np.any(t["wrap_type"] != WRAP_JOINT) or np.any(t["actuator_trntype"] > JOINT_IN_PARENT):
+        return t  # a tendon or an actuator may reach from one root to another, or to the world
     rooted = t["body_parentid"] == 0
     free = [int(a) + k for a, kind in zip(t["jnt_qposadr"], t["jnt_type"]) if kind == MJ_FREE for k in range(7)]
     moved = {name: t[name].copy() for name in ("body_pos", "body_quat", "qpos0")}

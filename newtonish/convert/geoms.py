@@ -15,6 +15,7 @@ import numpy as np
 
 from newtonish.convert import frames, gains
 from newtonish.convert.bodies import BodyTree
+from newtonish.convert.fluid import fluid_table
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
@@ -108,6 +109,9 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet) -> dict[str,
         "geom_gap": np.where(authored & source.has_own_namespace, pick(source.array("shape_gap")), 0.0),
         "geom_surfacevel": pick(source.custom("geom_surfacevel")),
         "geom_adhesion": pick(source.custom("geom_adhesion")),
+        "geom_fluid": fluid_table(
+            kind, size, pick(source.custom("geom_fluid_ellipsoid")), pick(source.custom("geom_fluid_coef"))
+        ),
         "geom_rgba": _rgba(worlds, shapes.geom),
     }
 

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.convert import paths
 from newtonish.convert.joints import MJ_BALL, MJ_FREE
 
 __all__ = ["count_sizes"]
+
+
+def _moment_length(t: dict[str, np.ndarray], actuator: int) -> int:
+    """Number of dofs that may move an actuator."""
+    kind, (first, second) = t["actuator_trntype"][actuator], t["actuator_trnid"][actuator]
+    if kind == paths.TRN_TENDON:
+        return int(t["ten_J_rownnz"][first])
+    if kind == paths.TRN_BODY:
+        return len(t["dof_bodyid"])
+    if kind in (paths.TRN_SITE, paths.TRN_SLIDERCRANK):
+        sites = (set(paths.chain_dofs(t, int(t["site_bodyid"][s]))) if s >= 0 else set() for s in (first, second))
+        one, other = sites
+        return len(one | other) if kind == paths.TRN_SLIDERCRANK else len(one ^ other)
+    return {MJ_FREE: 6, MJ_BALL: 3}.get(int(t["jnt_type"][first]), 1)
 
 
 def count_sizes(t: dict[str, np.ndarray], nkey: int, nq: int) -> dict[str, int]:
@@ -18,8 +33,6 @@ def count_sizes(t: dict[str, np.ndarray], nkey: int, nq: int) -> dict[str, int]:
         nq: Number of coordinates.
     """
     nactuator = len(t["actuator_trntype"])
-    driven = t["jnt_type"][t["actuator_trnid"][:, 0]]
-    moments = np.select([driven == MJ_FREE, driven == MJ_BALL], [6, 3], 1)
     return {
         "nq": nq,
         "nv": len(t["dof_bodyid"]),
@@ -34,11 +47,14 @@ def count_sizes(t: dict[str, np.ndarray], nkey: int, nq: int) -> dict[str, int]:
         "nsite": len(t["site_type"]),
         "npair": len(t["pair_dim"]),
         "nexclude": len(t["exclude_signature"]),
+        "neq": len(t["eq_type"]),
         "ntendon": len(t["tendon_adr"]),
         "nwrap": len(t["wrap_type"]),
         "nJten": len(t["ten_J_colind"]),
+        "nsensor": len(t["sensor_type"]),
+        "nsensordata": int(t["sensor_dim"].sum()),
         "nkey": nkey,
         "nmocap": int(np.sum(t["body_mocapid"] >= 0)),
-        "nJmom": int(moments.sum()) if nactuator else 0,
+        "nJmom": sum(_moment_length(t, i) for i in range(nactuator)),
         "ngravcomp": int(np.sum(t["body_gravcomp"][0] > 0)),
     }

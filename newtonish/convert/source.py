@@ -58,6 +58,7 @@ class Source:
             "joint_dof": int(model.joint_dof_count),
             "joint_coord": int(model.joint_coord_count),
             "shape": int(model.shape_count),
+            "constraint_mimic": int(getattr(model, "constraint_mimic_count", 0) or 0),
         }
 
     @property
@@ -85,7 +86,15 @@ class Source:
     @cached_property
     def tendon_dofs(self) -> np.ndarray:
         """Dof of every row of ``mujoco:tendon_joint``: the named one, or the joint's if it has just one; -1 otherwise."""
-        dof, joint = self.custom("tendon_joint_dof"), self.custom("tendon_joint")
+        return self._dofs(self.custom("tendon_joint_dof"), self.custom("tendon_joint"))
+
+    @cached_property
+    def equality_dofs(self) -> np.ndarray:
+        """The two dofs (n, 2) of every row of ``mujoco:equality_constraint``, by the same rule."""
+        ends = [(self.custom(f"equality_constraint_joint{i}_dof"), self.custom(f"equality_constraint_joint{i}")) for i in (1, 2)]
+        return np.stack([self._dofs(*end) for end in ends], axis=-1)
+
+    def _dofs(self, dof: np.ndarray, joint: np.ndarray) -> np.ndarray:
         start = np.append(self.array("joint_qd_start")[: self.rows("joint")], self.rows("joint_dof"))
         single = np.append(np.where(np.diff(start) == 1, start[:-1], -1), -1)
         return np.where(dof >= 0, dof, single[np.clip(joint, -1, len(single) - 1)])

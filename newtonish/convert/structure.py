@@ -18,6 +18,8 @@ _INTEGERS = {
     "joint_dof": ("joint_target_mode",),
     "shape": ("shape_type", "shape_flags", "shape_collision_group"),
 }
+_FREE = ("equality_constraint_enabled", "equality_constraint_target")
+"""Attributes that may differ between worlds, or that refer to other rows."""
 _GROUPS = ("collision_mask_domain",)
 """Attributes of which only says something which rows have equal values."""
 
@@ -34,6 +36,7 @@ def _integer_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
             row.dtype in ("int", "int64", "bool")
             and kind in worlds.index
             and not row.references
+            and row.name not in _FREE
             and source.authored(row.name)
         ):
             values = source.custom(row.name)
@@ -57,7 +60,29 @@ def _integer_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
         ]
     if source.rows("mujoco:tendon_joint"):
         columns.append(("mujoco:tendon_joint", "joint", _positions(worlds, "joint_dof", source.tendon_dofs)))
+    columns += _equality_columns(worlds)
+    for name in ("tendon_wrap_shape", "tendon_wrap_sidesite"):
+        if source.rows("mujoco:tendon_wrap"):
+            columns.append(("mujoco:tendon_wrap", name, _positions(worlds, "shape", source.custom(name))))
     columns.append(("shape", "shape_source", _source_ids(source)))
+    return columns
+
+
+def _equality_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
+    """What equality and mimic constraints couple."""
+    source, columns = worlds.source, []
+    table = "mujoco:equality_constraint"
+    for name, target in (("body", "body"), ("site", "shape"), ("tendon", "mujoco:tendon")):
+        for i in (1, 2) if source.rows(table) else ():
+            column = f"equality_constraint_{name}{i}"
+            columns.append((table, column, _positions(worlds, target, source.custom(column))))
+    if source.rows(table):
+        columns += [(table, f"joint{i + 1}", _positions(worlds, "joint_dof", source.equality_dofs[:, i])) for i in (0, 1)]
+    mimic = "constraint_mimic"
+    for name in ("joint0", "joint1") if source.rows(mimic) else ():
+        columns.append((mimic, name, _positions(worlds, "joint", source.array(f"{mimic}_{name}"))))
+    if source.has("joint_mimic_joint"):
+        columns.append(("joint", "joint_mimic_joint", _positions(worlds, "joint", source.array("joint_mimic_joint"))))
     return columns
 
 

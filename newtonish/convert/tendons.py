@@ -1,8 +1,8 @@
-"""Fixed tendons: weighted sums of hinge and slide coordinates, with what MuJoCo derives from them.
+"""Tendons, weighted sums of joint coordinates or paths over sites and geoms, with what MuJoCo derives from them.
 
-A tendon's entries become MuJoCo's wraps, one for each joint, in the order in which they were added; the Jacobian of all
-tendons is stored row by row with ascending dofs. Its elements are the weights, which no pose changes, so that lengths at
-``qpos0`` and ``qpos_spring`` are plain sums; the inverse inertia ``J·M⁻¹·Jᵀ`` is left to ``const0``.
+A tendon's entries become MuJoCo's wraps, one for each joint, site, geom or pulley, in the order in which they were
+added; the Jacobian of all tendons is stored row by row with ascending dofs. Lengths at ``qpos0`` and ``qpos_spring`` are
+plain sums for fixed tendons and those of ``paths`` for spatial ones; the inverse inertia ``J·M⁻¹·Jᵀ`` is left to ``const0``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.convert import gains
+from newtonish.convert import gains, paths
+from newtonish.convert.geoms import ShapeList
 from newtonish.convert.joints import MJ_HINGE, MJ_SLIDE, JointTable
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
@@ -21,10 +22,13 @@ from newtonish.errors import NewtonishWarning, problem
 __all__ = ["TendonList", "jacobian_weights", "limit_solref", "list_tendons", "tendon_tables", "tendon_trees"]
 
 Table = dict[str, np.ndarray]
-TABLE, ENTRIES = "mujoco:tendon", "mujoco:tendon_joint"
-FIXED = 0
-WRAP_JOINT = 1
-"""mjWRAP_JOINT."""
+TABLE, ENTRIES, WRAPS = "mujoco:tendon", "mujoco:tendon_joint", "mujoco:tendon_wrap"
+FIXED, SPATIAL = 0, 1
+SITE, GEOM, PULLEY = range(3)
+"""``tendon_wrap_type``."""
+WRAP_JOINT, WRAP_PULLEY, WRAP_SITE, WRAP_SPHERE, WRAP_CYLINDER = 1, 2, 3, 4, 5
+"""mjtWrap."""
+MJ_SPHERE, MJ_CYLINDER = 2, 5
 AUTO_NEVER, AUTO_ALLOWED = 1, 2
 SLEEPING_TREES = 2
 """A tendon over more trees than these keeps them awake; over as many only if it pulls at rest."""
@@ -39,20 +43,24 @@ _FLOATS = {
 
 @dataclass
 class TendonList:
-    """The fixed tendons in order.
+    """The tendons in order.
 
     Attributes:
         row: Template position of each tendon in its table.
         num: Number of entries of each tendon.
-        entry: Template position of each entry, tendon by tendon.
-        joint: MuJoCo joint of each entry.
+        entry: Template position of each entry in its table (joints or wraps), tendon by tendon.
+        wrap: MuJoCo's kind of each entry; a geom's is that of a sphere until ``tendon_tables`` knows the geom.
+        joint: MuJoCo joint, site or geom of each entry; -1 for pulleys.
+        side: Side site of each entry, -1 for none.
         name: Names.
     """
 
     row: np.ndarray
     num: np.ndarray
     entry: np.ndarray
+    wrap: np.ndarray
     joint: np.ndarray
+    side: np.ndarray
     name: list[str]
 
     @property
@@ -66,33 +74,77 @@ class TendonList:
         return np.repeat(np.arange(len(self.num)), self.num)
 
 
-def list_tendons(worlds: Worlds, joints: JointTable) -> TendonList:
-    """List the fixed tendons of the template world; others are named in a warning and left out as a whole."""
+def list_tendons(worlds: Worlds, joints: JointTable, shapes: ShapeList) -> TendonList:
+    """List the tendons of the template world; what cannot be converted is named in a warning and left out as a whole."""
     source = worlds.source
     kinds = worlds.template(TABLE, source.custom("tendon_type"))
-    number = worlds.template(TABLE, source.custom("tendon_joint_num")).astype(np.int64)
     labels = worlds.template(TABLE, source.custom("tendon_label"))
-    first = np.cumsum(number) - number
+    number = {}
+    for kind, name in ((FIXED, "joint"), (SPATIAL, "wrap")):
+        number[kind] = worlds.template(TABLE, source.custom(f"tendon_{name}_num")).astype(np.int64)
+    first = {kind: np.cumsum(count) - count for kind, count in number.items()}
     joint = _joint_of_entries(worlds, joints)
-    kept = []
-    for row, (kind, name, adr, num) in enumerate(zip(kinds, labels, first, number)):
-        missing = np.flatnonzero(joint[adr : adr + num] < 0)
-        given, allowed = "", "fixed tendons over at least one joint"
-        if kind != FIXED:
-            given = "a spatial tendon"
-        elif num <= 0:
-            given = "no joints"
-        elif len(missing):
-            given = f"entry {missing[0]} is no single hinge or slide of the same world"
-            allowed = "hinges and slides; of a joint with several dofs tendon_joint_dof says which"
+    wrap = _objects_of_wraps(worlds, shapes)
+    kept, parts, nums = [], [], []
+    for row, (kind, name) in enumerate(zip(kinds.tolist(), labels)):
+        kind = kind if kind == SPATIAL else FIXED
+        at = np.arange(first[kind][row], first[kind][row] + number[kind][row])
+        if kind == FIXED:
+            none = np.full(len(at), -1)
+            part = np.stack([at, np.full(len(at), WRAP_JOINT), joint[at], none], axis=-1).reshape(-1, 4)
+            given, allowed = _check_joints(part), "hinges and slides; of a joint with several dofs tendon_joint_dof says which"
+        else:
+            part = np.concatenate([at[:, None], wrap[at]], axis=-1)
+            given, allowed = _check_path(part), "sites, geoms between two sites, and pulleys, of the same world"
         if given:
             text = problem(f"tendon '{name}'", given, f"{allowed}; it is left out of the simulation", "correct its row")
             warnings.warn(text, NewtonishWarning, stacklevel=4)
-        else:
-            kept.append(row)
-    rows = np.array(kept, dtype=np.int64)
-    entry = np.concatenate([np.arange(first[r], first[r] + number[r]) for r in rows] or [np.zeros(0, np.int64)])
-    return TendonList(rows, number[rows], entry, joint[entry], [str(label) for label in labels[rows]])
+            continue
+        kept.append(row)
+        parts.append(part)
+        nums.append(len(part))
+    entries = np.concatenate([*parts, np.zeros((0, 4), np.int64)]).astype(np.int64)
+    names = [str(labels[row]) for row in kept]
+    return TendonList(np.array(kept, dtype=np.int64), np.array(nums, dtype=np.int64), *entries.T, names)
+
+
+def _check_joints(part: np.ndarray) -> str:
+    """What is wrong with the entries of a fixed tendon; empty if nothing is."""
+    missing = np.flatnonzero(part[:, 2] < 0)
+    if len(missing):
+        return f"entry {missing[0]} is no single hinge or slide of the same world"
+    return "" if len(part) else "no joints"
+
+
+def _check_path(part: np.ndarray) -> str:
+    """What is wrong with the path of a spatial tendon; empty if nothing is."""
+    kinds = [WRAP_PULLEY, *part[:, 1].tolist(), WRAP_PULLEY]
+    if len(part) < 2:
+        return f"a path of {len(part)} elements"
+    for k, (kind, item) in enumerate(part[:, 1:3].tolist()):
+        if kind != WRAP_PULLEY and item < 0:
+            return f"element {k} is no site or geom of the same world"
+        if kind == WRAP_SPHERE and (kinds[k] != WRAP_SITE or kinds[k + 2] != WRAP_SITE):
+            return f"element {k} is a geom without a site on each side"
+    return ""
+
+
+def _objects_of_wraps(worlds: Worlds, shapes: ShapeList) -> np.ndarray:
+    """MuJoCo's kind, site or geom, and side site of each of the template's wraps, (n, 3)."""
+    source = worlds.source
+    kind = worlds.template(WRAPS, source.custom("tendon_wrap_type"))
+    count = worlds.index["shape"].shape[1]
+
+    def ids(name: str, listed: np.ndarray) -> np.ndarray:
+        lookup = np.full(count + 1, -1, dtype=np.int64)
+        lookup[listed] = np.arange(len(listed))
+        return lookup[worlds.local("shape", worlds.template(WRAPS, source.custom(name)))]
+
+    site, geom = ids("tendon_wrap_shape", shapes.site), ids("tendon_wrap_shape", shapes.geom)
+    item = np.select([kind == SITE, kind == GEOM], [site, geom], -1)
+    side = np.where(kind == GEOM, ids("tendon_wrap_sidesite", shapes.site), -1)
+    wrap = np.select([kind == SITE, kind == GEOM], [WRAP_SITE, WRAP_SPHERE], WRAP_PULLEY)
+    return np.stack([wrap, item, side], axis=-1).reshape(-1, 3)
 
 
 def _joint_of_entries(worlds: Worlds, joints: JointTable) -> np.ndarray:
@@ -109,8 +161,8 @@ def tendon_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
 
     Args:
         worlds: The worlds.
-        tendons: The fixed tendons.
-        t: ``qpos0``, ``qpos_spring`` and the joints' addresses.
+        tendons: The tendons.
+        t: ``qpos0``, ``qpos_spring``, the bodies' frames, joints, geoms and sites.
     """
     source, count = worlds.source, len(tendons.row)
 
@@ -124,16 +176,13 @@ def tendon_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
         rising = np.any(pick(span)[..., 0] < pick(span)[..., 1], axis=0)
         return np.where(template(flag) == 2, rising, template(flag) == 1)
 
-    weight = worlds.pick(ENTRIES, source.custom("tendon_coef"))[:, tendons.entry]
-    address = t["jnt_qposadr"][tendons.joint]
-    length0, spring = (_sums(tendons, weight * t[name][:, address]) for name in ("qpos0", "qpos_spring"))
+    wraps = _wrap_tables(worlds, tendons, t)
+    length0, spring = (_lengths(t, wraps, tendons, t[name]) for name in ("qpos0", "qpos_spring"))
     rest = pick("springlength")
     derive = np.all(rest == -1.0, axis=-1, keepdims=True)
     none = np.full(count, -1, dtype=np.int32)
     return {
-        "tendon_type": np.full(count, FIXED, dtype=np.int32),
-        "tendon_adr": tendons.adr,
-        "tendon_num": tendons.num,
+        "tendon_type": (template("type") == SPATIAL).astype(np.int32),
         "tendon_matid": none,
         "tendon_actuatorid": none,
         "tendon_plasticadr": none,
@@ -144,11 +193,42 @@ def tendon_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
         **{name: pick(own) for name, own in _FLOATS.items()},
         "tendon_length0": length0,
         "tendon_lengthspring": np.where(derive, spring[..., None], rest),
-        "wrap_type": np.full(len(tendons.entry), WRAP_JOINT, dtype=np.int32),
-        "wrap_objid": tendons.joint,
-        "wrap_prm": weight,
-        **_jacobian_structure(tendons, t["jnt_dofadr"][tendons.joint]),
+        **wraps,
+        **_jacobian_structure(t, wraps),
     }
+
+
+def _wrap_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
+    """``wrap_*``, ``tendon_adr`` and ``tendon_num``."""
+    source = worlds.source
+    kind = tendons.wrap.copy()
+    on_geom = kind == WRAP_SPHERE
+    kind[on_geom & (t["geom_type"][np.where(on_geom, tendons.joint, 0)] == MJ_CYLINDER if np.any(on_geom) else on_geom)] = (
+        WRAP_CYLINDER
+    )
+    prm = np.zeros((len(worlds.distinct), len(kind)))
+    for wrap, table, name in ((WRAP_JOINT, ENTRIES, "tendon_coef"), (WRAP_PULLEY, WRAPS, "tendon_wrap_prm")):
+        rows = kind == wrap
+        prm[:, rows] = worlds.pick(table, source.custom(name))[:, tendons.entry[rows]]
+    prm[:, on_geom] = tendons.side[on_geom]
+    return {
+        "tendon_adr": tendons.adr,
+        "tendon_num": tendons.num,
+        "wrap_type": kind.astype(np.int32),
+        "wrap_objid": tendons.joint,
+        "wrap_prm": prm,
+    }
+
+
+def _lengths(t: Table, wraps: Table, tendons: TendonList, qpos: np.ndarray) -> np.ndarray:
+    """Lengths (W, tendons) at coordinates ``qpos``."""
+    terms = np.zeros(wraps["wrap_prm"].shape)
+    fixed = wraps["wrap_type"] == WRAP_JOINT
+    terms[:, fixed] = wraps["wrap_prm"][:, fixed] * qpos[:, t["jnt_qposadr"][tendons.joint[fixed]]]
+    length = _sums(tendons, terms)
+    if np.all(fixed):
+        return length
+    return paths.spatial_lengths(paths.Motion({**t, **wraps}, paths.pose_at(t, qpos)), length)
 
 
 def _sums(tendons: TendonList, terms: np.ndarray) -> np.ndarray:
@@ -158,9 +238,21 @@ def _sums(tendons: TendonList, terms: np.ndarray) -> np.ndarray:
     return result
 
 
-def _jacobian_structure(tendons: TendonList, dofs: np.ndarray) -> Table:
+def _dofs_of_wraps(t: Table, adr: int, num: int) -> list[int]:
+    """Dofs that change a tendon, in the order of its wraps, each once."""
+    dofs: list[int] = []
+    for kind, item in zip(t["wrap_type"][adr : adr + num], t["wrap_objid"][adr : adr + num]):
+        if kind == WRAP_JOINT:
+            dofs.append(int(t["jnt_dofadr"][item]))
+        elif kind != WRAP_PULLEY:
+            dofs += paths.chain_dofs(t, int(t["site_bodyid" if kind == WRAP_SITE else "geom_bodyid"][item]))
+    return list(dict.fromkeys(dofs))
+
+
+def _jacobian_structure(t: Table, wraps: Table) -> Table:
     """Rows of the sparse Jacobian: each tendon's dofs, ascending, each once."""
-    rows = [np.unique(dofs[adr : adr + num]) for adr, num in zip(tendons.adr, tendons.num)]
+    both = {**t, **wraps}
+    rows = [np.unique(_dofs_of_wraps(both, adr, num)) for adr, num in zip(wraps["tendon_adr"], wraps["tendon_num"])]
     lengths = np.array([len(row) for row in rows], dtype=np.int32).reshape(len(rows))
     return {
         "ten_J_rownnz": lengths,
@@ -172,16 +264,17 @@ def _jacobian_structure(tendons: TendonList, dofs: np.ndarray) -> Table:
 def tendon_trees(t: Table) -> Table:
     """``tendon_treenum``, ``tendon_treeid`` (the first two trees), and the trees' sleep policies that follow."""
     count = len(t["tendon_adr"])
+    driven = set(t["actuator_trnid"][t["actuator_trntype"] == paths.TRN_TENDON, 0].tolist())
     number, first = np.zeros(count, dtype=np.int32), np.full((count, 2), -1, dtype=np.int32)
     policy = t["tree_sleep_policy"].copy()
     pulls = np.any((t["tendon_stiffness"] != 0) | (t["tendon_damping"] != 0), axis=0)
     pulls |= np.any((t["tendon_stiffnesspoly"] != 0) | (t["tendon_dampingpoly"] != 0), axis=(0, 2))
     for i, (adr, num) in enumerate(zip(t["tendon_adr"], t["tendon_num"])):
-        dofs = t["jnt_dofadr"][t["wrap_objid"][adr : adr + num]]
+        dofs = np.array(_dofs_of_wraps(t, adr, num), dtype=np.int64)
         trees = list(dict.fromkeys(t["dof_treeid"][dofs].tolist()))
         number[i] = len(trees)
         first[i, : len(trees)] = trees[:2]
-        if len(trees) > SLEEPING_TREES or (len(trees) == SLEEPING_TREES and pulls[i]):
+        if i in driven or len(trees) > SLEEPING_TREES or (len(trees) == SLEEPING_TREES and pulls[i]):
             policy[[tree for tree in trees if policy[tree] == AUTO_ALLOWED]] = AUTO_NEVER
     return {"tendon_treenum": number, "tendon_treeid": first, "tree_sleep_policy": policy}
 
@@ -206,11 +299,12 @@ def jacobian_weights(compiled: Any) -> np.ndarray | None:
         return None
     weight = compiled.batched["wrap_prm"]
     result = np.zeros((len(weight), compiled.nJten))
-    dofs = compiled.jnt_dofadr[compiled.wrap_objid]
     for adr, num, row, width in zip(
         compiled.tendon_adr, compiled.tendon_num, compiled.ten_J_rowadr, compiled.ten_J_rownnz
     ):
         columns = compiled.ten_J_colind[row : row + width]
         for k in range(adr, adr + num):
-            result[:, row + np.searchsorted(columns, dofs[k])] += weight[:, k]
+            if compiled.wrap_type[k] == WRAP_JOINT:
+                dof = compiled.jnt_dofadr[compiled.wrap_objid[k]]
+                result[:, row + np.searchsorted(columns, dof)] += weight[:, k]
     return result

@@ -17,6 +17,8 @@ __all__ = ["frame_flags", "simple_bodies", "tree_tables"]
 
 Table = dict[str, np.ndarray]
 AUTO, AUTO_NEVER, AUTO_ALLOWED = 0, 1, 2
+JOINT_IN_PARENT, TRN_SLIDERCRANK, TRN_TENDON, TRN_SITE, TRN_BODY = 1, 2, 3, 4, 5
+"""mjtTrn."""
 
 
 def frame_flags(t: Table) -> Table:
@@ -59,6 +61,18 @@ def simple_bodies(t: Table) -> Table:
     return {"body_simple": simple, "dof_simplenum": number}
 
 
+def _driven_trees(t: Table, body_tree: np.ndarray, actuator: int) -> list[int]:
+    """Trees that an actuator moves, -1 for static bodies; those of tendons follow in ``tendon_trees``."""
+    kind, (first, second) = t["actuator_trntype"][actuator], t["actuator_trnid"][actuator]
+    if kind <= JOINT_IN_PARENT:
+        return [int(body_tree[t["jnt_bodyid"][first]])]
+    if kind == TRN_BODY:
+        return [int(body_tree[first])]
+    if kind in (TRN_SLIDERCRANK, TRN_SITE):
+        return [int(body_tree[t["site_bodyid"][site]]) for site in (first, second) if site >= 0]
+    return []
+
+
 def tree_tables(t: Table, sleep_policy: np.ndarray) -> Table:
     """``dof_treeid``, ``body_treeid`` and the ``tree_*`` fields.
 
@@ -77,10 +91,10 @@ def tree_tables(t: Table, sleep_policy: np.ndarray) -> Table:
     policy = np.full(ntree, AUTO, dtype=np.int32)
     for body in np.flatnonzero((sleep_policy > 0) & (body_tree >= 0)):
         policy[body_tree[body]] = sleep_policy[body]
-    for kind, joint in zip(t["actuator_trntype"], t["actuator_trnid"][:, 0]):
-        tree = body_tree[t["jnt_bodyid"][joint]] if kind <= 1 else -1
-        if tree >= 0 and policy[tree] == AUTO:
-            policy[tree] = AUTO_NEVER
+    for i in range(len(t["actuator_trntype"])):
+        for tree in _driven_trees(t, body_tree, i):
+            if tree >= 0 and policy[tree] == AUTO:
+                policy[tree] = AUTO_NEVER
     policy[policy == AUTO] = AUTO_ALLOWED
     return {
         "dof_treeid": dof_tree,

@@ -19,22 +19,25 @@ __all__ = ["Worlds", "group_rows", "split_worlds", "world_rows"]
 
 _ALIASES = ("dof_passive_stiffness", "dof_springref")
 """Deprecated names of built-in arrays; a real Newton model complains when they are read."""
-TABLES = ("mujoco:actuator", "mujoco:pair", "mujoco:exclude", "mujoco:tendon", "mujoco:keyframe")
+TABLES = ("mujoco:actuator", "mujoco:pair", "mujoco:exclude", "mujoco:tendon", "mujoco:sensor", "mujoco:keyframe", "mujoco:equality_constraint")
 _WORLD_OF_TABLE = {
     "mujoco:actuator": "actuator_world",
     "mujoco:pair": "pair_world",
     "mujoco:exclude": "exclude_world",
     "mujoco:tendon": "tendon_world",
+    "mujoco:sensor": "sensor_world",
     "mujoco:keyframe": "key_world",
+    "mujoco:equality_constraint": "equality_constraint_world",
 }
 _FLOATS = {
     "body": ("body_mass", "body_com", "body_inertia"),
-    "joint": ("joint_X_p", "joint_X_c"),
+    "joint": ("joint_X_p", "joint_X_c", "joint_mimic_coeffs"),
     "joint_dof": (
         "joint_axis", "joint_armature", "joint_damping", "joint_stiffness", "joint_friction", "joint_limit_lower",
         "joint_limit_upper", "joint_limit_ke", "joint_limit_kd", "joint_effort_limit", "joint_target_ke",
         "joint_target_kd",
     ),
+    "constraint_mimic": ("constraint_mimic_coef0", "constraint_mimic_coef1"),
     "joint_coord": ("joint_rest_q",),
     "shape": (
         "shape_transform", "shape_scale", "shape_margin", "shape_gap", "shape_material_mu",
@@ -86,7 +89,10 @@ def split_worlds(source: Source) -> Worlds:
     worlds = Worlds(source, {kind: group_rows(kind, of, source.world_count) for kind, of in world.items()})
     for table in TABLES:
         worlds.index[table] = _table_index(worlds, table)
-    worlds.index["mujoco:tendon_joint"] = _tendon_entries(worlds)
+    worlds.index["mujoco:tendon_joint"] = _tendon_entries(worlds, "joint")
+    worlds.index["mujoco:tendon_wrap"] = _tendon_entries(worlds, "wrap")
+    mimics = np.zeros(0, np.int64) if not source.rows("constraint_mimic") else _world_of(source, "constraint_mimic")
+    worlds.index["constraint_mimic"] = group_rows("constraint_mimic", mimics, source.world_count)
     if worlds.count > 1:
         check_structure(worlds)
         worlds.distinct, worlds.inverse = _distinct(worlds)
@@ -140,35 +146,62 @@ def _table_index(worlds: Worlds, table: str) -> np.ndarray:
         world = _world_of_targets(worlds, world)
     if table == "mujoco:tendon" and count and np.any(world < 0):
         world = _world_of_tendons(worlds, world)
+    if table == "mujoco:equality_constraint" and count and np.any(world < 0):
+        world = _world_of_equalities(worlds, world)
     if table == "mujoco:keyframe":  # keyframes are states of the one compiled model: the template's are kept
         return np.broadcast_to(np.flatnonzero(world <= 0), (worlds.count, int(np.sum(world <= 0))))
     return group_rows(table, world, worlds.count)
 
 
-def _tendon_entries(worlds: Worlds) -> np.ndarray:
-    """Rows of ``mujoco:tendon_joint`` of each world, one tendon after another."""
+def _tendon_entries(worlds: Worlds, kind: str) -> np.ndarray:
+    """Rows of ``mujoco:tendon_joint`` or ``mujoco:tendon_wrap`` of each world, one tendon after another."""
     source = worlds.source
-    first, number = source.custom("tendon_joint_adr"), source.custom("tendon_joint_num")
-    count = source.rows("mujoco:tendon_joint")
+    first, number = source.custom(f"tendon_{kind}_adr"), source.custom(f"tendon_{kind}_num")
+    count = source.rows(f"mujoco:tendon_{kind}")
     outside = np.flatnonzero((number < 0) | ((number > 0) & ((first < 0) | (first + number > count))))
     if len(outside):
         name, span = source.custom("tendon_label")[outside[0]], f"{first[outside[0]]} and {number[outside[0]]}"
-        what = f"tendon '{name}': tendon_joint_adr, tendon_joint_num"
-        text = problem(what, span, f"a run of the {count} rows of mujoco:tendon_joint", "correct them")
+        what = f"tendon '{name}': tendon_{kind}_adr, tendon_{kind}_num"
+        text = problem(what, span, f"a run of the {count} rows of mujoco:tendon_{kind}", "correct them")
         raise_all(ModelError, "conversion", [text])
     world = np.concatenate([np.full(int(number[rows].sum()), w) for w, rows in enumerate(worlds.index["mujoco:tendon"])])
     rows = [np.arange(first[r], first[r] + number[r]) for r in worlds.index["mujoco:tendon"].ravel()]
     listed = np.concatenate([*rows, np.zeros(0, np.int64)]).astype(np.int64)
-    return listed[group_rows("mujoco:tendon_joint", world, worlds.count)]
+    return listed[group_rows(f"mujoco:tendon_{kind}", world, worlds.count)]
 
 
 def _world_of_tendons(worlds: Worlds, world: np.ndarray) -> np.ndarray:
-    """World of tendon rows that do not name one: that of their first joint."""
+    """World of tendon rows that do not name one: that of their first joint, or of a shape of their path."""
     source = worlds.source
     first, number = source.custom("tendon_joint_adr"), source.custom("tendon_joint_num")
     dofs = np.append(source.tendon_dofs, -1)
     target = dofs[np.where((first >= 0) & (first < len(dofs)) & (number > 0), first, -1)]
-    return np.where(world < 0, _world_of_dofs(worlds)[target], world)
+    found = np.where(world < 0, _world_of_dofs(worlds)[target], world)
+    of_shape = np.append(source.array("shape_world"), -1)
+    for tendon in np.flatnonzero(found < 0):
+        adr, num = int(source.custom("tendon_wrap_adr")[tendon]), int(source.custom("tendon_wrap_num")[tendon])
+        shapes = source.custom("tendon_wrap_shape")[max(adr, 0) : max(adr, 0) + max(num, 0)]
+        found[tendon] = max((int(of_shape[shape]) for shape in shapes if -1 <= shape < len(of_shape) - 1), default=-1)
+    return found
+
+
+def _world_of_equalities(worlds: Worlds, world: np.ndarray) -> np.ndarray:
+    """World of equality rows that do not name one: that of a body, dof or tendon of theirs."""
+    source = worlds.source
+    of_dof = _world_of_dofs(worlds)
+    of_body = np.full(source.rows("body") + 1, -1, dtype=np.int64)
+    of_tendon = np.full(source.rows("mujoco:tendon") + 1, -1, dtype=np.int64)
+    for lookup, kind in ((of_body, "body"), (of_tendon, "mujoco:tendon")):
+        for w, rows in enumerate(worlds.index[kind]):
+            lookup[rows] = w
+    for lookup, column in (
+        (of_body, source.custom("equality_constraint_body1")),
+        (of_body, source.custom("equality_constraint_body2")),
+        (of_dof, source.equality_dofs[:, 0]),
+        (of_tendon, source.custom("equality_constraint_tendon1")),
+    ):
+        world = np.where(world < 0, lookup[np.where(column < len(lookup) - 1, column, -1)], world)
+    return world
 
 
 def _world_of_dofs(worlds: Worlds) -> np.ndarray:
@@ -193,7 +226,7 @@ def _float_columns(worlds: Worlds) -> list[np.ndarray]:
     source = worlds.source
     names = [(kind, source.array(name)) for kind, entries in _FLOATS.items() for name in entries if source.has(name)]
     for row in MUJOCO_ATTRIBUTES:
-        if row.dtype in ("float", "vec2", "vec3", "vec4", "vec5", "vec6", "vec10") and row.frequency in worlds.index:
+        if row.dtype in ("float", "vec2", "vec3", "vec4", "vec5", "vec6", "vec10", "transform") and row.frequency in worlds.index:
             if row.assignment == "model" and row.name not in _ALIASES and source.authored(row.name):
                 names.append((row.frequency, source.custom(row.name)))
     columns = [values[worlds.index[kind]].reshape(worlds.count, -1) for kind, values in names]

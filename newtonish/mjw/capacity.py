@@ -7,18 +7,25 @@ import warnings
 import numpy as np
 
 from newtonish.errors import NewtonishWarning
-from newtonish.kernels.enums import ConeType, JointType
+from newtonish.kernels.enums import ConeType, EqType, IntegratorType, JointType, SolverType
 from newtonish.kernels.structs.container import Data, Model
 
 _LEAST_CONTACTS = 16
+ROWS_OF_EQUALITY = {EqType.CONNECT: 3, EqType.WELD: 6, EqType.JOINT: 1, EqType.TENDON: 1}
 
 
 def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
     """Every size a field of Data may name."""
     sizes = {name: int(getattr(m.size, name)) for name in ("nq", "nv", "nv_pad", "nu", "na", "nactuator", "nout")}
-    names = ("nbody", "njnt", "ngeom", "nsite", "nmocap", "nC", "nJmom", "ntendon", "nJten")
+    names = ("nbody", "njnt", "ngeom", "nsite", "nmocap", "nC", "nJmom", "ntendon", "nJten", "nwrap2", "neq", "nsensordata")
     sizes |= {name: int(getattr(m.size, name)) for name in names}
-    return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": (njmax + 7) // 8 * 8}
+    rows = (njmax + 7) // 8 * 8
+    # scratch that only some solvers and integrators need
+    dual = m.opt.solver == SolverType.PGS or m.opt.noslip_iterations > 0
+    implicit = m.opt.integrator == IntegratorType.IMPLICIT
+    sloped = implicit or (m.size.nfluid > 0 and m.opt.integrator == IntegratorType.IMPLICITFAST)
+    sizes |= {"njdual": rows * dual, "nLU": m.impl.nD * implicit, "nslope": m.size.nbody * sloped}
+    return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": rows}
 
 
 def rows_of_contact(m: Model) -> int:
@@ -38,13 +45,14 @@ def estimate(m: Model, nconmax: int | None, njmax: int | None) -> tuple[int, int
 
 
 def fixed_rows(m: Model) -> int:
-    """Rows that do not come from contacts: friction loss and joint limits, all active at once."""
+    """Rows that do not come from contacts: equalities, friction loss and limits, all active at once."""
     types, limited = m.jnt_type.numpy(), m.jnt_limited.numpy()
     sides = np.where(types == JointType.BALL, 1, 2)  # both sides can be active only within a wide margin
     friction = int((m.dof_frictionloss.numpy() > 0.0).any(axis=0).sum()) if m.nv else 0
     tendons = 2 * int((m.tendon_limited.numpy() > 0).sum()) if m.ntendon else 0
     tendons += int((m.tendon_frictionloss.numpy() > 0.0).any(axis=0).sum()) if m.ntendon else 0
-    return friction + int(sides[limited > 0].sum()) + tendons
+    equalities = sum(ROWS_OF_EQUALITY.get(int(kind), 0) for kind in m.eq_type.numpy()) if m.neq else 0
+    return equalities + friction + int(sides[limited > 0].sum()) + tendons
 
 
 def needed(d: Data) -> tuple[int, int]:

@@ -10,10 +10,11 @@ import warp as wp
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model, allocate
-from newtonish.kernels.structs.data import CONTACT, DATA_GROUPS, EFC, SOLVE
+from newtonish.kernels.structs.data import CONTACT, DATA_GROUPS, EFC, IMPLICIT_STATE, SOLVE
 from newtonish.mjw.capacity import estimate, sizes_of
 
-_STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
+_STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
+          "eq_active")
 # arrays of MjData copied by name in both directions
 _COPIED = (
     *_STATE, "xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos",
@@ -21,6 +22,7 @@ _COPIED = (
     "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_passive", "qfrc_actuator", "qfrc_smooth", "qacc_smooth",
     "qfrc_inverse", "actuator_length", "actuator_velocity", "actuator_force", "act_dot", "moment_rownnz",
     "moment_rowadr", "moment_colind", "actuator_moment", "qacc", "qfrc_constraint",
+    "sensordata", "energy", "cacc", "cfrc_int", "cfrc_ext", "subtree_linvel", "subtree_angmom",
 )  # fmt: skip
 _CONTACT_COPIED = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "mu")
 _EFC_COPIED = ("type", "id", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "state")
@@ -199,3 +201,21 @@ def grow(m: Model, d: Data, contacts: int, rows: int) -> None:
     for name, array in old.items():
         wp.copy(getattr(d.sol, name), array)
     d.touch()
+
+
+def complete(m: Model, d: Data) -> None:
+    """Allocate the scratch that the solver or integrator of ``m`` needs and ``d`` was made without.
+
+    Options may be changed after ``make_data``; nothing is read from a device.
+    """
+    sizes = sizes_of(m, d.nconmax, d.njmax)
+    lacking = d.sol.W.shape[1] < sizes["njdual"]
+    if lacking or d.imp.qLU.shape[1] < sizes["nLU"] or d.imp.slope.shape[1] < sizes["nslope"]:
+        for g in (SOLVE, IMPLICIT_STATE):
+            previous = getattr(d, g.name)
+            d.retired.append(previous)  # a graph that the caller captured still reads them
+            setattr(d, g.name, g.struct())
+        allocate((SOLVE, IMPLICIT_STATE), d, sizes)
+        for name in ("qacc", "qfrc_constraint", "Ma"):
+            wp.copy(getattr(d.sol, name), getattr(d.retired[-2], name))
+        d.touch()

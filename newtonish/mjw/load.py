@@ -5,10 +5,11 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
-from newtonish.kernels.modules import load_modules, step_modules
+from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.data import make_data
 from newtonish.mjw.put_model import put_model
+from newtonish.mjw.replay import needed_modules
 
 
 def load(
@@ -43,5 +44,5 @@ def load(
     builder.add_mjcf(str(source))
     m = put_model(convert(builder.finalize(device="cpu")), device=device, strict=strict)
     m.report = builder.import_reports[-1]
-    load_modules(m.device, step_modules(m.opt.integrator))  # side by side, before the first of them is needed
+    load_modules(m.device, needed_modules(m))  # side by side, before the first of them is needed
     return m, make_data(m, nworld, nconmax, njmax)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from newtonish.kernels import forward as stages
+from newtonish.kernels import inverse as inverse_stages
+from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.replay import run
 
@@ -37,3 +39,18 @@ def step1(m: Model, d: Data) -> None:
 def step2(m: Model, d: Data) -> None:
     """Second half of a step: controls, constraint forces, integration. MuJoCo: mj_step2."""
     run(stages.step2, m, d)
+
+
+def inverse(m: Model, d: Data) -> None:
+    """Force that gives the acceleration ``d.qacc`` in the present state, in ``d.qfrc_inverse``; the state stays.
+
+    With the flag ``invdiscrete`` the acceleration is that of a whole step: change of velocity over time step.
+
+    Args:
+        m: model.
+        d: data; ``qpos, qvel, act, ctrl`` and ``qacc`` are read.
+
+    MuJoCo: mj_inverse.
+    """
+    load_modules(d.device, ["newtonish.kernels.inverse"])  # may not happen within a capture
+    run(inverse_stages.inverse, m, d)

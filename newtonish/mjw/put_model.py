@@ -11,12 +11,16 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonish.kernels.collision.filter import geom_pairs
-from newtonish.kernels.enums import GeomType, IntegratorType, SolverType
+from newtonish.kernels.collision.filter import general_convex, geom_pairs
+from newtonish.kernels.enums import GeomType, IntegratorType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
+from newtonish.mjw.hulls import hull_tables
+from newtonish.mjw.medium import fluid_bodies
+from newtonish.mjw.reflected import with_actuators
+from newtonish.mjw.sensors import sensor_tables
 from newtonish.mjw.supported import INTEGRATORS, check_supported
-from newtonish.mjw.tree import fixed_tendon_rows, moment_rows, tree_tables
+from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
 
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat")
 
@@ -34,9 +38,12 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
         The Model; fields with one value for all worlds have a world axis of length 1.
     """
     check_supported(mjm, strict=strict)
-    batched: dict[str, np.ndarray] = getattr(mjm, "batched", {})
+    batched: dict[str, np.ndarray] = dict(with_actuators(mjm, getattr(mjm, "batched", {})))
     m = Model(max([1, *(len(a) for a in batched.values())]), device)
-    derived = _derived(mjm)
+    derived = _derived(mjm) | fluid_bodies(mjm, batched)
+    if "wrap_prm" in batched:
+        batched["tendon_wrap_scale"] = branch_scale(mjm, batched["wrap_prm"])
+    derived["ntenarmature"] = _tendons_with_armature(mjm, batched)
     for g in m.GROUPS:
         for f in g.fields:
             _put_field(m, g, f, mjm, derived, batched)
@@ -47,9 +54,14 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
     m.contact_bound = int(derived["contact_bound"])
     if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
-    m.opt.solver = int(SolverType.NEWTON)
     m.version = 0
     return m
+
+
+def _tendons_with_armature(mjm: Any, batched: dict[str, np.ndarray]) -> int:
+    """Number of tendons with inertia in any world."""
+    armature = np.asarray(batched.get("tendon_armature", getattr(mjm, "tendon_armature", np.zeros(0))))
+    return int((armature.reshape(-1, int(mjm.ntendon)) != 0.0).any(axis=0).sum()) if int(mjm.ntendon) else 0
 
 
 def _put_field(m: Model, g: Group, f: Field, mjm: Any, derived: dict[str, Any], batched: dict[str, Any]) -> None:
@@ -75,7 +87,7 @@ def _put_field(m: Model, g: Group, f: Field, mjm: Any, derived: dict[str, Any], 
 
 def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:
     """An array of the declared dtype; trailing axes of vectors are folded into the dtype."""
-    scalar = np.int32 if f.dtype in (wp.int32, wp.vec2i) else np.float32
+    scalar = np.int32 if f.dtype in (wp.int32, wp.vec2i, wp.vec3i) else np.float32
     shape = tuple(array.shape[: f.ndim])
     if 0 in array.shape or array.size == 0:
         shape = shape + (0,) * (f.ndim - len(shape))
@@ -87,10 +99,12 @@ def _derived(mjm: Any) -> dict[str, Any]:
     """What the kernels need and MjModel does not hold under that name."""
     geom1, geom2, pairid, _ = geom_pairs(mjm)
     tables = tree_tables(mjm)
-    moments = moment_rows(mjm) | fixed_tendon_rows(mjm)
+    moments = moment_rows(mjm) | fixed_tendon_rows(mjm) | wrap_rows(mjm)
     return {
         **tables,
         **moments,
+        **sensor_tables(mjm),
+        **hull_tables(mjm, geom1, geom2, int(general_convex(mjm, geom1, geom2).sum())),
         "collide_geom1": geom1,
         "collide_geom2": geom2,
         "collide_pairid": pairid,
@@ -107,14 +121,17 @@ def _most_contacts(mjm: Any, geom1: np.ndarray, geom2: np.ndarray) -> int:
     """Contacts of a world if every pair had as many as its types can have."""
     types = np.asarray(mjm.geom_type)
     type1, type2 = types[geom1], types[geom2]
-    flat = (type1 == GeomType.PLANE) & ((type2 == GeomType.BOX) | (type2 == GeomType.CYLINDER))
-    single = (type1 == GeomType.SPHERE) | (type2 == GeomType.SPHERE) | (type2 == GeomType.ELLIPSOID)
-    return int(np.where(flat, 4, np.where(single, 1, 2)).sum())
+    flat = [GeomType.PLANE, GeomType.CYLINDER, GeomType.BOX, GeomType.MESH]
+    boxes = (type1 == GeomType.BOX) & (type2 == GeomType.BOX)
+    faces = np.isin(type1, flat) & np.isin(type2, flat)
+    round_type = (GeomType.SPHERE, GeomType.ELLIPSOID)
+    single = np.isin(type1, round_type) | np.isin(type2, round_type)
+    return int(np.select([boxes, faces, single], [8, 4, 1], 2).sum())
 
 
 def _names(mjm: Any) -> dict[str, list[str]]:
-    """Names of bodies, joints, geoms, sites, actuators and keyframes."""
-    kinds = {"body": "nbody", "jnt": "njnt", "geom": "ngeom", "site": "nsite", "actuator": "nactuator", "key": "nkey"}
+    """Names of bodies, joints, geoms, sites, actuators, sensors and keyframes."""
+    kinds = {"body": "nbody", "jnt": "njnt", "geom": "ngeom", "site": "nsite", "actuator": "nactuator", "sensor": "nsensor", "key": "nkey"}
     result = {}
     for kind, count in kinds.items():
         given = getattr(mjm, f"{kind}_names", None)

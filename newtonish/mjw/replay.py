@@ -15,10 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 import warp as wp
 
 from newtonish.errors import ModelError, problem
+from newtonish.kernels.fused.sensor import measures
 from newtonish.kernels.modules import load_modules, step_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import larger, needed, report
-from newtonish.mjw.data import check_worlds, grow
+from newtonish.mjw.data import check_worlds, complete, grow
 
 # below this many worlds a thread, waking a thread costs more than it saves (about 50 us against 5-10 us a world)
 _LEAST_WORLDS_A_THREAD = 8
@@ -44,12 +45,21 @@ def get_num_threads() -> int:
     return int(text)
 
 
+def needed_modules(m: Model) -> list[str]:
+    """Names of the kernel modules that a step of this model launches."""
+    opt = m.opt
+    more = {"noslip": opt.noslip_iterations > 0, "fluid": m.size.nfluid > 0, "convex": m.hull.nconvex > 0}
+    more["sensor"] = measures(m)
+    more["equality"] = m.size.neq > 0
+    return step_modules(opt.integrator, opt.solver, **more)
+
+
 class Recording:
     """Graphs of one function over slices of the worlds, valid for one version of a model and a data."""
 
     def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int):
         check_worlds(m, d.nworld)
-        load_modules(d.device, step_modules(m.opt.integrator))
+        load_modules(d.device, needed_modules(m))
         count = 1 if d.device.is_cuda else max(1, min(threads, d.nworld // _LEAST_WORLDS_A_THREAD))
         bounds = [d.nworld * i // count for i in range(count + 1)]
         self.views = [(m.view(a, b), d.view(a, b)) for a, b in itertools.pairwise(bounds)]
@@ -80,6 +90,7 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data) -> None:
     if d.device.is_capturing:
         function(m, d)
         return
+    complete(m, d)
     threads = 1 if d.device.is_cuda else get_num_threads()
     key = (function, id(m), m.version, d.version, threads)
     recordings = d.recordings

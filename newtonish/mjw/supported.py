@@ -13,17 +13,18 @@ from newtonish.kernels.enums import (
     BiasType,
     DynType,
     EnableBit,
+    EqType,
     GainType,
     IntegratorType,
-    SolverType,
     TrnType,
 )
-from newtonish.mjw.tree import JOINT_WRAP
+from newtonish.mjw.capacity import ROWS_OF_EQUALITY
+from newtonish.mjw.sensors import unsupported_sensors
 
-_SUPPORTED_DYN = (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT)
-INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
+_SUPPORTED_DYN = (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT, DynType.MUSCLE)
+_SUPPORTED_TRN = (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.SLIDERCRANK, TrnType.TENDON, TrnType.SITE, TrnType.BODY)
+INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
 _COUNTS = {
-    "neq": "equality constraints",
     "nflex": "flexes",
     "nplugin": "plugins",
     "nplastic": "plastic springs",
@@ -32,9 +33,6 @@ _COUNTS = {
 
 def check_supported(mjm: Any, *, strict: bool) -> None:
     """Raise ``UnsupportedError`` (strict) or warn once with everything of ``mjm`` that is not simulated."""
-    if int(getattr(mjm, "nsensor", 0)):
-        text = problem("sensors", str(int(mjm.nsensor)), "none yet", "read the arrays of Data instead")
-        warnings.warn(text, NewtonishWarning, stacklevel=3)
     problems = unsupported(mjm)
     if not problems:
         return
@@ -51,7 +49,9 @@ def unsupported(mjm: Any) -> list[str]:
         number = int(getattr(mjm, count, 0))
         if number:
             problems.append(problem(what, f"{number}", "none", "remove them, or pass strict=False to leave them out"))
-    problems += [text for _, text in unsimulated_options(mjm)] + _actuators(mjm) + _bodies(mjm) + _tendons(mjm)
+    problems += unsupported_sensors(mjm)
+    problems += [text for _, text in unsimulated_options(mjm)] + _actuators(mjm) + _bodies(mjm)
+    problems += _equalities(mjm)
     problems += [
         problem(f"contacts of {p.name1} and {p.name2}", f"{p.type1} and {p.type2}", p.allowed, p.remedy)
         for p in unsupported_pairs(mjm)
@@ -59,25 +59,14 @@ def unsupported(mjm: Any) -> list[str]:
     return problems
 
 
-def _tendons(mjm: Any) -> list[str]:
-    """Spatial tendons that act on the model (one that only measures a length changes nothing), and armature."""
-    fields = ("stiffness", "stiffnesspoly", "damping", "dampingpoly", "frictionloss", "limited")
-    count, problems = int(mjm.ntendon), []
-    if count == 0:
-        return problems
-
-    def acts(field: str) -> np.ndarray:
-        return (np.asarray(getattr(mjm, f"tendon_{field}", np.zeros(count))).reshape(count, -1) != 0).any(axis=1)
-
-    spatial = np.array([mjm.wrap_type[adr] != JOINT_WRAP for adr in np.asarray(mjm.tendon_adr)])
-    pulling = spatial & np.any([acts(field) for field in fields], axis=0)
-    remedy = "remove them, or pass strict=False to leave them out"
-    if pulling.any():
-        problems.append(problem("spatial tendons", str(int(pulling.sum())), "fixed tendons", remedy))
-    for field in ("armature", "actfrclimited"):
-        if acts(field).any():
-            problems.append(problem(f"tendons with {field}", str(int(acts(field).sum())), "none yet", remedy))
-    return problems
+def _equalities(mjm: Any) -> list[str]:
+    """Equality constraints of other kinds than connect, weld, joint and tendon."""
+    kinds = [int(kind) for kind in np.asarray(mjm.eq_type)] if int(getattr(mjm, "neq", 0)) else []
+    return [
+        problem(f"equality constraint {i}", EqType(kind).name.lower(), "connect, weld, joint, tendon", "remove it")
+        for i, kind in enumerate(kinds)
+        if kind not in ROWS_OF_EQUALITY
+    ]
 
 
 def unsimulated_options(mjm: Any) -> list[tuple[str, str]]:
@@ -85,18 +74,8 @@ def unsimulated_options(mjm: Any) -> list[tuple[str, str]]:
     opt, problems = mjm.opt, []
     if opt.integrator not in INTEGRATORS:
         given, remedy = IntegratorType(int(opt.integrator)).name.lower(), "choose one of these; implicitfast is the nearest"
-        problems.append(("integrator", problem("option integrator", given, "euler, RK4, implicitfast", remedy)))
-    if opt.solver != SolverType.NEWTON:
-        given, remedy = SolverType(int(opt.solver)).name, "set solver='Newton'; it minimises the same cost"
-        problems.append(("solver", problem("option solver", given, "Newton", remedy)))
-    if opt.noslip_iterations:
-        given = str(opt.noslip_iterations)
-        problems.append(("noslip_iterations", problem("option noslip_iterations", given, "0", "set it to 0")))
-    for name in ("density", "viscosity"):
-        value = float(getattr(opt, name))
-        if value:
-            problems.append((name, problem(f"option {name}", f"{value:g}", "0", "set it to 0: there is no medium yet")))
-    for bit in (EnableBit.INVDISCRETE, EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.IPC, EnableBit.SPECULATIVE):
+        problems.append(("integrator", problem("option integrator", given, "euler, RK4, implicit, implicitfast", remedy)))
+    for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.IPC, EnableBit.SPECULATIVE):
         if opt.enableflags & bit:
             name = bit.name.lower()
             problems.append((name, problem(f"option flag {name}", "enable", "disable", "switch the flag off")))
@@ -107,10 +86,10 @@ def _actuators(mjm: Any) -> list[str]:
     problems = []
     for i in range(int(mjm.nactuator)):
         kinds = [
-            ("transmission", TrnType, mjm.actuator_trntype[i], (TrnType.JOINT, TrnType.JOINTINPARENT)),
+            ("transmission", TrnType, mjm.actuator_trntype[i], _SUPPORTED_TRN),
             ("dyntype", DynType, mjm.actuator_dyntype[i], _SUPPORTED_DYN),
-            ("gaintype", GainType, mjm.actuator_gaintype[i], (GainType.FIXED, GainType.AFFINE)),
-            ("biastype", BiasType, mjm.actuator_biastype[i], (BiasType.NONE, BiasType.AFFINE)),
+            ("gaintype", GainType, mjm.actuator_gaintype[i], (GainType.FIXED, GainType.AFFINE, GainType.MUSCLE)),
+            ("biastype", BiasType, mjm.actuator_biastype[i], (BiasType.NONE, BiasType.AFFINE, BiasType.MUSCLE)),
         ]
         for what, enum, given, allowed in kinds:
             if given not in allowed:
@@ -128,7 +107,4 @@ def _bodies(mjm: Any) -> list[str]:
     for flag, what in (("flg_adhesion", "contact adhesion"), ("flg_surfacevel", "surface velocity of geoms")):
         if getattr(mjm, flag, False):
             problems.append(problem(what, "a value", "none", "remove the attribute"))
-    for field, what in (("actuator_damping", "actuator damping"), ("actuator_armature", "actuator armature")):
-        if np.any(np.asarray(getattr(mjm, field, 0.0)) != 0.0):
-            problems.append(problem(what, "a value", "0", "put it on the joint"))
     return problems

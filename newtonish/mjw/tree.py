@@ -9,6 +9,8 @@ import numpy as np
 from newtonish.kernels.enums import JointType, TrnType
 
 JOINT_WRAP = 1  # mjWRAP_JOINT
+PULLEY_WRAP = 2  # mjWRAP_PULLEY
+GEOM_WRAPS = (4, 5)  # mjWRAP_SPHERE, mjWRAP_CYLINDER
 
 
 def tree_tables(mjm: Any) -> dict[str, Any]:
@@ -55,16 +57,71 @@ def fixed_tendon_rows(mjm: Any) -> dict[str, Any]:
 
 
 def moment_rows(mjm: Any) -> dict[str, Any]:
-    """Length and first entry of the sparse moment row of each force output; joint transmissions only."""
-    dofs = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
-    count = np.zeros(int(mjm.nout), dtype=np.int32)
+    """Length, first entry and dofs of the sparse moment row of each force output, whatever the pose."""
+    rows: list[list[int]] = [[] for _ in range(int(mjm.nout))]
     for i in range(int(mjm.nactuator)):
-        if mjm.actuator_trntype[i] in (TrnType.JOINT, TrnType.JOINTINPARENT):
-            joint = int(mjm.actuator_trnid[i][0])
-            count[int(mjm.actuator_outadr[i])] = dofs[JointType(int(mjm.jnt_type[joint]))]
-    address = np.concatenate([[0], np.cumsum(count)[:-1]]) if len(count) else count
+        rows[int(mjm.actuator_outadr[i])] = _moment_dofs(mjm, i)
+    count = np.array([len(row) for row in rows], dtype=np.int32)
     return {
         "actuator_moment_rownnz0": count,
-        "actuator_moment_rowadr0": address,
+        "actuator_moment_rowadr0": np.cumsum(count) - count,
+        "actuator_moment_colind0": np.array([dof for row in rows for dof in row], dtype=np.int32),
         "nJmom": int(count.sum()),
+    }
+
+
+def _moment_dofs(mjm: Any, actuator: int) -> list[int]:
+    """Dofs that may move an actuator, ascending."""
+    kind = int(mjm.actuator_trntype[actuator])
+    first, second = (int(i) for i in mjm.actuator_trnid[actuator])
+    if kind in (TrnType.JOINT, TrnType.JOINTINPARENT):
+        adr = int(mjm.jnt_dofadr[first])
+        return list(range(adr, adr + {JointType.FREE: 6, JointType.BALL: 3}.get(JointType(int(mjm.jnt_type[first])), 1)))
+    if kind == TrnType.TENDON:
+        adr = int(mjm.ten_J_rowadr[first])
+        return np.asarray(mjm.ten_J_colind)[adr : adr + int(mjm.ten_J_rownnz[first])].tolist()
+    if kind == TrnType.SLIDERCRANK:
+        return sorted(_site_dofs(mjm, first) | _site_dofs(mjm, second))
+    if kind == TrnType.SITE:
+        # what moves both sites does not count
+        return sorted(_site_dofs(mjm, first) ^ (_site_dofs(mjm, second) if second >= 0 else set()))
+    return list(range(int(mjm.nv))) if kind == TrnType.BODY else []
+
+
+def _site_dofs(mjm: Any, site: int) -> set[int]:
+    """Dofs that move a site."""
+    body, dofs = int(mjm.site_bodyid[site]), set()
+    while body > 0:
+        dofs |= set(range(int(mjm.body_dofadr[body]), int(mjm.body_dofadr[body]) + int(mjm.body_dofnum[body])))
+        body = int(mjm.body_parentid[body])
+    return dofs
+
+
+def branch_scale(mjm: Any, prm: np.ndarray) -> np.ndarray:
+    """1/divisor of the pulley branch of each wrap; ``prm`` is ``wrap_prm``, worlds in front if there are several."""
+    scale = np.ones(prm.shape)
+    for adr, num in zip(mjm.tendon_adr, mjm.tendon_num):
+        for k in range(int(adr), int(adr) + int(num)):
+            if mjm.wrap_type[k] == PULLEY_WRAP:
+                scale[..., k] = 1.0 / prm[..., k]
+            elif k > adr:
+                scale[..., k] = scale[..., k - 1]
+    return scale
+
+
+def wrap_rows(mjm: Any) -> dict[str, Any]:
+    """Side site of each wrap and the factor of its pulley branch, and how many tendons and actuators need extra work."""
+    number = int(mjm.nwrap)
+    on_geom = np.isin(mjm.wrap_type, GEOM_WRAPS)
+    side = np.where(on_geom, np.asarray(mjm.wrap_prm).round(), -1.0).astype(np.int32)
+
+    def some(name: str) -> int:
+        return int((np.asarray(getattr(mjm, name)) != 0).sum()) if int(mjm.ntendon) else 0
+
+    return {
+        "tendon_wrap_sideid": side,
+        "tendon_wrap_scale": branch_scale(mjm, np.asarray(mjm.wrap_prm)),
+        "nwrap2": 2 * number,
+        "ntenfrc": some("tendon_actfrclimited"),
+        "nadhesion": int((np.asarray(mjm.actuator_trntype) == TrnType.BODY).sum()) if int(mjm.nactuator) else 0,
     }

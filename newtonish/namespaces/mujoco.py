@@ -7,6 +7,7 @@ The rows themselves are in ``mujoco_table``; here they become custom frequencies
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import warp as wp
@@ -38,7 +39,7 @@ _TYPES: dict[str, Any] = {
     "transform": wp.transform,
 }
 _LABELS = {"tendon": "tendon_label", "actuator": "actuator_label", "pair": "pair_label", "exclude": "exclude_label"}
-_LABELS |= {"equality_constraint": "equality_constraint_label", "keyframe": "key_label"}
+_LABELS |= {"equality_constraint": "equality_constraint_label", "keyframe": "key_label", "sensor": "sensor_label"}
 
 # What the two target indices count, by the row's trntype: (first, second); empty stays as it is.
 _TARGETS: dict[int, tuple[str, str]] = {
@@ -49,6 +50,11 @@ _TARGETS: dict[int, tuple[str, str]] = {
     4: ("body", ""),
     5: ("shape", "shape"),
 }
+
+# What the object index of a sensor counts, by its kind (as mjtObj)
+_OBJECTS = {
+    1: "body", 2: "body", 3: "joint_dof", 5: "shape", 6: "shape", 18: "mujoco:tendon", 19: "mujoco:actuator",
+}  # fmt: skip
 
 
 def register(builder: Any) -> None:
@@ -69,7 +75,9 @@ def register(builder: Any) -> None:
 def _attribute(row: Row) -> CustomAttribute:
     """Build the builder's declaration from a row of the table."""
     own = ":" in row.frequency
-    transformer: Callable[..., Any] | None = _remap_targets if row.references == "*" else None
+    transformer: Callable[..., Any] | None = None
+    if row.references == "*":
+        transformer = partial(_remap_objects, f"{row.name}type") if row.frequency == "mujoco:sensor" else _remap_targets
     return CustomAttribute(
         name=row.name,
         dtype=_TYPES[row.dtype],
@@ -107,4 +115,18 @@ def _remap_targets(values: list[Any], context: dict[str, Any]) -> list[Any]:
         result.append(
             wp.vec2i(*(int(v) + offsets.get(t, 0) if t and int(v) >= 0 else int(v) for v, t in zip(value, targets)))
         )
+    return result
+
+
+def _remap_objects(kind_name: str, values: list[Any], context: dict[str, Any]) -> list[Any]:
+    """Shift a sensor's object when a builder is copied into another: what it counts depends on the row's kind."""
+    attribute = context["builder"].custom_attributes[f"{NAMESPACE}:{kind_name}"]
+    kinds = attribute.values or ()
+    offsets = {**context["custom_frequency_offsets"], **context["entity_offsets"]}
+    result: list[Any] = []
+    for row, value in zip(context["row_indices"], values):
+        kind = kinds.get(row) if isinstance(kinds, dict) else (kinds[row] if row < len(kinds) else None)
+        counted = _OBJECTS.get(int(attribute.default if kind is None else kind), "")
+        shift = offsets.get(counted, 0) if counted and value is not None and int(value) >= 0 else 0
+        result.append(value if value is None else int(value) + shift)
     return result

@@ -40,11 +40,12 @@ NAN, INF = float("nan"), float("inf")
 
 EQ, PAIR, EXC, ACT = "mujoco:equality_constraint", "mujoco:pair", "mujoco:exclude", "mujoco:actuator"
 TEN, TJ, TW = "mujoco:tendon", "mujoco:tendon_joint", "mujoco:tendon_wrap"
+SEN = "mujoco:sensor"
 KEY, KEYV = "mujoco:keyframe", "mujoco:keyframe_value"
 
 MUJOCO_FREQUENCIES = (
     *("equality_constraint", "pair", "exclude", "tendon", "tendon_joint", "tendon_wrap"),
-    *("actuator", "keyframe", "keyframe_value"),
+    *("actuator", "sensor", "keyframe", "keyframe_value"),
 )
 """Entities that exist only in this namespace, in the order in which their rows may refer to each other."""
 
@@ -55,7 +56,7 @@ _EQUALITY = (
     Row("equality_constraint_body2", EQ, "int", -1, "body index, -1 world", references="body"),
     Row("equality_constraint_anchor", EQ, "vec3", (0.0, 0.0, 0.0), "m, frame of body1 (connect) or body2 (weld)"),
     Row("equality_constraint_torquescale", EQ, "float", 0.0, "1, torque to force ratio of a weld"),
-    Row("equality_constraint_relpose", EQ, "transform", (*(0.0,) * 6, 1.0), "m and quaternion xyzw, body2 in body1"),
+    Row("equality_constraint_relpose", EQ, "transform", (*(0.0,) * 6, 1.0), "m and quaternion xyzw, body2 in body1; all zero: as at qpos0"),
     Row("equality_constraint_joint1", EQ, "int", -1, "joint index", references="joint"),
     Row("equality_constraint_joint2", EQ, "int", -1, "joint index, -1 constant", references="joint"),
     Row("equality_constraint_joint1_dof", EQ, "int", -1, "dof index", references="joint_dof"),
@@ -71,6 +72,8 @@ _EQUALITY = (
     Row("eq_solimp", EQ, "vec5", SOLIMP, "1, 1, m or rad, 1, 1", "solimp", "="),
     Row("equality_constraint_tendon1", EQ, "int", -1, "tendon index", references=TEN),
     Row("equality_constraint_tendon2", EQ, "int", -1, "tendon index, -1 constant", references=TEN),
+    Row("equality_constraint_site1", EQ, "int", -1, "shape index of a site, for objtype 6", references="shape"),
+    Row("equality_constraint_site2", EQ, "int", -1, "shape index of a site, for objtype 6", references="shape"),
 )
 
 _SHAPE = (
@@ -272,6 +275,24 @@ _TENDON = (
     Row("tendon_wrap_prm", TW, "float", 0.0, "1, pulley divisor"),
 )
 
+_SENSOR = (
+    Row("sensor_label", SEN, "str", "", "name", "name"),
+    Row("sensor_world", SEN, "int", 0, "world index", references="world"),
+    Row("sensor_type", SEN, "int", 48, "0 touch, 1 accelerometer, ... as mjtSensor", "*", "*"),
+    Row("sensor_objtype", SEN, "int", 0, "0 none, 1 body (inertial frame), 2 body, 3 joint, ... as mjtObj", "objtype"),
+    Row("sensor_obj", SEN, "int", -1, "body, first dof, shape, tendon or actuator row", "objname", references="*"),
+    Row("sensor_reftype", SEN, "int", 0, "kind of the object that carries the frame of reference", "reftype"),
+    Row("sensor_ref", SEN, "int", -1, "as sensor_obj; -1 with reftype 0: world frame", "refname", references="*"),
+    Row("sensor_cutoff", SEN, "float", 0.0, "unit of the output, 0 no bound", "cutoff"),
+    Row("sensor_noise", SEN, "float", 0.0, "unit of the output, standard deviation for the user", "noise"),
+    Row("sensor_dataspec", SEN, "int", 0, "parts of the output, bit mask (rangefinder, contact)", "data"),
+    Row("sensor_reduce", SEN, "int", 0, "0 none, 1 mindist, 2 maxforce, 3 netforce (contact)", "reduce"),
+    Row("sensor_num", SEN, "int", 0, "slots (contact)", "num"),
+    Row("sensor_dim", SEN, "int", 1, "numbers", "dim"),
+    Row("sensor_datatype", SEN, "int", 0, "0 real, 1 positive, 2 axis, 3 quaternion", "datatype"),
+    Row("sensor_needstage", SEN, "int", 3, "0 none, 1 position, 2 velocity, 3 acceleration", "needstage"),
+)
+
 _PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 _KEYFRAME = (
     Row("key_label", KEY, "str", "", "name", "name"),
@@ -283,5 +304,5 @@ _KEYFRAME = (
 )
 
 MUJOCO_ATTRIBUTES = (
-    *_EQUALITY, *_SHAPE, *_JOINT, *_BODY, *_OPTION, *_FLAG, *_CONTACT, *_ACTUATOR, *_TENDON, *_KEYFRAME,
+    *_EQUALITY, *_SHAPE, *_JOINT, *_BODY, *_OPTION, *_FLAG, *_CONTACT, *_ACTUATOR, *_TENDON, *_SENSOR, *_KEYFRAME,
 )  # fmt: skip

@@ -17,12 +17,12 @@ from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.model.enums import ModelFlags
 
-__all__ = ["changed_names", "check_notifiable", "take_over"]
+__all__ = ["changed_names", "check_notifiable", "restart_equalities", "take_over"]
 
-# derived from masses, frames and armature at the reference pose
+# derived from masses, frames and armature at the reference pose; what equality constraints hold is derived from it too
 _CONSTANTS = (
     "body_subtreemass body_invweight0 dof_invweight0 tendon_invweight0 tendon_lengthspring meaninertia jnt_solref "
-    "tendon_solref_lim"
+    "tendon_solref_lim tendon_length0 eq_data"
 )
 
 _VALUES: dict[ModelFlags, str] = {
@@ -41,7 +41,7 @@ _VALUES: dict[ModelFlags, str] = {
     ModelFlags.ACTUATOR_PROPERTIES: "actuator_dynprm actuator_gainprm actuator_biasprm actuator_actrange actuator_actlimited "
     "actuator_forcerange actuator_forcelimited actuator_ctrlrange actuator_ctrllimited actuator_gear",
     ModelFlags.SHAPE_TYPE_AND_SOURCE: "",
-    ModelFlags.CONSTRAINT_PROPERTIES: "",
+    ModelFlags.CONSTRAINT_PROPERTIES: "eq_solref eq_solimp eq_data eq_active0",
     ModelFlags.TENDON_PROPERTIES: "tendon_coef tendon_limited tendon_range tendon_margin tendon_stiffness tendon_stiffnesspoly "
     "tendon_damping tendon_dampingpoly tendon_frictionloss tendon_solref_lim tendon_solimp_lim tendon_solref_fri "
     "tendon_solimp_fri tendon_lengthspring tendon_invweight0",
@@ -62,6 +62,7 @@ _STRUCTURE: dict[str, ModelFlags] = {
     "collide": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
     "actuator": ModelFlags.ACTUATOR_PROPERTIES,
     "tendon": ModelFlags.TENDON_PROPERTIES,
+    "eq": ModelFlags.CONSTRAINT_PROPERTIES,
 }
 
 
@@ -85,8 +86,6 @@ def check_notifiable(model: Any, flags: int, ntendon: int) -> int:
         problems.append(problem(name, f"unknown bits {unknown:#x}", "bits of ModelFlags", "leave them away"))
     custom = getattr(model, "custom_frequency_counts", {})
     for flag, number, what in (
-        (ModelFlags.CONSTRAINT_PROPERTIES, getattr(model, "constraint_mimic_count", 0), "mimic constraints"),
-        (ModelFlags.CONSTRAINT_PROPERTIES, custom.get("mujoco:equality_constraint", 0), "equality constraints"),
         (ModelFlags.TENDON_PROPERTIES, 0 if ntendon else custom.get("mujoco:tendon", 0), "tendons"),
     ):
         if flags & flag and number:
@@ -130,6 +129,12 @@ def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
                 replaced.append(old)
                 m.set_field(group, field, array)
     return replaced
+
+
+def restart_equalities(m: Model, active: wp.array) -> None:
+    """Switch equality constraints on and off as the model says."""
+    if active.size:
+        active.assign(np.broadcast_to(m.eq_active0.numpy() != 0, active.shape))
 
 
 def _check_structure(m: Model, new: Model, flags: int, names: set[str]) -> None:

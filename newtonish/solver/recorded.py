@@ -15,9 +15,9 @@ import warp as wp
 from newtonish import mjw
 from newtonish.kernels.bridge_frames import Maps
 from newtonish.kernels.forward import step as step_stage
-from newtonish.kernels.modules import load_modules, step_modules
+from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.replay import run
+from newtonish.mjw.replay import needed_modules, run
 from newtonish.model.fk import eval_fk
 from newtonish.solver.pull import Articulations, pull, pull_joints
 from newtonish.solver.push import Inputs, push, slice_maps
@@ -28,9 +28,9 @@ _MOST = 8
 """Number of combinations of arrays that are recorded."""
 
 
-def load_kernels(device: wp.Device, integrator: int) -> None:
+def load_kernels(device: wp.Device, m: Model) -> None:
     """Compile the modules of a step and of the bridge side by side, so that the first step may be captured."""
-    load_modules(device, [*step_modules(integrator), "newtonish.kernels.bridge"])
+    load_modules(device, [*needed_modules(m), "newtonish.kernels.bridge"])
     wp.load_module("newtonish.model.fk", device=device)
 
 
@@ -46,7 +46,7 @@ class Stepper:
     """
 
     def __init__(self, model: Any, m: Model, d: Data, maps: Maps, inputs: Inputs) -> None:
-        load_kernels(wp.get_device(model.device), m.opt.integrator)
+        load_kernels(wp.get_device(model.device), m)
         self._model, self._m, self._d, self._maps, self._inputs = model, m, d, maps, inputs
         self._articulations = Articulations(model, d.nworld)
         self._recorded: dict[tuple[int, ...], Callable[[Model, Data], None]] = {}

@@ -18,7 +18,7 @@ from newtonish.namespaces import mujoco as namespace
 from newtonish.solver import enums
 from newtonish.solver.base import SolverBase
 from newtonish.solver.contacts import ContactExport
-from newtonish.solver.notify import check_notifiable, take_over
+from newtonish.solver.notify import check_notifiable, restart_equalities, take_over
 from newtonish.solver.options import refuse, refuse_unsimulated
 from newtonish.solver.push import Inputs, make_maps
 from newtonish.solver.recorded import Stepper
@@ -281,6 +281,8 @@ class SolverMuJoCo(SolverBase):
             self.compiled = convert(self.model, options=self._options)
             new = mjw.put_model(self.compiled, device=self.model.device, strict=False)
         self._replaced += take_over(self.mjw_model, new, value)
+        if value & ModelFlags.CONSTRAINT_PROPERTIES:
+            restart_equalities(self.mjw_model, self.mjw_data.eq_active)
         self._make_room()
 
     def _make_room(self) -> None:

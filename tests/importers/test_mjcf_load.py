@@ -28,8 +28,8 @@ MODEL = """<mujoco model="m">
     <body name="loose" pos="0 0 2"><freejoint/><geom size="0.1"/></body>
   </worldbody>
   <asset><material name="red" rgba="1 0 0 0.5"/></asset>
-  <equality><weld body1="arm"/><weld body1="loose"/></equality>
-  <sensor><clock/></sensor>
+  <extension><plugin plugin="a"/><plugin plugin="b"/></extension>
+  <sensor><camprojection site="s" camera="c"/></sensor>
 </mujoco>"""
 
 
@@ -38,21 +38,14 @@ def test_report_and_warnings() -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         report = builder.add_mjcf(MODEL)
-    texts = [str(w.message) for w in caught if w.category is NewtonishWarning]
+    texts = sorted(str(w.message) for w in caught if w.category is NewtonishWarning)
     assert len(texts) == 2
-    assert texts[0].startswith("<string>:16:13: equality") and "(2 in all)" in texts[0]
+    assert any(t.startswith("<string>:16:14: extension") and "(2 in all)" in t for t in texts)
     assert all(w.filename == __file__ for w in caught)
     assert builder.import_reports == [report]
     assert [str(e) for e in report.kept][:3] == ["bodies: 3", "free joints: 1", "hinge joints: 1"]
-    assert [e.location.line for e in report.ignored if e.location] == [16, 16, 17]
+    assert sorted(e.location.line for e in report.ignored if e.location) == [16, 16, 17]
     assert "1 camera" in str(report) and "1 material" in str(report)
-
-
-def test_quiet_equalities() -> None:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        ModelBuilder().add_mjcf(MODEL, skip_equality_constraints=True)
-    assert len(caught) == 1
 
 
 @pytest.mark.parametrize("argument, shapes", [

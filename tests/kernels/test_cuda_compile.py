@@ -11,6 +11,8 @@ from newtonish.kernels.launch import CUDA_BLOCK_DIM
 from newtonish.kernels.modules import INTEGRATOR_MODULES, step_modules
 
 STEP_MODULES = sorted({name for integrator in INTEGRATOR_MODULES for name in step_modules(integrator)})
+OTHER_SOLVERS = [step_modules(3, solver, noslip=True, fluid=True) for solver in (0, 1)]
+STEP_MODULES = sorted({*STEP_MODULES, *OTHER_SOLVERS[0], *OTHER_SOLVERS[1]})
 
 
 def kernel_modules() -> list[str]:

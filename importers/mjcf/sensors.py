@@ -1,0 +1,242 @@
+"""Sensors: rows of the ``mujoco:sensor`` frequency, in the order of the file.
+
+What a sensor is attached to is looked up by name here and turned into an index when everything has been written.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.tree import Body, Joint, Tree
+from newtonish.namespaces.mujoco_sensors import (
+    AXIS,
+    CONTACT_SIZES,
+    OBJECTS,
+    QUATERNION,
+    RANGEFINDER_SIZES,
+    SENSORS,
+    UNKNOWN,
+    XBODY,
+)
+
+__all__ = ["Sensor", "read_sensors", "write_sensors"]
+
+DATATYPES = ("real", "positive", "axis", "quaternion")
+STAGES = ("none", "pos", "vel", "acc")
+REDUCTIONS = ("none", "mindist", "maxforce", "netforce")
+ACC, NETFORCE, MAXFORCE = 3, 3, 2
+_LATE = ("nsample", "delay", "interval")
+_JOINTS = {"ballquat": ("ball",), "ballangvel": ("ball",)}
+_SCALAR = ("hinge", "slide")
+_KEPT = "a sensor that is not evaluated yet"
+
+
+@dataclass
+class Sensor:
+    """One sensor: its attributes, and what it measures and refers to (number of the kind, object of the tree)."""
+
+    node: Node
+    row: dict[str, Any]
+    target: tuple[int, Any] = (UNKNOWN, None)
+    reference: tuple[int, Any] = (UNKNOWN, None)
+
+
+def read_sensors(root: Node, tree: Tree, actuators: list[dict[str, Any]], log: Diagnostics) -> list[Sensor]:
+    """Return the sensors of a file; those that cannot be evaluated are reported and left out.
+
+    Args:
+        root: The file.
+        tree: Its bodies, with names.
+        actuators: Rows of the actuators in order.
+        log: Receives problems and what is left out.
+    """
+    positions = {row["mujoco:actuator_label"]: i for i, row in enumerate(actuators)}
+    tendons = {n.values.get("name", "") for s in root.sections("tendon") for n in s.children}
+    unknown = {name for name in tendons if ("tendon", name) not in tree.names}
+    sensors: list[Sensor] = []
+    names: set[str] = set()
+    for section in root.sections("sensor"):
+        for node in section.children:
+            if not node.kind:
+                continue
+            name = node.values.get("name", "")
+            if name and name in names:
+                log.problem(node.at("name"), node.label, "a name that is taken", "each name once", "rename it")
+            names.add(name)
+            if node.tag not in SENSORS or node.values.get("camera") or _of_camera(node):
+                log.ignored("sensors", node.location, f"sensor {node.label}", _KEPT)
+                continue
+            if node.values.get("tendon") in unknown:
+                log.ignored("sensors", node.location, f"sensor {node.label}", "measures a tendon that is kept out")
+                continue
+            if node.tag == "rangefinder" and "site" not in node.values:
+                log.problem(node.location, node.label, "no site", "a site or camera", "name a site")
+                continue
+            sensor = Sensor(node, _row(node, name or f"sensor{len(sensors)}", log))
+            _attach(sensor, tree, positions, log)
+            sensors.append(sensor)
+            late = [word for word in _LATE if word in node.values]
+            if late:
+                text = "is kept out: the sensor shows the present"
+                log.ignored("sensor.delay", node.at(late[0]), f"{node.label}, {late[0]}", text)
+    return sensors
+
+
+def _of_camera(node: Node) -> bool:
+    return "camera" in (node.values.get("objtype"), node.values.get("reftype"))
+
+
+def _row(node: Node, label: str, log: Diagnostics) -> dict[str, Any]:
+    """Return the attributes that name no objects."""
+    kind, values = SENSORS[node.tag], node.values
+    row: dict[str, Any] = {
+        "label": label,
+        "type": kind.number,
+        "cutoff": values.get("cutoff", 0.0),
+        "noise": values.get("noise", 0.0),
+        "dim": kind.dim,
+        "datatype": kind.datatype,
+        "needstage": kind.stage,
+    }
+    for name in ("cutoff", "noise"):
+        if not (math.isfinite(row[name]) and row[name] >= 0.0):
+            log.problem(node.at(name), f"{node.label}, {name}", str(row[name]), "a number >= 0", "correct it")
+    if row["cutoff"] > 0.0 and row["datatype"] in (AXIS, QUATERNION):
+        log.problem(node.at("cutoff"), node.label, "a cutoff", "only real numbers have one", "remove it")
+    if node.tag == "user":
+        row["dim"] = values.get("dim", 0)
+        row["datatype"] = DATATYPES.index(values.get("datatype", "real"))
+        row["needstage"] = STAGES.index(values.get("needstage", "acc"))
+        if row["dim"] < 0:
+            log.problem(node.at("dim"), f"{node.label}, dim", str(row["dim"]), "an integer >= 0", "correct it")
+    elif node.tag == "rangefinder":
+        row["dataspec"], row["dim"] = _parts(node, RANGEFINDER_SIZES, "dist", log)
+    elif node.tag == "contact":
+        row |= _contact_row(node, log)
+    return row
+
+
+def _parts(node: Node, sizes: dict[str, int], default: str, log: Diagnostics) -> tuple[int, int]:
+    """Return the bits of the parts named by ``data``, and how many numbers they are."""
+    words = node.values.get("data") or [default]
+    order = [list(sizes).index(word) for word in words]
+    if any(b <= a for a, b in itertools.pairwise(order)):
+        log.problem(node.at("data"), f"{node.label}, data", " ".join(words), f"in the order {', '.join(sizes)}", "sort it")
+    return sum(1 << i for i in set(order)), sum(sizes[word] for word in set(words))
+
+
+def _contact_row(node: Node, log: Diagnostics) -> dict[str, Any]:
+    """Return what a contact sensor puts out; one that looks at distances and counts alone needs no forces."""
+    bits, size = _parts(node, CONTACT_SIZES, "found", log)
+    number = node.values.get("num", 1)
+    reduce = REDUCTIONS.index(node.values.get("reduce", "none"))
+    if number < 1:
+        log.problem(node.at("num"), f"{node.label}, num", str(number), "an integer >= 1", "correct it")
+    moving = {"linvel", "angvel"} & set(node.values.get("data") or [])
+    if reduce == NETFORCE and moving:
+        given = f"netforce with {', '.join(sorted(moving))}"
+        log.problem(node.at("reduce"), f"{node.label}, reduce", given, "another reduction", "leave the velocities out")
+    forces = sum(1 << list(CONTACT_SIZES).index(word) for word in ("force", "torque"))
+    velocities = sum(1 << list(CONTACT_SIZES).index(word) for word in ("linvel", "angvel"))
+    stage = 1
+    if bits & velocities:
+        stage = 2
+    if bits & forces or reduce in (MAXFORCE, NETFORCE):
+        stage = ACC
+    return {"dataspec": bits, "reduce": reduce, "num": number, "dim": number * size, "needstage": stage}
+
+
+def _attach(sensor: Sensor, tree: Tree, actuators: dict[str, int], log: Diagnostics) -> None:
+    """Look up what the sensor measures and what it refers to."""
+    node, tag = sensor.node, sensor.node.tag
+    kind = SENSORS[tag].object
+
+    def find(attribute: str, word: str) -> tuple[int, Any]:
+        return OBJECTS[word], _object(node, attribute, word, tree, actuators, log)
+
+    if kind not in ("", "*"):
+        sensor.target = find(kind, kind)
+        if kind == "joint":
+            _check_joint(node, sensor.target[1], log)
+    elif tag == "contact":
+        for word, number in (("geom", OBJECTS["geom"]), ("body", OBJECTS["body"]), ("subtree", XBODY)):
+            for end, side in (("1", "target"), ("2", "reference")):
+                if word + end in node.values:
+                    found = find(word + end, "geom" if word == "geom" else "body")
+                    setattr(sensor, side, (number, found[1]))
+        if "site" in node.values:
+            sensor.target = find("site", "site")
+    elif kind == "*":
+        for prefix, side in (("obj", "target"), ("ref", "reference")):
+            word = node.values.get(f"{prefix}type")
+            if word is None:
+                continue
+            if word not in OBJECTS:
+                known = ", ".join(OBJECTS)
+                log.problem(node.at(f"{prefix}type"), f"{node.label}, {prefix}type", f"'{word}'", known, "correct it")
+                continue
+            setattr(sensor, side, find(f"{prefix}name", word))
+    if tag == "insidesite":
+        sensor.reference = find("site", "site")
+
+
+def _object(node: Node, attribute: str, word: str, tree: Tree, actuators: dict[str, int], log: Diagnostics) -> Any:
+    """Find an object by name: an item of the tree, or the position of an actuator."""
+    name = node.values.get(attribute, "")
+    kind = "body" if word == "xbody" else word
+    known: Any = actuators if kind == "actuator" else {n: item for (k, n), item in tree.names.items() if k == kind}
+    if name not in known:
+        hint = nearest(name, list(known)) or f"name a {kind}"
+        log.problem(node.at(attribute), f"{node.label}, {attribute}", f"'{name}'", f"the name of a {kind}", hint)
+        return None
+    return known[name]
+
+
+def _check_joint(node: Node, joint: Joint | None, log: Diagnostics) -> None:
+    """Refuse joints that the sensor has no meaning for."""
+    if joint is None:
+        return
+    if "limit" in node.tag:
+        if not joint.limited:
+            given = f"joint '{joint.name}', which has no limits"
+            log.problem(node.at("joint"), node.label, given, "a limited joint", "give it a range")
+        return
+    allowed = _JOINTS.get(node.tag, _SCALAR)
+    if joint.type not in allowed:
+        given = f"the {joint.type} joint '{joint.name}'"
+        log.problem(node.at("joint"), node.label, given, f"a {' or '.join(allowed)} joint", "name another")
+
+
+def write_sensors(builder: Any, sensors: list[Sensor], first_actuator: int) -> list[Sensor]:
+    """Write the sensors into the builder; returns those that hang on objects that were left out.
+
+    Args:
+        builder: A builder that has everything else.
+        sensors: The sensors.
+        first_actuator: Row of the file's first actuator.
+    """
+    lost = []
+    for sensor in sensors:
+        ends = [(kind, _index(item, first_actuator)) for kind, item in (sensor.target, sensor.reference)]
+        objects = [item for _, item in (sensor.target, sensor.reference)]
+        if any(i < 0 and item is not None and not isinstance(item, Body) for (_, i), item in zip(ends, objects)):
+            lost.append(sensor)
+            continue
+        row = {**sensor.row, "objtype": ends[0][0], "obj": ends[0][1], "reftype": ends[1][0], "ref": ends[1][1]}
+        builder.add_custom_values(**{f"mujoco:sensor_{key}": value for key, value in row.items()})
+    return lost
+
+
+def _index(item: Any, first_actuator: int) -> int:
+    """Index in the builder: of a body, shape or tendon, the first dof of a joint, the row of an actuator; -1 none."""
+    if item is None:
+        return -1
+    if isinstance(item, int):
+        return first_actuator + item
+    return item.dof if isinstance(item, Joint) else item.index

@@ -1,0 +1,159 @@
+"""Contacts of a world whose model has pairs of general convex shapes, in the order of the pairs.
+
+The same walk over the pairs as ``newtonish.kernels.collision.driver``, with every narrowphase function there is. It is a
+kernel of its own because the search for depths takes long to compile; models of simple shapes use the other one.
+"""
+
+import warp as wp
+
+from newtonish.kernels.collision.box_box import box_box
+from newtonish.kernels.collision.broadphase import collect_near, write_bound
+from newtonish.kernels.collision.convex import convex_convex
+from newtonish.kernels.collision.driver import DISABLED, NARROWPHASE
+from newtonish.kernels.collision.frame import contact_frame
+from newtonish.kernels.collision.manifold import Manifold
+from newtonish.kernels.collision.narrow import narrowphase
+from newtonish.kernels.collision.params import contact_params, pair_margin
+from newtonish.kernels.collision.patch import Patch
+from newtonish.kernels.collision.plane_mesh import plane_mesh
+from newtonish.kernels.collision.support import make_shape
+from newtonish.kernels.collision.write import write_contacts
+from newtonish.kernels.enums import DisableBit, GeomType
+from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, scratch_slot, sync
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.model import Body, Collide, Geom, Hull, Option, Pair, Size
+
+PLANE = wp.constant(int(GeomType.PLANE))
+SPHERE = wp.constant(int(GeomType.SPHERE))
+ELLIPSOID = wp.constant(int(GeomType.ELLIPSOID))
+BOX = wp.constant(int(GeomType.BOX))
+MESH = wp.constant(int(GeomType.MESH))
+MULTICCD = wp.constant(int(DisableBit.MULTICCD))
+
+
+@wp.func
+def is_convex_pair(type1: int, type2: int) -> bool:
+    """Whether a pair, the lower type first, has no function of its own in ``narrow`` (see ``filter.CONVEX_TYPES``)."""
+    return type2 == MESH or type1 >= ELLIPSOID or (type2 == ELLIPSOID and type1 >= SPHERE)
+
+
+@wp.func(inline=False)
+def convex_narrowphase(
+    opt: Option, geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: int, reach: float, margin: float
+) -> Patch:
+    """Contact points of two convex geoms, the one of the lower type first."""
+    type1 = geom.type[g1]
+    type2 = geom.type[g2]
+    pos1 = kin.geom_xpos[w, g1]
+    mat1 = kin.geom_xmat[w, g1]
+    to2 = kin.geom_xpos[w, g2] - pos1  # relative positions: float32 is finest near zero
+    mat2 = kin.geom_xmat[w, g2]
+    size_w = per_world(geom.size.shape[0], w)
+    size1 = geom.size[size_w, g1]
+    size2 = geom.size[size_w, g2]
+    zero = wp.vec3(0.0, 0.0, 0.0)
+    found = Patch()
+    if type1 == BOX and type2 == BOX:
+        found = box_box(zero, mat1, size1, to2, mat2, size2, reach)
+    else:
+        shape2 = make_shape(hull, type2, geom.dataid[g2], to2, mat2, size2)
+        if type1 == PLANE:
+            found = plane_mesh(hull, zero, wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape2, reach)
+        else:
+            shape1 = make_shape(hull, type1, geom.dataid[g1], zero, mat1, size1)
+            several = (opt.disableflags & MULTICCD) == 0
+            found = convex_convex(hull, shape1, shape2, reach, margin, hull.iterations, several)
+    for k in range(found.count):
+        found.pos[k] = found.pos[k] + pos1
+    return found
+
+
+@wp.func
+def write_patch(
+    opt: Option, geom: Geom, pair: Pair, contact: Contact, found: Patch, w: int, slot: int, g1: int, g2: int, pairid: int,
+    margin: float,
+):  # fmt: skip
+    """Write the points of ``found`` from ``slot`` on, as far as there is room."""
+    params = contact_params(opt, geom, pair, w, g1, g2, pairid)
+    frame = contact_frame(found.normal, wp.vec3(0.0, 0.0, 0.0))
+    for k in range(wp.min(found.count, contact.dist.shape[1] - slot)):
+        c = slot + k
+        contact.dist[w, c] = found.dist[k]
+        contact.pos[w, c] = found.pos[k]
+        contact.frame[w, c] = frame
+        contact.includemargin[w, c] = margin
+        contact.friction[w, c] = params.friction
+        contact.solref[w, c] = params.solref
+        contact.solreffriction[w, c] = params.solreffriction
+        contact.solimp[w, c] = params.solimp
+        contact.dim[w, c] = params.dim
+        contact.geom[w, c] = wp.vec2i(g1, g2)
+        contact.efc_address[w, c] = -1
+        contact.mu[w, c] = 0.0
+
+
+@wp.func
+def _collide(
+    opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics, contact: Contact, w: int, slot: int,
+    lane: int, ncandidate: int, ncon: int,
+) -> int:  # fmt: skip
+    """Contacts of the listed pairs from slot ``ncon`` on; returns the number of contacts with unlimited room."""
+    count = ncon
+    for first in range(0, ncandidate, wp.block_dim()):
+        g1 = wp.int32(0)
+        g2 = wp.int32(0)
+        pairid = wp.int32(-1)
+        margin = wp.float32(0.0)
+        found = Manifold()
+        patch = Patch()
+        if first + lane < ncandidate:
+            p = contact.candidate[slot, first + lane]
+            g1 = collide.geom1[p]
+            g2 = collide.geom2[p]
+            pairid = collide.pairid[p]
+            width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
+            margin = width[0]
+            if is_convex_pair(geom.type[g1], geom.type[g2]):
+                patch = convex_narrowphase(opt, geom, hull, kin, w, g1, g2, margin + width[1], margin)
+            else:
+                found = narrowphase(geom, kin, w, g1, g2, margin + width[1])
+        number = found.count + patch.count
+        at = count + block_scan(number)
+        if found.count > 0:
+            write_contacts(opt, geom, pair, contact, found, w, at, g1, g2, pairid, margin)
+        if patch.count > 0:
+            write_patch(opt, geom, pair, contact, patch, w, at, g1, g2, pairid, margin)
+        count += block_sum_int(number)
+    sync()
+    return count
+
+
+@wp.func
+def collision_convex_world(
+    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics,
+    contact: Contact, status: Status, w: int, lane: int,
+):  # fmt: skip
+    """Contacts of one world."""
+    slot = scratch_slot(w)
+    last = size.ncollide
+    if (opt.disableflags & DISABLED) != 0:
+        last = 0
+    if last > 0:
+        for g in range(lane, size.ngeom, wp.block_dim()):
+            write_bound(opt, geom, kin, contact, w, slot, g)
+    sync()
+    batch = contact.candidate.shape[1]
+    count = wp.int32(0)
+    for begin in range(0, last, batch):
+        near = collect_near(
+            collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
+            contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
+        )  # fmt: skip
+        count = _collide(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, near, count)
+    if lane == 0:
+        room = contact.dist.shape[1]
+        status.ncon[w] = wp.min(count, room)
+        status.ncon_needed[w] = wp.max(status.ncon_needed[w], count)
+        if count > room:
+            status.overflow[w] = status.overflow[w] | NARROWPHASE
+    sync()

@@ -1,0 +1,118 @@
+"""Convex shapes as a core swept by a ball, and the support point of the core: its farthest point along a direction.
+
+A sphere is a point and a capsule a segment, each with a radius; other shapes are their own core. Distances and depths of
+swept shapes are those of the cores less the radii, so that shallow contacts of round shapes need no search for a depth.
+The farthest vertex of a hull is found by walking along its edges (van den Bergen, Collision Detection in Interactive 3D
+Environments, 4.3.4): on a convex polyhedron a vertex that no neighbour exceeds is the farthest one.
+"""
+
+import warp as wp
+
+from newtonish.kernels.enums import GeomType
+from newtonish.kernels.structs.model import Hull
+
+SPHERE = wp.constant(int(GeomType.SPHERE))
+CAPSULE = wp.constant(int(GeomType.CAPSULE))
+ELLIPSOID = wp.constant(int(GeomType.ELLIPSOID))
+CYLINDER = wp.constant(int(GeomType.CYLINDER))
+BOX = wp.constant(int(GeomType.BOX))
+MESH = wp.constant(int(GeomType.MESH))
+FEW = wp.constant(16)  # hulls with fewer vertices are searched through
+TINY = wp.constant(1.0e-12)
+
+
+@wp.struct
+class Shape:
+    """A convex geom, placed relative to the first geom of its pair."""
+
+    kind: wp.int32
+    pos: wp.vec3
+    mat: wp.mat33
+    size: wp.vec3
+    radius: wp.float32  # of the ball that sweeps the core
+    mesh: wp.int32
+    vertadr: wp.int32
+    vertnum: wp.int32
+
+
+@wp.struct
+class Support:
+    """A support point."""
+
+    pos: wp.vec3
+    vertex: wp.int32  # of a hull; where the next walk starts
+
+
+@wp.func
+def make_shape(hull: Hull, kind: int, dataid: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3) -> Shape:
+    shape = Shape()
+    shape.kind = kind
+    shape.pos = pos
+    shape.mat = mat
+    shape.size = size
+    if kind == SPHERE or kind == CAPSULE:
+        shape.radius = size[0]
+    if kind == MESH:
+        shape.mesh = dataid
+        shape.vertadr = hull.vertadr[dataid]
+        shape.vertnum = hull.vertnum[dataid]
+    return shape
+
+
+@wp.func(inline=False)
+def farthest_vertex(hull: Hull, adr: int, count: int, direction: wp.vec3, start: int) -> int:
+    """Vertex of a hull that is farthest along ``direction`` (in the hull's frame)."""
+    best = start
+    if count < FEW:
+        most = wp.dot(hull.vert[adr + best], direction)
+        for i in range(count):
+            along = wp.dot(hull.vert[adr + i], direction)
+            if along > most:
+                most = along
+                best = i
+        return best
+    most = wp.dot(hull.vert[adr + best], direction)
+    before = wp.int32(-1)
+    while before != best:
+        before = best
+        for k in range(hull.edgeadr[adr + before], hull.edgeadr[adr + before] + hull.edgenum[adr + before]):
+            i = hull.edge[k]
+            along = wp.dot(hull.vert[adr + i], direction)
+            if along > most:
+                most = along
+                best = i
+    return best
+
+
+@wp.func(inline=False)
+def support(hull: Hull, shape: Shape, direction: wp.vec3, start: int) -> Support:
+    """Farthest point of the core along ``direction``, which need not be a unit vector.
+
+    Args:
+        start: vertex of the hull where the search begins; other shapes ignore it.
+    """
+    local = direction * shape.mat  # row vector: the direction in the shape's frame
+    size = shape.size
+    point = wp.vec3(0.0, 0.0, 0.0)
+    found = Support()
+    if shape.kind == BOX:
+        point = wp.vec3(
+            wp.where(local[0] >= 0.0, size[0], -size[0]),
+            wp.where(local[1] >= 0.0, size[1], -size[1]),
+            wp.where(local[2] >= 0.0, size[2], -size[2]),
+        )
+    elif shape.kind == MESH:
+        found.vertex = farthest_vertex(hull, shape.vertadr, shape.vertnum, local, start)
+        point = hull.vert[shape.vertadr + found.vertex]
+    elif shape.kind == CAPSULE:
+        point[2] = wp.where(local[2] >= 0.0, size[1], -size[1])
+    elif shape.kind == CYLINDER:
+        across = wp.sqrt(local[0] * local[0] + local[1] * local[1])
+        if across > TINY:
+            point[0] = local[0] * size[0] / across
+            point[1] = local[1] * size[0] / across
+        point[2] = wp.where(local[2] >= 0.0, size[1], -size[1])
+    elif shape.kind == ELLIPSOID:
+        point = wp.cw_mul(wp.normalize(wp.cw_mul(local, size)), size)
+    found.pos = shape.pos + shape.mat * point
+    return found

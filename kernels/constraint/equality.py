@@ -1,0 +1,148 @@
+"""Rows of equality constraints, in the order of the constraints: connect, weld, joint, tendon.
+
+A joint or tendon equality makes one coordinate a quartic polynomial of another, both counted from the reference pose;
+without a second one it is held at a constant. Bodies: see ``equality_bodies``. Constraints that ``eq_active`` switches
+off in a world have no rows there. Method: MuJoCo's documentation, chapter Computation, "Equality".
+"""
+
+import warp as wp
+
+from newtonish.kernels.constraint.equality_bodies import EQUALITY, body_equality
+from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
+from newtonish.kernels.enums import DisableBit, EqType
+from newtonish.kernels.linalg.dense import clear_rows
+from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
+from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, TendonState, Velocity
+from newtonish.kernels.structs.field import vec12
+from newtonish.kernels.structs.model import Body, Dof, Equality, Joint, Option, Site, Size, Tendon, Tree
+
+CONNECT = wp.constant(int(EqType.CONNECT))
+WELD = wp.constant(int(EqType.WELD))
+JOINT = wp.constant(int(EqType.JOINT))
+TENDON = wp.constant(int(EqType.TENDON))
+DISABLED = wp.constant(int(DisableBit.EQUALITY | DisableBit.CONSTRAINT))
+
+
+@wp.func
+def _row_count(kind: int) -> int:
+    """Rows of an equality; kinds that are not simulated have none."""
+    count = wp.int32(0)
+    if kind == CONNECT:
+        count = 3
+    elif kind == WELD:
+        count = 6
+    elif kind == JOINT or kind == TENDON:
+        count = 1
+    return count
+
+
+@wp.func
+def _polynomial(data: vec12, x: float) -> wp.vec2:
+    """Value and slope at ``x`` of the quartic with coefficients ``data[0:5]``."""
+    value = data[0] + x * (data[1] + x * (data[2] + x * (data[3] + x * data[4])))
+    slope = data[1] + x * (2.0 * data[2] + x * (3.0 * data[3] + x * 4.0 * data[4]))
+    return wp.vec2(value, slope)
+
+
+@wp.func
+def _write_scalar(opt: Option, eq: Equality, efc: Efc, w: int, e: int, r: int, error: float, weight: float, vel: float):
+    """Everything but the Jacobian of the only row of a joint or tendon equality."""
+    solref = eq.solref[per_world(eq.solref.shape[0], w), e]
+    solimp = eq.solimp[per_world(eq.solimp.shape[0], w), e]
+    kb = reference(solref, solimp, opt.timestep[per_world(opt.timestep.shape[0], w)], opt.disableflags)
+    imp = impedance(solimp, error)
+    D = 1.0 / regularization(weight, imp)
+    write_row(efc, w, r, EQUALITY, e, error, 0.0, D, vel, -kb[1] * vel - kb[0] * imp * error, 0.0)
+
+
+@wp.func
+def _joint_equality(opt: Option, jnt: Joint, dof: Dof, eq: Equality, state: State, efc: Efc, w: int, e: int, r: int):
+    """Row ``r``: joint 1 follows joint 2, or stays."""
+    data = eq.data[per_world(eq.data.shape[0], w), e]
+    follower = eq.obj1id[e]
+    leader = eq.obj2id[e]
+    world = per_world(jnt.qpos0.shape[0], w)
+    world_dof = per_world(dof.invweight0.shape[0], w)
+    q1 = jnt.qposadr[follower]
+    i1 = jnt.dofadr[follower]
+    error = state.qpos[w, q1] - jnt.qpos0[world, q1] - data[0]
+    vel = state.qvel[w, i1]
+    weight = dof.invweight0[world_dof, i1]
+    clear_rows(efc.J, r, 1, w)
+    efc.J[w, r, i1] = 1.0
+    if leader >= 0:
+        q2 = jnt.qposadr[leader]
+        i2 = jnt.dofadr[leader]
+        wanted = _polynomial(data, state.qpos[w, q2] - jnt.qpos0[world, q2])
+        error += data[0] - wanted[0]
+        vel -= wanted[1] * state.qvel[w, i2]
+        weight += dof.invweight0[world_dof, i2]
+        efc.J[w, r, i2] = -wanted[1]
+    _write_scalar(opt, eq, efc, w, e, r, error, weight, vel)
+
+
+@wp.func
+def _add_tendon(tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, factor: float):
+    """Add ``factor`` times the Jacobian of tendon ``t`` to row ``r``."""
+    for k in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
+        i = tendon.J_colind[k]
+        efc.J[w, r, i] = efc.J[w, r, i] + factor * ten.J[w, k]
+
+
+@wp.func
+def _tendon_equality(opt: Option, tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, w: int, e: int, r: int):
+    """Row ``r``: the length of tendon 1 follows that of tendon 2, or stays."""
+    data = eq.data[per_world(eq.data.shape[0], w), e]
+    follower = eq.obj1id[e]
+    leader = eq.obj2id[e]
+    world = per_world(tendon.length0.shape[0], w)
+    world_weight = per_world(tendon.invweight0.shape[0], w)
+    error = ten.length[w, follower] - tendon.length0[world, follower] - data[0]
+    vel = ten.velocity[w, follower]
+    weight = tendon.invweight0[world_weight, follower]
+    clear_rows(efc.J, r, 1, w)
+    _add_tendon(tendon, ten, efc, w, follower, r, 1.0)
+    if leader >= 0:
+        wanted = _polynomial(data, ten.length[w, leader] - tendon.length0[world, leader])
+        error += data[0] - wanted[0]
+        vel -= wanted[1] * ten.velocity[w, leader]
+        weight += tendon.invweight0[world_weight, leader]
+        _add_tendon(tendon, ten, efc, w, leader, r, -wanted[1])
+    _write_scalar(opt, eq, efc, w, e, r, error, weight, vel)
+
+
+@wp.func
+def equality_rows(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, site: Site, tendon: Tendon, eq: Equality,
+    state: State, kin: Kinematics, com: Com, vel: Velocity, ten: TendonState, efc: Efc, w: int, lane: int,
+) -> wp.vec2i:  # fmt: skip
+    """Write the equality rows from row 0 on, a constraint whole or not at all.
+
+    Returns the number of rows written and the number there would be with unlimited room.
+    """
+    room = efc.type.shape[1]
+    written = wp.int32(0)
+    count = wp.int32(0)
+    last = size.neq
+    if (opt.disableflags & DISABLED) != 0:
+        last = 0
+    for first in range(0, last, wp.block_dim()):
+        e = first + lane
+        kind = wp.int32(-1)
+        if e < last:
+            if state.eq_active[w, e]:
+                kind = eq.type[e]
+        rows = _row_count(kind)
+        r = count + block_scan(rows)
+        kept = wp.int32(0)
+        if rows > 0 and r + rows <= room:
+            kept = rows
+            if kind == JOINT:
+                _joint_equality(opt, jnt, dof, eq, state, efc, w, e, r)
+            elif kind == TENDON:
+                _tendon_equality(opt, tendon, eq, ten, efc, w, e, r)
+            else:
+                body_equality(opt, tree, body, site, eq, state, kin, com, vel, efc, w, e, r, kind == WELD)
+        count += block_sum_int(rows)
+        written += block_sum_int(kept)
+    return wp.vec2i(written, count)

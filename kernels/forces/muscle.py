@@ -1,0 +1,129 @@
+"""Muscles: active force by length and velocity, passive force by length, activation by excitation.
+
+Lengths are in units of the optimal one, which follows from the length range; the curves are smooth pieces of quadratic
+functions. Method: MuJoCo documentation, chapter Modeling ("Muscles"); activation dynamics: Millard et al. 2013.
+"""
+
+import warp as wp
+
+from newtonish.kernels.structs.field import vec10
+
+MINIMUM = wp.constant(1.0e-15)
+
+
+@wp.struct
+class Fibre:
+    """A muscle's normalized state."""
+
+    peak: float  # largest active force [N]
+    length: float  # in optimal lengths
+    speed: float  # in units of the largest shortening speed
+    per_speed: float  # derivative of ``speed`` by the actuator's velocity
+
+
+@wp.func
+def _ratio(a: float, b: float) -> float:
+    return a / wp.max(MINIMUM, b)
+
+
+@wp.func
+def fibre(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float) -> Fibre:
+    """Normalize; ``prm``: range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax."""
+    f = Fibre()
+    f.peak = prm[2]
+    if prm[2] < 0.0:
+        f.peak = _ratio(prm[3], acc0)
+    optimal = _ratio(span[1] - span[0], prm[1] - prm[0])
+    f.length = prm[0] + _ratio(length - span[0], optimal)
+    f.per_speed = _ratio(1.0, optimal * prm[6])
+    f.speed = velocity * f.per_speed
+    return f
+
+
+@wp.func
+def length_curve(x: float, low: float, high: float) -> float:
+    """Active force by length: 0 outside of (low, high), 1 at the optimal length."""
+    left = 0.5 * (low + 1.0)
+    right = 0.5 * (1.0 + high)
+    value = wp.float32(0.0)
+    if x >= low and x <= high:
+        if x <= left:
+            u = _ratio(x - low, left - low)
+            value = 0.5 * u * u
+        elif x <= 1.0:
+            u = _ratio(1.0 - x, 1.0 - left)
+            value = 1.0 - 0.5 * u * u
+        elif x <= right:
+            u = _ratio(x - 1.0, right - 1.0)
+            value = 1.0 - 0.5 * u * u
+        else:
+            u = _ratio(high - x, high - right)
+            value = 0.5 * u * u
+    return value
+
+
+@wp.func
+def muscle_gain(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float) -> float:
+    """Force for full activation; negative, as muscles pull."""
+    f = fibre(prm, length, velocity, span, acc0)
+    top = prm[8]
+    knee = top - 1.0
+    by_speed = top
+    if f.speed <= -1.0:
+        by_speed = 0.0
+    elif f.speed <= 0.0:
+        by_speed = (f.speed + 1.0) * (f.speed + 1.0)
+    elif f.speed <= knee:
+        by_speed = top - _ratio((knee - f.speed) * (knee - f.speed), knee)
+    return -f.peak * length_curve(f.length, prm[4], prm[5]) * by_speed
+
+
+@wp.func
+def muscle_gain_slope(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float) -> float:
+    """Derivative of ``muscle_gain`` by velocity."""
+    f = fibre(prm, length, velocity, span, acc0)
+    knee = prm[8] - 1.0
+    slope = wp.float32(0.0)
+    if f.speed > -1.0 and f.speed <= 0.0:
+        slope = 2.0 * (f.speed + 1.0)
+    elif f.speed > 0.0 and f.speed <= knee:
+        slope = 2.0 * _ratio(knee - f.speed, knee)
+    return -f.peak * length_curve(f.length, prm[4], prm[5]) * slope * f.per_speed
+
+
+@wp.func
+def muscle_bias(prm: vec10, length: float, span: wp.vec2, acc0: float) -> float:
+    """Passive force of the stretched muscle: quadratic, then linear."""
+    f = fibre(prm, length, 0.0, span, acc0)
+    half = 0.5 * (prm[5] - 1.0)
+    stretch = f.length - 1.0
+    force = wp.float32(0.0)
+    if stretch > half:
+        force = 0.5 + _ratio(stretch - half, half)
+    elif stretch > 0.0:
+        u = _ratio(stretch, half)
+        force = 0.5 * u * u
+    return -f.peak * prm[7] * force
+
+
+@wp.func
+def _smooth_step(x: float) -> float:
+    """Rises from 0 at 0 to 1 at 1 with two flat derivatives at both ends."""
+    u = wp.clamp(x, 0.0, 1.0)
+    return u * u * u * (10.0 + u * (6.0 * u - 15.0))
+
+
+@wp.func
+def muscle_rate(prm: vec10, ctrl: float, act: float) -> float:
+    """Time derivative of the activation; ``prm``: times of activation and deactivation [s], width of the switch."""
+    excess = wp.clamp(ctrl, 0.0, 1.0) - act
+    factor = 0.5 + 1.5 * wp.clamp(act, 0.0, 1.0)
+    rising = prm[0] * factor
+    falling = prm[1] / factor
+    tau = falling
+    if prm[2] < MINIMUM:
+        if excess > 0.0:
+            tau = rising
+    else:
+        tau = falling + (rising - falling) * _smooth_step(excess / prm[2] + 0.5)
+    return _ratio(excess, tau)

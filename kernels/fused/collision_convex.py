@@ -1,0 +1,17 @@
+"""Contacts of models with pairs of general convex shapes."""
+
+import warp as wp
+
+from newtonish.kernels.collision.convex_driver import collision_convex_world
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.model import Body, Collide, Geom, Hull, Option, Pair, Size
+
+
+@wp.kernel
+def collision_convex_kernel(
+    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics,
+    contact: Contact, status: Status,
+):  # fmt: skip
+    """Contacts of the world's geoms, whatever their types."""
+    w, lane = wp.tid()
+    collision_convex_world(size, opt, body, geom, pair, collide, hull, kin, contact, status, w, lane)

@@ -1,0 +1,19 @@
+"""Body velocities and the forces of the medium, ahead of the other smooth forces."""
+
+import warp as wp
+
+from newtonish.kernels.forces.fluid import fluid_world
+from newtonish.kernels.smooth.com_vel import com_vel_world
+from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, Velocity
+from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tree
+
+
+@wp.kernel
+def fluid_kernel(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics,
+    com: Com, vel: Velocity, frc: Force, scratch: Scratch,
+):  # fmt: skip
+    """Forces of the medium."""
+    w, lane = wp.tid()
+    com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
+    fluid_world(size, opt, tree, body, dof, geom, kin, com, vel, frc, scratch, w, lane)

@@ -1,0 +1,47 @@
+"""The step of the implicit integrator, and the automatic reset."""
+
+import warp as wp
+
+from newtonish.kernels.integrate.implicit_full import implicit_world
+from newtonish.kernels.reset import autoreset_world
+from newtonish.kernels.structs.data import (
+    Com,
+    Drive,
+    Force,
+    ImplicitState,
+    Kinematics,
+    Mass,
+    Scratch,
+    Solve,
+    State,
+    Status,
+    TendonState,
+    Velocity,
+)
+from newtonish.kernels.structs.model import (
+    Actuator,
+    Body,
+    Dof,
+    Geom,
+    Implicit,
+    Joint,
+    Option,
+    Size,
+    Tendon,
+    Tree,
+)
+
+
+@wp.kernel
+def implicit_kernel(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, actuator: Actuator,
+    tendon: Tendon, impl: Implicit, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
+    drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, imp: ImplicitState, status: Status,
+):  # fmt: skip
+    """Implicit-in-velocity step with Coriolis terms; a world that is no longer finite starts anew."""
+    w, lane = wp.tid()
+    implicit_world(
+        size, opt, tree, body, jnt, dof, geom, actuator, tendon, impl, state, kin, com, mass, vel, frc, drive, ten, sol,
+        scratch, imp, w, lane
+    )  # fmt: skip
+    autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)

@@ -1,0 +1,46 @@
+"""The step of the implicitfast integrator within a medium, and the automatic reset."""
+
+import warp as wp
+
+from newtonish.kernels.integrate.implicit_fluid import implicitfast_fluid_world
+from newtonish.kernels.reset import autoreset_world
+from newtonish.kernels.structs.data import (
+    Com,
+    Drive,
+    Force,
+    ImplicitState,
+    Kinematics,
+    Mass,
+    Scratch,
+    Solve,
+    State,
+    Status,
+    TendonState,
+    Velocity,
+)
+from newtonish.kernels.structs.model import (
+    Actuator,
+    Body,
+    Dof,
+    Geom,
+    Joint,
+    Option,
+    Size,
+    Tendon,
+    Tree,
+)
+
+
+@wp.kernel
+def implicitfast_fluid_kernel(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, actuator: Actuator,
+    tendon: Tendon, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
+    drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, imp: ImplicitState, status: Status,
+):  # fmt: skip
+    """Implicit-in-velocity step; a world that is no longer finite starts anew."""
+    w, lane = wp.tid()
+    implicitfast_fluid_world(
+        size, opt, tree, body, jnt, dof, geom, actuator, tendon, state, kin, com, mass, vel, frc, drive, ten, sol,
+        scratch, imp, w, lane
+    )  # fmt: skip
+    autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)

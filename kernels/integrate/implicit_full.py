@@ -1,0 +1,125 @@
+"""Implicit-in-velocity integrator ``implicit``, with the whole unsymmetric derivative of the smooth forces.
+
+(M - h dF/dv) qacc' = qfrc_smooth + qfrc_constraint, where F has actuators, dampers, the medium and Coriolis forces.
+Method: MuJoCo documentation, chapter Computation, "Numerical integration".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.forces.actuation import controls_are_bad
+from newtonish.kernels.integrate.advance import advance_world
+from newtonish.kernels.integrate.body_slope import body_slopes_world, implicit_matrix_world
+from newtonish.kernels.integrate.derivative import actuator_slope, deriv_smooth_vel_world
+from newtonish.kernels.launch import launch
+from newtonish.kernels.linalg.sparse_lu import lu_solve
+from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.structs.data import (
+    Com,
+    Drive,
+    Force,
+    ImplicitState,
+    Kinematics,
+    Mass,
+    Scratch,
+    Solve,
+    State,
+    TendonState,
+    Velocity,
+)
+from newtonish.kernels.structs.model import (
+    Actuator,
+    Body,
+    Dof,
+    Geom,
+    Implicit,
+    Joint,
+    Option,
+    Size,
+    Tendon,
+    Tree,
+)
+from newtonish.kernels.tendon.derivative import tendon_damping_world
+
+
+@wp.func
+def _add_outside_of_mass(impl: Implicit, drive: Drive, imp: ImplicitState, scale: float, w: int, o: int):
+    """Add scale times moment times moment' of output ``o`` where M has no entries, which ``mass.qDeriv`` left out."""
+    first = drive.moment_rowadr[w, o]
+    last = first + drive.moment_rownnz[w, o]
+    for a in range(first, last):
+        i = drive.moment_colind[w, a]
+        for e in range(impl.D_rowadr[i], impl.D_rowadr[i] + impl.D_rownnz[i]):
+            if impl.mapM2D[e] < 0:
+                for b in range(first, last):
+                    if drive.moment_colind[w, b] == impl.D_colind[e]:
+                        product = drive.actuator_moment[w, a] * drive.actuator_moment[w, b]
+                        imp.qLU[w, e] = imp.qLU[w, e] + scale * product
+
+
+@wp.func
+def implicit_system_world(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, actuator: Actuator,
+    tendon: Tendon, impl: Implicit, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
+    drive: Drive, ten: TendonState, imp: ImplicitState, w: int, lane: int,
+):  # fmt: skip
+    """Matrix of the step in ``imp.qLU``."""
+    deriv_smooth_vel_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, w, lane)
+    tendon_damping_world(size, opt, dof, tendon, ten, mass, w, lane)
+    body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 1, 0, w, lane)
+    implicit_matrix_world(size, opt, jnt, dof, impl, state, com, mass, vel, imp, w, lane)
+    if (opt.disableflags & DisableBit.ACTUATION) == 0 and impl.nD > size.nC:
+        dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
+        zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
+        if lane == 0:  # actuators may share a dof
+            for a in range(size.nactuator):
+                slope = actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
+                if slope != 0.0:
+                    _add_outside_of_mass(impl, drive, imp, -dt * slope, w, actuator.outadr[a])
+        sync()
+
+
+@wp.func
+def implicit_world(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, actuator: Actuator,
+    tendon: Tendon, impl: Implicit, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
+    drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, imp: ImplicitState, w: int, lane: int,
+):  # fmt: skip
+    """Advance one world by the implicit method."""
+    implicit_system_world(
+        size, opt, tree, body, jnt, dof, geom, actuator, tendon, impl, state, kin, com, mass, vel, frc, drive, ten, imp,
+        w, lane
+    )  # fmt: skip
+    for i in range(lane, size.nv, wp.block_dim()):
+        scratch.qvel[w, i] = frc.qfrc_smooth[w, i] + sol.qfrc_constraint[w, i]
+    sync()
+    lu_solve(impl.D_rownnz, impl.D_rowadr, impl.D_diag, impl.D_colind, imp.qLU, scratch.qvel, size.nv, w)
+    advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, w, lane)
+
+
+@wp.kernel
+def _implicit(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, actuator: Actuator,
+    tendon: Tendon, impl: Implicit, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
+    drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, imp: ImplicitState,
+):  # fmt: skip
+    w, lane = wp.tid()
+    implicit_world(
+        size, opt, tree, body, jnt, dof, geom, actuator, tendon, impl, state, kin, com, mass, vel, frc, drive, ten, sol,
+        scratch, imp, w, lane
+    )  # fmt: skip
+
+
+def implicit_full(m: Any, d: Any) -> None:
+    """Advance all worlds by one time step with the implicit method.
+
+    Reads   m; d.kin, d.com, d.mass (M, crb), d.vel, d.frc, d.drive, d.ten, d.sol (qacc, qfrc_constraint)
+    Writes  d.state (time, qpos, qvel, act, qacc_warmstart); d.mass.qDeriv, d.imp, d.scratch.qvel
+    MuJoCo  mj_implicit with integrator implicit.
+    """
+    inputs = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, m.impl, d.state, d.kin, d.com]
+    launch(_implicit, d, [*inputs, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp])

@@ -1,0 +1,199 @@
+"""Inverse dynamics: the applied force that gives the acceleration ``d.qacc`` in the present state.
+
+The constraint forces follow from the acceleration without a solver, as each is a function of J qacc - aref, and the rest
+is M qacc + bias - passive - constraint. With the flag ``invdiscrete`` the acceleration is taken as the one that a step of
+the integrator would have: (qvel after - qvel before) / h, and turned into the continuous one first by
+M qacc = (M - h dF/dv) qacc'. Method: MuJoCo's documentation, chapter Computation, "Inverse dynamics".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.enums import DisableBit, EnableBit, IntegratorType
+from newtonish.kernels.forces.actuation import controls_are_bad
+from newtonish.kernels.forward import constraint_stage, position_stage, smooth_stage
+from newtonish.kernels.integrate.euler import damping_slope
+from newtonish.kernels.integrate.free_body import Blocks, free_body_matrix, is_free_body, with_tendons
+from newtonish.kernels.integrate.implicit_fluid import fast_system_world, with_medium
+from newtonish.kernels.integrate.implicit_full import implicit_system_world
+from newtonish.kernels.launch import launch
+from newtonish.kernels.linalg.dense import copy_vector, load_vector, mul_rows, mul_rows_transposed
+from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve, symmetric_mul
+from newtonish.kernels.linalg.sparse_lu import rows_mul
+from newtonish.kernels.math.world import per_world, scratch_slot
+from newtonish.kernels.solver.context import flat_rows
+from newtonish.kernels.solver.cost import rows_update
+from newtonish.kernels.structs.data import (
+    Com,
+    Contact,
+    Drive,
+    Efc,
+    Force,
+    ImplicitState,
+    Kinematics,
+    Mass,
+    Scratch,
+    Solve,
+    State,
+    Status,
+    TendonState,
+    Velocity,
+)
+from newtonish.kernels.structs.model import (
+    Actuator,
+    Body,
+    Dof,
+    Geom,
+    Implicit,
+    Joint,
+    Option,
+    Size,
+    Tendon,
+    Tree,
+)
+
+INVDISCRETE = int(EnableBit.INVDISCRETE)
+
+
+@wp.kernel
+def _inverse(
+    size: Size, opt: Option, dof: Dof, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve, status: Status
+):
+    """Constraint forces and the force that is still missing, for the acceleration in ``sol.qacc``."""
+    w, lane = wp.tid()
+    slot = scratch_slot(w)
+    nefc = status.nefc[w]
+    load_vector(sol.x, sol.qacc, size.nv, w, slot)
+    mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, w, slot)
+    rows_update(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
+    mul_rows_transposed(efc.J, efc.force, sol.pull, nefc, w, slot)
+    copy_vector(sol.qfrc_constraint, w, sol.pull, slot, size.nv)
+    symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.qacc, sol.Ma, size.nv, w)
+    for i in range(lane, size.nv, wp.block_dim()):
+        rest = frc.qfrc_bias[w, i] - frc.qfrc_passive[w, i] - sol.qfrc_constraint[w, i]
+        frc.qfrc_inverse[w, i] = sol.Ma[w, i] + rest
+
+
+@wp.kernel
+def _euler_force(size: Size, opt: Option, dof: Dof, state: State, mass: Mass, sol: Solve, scratch: Scratch):
+    """Keep the discrete acceleration in ``scratch.dqacc``; ``sol.Ma`` = (M + h B) qacc."""
+    w, lane = wp.tid()
+    dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    copy_vector(scratch.dqacc, w, sol.qacc, w, size.nv)
+    symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.qacc, sol.Ma, size.nv, w)
+    if (opt.disableflags & (DisableBit.EULERDAMP | DisableBit.DAMPER)) == 0:
+        for i in range(lane, size.nv, wp.block_dim()):
+            sol.Ma[w, i] = sol.Ma[w, i] + dt * damping_slope(dof, state, w, i) * sol.qacc[w, i]
+
+
+@wp.kernel
+def _implicit_force(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, actuator: Actuator,
+    tendon: Tendon, impl: Implicit, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
+    drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, imp: ImplicitState,
+):  # fmt: skip
+    """The same for the implicit integrator: ``sol.Ma`` = (M - h dF/dv) qacc."""
+    w, lane = wp.tid()
+    copy_vector(scratch.dqacc, w, sol.qacc, w, size.nv)
+    implicit_system_world(
+        size, opt, tree, body, jnt, dof, geom, actuator, tendon, impl, state, kin, com, mass, vel, frc, drive, ten, imp,
+        w, lane
+    )  # fmt: skip
+    rows_mul(
+        impl.D_rownnz, impl.D_rowadr, impl.D_diag, impl.D_colind, imp.qLU, sol.qacc, sol.Ma, size.nv, w
+    )
+
+
+@wp.func
+def _free_body_force(blocks: Blocks, sol: Solve, w: int, v: int):
+    """Rows of ``sol.Ma`` of the free body whose dofs begin at ``v``."""
+    move = wp.vec3(sol.qacc[w, v], sol.qacc[w, v + 1], sol.qacc[w, v + 2])
+    turn = wp.vec3(sol.qacc[w, v + 3], sol.qacc[w, v + 4], sol.qacc[w, v + 5])
+    force = blocks.tt * move + blocks.tr * turn
+    torque = blocks.rt * move + blocks.rr * turn
+    for k in range(3):
+        sol.Ma[w, v + k] = force[k]
+        sol.Ma[w, v + 3 + k] = torque[k]
+
+
+@wp.kernel
+def _implicitfast_force(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, actuator: Actuator,
+    tendon: Tendon, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force, drive: Drive,
+    ten: TendonState, sol: Solve, scratch: Scratch, imp: ImplicitState,
+):  # fmt: skip
+    """The same for the implicitfast integrator, with the systems of free bodies."""
+    w, lane = wp.tid()
+    dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    copy_vector(scratch.dqacc, w, sol.qacc, w, size.nv)
+    fast_system_world(
+        size, opt, tree, body, jnt, dof, geom, actuator, tendon, state, kin, com, mass, vel, frc, drive, ten, imp, w,
+        lane
+    )  # fmt: skip
+    symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qH, sol.qacc, sol.Ma, size.nv, w)
+    zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
+    for j in range(lane, size.njnt, wp.block_dim()):
+        if is_free_body(size, jnt, dof, j):
+            v = jnt.dofadr[j]
+            blocks = free_body_matrix(
+                size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j
+            )
+            blocks = with_tendons(blocks, size, opt, tendon, ten, dt, w, v)
+            if size.nfluid > 0:
+                blocks = with_medium(blocks, com, imp, dt, w, jnt.bodyid[j], v)
+            _free_body_force(blocks, sol, w, v)
+
+
+@wp.kernel
+def _to_continuous(size: Size, dof: Dof, mass: Mass, sol: Solve):
+    """``sol.qacc`` = M^-1 ``sol.Ma``."""
+    w, _lane = wp.tid()
+    copy_vector(sol.qacc, w, sol.Ma, w, size.nv)
+    ltdl_solve(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qLD, mass.qLDiagInv, sol.qacc, size.nv, w)
+
+
+@wp.kernel
+def _restore(size: Size, sol: Solve, scratch: Scratch):
+    """Put the discrete acceleration back."""
+    w, _lane = wp.tid()
+    copy_vector(sol.qacc, w, scratch.dqacc, w, size.nv)
+
+
+def _continuous_acceleration(m: Any, d: Any) -> None:
+    """Replace ``d.qacc``, that of a step, by the continuous one; the former is kept in ``d.scratch.dqacc``."""
+    tables = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon]
+    smooth = [d.state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp]
+    if m.opt.integrator == IntegratorType.IMPLICIT:
+        launch(_implicit_force, d, [*tables, m.impl, *smooth])
+    elif m.opt.integrator == IntegratorType.IMPLICITFAST:
+        launch(_implicitfast_force, d, [*tables, *smooth])
+    else:
+        launch(_euler_force, d, [m.size, m.opt, m.dof, d.state, d.mass, d.sol, d.scratch])
+    launch(_to_continuous, d, [m.size, m.dof, d.mass, d.sol])
+
+
+def inverse(m: Any, d: Any) -> None:
+    """Inverse dynamics (see the head of the file).
+
+    Reads   m; d.state (qpos, qvel, act, ctrl), d.qacc
+    Writes  d.frc.qfrc_inverse [N, N m], d.sol.qfrc_constraint, d.efc.force, and all that ``forward`` computes before the
+            constraint solver; d.qacc and the state stay
+    MuJoCo  mj_inverse.
+    """
+    discrete = (m.opt.enableflags & INVDISCRETE) != 0
+    if discrete and m.opt.integrator == IntegratorType.RK4:
+        raise ValueError(
+            "inverse: option integrator RK4 with flag invdiscrete; allowed with this flag are euler, implicit and "
+            "implicitfast; choose one of these, or switch the flag off"
+        )
+    position_stage(m, d)
+    smooth_stage(m, d)
+    constraint_stage(m, d)
+    if discrete:
+        _continuous_acceleration(m, d)
+    launch(_inverse, d, [m.size, m.opt, m.dof, d.mass, d.frc, d.contact, d.efc, d.sol, d.status])
+    if discrete:
+        launch(_restore, d, [m.size, d.sol, d.scratch])

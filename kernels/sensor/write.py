@@ -1,0 +1,48 @@
+"""Putting a sensor's numbers into ``sensordata``, within its cutoff.
+
+MuJoCo: documentation, chapter XML Reference, attribute ``cutoff`` of sensors: it bounds real numbers on both sides and
+positive ones from above; axes and quaternions keep their length.
+"""
+
+import warp as wp
+
+from newtonish.kernels.enums import DataType
+from newtonish.kernels.math.world import per_world
+from newtonish.kernels.structs.data import Sense
+from newtonish.kernels.structs.model import Sensor
+
+
+@wp.func
+def put_scalar(sensor: Sensor, sense: Sense, w: int, s: int, k: int, x: float):
+    """Number ``k`` of sensor ``s``."""
+    cutoff = sensor.cutoff[per_world(sensor.cutoff.shape[0], w), s]
+    bounded = x
+    if cutoff > 0.0:
+        datatype = sensor.datatype[s]
+        if datatype == DataType.REAL:
+            bounded = wp.clamp(x, -cutoff, cutoff)
+        elif datatype == DataType.POSITIVE:
+            bounded = wp.min(x, cutoff)
+    sense.sensordata[w, sensor.adr[s] + k] = bounded
+
+
+@wp.func
+def put_vector(sensor: Sensor, sense: Sense, w: int, s: int, k: int, x: wp.vec3):
+    """Numbers ``k`` to ``k + 2`` of sensor ``s``."""
+    for i in range(3):
+        put_scalar(sensor, sense, w, s, k + i, x[i])
+
+
+@wp.func
+def put_quat(sensor: Sensor, sense: Sense, w: int, s: int, q: wp.vec4):
+    """The four numbers of sensor ``s``; no cutoff acts on a quaternion."""
+    adr = sensor.adr[s]
+    for i in range(4):
+        sense.sensordata[w, adr + i] = q[i]
+
+
+@wp.func
+def put_raw(sense: Sense, w: int, adr: int, x: wp.vec3):
+    """Three entries of ``sensordata``, without a cutoff."""
+    for i in range(3):
+        sense.sensordata[w, adr + i] = x[i]

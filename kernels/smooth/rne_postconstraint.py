@@ -1,0 +1,153 @@
+"""Accelerations of bodies, and the forces between them, once the constraint forces are known.
+
+The recursive Newton-Euler algorithm of ``rne`` with the accelerations of the solver; what acts on a body from outside
+(applied force, contacts, connect and weld equalities) is taken out of the force that its parent has to exert.
+MuJoCo: mj_rnePostConstraint.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
+from newtonish.kernels.constraint.equality_bodies import ends_of
+from newtonish.kernels.enums import DisableBit, EqType
+from newtonish.kernels.launch import launch
+from newtonish.kernels.math.quat import quat_conj, quat_mul
+from newtonish.kernels.math.spatial import cross_force, inertia_mul
+from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Sense, Solve, State, Status, Velocity
+from newtonish.kernels.structs.model import Body, Equality, Geom, Option, Site, Size, Tree
+
+CONNECT = wp.constant(int(EqType.CONNECT))
+WELD = wp.constant(int(EqType.WELD))
+
+
+@wp.func
+def force_about(wrench: wp.spatial_vector, arm: wp.vec3) -> wp.spatial_vector:
+    """Torque about a point and force, of a force (first) and torque that act at ``arm`` from it."""
+    force = wp.vec3(wrench[0], wrench[1], wrench[2])
+    torque = wp.vec3(wrench[3], wrench[4], wrench[5])
+    return wp.spatial_vector(torque + wp.cross(arm, force), force)
+
+
+@wp.func
+def _equality_force(
+    body: Body, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc, status: Status, w: int, i: int
+) -> wp.spatial_vector:
+    """Force of all connect and weld equalities on body ``i``, about its tree's centre of mass, torque first."""
+    total = wp.spatial_vector()
+    centre = com.subtree_com[w, body.rootid[i]]
+    last = wp.min(status.ne[w], efc.type.shape[1])
+    r = wp.int32(0)
+    while r < last:
+        e = efc.id[w, r]
+        kind = eq.type[e]
+        if kind != CONNECT and kind != WELD:
+            r += 1
+        else:
+            ends = ends_of(body, site, eq, kin, w, e, kind == WELD)
+            wrench = wp.spatial_vector(efc.force[w, r], efc.force[w, r + 1], efc.force[w, r + 2], 0.0, 0.0, 0.0)
+            r += 3
+            if kind == WELD:
+                # adjoint of how the rows see a rotation, half the scale times the vector part of conj(q2) (0, a) q1
+                pull = wp.vec4(0.0, efc.force[w, r], efc.force[w, r + 1], efc.force[w, r + 2])
+                turned = quat_mul(quat_mul(ends.quat2, pull), quat_conj(ends.quat1))
+                scale = 0.5 * eq.data[per_world(eq.data.shape[0], w), e][10]
+                for k in range(3):
+                    wrench[3 + k] = scale * turned[1 + k]
+                r += 3
+            if ends.body1 == i:
+                total += force_about(wrench, ends.pos1 - centre)
+            if ends.body2 == i:
+                total -= force_about(wrench, ends.pos2 - centre)
+    return total
+
+
+@wp.func
+def _external_force(
+    opt: Option, body: Body, geom: Geom, site: Site, eq: Equality, state: State, kin: Kinematics, com: Com,
+    contact: Contact, efc: Efc, status: Status, w: int, i: int,
+) -> wp.spatial_vector:  # fmt: skip
+    """Applied, contact and equality force on body ``i``, about its tree's centre of mass, torque first."""
+    centre = com.subtree_com[w, body.rootid[i]]
+    total = force_about(state.xfrc_applied[w, i], kin.xipos[w, i] - centre)
+    for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
+        geoms = contact.geom[w, c]
+        body1 = geom.bodyid[geoms[0]]
+        body2 = geom.bodyid[geoms[1]]
+        if body1 == i or body2 == i:
+            wrench = to_world(contact.frame[w, c], contact_wrench(opt, contact, efc, status, w, c))
+            force = force_about(wrench, contact.pos[w, c] - centre)
+            if body2 == i:
+                total += force
+            if body1 == i:
+                total -= force
+    if status.ne[w] > 0:
+        total += _equality_force(body, site, eq, kin, com, efc, status, w, i)
+    return total
+
+
+@wp.func
+def rne_postconstraint_world(
+    size: Size, opt: Option, tree: Tree, body: Body, geom: Geom, site: Site, eq: Equality, state: State,
+    kin: Kinematics, com: Com, vel: Velocity, contact: Contact, efc: Efc, sol: Solve, status: Status, sense: Sense,
+    w: int, lane: int,
+):  # fmt: skip
+    """Accelerations and forces of the bodies of one world; returns with a barrier."""
+    if lane == 0:
+        upward = wp.vec3()
+        if (opt.disableflags & DisableBit.GRAVITY) == 0:
+            upward = -opt.gravity[per_world(opt.gravity.shape[0], w)]
+        vel.cacc[w, 0] = wp.spatial_vector(wp.vec3(), upward)
+        sense.cfrc_int[w, 0] = wp.spatial_vector()
+        sense.cfrc_ext[w, 0] = wp.spatial_vector()
+    sync()
+    for level in range(1, size.nlevel):
+        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
+            i = tree.level_bodyid[k]
+            acceleration = vel.cacc[w, body.parentid[i]]
+            adr = body.dofadr[i]
+            for j in range(adr, adr + body.dofnum[i]):
+                acceleration += vel.cdof_dot[w, j] * state.qvel[w, j] + com.cdof[w, j] * sol.qacc[w, j]
+            vel.cacc[w, i] = acceleration
+            inertia = com.cinert[w, i]
+            velocity = vel.cvel[w, i]
+            needed = inertia_mul(inertia, acceleration) + cross_force(velocity, inertia_mul(inertia, velocity))
+            external = _external_force(opt, body, geom, site, eq, state, kin, com, contact, efc, status, w, i)
+            sense.cfrc_ext[w, i] = external
+            sense.cfrc_int[w, i] = needed - external
+        sync()
+    for back in range(size.nlevel):
+        level = size.nlevel - 1 - back
+        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
+            i = tree.level_bodyid[k]
+            force = sense.cfrc_int[w, i]
+            for c in range(tree.child_adr[i], tree.child_adr[i + 1]):
+                force += sense.cfrc_int[w, tree.child_bodyid[c]]
+            sense.cfrc_int[w, i] = force
+        sync()
+
+
+@wp.kernel
+def _rne_postconstraint(
+    size: Size, opt: Option, tree: Tree, body: Body, geom: Geom, site: Site, eq: Equality, state: State,
+    kin: Kinematics, com: Com, vel: Velocity, contact: Contact, efc: Efc, sol: Solve, status: Status, sense: Sense,
+):  # fmt: skip
+    w, lane = wp.tid()
+    rne_postconstraint_world(
+        size, opt, tree, body, geom, site, eq, state, kin, com, vel, contact, efc, sol, status, sense, w, lane
+    )
+
+
+def rne_postconstraint(m: Any, d: Any) -> None:
+    """Accelerations of bodies, and the forces on and between them, after ``solve``.
+
+    Reads   m.opt, m.body, m.tree; d.state (qvel, xfrc_applied), d.kin, d.com, d.vel, d.contact, d.efc, d.sol.qacc
+    Writes  d.cacc, d.cfrc_int, d.cfrc_ext, about each tree's centre of mass, rotation first
+    MuJoCo  mj_rnePostConstraint.
+    """
+    groups = [m.size, m.opt, m.tree, m.body, m.geom, m.site, m.eq, d.state, d.kin, d.com, d.vel, d.contact, d.efc]
+    launch(_rne_postconstraint, d, [*groups, d.sol, d.status, d.sense])

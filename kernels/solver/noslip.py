@@ -1,0 +1,149 @@
+"""Slip suppression after the main solver: friction forces once more, without their regularisation.
+
+Reads   m.size, m.opt, m.dof; d.mass (qLD), d.frc (qfrc_smooth, qacc_smooth), d.contact, d.efc (force), d.status
+        (after one of the solvers)
+Writes  d.efc.force; d.sol (qacc, qfrc_constraint, Ma and scratch); d.state.qacc_warmstart
+MuJoCo  mj_solNoSlip.
+Method  MuJoCo's documentation, chapter Computation, "noslip": Gauss-Seidel on friction loss and on contact friction with
+        R = 0 and normal forces held: the difference of two opposite pyramid edges moves while their sum stays, the
+        friction of an elliptic contact moves within the cone of its normal force.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.launch import launch
+from newtonish.kernels.linalg.dense import load_vector
+from newtonish.kernels.linalg.dual import cone_friction
+from newtonish.kernels.math.world import per_world, scratch_slot
+from newtonish.kernels.solver.dual import (
+    CONTACT_ELLIPTIC,
+    CONTACT_PYRAMIDAL,
+    MINIMUM,
+    block_length,
+    block_matrix,
+    change_force,
+    dual_matrix,
+    finish_dual,
+    quadratic_change,
+    row_residual,
+)
+from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
+from newtonish.kernels.structs.field import vec6
+from newtonish.kernels.structs.model import Dof, Option, Size
+
+
+@wp.func
+def _friction_loss(efc: Efc, sol: Solve, r: int, w: int, lane: int) -> float:
+    """Move the force of a friction row; returns the decrease of the cost."""
+    before = efc.force[w, r]
+    curvature = wp.max(MINIMUM, sol.A[scratch_slot(w), r, 0])
+    residual = row_residual(efc, sol, r, w)
+    loss = efc.frictionloss[w, r]
+    after = wp.clamp(before - residual / curvature, -loss, loss)
+    step = after - before
+    if step != 0.0:
+        change_force(efc, sol, r, after, w, lane)
+    return -step * (residual + 0.5 * curvature * step)
+
+
+@wp.func
+def _opposite_edges(efc: Efc, sol: Solve, r: int, w: int, lane: int) -> float:
+    """Move the difference of the forces of two opposite pyramid edges; returns the decrease of the cost."""
+    slot = scratch_slot(w)
+    first = efc.force[w, r]
+    second = efc.force[w, r + 1]
+    half = 0.5 * (first + second)
+    slope = row_residual(efc, sol, r, w) - row_residual(efc, sol, r + 1, w)
+    curvature = sol.A[slot, r, 0] + sol.A[slot, r + 1, 1] - 2.0 * sol.A[slot, r, 1]
+    difference = wp.float32(0.0)  # half of it
+    if curvature >= MINIMUM:
+        difference = wp.clamp(0.5 * (first - second) - slope / curvature, -half, half)
+    step = difference - 0.5 * (first - second)
+    if step != 0.0:
+        change_force(efc, sol, r, half + difference, w, lane)
+        change_force(efc, sol, r + 1, half - difference, w, lane)
+    return -step * (slope + 0.5 * curvature * step)
+
+
+@wp.func
+def _cone(contact: Contact, efc: Efc, sol: Solve, r: int, n: int, w: int, lane: int) -> float:
+    """Move the friction of an elliptic contact; returns the decrease of the cost."""
+    A = block_matrix(sol, r, n, scratch_slot(w))
+    residual = vec6()
+    before = vec6()
+    for k in range(n):
+        before[k] = efc.force[w, r + k]
+        residual[k] = row_residual(efc, sol, r + k, w)
+    without = vec6()
+    without[0] = before[0]
+    after = without
+    if before[0] >= MINIMUM:
+        gradient = residual + A * (without - before)
+        after = cone_friction(A, gradient, contact.friction[w, efc.id[w, r]], before[0], n - 1)
+        after[0] = before[0]
+    change = quadratic_change(A, residual, before, after, n)
+    if not (change <= 0.0):  # rounding: stay
+        after = before
+        change = 0.0
+    for k in range(1, n):
+        if after[k] != before[k]:
+            change_force(efc, sol, r + k, after[k], w, lane)
+    return -change
+
+
+@wp.func
+def _sweep(contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int) -> float:
+    """One pass over all friction forces; returns the decrease of the cost."""
+    decrease = wp.float32(0.0)
+    for r in range(status.ne[w], status.ne[w] + status.nf[w]):
+        decrease += _friction_loss(efc, sol, r, w, lane)
+    row = status.ne[w] + status.nf[w] + status.nl[w]
+    while row < status.nefc[w]:
+        kind = efc.type[w, row]
+        n = block_length(contact, efc, w, row)
+        if kind == CONTACT_PYRAMIDAL:
+            n = 2
+            decrease += _opposite_edges(efc, sol, row, w, lane)
+        elif kind == CONTACT_ELLIPTIC and n > 1:
+            decrease += _cone(contact, efc, sol, row, n, w, lane)
+        row += n
+    return decrease
+
+
+@wp.func
+def noslip_world(
+    size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
+    status: Status, w: int, lane: int,
+):  # fmt: skip
+    """Suppress the slip of world ``w``, by all lanes of its block."""
+    if status.nefc[w] > 0:
+        dual_matrix(size, dof, mass, contact, efc, sol, status, w, lane)
+        load_vector(sol.x, sol.qacc, size.nv, w, scratch_slot(w))
+        meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
+        small = opt.noslip_tolerance[per_world(opt.noslip_tolerance.shape[0], w)] * meaninertia * wp.float32(size.nv)
+        sweep = wp.int32(0)
+        sweeping = wp.int32(1)
+        while sweeping == 1 and sweep < opt.noslip_iterations:
+            decrease = _sweep(contact, efc, sol, status, w, lane)
+            sweep += 1
+            if not (decrease > small):
+                sweeping = 0
+        finish_dual(size, dof, state, mass, frc, efc, sol, status, w, lane)
+
+
+@wp.kernel
+def _noslip(
+    size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
+    status: Status,
+):  # fmt: skip
+    w, lane = wp.tid()
+    noslip_world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+
+
+def noslip(m: Any, d: Any) -> None:
+    """Suppress the slip of all worlds (see the head of the file)."""
+    launch(_noslip, d, [m.size, m.opt, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.status])

@@ -1,0 +1,209 @@
+"""Projected Gauss-Seidel: the dual problem, one row or one elliptic contact after the other.
+
+Reads   m.size, m.opt, m.dof; d.state.qacc_warmstart, d.mass (qLD), d.frc (qfrc_smooth, qacc_smooth), d.contact, d.efc,
+        d.status   (after make_constraint and the smooth dynamics)
+Writes  d.sol (qacc, qfrc_constraint, Ma and scratch); d.efc.force, d.efc.state; d.status.solver_niter;
+        d.state.qacc_warmstart
+MuJoCo  mj_fwdConstraint with mj_solPGS.
+Method  MuJoCo's documentation, chapter Computation, "PGS": a row moves to the minimum along its own force, clamped to its
+        bounds; an elliptic contact first along the ray of its force, then its friction within the cone of the normal force.
+        Sweeps go over all rows in order until the scaled decrease of the dual cost is below the tolerance.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.launch import launch
+from newtonish.kernels.linalg.dense import load_vector
+from newtonish.kernels.linalg.dual import cone_friction
+from newtonish.kernels.math.world import block_sum, per_world, scratch_slot, sync
+from newtonish.kernels.solver.context import flat_rows
+from newtonish.kernels.solver.cost import rows_update
+from newtonish.kernels.solver.dual import (
+    DIAGONAL,
+    MINIMUM,
+    acceleration_of_forces,
+    block_length,
+    block_matrix,
+    change_force,
+    dual_matrix,
+    finish_dual,
+    quadratic_change,
+    residuals,
+    row_residual,
+)
+from newtonish.kernels.solver.newton import unconstrained_world
+from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
+from newtonish.kernels.structs.field import vec6
+from newtonish.kernels.structs.model import Dof, Option, Size
+
+WARMSTART = wp.constant(int(DisableBit.WARMSTART))
+
+
+@wp.func
+def clamped_force(efc: Efc, status: Status, force: float, w: int, r: int) -> float:
+    """Force of a row of its own within its bounds: none for equality, the loss for friction, pushing only for others."""
+    loss = efc.frictionloss[w, r]
+    result = force
+    if r >= status.ne[w]:
+        result = wp.where(loss > 0.0, wp.clamp(force, -loss, loss), wp.max(force, 0.0))
+    return result
+
+
+@wp.func
+def _one_row(efc: Efc, sol: Solve, status: Status, r: int, w: int, lane: int) -> float:
+    """Move the force of one row; returns the decrease of the dual cost."""
+    R = 1.0 / efc.D[w, r]
+    before = efc.force[w, r]
+    curvature = sol.A[scratch_slot(w), r, DIAGONAL] + R
+    residual = row_residual(efc, sol, r, w) + R * before
+    after = clamped_force(efc, status, before - residual / curvature, w, r)
+    step = after - before
+    if step != 0.0:
+        change_force(efc, sol, r, after, w, lane)
+    return -step * (residual + 0.5 * curvature * step)
+
+
+@wp.func
+def _one_contact(contact: Contact, efc: Efc, sol: Solve, r: int, n: int, w: int, lane: int) -> float:
+    """Move the forces of an elliptic contact; returns the decrease of the dual cost."""
+    A = block_matrix(sol, r, n, scratch_slot(w))
+    residual = vec6()
+    before = vec6()
+    for k in range(n):
+        R = 1.0 / efc.D[w, r + k]
+        A[k, k] = A[k, k] + R
+        before[k] = efc.force[w, r + k]
+        residual[k] = row_residual(efc, sol, r + k, w) + R * before[k]
+    after = before
+    if before[0] < MINIMUM:
+        # nothing pushes yet: the normal force alone
+        after = vec6()
+        after[0] = wp.max(0.0, before[0] - residual[0] / A[0, 0])
+    else:
+        # along the ray of the force, not beyond its tip
+        curvature = wp.dot(before, A * before)
+        if curvature >= MINIMUM:
+            after = before * (1.0 + wp.max(-1.0, -wp.dot(before, residual) / curvature))
+    if n > 1:
+        if after[0] < MINIMUM:
+            after = vec6()
+        else:
+            # gradient of the friction at zero friction
+            without = vec6()
+            without[0] = after[0]
+            gradient = residual + A * (without - before)
+            friction = cone_friction(A, gradient, contact.friction[w, efc.id[w, r]], after[0], n - 1)
+            friction[0] = after[0]
+            after = friction
+    change = quadratic_change(A, residual, before, after, n)
+    if not (change <= 0.0):  # rounding: stay
+        after = before
+        change = 0.0
+    for k in range(n):
+        if after[k] != before[k]:
+            change_force(efc, sol, r + k, after[k], w, lane)
+    return -change
+
+
+@wp.func
+def _start(
+    size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
+    status: Status, w: int, lane: int,
+):  # fmt: skip
+    """Forces to begin with: those of the last acceleration, or none, whichever costs less; and their ``sol.x``."""
+    slot = scratch_slot(w)
+    nefc = status.nefc[w]
+    warm = (opt.disableflags & WARMSTART) == 0
+    cost = wp.float32(1.0)
+    if warm:
+        load_vector(sol.x, state.qacc_warmstart, size.nv, w, slot)
+        residuals(efc, sol, status, sol.x, w)
+        rows_update(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
+        acceleration_of_forces(size, dof, mass, frc, efc, sol, status, w, lane)
+        load_vector(sol.search, frc.qacc_smooth, size.nv, w, slot)
+        # f'(A + R) f / 2 + f.b = f.(J x - aref + J qacc_smooth - aref + R f) / 2
+        mine = wp.float32(0.0)
+        residuals(efc, sol, status, sol.x, w)
+        for r in range(lane, nefc, wp.block_dim()):
+            f = efc.force[w, r]
+            mine += 0.5 * f * (sol.Jaref[slot, r] + f / efc.D[w, r])
+        sync()
+        residuals(efc, sol, status, sol.search, w)
+        for r in range(lane, nefc, wp.block_dim()):
+            mine += 0.5 * efc.force[w, r] * sol.Jaref[slot, r]
+        cost = block_sum(mine)
+    if not (cost <= 0.0):
+        for r in range(lane, nefc, wp.block_dim()):
+            efc.force[w, r] = 0.0
+        sync()
+        load_vector(sol.x, frc.qacc_smooth, size.nv, w, slot)
+
+
+@wp.func
+def _states(opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int):
+    """``efc.state`` of the final acceleration; forces stay those of the dual problem."""
+    slot = scratch_slot(w)
+    nefc = status.nefc[w]
+    for r in range(lane, nefc, wp.block_dim()):
+        sol.Jv[slot, r] = efc.force[w, r]
+    sync()
+    residuals(efc, sol, status, sol.x, w)
+    rows_update(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
+    for r in range(lane, nefc, wp.block_dim()):
+        efc.force[w, r] = sol.Jv[slot, r]
+    sync()
+
+
+@wp.func
+def solve_pgs_world(
+    size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
+    status: Status, w: int, lane: int,
+):  # fmt: skip
+    """Solve the constraints of world ``w``, by all lanes of its block."""
+    nefc = status.nefc[w]
+    if nefc == 0:
+        unconstrained_world(size, state, frc, sol, status, w, lane)
+    else:
+        dual_matrix(size, dof, mass, contact, efc, sol, status, w, lane)
+        _start(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+        meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
+        small = opt.tolerance[per_world(opt.tolerance.shape[0], w)] * meaninertia * wp.float32(size.nv)
+        sweep = wp.int32(0)
+        sweeping = wp.int32(1)
+        while sweeping == 1 and sweep < opt.iterations:
+            decrease = wp.float32(0.0)
+            r = wp.int32(0)
+            while r < nefc:
+                n = block_length(contact, efc, w, r)
+                if n > 1:
+                    decrease += _one_contact(contact, efc, sol, r, n, w, lane)
+                else:
+                    decrease += _one_row(efc, sol, status, r, w, lane)
+                r += n
+            sweep += 1
+            if not (decrease > small):
+                sweeping = 0
+        finish_dual(size, dof, state, mass, frc, efc, sol, status, w, lane)
+        _states(opt, contact, efc, sol, status, w, lane)
+        if lane == 0:
+            status.solver_niter[w] = sweep
+        sync()
+
+
+@wp.kernel
+def _solve_pgs(
+    size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
+    status: Status,
+):  # fmt: skip
+    w, lane = wp.tid()
+    solve_pgs_world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+
+
+def solve_pgs(m: Any, d: Any) -> None:
+    """Solve the constraints of all worlds (see the head of the file)."""
+    launch(_solve_pgs, d, [m.size, m.opt, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.status])

@@ -1,0 +1,31 @@
+"""The group of convex hulls of meshes, and what the search for contacts of convex geoms needs."""
+
+from __future__ import annotations
+
+import warp as wp
+
+from newtonish.kernels.structs.field import group, index, scalar
+
+HULL = group(
+    "Hull",
+    "hull",
+    "hull_",
+    [
+        scalar("nconvex", "geom pairs that the kernel for general convex shapes treats"),
+        scalar("iterations", "largest number of times a polytope grows (mjOption.ccd_iterations)"),
+        index("vertadr", "nmesh", doc="first vertex of each mesh's hull"),
+        index("vertnum", "nmesh", doc="vertices of each mesh's hull; 0: the mesh does not collide"),
+        index("vert", "nhullvert", doc="vertices of the hulls in the frames of the meshes [m]", dtype=wp.vec3),
+        index("edgeadr", "nhullvert", doc="first entry of each vertex in edge"),
+        index("edgenum", "nhullvert", doc="neighbours of each vertex"),
+        index("edge", "nhulledge", doc="neighbours, counted from the hull's first vertex"),
+        index("aroundadr", "nhullvert", doc="first entry of each vertex in around"),
+        index("aroundnum", "nhullvert", doc="faces around each vertex"),
+        index("around", "nhullaround", doc="faces"),
+        index("normal", "nhullface", doc="outward normals of the faces", dtype=wp.vec3),
+        index("corneradr", "nhullface", doc="first entry of each face in corner"),
+        index("cornernum", "nhullface", doc="corners of each face, at most 24"),
+        index("corner", "nhullcorner", doc="corners, counter-clockwise, counted from the hull's first vertex"),
+    ],
+)
+Hull = HULL.struct

@@ -1,0 +1,26 @@
+"""Derivative of the tendons' dampers by velocity, in the sparsity of the mass matrix (implicitfast)."""
+
+import warp as wp
+
+from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.forces.passive import poly_slope
+from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.structs.data import Mass, TendonState
+from newtonish.kernels.structs.model import Dof, Option, Size, Tendon
+from newtonish.kernels.tendon.tendon import add_tendon_product
+
+
+@wp.func
+def tendon_damping_world(
+    size: Size, opt: Option, dof: Dof, tendon: Tendon, ten: TendonState, mass: Mass, w: int, lane: int
+):
+    """Add the slopes of the tendons' dampers to ``mass.qDeriv`` of one world; returns with a barrier."""
+    if size.ntendon > 0 and (opt.disableflags & DisableBit.DAMPER) == 0:
+        if lane == 0:  # tendons may share dofs: one lane adds them, so that the order of the sum is fixed
+            for t in range(size.ntendon):
+                linear = tendon.damping[per_world(tendon.damping.shape[0], w), t]
+                poly = tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t]
+                slope = poly_slope(linear, poly, wp.abs(ten.velocity[w, t]))
+                if slope != 0.0:
+                    add_tendon_product(dof, tendon, ten, mass.qDeriv, -slope, w, t)
+        sync()

@@ -1,0 +1,108 @@
+"""Convex hull of a mesh: vertices, neighbours and flat faces.
+
+The hull is Qhull's (through SciPy). Triangles that lie in one plane within three milliradians become one face, as in
+MuJoCo.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["ConvexHull", "convex_hull"]
+
+_COPLANAR = 3e-3  # angle [rad] between the triangles of one face
+_CORNERS = 24  # most corners of a face; what is clipped has room for that many
+
+
+@dataclass
+class ConvexHull:
+    """A hull in the frame of its mesh."""
+
+    vertices: np.ndarray
+    neighbours: list[np.ndarray]
+    faces: list[np.ndarray]
+    normals: np.ndarray
+
+
+def convex_hull(points: np.ndarray) -> ConvexHull:
+    """Hull of points (n, 3); a flat set of points gets a hull of negligible thickness."""
+    from scipy.spatial import ConvexHull as Qhull
+    from scipy.spatial import QhullError
+
+    points = np.unique(points, axis=0)
+    try:
+        hull = Qhull(points)
+    except QhullError:
+        hull = Qhull(points, qhull_options="QJ")
+    local = np.full(len(points), -1)
+    local[hull.vertices] = np.arange(len(hull.vertices))
+    vertices, triangles, outward = points[hull.vertices], local[hull.simplices], hull.equations[:, :3]
+    corners = vertices[triangles]
+    turned = np.einsum("fi,fi->f", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), outward) < 0
+    triangles[turned] = triangles[turned][:, ::-1]
+    faces, normals = _flat_faces(vertices, triangles, outward, hull.neighbors)
+    return ConvexHull(vertices, _neighbours(len(vertices), triangles), faces, normals)
+
+
+def _neighbours(count: int, triangles: np.ndarray) -> list[np.ndarray]:
+    pairs = np.unique(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=0)
+    pairs = np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
+    return np.split(pairs[:, 1], np.searchsorted(pairs[:, 0], np.arange(1, count)))
+
+
+def _flat_faces(
+    vertices: np.ndarray, triangles: np.ndarray, outward: np.ndarray, adjacent: np.ndarray
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """Join coplanar triangles; corners of each face in order, and its normal."""
+    group = np.full(len(triangles), -1)
+    faces, normals = [], []
+    corners, cosine = vertices[triangles], np.cos(_COPLANAR)
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    for seed in np.argsort(-area, kind="stable"):  # from the largest on: its normal is the most certain
+        if group[seed] >= 0:
+            continue
+        group[seed] = seed
+        members, front = [seed], [seed]
+        while front:
+            for other in adjacent[front.pop()]:
+                if group[other] < 0 and outward[other] @ outward[seed] > cosine:
+                    group[other] = seed
+                    members.append(other)
+                    front.append(other)
+        loop = _rim(triangles[members])
+        if loop is None:  # rounding left a face with a hole: its triangles then
+            faces.extend(triangles[members])
+            normals.extend(outward[members])
+        else:
+            faces.append(_thinned(vertices, loop))
+            normals.append(outward[seed])
+    return faces, np.array(normals)
+
+
+def _rim(triangles: np.ndarray) -> np.ndarray | None:
+    """Corners of the outline of joined triangles in order; None if it is not one simple loop."""
+    sides = {(int(t[k]), int(t[(k + 1) % 3])) for t in triangles for k in range(3)}
+    following = {a: b for a, b in sides if (b, a) not in sides}
+    number = sum((b, a) not in sides for a, b in sides)
+    if not following or len(following) != number:
+        return None
+    loop = [next(iter(sorted(following)))]
+    while len(loop) <= number:
+        nxt = following.get(loop[-1])
+        if nxt is None:
+            return None
+        if nxt == loop[0]:
+            break
+        loop.append(nxt)
+    return np.array(loop) if len(loop) == number else None
+
+
+def _thinned(vertices: np.ndarray, loop: np.ndarray) -> np.ndarray:
+    """At most 24 corners: those that cut off the least area go first."""
+    while len(loop) > _CORNERS:
+        p = vertices[loop]
+        cut = np.linalg.norm(np.cross(np.roll(p, 1, axis=0) - p, np.roll(p, -1, axis=0) - p), axis=1)
+        loop = np.delete(loop, int(np.argmin(cut)))
+    return loop

@@ -1,0 +1,82 @@
+"""Tables of the convex hulls of the meshes that collide, as the kernels read them.
+
+A model of MuJoCo's own has a hull graph, perhaps with a limited number of vertices; its vertices are taken then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from newtonish.kernels.enums import GeomType
+
+
+def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, nconvex: int) -> dict[str, Any]:
+    """The ``hull_*`` fields for the meshes of the geoms that occur in pairs."""
+    geoms = np.unique(np.concatenate([geom1, geom2])).astype(int)
+    types, dataid = np.asarray(mjm.geom_type), np.asarray(mjm.geom_dataid)
+    wanted = {int(dataid[g]) for g in geoms if types[g] == GeomType.MESH and dataid[g] >= 0}
+    nmesh = int(getattr(mjm, "nmesh", 0))
+    hulls = _hulls(mjm, sorted(wanted))
+    vertnum = np.array([len(hulls[i].vertices) if i in hulls else 0 for i in range(nmesh)], dtype=np.int32)
+    found = list(hulls.values())
+    edges = [n for h in found for n in h.neighbours]
+    corners = [f for h in found for f in h.faces]
+    around = _faces_around(found)
+    return {
+        "hull_nconvex": nconvex,
+        "hull_iterations": int(getattr(mjm.opt, "ccd_iterations", 35)),
+        "hull_vertadr": _starts(vertnum),
+        "hull_vertnum": vertnum,
+        "hull_vert": np.concatenate([h.vertices for h in found] or [np.zeros((0, 3))]),
+        **_ragged("edge", edges),
+        **_ragged("around", around),
+        "hull_normal": np.concatenate([h.normals for h in found] or [np.zeros((0, 3))]),
+        **_ragged("corner", corners),
+    }
+
+
+def _starts(number: np.ndarray) -> np.ndarray:
+    return (np.cumsum(number) - number).astype(np.int32)
+
+
+def _ragged(name: str, rows: list[np.ndarray]) -> dict[str, np.ndarray]:
+    """Rows of unequal length as one array with addresses and lengths."""
+    number = np.array([len(r) for r in rows], dtype=np.int32)
+    flat = np.concatenate(rows or [np.zeros(0)]).astype(np.int32)
+    return {f"hull_{name}adr": _starts(number), f"hull_{name}num": number, f"hull_{name}": flat}
+
+
+def _faces_around(hulls: list[Any]) -> list[np.ndarray]:
+    """For each vertex of all hulls its faces, counted over all hulls."""
+    result: list[list[int]] = []
+    face = 0
+    for hull in hulls:
+        first = len(result)
+        result.extend([] for _ in hull.vertices)
+        for corners in hull.faces:
+            for v in corners:
+                result[first + int(v)].append(face)
+            face += 1
+    return [np.array(r, dtype=np.int32) for r in result]
+
+
+def _points(mjm: Any, mesh: int) -> np.ndarray:
+    """Points of a mesh, or of its hull graph if it has one."""
+    first, count = int(mjm.mesh_vertadr[mesh]), int(mjm.mesh_vertnum[mesh])
+    points = np.asarray(mjm.mesh_vert[first : first + count], dtype=np.float64)
+    graph = int(mjm.mesh_graphadr[mesh])
+    if graph >= 0:
+        number = int(mjm.mesh_graph[graph])
+        points = points[np.unique(mjm.mesh_graph[graph + 2 + number : graph + 2 + 2 * number])]
+    return points
+
+
+def _hulls(mjm: Any, meshes: list[int]) -> dict[int, Any]:
+    """Hulls of the meshes by id."""
+    if not meshes:
+        return {}
+    from newtonish.convert.hulls import convex_hull
+
+    return {i: convex_hull(_points(mjm, i)) for i in meshes}

@@ -1,0 +1,30 @@
+"""Which bodies feel the medium, and by which model, from an ``MjModel``'s fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["fluid_bodies"]
+
+INERTIA_BOX, ELLIPSOIDS = 1, 2
+_MINIMUM_MASS = 1e-15
+
+
+def fluid_bodies(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, Any]:
+    """Model of fluid forces of each body (see ``BODY`` in ``newtonish.kernels.structs.model``), and how many have one.
+
+    Args:
+        mjm: compiled model.
+        batched: its values that differ between worlds.
+    """
+    kind = np.zeros(int(mjm.nbody), dtype=np.int32)
+    medium = any(np.any(np.asarray(batched.get(name, getattr(mjm.opt, name))) > 0.0) for name in ("density", "viscosity"))
+    if medium:
+        kind[np.asarray(mjm.body_mass) >= _MINIMUM_MASS] = INERTIA_BOX
+        on = np.asarray(mjm.geom_fluid).reshape(-1, 12)[:, 0] > 0.0
+        carriers = np.asarray(mjm.geom_bodyid)[on]
+        kind[carriers] = np.where(kind[carriers] == INERTIA_BOX, ELLIPSOIDS, kind[carriers])
+        kind[np.asarray(mjm.body_weldid) == 0] = 0  # forces on what cannot move have no effect
+    return {"body_fluid": kind, "nfluid": int(np.count_nonzero(kind))}

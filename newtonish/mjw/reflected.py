@@ -1,0 +1,61 @@
+"""Damping and armature of actuators, added to that of the joints and tendons they act on.
+
+An actuator's damping and inertia act on its output; seen from the joint or tendon they are larger by the gear squared.
+Device arrays hold the sum, so that a step costs nothing more. MuJoCo: XML Reference, actuator attributes damping, armature.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from newtonish.kernels.enums import TrnType
+
+__all__ = ["with_actuators"]
+
+_NAMES = ("damping", "dampingpoly", "armature")
+
+
+def with_actuators(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """``batched`` with ``dof_*`` and ``tendon_*`` damping and armature replaced by sums, if any actuator adds to them.
+
+    Args:
+        mjm: The compiled model.
+        batched: Arrays with a world axis of fields that differ between worlds.
+    """
+    if not int(mjm.nactuator):
+        return batched
+    added = [name for name in _NAMES if np.any(_values(mjm, batched, f"actuator_{name}") != 0.0)]
+    result = dict(batched)
+    gear = _values(mjm, batched, "actuator_gear")[..., 0]
+    for name in added:
+        own = _values(mjm, batched, f"actuator_{name}")
+        for kind in ("dof", "tendon"):
+            if kind == "tendon" and not int(mjm.ntendon):
+                continue
+            total = _values(mjm, batched, f"{kind}_{name}")
+            nworld = max(len(total), len(own), len(gear))
+            total = np.array(np.broadcast_to(total, (nworld, *total.shape[1:])))
+            for a in range(int(mjm.nactuator)):
+                square = gear[:, int(mjm.actuator_outadr[a])] ** 2
+                share = own[:, a] * (square if own.ndim == 2 else square[:, None])
+                for i in _targets(mjm, a, kind):
+                    total[:, i] += share
+            result[f"{kind}_{name}"] = total
+    return result
+
+
+def _values(mjm: Any, batched: dict[str, np.ndarray], name: str) -> np.ndarray:
+    """A field with a world axis in front."""
+    return np.asarray(batched[name] if name in batched else np.asarray(getattr(mjm, name))[None], dtype=np.float64)
+
+
+def _targets(mjm: Any, actuator: int, kind: str) -> list[int]:
+    """Dofs or tendons that an actuator acts on directly."""
+    transmission, target = int(mjm.actuator_trntype[actuator]), int(mjm.actuator_trnid[actuator][0])
+    if kind == "tendon":
+        return [target] if transmission == TrnType.TENDON else []
+    if transmission not in (TrnType.JOINT, TrnType.JOINTINPARENT):
+        return []
+    return np.flatnonzero(np.asarray(mjm.dof_jntid) == target).tolist()

@@ -1,0 +1,123 @@
+"""What the kernels need of a model's sensors beside MuJoCo's own fields, and which sensors they cannot evaluate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from newtonish.errors import problem
+from newtonish.kernels.enums import EqType, GeomType, ObjType, SensorType, TrnType
+from newtonish.mjw.tree import JOINT_WRAP
+
+_ACCELERATIONS = ("ACCELEROMETER", "FORCE", "TORQUE", "FRAMELINACC", "FRAMEANGACC")
+_MOMENTA = ("SUBTREELINVEL", "SUBTREEANGMOM")
+_ENERGIES = ("E_POTENTIAL", "E_KINETIC")
+_UNSUPPORTED = ("CAMPROJECTION", "GEOMDIST", "GEOMNORMAL", "GEOMFROMTO", "TACTILE", "PLUGIN")
+_OBJECTS = (ObjType.CAMERA,)
+_JOINED = (SensorType.FORCE, SensorType.TORQUE)  # rne_postconstraint does not know the pull of spatial tendons
+# types of geoms that a ray does not find yet
+_CLEAR = (GeomType.HFIELD, GeomType.MESH, GeomType.SDF)
+_REMEDY = "remove it, or pass strict=False to leave it at zero"
+
+
+def sensor_tables(mjm: Any) -> dict[str, Any]:
+    """Fields of the ``SENSOR`` group that are not MuJoCo's, and the geoms that rays hit."""
+    kinds = np.asarray(getattr(mjm, "sensor_type", np.zeros(0)), dtype=np.int32).copy()
+    kinds[[s for s, _ in _refused(mjm)]] = -1
+
+    def any_of(names: tuple[str, ...]) -> int:
+        return int(np.isin(kinds, [SensorType[name] for name in names]).any())
+
+    tables = {
+        "geom_opaque": _opaque(mjm),
+        "sensor_accelerations": any_of(_ACCELERATIONS),
+        "sensor_momenta": any_of(_MOMENTA),
+        "sensor_energies": any_of(_ENERGIES),
+    }
+    if len(kinds):
+        tables["sensor_type"] = kinds
+        tables["sensor_intprm"] = np.asarray(mjm.sensor_intprm)[:, :3]
+    return tables
+
+
+def _opaque(mjm: Any) -> np.ndarray:
+    """1 for geoms that are drawn with some opacity, by their material's colour or their own."""
+    count = int(mjm.ngeom)
+    alpha = np.asarray(getattr(mjm, "geom_rgba", np.ones((count, 4)))).reshape(count, 4)[:, 3]
+    material = np.asarray(getattr(mjm, "geom_matid", np.full(count, -1)))
+    colours = np.asarray(getattr(mjm, "mat_rgba", np.ones((0, 4)))).reshape(-1, 4)
+    if len(colours):
+        alpha = np.where(material >= 0, colours[np.maximum(material, 0), 3], alpha)
+    return (alpha != 0.0).astype(np.int32)
+
+
+def unsupported_sensors(mjm: Any) -> list[str]:
+    """One four-part line for each sensor that is not evaluated."""
+    return [text for _, text in _refused(mjm)]
+
+
+def _refused(mjm: Any) -> list[tuple[int, str]]:
+    """Sensors that are not evaluated, each with the reason."""
+    found = []
+    spatial = _pulls(mjm)
+    blind = np.isin(np.asarray(mjm.geom_type), _CLEAR) & (_opaque(mjm) != 0)
+    for s in range(int(getattr(mjm, "nsensor", 0))):
+        kind = SensorType(int(mjm.sensor_type[s]))
+        given, allowed, remedy = "", "sensors without cameras, plugins or geom distances", _REMEDY
+        if kind.name in _UNSUPPORTED:
+            given = kind.name.lower()
+        elif mjm.sensor_objtype[s] in _OBJECTS or mjm.sensor_reftype[s] in _OBJECTS:
+            given, allowed = f"{kind.name.lower()} of a camera", "bodies, geoms and sites"
+        elif kind == SensorType.RANGEFINDER and _in_sight(mjm, s, blind):
+            given = "a ray that may meet a mesh or a heightfield"
+            allowed = "planes, spheres, capsules, ellipsoids, cylinders and boxes in sight"
+            remedy = f"make those geoms transparent (rgba alpha 0), {_REMEDY}"
+        elif kind in _JOINED and spatial:
+            given, allowed = f"{kind.name.lower()} in a model whose spatial tendons pull", "models without these"
+        elif _delayed(mjm, s):
+            given, allowed = "delay, interval or nsample", "none of these"
+        if given:
+            found.append((s, problem(_name(mjm, s), given, allowed, remedy)))
+    return found
+
+
+def _pulls(mjm: Any) -> bool:
+    """Whether a spatial tendon may exert a force."""
+    count = int(mjm.ntendon)
+    spatial = np.array([mjm.wrap_type[adr] != JOINT_WRAP for adr in np.asarray(mjm.tendon_adr)[:count]], dtype=bool)
+    if not spatial.any():
+        return False
+    acts = np.zeros(count, dtype=bool)
+    for field in ("stiffness", "stiffnesspoly", "damping", "dampingpoly", "frictionloss", "limited", "armature"):
+        values = np.asarray(getattr(mjm, f"tendon_{field}", np.zeros(count)))
+        acts |= (values.reshape(count, -1) != 0).any(axis=1)
+    for kinds, kind, ids in (
+        (mjm.actuator_trntype, TrnType.TENDON, np.asarray(mjm.actuator_trnid).reshape(-1, 2)),
+        (mjm.eq_type, EqType.TENDON, np.stack([mjm.eq_obj1id, mjm.eq_obj2id], axis=-1)),
+    ):
+        driven = ids[np.asarray(kinds) == kind]
+        acts[driven[driven >= 0]] = True
+    return bool((spatial & acts).any())
+
+
+def _name(mjm: Any, s: int) -> str:
+    """Number and name of a sensor."""
+    names = getattr(mjm, "sensor_names", None)
+    if names is None:
+        first = int(mjm.name_sensoradr[s])
+        name = mjm.names[first : mjm.names.index(b"\0", first)].decode()
+    else:
+        name = names[s]
+    return f"sensor {s}" + (f" '{name}'" if name else "")
+
+
+def _in_sight(mjm: Any, s: int, blind: np.ndarray) -> bool:
+    """Whether a geom that rays do not find is carried by another body than the sensor's."""
+    body = int(mjm.site_bodyid[int(mjm.sensor_objid[s])])
+    return bool((blind & (np.asarray(mjm.geom_bodyid) != body)).any())
+
+
+def _delayed(mjm: Any, s: int) -> bool:
+    fields = ("sensor_history", "sensor_delay", "sensor_interval")
+    return any(np.any(np.asarray(getattr(mjm, name))[s] != 0) for name in fields if hasattr(mjm, name))

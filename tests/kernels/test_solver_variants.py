@@ -1,0 +1,129 @@
+"""Conjugate gradients, projected Gauss-Seidel and slip suppression: against MuJoCo's solutions and against each other."""
+
+import mujoco
+import numpy as np
+import pytest
+from constraint_rigs import filled, states, zoo
+
+from newtonish import mjw
+from newtonish.kernels.constraint.assemble import make_constraint
+from newtonish.kernels.enums import SolverType
+from newtonish.kernels.solver.cg import solve_cg
+from newtonish.kernels.solver.newton import solve
+from newtonish.kernels.solver.noslip import noslip
+from newtonish.kernels.solver.pgs import solve_pgs
+
+SOLVERS = {"CG": solve_cg, "PGS": solve_pgs}
+CASES = [(cone, condim) for cone in ("pyramidal", "elliptic") for condim in (1, 3, 4, 6)]
+
+
+def prepared(cone: str, condim: int, device: str, solver: str = "PGS", noslip_iterations: int = 0):
+    """A zoo in four unequal states, with rows made and tolerances that let a solver converge."""
+    mjm = zoo(cone, condim)
+    mjds = states(mjm)
+    mjm.opt.solver = getattr(mujoco.mjtSolver, f"mjSOL_{solver.upper()}")
+    mjm.opt.iterations, mjm.opt.tolerance, mjm.opt.ls_iterations = 3000, 1e-12, 100
+    mjm.opt.noslip_iterations, mjm.opt.noslip_tolerance = noslip_iterations, 0.0
+    m, d = filled(mjm, mjds, device)
+    make_constraint(m, d)
+    return mjm, mjds, m, d
+
+
+def near(name: str, ours: np.ndarray, theirs: np.ndarray, world: int, tolerance: float = 1e-3) -> None:
+    error, scale = np.linalg.norm(ours - theirs), max(1.0, np.linalg.norm(theirs))
+    assert error <= tolerance * scale, f"{name}, world {world}: error {error:.3g} of norm {scale:.3g}"
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(("cone", "condim"), CASES)
+def test_every_solver_finds_the_minimum_that_mujoco_finds(cone, condim, solver, device):
+    _mjm, mjds, m, d = prepared(cone, condim, device, solver)
+    SOLVERS[solver](m, d)
+    for world, mjd in enumerate(mjds):
+        near("qacc", d.qacc.numpy()[world], mjd.qacc, world)
+        near("qfrc_constraint", d.qfrc_constraint.numpy()[world], mjd.qfrc_constraint, world)
+        near("qacc_warmstart", d.qacc_warmstart.numpy()[world], d.qacc.numpy()[world], world, 0.0)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_a_cold_start_ends_where_a_warm_one_does(cone, solver, device):
+    _mjm, mjds, m, d = prepared(cone, 3, device, solver)
+    d.qacc_warmstart.fill_(1000.0)
+    SOLVERS[solver](m, d)
+    for world, mjd in enumerate(mjds):
+        near("qacc", d.qacc.numpy()[world], mjd.qacc, world)
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("condim", [3, 4, 6])
+def test_slip_suppression_gives_mujocos_forces(cone, condim, device):
+    mjm, mjds, m, d = prepared(cone, condim, device, "Newton", noslip_iterations=400)
+    solve(m, d)
+    noslip(m, d)
+    for world, mjd in enumerate(mjds):
+        mujoco.mj_forward(mjm, mjd)
+        near("qacc", d.qacc.numpy()[world], mjd.qacc, world)
+        near("qfrc_constraint", d.qfrc_constraint.numpy()[world], mjd.qfrc_constraint, world)
+
+
+def test_slip_suppression_holds_a_box_on_a_slope(device):
+    xml = """<mujoco><option cone="elliptic" noslip_iterations="{}"/><worldbody>
+      <geom type="plane" size="9 9 .1" euler="0 12 0"/>
+      <body euler="0 12 0" pos="0.02 0 0.0995"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>"""
+    drift = []
+    for iterations in (0, 20):
+        mjm = mujoco.MjModel.from_xml_string(xml.format(iterations))
+        m = mjw.put_model(mjm, device=device)
+        d = mjw.make_data(m, 2)
+        velocity = d.qvel.numpy()
+        velocity[1, 1] = 0.01
+        d.qvel.assign(velocity)
+        for _ in range(200):
+            mjw.step(m, d)
+        before = d.qpos.numpy().copy()
+        for _ in range(200):
+            mjw.step(m, d)
+        drift.append(np.linalg.norm((d.qpos.numpy() - before)[:, :3], axis=1))
+    assert (drift[1] < 0.02 * drift[0]).all(), drift
+
+
+@pytest.mark.parametrize("solver", ["CG", "PGS"])
+def test_the_solver_of_the_model_is_the_one_that_runs(solver, device):
+    mjm = zoo("elliptic", 3)
+    mjm.opt.solver = getattr(mujoco.mjtSolver, f"mjSOL_{solver}")
+    mjm.opt.iterations, mjm.opt.tolerance = 2000, 1e-12
+    m = mjw.put_model(mjm, device=device, strict=False)
+    assert m.opt.solver == SolverType[solver]
+    d = mjw.make_data(m, 3)
+    velocity = np.random.default_rng(0).standard_normal((3, mjm.nv)).astype(np.float32)
+    d.qvel.assign(0.1 * velocity)
+    for _ in range(20):
+        mjw.step(m, d)
+    fused = d.qacc.numpy().copy()
+    assert np.isfinite(fused).all() and (d.solver_niter.numpy() > 0).any()
+
+
+def test_options_may_change_between_steps(device):
+    mjm = zoo("elliptic", 3)
+    mjm.opt.iterations, mjm.opt.tolerance = 2000, 1e-12
+    m = mjw.put_model(mjm, device=device, strict=False)
+    results = []
+    for options in ({}, {"solver": SolverType.PGS}, {"solver": SolverType.CG, "integrator": 2}, {"noslip_iterations": 2}):
+        d = mjw.make_data(m, 2)
+        velocity = 0.1 * np.random.default_rng(0).standard_normal((2, mjm.nv))
+        d.qvel.assign(velocity.astype(np.float32))
+        for _ in range(10):
+            mjw.step(m, d)
+        before = d.qacc.numpy().copy()
+        for name, value in options.items():
+            setattr(m.opt, name, int(value))
+        m.touch()
+        mjw.forward(m, d)
+        results.append((before, d.qacc.numpy().copy(), d.qpos.numpy().copy()))
+        mjw.step(m, d)
+        assert np.isfinite(d.qpos.numpy()).all()
+        m.opt.solver, m.opt.integrator, m.opt.noslip_iterations = int(SolverType.NEWTON), mjm.opt.integrator, 0
+        m.touch()
+    near("PGS", results[1][1], results[0][1], 0)
+    near("CG", results[2][1], results[0][1], 0)

@@ -1,0 +1,89 @@
+"""Sensors from MJCF to the compiled model: all fields, several worlds, and what is left out."""
+
+import warnings
+
+import mujoco
+import numpy as np
+import pytest
+from paths import OWN, shared_model
+
+import newtonish
+from newtonish import mjw
+from newtonish.convert import CompiledModel, convert
+from newtonish.errors import NewtonishWarning
+
+ZOO = OWN / "all_sensors.xml"
+LEFT_OUT = (mujoco.mjtSensor.mjSENS_CAMPROJECTION,)
+
+
+def load(source: str, worlds: int = 1) -> newtonish.Model:
+    part, main = newtonish.ModelBuilder(), newtonish.ModelBuilder()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        part.add_mjcf(source)
+    main.replicate(part, worlds)
+    return main.finalize(device="cpu")
+
+
+def fields() -> list[str]:
+    """Names of every array of MuJoCo's about sensors."""
+    return [name for name in dir(mujoco.MjModel) if name.startswith("sensor_")]
+
+
+def check(compiled: CompiledModel, oracle: mujoco.MjModel) -> None:
+    """Compare every sensor field."""
+    assert (compiled.nsensor, compiled.nsensordata) == (oracle.nsensor, oracle.nsensordata)
+    assert len(fields()) > 16
+    for name in fields():
+        ours, theirs = getattr(compiled, name), getattr(oracle, name)
+        assert ours.shape == theirs.shape, name
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("name", ["all_sensors.xml", "barkour_vb/scene.xml", "unitree_g1/scene.xml"])
+def test_every_sensor_field_equals_mujocos(name: str) -> None:
+    path = str(shared_model(name) if "/" in name else OWN / name)
+    check(convert(load(path)), mujoco.MjModel.from_xml_path(path))
+
+
+def test_the_sensor_zoo_but_for_its_camera() -> None:
+    path = shared_model("sensor_zoo/sensor.xml")
+    spec = mujoco.MjSpec.from_file(str(path))
+    compiled = convert(load(str(path)))
+    names = {sensor.name for sensor in spec.sensors}
+    for sensor in list(spec.sensors):
+        on_tendon = sensor.objtype == mujoco.mjtObj.mjOBJ_TENDON and sensor.objname not in compiled.tendon_names
+        if sensor.type in LEFT_OUT or on_tendon:
+            spec.delete(sensor)
+    check(compiled, spec.compile())
+    assert names - {""} <= set(compiled.sensor_names)
+
+
+def test_objects_move_with_their_world() -> None:
+    compiled = convert(load(str(ZOO), worlds=3))
+    check(compiled, mujoco.MjModel.from_xml_path(str(ZOO)))
+    assert compiled.nworld == 3 and not any(name.startswith("sensor_") for name in compiled.batched)
+
+
+def test_outputs_of_our_own_importer() -> None:
+    m, d = mjw.load(ZOO, nworld=2)
+    mjm = mujoco.MjModel.from_xml_path(str(ZOO))
+    mjd = mujoco.MjData(mjm)
+    for _ in range(3):
+        mjw.step(m, d)
+        mujoco.mj_step(mjm, mjd)
+    energy = int(mjm.sensor_adr[mjm.sensor_type == mujoco.mjtSensor.mjSENS_E_KINETIC][0])
+    ours = np.delete(d.sensordata.numpy(), energy, axis=1)  # MuJoCo's is that of the step before
+    for world in range(2):
+        np.testing.assert_allclose(ours[world], np.delete(mjd.sensordata, energy), rtol=2e-3, atol=2e-3)
+
+
+def test_a_sensor_of_what_is_left_out_is_named() -> None:
+    builder = newtonish.ModelBuilder()
+    text = '<mujoco><worldbody><body><joint name="j"/><geom size=".1"/><site name="s"/></body></worldbody>{}</mujoco>'
+    with pytest.warns(NewtonishWarning, match="left out"):
+        builder.add_mjcf(text.format('<sensor><gyro site="s"/><jointpos joint="j"/></sensor>'), parse_sites=False)
+    assert convert(builder.finalize(device="cpu")).nsensor == 1
+    builder.add_custom_values(**{"mujoco:sensor_type": 0, "mujoco:sensor_objtype": 6, "mujoco:sensor_obj": 0})
+    with pytest.warns(NewtonishWarning, match="not in the compiled model"):
+        assert convert(builder.finalize(device="cpu")).nsensor == 1

@@ -43,34 +43,22 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
         from newtonish.mjw.put_model import put_model
 
         m = put_model(m, device=device)
-    for name, given, least in (("nworld", nworld, 1), ("nconmax", nconmax, 0), ("njmax", njmax, 0)):
-        if given is not None and int(given) < least:
-            raise ModelError(problem(f"make_data: {name}", str(given), f"an integer >= {least}", "pass a larger number"))
+    elif device is not None and wp.get_device(device) != m.device:
+        remedy = "leave device away, or put the model there"
+        raise ModelError(problem("make_data: device", str(device), f"{m.device}, where the model is", remedy))
+    nworld = integer("make_data: nworld", nworld, 1)
+    nconmax = None if nconmax is None else integer("make_data: nconmax", nconmax, 0)
+    njmax = None if njmax is None else integer("make_data: njmax", njmax, 0)
     check_worlds(m, nworld)
     d = Data(nworld, m.device)
     contacts, rows = estimate(m, nconmax, njmax)
     d.grow_contacts, d.grow_rows = nconmax is None, njmax is None
+    d.sizes = sizes_of(m, 0, 0)
     allocate(DATA_GROUPS, d, sizes_of(m, contacts, rows))
-    d.recordings, d.overflow_reported, d.retired = {}, False, []
+    d.recordings, d.overflow_reported, d.retired, d.matched = {}, False, [], None
     d.version = 0
     reset_data(m, d)
     return d
-
-
-def check_worlds(m: Model, nworld: int) -> None:
-    """Every per-world field of ``m`` must have one value or ``nworld`` of them."""
-    for g in m.GROUPS:
-        for f in g.fields:
-            if f.dims is None or not f.per_world:
-                continue
-            length = getattr(getattr(m, g.name), f.name).shape[0]
-            if length not in (1, nworld):
-                raise ModelError(
-                    problem(
-                        f"model field {g.flat_name(f)}", f"values for {length} worlds", f"1 or {nworld}",
-                        "give one value for all worlds or one for each",
-                    )
-                )
 
 
 def reset_data(m: Model, d: Data, reset: wp.array | None = None) -> None:

@@ -6,20 +6,29 @@ for a pair is remembered in the data, which makes the check of an unchanged pair
 
 from __future__ import annotations
 
-import functools
 import operator
-from collections.abc import Callable
 from typing import Any
+
+import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 from newtonish.kernels.enums import ConeType, IntegratorType, SolverType
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import sizes_of
 
-__all__ = ["check_options", "check_pair", "check_worlds", "checked", "integer", "options"]
+__all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options"]
 
 INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
 CONES = (ConeType.PYRAMIDAL, ConeType.ELLIPTIC)
+
+
+def get_device(name: str, device: Any) -> wp.Device:
+    """The Warp device called ``device`` (None: the current one), or a ModelError that lists those there are."""
+    try:
+        return wp.get_device(device)
+    except (ValueError, RuntimeError, TypeError, AttributeError):
+        known = ", ".join(str(entry) for entry in wp.get_devices())
+        raise ModelError(problem(f"{name}: device", repr(device), known, "choose one of these")) from None
 
 
 def integer(name: str, value: Any, least: int) -> int:
@@ -32,17 +41,6 @@ def integer(name: str, value: Any, least: int) -> int:
     if number < least or isinstance(value, bool):
         raise ModelError(problem(name, repr(value), allowed, remedy))
     return number
-
-
-def checked(stage: Callable[..., None]) -> Callable[..., None]:
-    """A stage function that looks at its model and data before it launches anything."""
-
-    @functools.wraps(stage)
-    def guarded(m: Model, d: Data, *rest: Any) -> None:
-        check_pair(stage.__name__, m, d)
-        stage(m, d, *rest)
-
-    return guarded
 
 
 def check_pair(name: str, m: Model, d: Data) -> None:

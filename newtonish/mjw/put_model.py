@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.errors import ModelError, problem
 from newtonish.kernels.collision.filter import geom_pairs
 from newtonish.kernels.enums import GeomType, IntegratorType, SolverType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
-from newtonish.mjw.supported import INTEGRATORS, check_supported
+from newtonish.mjw.matching import INTEGRATORS, get_device
+from newtonish.mjw.supported import check_supported
 from newtonish.mjw.tree import fixed_tendon_rows, moment_rows, tree_tables
 
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat")
@@ -32,7 +34,16 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
 
     Returns:
         The Model; fields with one value for all worlds have a world axis of length 1.
+
+    Raises:
+        ModelError: ``mjm`` is no compiled model, or there is no such device.
+        UnsupportedError: parts of the model are not simulated (strict).
     """
+    if not (hasattr(mjm, "nq") and hasattr(mjm, "opt")):
+        remedy = "use newtonish.mjw.load for a file or its text"
+        text = problem("put_model: mjm", f"a {type(mjm).__name__}", "a mujoco.MjModel or a CompiledModel", remedy)
+        raise ModelError(text)
+    device = get_device("put_model", device)
     check_supported(mjm, strict=strict)
     batched: dict[str, np.ndarray] = getattr(mjm, "batched", {})
     m = Model(max([1, *(len(a) for a in batched.values())]), device)

@@ -18,10 +18,10 @@ from newtonish.kernels.enums import (
     SolverType,
     TrnType,
 )
+from newtonish.mjw.matching import CONES, INTEGRATORS
 from newtonish.mjw.tree import JOINT_WRAP
 
 _SUPPORTED_DYN = (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT)
-INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
 _COUNTS = {
     "neq": "equality constraints",
     "nflex": "flexes",

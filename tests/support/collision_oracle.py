@@ -105,7 +105,7 @@ def ours(mjm: mujoco.MjModel, poses: np.ndarray, device: str, nconmax: int = 16)
 
 def read(d) -> list[Contacts]:
     """Contacts of every world of ``d``."""
-    arrays = {name: getattr(d.contact, name).numpy() for name in FIELDS}
+    arrays = {name: getattr(d.contact, name).numpy().copy() for name in FIELDS}  # on a CPU they are views
     count = d.ncon.numpy()
     arrays["frame"] = arrays["frame"].reshape(*arrays["frame"].shape[:2], 9)
     return [Contacts(**{name: a[w, : count[w]] for name, a in arrays.items()}) for w in range(d.nworld)]

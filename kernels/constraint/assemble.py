@@ -1,5 +1,5 @@
 """All constraint rows of each world, in MuJoCo's order: friction, limits, contacts (equality rows come first in MuJoCo;
-models with equality constraints are refused at the border).
+equality constraints are refused or left out at the border).
 
 Reads   m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon; d.state, d.com, d.ten, d.contact, d.status.ncon
         (after collision)

@@ -5,7 +5,6 @@ import warp as wp
 from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.actuation import actuation_world
 from newtonish.kernels.forces.passive import passive_world
-from newtonish.kernels.forces.tendon import tendon_passive_world
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, State, TendonState, Velocity
@@ -21,8 +20,7 @@ def smooth_kernel(
     """Velocities, passive, bias and actuator forces, unconstrained acceleration."""
     w, lane = wp.tid()
     com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
-    passive_world(size, opt, tree, body, jnt, dof, state, kin, com, frc, scratch, w, lane)
-    tendon_passive_world(size, opt, tendon, ten, frc, w, lane)
+    passive_world(size, opt, tree, body, jnt, dof, tendon, state, kin, com, frc, ten, scratch, w, lane)
     rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)
     actuation_world(size, opt, jnt, dof, actuator, state, frc, drive, w, lane)
     acceleration_world(size, tree, body, dof, state, kin, com, mass, frc, scratch, w, lane)

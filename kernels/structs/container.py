@@ -74,13 +74,13 @@ class Grouped:
         fits = value.ndim == f.ndim and given == tail and (not f.per_world or self._world_axis_fits(value.shape[0]))
         if not fits or value.dtype != f.dtype or value.device != self.device or not value.is_contiguous:
             loose = "" if value.is_contiguous else "non-contiguous "
-            got = f"{loose}array of shape {value.shape} of {wp.types.type_repr(value.dtype)} on {value.device}"
+            got = f"{loose}array of shape {value.shape} of {value.dtype.__name__} on {value.device}"
             self._refuse(g, f, got, allowed)
         return value
 
     def _upload(self, g: Group, f: Field, value: Any, allowed: str) -> wp.array:
         """A copy on the device of anything numpy understands."""
-        components = wp.types.type_shape(f.dtype) if wp.types.type_size(f.dtype) > 1 else ()
+        components = getattr(f.dtype, "_shape_", ())  # of a vector or matrix type
         try:
             host = np.asarray(value)
             if host.ndim == f.ndim + len(components) and host.shape[f.ndim :] == components:
@@ -93,7 +93,7 @@ class Grouped:
     def _refuse(self, g: Group, f: Field, got: str, allowed: str) -> NoReturn:
         raise ValueError(
             f"{type(self).__name__}.{g.flat_name(f)}: got {got}; allowed: contiguous array of shape {allowed} of "
-            f"{wp.types.type_repr(f.dtype)} on {self.device}; reshape or convert it, or build the model anew if sizes changed."
+            f"{f.dtype.__name__} on {self.device}; reshape or convert it, or build the model anew if sizes changed."
         )
 
     def _world_axis_fits(self, length: int) -> bool:

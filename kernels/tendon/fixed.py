@@ -46,13 +46,14 @@ def tendon_velocity_world(size: Size, tendon: Tendon, state: State, ten: TendonS
 def _tendon(size: Size, tendon: Tendon, state: State, ten: TendonState):
     w, lane = wp.tid()
     tendon_world(size, tendon, state, ten, w, lane)
+    tendon_velocity_world(size, tendon, state, ten, w, lane)
 
 
 def tendon(m: Any, d: Any) -> None:
-    """Lengths and Jacobians of all tendons.
+    """Lengths, Jacobians and velocities of all tendons.
 
-    Reads   m.tendon; d.state.qpos
-    Writes  d.ten_length, d.ten_J
-    MuJoCo  mj_tendon.
+    Reads   m.tendon; d.state (qpos, qvel)
+    Writes  d.ten_length, d.ten_J, d.ten_velocity
+    MuJoCo  mj_tendon, and the tendon part of mj_fwdVelocity.
     """
     launch(_tendon, d, [m.size, m.tendon, d.state, d.ten])

@@ -82,7 +82,7 @@ def _mask(d: Data, reset: Any) -> wp.array:
     if reset is None:
         return wp.ones(d.nworld, dtype=wp.bool, device=d.device)
     if isinstance(reset, wp.array):
-        kind, shape, place = wp.types.type_repr(reset.dtype), reset.shape, f" on {reset.device}"
+        kind, shape, place = reset.dtype.__name__, reset.shape, f" on {reset.device}"
         fits = reset.dtype == wp.bool and reset.device == d.device
     else:
         reset = np.asarray(reset)

@@ -13,11 +13,11 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.collision.filter import geom_pairs
-from newtonish.kernels.enums import GeomType, IntegratorType, SolverType
+from newtonish.kernels.enums import BiasType, GainType, GeomType, IntegratorType, SolverType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.mjw.matching import INTEGRATORS, get_device
-from newtonish.mjw.supported import check_supported
+from newtonish.mjw.supported import BIASES, GAINS, check_supported
 from newtonish.mjw.tree import fixed_tendon_rows, moment_rows, tree_tables
 
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat")
@@ -59,6 +59,7 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
     if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
     m.opt.solver = int(SolverType.NEWTON)
+    _silence_actuators(m)
     m.version = 0
     return m
 
@@ -82,6 +83,21 @@ def _put_field(m: Model, g: Group, f: Field, mjm: Any, derived: dict[str, Any], 
                 array = np.zeros(0)  # the model has no such objects and does not list them either
         array = np.asarray(array)[None] if f.per_world else np.asarray(array)
     setattr(getattr(m, g.name), f.name, _upload(array, f, m.device))
+
+
+def _silence_actuators(m: Model) -> None:
+    """Let actuators pull with no force whose gain or bias is not simulated: reported by check_supported as left out."""
+    silent = np.array(
+        [g not in GAINS or b not in BIASES for g, b in zip(m.actuator_gaintype.numpy(), m.actuator_biastype.numpy(), strict=True)],
+        dtype=bool,
+    )
+    if silent.any():
+        for name, kind in (("gaintype", GainType.FIXED), ("biastype", BiasType.NONE)):
+            array = getattr(m.actuator, name)
+            array.assign(np.where(silent, int(kind), array.numpy()).astype(np.int32))
+        gain = m.actuator.gainprm.numpy()
+        gain[:, silent] = 0.0
+        m.actuator.gainprm.assign(gain)
 
 
 def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:

@@ -54,7 +54,7 @@ def _check_vectors(name: str, m: Model, d: Data, array: Any) -> None:
         raise ModelError(problem(name, f"a {type(array).__name__}", allowed, remedy))
     fits = array.ndim == 2 and array.shape[0] == d.nworld and array.shape[1] >= m.nv
     if not fits or array.dtype != wp.float32 or array.device != d.device:
-        given = f"an array of shape {array.shape} of {wp.types.type_repr(array.dtype)} on {array.device}"
+        given = f"an array of shape {array.shape} of {array.dtype.__name__} on {array.device}"
         raise ModelError(problem(name, given, allowed, remedy))
 
 

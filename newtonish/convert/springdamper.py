@@ -23,13 +23,12 @@ def apply_springdamper(worlds: Worlds, joints: JointTable, t: dict[str, np.ndarr
     asked = (wanted > 0.0).all(axis=-1)
     if not asked.any():
         return {}
-    worlds_at = np.arange(len(t["jnt_stiffness"])) if len(wanted) > 1 else np.zeros(len(t["jnt_stiffness"]), dtype=int)
     stiffness, damping = t["jnt_stiffness"].copy(), t["dof_damping"].copy()
     for j in np.flatnonzero(asked.any(axis=0)):
         dofs = int(joints.dofadr[j]) + np.arange(int(joints.width[j]))
         inertia = (1.0 / np.maximum(_MINVAL, t["dof_invweight0"][:, dofs])).mean(axis=1)
-        time, ratio = wanted[worlds_at, j, 0], wanted[worlds_at, j, 1]
-        on = asked[worlds_at, j]
+        time, ratio = wanted[:, j, 0], wanted[:, j, 1]
+        on = asked[:, j]
         stiffness[on, j] = (inertia / np.maximum(_MINVAL, (time * ratio) ** 2))[on]
         damping[np.ix_(on, dofs)] = (2.0 * inertia / np.maximum(_MINVAL, time))[on, None]
     return {"jnt_stiffness": stiffness, "dof_damping": damping}

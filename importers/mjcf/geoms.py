@@ -35,7 +35,7 @@ class GeomReader:
         self,
         settings: Settings,
         defaults: Defaults,
-        meshes: dict[str, MeshAsset],
+        meshes: dict[str, MeshAsset | None],
         materials: dict[str, list[float]],
         log: Diagnostics,
     ) -> None:
@@ -165,6 +165,8 @@ class GeomReader:
             return False
         geom.mesh = self._meshes.get(name)
         if geom.mesh is None:
+            if name in self._meshes:  # the asset's problem is noted already
+                return False
             hint = nearest(name, self._meshes) or "add it to <asset>"
             self._problem(geom, "mesh", f"'{name}'", "the name of a mesh asset", hint)
             return False

@@ -11,7 +11,8 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model, allocate
 from newtonish.kernels.structs.data import CONTACT, DATA_GROUPS, EFC, SOLVE
-from newtonish.mjw.capacity import estimate, sizes_of
+from newtonish.memory import check_memory
+from newtonish.mjw.capacity import bytes_of_world, estimate, sizes_of
 from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer
 
 _STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
@@ -39,6 +40,7 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
 
     Raises:
         ModelError: nworld or a capacity is not positive, or a model field has another number of worlds.
+        CapacityError: the arrays do not fit in the free memory of the device.
     """
     if not isinstance(m, Model):
         from newtonish.mjw.put_model import put_model
@@ -53,6 +55,8 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
     check_worlds(m, nworld)
     d = Data(nworld, m.device)
     contacts, rows = estimate(m, nconmax, njmax)
+    needed = nworld * bytes_of_world(DATA_GROUPS, sizes_of(m, contacts, rows))
+    check_memory("make_data: nworld", nworld, needed, m.device, "take fewer worlds, or smaller nconmax and njmax")
     d.grow_contacts, d.grow_rows = nconmax is None, njmax is None
     d.sizes = sizes_of(m, 0, 0)
     allocate(DATA_GROUPS, d, sizes_of(m, contacts, rows))

@@ -2,9 +2,11 @@
 
 import mujoco
 import numpy as np
+import pytest
 
 from newtonish import ModelBuilder, SolverMuJoCo
 from newtonish.convert import convert
+from newtonish.errors import ImporterError
 
 XML = """
 <mujoco>
@@ -12,7 +14,7 @@ XML = """
     <body pos="0 0 1"><joint springdamper="0.5 0.3" stiffness="100" damping="0.5" armature="0.1"/>
       <geom type="box" size=".05 .1 .2" pos="0 0 -.2"/>
       <body pos="0 0 -.4"><joint type="ball" springdamper="0.2 1"/><geom type="capsule" size=".04 .2" pos="0 0 -.2"/>
-        <body pos="0 0 -.4"><joint type="slide" damping="2"/><joint axis="1 0 0" springdamper="0.1 0"/>
+        <body pos="0 0 -.4"><joint type="slide" damping="2"/><joint axis="1 0 0" springdamper="0 0"/>
           <geom size=".05" pos=".1 0 0"/></body></body></body>
     <body pos="1 0 1"><freejoint/><geom size=".1"/></body>
   </worldbody>
@@ -46,3 +48,8 @@ def test_worlds_of_different_masses_have_their_own():
     assert batched["jnt_stiffness"].shape[0] == 2
     assert (batched["jnt_stiffness"][1, :2] > 1.05 * batched["jnt_stiffness"][0, :2]).all()
     assert (batched["dof_damping"][1, 1:4] > 1.05 * batched["dof_damping"][0, 1:4]).all()
+
+
+def test_half_a_springdamper_is_refused():
+    with pytest.raises(ImporterError, match=r"springdamper: got \[0.2, 0.0\]; allowed: two numbers above zero"):
+        ModelBuilder().add_mjcf(XML.replace('springdamper="0.2 1"', 'springdamper="0.2 0"'))

@@ -1,4 +1,4 @@
-"""Sphinx configuration."""
+"""Sphinx configuration: Markdown pages, docstrings of the public names, and the list of arrays from their declarations."""
 
 import re
 from pathlib import Path
@@ -10,9 +10,39 @@ author = "the newtonish authors"
 release = re.search(r'__version__ = "([^"]+)"', _init).group(1)
 version = release
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
 html_theme = "alabaster"
 html_title = f"newtonish {release}"
+
+
+def _table(name: str, group) -> str:
+    """One group of arrays as a Markdown table."""
+    lines = [f"### {name}.{group.name}", "", "| name | type | shape | |", "|---|---|---|---|"]
+    for field in group.fields:
+        flat = f"opt.{field.name}" if group.name == "opt" else group.flat_name(field)
+        kind = field.dtype.__name__
+        if kind == "vec_t":  # a length that Warp has no name for
+            kind = f"vec{field.dtype._shape_[0]}"
+        shape = "number" if field.dims is None else ", ".join(["W"] * field.per_world + [str(dim) for dim in field.dims])
+        lines.append(f"| `{flat}` | {kind} | {shape} | {field.doc.replace('|', chr(92) + '|')} |")
+    return "\n".join([*lines, ""])
+
+
+def _insert_arrays(app, docname: str, source: list[str]) -> None:
+    """Put the declared arrays into the page that asks for them."""
+    if docname != "api/arrays":
+        return
+    from newtonish.kernels.structs.data import DATA_GROUPS
+    from newtonish.kernels.structs.model import MODEL_GROUPS
+
+    parts = ["## Model", "", *(_table("m", g) for g in MODEL_GROUPS), "## Data", "", *(_table("d", g) for g in DATA_GROUPS)]
+    source[0] = source[0].replace("<!-- arrays -->", "\n".join(parts))
+
+
+def setup(app) -> None:
+    app.connect("source-read", _insert_arrays)

@@ -85,6 +85,12 @@ class Diagnostics:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append((location, problem(head, given, allowed, remedy)))
 
+    def failed(self, location: Location | None, subject: str, error: ImporterError) -> None:
+        """Note an error whose message has its parts already; it is put behind the place and the subject."""
+        head = f"{location}: {subject}" if location else subject
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append((location, f"{head}: {error}"))
+
     def ignored(self, kind: str, location: Location | None, subject: str, note: str, warn: bool = True) -> None:
         """Note something that is not simulated and warn once of its ``kind``.
 

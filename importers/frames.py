@@ -71,7 +71,10 @@ def to_matrix(q: np.ndarray) -> np.ndarray:
 
 
 def from_matrix(m: np.ndarray) -> np.ndarray:
-    """Return the quaternion of a rotation matrix, dividing by its largest component (Shepperd 1978)."""
+    """Return the quaternion of a rotation matrix, dividing by its largest component (Shepperd 1978).
+
+    That component is positive; where several are the largest it is the last of them, as in MuJoCo.
+    """
     candidates = np.array(
         [
             1 + m[0, 0] + m[1, 1] + m[2, 2],
@@ -80,7 +83,7 @@ def from_matrix(m: np.ndarray) -> np.ndarray:
             1 - m[0, 0] - m[1, 1] + m[2, 2],
         ]
     )
-    k = 0 if m[0, 0] + m[1, 1] + m[2, 2] > 0 else 1 + int(np.argmax(np.diag(m)))
+    k = 0 if m[0, 0] + m[1, 1] + m[2, 2] > 0 else 3 - int(np.argmax(np.diag(m)[::-1]))
     twice = np.sqrt(max(candidates[k], 0.0))
     rows = np.array(
         [

@@ -3,7 +3,7 @@
 The folder is installed as ``newtonish.kernels``. Imported from the source tree as plain ``kernels`` it would define
 every kernel, struct and enum a second time, and objects of the two copies do not fit together; that is refused here.
 
-Gradients are not offered, so the adjoint half of each kernel is not generated: compiling takes about half the time.
+Gradients are not offered, so the adjoint half of each kernel is not generated: compiling takes about a third of the time.
 """
 
 if __name__ != "newtonish.kernels":

@@ -17,11 +17,11 @@ from newtonish.kernels.fused.euler import euler_kernel
 from newtonish.kernels.fused.fluid import fluid_kernel
 from newtonish.kernels.fused.implicit import implicit_kernel
 from newtonish.kernels.fused.implicitfast import implicitfast_kernel
+from newtonish.kernels.fused.implicitfast_fluid import implicitfast_fluid_kernel
+from newtonish.kernels.fused.noslip import noslip_kernel
 from newtonish.kernels.fused.position import position_kernel
 from newtonish.kernels.fused.sensor import sensor_stage
 from newtonish.kernels.fused.smooth import smooth_kernel
-from newtonish.kernels.fused.implicitfast_fluid import implicitfast_fluid_kernel
-from newtonish.kernels.fused.noslip import noslip_kernel
 from newtonish.kernels.fused.solve import solve_kernel
 from newtonish.kernels.fused.solve_cg import solve_cg_kernel
 from newtonish.kernels.fused.solve_pgs import solve_pgs_kernel
@@ -29,7 +29,6 @@ from newtonish.kernels.integrate.rk4 import rungekutta4
 from newtonish.kernels.launch import launch
 from newtonish.kernels.reset import autoreset
 from newtonish.kernels.sensor.stages import ACCELERATION, POSITION, VELOCITY
-
 
 SOLVERS = {SolverType.NEWTON: solve_kernel, SolverType.CG: solve_cg_kernel, SolverType.PGS: solve_pgs_kernel}
 

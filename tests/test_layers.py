@@ -16,12 +16,13 @@ ROOTS = {"newtonish": "newtonish", "kernels": "newtonish.kernels", "importers": 
 ORACLES = {"mujoco", "mujoco_warp", "newton"}
 ORACLE_FILE = "newtonish.cli.peers"
 
-ERRORS = "newtonish.errors"
+ERRORS, MEMORY = "newtonish.errors", "newtonish.memory"
 
 LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     # layer: (own layers it may import, third-party packages it may import; None = any but the oracles)
     "newtonish.kernels": (set(), {"warp", "numpy"}),
     "newtonish.errors": (set(), set()),
+    "newtonish.memory": ({ERRORS}, {"warp"}),
     "newtonish.assets": (set(), set()),
     "newtonish.model": ({ERRORS}, {"warp", "numpy", "scipy", "trimesh"}),
     "newtonish.namespaces": ({"newtonish.model.attributes", "newtonish.model.enums", ERRORS}, {"warp", "numpy"}),
@@ -33,7 +34,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.model", "newtonish.namespaces", ERRORS},
         {"warp", "numpy", "scipy", "trimesh"},
     ),
-    "newtonish.mjw": ({"newtonish.kernels", ERRORS}, {"warp", "numpy"}),
+    "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY}, {"warp", "numpy"}),
     "newtonish.solver": (
         {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS},
         {"warp", "numpy"},

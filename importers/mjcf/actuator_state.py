@@ -227,7 +227,7 @@ class ActuatorState:
             gain[k] = values.get(name, gain[k])
         self._reset()
         self.dynprm = dynamics + [0.0] * 7
-        self.gainprm = gain + [0.0]
+        self.gainprm = [*gain, 0.0]
         self.biasprm = list(self.gainprm)
         self.dyntype, self.gaintype, self.biastype = MUSCLE_DYNAMICS, MUSCLE, MUSCLE
         if not gain[0] < gain[1]:

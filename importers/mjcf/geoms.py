@@ -35,7 +35,7 @@ class GeomReader:
         self,
         settings: Settings,
         defaults: Defaults,
-        meshes: dict[str, MeshAsset],
+        meshes: dict[str, MeshAsset | None],
         materials: dict[str, list[float]],
         log: Diagnostics,
     ) -> None:
@@ -148,7 +148,7 @@ class GeomReader:
 
     def _attach_mesh(self, geom: Geom) -> bool:
         """Find the mesh of a geom; False when the geom has to be left out."""
-        values, name = geom.values, geom.values.get("mesh")
+        name = geom.values.get("mesh")
         if geom.type != "mesh":
             if name and geom.type in SIZES:
                 self._problem(
@@ -165,6 +165,8 @@ class GeomReader:
             return False
         geom.mesh = self._meshes.get(name)
         if geom.mesh is None:
+            if name in self._meshes:  # the asset's problem is noted already
+                return False
             hint = nearest(name, self._meshes) or "add it to <asset>"
             self._problem(geom, "mesh", f"'{name}'", "the name of a mesh asset", hint)
             return False

@@ -68,8 +68,9 @@ def read_joint(
     if values["actuatorfrclimited"] and not force[0] < force[1]:
         log.problem(node.at("actuatorfrcrange"), node.label, f"force range {force}", "two rising numbers", "correct it")
     spring = values["springdamper"] = list(values.get("springdamper", (0.0, 0.0)))
-    if min(spring) < 0 or not all(math.isfinite(v) for v in spring):
-        log.problem(node.at("springdamper"), f"{node.label}, springdamper", str(spring), "not below zero", "correct it")
+    if (any(spring) and min(spring) <= 0) or not all(math.isfinite(v) for v in spring):
+        allowed = "two numbers above zero, or 0 0 for none"
+        log.problem(node.at("springdamper"), f"{node.label}, springdamper", str(spring), allowed, "correct it")
     return Joint(
         node,
         values.get("name", ""),

@@ -205,16 +205,18 @@ def _parse(source: str | Path, resolver: Resolver | None) -> tuple[Node, Path, D
 
 def _path(source: str | Path) -> Path:
     """Return the path of an existing file."""
+    what = "no such file"
     try:
         path = Path(source)
         found = path.is_file()
+        what = "a folder" if str(source) and path.is_dir() else what
     except (TypeError, ValueError, OSError):
         found = False
     if not found:
         given = str(source)
         given = given if len(given) <= 200 else given[:197] + "..."
         raise ImporterError(
-            problem(f"{given}", "no such file", "the path of an MJCF file, or XML text", "check the path")
+            problem(f"{given}", what, "the path of an MJCF file, or XML text", "check the path")
         )
     return path
 

@@ -131,9 +131,9 @@ def _hull(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def read_meshes(
     root: Node, folder: Path, settings: Settings, defaults: Defaults, log: Diagnostics
-) -> dict[str, MeshAsset]:
-    """Return the mesh assets of a file by name; files are read now, so that a missing one is found."""
-    meshes: dict[str, MeshAsset] = {}
+) -> dict[str, MeshAsset | None]:
+    """Return the mesh assets of a file by name, None for one with a problem; files are read now to find missing ones."""
+    meshes: dict[str, MeshAsset | None] = {}
     for section in root.sections("asset"):
         for node in section.sections("mesh"):
             values, _ = defaults.values(node, None)
@@ -146,13 +146,19 @@ def read_meshes(
                 continue
             try:
                 shape = _triangles(node, values, folder, settings)
-            except (ImporterError, ValueError) as error:
+            except ImporterError as error:
+                log.failed(node.at("file"), f"mesh '{name}'", error)
+                meshes[name] = None
+                continue
+            except ValueError as error:
                 text = str(error).rstrip(".")
                 log.problem(node.at("file"), f"mesh '{name}'", text, "a triangle mesh", "check the file and the path")
+                meshes[name] = None
                 continue
             if shape is None:
                 what = "a built-in shape" if "builtin" in values else "vertices without faces, or a plugin"
                 log.problem(node.location, f"mesh '{name}'", what, "a file, or vertex and face", "save it as a file")
+                meshes[name] = None
                 continue
             meshes[name] = MeshAsset(name, node, *shape, values["inertia"])
     return meshes

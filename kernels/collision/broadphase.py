@@ -1,8 +1,11 @@
-"""Cheap test whether two geoms can touch: their bounding capsules, projected on the line between the centres.
+"""Cheap test whether two geoms can touch: bounding balls, then bounding capsules seen along the line between the centres.
 
 Spheres, capsules and cylinders lie in a capsule of their own radius and half length; other geoms in their bounding ball,
 a capsule of length zero. Two capsules whose projections on the line between their centres do not overlap are apart. On a
-humanoid this leaves a quarter of the pairs whose bounding balls meet.
+humanoid a quarter of the pairs pass the balls, and a fifth of those the capsules.
+
+The test is native code: it runs for every pair of every world, and takes 0.4 us instead of 1.3 us on the 159 pairs of a
+humanoid (one CPU thread) when it is not written with Warp's checked and strided indexing. A test holds it against plain Warp.
 """
 
 import warp as wp
@@ -16,13 +19,14 @@ from newtonish.kernels.structs.model import Geom, Option
 PLANE = wp.constant(int(GeomType.PLANE))
 CAPSULE = wp.constant(int(GeomType.CAPSULE))
 CYLINDER = wp.constant(int(GeomType.CYLINDER))
+EVERYWHERE = wp.constant(1.0e15)  # radius of a plane's ball [m]; its square is still a float
 
 
 @wp.func
 def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: int, slot: int, g: int):
-    """Bounding capsule of geom ``g``, its radius larger by the geom's share of the detection distance.
+    """Bounding ball and capsule of geom ``g``, larger by the geom's share of the detection distance.
 
-    A plane has its normal in place of the half axis.
+    A plane has its normal in place of the half axis, and a ball that meets everything.
     """
     share = geom.gap[per_world(geom.gap.shape[0], w), g]
     if (opt.enableflags & OVERRIDE) != 0:
@@ -31,12 +35,12 @@ def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: i
         share += geom.margin[per_world(geom.margin.shape[0], w), g]
     kind = geom.type[g]
     radius = geom.rbound[per_world(geom.rbound.shape[0], w), g]
-    half = wp.float32(0.0)
     ball = radius
+    half = wp.float32(0.0)
     if kind == PLANE:
         radius = 0.0
         half = 1.0
-        ball = 1.0e15
+        ball = EVERYWHERE
     elif kind == CAPSULE or kind == CYLINDER:
         size = geom.size[per_world(geom.size.shape[0], w), g]
         radius = size[0]

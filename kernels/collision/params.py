@@ -79,10 +79,9 @@ def _mixed(geom: Geom, w: int, g1: int, g2: int) -> ContactParams:
     solref_w = per_world(geom.solref.shape[0], w)
     solref1 = geom.solref[solref_w, g1]
     solref2 = geom.solref[solref_w, g2]
-    if solref1[0] > 0.0 and solref2[0] > 0.0:
-        found.solref = mix * solref1 + (1.0 - mix) * solref2
-    else:  # stiffness and damping in at least one of them
-        found.solref = wp.min(solref1, solref2)
+    found.solref = mix * solref1 + (1.0 - mix) * solref2
+    if geom.priority[g1] == geom.priority[g2] and wp.min(solref1[0], solref2[0]) <= 0.0:
+        found.solref = wp.min(solref1, solref2)  # stiffness and damping in at least one of them
     solimp_w = per_world(geom.solimp.shape[0], w)
     found.solimp = mix * geom.solimp[solimp_w, g1] + (1.0 - mix) * geom.solimp[solimp_w, g2]
     return found

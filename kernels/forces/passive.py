@@ -12,24 +12,14 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.enums import DisableBit, JointType
+from newtonish.kernels.forces.tendon import tendon_passive_world
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
 from newtonish.kernels.launch import launch
+from newtonish.kernels.math.polynomial import poly_coefficient
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
-from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State
-from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tree
-
-
-@wp.func
-def poly_coefficient(linear: float, poly: wp.vec2, x: float) -> float:
-    """Force over displacement of a spring (over velocity of a damper, with |v|)."""
-    return linear + x * (poly[0] + x * poly[1])
-
-
-@wp.func
-def poly_slope(linear: float, poly: wp.vec2, x: float) -> float:
-    """Derivative of x times ``poly_coefficient`` by x."""
-    return linear + x * (2.0 * poly[0] + 3.0 * x * poly[1])
+from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, TendonState
+from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon, Tree
 
 
 @wp.func
@@ -125,10 +115,10 @@ def _gravcomp_world(
 
 @wp.func
 def passive_world(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, state: State, kin: Kinematics, com: Com,
-    frc: Force, scratch: Scratch, w: int, lane: int,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, tendon: Tendon, state: State,
+    kin: Kinematics, com: Com, frc: Force, ten: TendonState, scratch: Scratch, w: int, lane: int,
 ):  # fmt: skip
-    """Passive forces of one world."""
+    """Passive forces of one world; returns with a barrier."""
     springs = (opt.disableflags & DisableBit.SPRING) == 0
     dampers = (opt.disableflags & DisableBit.DAMPER) == 0
     # MuJoCo leaves out all passive forces, gravity compensation too, when both are disabled
@@ -152,23 +142,24 @@ def passive_world(
             passive += frc.qfrc_fluid[w, i]
         frc.qfrc_passive[w, i] = passive
     sync()
+    tendon_passive_world(size, opt, tendon, ten, frc, w, lane)
 
 
 @wp.kernel
 def _passive(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, state: State, kin: Kinematics, com: Com,
-    frc: Force, scratch: Scratch,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, tendon: Tendon, state: State,
+    kin: Kinematics, com: Com, frc: Force, ten: TendonState, scratch: Scratch,
 ):  # fmt: skip
     w, lane = wp.tid()
-    passive_world(size, opt, tree, body, jnt, dof, state, kin, com, frc, scratch, w, lane)
+    passive_world(size, opt, tree, body, jnt, dof, tendon, state, kin, com, frc, ten, scratch, w, lane)
 
 
 def passive(m: Any, d: Any) -> None:
-    """Springs, dampers, gravity compensation and their sum.
+    """Springs and dampers of joints and tendons, gravity compensation, and their sum.
 
-    Reads   m.opt, m.body, m.jnt, m.dof, m.tree; d.state (qpos, qvel), d.kin.xipos, d.com
+    Reads   m.opt, m.body, m.jnt, m.dof, m.tree, m.tendon; d.state (qpos, qvel), d.kin.xipos, d.com, d.ten
     Writes  d.frc.qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_passive [N, N m]; d.scratch.wrench
     MuJoCo  mj_passive. Gravity compensation that counts as actuator force is not in qfrc_passive.
     """
-    inputs = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, d.state, d.kin, d.com, d.frc, d.scratch]
+    inputs = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.tendon, d.state, d.kin, d.com, d.frc, d.ten, d.scratch]
     launch(_passive, d, inputs)

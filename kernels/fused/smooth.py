@@ -6,7 +6,6 @@ from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.actuation import actuation_world
 from newtonish.kernels.forces.adhesion import adhesion_world
 from newtonish.kernels.forces.passive import passive_world
-from newtonish.kernels.forces.tendon import tendon_passive_world
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
 from newtonish.kernels.structs.data import (
@@ -35,8 +34,7 @@ def smooth_kernel(
     """Velocities, passive, bias and actuator forces, unconstrained acceleration."""
     w, lane = wp.tid()
     com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
-    passive_world(size, opt, tree, body, jnt, dof, state, kin, com, frc, scratch, w, lane)
-    tendon_passive_world(size, opt, tendon, ten, frc, w, lane)
+    passive_world(size, opt, tree, body, jnt, dof, tendon, state, kin, com, frc, ten, scratch, w, lane)
     rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)
     tendon_bias_world(size, body, site, tendon, kin, com, vel, ten, frc, w, lane)
     adhesion_world(size, tree, body, geom, actuator, com, contact, status, drive, w, lane)

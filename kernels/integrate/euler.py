@@ -11,10 +11,10 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.enums import DisableBit
-from newtonish.kernels.forces.passive import poly_slope
 from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_ltdl import copy_shifted, ltdl_factor, ltdl_solve
+from newtonish.kernels.math.polynomial import poly_slope
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
 from newtonish.kernels.structs.data import Drive, Force, Mass, Scratch, Solve, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size

@@ -10,9 +10,9 @@ import warp as wp
 
 from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.forces.actuation import controls_are_bad
-from newtonish.kernels.forces.passive import poly_slope
 from newtonish.kernels.integrate.derivative import actuator_slope
 from newtonish.kernels.integrate.euler import damping_slope
+from newtonish.kernels.math.polynomial import poly_slope
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon

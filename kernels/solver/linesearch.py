@@ -36,10 +36,11 @@ def line_derivatives(
 def line_search(
     opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, slope: float, tolerance: float, nflat: int,
     w: int, lane: int,
-) -> float:  # fmt: skip
-    """Step length along ``sol.search``; ``slope`` is the derivative at its start, negative.
+) -> wp.vec2:  # fmt: skip
+    """Step length along ``sol.search``, and 1 if it is the minimum, 0 if the iterations ran out before.
 
-    Stops where the derivative is below ``tolerance`` or ``RELATIVE`` times ``slope``.
+    ``slope`` is the derivative at the start, negative. Stops where the derivative is below ``tolerance`` or ``RELATIVE``
+    times ``slope``.
     """
     partial = partial_gauss_line(sol.Mx, sol.smooth, sol.search, sol.Mv, scratch_slot(w))
     gauss = wp.vec2(block_sum(partial[0]), block_sum(partial[1]))
@@ -47,6 +48,7 @@ def line_search(
     low = wp.float32(0.0)
     high = wp.float32(-1.0)  # unknown
     alpha = wp.float32(1.0)
+    exact = wp.float32(1.0)
     searching = wp.int32(1)
     trial = wp.int32(0)
     while searching == 1:
@@ -64,7 +66,8 @@ def line_search(
             searching = 0  # found, or not a number
         elif trial >= opt.ls_iterations:
             searching = 0
+            exact = 0.0
             alpha = wp.where(low > 0.0, low, following)  # below the minimum the cost has certainly fallen
         else:
             alpha = following
-    return alpha
+    return wp.vec2(alpha, exact)

@@ -33,6 +33,11 @@ from newtonish.kernels.structs.model import Dof, Option, Size
 
 # rounding of a sum of products, relative to the sum of the absolute products (float32 resolution is 1.2e-7)
 ROUNDING = wp.constant(4.0e-7)
+# decrement, relative to that of the step before, above which a step on the same quadratic piece has gained nothing
+STUCK = wp.constant(0.25)
+INFINITE = wp.constant(3.0e38)
+# step lengths below the resolution of float32 move nothing
+SHORTEST = wp.constant(1.0e-7)
 
 
 @wp.func
@@ -53,17 +58,18 @@ def unconstrained_world(size: Size, state: State, frc: Force, sol: Solve, status
 def step_along_search(
     size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, decrement: float, ls_small: float,
     nflat: int, w: int, lane: int,
-) -> float:  # fmt: skip
-    """Move ``sol.x`` along ``sol.search`` to the minimum of the cost; returns the step length."""
+) -> wp.vec2:  # fmt: skip
+    """Move ``sol.x`` along ``sol.search`` to the minimum of the cost; returns what ``line_search`` does."""
     slot = scratch_slot(w)
     nefc = status.nefc[w]
     mul_rows(sol.M, sol.search, sol.search, 0.0, sol.Mv, size.nv, slot, slot)
     mul_rows(efc.J, sol.search, efc.aref, 0.0, sol.Jv, nefc, w, slot)
-    alpha = line_search(opt, contact, efc, sol, status, -decrement, ls_small, nflat, w, lane)
+    found = line_search(opt, contact, efc, sol, status, -decrement, ls_small, nflat, w, lane)
+    alpha = found[0]
     add_scaled(sol.x, sol.search, alpha, size.nv_pad, slot)
     add_scaled(sol.Mx, sol.Mv, alpha, size.nv_pad, slot)
     add_scaled(sol.Jaref, sol.Jv, alpha, (nefc + 7) // 8 * 8, slot)
-    return alpha
+    return found
 
 
 @wp.func
@@ -80,6 +86,7 @@ def _iterate(
     ls_small = opt.ls_tolerance[per_world(opt.ls_tolerance.shape[0], w)] * small
     rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
     stale = wp.int32(1)
+    previous = wp.float32(INFINITE)
     niter = wp.int32(0)
     iterating = wp.int32(1)
     while iterating == 1:
@@ -95,15 +102,18 @@ def _iterate(
             decrement = block_sum(partial[0])
             rounding = ROUNDING * block_sum(partial[1])
             length = wp.sqrt(block_sum(partial[2]))
-            if not (decrement > wp.max(2.0 * small, rounding)):
+            # a whole step within one quadratic piece ends at its minimum: what is left after it is rounding
+            stuck = stale == 0 and decrement > STUCK * previous
+            if stuck or not (decrement > wp.max(2.0 * small, rounding)):
                 iterating = 0
             else:
-                alpha = step_along_search(
+                found = step_along_search(
                     size, opt, contact, efc, sol, status, decrement, ls_small * length, nflat, w, lane
                 )
                 stale = rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
+                previous = wp.where(found[1] > 0.0, decrement, INFINITE)
                 niter += 1
-                if not (alpha > 0.0):
+                if not (found[0] > SHORTEST):  # not downhill in float32
                     iterating = 0
     return niter
 

@@ -7,7 +7,8 @@ struct raises ``version``, which makes ``step`` capture anew.
 
 from __future__ import annotations
 
-from typing import Any
+import difflib
+from typing import Any, NoReturn
 
 import numpy as np
 import warp as wp
@@ -21,7 +22,7 @@ class Grouped:
     """Common part of Model and Data: allocation, flat names, views over a slice of the worlds."""
 
     GROUPS: tuple[Group, ...] = ()
-    WORLD_AXIS = "nworld"
+    ATTRIBUTES: frozenset[str] = frozenset()  # what may be set beside the arrays
     FLAT: dict[str, tuple[Group, Field]]
 
     def __init_subclass__(cls) -> None:
@@ -43,10 +44,15 @@ class Grouped:
 
     def __setattr__(self, name: str, value: Any) -> None:
         found = type(self).FLAT.get(name)
-        if found is None:
-            self.__dict__[name] = value
-        else:
+        if found is not None:
             self.set_field(*found, value)
+        elif name in self.__dict__ or name in self.ATTRIBUTES:
+            self.__dict__[name] = value
+        else:  # a misspelt array would otherwise be set without effect
+            near = difflib.get_close_matches(name, [*self.FLAT, *self.ATTRIBUTES], n=3)
+            remedy = f"did you mean {' or '.join(near)}?" if near else "keep attributes of your own elsewhere"
+            allowed = "its arrays and attributes" + ("; options are set as m.opt.<name>" if hasattr(self, "opt") else "")
+            raise AttributeError(f"{type(self).__name__}.{name}: got an unknown name; allowed: {allowed}; {remedy}")
 
     def set_field(self, g: Group, f: Field, value: Any) -> None:
         """Replace one field; arrays may be given as ``wp.array`` (kept) or anything numpy understands (copied)."""
@@ -58,26 +64,46 @@ class Grouped:
         self.__dict__["version"] += 1
 
     def _as_array(self, g: Group, f: Field, value: Any) -> wp.array:
-        current = getattr(self.__dict__[g.name], f.name)
+        """``value`` as an array that fits the field, or a ValueError that says what would."""
+        old = getattr(self.__dict__[g.name], f.name).shape
+        tail = old[1:] if f.per_world else old
+        allowed = f"({', '.join([*([self._worlds_allowed()] if f.per_world else []), *map(str, tail)])})"
         if not isinstance(value, wp.array):
-            value = wp.array(np.asarray(value), dtype=f.dtype, device=self.device, ndim=f.ndim)
-        old, new = (current.shape if current is not None else None), value.shape
-        tail = old if not f.per_world else old and old[1:]
-        given = new if not f.per_world else new[1:]
-        worlds_fit = not f.per_world or self._world_axis_fits(new[0])
-        if old is not None and (given != tail or not worlds_fit):
-            allowed = tail if not f.per_world else (self.WORLD_AXIS, *tail)
-            raise ValueError(
-                f"{type(self).__name__}.{g.flat_name(f)}: got an array of shape {new}; allowed is {allowed}; "
-                "reshape it, or build the model anew if sizes changed"
-            )
+            value = self._upload(g, f, value, allowed)
+        given = value.shape[1:] if f.per_world else value.shape
+        fits = value.ndim == f.ndim and given == tail and (not f.per_world or self._world_axis_fits(value.shape[0]))
+        if not fits or value.dtype != f.dtype or value.device != self.device or not value.is_contiguous:
+            loose = "" if value.is_contiguous else "non-contiguous "
+            got = f"{loose}array of shape {value.shape} of {value.dtype.__name__} on {value.device}"
+            self._refuse(g, f, got, allowed)
         return value
+
+    def _upload(self, g: Group, f: Field, value: Any, allowed: str) -> wp.array:
+        """A copy on the device of anything numpy understands."""
+        components = getattr(f.dtype, "_shape_", ())  # of a vector or matrix type
+        try:
+            host = np.asarray(value)
+            if host.ndim == f.ndim + len(components) and host.shape[f.ndim :] == components:
+                return wp.array(host, dtype=f.dtype, device=self.device, ndim=f.ndim)
+        except (TypeError, ValueError, RuntimeError):
+            pass  # ragged, or of a type that has no number
+        shape = f" of shape {np.shape(value)}" if isinstance(value, np.ndarray) else ""
+        self._refuse(g, f, f"{type(value).__name__}{shape}", allowed)
+
+    def _refuse(self, g: Group, f: Field, got: str, allowed: str) -> NoReturn:
+        raise ValueError(
+            f"{type(self).__name__}.{g.flat_name(f)}: got {got}; allowed: contiguous array of shape {allowed} of "
+            f"{f.dtype.__name__} on {self.device}; reshape or convert it, or build the model anew if sizes changed."
+        )
 
     def _world_axis_fits(self, length: int) -> bool:
         return length == self.nworld
 
+    def _worlds_allowed(self) -> str:
+        return str(self.nworld)
+
     def touch(self) -> None:
-        """Tell ``step`` that a struct was changed directly (``m.opt.iterations = 5``)."""
+        """Tell ``step`` that an array of a struct was replaced directly (``d.state.qpos = array``); ``m.opt`` needs none."""
         self.__dict__["version"] += 1
 
     def arrays(self) -> dict[str, wp.array]:
@@ -120,11 +146,13 @@ class Model(Grouped):
     """
 
     GROUPS = MODEL_GROUPS
-
-    WORLD_AXIS = "1 or nworld"
+    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound"})
 
     def _world_axis_fits(self, length: int) -> bool:
         return length >= 1  # the number of worlds is known to Data; step compares the two
+
+    def _worlds_allowed(self) -> str:
+        return "1 or nworld"
 
     @property
     def stat_meaninertia(self) -> wp.array:
@@ -135,6 +163,9 @@ class Data(Grouped):
     """State, inputs and results of all worlds (see ``newtonish.kernels.structs.data``)."""
 
     GROUPS = DATA_GROUPS
+    ATTRIBUTES = frozenset(
+        {"grow_contacts", "grow_rows", "matched", "overflow_reported", "recordings", "retired", "sizes"}
+    )
 
     @property
     def nconmax(self) -> int:

@@ -158,8 +158,8 @@ CONTACT = group(
         value("efc_address", i32, "nconmax", doc="first row; -1: none"),
         value("mu", f32, "nconmax", doc="friction of the regularized cone (elliptic)"),
         # scratch of the broadphase; on a CPU only the first world's part is used (see kernels/math/world.py, scratch_slot)
-        value("bound", vec4, "ngeom", doc="centre and radius of a geom's bounding capsule, inflated by its margin and gap"),
-        value("bound_axis", vec4, "ngeom", doc="half axis of the bounding capsule, or normal of a plane; 4th: 1 for a plane"),
+        value("bound", vec4, "ngeom", doc="centre and radius of a geom's bounding ball, inflated by its margin and gap"),
+        value("bound_axis", vec4, "ngeom", doc="half axis and inflated radius of its bounding capsule; of a plane the normal"),
         value("candidate", i32, 256, doc="near pairs of a batch of 256"),
     ],
 )

@@ -87,14 +87,15 @@ def _tendon(
 ):  # fmt: skip
     w, lane = wp.tid()
     tendon_world(size, tree, body, geom, site, tendon, state, kin, com, ten, w, lane)
+    tendon_velocity_world(size, tendon, state, ten, w, lane)
 
 
 def tendon(m: Any, d: Any) -> None:
-    """Lengths and Jacobians of all tendons, and the points that spatial ones go through.
+    """Lengths, Jacobians and velocities of all tendons, and the points that spatial ones go through.
 
-    Reads   m.tree, m.body, m.geom, m.site, m.tendon; d.state.qpos, d.kin, d.com
-    Writes  d.ten_length, d.ten_J, d.ten_wrapadr, d.ten_wrapnum, d.wrap_xpos, d.wrap_obj
-    MuJoCo  mj_tendon; the points of tendon t begin at twice tendon_adr[t] and are not packed.
+    Reads   m.tree, m.body, m.geom, m.site, m.tendon; d.state (qpos, qvel), d.kin, d.com
+    Writes  d.ten_length, d.ten_J, d.ten_velocity, d.ten_wrapadr, d.ten_wrapnum, d.wrap_xpos, d.wrap_obj
+    MuJoCo  mj_tendon and the tendon part of mj_fwdVelocity; the points of tendon t begin at twice tendon_adr[t] and are not packed.
     """
     groups = [m.size, m.tree, m.body, m.geom, m.site, m.tendon, d.state, d.kin, d.com, d.ten]
     launch(_tendon, d, groups)

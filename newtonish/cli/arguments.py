@@ -113,7 +113,8 @@ def use_device(name: str) -> Any:
     with _held_stderr() as held:
         wp.init()
     try:
-        device = wp.get_device(name)
+        with _held_stderr():  # asking for a GPU where there is none makes the native part complain as well
+            device = wp.get_device(name)
     except (ValueError, RuntimeError) as error:
         known = ", ".join(str(entry) for entry in wp.get_devices())
         remedy = "use --device cpu"

@@ -51,25 +51,29 @@ class _Recorder:
     def __init__(self, data: Any, steps: int, device: Any) -> None:
         import warp as wp
 
+        from newtonish.memory import check_memory
+
         self._copy = wp.copy
-        self._first = {"time": data.time[0:1], "qpos": data.qpos[0], "qvel": data.qvel[0]}
+        self._widths = {"time": 1, "qpos": data.qpos.shape[1], "qvel": data.qvel.shape[1]}
+        self._first = {name: getattr(data, name)[0] for name in ("qpos", "qvel") if self._widths[name]}
+        self._first["time"] = data.time[0:1]
+        check_memory("--steps", steps, 4 * (steps + 1) * sum(self._widths.values()), device, "take fewer steps")
         self._tracks = {
-            name: wp.zeros((steps + 1) * row.shape[0], dtype=wp.float32, device=device)
-            for name, row in self._first.items()
+            name: wp.zeros((steps + 1) * width, dtype=wp.float32, device=device) for name, width in self._widths.items()
         }
         self._row = 0
 
     def record(self) -> None:
         """Append the first world's state."""
         for name, row in self._first.items():
-            width = row.shape[0]
-            if width:
-                self._copy(self._tracks[name], row, dest_offset=self._row * width, src_offset=0, count=width)
+            width = self._widths[name]
+            self._copy(self._tracks[name], row, dest_offset=self._row * width, src_offset=0, count=width)
         self._row += 1
 
     def track(self, name: str) -> np.ndarray:
         """The recorded rows of a quantity."""
-        rows = self._tracks[name].numpy().reshape(-1, self._first[name].shape[0])[: self._row].copy()
+        width = self._widths[name]
+        rows = self._tracks[name].numpy()[: self._row * width].reshape(self._row, width).copy()
         return rows[:, 0] if name == "time" else rows
 
 

@@ -32,6 +32,7 @@ from newtonish.convert.pairs import exclude_signatures, filter_pairs, pair_table
 from newtonish.convert.sensors import Objects, list_sensors, sensor_tables
 from newtonish.convert.source import Source
 from newtonish.convert.sparsity import sparsity
+from newtonish.convert.springdamper import apply_springdamper
 from newtonish.convert.tendons import jacobian_weights, list_tendons, tendon_tables, tendon_trees
 from newtonish.convert.tendons import limit_solref as tendon_limit_solref
 from newtonish.convert.trees import frame_flags, simple_bodies, tree_tables
@@ -84,6 +85,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     names = joint_names(worlds, joints)
     t |= (derived := derive(t, lambda dof: f"joint '{names[int(t['dof_jntid'][dof])]}'"))[0]
     t |= apply_damping_ratio(t)
+    t |= apply_springdamper(worlds, joints, t)
     t |= {"jnt_solref": _limit_solref(worlds, joints, t), "tendon_solref_lim": tendon_limit_solref(worlds, tendons, t)}
     t |= meshes.tables()
     t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), len(actuators.source)))[0]

@@ -8,6 +8,7 @@ is left to ``gains``, because force-space gains need the constants of qpos0.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from newtonish.convert import frames
 from newtonish.convert.bodies import DISTANCE, FIXED, FREE, BodyTree, joint_offsets
 from newtonish.convert.worlds import Worlds
-from newtonish.errors import UnsupportedError, problem, raise_all
+from newtonish.errors import NewtonishWarning, UnsupportedError, problem, raise_all
 
 __all__ = ["JointTable", "joint_names", "joint_tables", "list_joints"]
 
@@ -63,6 +64,14 @@ class JointTable:
         return np.concatenate([self.dof[j] + np.arange(w) for j, w in enumerate(self.width)] or [np.zeros(0, int)])
 
 
+def _warn_distance(names: list[str]) -> None:
+    """Say that distance joints bind nothing."""
+    if names:
+        given = f"type DISTANCE ({len(names)} of them)" if len(names) > 1 else "type DISTANCE"
+        remedy = "its body moves freely; connect the bodies by another joint"
+        warnings.warn(problem(f"joint '{names[0]}'", given, "every type but DISTANCE", remedy), NewtonishWarning, stacklevel=4)
+
+
 def list_joints(worlds: Worlds, tree: BodyTree) -> JointTable:
     """List MuJoCo's joints body by body, each body's chain from the parent down, slides before hinges."""
     source = worlds.source
@@ -73,6 +82,7 @@ def list_joints(worlds: Worlds, tree: BodyTree) -> JointTable:
     names = source.labels("joint")
     rows: list[tuple[int, int, int, int, int]] = []
     problems: list[str] = []
+    _warn_distance([names[worlds.index["joint"][0][j]] for chain in tree.chain for j in chain if kind[j] == DISTANCE])
     for body, chain in enumerate(tree.chain):
         for joint in chain:
             k, dof, coord = int(kind[joint]), int(first_dof[joint]), int(first_coord[joint])

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.convert.option_values import number_of, wrong_values
 from newtonish.convert.source import Source
 from newtonish.convert.worlds import world_rows
 from newtonish.errors import ModelError, problem, raise_all
@@ -34,12 +35,6 @@ _ENABLE = {
     "override": 1, "energy": 2, "fwdinv": 4, "invdiscrete": 8, "diagexact": 32, "ipc": 64, "speculative": 128,
 }  # fmt: skip
 SLEEP = 16
-_NAMES = {
-    "solver": ("pgs", "cg", "newton"),
-    "integrator": ("euler", "rk4", "implicit", "implicitfast", "discrete"),
-    "cone": ("pyramidal", "elliptic"),
-    "jacobian": ("dense", "sparse", "auto"),
-}
 CONVERT_ONLY = ("include_sites", "skip_visual_only_geoms")
 _SWITCHES = {
     "enable_multiccd": ("multiccd", True),
@@ -64,9 +59,11 @@ def resolve_options(source: Source, arguments: dict[str, Any] | None) -> tuple[S
         "options",
         [problem(f"option '{k}'", repr(given[k]), ", ".join(allowed), "correct the name") for k in unknown],
     )
+    raise_all(ModelError, "options", wrong_values(given))
     opt, batched = SimpleNamespace(), {}
     for name in _ONCE:
-        value = _enum(name, given[name]) if name in given else source.custom(name).reshape(-1, *_tail(source, name))[0]
+        rows = source.custom(name)
+        value = number_of(name, given[name]) if name in given else rows.reshape(-1, *rows.shape[1:])[0]
         setattr(opt, name, _plain(value))
     values = {name: source.custom(name) for name in _PER_WORLD}
     for name, rows in {**values, "gravity": source.array("gravity")}.items():
@@ -81,29 +78,12 @@ def resolve_options(source: Source, arguments: dict[str, Any] | None) -> tuple[S
     return opt, batched
 
 
-def _tail(source: Source, name: str) -> tuple[int, ...]:
-    """Shape of one value of an option."""
-    return source.custom(name).shape[1:]
-
-
 def _plain(value: Any) -> Any:
     """Python numbers for scalars, float64 arrays for vectors; float32 storage is undone to the shortest decimal."""
     array = np.asarray(value)
     if array.dtype.kind == "f":
         array = np.vectorize(lambda x: float(str(np.float32(x))), otypes=[np.float64])(array)
     return array.item() if array.ndim == 0 else array.astype(np.float64)
-
-
-def _enum(name: str, value: Any) -> Any:
-    """An enumeration's number from its name; other values pass."""
-    if not isinstance(value, str):
-        return value
-    names = _NAMES.get(name, ())
-    if value.lower() not in names:
-        raise_all(
-            ModelError, "options", [problem(f"option '{name}'", repr(value), ", ".join(names), "use one of them")]
-        )
-    return names.index(value.lower())
 
 
 def _flags(source: Source, given: dict[str, Any]) -> tuple[int, int]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import warp as wp
 
 from newtonish.errors import NewtonishWarning
 from newtonish.kernels.enums import ConeType, EqType, IntegratorType, JointType, SolverType
 from newtonish.kernels.structs.container import Data, Model
+from newtonish.kernels.structs.field import Group
 
 _LEAST_CONTACTS = 16
 ROWS_OF_EQUALITY = {EqType.CONNECT: 3, EqType.WELD: 6, EqType.JOINT: 1, EqType.TENDON: 1}
@@ -26,6 +28,19 @@ def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
     sloped = implicit or (m.size.nfluid > 0 and m.opt.integrator == IntegratorType.IMPLICITFAST)
     sizes |= {"njdual": rows * dual, "nLU": m.impl.nD * implicit, "nslope": m.size.nbody * sloped}
     return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": rows}
+
+
+def bytes_of_world(groups: tuple[Group, ...], sizes: dict[str, int]) -> int:
+    """Memory of the arrays that groups have for each world [bytes]."""
+    total = 0
+    for g in groups:
+        for f in g.fields:
+            if f.dims is not None and f.per_world:
+                count = wp.types.type_size_in_bytes(f.dtype)
+                for dim in f.dims:
+                    count *= dim if isinstance(dim, int) else sizes[dim]
+                total += count
+    return total
 
 
 def rows_of_contact(m: Model) -> int:

@@ -11,7 +11,9 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model, allocate
 from newtonish.kernels.structs.data import CONTACT, DATA_GROUPS, EFC, IMPLICIT_STATE, SOLVE
-from newtonish.mjw.capacity import estimate, sizes_of
+from newtonish.memory import check_memory
+from newtonish.mjw.capacity import bytes_of_world, estimate, sizes_of
+from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer
 
 _STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
           "eq_active")
@@ -40,39 +42,30 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
 
     Raises:
         ModelError: nworld or a capacity is not positive, or a model field has another number of worlds.
+        CapacityError: the arrays do not fit in the free memory of the device.
     """
     if not isinstance(m, Model):
         from newtonish.mjw.put_model import put_model
 
         m = put_model(m, device=device)
-    for name, given, least in (("nworld", nworld, 1), ("nconmax", nconmax, 0), ("njmax", njmax, 0)):
-        if given is not None and int(given) < least:
-            raise ModelError(problem(f"make_data: {name}", str(given), f"an integer >= {least}", "pass a larger number"))
+    elif device is not None and get_device("make_data", device) != m.device:
+        remedy = "leave device away, or put the model there"
+        raise ModelError(problem("make_data: device", str(device), f"{m.device}, where the model is", remedy))
+    nworld = integer("make_data: nworld", nworld, 1)
+    nconmax = None if nconmax is None else integer("make_data: nconmax", nconmax, 0)
+    njmax = None if njmax is None else integer("make_data: njmax", njmax, 0)
     check_worlds(m, nworld)
     d = Data(nworld, m.device)
     contacts, rows = estimate(m, nconmax, njmax)
+    needed = nworld * bytes_of_world(DATA_GROUPS, sizes_of(m, contacts, rows))
+    check_memory("make_data: nworld", nworld, needed, m.device, "take fewer worlds, or smaller nconmax and njmax")
     d.grow_contacts, d.grow_rows = nconmax is None, njmax is None
+    d.sizes = sizes_of(m, 0, 0)
     allocate(DATA_GROUPS, d, sizes_of(m, contacts, rows))
-    d.recordings, d.overflow_reported, d.retired = {}, False, []
+    d.recordings, d.overflow_reported, d.retired, d.matched = {}, False, [], None
     d.version = 0
     reset_data(m, d)
     return d
-
-
-def check_worlds(m: Model, nworld: int) -> None:
-    """Every per-world field of ``m`` must have one value or ``nworld`` of them."""
-    for g in m.GROUPS:
-        for f in g.fields:
-            if f.dims is None or not f.per_world:
-                continue
-            length = getattr(getattr(m, g.name), f.name).shape[0]
-            if length not in (1, nworld):
-                raise ModelError(
-                    problem(
-                        f"model field {g.flat_name(f)}", f"values for {length} worlds", f"1 or {nworld}",
-                        "give one value for all worlds or one for each",
-                    )
-                )
 
 
 def reset_data(m: Model, d: Data, reset: wp.array | None = None) -> None:
@@ -81,16 +74,42 @@ def reset_data(m: Model, d: Data, reset: wp.array | None = None) -> None:
     Args:
         m: model.
         d: data.
-        reset: (nworld,) bool; None: all worlds.
+        reset: (nworld,) bool, on the device or anything numpy understands; None: all worlds.
+
+    Raises:
+        ModelError: the model and the data do not belong together, or the mask has not one boolean per world.
     """
-    mask = wp.ones(d.nworld, dtype=wp.bool, device=d.device) if reset is None else reset
-    reset_worlds(m, d, mask)
+    check_pair("reset_data", m, d)
+    reset_worlds(m, d, _mask(d, reset))
+
+
+def _mask(d: Data, reset: Any) -> wp.array:
+    """A mask of worlds on the device of ``d``."""
+    if reset is None:
+        return wp.ones(d.nworld, dtype=wp.bool, device=d.device)
+    if isinstance(reset, wp.array):
+        kind, shape, place = reset.dtype.__name__, reset.shape, f" on {reset.device}"
+        fits = reset.dtype == wp.bool and reset.device == d.device
+    else:
+        reset = np.asarray(reset)
+        kind, shape, place, fits = str(reset.dtype), reset.shape, "", reset.dtype == np.bool_
+    if not fits or shape != (d.nworld,):
+        allowed = f"shape ({d.nworld},) of bool on {d.device}"
+        raise ModelError(problem("reset_data: reset", f"shape {shape} of {kind}{place}", allowed, "pass one boolean per world"))
+    return reset if isinstance(reset, wp.array) else wp.array(reset, dtype=wp.bool, device=d.device)
 
 
 def reset_data_keyframe(m: Model, d: Data, key: int) -> None:
-    """Put all worlds into keyframe ``key``."""
-    if not 0 <= key < m.nkey:
-        raise ModelError(problem("reset_data_keyframe: key", str(key), f"0 to {m.nkey - 1}", "choose a keyframe of the model"))
+    """Put all worlds into keyframe ``key``.
+
+    Raises:
+        ModelError: the model and the data do not belong together, or the model has no such keyframe.
+    """
+    check_pair("reset_data_keyframe", m, d)
+    key = integer("reset_data_keyframe: key", key, 0)
+    if key >= m.nkey:
+        allowed = f"0 to {m.nkey - 1}" if m.nkey else "none, the model has no keyframes"
+        raise ModelError(problem("reset_data_keyframe: key", str(key), allowed, "choose a keyframe of the model"))
     reset_data(m, d)
     for name in ("time", "qpos", "qvel", "act", "ctrl"):
         set_all_worlds(getattr(d, name), m.key[f"key_{name}"][key])
@@ -110,16 +129,56 @@ def set_all_worlds(array: wp.array, value: np.ndarray) -> None:
 def put_data(
     mjm: Any, mjd: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | None = None, *, m: Model | None = None
 ) -> Data:
-    """Data for ``nworld`` worlds, each a copy of an ``MjData``: state, inputs, results, contacts and rows."""
+    """Data for ``nworld`` worlds, each a copy of an ``MjData``: state, inputs, results, contacts and rows.
+
+    Args:
+        mjm: a ``mujoco.MjModel``.
+        mjd: its ``MjData``.
+        nworld: number of worlds.
+        nconmax: contact slots of each world; None: estimated, and grown between steps.
+        njmax: constraint rows of each world; None: as above.
+        m: the Model of ``mjm``, if there is one already.
+
+    Raises:
+        ModelError: the three do not belong together, or a given capacity is too small for the contacts or rows of ``mjd``.
+    """
     from newtonish.mjw.put_model import put_model
 
     m = put_model(mjm) if m is None else m
     d = make_data(m, nworld, nconmax, njmax)
+    _check_source("put_data: mjm", mjm, "put_data: mjd", mjd, d)
+    _room_for(m, d, int(mjd.ncon), int(mjd.nefc))
     for name in _COPIED:
         target = getattr(d, name)
         set_all_worlds(target, _fitting(np.asarray(getattr(mjd, name)), target))
     put_contacts(mjm, mjd, d)
     return d
+
+
+def _check_source(mjm_name: str, mjm: Any, mjd_name: str, mjd: Any, d: Data) -> None:
+    """An ``MjModel`` and an ``MjData`` must have the sizes of ``d``."""
+    for label, given, needs, kind in ((mjm_name, mjm, "nq", "MjModel"), (mjd_name, mjd, "qpos", "MjData")):
+        if not hasattr(given, needs):
+            given_kind = f"a {type(given).__name__}"
+            raise ModelError(problem(label, given_kind, f"a mujoco.{kind}", "pass MuJoCo's own object"))
+    sizes = {size: int(getattr(mjm, size)) for size in ("nq", "nv", "nu", "na", "nbody", "ngeom", "nsite", "nmocap")}
+    wrong = [size for size, number in sizes.items() if d.sizes[size] != number]
+    if wrong:
+        given, allowed = (", ".join(f"{size}={of[size]}" for size in wrong) for of in (sizes, d.sizes))
+        raise ModelError(problem(mjm_name, given, allowed, "pass the MjModel that the Model or Data was made from"))
+    lengths = {"qpos": "nq", "qvel": "nv", "ctrl": "nu", "act": "na", "xpos": "nbody", "geom_xpos": "ngeom"}
+    for field, size in lengths.items():
+        if len(getattr(mjd, field)) != sizes[size]:
+            given, allowed = f"{field} of length {len(getattr(mjd, field))}", f"{sizes[size]}, as in the MjModel"
+            raise ModelError(problem(mjd_name, given, allowed, "pass the MjData of that MjModel"))
+
+
+def _room_for(m: Model, d: Data, ncon: int, nefc: int) -> None:
+    """Let capacities that were left to be estimated hold what MuJoCo found."""
+    nconmax = max(d.nconmax, ncon) if d.grow_contacts else d.nconmax
+    njmax = max(d.njmax, nefc) if d.grow_rows else d.njmax
+    if (nconmax, njmax) != (d.nconmax, d.njmax):
+        grow(m, d, nconmax, njmax)
 
 
 def _fitting(source: np.ndarray, target: wp.array) -> np.ndarray:
@@ -176,7 +235,11 @@ def _put_jacobian(mjm: Any, mjd: Any, d: Data, worlds: slice) -> None:
 
 def get_data_into(result: Any, mjm: Any, d: Data, world_id: int = 0) -> None:
     """Copy one world into an ``MjData``: state, inputs and results (contacts and rows keep MuJoCo's own count)."""
-    if not 0 <= world_id < d.nworld:
+    if not isinstance(d, Data):
+        text = problem("get_data_into: d", f"a {type(d).__name__}", "a newtonish.mjw.Data", "the order is result, mjm, d")
+        raise ModelError(text)
+    _check_source("get_data_into: mjm", mjm, "get_data_into: result", result, d)
+    if integer("get_data_into: world_id", world_id, 0) >= d.nworld:
         raise ModelError(problem("get_data_into: world_id", str(world_id), f"0 to {d.nworld - 1}", "choose a world of d"))
     for name in _COPIED:
         source = getattr(d, name)

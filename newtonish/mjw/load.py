@@ -5,9 +5,11 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
+from newtonish.errors import ModelError, problem
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.data import make_data
+from newtonish.mjw.matching import get_device, integer
 from newtonish.mjw.put_model import put_model
 from newtonish.mjw.replay import needed_modules
 
@@ -36,10 +38,16 @@ def load(
 
     Raises:
         ImporterError: everything wrong with the file, each with its place.
+        ModelError: there is no such device, or a number is out of range.
     """
     from newtonish.convert import convert
     from newtonish.model.builder import ModelBuilder
 
+    device = get_device("load", device)
+    integer("load: nworld", nworld, 1)
+    if not isinstance(source, (str, PathLike)):
+        text = problem("load: source", f"a {type(source).__name__}", "a path or the text of an MJCF file", "pass one of these")
+        raise ModelError(text)
     builder = ModelBuilder()
     builder.add_mjcf(str(source))
     m = put_model(convert(builder.finalize(device="cpu")), device=device, strict=strict)

@@ -11,15 +11,17 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.errors import ModelError, problem
 from newtonish.kernels.collision.filter import general_convex, geom_pairs
-from newtonish.kernels.enums import GeomType, IntegratorType
+from newtonish.kernels.enums import BiasType, GainType, GeomType, IntegratorType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.mjw.hulls import hull_tables
+from newtonish.mjw.matching import INTEGRATORS, get_device
 from newtonish.mjw.medium import fluid_bodies
 from newtonish.mjw.reflected import with_actuators
 from newtonish.mjw.sensors import sensor_tables
-from newtonish.mjw.supported import INTEGRATORS, check_supported
+from newtonish.mjw.supported import BIASES, GAINS, check_supported
 from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
 
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat")
@@ -36,7 +38,16 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
 
     Returns:
         The Model; fields with one value for all worlds have a world axis of length 1.
+
+    Raises:
+        ModelError: ``mjm`` is no compiled model, or there is no such device.
+        UnsupportedError: parts of the model are not simulated (strict).
     """
+    if not (hasattr(mjm, "nq") and hasattr(mjm, "opt")):
+        remedy = "use newtonish.mjw.load for a file or its text"
+        text = problem("put_model: mjm", f"a {type(mjm).__name__}", "a mujoco.MjModel or a CompiledModel", remedy)
+        raise ModelError(text)
+    device = get_device("put_model", device)
     check_supported(mjm, strict=strict)
     batched: dict[str, np.ndarray] = dict(with_actuators(mjm, getattr(mjm, "batched", {})))
     m = Model(max([1, *(len(a) for a in batched.values())]), device)
@@ -54,6 +65,7 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
     m.contact_bound = int(derived["contact_bound"])
     if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
+    _silence_actuators(m)
     m.version = 0
     return m
 
@@ -83,6 +95,21 @@ def _put_field(m: Model, g: Group, f: Field, mjm: Any, derived: dict[str, Any], 
                 array = np.zeros(0)  # the model has no such objects and does not list them either
         array = np.asarray(array)[None] if f.per_world else np.asarray(array)
     setattr(getattr(m, g.name), f.name, _upload(array, f, m.device))
+
+
+def _silence_actuators(m: Model) -> None:
+    """Let actuators pull with no force whose gain or bias is not simulated: reported by check_supported as left out."""
+    silent = np.array(
+        [g not in GAINS or b not in BIASES for g, b in zip(m.actuator_gaintype.numpy(), m.actuator_biastype.numpy(), strict=True)],
+        dtype=bool,
+    )
+    if silent.any():
+        for name, kind in (("gaintype", GainType.FIXED), ("biastype", BiasType.NONE)):
+            array = getattr(m.actuator, name)
+            array.assign(np.where(silent, int(kind), array.numpy()).astype(np.int32))
+        gain = m.actuator.gainprm.numpy()
+        gain[:, silent] = 0.0
+        m.actuator.gainprm.assign(gain)
 
 
 def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:

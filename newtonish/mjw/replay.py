@@ -19,7 +19,8 @@ from newtonish.kernels.fused.sensor import measures
 from newtonish.kernels.modules import load_modules, step_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import larger, needed, report
-from newtonish.mjw.data import check_worlds, complete, grow
+from newtonish.mjw.data import complete, grow
+from newtonish.mjw.matching import check_options, check_pair, integer, options
 
 # below this many worlds a thread, waking a thread costs more than it saves (about 50 us against 5-10 us a world)
 _LEAST_WORLDS_A_THREAD = 8
@@ -28,9 +29,7 @@ _state: dict[str, int | ThreadPoolExecutor | None] = {"threads": None, "pool": N
 
 def set_num_threads(count: int | None) -> None:
     """Number of CPU threads that ``step`` and ``forward`` use; None: ``NEWTONISH_NUM_THREADS``, else all cores."""
-    if count is not None and count < 1:
-        raise ModelError(problem("set_num_threads", str(count), "an integer >= 1, or None", "pass the number of cores"))
-    _state["threads"] = count
+    _state["threads"] = None if count is None else integer("set_num_threads", count, 1)
 
 
 def get_num_threads() -> int:
@@ -55,10 +54,14 @@ def needed_modules(m: Model) -> list[str]:
 
 
 class Recording:
-    """Graphs of one function over slices of the worlds, valid for one version of a model and a data."""
+    """Graphs of one function over slices of the worlds, valid for one version of a model and a data.
+
+    Holds the model, so that no other one can take its place in memory, and thereby its ``id``, while this lives.
+    """
 
     def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int):
-        check_worlds(m, d.nworld)
+        check_options(m)
+        self.m = m
         load_modules(d.device, needed_modules(m))
         count = 1 if d.device.is_cuda else max(1, min(threads, d.nworld // _LEAST_WORLDS_A_THREAD))
         bounds = [d.nworld * i // count for i in range(count + 1)]
@@ -86,13 +89,18 @@ def _pool(size: int) -> ThreadPoolExecutor:
 
 
 def run(function: Callable[[Model, Data], None], m: Model, d: Data) -> None:
-    """Run ``function(m, d)`` on all worlds, recorded at the first call and replayed afterwards."""
+    """Run ``function(m, d)`` on all worlds, recorded at the first call and replayed afterwards.
+
+    A change of an option (``m.opt.iterations = 5``) or of a field by its flat name makes a new recording.
+    """
+    check_pair(function.__name__, m, d)
     if d.device.is_capturing:
+        check_options(m)
         function(m, d)
         return
     complete(m, d)
     threads = 1 if d.device.is_cuda else get_num_threads()
-    key = (function, id(m), m.version, d.version, threads)
+    key = (function, id(m), m.version, d.version, threads, options(m))
     recordings = d.recordings
     if key not in recordings:
         if any(k[1:] != key[1:] for k in recordings):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,13 @@ from newtonish.kernels.enums import (
     TrnType,
 )
 from newtonish.mjw.capacity import ROWS_OF_EQUALITY
+from newtonish.mjw.matching import INTEGRATORS
 from newtonish.mjw.sensors import unsupported_sensors
 
+GAINS = (GainType.FIXED, GainType.AFFINE, GainType.MUSCLE)
+BIASES = (BiasType.NONE, BiasType.AFFINE, BiasType.MUSCLE)
 _SUPPORTED_DYN = (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT, DynType.MUSCLE)
 _SUPPORTED_TRN = (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.SLIDERCRANK, TrnType.TENDON, TrnType.SITE, TrnType.BODY)
-INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
 _COUNTS = {
     "nflex": "flexes",
     "nplugin": "plugins",
@@ -73,7 +76,7 @@ def unsimulated_options(mjm: Any) -> list[tuple[str, str]]:
     """Options that are not simulated: the name of each and a four-part line."""
     opt, problems = mjm.opt, []
     if opt.integrator not in INTEGRATORS:
-        given, remedy = IntegratorType(int(opt.integrator)).name.lower(), "choose one of these; implicitfast is the nearest"
+        given, remedy = _name(IntegratorType, opt.integrator).lower(), "choose one of these; implicitfast is the nearest"
         problems.append(("integrator", problem("option integrator", given, "euler, RK4, implicit, implicitfast", remedy)))
     for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.IPC, EnableBit.SPECULATIVE):
         if opt.enableflags & bit:
@@ -82,19 +85,24 @@ def unsimulated_options(mjm: Any) -> list[tuple[str, str]]:
     return problems
 
 
+def _name(enum: type[IntEnum], number: Any) -> str:
+    """Name of an enumeration's member, or the number that is none."""
+    return enum(int(number)).name if int(number) in list(enum) else str(int(number))
+
+
 def _actuators(mjm: Any) -> list[str]:
     problems = []
     for i in range(int(mjm.nactuator)):
         kinds = [
             ("transmission", TrnType, mjm.actuator_trntype[i], _SUPPORTED_TRN),
             ("dyntype", DynType, mjm.actuator_dyntype[i], _SUPPORTED_DYN),
-            ("gaintype", GainType, mjm.actuator_gaintype[i], (GainType.FIXED, GainType.AFFINE, GainType.MUSCLE)),
-            ("biastype", BiasType, mjm.actuator_biastype[i], (BiasType.NONE, BiasType.AFFINE, BiasType.MUSCLE)),
+            ("gaintype", GainType, mjm.actuator_gaintype[i], GAINS),
+            ("biastype", BiasType, mjm.actuator_biastype[i], BIASES),
         ]
         for what, enum, given, allowed in kinds:
             if given not in allowed:
                 names = ", ".join(a.name.lower() for a in allowed)
-                name = enum(int(given)).name.lower()
+                name = _name(enum, given).lower()
                 problems.append(problem(f"actuator {i}: {what}", name, names, "use a general actuator of these kinds"))
         history = np.asarray(getattr(mjm, "actuator_history", np.zeros((0, 2))))
         if len(history) > i and history[i][0] > 0:

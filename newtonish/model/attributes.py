@@ -234,7 +234,7 @@ class CustomAttribute:
             ) from None
 
     def convert_all(self, rows: list[int], values: list[Any]) -> np.ndarray:
-        """Return several values of a numeric attribute in stored form, shape (n, *element_shape)."""
+        """Return several values of a numeric attribute in stored form, one a row."""
         try:
             array = np.array(values)
         except (TypeError, ValueError):

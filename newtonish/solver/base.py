@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem
@@ -91,8 +92,14 @@ class SolverBase:
         if world_mask is None:
             return None
         count = max(1, int(self.model.world_count))
-        if world_mask.ndim != 1 or world_mask.shape[0] not in (count, count + 1) or world_mask.dtype != wp.bool:
-            given = f"shape {world_mask.shape} of {getattr(world_mask.dtype, '__name__', world_mask.dtype)}"
-            allowed = f"shape ({count},) or ({count + 1},) of bool"
+        if isinstance(world_mask, wp.array):
+            shape, kind = world_mask.shape, world_mask.dtype.__name__
+            given, fits = f"shape {shape} of {kind} on {world_mask.device}", world_mask.device == self.device
+            fits = fits and world_mask.dtype == wp.bool
+        else:
+            world_mask = np.asarray(world_mask)
+            given, fits = f"shape {world_mask.shape} of {world_mask.dtype}", world_mask.dtype == np.bool_
+        if not fits or world_mask.shape not in ((count,), (count + 1,)):
+            allowed = f"shape ({count},) or ({count + 1},) of bool on {self.device}"
             raise ModelError(problem("world_mask", given, allowed, "pass one boolean per world"))
-        return world_mask
+        return world_mask if isinstance(world_mask, wp.array) else wp.array(world_mask, dtype=wp.bool, device=self.device)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonish.errors import CapacityError, problem
+from newtonish.errors import CapacityError, ModelError, problem
 from newtonish.kernels.bridge_contacts import FlatContacts, contacts_kernel
 from newtonish.kernels.launch import launch
 
@@ -33,6 +33,10 @@ class ContactExport:
 
         Points are relative to the poses in which the contacts were found, those at the start of the last step.
         """
+        missing = [f"rigid_contact_{name}" for name in _NAMES if getattr(contacts, f"rigid_contact_{name}", None) is None]
+        if missing:
+            given = f"a {type(contacts).__name__} without {', '.join(missing)}"
+            raise ModelError(problem("update_contacts: contacts", given, "a Contacts", "make it with newtonish.Contacts"))
         needed = d.nworld * d.nconmax
         if contacts.rigid_contact_max < needed:
             given = f"rigid_contact_max={contacts.rigid_contact_max}"

@@ -76,12 +76,14 @@ def check_notifiable(model: Any, flags: int, ntendon: int) -> int:
 
     Raises:
         UnsupportedError: unknown flags, or constraints or tendons that are not simulated.
-        ModelError: a graph is being captured; the conversion runs on the host.
+        ModelError: not a number; or a graph is being captured, and the conversion runs on the host.
     """
+    name = "notify_model_changed: flags"
+    if not isinstance(flags, (int, np.integer)):
+        raise ModelError(problem(name, repr(flags), "bits of ModelFlags", "combine members of ModelFlags by |"))
     flags = int(flags)
     problems = []
     unknown = flags & ~int(ModelFlags.ALL)
-    name = "notify_model_changed: flags"
     if unknown:
         problems.append(problem(name, f"unknown bits {unknown:#x}", "bits of ModelFlags", "leave them away"))
     custom = getattr(model, "custom_frequency_counts", {})

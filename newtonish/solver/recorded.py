@@ -19,6 +19,7 @@ from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.replay import needed_modules, run
 from newtonish.model.fk import eval_fk
+from newtonish.solver.arguments import StepArguments
 from newtonish.solver.pull import Articulations, pull, pull_joints
 from newtonish.solver.push import Inputs, push, slice_maps
 
@@ -43,13 +44,15 @@ class Stepper:
         d: Its Data.
         maps: Index maps on the device.
         inputs: Reads a control's arrays.
+        arguments: What states and controls must be like.
     """
 
-    def __init__(self, model: Any, m: Model, d: Data, maps: Maps, inputs: Inputs) -> None:
+    def __init__(self, model: Any, m: Model, d: Data, maps: Maps, inputs: Inputs, arguments: StepArguments) -> None:
         load_kernels(wp.get_device(model.device), m)
         self._model, self._m, self._d, self._maps, self._inputs = model, m, d, maps, inputs
+        self._arguments = arguments
         self._articulations = Articulations(model, d.nworld)
-        self._recorded: dict[tuple[int, ...], Callable[[Model, Data], None]] = {}
+        self._recorded: dict[tuple[Any, ...], Callable[[Model, Data], None]] = {}
 
     def __call__(self, state_in: Any, state_out: Any, control: Any, dt: float) -> None:
         """Advance all worlds by ``dt`` [s]."""
@@ -62,18 +65,28 @@ class Stepper:
                 if not self._articulations.complete and state_out.body_q is not None:
                     eval_fk(self._model, state_out.joint_q, state_out.joint_qd, state_out)
                 return
+        self._arguments.check(state_in, state_out, control)
         push(m, d, self._maps, self._inputs, state_in, control, dt)
         mjw.step(m, d)
         pull(m, d, self._maps, self._model, state_in, state_out)
 
     def _function(self, state_in: Any, state_out: Any, control: Any) -> Callable[[Model, Data], None] | None:
         """The step to record for these arrays; None if enough others are recorded already."""
-        arrays = [state_in.joint_q, state_in.joint_qd, self._inputs.wrenches(state_in), *self._inputs.of(control)]
-        arrays += [state_out.joint_q, state_out.joint_qd, state_out.body_q, state_out.body_qd]
-        key = tuple(0 if array is None else array.ptr or 0 for array in arrays)
+        try:
+            key = self._key(state_in, state_out, control)
+        except AttributeError:  # something that is no state, control or array
+            self._arguments.check(state_in, state_out, control)
+            raise
         if key not in self._recorded and len(self._recorded) < _MOST:
+            self._arguments.check(state_in, state_out, control)
             self._recorded[key] = self._make(_hold(state_in), _hold(state_out), _hold_control(control))
         return self._recorded.get(key)
+
+    def _key(self, state_in: Any, state_out: Any, control: Any) -> tuple[Any, ...]:
+        """Where the arrays of a step are, and how long."""
+        arrays = [state_in.joint_q, state_in.joint_qd, self._inputs.wrenches(state_in), *self._inputs.of(control)]
+        arrays += [state_out.joint_q, state_out.joint_qd, state_out.body_q, state_out.body_qd]
+        return tuple(None if array is None else (array.ptr, array.shape) for array in arrays)
 
     def _make(self, state_in: Any, state_out: Any, control: Any) -> Callable[[Model, Data], None]:
         """A step of any slice of the worlds between two states."""

@@ -10,12 +10,13 @@ import warp as wp
 
 from newtonish import mjw
 from newtonish.convert import convert
-from newtonish.errors import CapacityError, ModelError, NewtonishWarning, UnsupportedError, problem
+from newtonish.errors import CapacityError, NewtonishWarning, UnsupportedError, problem
 from newtonish.mjw.capacity import estimate
 from newtonish.mjw.data import grow
 from newtonish.model.enums import ModelFlags, StateFlags
 from newtonish.namespaces import mujoco as namespace
 from newtonish.solver import enums
+from newtonish.solver.arguments import StepArguments, check_flags, check_model, check_time_step
 from newtonish.solver.base import SolverBase
 from newtonish.solver.contacts import ContactExport
 from newtonish.solver.notify import check_notifiable, restart_equalities, take_over
@@ -139,6 +140,7 @@ class SolverMuJoCo(SolverBase):
         Warns:
             NewtonishWarning: Once, with everything in the model that is not simulated.
         """
+        check_model(model)
         super().__init__(model)
         refuse(
             separate_worlds,
@@ -191,9 +193,10 @@ class SolverMuJoCo(SolverBase):
         self.mjw_data = mjw.make_data(self.mjw_model, nworld=worlds, nconmax=nconmax, njmax=njmax)
         self._maps = make_maps(model, self.compiled.maps)
         self._inputs = Inputs(model, self.compiled.maps)
-        self._stepper = Stepper(model, self.mjw_model, self.mjw_data, self._maps, self._inputs)
         self._contacts = ContactExport(self.compiled.maps, model.device)
         self._default_control = model.control(clone_variables=False)
+        self._arguments = StepArguments(model, self._default_control)
+        self._stepper = Stepper(model, self.mjw_model, self.mjw_data, self._maps, self._inputs, self._arguments)
         self._articulations = wp.zeros(int(model.articulation_count), dtype=wp.bool, device=model.device)
         self._all_worlds = wp.ones(worlds, dtype=wp.bool, device=model.device)
         self._replaced: list[wp.array] = []
@@ -226,10 +229,9 @@ class SolverMuJoCo(SolverBase):
         if observables is not None:
             text = problem("SolverMuJoCo.step: observables", "a container", "None", "read solver.mjw_data instead")
             raise UnsupportedError(text)
-        if not (np.isfinite(dt) and dt > 0.0):
-            raise ModelError(problem("SolverMuJoCo.step: dt", str(dt), "a positive number of seconds", "pass one"))
+        dt = check_time_step(dt)
         control = self._default_control if control is None else control
-        self._stepper(state_in, state_out, control, float(dt))
+        self._stepper(state_in, state_out, control, dt)
         if self._strict_capacity and not self.device.is_capturing:
             self._check_capacity()
 
@@ -253,9 +255,10 @@ class SolverMuJoCo(SolverBase):
             flags: Arrays of the state: JOINT_Q, JOINT_QD, BODY_F, and BODY_Q or BODY_QD, which follow from the joints;
                 None: all of them.
         """
+        self._arguments.check_state("SolverMuJoCo.reset: state", state)
         mask = self._world_mask(world_mask)
         mask = self._all_worlds if mask is None else mask
-        value = int(StateFlags.ALL if flags is None else flags)
+        value = check_flags("SolverMuJoCo.reset: flags", StateFlags.ALL if flags is None else flags, StateFlags)
         reset_state(self.model, self._maps, state, mask, self._articulations, value)
         mjw.reset_data(self.mjw_model, self.mjw_data, mask[: self.mjw_data.nworld])
 

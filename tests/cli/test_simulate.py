@@ -109,3 +109,34 @@ def test_the_packaged_humanoid_stands_without_control(tmp_path: Path, capsys) ->
     with np.load(out) as result:
         assert result["qpos"][-1, 2] > 0.62
         assert np.abs(result["qvel"][-1]).max() < 0.1
+
+
+def test_a_model_without_joints(tmp_path: Path, capsys) -> None:
+    model, out = tmp_path / "ground.xml", tmp_path / "ground.npz"
+    model.write_text('<mujoco><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>')
+    assert main(["simulate", str(model), "--worlds", "2", "--steps", "3", "--out", str(out)]) == 0
+    assert cells(capsys.readouterr().out)["sizes"] == "nq 0, nv 0, nu 0, nbody 1, ngeom 1"
+    with np.load(out) as result:
+        assert result["time"].shape == (4,) and result["qpos"].shape == (4, 0) and result["final_qvel"].shape == (2, 0)
+
+
+@pytest.mark.parametrize("arguments", [["--worlds", "1000000000"], ["--steps", "99999999999999"]])
+def test_more_than_fits_in_memory_is_refused_before_it_is_taken(arguments, capsys) -> None:
+    assert main(["simulate", "--worlds", "1", "--steps", "1", *arguments]) == 2
+    assert re.search(r"GiB; allowed: the [0-9.,]+ GiB that cpu has free; take fewer", capsys.readouterr().err)
+
+
+def test_a_gpu_that_is_not_there_is_one_line(capfd) -> None:
+    import warp as wp
+
+    if wp.is_cuda_available():
+        pytest.skip("this machine has a GPU")
+    assert main(["simulate", "--device", "cuda"]) == 2
+    assert len(capfd.readouterr().err.strip().splitlines()) == 1
+
+
+def test_a_pipe_gets_plain_text() -> None:
+    command = [sys.executable, "-m", "newtonish", "simulate", "--worlds", "1", "--steps", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stderr == ""
+    assert "\x1b" not in done.stdout and "\r" not in done.stdout and "the only step was the first" in done.stdout

@@ -1,8 +1,13 @@
 """The importer's result equals what MuJoCo compiles from the same files."""
 
+import mujoco
+import numpy as np
 import pytest
 from mjcf_compare import column, compare, load, oracle
 from paths import OWN, shared_model
+
+from newtonish import ModelBuilder
+from newtonish.convert import convert
 
 MODELS = (
     "dm_humanoid/humanoid.xml",
@@ -69,3 +74,14 @@ MESH = """<mujoco><asset><mesh name="m" {0} vertex="0 0 0 1 0 0 0.2 1.4 0 0.1 0 
 def test_mesh(asset: str, geom: str) -> None:
     text = MESH.format(asset, geom)
     compare(load(text), oracle(text))
+
+
+@pytest.mark.parametrize("axes", ["0 0 -1 1 0 0", "0 1 0 0 0 1", "0 0 1 1 0 0", "-1 0 0 0 -1 0", "1 0 0 0 -1 0", "0 -1 0 -1 0 0"])
+def test_axes_without_a_largest_component_give_the_same_sign(axes):
+    """A quaternion and its negative are one rotation; where several components are the largest MuJoCo picks the last."""
+    xml = f'<mujoco><worldbody><body xyaxes="{axes}"><joint/><geom size=".1"/></body></worldbody></mujoco>'
+    theirs = mujoco.MjModel.from_xml_string(xml)
+    builder = ModelBuilder()
+    builder.add_mjcf(xml)
+    ours = convert(builder.finalize(device="cpu"))
+    np.testing.assert_allclose(ours.body_quat[1], theirs.body_quat[1], atol=1e-7)

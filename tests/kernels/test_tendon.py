@@ -45,3 +45,18 @@ def test_the_stage_alone_gives_what_the_fused_step_gives(device):
     alone = pair.d.ten_length.numpy().copy()
     mjw.forward(pair.m, pair.d)
     assert np.array_equal(alone, pair.d.ten_length.numpy())
+
+
+def test_stages_one_by_one_are_the_forward_dynamics(device):
+    """Springs and dampers of tendons are part of the passive stage, not of the fused step alone."""
+    pair = oracle.load(TENDONS, nworld=3, device=device)
+    oracle.advance(pair, 50)
+    mjw.forward(pair.m, pair.d)
+    expected = pair.d.qacc.numpy().copy()
+    pair.d.sol.qacc.zero_()
+    pair.d.frc.qfrc_passive.zero_()
+    stages = (mjw.kinematics, mjw.com_pos, mjw.crb, mjw.factor_m, mjw.tendon, mjw.transmission, mjw.collision)
+    forces = (mjw.make_constraint, mjw.com_vel, mjw.passive, mjw.rne, mjw.fwd_actuation, mjw.fwd_acceleration, mjw.solve)
+    for stage in stages + forces:
+        stage(pair.m, pair.d)
+    np.testing.assert_allclose(pair.d.qacc.numpy(), expected, atol=1e-4)

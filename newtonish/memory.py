@@ -1,0 +1,46 @@
+"""Whether what is asked for fits in memory: a system that lends more than it has ends the process instead of refusing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import warp as wp
+
+from newtonish.errors import CapacityError, problem
+
+__all__ = ["check_memory"]
+
+
+def check_memory(name: str, given: int, needed: int, device: Any, remedy: str) -> None:
+    """Raise CapacityError if ``needed`` bytes are more than the device has free.
+
+    Args:
+        name: what asks for the memory.
+        given: the number it was set to.
+        needed: bytes.
+        device: Warp device.
+        remedy: what to do.
+    """
+    free = _free(device)
+    if free is not None and needed > free:
+        text = f"{given}, which takes {needed / 2**30:,.1f} GiB"
+        raise CapacityError(problem(name, text, f"the {free / 2**30:,.1f} GiB that {device} has free", remedy))
+
+
+def _free(device: Any) -> int | None:
+    """Free memory of a device [bytes]; None where the system does not tell."""
+    device = wp.get_device(device)
+    if device.is_cuda:
+        return int(device.free_memory)
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None

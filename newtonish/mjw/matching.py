@@ -1,0 +1,116 @@
+"""Checks at the border: a model and a data that belong together, options that are simulated, counts that are integers.
+
+Kernels index arrays without looking at their sizes, so a pair that does not fit would read foreign memory. The answer
+for a pair is remembered in the data, which makes the check of an unchanged pair free.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import warp as wp
+
+from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
+from newtonish.kernels.enums import ConeType, IntegratorType, SolverType
+from newtonish.kernels.structs.container import Data, Model
+from newtonish.mjw.capacity import sizes_of
+
+__all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options"]
+
+INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
+SOLVERS = tuple(SolverType)
+CONES = (ConeType.PYRAMIDAL, ConeType.ELLIPTIC)
+
+
+def get_device(name: str, device: Any) -> wp.Device:
+    """The Warp device called ``device`` (None: the current one), or a ModelError that lists those there are."""
+    try:
+        return wp.get_device(device)
+    except (ValueError, RuntimeError, TypeError, AttributeError):
+        known = ", ".join(str(entry) for entry in wp.get_devices())
+        raise ModelError(problem(f"{name}: device", repr(device), known, "choose one of these")) from None
+
+
+def integer(name: str, value: Any, least: int) -> int:
+    """``value`` as an integer of at least ``least``, or a ModelError that names it."""
+    allowed, remedy = f"an integer >= {least}", "pass a whole number in that range"
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ModelError(problem(name, f"{value!r} of type {type(value).__name__}", allowed, remedy)) from None
+    if number < least or isinstance(value, bool):
+        raise ModelError(problem(name, repr(value), allowed, remedy))
+    return number
+
+
+def check_pair(name: str, m: Model, d: Data) -> None:
+    """Raise ModelError unless ``m`` is a Model and ``d`` a Data of the same sizes on the same device.
+
+    Args:
+        name: function that was called, for the message.
+        m: model.
+        d: data.
+    """
+    last = getattr(d, "matched", None) if isinstance(d, Data) else None
+    if last is not None and last[0] is m and last[1] == (m.version, d.version):
+        return
+    for label, given, kind, source in (("m", m, Model, "put_model or load"), ("d", d, Data, "make_data, put_data or load")):
+        if not isinstance(given, kind):
+            remedy = "the order of the arguments is m, d" if isinstance(given, (Model, Data)) else f"make it with {source}"
+            text = problem(f"{name}: {label}", f"a {type(given).__name__}", f"a newtonish.mjw.{kind.__name__}", remedy)
+            raise ModelError(text)
+    if m.device != d.device:
+        text = problem(f"{name}: d", f"data on {d.device}", f"{m.device}, where the model is", "make both on one device")
+        raise ModelError(text)
+    _check_sizes(name, m, d)
+    check_worlds(m, d.nworld)
+    d.matched = (m, (m.version, d.version))
+
+
+def _check_sizes(name: str, m: Model, d: Data) -> None:
+    """Every size that an array of Data has must be the model's."""
+    wanted = sizes_of(m, 0, 0)
+    wrong = [size for size, number in d.sizes.items() if wanted[size] != number]
+    if wrong:
+        given = ", ".join(f"{size}={d.sizes[size]}" for size in wrong)
+        allowed = ", ".join(f"{size}={wanted[size]}" for size in wrong)
+        remedy = "call make_data with this model; d was made for another one"
+        raise ModelError(problem(f"{name}: d", f"data with {given}", f"the model's {allowed}", remedy))
+
+
+def check_worlds(m: Model, nworld: int) -> None:
+    """Every per-world field of ``m`` must have one value or ``nworld`` of them."""
+    problems = []
+    for g in m.GROUPS:
+        for f in g.fields:
+            if f.dims is None or not f.per_world:
+                continue
+            length = getattr(getattr(m, g.name), f.name).shape[0]
+            if length not in (1, nworld):
+                name = f"opt.{f.name}" if g.name == "opt" else g.flat_name(f)
+                remedy = "give one value for all worlds or one for each"
+                problems.append(problem(f"model field {name}", f"values for {length} worlds", f"1 or {nworld}", remedy))
+    raise_all(ModelError, "model fields", problems)
+
+
+def options(m: Model) -> bytes:
+    """All of ``m.opt`` as one comparable value: numbers, and where its arrays are."""
+    return bytes(m.opt.__ctype__())
+
+
+def check_options(m: Model) -> None:
+    """Raise UnsupportedError for options that were set to something that is not simulated."""
+    problems = []
+    for name, kind, allowed in (
+        ("integrator", IntegratorType, INTEGRATORS),
+        ("cone", ConeType, CONES),
+        ("solver", SolverType, SOLVERS),
+    ):
+        given = int(getattr(m.opt, name))
+        if given not in allowed:
+            known = given in list(kind)
+            names = ", ".join(f"{a.name} ({int(a)})" for a in allowed)
+            text = f"{kind(given).name} ({given})" if known else str(given)
+            problems.append(problem(f"m.opt.{name}", text, names, "set it to one of these"))
+    raise_all(UnsupportedError, "m.opt", problems)

@@ -1,0 +1,96 @@
+"""Stage functions as users call them: the kernels' own, each with a look at its arguments first.
+
+``step`` and ``forward`` do not pass through here: they check once and replay recorded kernels.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import warp as wp
+
+from newtonish.errors import ModelError, problem
+from newtonish.kernels.collision import stage as contacts
+from newtonish.kernels.constraint import assemble
+from newtonish.kernels.forces import acceleration, actuation, applied
+from newtonish.kernels.forces import fluid as media
+from newtonish.kernels.forces import passive as passive_forces
+from newtonish.kernels.forces import transmission as transmissions
+from newtonish.kernels.fused import sensor as sensors
+from newtonish.kernels.integrate import euler as semi_implicit
+from newtonish.kernels.integrate import implicit as implicit_fast
+from newtonish.kernels.sensor import energy
+from newtonish.kernels.smooth import com, factor
+from newtonish.kernels.smooth import com_vel as com_velocity
+from newtonish.kernels.smooth import crb as composite
+from newtonish.kernels.smooth import kinematics as positions
+from newtonish.kernels.smooth import rne as newton_euler
+from newtonish.kernels.smooth import rne_postconstraint as reactions
+from newtonish.kernels.smooth import solve_m as mass_matrix
+from newtonish.kernels.smooth import subtree_vel as subtrees
+from newtonish.kernels.solver import cg, newton, pgs
+from newtonish.kernels.solver import noslip as slip
+from newtonish.kernels.structs.container import Data, Model
+from newtonish.kernels.tendon import tendon as tendons
+from newtonish.mjw.matching import check_pair
+
+
+def _checked(stage: Callable[..., None]) -> Callable[..., None]:
+    """``stage`` with checks of its model, its data and its further arrays (nworld, nv or more)."""
+    further = list(inspect.signature(stage).parameters)[2:]
+
+    @functools.wraps(stage)
+    def guarded(m: Model, d: Data, *rest: Any, **named: Any) -> None:
+        check_pair(stage.__name__, m, d)
+        for name, array in (*zip(further, rest, strict=False), *named.items()):
+            _check_vectors(f"{stage.__name__}: {name}", m, d, array)
+        stage(m, d, *rest, **named)
+
+    return guarded
+
+
+def _check_vectors(name: str, m: Model, d: Data, array: Any) -> None:
+    """Raise ModelError unless ``array`` has at least nv floats for each world."""
+    allowed = f"a float32 array of shape ({d.nworld}, {m.nv} or more) on {d.device}"
+    remedy = "make it with wp.zeros of that shape"
+    if not isinstance(array, wp.array):
+        raise ModelError(problem(name, f"a {type(array).__name__}", allowed, remedy))
+    fits = array.ndim == 2 and array.shape[0] == d.nworld and array.shape[1] >= m.nv
+    if not fits or array.dtype != wp.float32 or array.device != d.device:
+        given = f"an array of shape {array.shape} of {array.dtype.__name__} on {array.device}"
+        raise ModelError(problem(name, given, allowed, remedy))
+
+
+kinematics = _checked(positions.kinematics)
+com_pos = _checked(com.com_pos)
+crb = _checked(composite.crb)
+factor_m = _checked(factor.factor_m)
+transmission = _checked(transmissions.transmission)
+tendon = _checked(tendons.tendon)
+collision = _checked(contacts.collision)
+make_constraint = _checked(assemble.make_constraint)
+com_vel = _checked(com_velocity.com_vel)
+passive = _checked(passive_forces.passive)
+rne = _checked(newton_euler.rne)
+fwd_actuation = _checked(actuation.fwd_actuation)
+fwd_acceleration = _checked(acceleration.fwd_acceleration)
+solve = _checked(newton.solve)
+euler = _checked(semi_implicit.euler)
+implicit = _checked(implicit_fast.implicit)
+solve_m = _checked(mass_matrix.solve_m)
+mul_m = _checked(mass_matrix.mul_m)
+xfrc_accumulate = _checked(applied.xfrc_accumulate)
+fluid = _checked(media.fluid)
+solve_cg = _checked(cg.solve_cg)
+solve_pgs = _checked(pgs.solve_pgs)
+noslip = _checked(slip.noslip)
+sensor_pos = _checked(sensors.sensor_pos)
+sensor_vel = _checked(sensors.sensor_vel)
+sensor_acc = _checked(sensors.sensor_acc)
+energy_pos = _checked(energy.energy_pos)
+energy_vel = _checked(energy.energy_vel)
+rne_postconstraint = _checked(reactions.rne_postconstraint)
+subtree_vel = _checked(subtrees.subtree_vel)

@@ -1,0 +1,94 @@
+"""The documentation says what is so: its examples run, the coverage page names all of MJCF, the pages are complete."""
+
+import re
+
+import pytest
+from paths import REPO
+
+import newtonish
+from newtonish import errors, mjw
+from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, USED, schema
+from newtonish.importers.mjcf.vocabulary import ELEMENTS
+
+DOCS = REPO / "docs"
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+BLOCK = re.compile(r"^```python\n(.*?)^```", flags=re.DOTALL | re.MULTILINE)
+SECTION = {
+    USED: "MJCF that is simulated",
+    IGNORED: "MJCF without effect on the motion",
+    UNSUPPORTED: "MJCF that is not simulated yet",
+}
+
+
+def text_of(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if BLOCK.search(text_of(page))])
+def test_python_examples_run(page, tmp_path, monkeypatch):
+    """The blocks of a page are one script."""
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "example.py"
+    script.write_text("\n".join(BLOCK.findall(text_of(page))), encoding="utf-8")
+    names = {"__name__": "__main__", "__file__": str(script)}
+    exec(compile(script.read_text(encoding="utf-8"), f"docs/{page}", "exec"), names)
+
+
+def section_words() -> dict[str, set[str]]:
+    """Words in backticks of each section of the coverage page."""
+    parts = re.split(r"^## (.*)$", text_of("coverage.md"), flags=re.MULTILINE)
+    return {title: set(re.findall(r"`([^`]+)`", body)) for title, body in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def tags() -> dict[str, set[str]]:
+    """Element names by status, containers without attributes left out."""
+    found: dict[str, set[str]] = {USED: {"mujoco"}, IGNORED: set(), UNSUPPORTED: set()}
+    for kind in ELEMENTS:
+        for tag, child in schema(kind).children.items():
+            if ELEMENTS[child.removeprefix("default:")][0]:
+                found[schema(child).status].add(tag)
+    return found
+
+
+@pytest.mark.parametrize("status", SECTION)
+def test_the_coverage_page_names_every_element(status):
+    words = section_words()[SECTION[status]]
+    missing = sorted(tag for tag in tags()[status] if tag not in words)
+    assert not missing, f"section {SECTION[status]!r} lacks {', '.join(missing)}"
+
+
+def test_the_coverage_page_names_every_attribute_that_is_not_simulated():
+    words = section_words()[SECTION[UNSUPPORTED]]
+    kinds = [schema(kind) for kind in ELEMENTS]
+    names = {a.name for kind in kinds if kind.status == USED for a in kind.attributes.values() if a.status == UNSUPPORTED}
+    assert names <= words, sorted(names - words)
+
+
+def test_the_coverage_page_names_every_option():
+    words = section_words()["Options"]
+    families = tuple(word[:-1] for word in words if word.endswith("*"))
+    names = {*schema("option").attributes, *schema("flag").attributes}
+    missing = sorted(name for name in names if name not in words and not name.startswith(families))
+    assert not missing, missing
+
+
+def test_every_page_is_in_a_table_of_contents():
+    listed = {"index.md"}
+    for page in PAGES:
+        folder = (DOCS / page).parent
+        for block in re.findall(r"```\{toctree\}\n(.*?)```", text_of(page), flags=re.DOTALL):
+            names = [line.strip() for line in block.splitlines() if line.strip() and not line.startswith(":")]
+            listed |= {(folder / f"{name}.md").relative_to(DOCS).as_posix() for name in names}
+    assert set(PAGES) == listed
+
+
+@pytest.mark.parametrize("module", [newtonish, mjw, errors], ids=lambda module: module.__name__)
+def test_the_reference_has_every_public_name(module):
+    """Autodoc takes a module's ``__all__``, but for what has no docstring or is excluded; that stands alone then."""
+    text = text_of(f"api/{module.__name__.removeprefix('newtonish.')}.md")
+    assert f".. automodule:: {module.__name__}\n" in text
+    excluded = set(re.findall(r"\w+", " ".join(re.findall(r":exclude-members:(.*)", text))))
+    elsewhere = {"__version__", "mjw", "solvers", *(errors.__all__ if module is newtonish else ())}
+    for name in set(module.__all__) - elsewhere:
+        taken = name not in excluded and bool(getattr(module, name).__doc__)
+        assert taken or f".. autoclass:: {module.__name__}.{name}\n" in text, name

@@ -111,12 +111,12 @@ def _iterate(
                 iterating = 0
             else:
                 length = wp.sqrt(along[2])
-                alpha = step_along_search(
+                found = step_along_search(
                     size, opt, contact, efc, sol, status, along[0], ls_small * length, nflat, w, lane
                 )
                 rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
                 niter += 1
-                if not (0.5 * alpha * along[0] > small):
+                if not (0.5 * found[0] * along[0] > small):
                     iterating = 0
                     mul_rows_transposed(efc.J, efc.force, sol.pull, nefc, w, slot)
     return niter

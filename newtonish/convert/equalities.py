@@ -33,6 +33,9 @@ MIMIC_TARGET = 2
 NDATA = 12
 SOLREF, SOLIMP = (0.02, 1.0), (0.9, 0.95, 0.001, 0.5, 2.0)
 
+# length of the values of a row
+NUMBERS = {"eq_solref": (2,), "eq_solimp": (5,), "equality_constraint_polycoef": (5,)}
+
 
 @dataclass
 class EqualityList:
@@ -187,7 +190,10 @@ def equality_tables(worlds: Worlds, equalities: EqualityList, t: Table) -> Table
     shape = (len(worlds.distinct), mimics)
 
     def pick(name: str) -> np.ndarray:
-        return worlds.pick(TABLE, source.custom(name))[:, equalities.row]
+        values = source.custom(name)
+        if not rows:  # a model without the table has no shape for its values either
+            return np.zeros((len(worlds.distinct), 0, *NUMBERS.get(name, ())))
+        return worlds.pick(TABLE, values)[:, equalities.row]
 
     solref, solimp = (
         np.concatenate([pick(name), np.broadcast_to(default, (*shape, len(default)))], axis=1)

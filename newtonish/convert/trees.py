@@ -33,12 +33,23 @@ def frame_flags(t: Table) -> Table:
     return flags
 
 
+def _bodies_with_tendon_inertia(t: Table) -> set[int]:
+    """Bodies whose block of the mass matrix the armature of a tendon fills."""
+    bodies: set[int] = set()
+    for tendon in np.flatnonzero(np.any(t["tendon_armature"] != 0.0, axis=0)):
+        first = int(t["ten_J_rowadr"][tendon])
+        dofs = np.asarray(t["ten_J_colind"])[first : first + int(t["ten_J_rownnz"][tendon])]
+        bodies |= set(np.asarray(t["dof_bodyid"])[dofs].tolist())
+    return bodies
+
+
 def simple_bodies(t: Table) -> Table:
     """``body_simple`` and ``dof_simplenum``."""
     parent, nbody = t["body_parentid"], len(t["body_parentid"])
     simple = np.zeros(nbody, dtype=np.uint8)
     centred = np.all(frames.is_identity(t["jnt_pos"], None), axis=0)
     aligned = np.all(np.sum(np.abs(t["jnt_axis"]) > 1e-14, axis=-1) == 1, axis=0)
+    coupled = _bodies_with_tendon_inertia(t)
     for body in range(nbody):
         up = parent[body]
         near_root = t["body_rootid"][body] == body or (parent[up] == 0 and t["body_dofnum"][up] == 0)
@@ -52,6 +63,7 @@ def simple_bodies(t: Table) -> Table:
             flag &= not rotation and centred[j] and (kind not in (MJ_HINGE, MJ_SLIDE) or aligned[j])
             rotation |= kind in (MJ_BALL, MJ_HINGE)
             kinds.append(kind)
+        flag = flag and body not in coupled
         simple[body] = 0 if not flag else 2 if kinds and all(k == MJ_SLIDE for k in kinds) else 1
     number = np.zeros(len(t["dof_bodyid"]), dtype=np.int32)
     count = 0

@@ -252,18 +252,24 @@ def get_data_into(result: Any, mjm: Any, d: Data, world_id: int = 0) -> None:
 
 
 def grow(m: Model, d: Data, contacts: int, rows: int) -> None:
-    """Give every world room for more contacts and rows; the state is kept, contacts and rows are made anew."""
+    """Give every world room for more contacts and rows; the state, and the contacts and rows found so far, are kept."""
     sizes = sizes_of(m, contacts, rows)
     # a graph that the caller captured still reads the old arrays: they stay as long as d does
     d.retired.append([getattr(d, g.name) for g in (CONTACT, EFC, SOLVE)])
     for g in (CONTACT, EFC, SOLVE):
         setattr(d, g.name, g.struct())
-    previous = d.retired[-1][-1]
-    old = {name: getattr(previous, name) for name in ("qacc", "qfrc_constraint")}
     allocate((CONTACT, EFC, SOLVE), d, sizes)
-    for name, array in old.items():
-        wp.copy(getattr(d.sol, name), array)
+    for g, old in zip((CONTACT, EFC, SOLVE), d.retired[-1], strict=True):
+        for f in g.fields:
+            _keep(getattr(getattr(d, g.name), f.name), getattr(old, f.name))
     d.touch()
+
+
+def _keep(target: wp.array, source: wp.array) -> None:
+    """Copy what an array held into the beginning of a larger one."""
+    if source.size:
+        window = tuple(slice(0, length) for length in source.shape)
+        wp.copy(target[window] if target.shape != source.shape else target, source)
 
 
 def complete(m: Model, d: Data) -> None:

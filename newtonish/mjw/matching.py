@@ -20,6 +20,7 @@ __all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer
 
 INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
 SOLVERS = tuple(SolverType)
+OF_OPTIONS = ("njdual", "nLU", "nslope")  # scratch of solvers and integrators, allocated when an option asks for it
 CONES = (ConeType.PYRAMIDAL, ConeType.ELLIPTIC)
 
 
@@ -71,7 +72,7 @@ def check_pair(name: str, m: Model, d: Data) -> None:
 def _check_sizes(name: str, m: Model, d: Data) -> None:
     """Every size that an array of Data has must be the model's."""
     wanted = sizes_of(m, 0, 0)
-    wrong = [size for size, number in d.sizes.items() if wanted[size] != number]
+    wrong = [size for size, number in d.sizes.items() if wanted[size] != number and size not in OF_OPTIONS]
     if wrong:
         given = ", ".join(f"{size}={d.sizes[size]}" for size in wrong)
         allowed = ", ".join(f"{size}={wanted[size]}" for size in wrong)

@@ -28,12 +28,14 @@ def step(m: Model, d: Data) -> None:
 
 def forward(m: Model, d: Data) -> None:
     """Accelerations and everything they depend on; the state stays. MuJoCo: mj_forward."""
-    run(stages.forward, m, d)
+    while run(stages.forward, m, d):  # the state has not moved: once more, with room for everything
+        pass
 
 
 def step1(m: Model, d: Data) -> None:
     """First half of a step: all that does not need the controls. MuJoCo: mj_step1."""
-    run(stages.step1, m, d)
+    while run(stages.step1, m, d):
+        pass
 
 
 def step2(m: Model, d: Data) -> None:
@@ -53,4 +55,5 @@ def inverse(m: Model, d: Data) -> None:
     MuJoCo: mj_inverse.
     """
     load_modules(d.device, ["newtonish.kernels.inverse"])  # may not happen within a capture
-    run(inverse_stages.inverse, m, d)
+    while run(inverse_stages.inverse, m, d):
+        pass

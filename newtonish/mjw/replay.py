@@ -88,16 +88,19 @@ def _pool(size: int) -> ThreadPoolExecutor:
     return _state["pool"]
 
 
-def run(function: Callable[[Model, Data], None], m: Model, d: Data) -> None:
+def run(function: Callable[[Model, Data], None], m: Model, d: Data) -> bool:
     """Run ``function(m, d)`` on all worlds, recorded at the first call and replayed afterwards.
 
     A change of an option (``m.opt.iterations = 5``) or of a field by its flat name makes a new recording.
+
+    Returns:
+        Whether capacities grew: then some world lacked room in this run and has it in the next.
     """
     check_pair(function.__name__, m, d)
     if d.device.is_capturing:
         check_options(m)
         function(m, d)
-        return
+        return False
     complete(m, d)
     threads = 1 if d.device.is_cuda else get_num_threads()
     key = (function, id(m), m.version, d.version, threads, options(m))
@@ -107,19 +110,21 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data) -> None:
             recordings.clear()
         recordings[key] = Recording(function, m, d, threads)
     recordings[key].replay()
-    if not d.device.is_cuda:  # reading the flags of a GPU would wait for it; see check_capacity
-        check_capacity(m, d)
+    # reading the flags of a GPU would wait for it; see check_capacity
+    return False if d.device.is_cuda else check_capacity(m, d)
 
 
-def check_capacity(m: Model, d: Data) -> None:
-    """Let capacities grow that were left to be estimated, and report caps that were too small.
+def check_capacity(m: Model, d: Data) -> bool:
+    """Let capacities grow that were left to be estimated, and report caps that were too small; returns whether they grew.
 
     ``step`` calls this by itself on a CPU. On a GPU it costs a synchronisation: call it where you read results.
     """
     contacts, rows = needed(d)
     if contacts <= d.nconmax and rows <= d.njmax:
-        return
+        return False
     nconmax, njmax = larger(m, d, contacts, rows)
     report(d, contacts, rows, nconmax, njmax)
-    if (nconmax, njmax) != (d.nconmax, d.njmax):
+    grew = (nconmax, njmax) != (d.nconmax, d.njmax)
+    if grew:
         grow(m, d, nconmax, njmax)
+    return grew

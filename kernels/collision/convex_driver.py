@@ -17,7 +17,7 @@ from newtonish.kernels.collision.params import contact_params, pair_margin
 from newtonish.kernels.collision.patch import Patch
 from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.support import make_shape
-from newtonish.kernels.collision.write import write_contacts
+from newtonish.kernels.collision.write import write_contact, write_contacts
 from newtonish.kernels.enums import DisableBit, GeomType
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
@@ -77,19 +77,7 @@ def write_patch(
     params = contact_params(opt, geom, pair, w, g1, g2, pairid)
     frame = contact_frame(found.normal, wp.vec3(0.0, 0.0, 0.0))
     for k in range(wp.min(found.count, contact.dist.shape[1] - slot)):
-        c = slot + k
-        contact.dist[w, c] = found.dist[k]
-        contact.pos[w, c] = found.pos[k]
-        contact.frame[w, c] = frame
-        contact.includemargin[w, c] = margin
-        contact.friction[w, c] = params.friction
-        contact.solref[w, c] = params.solref
-        contact.solreffriction[w, c] = params.solreffriction
-        contact.solimp[w, c] = params.solimp
-        contact.dim[w, c] = params.dim
-        contact.geom[w, c] = wp.vec2i(g1, g2)
-        contact.efc_address[w, c] = -1
-        contact.mu[w, c] = 0.0
+        write_contact(contact, params, found.dist[k], found.pos[k], frame, margin, g1, g2, w, slot + k)
 
 
 @wp.func

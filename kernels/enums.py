@@ -134,6 +134,42 @@ class EnableBit(IntFlag):
     SPECULATIVE = 128
 
 
+class State(IntFlag):
+    """Parts of a state, to be combined by ``|``; the order in a state vector is that of the bits."""
+
+    TIME = 1
+    QPOS = 2
+    QVEL = 4
+    ACT = 8
+    HISTORY = 16
+    WARMSTART = 32
+    CTRL = 64
+    QFRC_APPLIED = 128
+    XFRC_APPLIED = 256
+    EQ_ACTIVE = 512
+    MOCAP_POS = 1024
+    MOCAP_QUAT = 2048
+    USERDATA = 4096
+    PLUGIN = 8192
+    PLASTIC = 16384
+    PHYSICS = QPOS | QVEL | ACT | HISTORY | PLASTIC
+    FULLPHYSICS = TIME | PHYSICS | PLUGIN
+    USER = CTRL | QFRC_APPLIED | XFRC_APPLIED | EQ_ACTIVE | MOCAP_POS | MOCAP_QUAT | USERDATA
+    INTEGRATION = FULLPHYSICS | USER | WARMSTART
+
+
+class WarningType(IntEnum):
+    """What ``warnings`` counts, in MuJoCo's order."""
+
+    INERTIA = 0
+    CONTACTFULL = 1
+    CNSTRFULL = 2
+    BADQPOS = 3
+    BADQVEL = 4
+    BADQACC = 5
+    BADCTRL = 6
+
+
 class OverflowType(IntFlag):
     """Which buffer of a world was too small; read from ``d.overflow``."""
 

@@ -12,7 +12,7 @@ import warp as wp
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
-from newtonish.kernels.structs.data import Sense, Solve, State, Status
+from newtonish.kernels.structs.data import Diagnostics, Sense, Solve, State, Status, User
 from newtonish.kernels.structs.model import Body, Joint, Option, Size
 
 # MuJoCo's mjMAXVAL: larger coordinates, velocities or accelerations count as bad
@@ -122,6 +122,18 @@ def _clear_sensors(sense: Sense, mask: wp.array(dtype=bool)):
             sense.energy[w] = wp.vec2()
 
 
+@wp.kernel
+def _clear_user(user: User, diag: Diagnostics, mask: wp.array(dtype=bool)):
+    w, lane = wp.tid()
+    if mask[w]:
+        for i in range(lane, user.userdata.shape[1], wp.block_dim()):
+            user.userdata[w, i] = 0.0
+        for i in range(lane, diag.warning.shape[1], wp.block_dim()):
+            diag.warning[w, i] = 0
+        if lane == 0:
+            diag.solver_fwdinv[w] = wp.vec2()
+
+
 def reset_worlds(m: Any, d: Any, mask: wp.array) -> None:
     """Reset the worlds that ``mask`` (nworld,) names: state, inputs, warm start, status and sensors.
 
@@ -129,3 +141,4 @@ def reset_worlds(m: Any, d: Any, mask: wp.array) -> None:
     """
     launch(_reset, d, [m.size, m.body, m.jnt, d.state, d.sol, d.status, mask])
     launch(_clear_sensors, d, [d.sense, mask])
+    launch(_clear_user, d, [d.user, d.diag, mask])

@@ -146,7 +146,7 @@ class Model(Grouped):
     """
 
     GROUPS = MODEL_GROUPS
-    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound"})
+    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound", "nuserdata"})
 
     def _world_axis_fits(self, length: int) -> bool:
         return length >= 1  # the number of worlds is known to Data; step compares the two

@@ -269,8 +269,26 @@ IMPLICIT_STATE = group(
     ],
 )
 
+USER = group(
+    "User",
+    "user",
+    "",
+    [value("userdata", f32, "nuserdata", doc="numbers of the user's, part of the state; no kernel reads them")],
+)
+
+DIAGNOSTICS = group(
+    "Diagnostics",
+    "diag",
+    "",
+    [
+        value("warning", i32, 7, doc="number of warnings by WarningType since the last reset; counted after watch(m)"),
+        value("solver_fwdinv", vec2, doc="forward less inverse dynamics: applied, constraint force; with flag fwdinv"),
+    ],
+)
+
 DATA_GROUPS = (
-    STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, STATUS, SCRATCH, SENSE, IMPLICIT_STATE,
+    STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, STATUS, SCRATCH, SENSE, IMPLICIT_STATE, USER,
+    DIAGNOSTICS,
 )  # fmt: skip
 
 State = STATE.struct
@@ -288,3 +306,5 @@ Scratch = SCRATCH.struct
 TendonState = TENDON_STATE.struct
 Sense = SENSE.struct
 ImplicitState = IMPLICIT_STATE.struct
+User = USER.struct
+Diagnostics = DIAGNOSTICS.struct

@@ -20,10 +20,14 @@ from newtonish.kernels.enums import (
     OverflowType,
     SensorType,
     SolverType,
+    Stage,
+    State,
     TrnType,
+    WarningType,
 )
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.data import get_data_into, make_data, put_data, reset_data, reset_data_keyframe
+from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
 from newtonish.mjw.load import load
 from newtonish.mjw.pipeline import forward, inverse, step, step1, step2
 from newtonish.mjw.put_model import put_model
@@ -32,6 +36,7 @@ from newtonish.mjw.stages import (
     collision,
     com_pos,
     com_vel,
+    contact_force,
     crb,
     energy_pos,
     energy_vel,
@@ -60,6 +65,7 @@ from newtonish.mjw.stages import (
     transmission,
     xfrc_accumulate,
 )
+from newtonish.mjw.states import copy_state, extract_state, get_state, set_state, state_size
 
 __all__ = [
     "BiasType",
@@ -79,15 +85,21 @@ __all__ = [
     "OverflowType",
     "SensorType",
     "SolverType",
+    "Stage",
+    "State",
     "TrnType",
+    "WarningType",
     "check_capacity",
     "collision",
     "com_pos",
     "com_vel",
+    "contact_force",
+    "copy_state",
     "crb",
     "energy_pos",
     "energy_vel",
     "euler",
+    "extract_state",
     "factor_m",
     "fluid",
     "forward",
@@ -95,8 +107,16 @@ __all__ = [
     "fwd_actuation",
     "get_data_into",
     "get_num_threads",
+    "get_state",
     "implicit",
     "inverse",
+    "jac",
+    "jac_body",
+    "jac_body_com",
+    "jac_dot",
+    "jac_geom",
+    "jac_site",
+    "jac_subtree_com",
     "kinematics",
     "load",
     "make_constraint",
@@ -114,10 +134,12 @@ __all__ = [
     "sensor_pos",
     "sensor_vel",
     "set_num_threads",
+    "set_state",
     "solve",
     "solve_cg",
     "solve_m",
     "solve_pgs",
+    "state_size",
     "step",
     "step1",
     "step2",

@@ -27,6 +27,7 @@ def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
     implicit = m.opt.integrator == IntegratorType.IMPLICIT
     sloped = implicit or (m.size.nfluid > 0 and m.opt.integrator == IntegratorType.IMPLICITFAST)
     sizes |= {"njdual": rows * dual, "nLU": m.impl.nD * implicit, "nslope": m.size.nbody * sloped}
+    sizes["nuserdata"] = int(m.nuserdata)
     return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": rows}
 
 

@@ -12,11 +12,12 @@ from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model, allocate
 from newtonish.kernels.structs.data import CONTACT, DATA_GROUPS, EFC, IMPLICIT_STATE, SOLVE
 from newtonish.memory import check_memory
+from newtonish.mjw.arguments import world_mask
 from newtonish.mjw.capacity import bytes_of_world, estimate, sizes_of
 from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer
 
 _STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
-          "eq_active")
+          "eq_active", "userdata")
 # arrays of MjData copied by name in both directions
 _COPIED = (
     *_STATE, "xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos",
@@ -80,23 +81,7 @@ def reset_data(m: Model, d: Data, reset: wp.array | None = None) -> None:
         ModelError: the model and the data do not belong together, or the mask has not one boolean per world.
     """
     check_pair("reset_data", m, d)
-    reset_worlds(m, d, _mask(d, reset))
-
-
-def _mask(d: Data, reset: Any) -> wp.array:
-    """A mask of worlds on the device of ``d``."""
-    if reset is None:
-        return wp.ones(d.nworld, dtype=wp.bool, device=d.device)
-    if isinstance(reset, wp.array):
-        kind, shape, place = reset.dtype.__name__, reset.shape, f" on {reset.device}"
-        fits = reset.dtype == wp.bool and reset.device == d.device
-    else:
-        reset = np.asarray(reset)
-        kind, shape, place, fits = str(reset.dtype), reset.shape, "", reset.dtype == np.bool_
-    if not fits or shape != (d.nworld,):
-        allowed = f"shape ({d.nworld},) of bool on {d.device}"
-        raise ModelError(problem("reset_data: reset", f"shape {shape} of {kind}{place}", allowed, "pass one boolean per world"))
-    return reset if isinstance(reset, wp.array) else wp.array(reset, dtype=wp.bool, device=d.device)
+    reset_worlds(m, d, world_mask("reset_data: reset", d, reset))
 
 
 def reset_data_keyframe(m: Model, d: Data, key: int) -> None:

@@ -62,6 +62,7 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
     m.nkey = int(mjm.nkey)
     m.names = _names(mjm)
     m.maps = getattr(mjm, "maps", None)
+    m.nuserdata = int(getattr(mjm, "nuserdata", 0))
     m.contact_bound = int(derived["contact_bound"])
     if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)

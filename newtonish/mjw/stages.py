@@ -15,6 +15,7 @@ import warp as wp
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.collision import stage as contacts
 from newtonish.kernels.constraint import assemble
+from newtonish.kernels.constraint import contact_force as contact_forces
 from newtonish.kernels.forces import acceleration, actuation, applied
 from newtonish.kernels.forces import fluid as media
 from newtonish.kernels.forces import passive as passive_forces
@@ -35,6 +36,7 @@ from newtonish.kernels.solver import cg, newton, pgs
 from newtonish.kernels.solver import noslip as slip
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.tendon import tendon as tendons
+from newtonish.mjw.arguments import array_of
 from newtonish.mjw.matching import check_pair
 
 
@@ -71,6 +73,27 @@ factor_m = _checked(factor.factor_m)
 transmission = _checked(transmissions.transmission)
 tendon = _checked(tendons.tendon)
 collision = _checked(contacts.collision)
+
+
+def contact_force(m: Model, d: Data, contact_ids: wp.array, to_world_frame: bool, force: wp.array) -> None:
+    """Force and torque of contacts, of geom 1 on geom 2, after ``solve``.
+
+    Args:
+        m: model.
+        d: data.
+        contact_ids: (n,) int32; contact ``c`` of world ``w`` is ``w * d.nconmax + c``.
+        to_world_frame: give the components along the world's axes instead of the contact's.
+        force: (n,) spatial_vector that receives force, then torque [N, N m]; zero for a contact without rows.
+
+    MuJoCo: mj_contactForce.
+    """
+    check_pair("contact_force", m, d)
+    count = len(contact_ids) if isinstance(contact_ids, wp.array) else 0
+    contact_ids = array_of("contact_force: contact_ids", d, contact_ids, wp.int32, (count,))
+    force = array_of("contact_force: force", d, force, wp.spatial_vector, (count,))
+    contact_forces.contact_force(m, d, contact_ids, to_world_frame, force)
+
+
 make_constraint = _checked(assemble.make_constraint)
 com_vel = _checked(com_velocity.com_vel)
 passive = _checked(passive_forces.passive)

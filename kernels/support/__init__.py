@@ -1,0 +1,1 @@
+"""What users compute beside a step: Jacobians of points, state vectors, finite differences, diagnostics."""

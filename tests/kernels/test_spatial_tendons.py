@@ -17,24 +17,6 @@ ARRAYS = (
 )  # fmt: skip
 
 
-def dense(mjm: mujoco.MjModel, rownnz, rowadr, colind, values) -> np.ndarray:
-    """Moments as a matrix."""
-    matrix = np.zeros((mjm.nout, mjm.nv))
-    for o in range(mjm.nout):
-        for k in range(rowadr[o], rowadr[o] + rownnz[o]):
-            matrix[o, colind[k]] += values[k]
-    return matrix
-
-
-def compare_moments(pair: oracle.Pair) -> None:
-    """Ours keep every dof of a body actuator's row, so that both are compared as matrices."""
-    names = ("moment_rownnz", "moment_rowadr", "moment_colind", "actuator_moment")
-    ours = [getattr(pair.d, name).numpy() for name in names]
-    for world, mjd in enumerate(pair.mjds):
-        theirs = dense(pair.mjm, *(getattr(mjd, name) for name in names))
-        oracle.close("moment", dense(pair.mjm, *(a[world] for a in ours)), theirs, 2e-4, world)
-
-
 def compare_paths(pair: oracle.Pair) -> None:
     """Points that the tendons go through; ours begin at twice the address of the tendon."""
     xpos, obj = pair.d.wrap_xpos.numpy(), pair.d.wrap_obj.numpy()
@@ -71,7 +53,7 @@ def test_arrays_and_steps_agree_in_unequal_worlds(path: Path, integrator: str, d
         oracle.advance(pair, steps)
         oracle.forward(pair)
         oracle.compare_arrays(pair, ARRAYS, oracle.SMOOTH)
-        compare_moments(pair)
+        oracle.compare_moments(pair)
         compare_paths(pair)
         oracle.compare_rows(pair)
         oracle.compare_solution(pair)
@@ -93,7 +75,7 @@ def test_models_from_elsewhere_agree(name: str, device: str) -> None:
         oracle.forward(pair)
         arrays = tuple(n for n in ARRAYS if pair.mjm.ntendon or not n.startswith("ten_"))
         oracle.compare_arrays(pair, arrays, 2e-4)
-        compare_moments(pair)  # a path that just touches a geom may or may not have points on it: only lengths count
+        oracle.compare_moments(pair)  # a path that just touches a geom may or may not have points on it: only lengths count
 
 
 def test_a_trajectory_stays_with_mujocos(device: str) -> None:

@@ -14,10 +14,11 @@ import numpy as np
 from newtonish import mjw
 
 SMOOTH, ROWS, SOLVER = 5e-5, 5e-4, 1e-3
+MOMENTS = 2e-4  # lengths of paths over wrapping geoms are small differences
 
 POSITION = (
     "xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos", "site_xmat",
-    "subtree_com", "cdof", "cinert", "crb", "M", "qLD", "qLDiagInv", "actuator_length", "actuator_moment",
+    "subtree_com", "cdof", "cinert", "crb", "M", "qLD", "qLDiagInv", "actuator_length",
 )  # fmt: skip
 VELOCITY = ("actuator_velocity", "cvel", "cdof_dot", "qfrc_bias", "qfrc_spring", "qfrc_damper", "qfrc_passive")
 ACCELERATION = ("actuator_force", "qfrc_actuator", "qfrc_smooth", "qacc_smooth")
@@ -130,6 +131,24 @@ def compare_arrays(pair: Pair, names: tuple[str, ...], tolerance: float) -> None
             close(name, ours[world].ravel(), theirs[: ours[world].size], tolerance, world)
 
 
+def dense_moment(mjm: mujoco.MjModel, rownnz: np.ndarray, rowadr: np.ndarray, colind: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Actuator moments as a matrix of a row for each output."""
+    matrix = np.zeros((mjm.nout, mjm.nv))
+    for o in range(mjm.nout):
+        for k in range(rowadr[o], rowadr[o] + rownnz[o]):
+            matrix[o, colind[k]] += values[k]
+    return matrix
+
+
+def compare_moments(pair: Pair) -> None:
+    """Moments as matrices: ours keep every dof of a body actuator's row, MuJoCo's only those that are not zero."""
+    names = ("moment_rownnz", "moment_rowadr", "moment_colind", "actuator_moment")
+    ours = [getattr(pair.d, name).numpy() for name in names]
+    for world, mjd in enumerate(pair.mjds):
+        theirs = dense_moment(pair.mjm, *(getattr(mjd, name) for name in names))
+        close("moment", dense_moment(pair.mjm, *(a[world] for a in ours)), theirs, MOMENTS, world)
+
+
 def contact_order(pair: Pair, world: int) -> np.ndarray:
     """For each of MuJoCo's contacts the index of ours: same geoms, nearest position."""
     mjd, contact = pair.mjds[world], pair.d.contact
@@ -209,6 +228,7 @@ def compare_all(pair: Pair) -> None:
     """Every array of every stage, in the order of the stages."""
     compare_arrays(pair, POSITION, SMOOTH)
     compare_contacts(pair)
+    compare_moments(pair)
     compare_arrays(pair, VELOCITY + ACCELERATION, SMOOTH)
     compare_rows(pair)
     compare_solution(pair)

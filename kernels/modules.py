@@ -25,11 +25,13 @@ _loaded: set[tuple[str, str]] = set()
 
 def step_modules(
     integrator: int, solver: int = SolverType.NEWTON, *, noslip: bool = False, fluid: bool = False, convex: bool = False,
-    sensor: bool = False, equality: bool = False,
+    hfield: bool = False, sensor: bool = False, equality: bool = False,
 ) -> list[str]:
     """Names of the modules that a step with these options, or a reset, launches kernels of."""
     names = [SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
-    if convex:
+    if hfield:
+        names[names.index("collision")] = "collision_hfield"
+    elif convex:
         names[names.index("collision")] = "collision_convex"
     names += ["noslip"] * noslip + ["fluid"] * fluid + ["sensor"] * sensor
     if fluid and integrator == IntegratorType.IMPLICITFAST:

@@ -81,20 +81,20 @@ def write_patch(
 
 
 @wp.func
-def _collide(
+def collide_listed(
     opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics, contact: Contact, w: int, slot: int,
-    lane: int, ncandidate: int, ncon: int,
+    lane: int, begin: int, end: int, ncon: int,
 ) -> int:  # fmt: skip
-    """Contacts of the listed pairs from slot ``ncon`` on; returns the number of contacts with unlimited room."""
+    """Contacts of the candidates ``begin`` to ``end - 1`` from slot ``ncon`` on; returns their number with unlimited room."""
     count = ncon
-    for first in range(0, ncandidate, wp.block_dim()):
+    for first in range(begin, end, wp.block_dim()):
         g1 = wp.int32(0)
         g2 = wp.int32(0)
         pairid = wp.int32(-1)
         margin = wp.float32(0.0)
         found = Manifold()
         patch = Patch()
-        if first + lane < ncandidate:
+        if first + lane < end:
             p = contact.candidate[slot, first + lane]
             g1 = collide.geom1[p]
             g2 = collide.geom2[p]
@@ -137,7 +137,7 @@ def collision_convex_world(
             collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
             contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
         )  # fmt: skip
-        count = _collide(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, near, count)
+        count = collide_listed(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, 0, near, count)
     if lane == 0:
         room = contact.dist.shape[1]
         status.ncon[w] = wp.min(count, room)

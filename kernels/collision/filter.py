@@ -33,7 +33,8 @@ SIMPLE_TYPES = frozenset(
 CONVEX_TYPES = frozenset(  # the kernel for general convex shapes; the same rule as ``convex_driver.is_convex_pair``
     {(a, b) for a in _CONVEX for b in _CONVEX if a <= b and (a, b) not in SIMPLE_TYPES} | {(GeomType.PLANE, GeomType.MESH)}
 )
-SUPPORTED_TYPES = SIMPLE_TYPES | CONVEX_TYPES
+HFIELD_TYPES = frozenset((GeomType.HFIELD, t) for t in _CONVEX)
+SUPPORTED_TYPES = SIMPLE_TYPES | CONVEX_TYPES | HFIELD_TYPES
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class UnsupportedPair:
     type1: str
     type2: str
     count: int  # pairs of these types
-    allowed: str = "planes, spheres, capsules, ellipsoids, cylinders, boxes and meshes (their convex hulls)"
+    allowed: str = "planes, heightfields, spheres, capsules, ellipsoids, cylinders, boxes and meshes (their convex hulls)"
     remedy: str = "replace the geom by one of these, or take the pair out by contype and conaffinity"
 
 

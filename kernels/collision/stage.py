@@ -1,4 +1,4 @@
-"""The collision stage: the kernel for simple shapes, or the larger one if the model has general convex pairs."""
+"""The collision stage: the kernel for simple shapes, or a larger one if the model has general convex pairs or heightfields."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from typing import Any
 
 from newtonish.kernels.fused.collision import collision_kernel
 from newtonish.kernels.fused.collision_convex import collision_convex_kernel
+from newtonish.kernels.fused.collision_hfield import collision_hfield_kernel
 from newtonish.kernels.launch import launch
 
 
 def collision(m: Any, d: Any) -> None:
     """Contacts of all worlds.
 
-    Reads   m.geom, m.pair, m.collide, m.hull, m.opt; d.kin (after kinematics)
+    Reads   m.geom, m.pair, m.collide, m.hull, m.hfield, m.opt; d.kin (after kinematics)
     Writes  d.contact, d.status (ncon, ncon_needed, overflow). Contacts beyond nconmax are left out.
     MuJoCo  mj_collision.
     """
     groups = [m.size, m.opt, m.body, m.geom, m.pair, m.collide]
-    if m.hull.nconvex > 0:
+    if m.hfield.ncollide > 0:
+        launch(collision_hfield_kernel, d, [*groups, m.hull, m.hfield, d.kin, d.contact, d.status])
+    elif m.hull.nconvex > 0:
         launch(collision_convex_kernel, d, [*groups, m.hull, d.kin, d.contact, d.status])
     else:
         launch(collision_kernel, d, [*groups, d.kin, d.contact, d.status])

@@ -2,7 +2,8 @@
 
 A sphere is a point and a capsule a segment, each with a radius; other shapes are their own core. Distances and depths of
 swept shapes are those of the cores less the radii, so that shallow contacts of round shapes need no search for a depth.
-The farthest vertex of a hull is found by walking along its edges (van den Bergen, Collision Detection in Interactive 3D
+A prism of a heightfield has three upright edges: the columns of its ``mat`` are their upper ends, the lower ends lie
+``size[2]`` below its origin. The farthest vertex of a hull is found by walking along its edges (van den Bergen, Collision Detection in Interactive 3D
 Environments, 4.3.4): on a convex polyhedron a vertex that no neighbour exceeds is the farthest one.
 """
 
@@ -17,6 +18,7 @@ ELLIPSOID = wp.constant(int(GeomType.ELLIPSOID))
 CYLINDER = wp.constant(int(GeomType.CYLINDER))
 BOX = wp.constant(int(GeomType.BOX))
 MESH = wp.constant(int(GeomType.MESH))
+PRISM = wp.constant(int(GeomType.HFIELD))
 FEW = wp.constant(16)  # hulls with fewer vertices are searched through
 TINY = wp.constant(1.0e-12)
 
@@ -95,6 +97,15 @@ def support(hull: Hull, shape: Shape, direction: wp.vec3, start: int) -> Support
     size = shape.size
     point = wp.vec3(0.0, 0.0, 0.0)
     found = Support()
+    if shape.kind == PRISM:
+        down = wp.min(direction[2], 0.0)  # the lower ends are the farther ones along directions that point down
+        for k in range(3):
+            local[k] = local[k] - down * (shape.mat[2, k] + size[2])
+        k = wp.where(local[1] > local[0], 1, 0)
+        k = wp.where(local[2] > local[k], 2, k)
+        height = wp.where(down < 0.0, -size[2], shape.mat[2, k])
+        found.pos = shape.pos + wp.vec3(shape.mat[0, k], shape.mat[1, k], height)
+        return found
     if shape.kind == BOX:
         point = wp.vec3(
             wp.where(local[0] >= 0.0, size[0], -size[0]),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import warp as wp
 
 from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec10, vec12
+from newtonish.kernels.structs.hfield import HFIELD
 from newtonish.kernels.structs.hull import HULL
 
 f32, i32 = wp.float32, wp.int32
@@ -375,7 +376,7 @@ IMPLICIT = group(
     ],
 )
 
-MODEL_GROUPS = (SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, HULL, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT)
+MODEL_GROUPS = (SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT)
 
 Size = SIZE.struct
 Option = OPTION.struct
@@ -388,6 +389,7 @@ Site = SITE.struct
 Pair = PAIR.struct
 Collide = COLLIDE.struct
 Hull = HULL.struct
+HeightField = HFIELD.struct
 Actuator = ACTUATOR.struct
 Tendon = TENDON.struct
 Sensor = SENSOR.struct

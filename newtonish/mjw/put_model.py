@@ -24,6 +24,7 @@ from newtonish.mjw.sensors import sensor_tables
 from newtonish.mjw.supported import BIASES, GAINS, check_supported
 from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
 
+HFIELD_CONTACTS = 50  # most contacts of a heightfield and a geom, as in MuJoCo
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat")
 
 
@@ -138,6 +139,7 @@ def _derived(mjm: Any) -> dict[str, Any]:
         "collide_pairid": pairid,
         "nv_pad": (int(mjm.nv) + 7) // 8 * 8,
         "ncollide": len(geom1),
+        "hfield_ncollide": int((np.asarray(mjm.geom_type)[geom1] == GeomType.HFIELD).sum()),
         "nmaxcondim": int(max([1, *np.asarray(mjm.geom_condim), *np.asarray(mjm.pair_dim)])),
         "impratio_invsqrt": np.array(1.0 / np.sqrt(float(mjm.opt.impratio))),
         "meaninertia": np.array(float(mjm.stat.meaninertia)),
@@ -154,7 +156,7 @@ def _most_contacts(mjm: Any, geom1: np.ndarray, geom2: np.ndarray) -> int:
     faces = np.isin(type1, flat) & np.isin(type2, flat)
     round_type = (GeomType.SPHERE, GeomType.ELLIPSOID)
     single = np.isin(type1, round_type) | np.isin(type2, round_type)
-    return int(np.select([boxes, faces, single], [8, 4, 1], 2).sum())
+    return int(np.select([type1 == GeomType.HFIELD, boxes, faces, single], [HFIELD_CONTACTS, 8, 4, 1], 2).sum())
 
 
 def _names(mjm: Any) -> dict[str, list[str]]:

@@ -48,6 +48,7 @@ def needed_modules(m: Model) -> list[str]:
     """Names of the kernel modules that a step of this model launches."""
     opt = m.opt
     more = {"noslip": opt.noslip_iterations > 0, "fluid": m.size.nfluid > 0, "convex": m.hull.nconvex > 0}
+    more["hfield"] = m.hfield.ncollide > 0
     more["sensor"] = measures(m)
     more["equality"] = m.size.neq > 0
     return step_modules(opt.integrator, opt.solver, **more)

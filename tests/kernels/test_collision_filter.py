@@ -126,27 +126,29 @@ def test_unsupported_types_are_named():
         """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
         <body><freejoint/><geom name="crate" type="box" size=".1 .1 .1"/></body>
         <body><freejoint/><geom type="box" size=".1 .1 .1"/><geom name="can" type="cylinder" size=".1 .1"/></body>
-        <geom name="hills" type="hfield" hfield="h"/></worldbody>
-        <asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset></mujoco>"""
+        <body><freejoint/><geom name="cloud" type="sphere" size="1"/></body></worldbody></mujoco>"""
     )
+    mjm.geom_type[4] = GeomType.SDF  # a signed distance field comes with a plugin
     found = {(p.type1, p.type2): p for p in unsupported_pairs(mjm)}
-    assert set(found) == {("hfield", "box"), ("hfield", "cylinder")}
-    assert found["hfield", "cylinder"].name1 == "geom 'hills'"
-    assert found["hfield", "cylinder"].name2 == "geom 'can'"
+    assert set(found) == {("plane", "sdf"), ("box", "sdf"), ("cylinder", "sdf")}
+    assert found["cylinder", "sdf"].name1 == "geom 'can'"
+    assert found["cylinder", "sdf"].name2 == "geom 'cloud'"
     geom1, geom2, pairid, unsupported = geom_pairs(mjm)
-    assert len(unsupported) == 3
+    assert len(unsupported) == 4
     assert len(geom1) == len(geom2) == len(pairid) == 3 + 2  # with the plane, and the crate with the two others
     assert {a.dtype for a in (geom1, geom2, pairid, unsupported)} == {np.dtype(np.int32)}
 
 
 def test_one_entry_for_many_pairs_of_the_same_types():
     boxes = "".join('<body><freejoint/><geom type="box" size=".1 .1 .1"/></body>' for _ in range(20))
-    hills = '<geom name="hills" type="hfield" hfield="h"/>'
-    asset = '<asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>'
-    mjm = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{hills}{boxes}</worldbody>{asset}</mujoco>")
+    cloud = '<geom name="cloud" type="sphere" size="1"/>'
+    mjm = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{cloud}{boxes}</worldbody></mujoco>")
+    mjm.geom_conaffinity[1:] = 0
+    mjm.geom_contype[1:] = 1
+    mjm.geom_type[0] = GeomType.SDF
     (only,) = unsupported_pairs(mjm)
     assert only.count == 20
-    assert only.name2 == "geom 1 (and 19 more pairs)"
+    assert only.name2 == "geom 'cloud' (and 19 more pairs)"
 
 
 def test_every_supported_type_is_ordered():

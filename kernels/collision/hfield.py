@@ -1,0 +1,153 @@
+"""Contacts of a heightfield and a convex geom: one for each prism below a triangle of the surface that the geom is near.
+
+The prisms are those of the cells under the geom's box in the heightfield's frame. They stand on the bottom of the base and
+end at the surface; each is a convex shape of its own, so that contacts of neighbouring prisms are counted singly and a
+point on a shared edge is found as often as prisms meet there. Of a pair's contacts the first 50 are kept, in the order of
+rows, then columns. MuJoCo's documentation, XML reference, "asset/hfield".
+"""
+
+import warp as wp
+
+from newtonish.kernels.collision.convex import Touch, touch
+from newtonish.kernels.collision.frame import contact_frame
+from newtonish.kernels.collision.params import contact_params
+from newtonish.kernels.collision.support import PRISM, Shape, make_shape, support
+from newtonish.kernels.collision.write import write_contact
+from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, sync
+from newtonish.kernels.structs.data import Contact, Kinematics
+from newtonish.kernels.structs.model import Geom, HeightField, Hull, Option, Pair
+
+MOST = wp.constant(50)  # contacts of a pair, as in MuJoCo (mjMAXCONPAIR)
+
+
+@wp.struct
+class Window:
+    """The cells of a heightfield that a geom may touch."""
+
+    col: wp.int32
+    row: wp.int32
+    ncol: wp.int32  # columns of cells; 0: the geom is too far away
+    nrow: wp.int32
+    bottom: wp.float32  # lowest point of the geom, less the detection distance
+
+
+@wp.func
+def _extent(hull: Hull, shape: Shape, axis: int, sign: float) -> float:
+    """Coordinate of the point of a shape that is farthest along an axis, or against it."""
+    direction = wp.vec3(0.0, 0.0, 0.0)
+    direction[axis] = sign
+    return support(hull, shape, direction, 0).pos[axis] + sign * shape.radius
+
+
+@wp.func(inline=False)
+def window_below(hull: Hull, shape: Shape, size: wp.vec4, nrow: int, ncol: int, reach: float) -> Window:
+    """Cells that the box of ``shape``, larger by ``reach``, covers; ``shape`` stands in the frame of the heightfield."""
+    found = Window()
+    low = wp.vec3(0.0, 0.0, 0.0)
+    high = wp.vec3(0.0, 0.0, 0.0)
+    for axis in range(3):
+        low[axis] = _extent(hull, shape, axis, -1.0) - reach
+        high[axis] = _extent(hull, shape, axis, 1.0) + reach
+    if wp.abs(0.5 * (low[0] + high[0])) > size[0] + 0.5 * (high[0] - low[0]):
+        return found
+    if wp.abs(0.5 * (low[1] + high[1])) > size[1] + 0.5 * (high[1] - low[1]):
+        return found
+    if low[2] > size[2] or high[2] < -size[3]:
+        return found
+    per_x = float(ncol - 1) / (2.0 * size[0])
+    per_y = float(nrow - 1) / (2.0 * size[1])
+    found.col = wp.max(int(wp.floor((low[0] + size[0]) * per_x)), 0)
+    found.row = wp.max(int(wp.floor((low[1] + size[1]) * per_y)), 0)
+    found.ncol = wp.min(int(wp.ceil((high[0] + size[0]) * per_x)), ncol - 1) - found.col
+    found.nrow = wp.min(int(wp.ceil((high[1] + size[1]) * per_y)), nrow - 1) - found.row
+    found.bottom = low[2]
+    return found
+
+
+@wp.func
+def _height(hfield: HeightField, w: int, h: int, row: int, col: int, scale: float) -> float:
+    return scale * hfield.data[per_world(hfield.data.shape[0], w), hfield.adr[h] + row * hfield.ncol[h] + col]
+
+
+@wp.func(inline=False)
+def prism(hfield: HeightField, w: int, h: int, row: int, col: int, second: int, origin: wp.vec3) -> Shape:
+    """The prism below one of the two triangles of a cell, relative to ``origin``.
+
+    Corners are made from whole-number offsets, so that neighbouring prisms share theirs to the bit.
+    """
+    size = hfield.size[per_world(hfield.size.shape[0], w), h]
+    dx = 2.0 * size[0] / float(hfield.ncol[h] - 1)
+    dy = 2.0 * size[1] / float(hfield.nrow[h] - 1)
+    x0 = dx * float(col) - size[0] - origin[0]
+    x1 = dx * float(col + 1) - size[0] - origin[0]
+    y0 = dy * float(row) - size[1] - origin[1]
+    y1 = dy * float(row + 1) - size[1] - origin[1]
+    a = wp.vec3(x0, y1, _height(hfield, w, h, row + 1, col, size[2]) - origin[2])
+    b = wp.vec3(x0, y0, _height(hfield, w, h, row, col, size[2]) - origin[2])
+    c = wp.vec3(x1, y1, _height(hfield, w, h, row + 1, col + 1, size[2]) - origin[2])
+    if second == 1:
+        a = b
+        b = c
+        c = wp.vec3(x1, y0, _height(hfield, w, h, row, col + 1, size[2]) - origin[2])
+    shape = Shape()
+    shape.kind = PRISM
+    top = (a[2] + b[2] + c[2]) / 3.0
+    bottom = -size[3] - origin[2]
+    shape.pos = wp.vec3((a[0] + b[0] + c[0]) / 3.0, (a[1] + b[1] + c[1]) / 3.0, 0.5 * (top + bottom))
+    shape.mat = wp.matrix_from_cols(a - shape.pos, b - shape.pos, c - shape.pos)
+    shape.size = wp.vec3(0.5 * dx, 0.5 * dy, 0.5 * (top - bottom))
+    return shape
+
+
+@wp.func
+def _touch_prism(hfield: HeightField, hull: Hull, shape: Shape, area: Window, w: int, h: int, k: int, reach: float) -> Touch:
+    """The deepest point of ``shape`` and prism ``k`` of the window, relative to the shape's centre."""
+    found = Touch()
+    cell = k // 2
+    row = area.row + cell // area.ncol
+    col = area.col + cell % area.ncol
+    one = prism(hfield, w, h, row, col, k % 2, shape.pos)
+    highest = wp.max(wp.max(one.mat[2, 0], one.mat[2, 1]), one.mat[2, 2]) + one.pos[2]
+    if highest + shape.pos[2] < area.bottom:
+        return found
+    other = shape
+    other.pos = wp.vec3(0.0, 0.0, 0.0)
+    return touch(hull, one, other, reach, hull.iterations)
+
+
+@wp.func
+def collide_hfield(
+    opt: Option, geom: Geom, pair: Pair, hull: Hull, hfield: HeightField, kin: Kinematics, contact: Contact, w: int, lane: int,
+    g1: int, g2: int, pairid: int, margin: float, gap: float, ncon: int,
+) -> int:  # fmt: skip
+    """Contacts of heightfield ``g1`` and geom ``g2`` from slot ``ncon`` on; all lanes work on the pair together.
+
+    Returns the number of contacts with unlimited room.
+    """
+    reach = margin + gap
+    axes = kin.geom_xmat[w, g1]
+    h = geom.dataid[g1]
+    to = (kin.geom_xpos[w, g2] - kin.geom_xpos[w, g1]) * axes  # row vector: in the frame of the heightfield
+    turn = wp.transpose(axes) * kin.geom_xmat[w, g2]
+    size2 = geom.size[per_world(geom.size.shape[0], w), g2]
+    shape = make_shape(hull, geom.type[g2], geom.dataid[g2], to, turn, size2)
+    size = hfield.size[per_world(hfield.size.shape[0], w), h]
+    area = window_below(hull, shape, size, hfield.nrow[h], hfield.ncol[h], reach)
+    number = 2 * wp.max(area.ncol, 0) * wp.max(area.nrow, 0)
+    count = wp.int32(0)
+    if number > 0:
+        params = contact_params(opt, geom, pair, w, g1, g2, pairid)
+        for first in range(0, number, wp.block_dim()):
+            found = Touch()
+            if first + lane < number:
+                found = _touch_prism(hfield, hull, shape, area, w, h, first + lane, reach)
+            at = count + block_scan(found.near)
+            if found.near == 1 and at < MOST and ncon + at < contact.dist.shape[1]:
+                frame = contact_frame(axes * found.normal, wp.vec3(0.0, 0.0, 0.0))
+                pos = kin.geom_xpos[w, g2] + axes * found.pos
+                write_contact(contact, params, found.dist, pos, frame, margin, g1, g2, w, ncon + at)
+            count = wp.min(count + block_sum_int(found.near), MOST)
+            if count == MOST:
+                break
+    sync()
+    return ncon + count

@@ -1,0 +1,76 @@
+"""Contacts of a world whose model has heightfields, in the order of the pairs.
+
+The same walk over the pairs as ``newtonish.kernels.collision.convex_driver``. The lanes of a block share the prisms of a
+heightfield and collide the pairs between two such pairs side by side. A kernel of its own, so that nobody else compiles it.
+"""
+
+import warp as wp
+
+from newtonish.kernels.collision.broadphase import collect_near, write_bound
+from newtonish.kernels.collision.convex_driver import collide_listed
+from newtonish.kernels.collision.driver import DISABLED, NARROWPHASE
+from newtonish.kernels.collision.hfield import collide_hfield
+from newtonish.kernels.collision.params import pair_margin
+from newtonish.kernels.collision.support import PRISM
+from newtonish.kernels.math.world import scratch_slot, sync
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
+
+
+@wp.func
+def _collide(
+    opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField, kin: Kinematics, contact: Contact,
+    w: int, slot: int, lane: int, ncandidate: int, ncon: int,
+) -> int:  # fmt: skip
+    """Contacts of the listed pairs from slot ``ncon`` on; returns the number of contacts with unlimited room."""
+    count = ncon
+    at = wp.int32(0)
+    while at < ncandidate:
+        p = contact.candidate[slot, at]
+        if geom.type[collide.geom1[p]] == PRISM:
+            g1 = collide.geom1[p]
+            g2 = collide.geom2[p]
+            pairid = collide.pairid[p]
+            width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
+            count = collide_hfield(
+                opt, geom, pair, hull, hfield, kin, contact, w, lane, g1, g2, pairid, width[0], width[1], count
+            )
+            at += 1
+        else:
+            begin = at
+            while at < ncandidate and geom.type[collide.geom1[contact.candidate[slot, at]]] != PRISM:
+                at += 1
+            count = collide_listed(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, begin, at, count)
+    sync()
+    return count
+
+
+@wp.func
+def collision_hfield_world(
+    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField,
+    kin: Kinematics, contact: Contact, status: Status, w: int, lane: int,
+):  # fmt: skip
+    """Contacts of one world."""
+    slot = scratch_slot(w)
+    last = size.ncollide
+    if (opt.disableflags & DISABLED) != 0:
+        last = 0
+    if last > 0:
+        for g in range(lane, size.ngeom, wp.block_dim()):
+            write_bound(opt, geom, kin, contact, w, slot, g)
+    sync()
+    batch = contact.candidate.shape[1]
+    count = wp.int32(0)
+    for begin in range(0, last, batch):
+        near = collect_near(
+            collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
+            contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
+        )  # fmt: skip
+        count = _collide(opt, geom, pair, collide, hull, hfield, kin, contact, w, slot, lane, near, count)
+    if lane == 0:
+        room = contact.dist.shape[1]
+        status.ncon[w] = wp.min(count, room)
+        status.ncon_needed[w] = wp.max(status.ncon_needed[w], count)
+        if count > room:
+            status.overflow[w] = status.overflow[w] | NARROWPHASE
+    sync()

@@ -1,0 +1,17 @@
+"""Contacts of models with heightfields."""
+
+import warp as wp
+
+from newtonish.kernels.collision.hfield_driver import collision_hfield_world
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
+
+
+@wp.kernel
+def collision_hfield_kernel(
+    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField,
+    kin: Kinematics, contact: Contact, status: Status,
+):  # fmt: skip
+    """Contacts of the world's geoms, heightfields among them."""
+    w, lane = wp.tid()
+    collision_hfield_world(size, opt, body, geom, pair, collide, hull, hfield, kin, contact, status, w, lane)

@@ -160,7 +160,8 @@ def test_contacts_stand_in_the_order_of_the_pairs(device):
     rng = np.random.default_rng(8)
     poses = np.zeros((4, 14))
     for q in poses:
-        q[:3], q[7:10] = (0.1, 0.2, 0.5) + rng.uniform(-0.1, 0.1, 3), (0.25, 0.2, 0.5) + rng.uniform(-0.1, 0.1, 3)
+        q[:3] = rng.uniform((0.0, 0.1, 0.4), (0.2, 0.3, 0.6))
+        q[7:10] = rng.uniform((0.15, 0.1, 0.4), (0.35, 0.3, 0.6))
         q[3:7], q[10:] = random_quaternion(rng), random_quaternion(rng)
     found, _ = ours(mjm, poses, device, nconmax=100)
     for pose, a in zip(poses, found):

@@ -21,10 +21,14 @@ _UNDER = {"sphere": 0.1, "capsule": 0.15, "ellipsoid": 0.11, "cylinder": 0.12, "
 
 
 def _pair(first: str, second: str) -> str:
-    """The first stands still; the second is pressed into it by two centimetres, tilted so that the nearest point is one."""
+    """The first stands still; the second is pressed into it by two centimetres, tilted so that the nearest point is one.
+
+    On a heightfield it has a margin of a nanometre, without which MuJoCo's depths of boxes and meshes there are too small.
+    """
     assets = (_HILLS if "hfield" in (first, second) else "") + (_TETRA if "mesh" in (first, second) else "")
+    margin = " margin='1e-9'" if first == "hfield" else ""
     height = round(_TOP[first] + _UNDER[second] - 0.02, 3)
-    world = f"<geom {_SHAPES[first]} euler='0 0 15'/><body pos='.01 .02 {height}' euler='12 25 0'><freejoint/><geom {_SHAPES[second]}/></body>"
+    world = f"<geom {_SHAPES[first]} euler='0 0 15'/><body pos='.01 .02 {height}' euler='12 25 0'><freejoint/><geom {_SHAPES[second]}{margin}/></body>"
     return model(world, option="ccd_tolerance='1e-10'", head=f"<asset>{assets}</asset>" if assets else "")
 
 

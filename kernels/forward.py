@@ -27,6 +27,8 @@ from newtonish.kernels.fused.solve_cg import solve_cg_kernel
 from newtonish.kernels.fused.solve_pgs import solve_pgs_kernel
 from newtonish.kernels.integrate.rk4 import rungekutta4
 from newtonish.kernels.launch import launch
+from newtonish.kernels.past.delay import delayed_controls, insert_history, with_controls
+from newtonish.kernels.past.plastic import remember_tendons, settle, springs
 from newtonish.kernels.reset import autoreset
 from newtonish.kernels.sensor.stages import ACCELERATION, POSITION, VELOCITY
 
@@ -55,17 +57,24 @@ def constraint_stage(m: Any, d: Any) -> None:
     launch(constraint_kernel, d, [*groups, d.efc, d.status])
 
 
-def smooth_stage(m: Any, d: Any) -> None:
+def smooth_stage(m: Any, d: Any, share: float = 0.0) -> None:
     """Velocities, passive, bias and actuator forces, and the acceleration they give without constraints.
 
     Reads   d.state and the position stage. Writes d.vel, d.frc, d.drive (velocity, force, act_dot).
     MuJoCo  mj_fwdVelocity, mj_fwdActuation, mj_fwdAcceleration.
+
+    Args:
+        m: model.
+        d: data.
+        share: of the time step, for delayed controls at the stages of an integrator.
     """
     if m.size.nfluid > 0:
         groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.state, d.kin, d.com, d.vel, d.frc, d.scratch]
         launch(fluid_kernel, d, groups)
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon]
-    groups += [d.state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.contact, d.status, d.scratch]
+    jnt, tendon = springs(m, d)
+    state = delayed_controls(m, d, share)
+    groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.site, m.actuator, tendon]
+    groups += [state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.contact, d.status, d.scratch]
     launch(smooth_kernel, d, groups)
 
 
@@ -81,10 +90,16 @@ def solver_stage(m: Any, d: Any) -> None:
         launch(noslip_kernel, d, groups)
 
 
-def dynamics(m: Any, d: Any) -> None:
-    """Accelerations and everything they depend on, without sensors. MuJoCo: mj_forwardSkip with ``skipsensor``."""
+def dynamics(m: Any, d: Any, share: float = 0.0) -> None:
+    """Accelerations and everything they depend on, without sensors. MuJoCo: mj_forwardSkip with ``skipsensor``.
+
+    Args:
+        m: model.
+        d: data.
+        share: of the time step that has passed, for delayed controls at the stages of an integrator.
+    """
     position_stage(m, d)
-    smooth_stage(m, d)
+    smooth_stage(m, d, share)
     constraint_stage(m, d)
     solver_stage(m, d)
 
@@ -96,24 +111,32 @@ def forward(m: Any, d: Any) -> None:
 
 
 def integrate(m: Any, d: Any) -> None:
-    """Move the state by one time step with the integrator of the model, after ``forward``."""
+    """Move the state by one time step with the integrator of the model, after ``forward``; buffers and springs follow."""
+    insert_history(m, d)
+    remember_tendons(m, d)
+    _integrate(m, d)
+    settle(m, d)
+
+
+def _integrate(m: Any, d: Any) -> None:
+    state = with_controls(m, d)
     if m.opt.integrator == IntegratorType.IMPLICITFAST and m.size.nfluid > 0:
-        groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, d.state, d.kin, d.com]
+        groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, state, d.kin, d.com]
         groups += [d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp, d.status]
         launch(implicitfast_fluid_kernel, d, groups)
     elif m.opt.integrator == IntegratorType.IMPLICITFAST:
-        groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.kin, d.com]
+        groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, m.tendon, state, d.kin, d.com]
         groups += [d.mass, d.frc, d.drive, d.ten, d.sol, d.status, d.scratch]
         launch(implicitfast_kernel, d, groups)
     elif m.opt.integrator == IntegratorType.IMPLICIT:
-        groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, m.impl, d.state, d.kin]
+        groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, m.impl, state, d.kin]
         groups += [d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp, d.status]
         launch(implicit_kernel, d, groups)
     elif m.opt.integrator == IntegratorType.RK4:
         rungekutta4(m, d, dynamics)
         autoreset(m, d)
     else:
-        groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, d.state, d.mass, d.frc, d.drive, d.sol]
+        groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, state, d.mass, d.frc, d.drive, d.sol]
         launch(euler_kernel, d, [*groups, d.status, d.scratch])
 
 

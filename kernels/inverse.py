@@ -24,6 +24,7 @@ from newtonish.kernels.linalg.dense import copy_vector, load_vector, mul_rows, m
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve, symmetric_mul
 from newtonish.kernels.linalg.sparse_lu import rows_mul
 from newtonish.kernels.math.world import per_world, scratch_slot
+from newtonish.kernels.past.delay import with_controls
 from newtonish.kernels.solver.context import flat_rows
 from newtonish.kernels.solver.cost import rows_update
 from newtonish.kernels.structs.data import (
@@ -165,7 +166,7 @@ def _restore(size: Size, sol: Solve, scratch: Scratch):
 def _continuous_acceleration(m: Any, d: Any) -> None:
     """Replace ``d.qacc``, that of a step, by the continuous one; the former is kept in ``d.scratch.dqacc``."""
     tables = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon]
-    smooth = [d.state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp]
+    smooth = [with_controls(m, d), d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp]
     if m.opt.integrator == IntegratorType.IMPLICIT:
         launch(_implicit_force, d, [*tables, m.impl, *smooth])
     elif m.opt.integrator == IntegratorType.IMPLICITFAST:

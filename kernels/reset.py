@@ -12,6 +12,7 @@ import warp as wp
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
+from newtonish.kernels.past.plastic import forget
 from newtonish.kernels.structs.data import Diagnostics, Sense, Solve, State, Status, User
 from newtonish.kernels.structs.model import Body, Joint, Option, Size
 
@@ -135,10 +136,11 @@ def _clear_user(user: User, diag: Diagnostics, mask: wp.array(dtype=bool)):
 
 
 def reset_worlds(m: Any, d: Any, mask: wp.array) -> None:
-    """Reset the worlds that ``mask`` (nworld,) names: state, inputs, warm start, status and sensors.
+    """Reset the worlds that ``mask`` (nworld,) names: state, inputs, warm start, status, sensors and what they remember.
 
     MuJoCo  mj_resetData.
     """
     launch(_reset, d, [m.size, m.body, m.jnt, d.state, d.sol, d.status, mask])
     launch(_clear_sensors, d, [d.sense, mask])
     launch(_clear_user, d, [d.user, d.diag, mask])
+    forget(m, d, mask)

@@ -41,6 +41,9 @@ _PLAIN = [
     "actdim",
     "actearly",
     "inheritrange",
+    "nsample",
+    "interp",
+    "delay",
 ]
 
 MUSCLE_DYNAMICS, MUSCLE = 4, 2

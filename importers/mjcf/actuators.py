@@ -14,6 +14,7 @@ from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuator_state import MUSCLE, REFUSED, ActuatorState
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
+from newtonish.importers.mjcf.history import read_history
 from newtonish.importers.mjcf.joints import is_limited
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
@@ -151,6 +152,7 @@ def _row(
         "actuator_actdim": plain.get("actdim", -1),
         "actuator_actearly": plain.get("actearly", False),
         "actuator_group": plain.get("group", 0),
+        **{f"actuator_{key}": value for key, value in read_history(node, plain, log).items()},
         "ctrl_source": 1,
         "ctrl_type": 2,
     }

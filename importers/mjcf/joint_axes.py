@@ -101,6 +101,7 @@ def _one(joint: Joint, shared: bool) -> dict[str, Any]:
         "joint_actfrcrange": values["actuatorfrcrange"],
         "joint_group": values.get("group", 0),
         "joint_stiffnesspoly": values["stiffness"][1:],
+        "joint_springyield": values.get("springyield", 0.0),
         "joint_dampingpoly": values["damping"][1:],
         "joint_springdamper": values["springdamper"],
     }

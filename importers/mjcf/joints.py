@@ -59,6 +59,11 @@ def read_joint(
         span = _limits(node, kind, span, settings, log)
     turning = settings.angle_scale if kind == "hinge" else 1.0
     scalar = kind in ("hinge", "slide")
+    threshold = values.get("springyield", 0.0)
+    if not 0.0 <= threshold < math.inf or (kind == "free" and threshold != 0.0):
+        allowed = "a number >= 0, of a hinge, slide or ball"
+        log.problem(node.at("springyield"), f"{node.label}, springyield", f"{threshold}, {kind}", allowed, "correct it")
+    values["springyield"] = threshold * (settings.angle_scale if kind in ("hinge", "ball") else 1.0)
     for name in ("stiffness", "damping"):
         values[name] = _padded(values.get(name, []), 3)
     force = values["actuatorfrcrange"] = list(values.get("actuatorfrcrange", (0.0, 0.0)))

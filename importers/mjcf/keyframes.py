@@ -13,7 +13,7 @@ from newtonish.importers.mjcf.tree import Tree
 
 __all__ = ["PARTS", "Keyframe", "number_coordinates", "read_keyframes", "reference_qpos"]
 
-PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 
 Keyframe = dict[str, Any]
 """``label``, ``time``, and a list of numbers for each part that is written."""
@@ -48,6 +48,7 @@ def read_keyframes(root: Node, tree: Tree, nact: int, nctrl: int, log: Diagnosti
     nq, nv = number_coordinates(tree)
     mocap = sum(body.mocap for body in tree.bodies)
     lengths = {"qpos": nq, "qvel": nv, "act": nact, "ctrl": nctrl, "mpos": 3 * mocap, "mquat": 4 * mocap}
+    lengths["plastic"] = _plastic_length(tree)
     keys: list[Keyframe] = []
     names: set[str] = set()
     for section in root.sections("keyframe"):
@@ -68,6 +69,13 @@ def read_keyframes(root: Node, tree: Tree, nact: int, nctrl: int, log: Diagnosti
         wanted = 0
     keys.extend({"label": "", "time": 0.0} for _ in range(wanted - len(keys)))
     return keys
+
+
+def _plastic_length(tree: Tree) -> int:
+    """Numbers of the plastic state: coordinates of joints that yield, two for each tendon that does."""
+    joints = sum({"ball": 4}.get(j.type, 1) for j in tree.joints() if j.values.get("springyield", 0.0) > 0.0)
+    tendons = {id(item): item for (kind, _), item in tree.names.items() if kind == "tendon"}
+    return joints + 2 * sum(item.row["mujoco:tendon_springyield"] > 0.0 for item in tendons.values())
 
 
 def _part(node: Node, part: str, length: int, tree: Tree, log: Diagnostics) -> list[float]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.history import read_history, read_interval
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
 from newtonish.importers.mjcf.tree import Body, Joint, Tree
@@ -31,7 +32,6 @@ DATATYPES = ("real", "positive", "axis", "quaternion")
 STAGES = ("none", "pos", "vel", "acc")
 REDUCTIONS = ("none", "mindist", "maxforce", "netforce")
 ACC, NETFORCE, MAXFORCE = 3, 3, 2
-_LATE = ("nsample", "delay", "interval")
 _JOINTS = {"ballquat": ("ball",), "ballangvel": ("ball",)}
 _SCALAR = ("hinge", "slide")
 _KEPT = "a sensor that is not evaluated yet"
@@ -81,10 +81,6 @@ def read_sensors(root: Node, tree: Tree, actuators: list[dict[str, Any]], log: D
             sensor = Sensor(node, _row(node, name or f"sensor{len(sensors)}", log))
             _attach(sensor, tree, positions, log)
             sensors.append(sensor)
-            late = [word for word in _LATE if word in node.values]
-            if late:
-                text = "is kept out: the sensor shows the present"
-                log.ignored("sensor.delay", node.at(late[0]), f"{node.label}, {late[0]}", text)
     return sensors
 
 
@@ -103,6 +99,8 @@ def _row(node: Node, label: str, log: Diagnostics) -> dict[str, Any]:
         "dim": kind.dim,
         "datatype": kind.datatype,
         "needstage": kind.stage,
+        "interval": read_interval(node, log),
+        **read_history(node, values, log),
     }
     for name in ("cutoff", "noise"):
         if not (math.isfinite(row[name]) and row[name] >= 0.0):

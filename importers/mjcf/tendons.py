@@ -108,6 +108,9 @@ def _row(node: Node, label: str, values: dict[str, Any], settings: Settings, log
     rest = values["springlength"]
     if rest[0] > rest[1]:
         log.problem(node.at("springlength"), node.label, f"rest lengths {rest}", "two rising numbers", "correct them")
+    threshold = values.get("springyield", 0.0)
+    if threshold < 0.0:
+        log.problem(node.at("springyield"), f"{node.label}, springyield", str(threshold), "not below zero", "correct it")
     row = {
         "label": label,
         "type": int(node.kind == "spatial"),
@@ -123,6 +126,7 @@ def _row(node: Node, label: str, values: dict[str, Any], settings: Settings, log
         "frictionloss": values.get("frictionloss", 0.0),
         "armature": armature,
         "springlength": rest,
+        "springyield": threshold,
         "solref_limit": values["solreflimit"],
         "solref_limit_mode": 1,
         "solimp_limit": values["solimplimit"],

@@ -64,7 +64,7 @@ KEYWORDS: dict[str, str] = {
 GROUPS: dict[str, str] = {
     "orient": "quat:f4 axisangle:f4 xyaxes:f6 zaxis:f3 euler:f3",
     "pose": "pos:f3=0,0,0 @orient",
-    "act": "name:s class:s group:i !nsample:i !interp:interp !delay:f ctrlrange:f2 ~user:f*",
+    "act": "name:s class:s group:i nsample:i interp:interp delay:f ctrlrange:f2 ~user:f*",
     "drive": "lengthrange:f2^ gear:f1-6=1,0,0,0,0,0 damping:f1-3 armature:f cranklength:f",
     "trn": "joint:s^ jointinparent:s^ tendon:s^ slidersite:s^ cranksite:s^ site:s^ refsite:s^",
     "force": "ctrllimited:tri=auto forcelimited:tri=auto forcerange:f2",
@@ -77,7 +77,7 @@ GROUPS: dict[str, str] = {
     "solfriction": "solreffriction:f1-2=0.02,1 solimpfriction:f1-5=0.9,0.95,0.001,0.5,2",
     "eq": "name:s class:s active:b=true @sol",
     "tendon": "name:s^ class:s^ group:i limited:tri=auto actuatorfrclimited:tri=auto range:f2 actuatorfrcrange:f2"
-    " @sollimit @solfriction frictionloss:f springlength:f1-2=-1,-1 !springyield:f margin:f stiffness:f1-3"
+    " @sollimit @solfriction frictionloss:f springlength:f1-2=-1,-1 springyield:f margin:f stiffness:f1-3"
     " damping:f1-3 armature:f"
     " ~user:f*",
     "paint": "~material:s ~rgba:f4",
@@ -248,7 +248,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "name:s class:s type:joint=hinge group:i pos:f3 axis:f3=0,0,1 springdamper:f2 limited:tri=auto"
         " actuatorfrclimited:tri=auto @sollimit @solfriction stiffness:f1-3 range:f2 actuatorfrcrange:f2"
         " actuatorgravcomp:b"
-        " margin:f ref:f springref:f !springyield:f* armature:f damping:f1-3 frictionloss:f ~user:f*",
+        " margin:f ref:f springref:f springyield:f armature:f damping:f1-3 frictionloss:f ~user:f*",
         "",
     ),
     "freejoint": ("name:s group:i align:tri", ""),
@@ -435,6 +435,6 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "tuple": ("~|name:s&", "element=tuple_element"),
     "tuple_element": ("~|objtype:s& objname:s& prm:f", ""),
     "keyframe": ("", "key"),
-    "key": ("name:s time:f qpos:f* qvel:f* act:f* mpos:f* mquat:f* ctrl:f* !plastic:f*", ""),
+    "key": ("name:s time:f qpos:f* qvel:f* act:f* mpos:f* mquat:f* ctrl:f* plastic:f*", ""),
 }
 """Kind of element -> (attributes, children)."""

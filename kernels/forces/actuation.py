@@ -14,6 +14,7 @@ from newtonish.kernels.enums import BiasType, DisableBit, DynType, GainType, Joi
 from newtonish.kernels.forces.muscle import muscle_bias, muscle_gain, muscle_rate
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
+from newtonish.kernels.past.delay import delayed_controls
 from newtonish.kernels.structs.data import Drive, Force, State
 from newtonish.kernels.structs.field import vec10
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
@@ -290,4 +291,5 @@ def fwd_actuation(m: Any, d: Any) -> None:
     Writes  d.drive.actuator_velocity, actuator_force, act_dot; d.frc.qfrc_actuator [N, N m]
     MuJoCo  mj_fwdActuation, and the actuator velocities of mj_fwdVelocity.
     """
-    launch(_fwd_actuation, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.frc, d.drive])
+    state = delayed_controls(m, d)
+    launch(_fwd_actuation, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, state, d.frc, d.drive])

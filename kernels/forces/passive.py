@@ -18,6 +18,7 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.math.polynomial import poly_coefficient
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
+from newtonish.kernels.past.plastic import springs
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon, Tree
 
@@ -161,5 +162,6 @@ def passive(m: Any, d: Any) -> None:
     Writes  d.frc.qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_passive [N, N m]; d.scratch.wrench
     MuJoCo  mj_passive. Gravity compensation that counts as actuator force is not in qfrc_passive.
     """
-    inputs = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.tendon, d.state, d.kin, d.com, d.frc, d.ten, d.scratch]
+    jnt, tendon = springs(m, d)
+    inputs = [m.size, m.opt, m.tree, m.body, jnt, m.dof, tendon, d.state, d.kin, d.com, d.frc, d.ten, d.scratch]
     launch(_passive, d, inputs)

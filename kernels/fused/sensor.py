@@ -8,6 +8,8 @@ import warp as wp
 
 from newtonish.kernels.enums import DisableBit, EnableBit
 from newtonish.kernels.launch import launch
+from newtonish.kernels.past.delay import delay_sensors
+from newtonish.kernels.past.plastic import springs
 from newtonish.kernels.sensor.stages import ACCELERATION, POSITION, VELOCITY, sensors_world
 from newtonish.kernels.structs.data import (
     Com,
@@ -61,19 +63,22 @@ def measures(m: Any) -> bool:
 
 
 def _sensors(m: Any, d: Any, stages: int) -> None:
-    model = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon, m.eq, m.sensor]
+    jnt, tendon = springs(m, d)
+    model = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.site, m.actuator, tendon, m.eq, m.sensor]
     data = [d.state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.contact, d.efc, d.sol, d.status, d.sense]
     launch(sensor_kernel, d, [*model, *data, stages])
 
 
 def sensor_stage(m: Any, d: Any, stages: int = POSITION | VELOCITY | ACCELERATION) -> None:
-    """Sensors of some stages (bits of ``1 << Stage``) and the energy, if the model has them.
+    """Sensors of some stages (bits of ``1 << Stage``), after their delays, and the energy, if the model has them.
 
     Reads   d.state and the results of the stages. Writes d.sense, and d.vel.cacc for sensors of accelerations.
     MuJoCo  mj_sensorPos, mj_sensorVel, mj_sensorAcc, mj_energyPos, mj_energyVel.
     """
     if measures(m):
         _sensors(m, d, stages)
+        if not m.opt.disableflags & DisableBit.SENSOR:
+            delay_sensors(m, d, stages)
 
 
 def sensor_pos(m: Any, d: Any) -> None:

@@ -16,6 +16,7 @@ from newtonish.kernels.integrate.euler import solve_modified_world
 from newtonish.kernels.integrate.free_body import is_free_body, solve_free_bodies_world
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.past.delay import delayed_controls
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
 from newtonish.kernels.tendon.derivative import tendon_damping_world
@@ -65,5 +66,5 @@ def implicit(m: Any, d: Any) -> None:
     Writes  d.state (time, qpos, qvel, act, qacc_warmstart); d.mass.qDeriv, qH, qHDiagInv, d.scratch.qvel
     MuJoCo  mj_implicit with integrator implicitfast.
     """
-    inputs = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.kin, d.com, d.mass]
+    inputs = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, delayed_controls(m, d), d.kin, d.com, d.mass]
     launch(_implicitfast, d, [*inputs, d.frc, d.drive, d.ten, d.sol, d.scratch])

@@ -18,6 +18,7 @@ from newtonish.kernels.integrate.derivative import actuator_slope, deriv_smooth_
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_lu import lu_solve
 from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.past.delay import delayed_controls
 from newtonish.kernels.structs.data import (
     Com,
     Drive,
@@ -121,5 +122,5 @@ def implicit_full(m: Any, d: Any) -> None:
     Writes  d.state (time, qpos, qvel, act, qacc_warmstart); d.mass.qDeriv, d.imp, d.scratch.qvel
     MuJoCo  mj_implicit with integrator implicit.
     """
-    inputs = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, m.impl, d.state, d.kin, d.com]
-    launch(_implicit, d, [*inputs, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp])
+    inputs = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, m.impl]
+    launch(_implicit, d, [*inputs, delayed_controls(m, d), d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp])

@@ -136,7 +136,7 @@ def _finish(
         sol.qacc[w, i] = scratch.dqacc[w, i]
 
 
-def rungekutta4(m: Any, d: Any, forward: Callable[[Any, Any], None]) -> None:
+def rungekutta4(m: Any, d: Any, forward: Callable[[Any, Any, float], None]) -> None:
     """Advance all worlds by one time step with the Runge-Kutta method of 4th order.
 
     Reads   m.opt, m.jnt, m.actuator; d as ``forward`` left it at the start of the step
@@ -147,11 +147,11 @@ def rungekutta4(m: Any, d: Any, forward: Callable[[Any, Any], None]) -> None:
     Args:
         m: model.
         d: data, after ``forward``.
-        forward: launches the forward dynamics on (m, d).
+        forward: launches the forward dynamics on (m, d) at a share of the time step.
     """
     launch(_begin, d, [m.size, d.state, d.drive, d.sol, d.scratch, _WEIGHTS[0]])
     for share, weight in zip(_STAGES, _WEIGHTS[1:]):
         launch(_perturb, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, share])
-        forward(m, d)
+        forward(m, d, share)
         launch(_accumulate, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, share, weight])
     launch(_finish, d, [m.size, m.opt, m.jnt, m.actuator, d.state, d.drive, d.sol, d.scratch])

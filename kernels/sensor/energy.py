@@ -14,6 +14,7 @@ from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
 from newtonish.kernels.math.world import block_sum, per_world, sync
+from newtonish.kernels.past.plastic import springs
 from newtonish.kernels.structs.data import Kinematics, Mass, Sense, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon
 
@@ -126,7 +127,8 @@ def energy_pos(m: Any, d: Any) -> None:
     Writes  d.energy, first number [J]
     MuJoCo  mj_energyPos.
     """
-    launch(_energy_pos, d, [m.size, m.opt, m.body, m.jnt, m.tendon, d.state, d.kin, d.ten, d.sense])
+    jnt, tendon = springs(m, d)
+    launch(_energy_pos, d, [m.size, m.opt, m.body, jnt, tendon, d.state, d.kin, d.ten, d.sense])
 
 
 def energy_vel(m: Any, d: Any) -> None:

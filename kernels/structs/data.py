@@ -9,6 +9,7 @@ from __future__ import annotations
 import warp as wp
 
 from newtonish.kernels.structs.field import group, value, vec5, vec10
+from newtonish.kernels.structs.past import PAST_STATE
 
 f32, i32 = wp.float32, wp.int32
 vec2, vec3, vec4, mat33 = wp.vec2, wp.vec3, wp.vec4, wp.mat33
@@ -288,7 +289,7 @@ DIAGNOSTICS = group(
 
 DATA_GROUPS = (
     STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, STATUS, SCRATCH, SENSE, IMPLICIT_STATE, USER,
-    DIAGNOSTICS,
+    DIAGNOSTICS, PAST_STATE,
 )  # fmt: skip
 
 State = STATE.struct

@@ -13,6 +13,7 @@ import warp as wp
 from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec10, vec12
 from newtonish.kernels.structs.hfield import HFIELD
 from newtonish.kernels.structs.hull import HULL
+from newtonish.kernels.structs.past import PAST
 
 f32, i32 = wp.float32, wp.int32
 vec2, vec3, vec4 = wp.vec2, wp.vec3, wp.vec4
@@ -376,7 +377,7 @@ IMPLICIT = group(
     ],
 )
 
-MODEL_GROUPS = (SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT)
+MODEL_GROUPS = (SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT, PAST)
 
 Size = SIZE.struct
 Option = OPTION.struct

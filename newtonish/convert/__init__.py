@@ -29,6 +29,7 @@ from newtonish.convert.maps import IndexMaps, build_maps
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.options import resolve_options
 from newtonish.convert.pairs import exclude_signatures, filter_pairs, pair_tables
+from newtonish.convert.past import history_tables, plastic_tables
 from newtonish.convert.sensors import Objects, list_sensors, sensor_tables
 from newtonish.convert.source import Source
 from newtonish.convert.sparsity import sparsity
@@ -82,14 +83,17 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= tendon_trees(t) | tendon_actuators(t)
     sensors = list_sensors(worlds, Objects(tree, joints, shapes, actuators, tendons))
     t |= sensor_tables(worlds, sensors)
+    t |= (history := history_tables(t))[0]
+    t |= (plastic := plastic_tables(t))[0]
     names = joint_names(worlds, joints)
     t |= (derived := derive(t, lambda dof: f"joint '{names[int(t['dof_jntid'][dof])]}'"))[0]
     t |= apply_damping_ratio(t)
     t |= apply_springdamper(worlds, joints, t)
     t |= {"jnt_solref": _limit_solref(worlds, joints, t), "tendon_solref_lim": tendon_limit_solref(worlds, tendons, t)}
     t |= meshes.tables()
-    t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), len(actuators.source)))[0]
-    compiled = assemble(worlds, t, {**sparsity(t), **meshes.sizes()}, joints.nq, len(keys[1]))
+    t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), len(actuators.source), plastic[1]["nplastic"]))[0]
+    sizes = {**sparsity(t), **meshes.sizes(), **history[1], **plastic[1]}
+    compiled = assemble(worlds, t, sizes, joints.nq, len(keys[1]))
     compiled.opt, compiled.stat = opt, authored_statistics(source, derived[1])
     compiled.batched |= batched_opt
     compiled.geom_filter_pairs = filter_pairs(worlds, shapes)

@@ -167,7 +167,7 @@ def _direct_tables(worlds: Worlds, rows: np.ndarray) -> Table:
     dyntype, actdim = template("actuator_dyntype"), template("actuator_actdim")
     floats = (
         "cranklength", "dynprm", "gainprm", "biasprm", "actrange", "damping", "dampingpoly", "armature", "forcerange",
-        "ctrlrange", "gear", "lengthrange",
+        "ctrlrange", "gear", "lengthrange", "delay",
     )  # fmt: skip
     return {
         "actuator_trntype": np.array([MJ_TRN.get(int(k), int(k)) for k in template("actuator_trntype")], dtype=np.int32),
@@ -178,6 +178,7 @@ def _direct_tables(worlds: Worlds, rows: np.ndarray) -> Table:
         "actuator_actnum": np.where(actdim > 0, actdim, dyntype != 0).astype(np.int32),
         "actuator_actearly": template("actuator_actearly"),
         "actuator_group": template("actuator_group"),
+        "actuator_history": np.stack([template("actuator_nsample"), template("actuator_interp")], axis=-1).astype(np.int32),
         "actuator_ctrllimited": limited("ctrl"),
         "actuator_forcelimited": limited("force"),
         "actuator_actlimited": limited("act"),

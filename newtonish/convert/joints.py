@@ -262,6 +262,7 @@ def _passive(worlds: Worlds, tree: BodyTree, joints: JointTable) -> dict[str, np
     return {
         "jnt_stiffness": pick(source.array("joint_stiffness"), joints.dof),
         "jnt_stiffnesspoly": pick(source.custom("joint_stiffnesspoly"), joints.dof),
+        "jnt_springyield": pick(source.custom("joint_springyield"), joints.dof),
         "dof_armature": armature,
         "dof_damping": pick(source.array("joint_damping"), dofs),
         "dof_dampingpoly": pick(source.custom("joint_dampingpoly"), dofs),

@@ -12,6 +12,8 @@ import warnings
 import numpy as np
 
 from newtonish.convert import frames
+from newtonish.convert.joints import MJ_BALL
+from newtonish.convert.past import initial_plastic
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
 
@@ -20,7 +22,7 @@ __all__ = ["keyframe_tables"]
 Table = dict[str, np.ndarray]
 
 
-def keyframe_tables(worlds: Worlds, t: Table, na: int, nu: int) -> tuple[Table, list[str]]:
+def keyframe_tables(worlds: Worlds, t: Table, na: int, nu: int, nplastic: int) -> tuple[Table, list[str]]:
     """The ``key_*`` fields and the keyframes' names.
 
     Args:
@@ -28,6 +30,7 @@ def keyframe_tables(worlds: Worlds, t: Table, na: int, nu: int) -> tuple[Table, 
         t: Tables with ``qpos0``, the joints, ``body_mocapid`` and the body frames.
         na: Number of activations.
         nu: Number of controls.
+        nplastic: Numbers of the plastic state.
     """
     source, table = worlds.source, "mujoco:keyframe"
     names = [str(n) for n in worlds.template(table, source.custom("key_label"))]
@@ -40,6 +43,7 @@ def keyframe_tables(worlds: Worlds, t: Table, na: int, nu: int) -> tuple[Table, 
         "ctrl": np.zeros(nu),
         "mpos": t["body_pos"][0, mocap].reshape(-1),
         "mquat": t["body_quat"][0, mocap].reshape(-1),
+        "plastic": initial_plastic(t, nplastic),
     }
     result: Table = {"key_time": worlds.template(table, source.custom("key_time"))}
     for part, default in reference.items():
@@ -60,6 +64,10 @@ def keyframe_tables(worlds: Worlds, t: Table, na: int, nu: int) -> tuple[Table, 
         if kind <= 1:
             part = slice(adr + 3, adr + 7) if kind == 0 else slice(adr, adr + 4)
             result["key_qpos"][:, part] = frames.unit(result["key_qpos"][:, part])
+    for kind, adr in zip(t["jnt_type"], t["jnt_plasticadr"]):
+        if kind == MJ_BALL and adr >= 0:
+            part = slice(adr, adr + 4)
+            result["key_plastic"][:, part] = frames.unit(result["key_plastic"][:, part])
     quats = result["key_mquat"].reshape(len(names), len(mocap), 4)
     result["key_mquat"] = frames.unit(quats).reshape(len(names), 4 * len(mocap))
     return result, names

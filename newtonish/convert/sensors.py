@@ -109,7 +109,7 @@ def sensor_tables(worlds: Worlds, sensors: SensorList) -> dict[str, np.ndarray]:
     parameters = np.stack([template(name) for name in ("dataspec", "reduce", "num")], axis=-1)
     floats = {
         f"sensor_{name}": worlds.pick(TABLE, source.custom(f"sensor_{name}"))[:, sensors.row]
-        for name in ("cutoff", "noise")
+        for name in ("cutoff", "noise", "delay", "interval")
     }
     return {
         **{f"sensor_{name}": template(name) for name in ("type", "datatype", "needstage", "objtype", "reftype")},
@@ -117,6 +117,7 @@ def sensor_tables(worlds: Worlds, sensors: SensorList) -> dict[str, np.ndarray]:
         "sensor_refid": sensors.refid,
         "sensor_intprm": parameters.reshape(count, 3),
         "sensor_dim": dim,
+        "sensor_history": np.stack([template("nsample"), template("interp")], axis=-1).reshape(count, 2),
         "sensor_adr": np.cumsum(dim) - dim,
         **floats,
     }

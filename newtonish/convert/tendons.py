@@ -37,7 +37,7 @@ _FLOATS = {
     "tendon_range": "range", "tendon_actfrcrange": "actuator_force_range", "tendon_margin": "margin",
     "tendon_stiffness": "stiffness", "tendon_stiffnesspoly": "stiffnesspoly", "tendon_damping": "damping",
     "tendon_dampingpoly": "dampingpoly", "tendon_armature": "armature", "tendon_frictionloss": "frictionloss",
-    "tendon_width": "width",
+    "tendon_width": "width", "tendon_springyield": "springyield",
 }  # fmt: skip
 
 
@@ -185,7 +185,6 @@ def tendon_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
         "tendon_type": (template("type") == SPATIAL).astype(np.int32),
         "tendon_matid": none,
         "tendon_actuatorid": none,
-        "tendon_plasticadr": none,
         "tendon_group": template("group"),
         "tendon_rgba": template("rgba"),
         "tendon_limited": limited("limited", "range"),

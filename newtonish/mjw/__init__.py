@@ -27,6 +27,7 @@ from newtonish.kernels.enums import (
 )
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.data import get_data_into, make_data, put_data, reset_data, reset_data_keyframe
+from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
 from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
 from newtonish.mjw.load import load
 from newtonish.mjw.pipeline import forward, inverse, step, step1, step2
@@ -109,6 +110,8 @@ __all__ = [
     "get_num_threads",
     "get_state",
     "implicit",
+    "init_ctrl_history",
+    "init_sensor_history",
     "inverse",
     "jac",
     "jac_body",
@@ -126,8 +129,11 @@ __all__ = [
     "passive",
     "put_data",
     "put_model",
+    "read_ctrl",
+    "read_sensor",
     "reset_data",
     "reset_data_keyframe",
+    "reset_history",
     "rne",
     "rne_postconstraint",
     "sensor_acc",

@@ -28,6 +28,10 @@ def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
     sloped = implicit or (m.size.nfluid > 0 and m.opt.integrator == IntegratorType.IMPLICITFAST)
     sizes |= {"njdual": rows * dual, "nLU": m.impl.nD * implicit, "nslope": m.size.nbody * sloped}
     sizes["nuserdata"] = int(m.nuserdata)
+    history, plastic = m.past.nhistory > 0, m.past.nplastic > 0
+    sizes |= {"nhistory": m.past.nhistory, "nudelay": m.size.nu * history, "nsensordelay": m.size.nsensordata * history}
+    sizes |= {"nplastic": m.past.nplastic, "nqplastic": m.size.nq * plastic, "ntenplastic": m.size.ntendon * plastic}
+    sizes |= {"nJplastic": m.size.nJten * plastic}
     return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": rows}
 
 

@@ -17,7 +17,7 @@ from newtonish.mjw.capacity import bytes_of_world, estimate, sizes_of
 from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer
 
 _STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
-          "eq_active", "userdata")
+          "eq_active", "userdata", "history", "plastic")
 # arrays of MjData copied by name in both directions
 _COPIED = (
     *_STATE, "xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos",
@@ -100,6 +100,7 @@ def reset_data_keyframe(m: Model, d: Data, key: int) -> None:
         set_all_worlds(getattr(d, name), m.key[f"key_{name}"][key])
     set_all_worlds(d.mocap_pos, m.key["key_mpos"][key].reshape(-1, 3))
     set_all_worlds(d.mocap_quat, m.key["key_mquat"][key].reshape(-1, 4))
+    set_all_worlds(d.plastic, m.key["key_plastic"][key])
 
 
 def set_all_worlds(array: wp.array, value: np.ndarray) -> None:

@@ -19,13 +19,14 @@ from newtonish.kernels.structs.field import Field, Group
 from newtonish.mjw.hulls import hull_tables
 from newtonish.mjw.matching import INTEGRATORS, get_device
 from newtonish.mjw.medium import fluid_bodies
+from newtonish.mjw.past import past_tables
 from newtonish.mjw.reflected import with_actuators
 from newtonish.mjw.sensors import sensor_tables
 from newtonish.mjw.supported import BIASES, GAINS, check_supported
 from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
 
 HFIELD_CONTACTS = 50  # most contacts of a heightfield and a geom, as in MuJoCo
-_HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat")
+_HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat", "key_plastic")
 
 
 def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
@@ -133,6 +134,7 @@ def _derived(mjm: Any) -> dict[str, Any]:
         **tables,
         **moments,
         **sensor_tables(mjm),
+        **past_tables(mjm),
         **hull_tables(mjm, geom1, geom2, int(general_convex(mjm, geom1, geom2).sum())),
         "collide_geom1": geom1,
         "collide_geom2": geom2,

@@ -51,6 +51,7 @@ def needed_modules(m: Model) -> list[str]:
     more["hfield"] = m.hfield.ncollide > 0
     more["sensor"] = measures(m)
     more["equality"] = m.size.neq > 0
+    more["past"] = m.past.nhistory > 0 or m.past.nplastic > 0
     return step_modules(opt.integrator, opt.solver, **more)
 
 

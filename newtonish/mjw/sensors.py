@@ -75,8 +75,6 @@ def _refused(mjm: Any) -> list[tuple[int, str]]:
             remedy = f"make those geoms transparent (rgba alpha 0), {_REMEDY}"
         elif kind in _JOINED and spatial:
             given, allowed = f"{kind.name.lower()} in a model whose spatial tendons pull", "models without these"
-        elif _delayed(mjm, s):
-            given, allowed = "delay, interval or nsample", "none of these"
         if given:
             found.append((s, problem(_name(mjm, s), given, allowed, remedy)))
     return found
@@ -116,8 +114,3 @@ def _in_sight(mjm: Any, s: int, blind: np.ndarray) -> bool:
     """Whether a geom that rays do not find is carried by another body than the sensor's."""
     body = int(mjm.site_bodyid[int(mjm.sensor_objid[s])])
     return bool((blind & (np.asarray(mjm.geom_bodyid) != body)).any())
-
-
-def _delayed(mjm: Any, s: int) -> bool:
-    fields = ("sensor_history", "sensor_delay", "sensor_interval")
-    return any(np.any(np.asarray(getattr(mjm, name))[s] != 0) for name in fields if hasattr(mjm, name))

@@ -30,7 +30,6 @@ _SUPPORTED_TRN = (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.SLIDERCRANK, Trn
 _COUNTS = {
     "nflex": "flexes",
     "nplugin": "plugins",
-    "nplastic": "plastic springs",
 }
 
 
@@ -104,9 +103,6 @@ def _actuators(mjm: Any) -> list[str]:
                 names = ", ".join(a.name.lower() for a in allowed)
                 name = _name(enum, given).lower()
                 problems.append(problem(f"actuator {i}: {what}", name, names, "use a general actuator of these kinds"))
-        history = np.asarray(getattr(mjm, "actuator_history", np.zeros((0, 2))))
-        if len(history) > i and history[i][0] > 0:
-            problems.append(problem(f"actuator {i}: delay", "a delay", "none", "remove the delay"))
     return problems
 
 

@@ -119,6 +119,7 @@ _JOINT = (
     Row("joint_springdamper", "joint_dof", "vec2", ZERO2, "s and 1, time constant, damping ratio; 0 off", "springdamper"),
     Row("joint_group", "joint_dof", "int", 0, "0 to 5", "group"),
     Row("joint_stiffnesspoly", "joint_dof", "vec2", ZERO2, "spring polynomial above the linear term", "stiffness"),
+    Row("joint_springyield", "joint_dof", "float", 0.0, "m or rad, displacement at which the spring yields, 0 elastic", "springyield"),
     Row("joint_dampingpoly", "joint_dof", "vec2", ZERO2, "damper polynomial above the linear term", "damping"),
 )
 
@@ -228,6 +229,9 @@ _ACTUATOR = (
     Row("actuator_ctrlspec", ACT, "int", 0, "inputs of a servo, bit mask", "*", "mjc:ctrlSpec"),
     Row("actuator_actearly", ACT, "bool", False, "force uses the next activation", "actearly", "mjc:actEarly"),
     Row("actuator_group", ACT, "int", 0, "0 to 30", "group"),
+    Row("actuator_nsample", ACT, "int", 0, "samples of the control that are kept", "nsample"),
+    Row("actuator_interp", ACT, "int", 0, "between samples: 0 hold, 1 linear, 2 cubic", "interp"),
+    Row("actuator_delay", ACT, "float", 0.0, "s, delay of the control", "delay"),
     Row("ctrl", ACT, "float", 0.0, "unit of the control", assignment="control"),
     Row("ctrl_source", ACT, "int", 1, "0 joint target, 1 control.mujoco.ctrl"),
     Row("ctrl_type", ACT, "int", 2, "0 position, 1 velocity, 2 general, 3 dcmotor"),
@@ -256,6 +260,7 @@ _TENDON = (
     Row("tendon_actuator_force_range", TEN, "vec2", ZERO2, "N", "actuatorfrcrange", "mjc:actuatorfrcrange:min"),
     Row("tendon_actuator_force_limited", TEN, "int", 2, "0 no, 1 yes, 2 by range", "actuatorfrclimited", "="),
     Row("tendon_stiffnesspoly", TEN, "vec2", ZERO2, "spring polynomial above the linear term", "stiffness"),
+    Row("tendon_springyield", TEN, "float", 0.0, "m, displacement at which the spring yields, 0 elastic", "springyield"),
     Row("tendon_dampingpoly", TEN, "vec2", ZERO2, "damper polynomial above the linear term", "damping"),
     Row("tendon_group", TEN, "int", 0, "0 to 5", "group"),
     Row("tendon_width", TEN, "float", 0.003, "m, drawn", "width"),
@@ -285,6 +290,10 @@ _SENSOR = (
     Row("sensor_ref", SEN, "int", -1, "as sensor_obj; -1 with reftype 0: world frame", "refname", references="*"),
     Row("sensor_cutoff", SEN, "float", 0.0, "unit of the output, 0 no bound", "cutoff"),
     Row("sensor_noise", SEN, "float", 0.0, "unit of the output, standard deviation for the user", "noise"),
+    Row("sensor_nsample", SEN, "int", 0, "samples that are kept", "nsample"),
+    Row("sensor_interp", SEN, "int", 0, "between samples: 0 hold, 1 linear, 2 cubic", "interp"),
+    Row("sensor_delay", SEN, "float", 0.0, "s, delay of the output", "delay"),
+    Row("sensor_interval", SEN, "vec2", ZERO2, "s, period of evaluation (0: every step), phase", "interval"),
     Row("sensor_dataspec", SEN, "int", 0, "parts of the output, bit mask (rangefinder, contact)", "data"),
     Row("sensor_reduce", SEN, "int", 0, "0 none, 1 mindist, 2 maxforce, 3 netforce (contact)", "reduce"),
     Row("sensor_num", SEN, "int", 0, "slots (contact)", "num"),
@@ -293,7 +302,7 @@ _SENSOR = (
     Row("sensor_needstage", SEN, "int", 3, "0 none, 1 position, 2 velocity, 3 acceleration", "needstage"),
 )
 
-_PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+_PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 _KEYFRAME = (
     Row("key_label", KEY, "str", "", "name", "name"),
     Row("key_time", KEY, "float", 0.0, "s", "time"),

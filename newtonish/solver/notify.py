@@ -27,7 +27,7 @@ _CONSTANTS = (
 
 _VALUES: dict[ModelFlags, str] = {
     ModelFlags.JOINT_PROPERTIES: f"body_pos body_quat jnt_pos jnt_axis qpos0 qpos_spring {_CONSTANTS}",
-    ModelFlags.JOINT_DOF_FORCE_PROPERTIES: "dof_frictionloss dof_damping dof_dampingpoly dof_solref dof_solimp jnt_stiffness "
+    ModelFlags.JOINT_DOF_FORCE_PROPERTIES: "dof_frictionloss dof_damping dof_dampingpoly dof_solref dof_solimp jnt_stiffness jnt_springyield "
     "jnt_stiffnesspoly jnt_range jnt_limited jnt_margin jnt_solref jnt_solimp jnt_actfrcrange jnt_actfrclimited "
     "actuator_gainprm actuator_biasprm actuator_forcerange actuator_forcelimited",
     ModelFlags.JOINT_DOF_INERTIAL_PROPERTIES: f"dof_armature {_CONSTANTS}",
@@ -39,12 +39,12 @@ _VALUES: dict[ModelFlags, str] = {
     "site_size site_pos site_quat",
     ModelFlags.MODEL_PROPERTIES: "gravity tolerance ls_tolerance impratio_invsqrt",
     ModelFlags.ACTUATOR_PROPERTIES: "actuator_dynprm actuator_gainprm actuator_biasprm actuator_actrange actuator_actlimited "
-    "actuator_forcerange actuator_forcelimited actuator_ctrlrange actuator_ctrllimited actuator_gear",
+    "actuator_forcerange actuator_forcelimited actuator_ctrlrange actuator_ctrllimited actuator_gear actuator_delay",
     ModelFlags.SHAPE_TYPE_AND_SOURCE: "",
     ModelFlags.CONSTRAINT_PROPERTIES: "eq_solref eq_solimp eq_data eq_active0",
     ModelFlags.TENDON_PROPERTIES: "tendon_coef tendon_limited tendon_range tendon_margin tendon_stiffness tendon_stiffnesspoly "
     "tendon_damping tendon_dampingpoly tendon_frictionloss tendon_solref_lim tendon_solimp_lim tendon_solref_fri "
-    "tendon_solimp_fri tendon_lengthspring tendon_invweight0",
+    "tendon_solimp_fri tendon_springyield tendon_lengthspring tendon_invweight0",
 }
 _DOF_FLAGS = (
     ModelFlags.JOINT_DOF_FORCE_PROPERTIES

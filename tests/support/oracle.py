@@ -99,6 +99,7 @@ def advance(pair: Pair, steps: int, seed: int = 1) -> None:
 def push(pair: Pair) -> None:
     """Copy state, controls, applied forces and warm start of MuJoCo's worlds into ours."""
     names = ("time", "qpos", "qvel", "act", "ctrl", "qacc_warmstart", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
+    names += ("history", "plastic")
     for name in names:
         array = getattr(pair.d, name)
         if array.size:

@@ -1,0 +1,189 @@
+"""Delays of controls and sensors, and sensors that are evaluated at intervals only.
+
+Actuators and sensors with ``nsample`` have a ring buffer; at the end of a step the control and the sensor's value of the
+step's start are put into it. One with a delay is read from there, at the present time minus the delay; a sensor with an
+interval is evaluated when it is due, and otherwise shows the newest sample. MuJoCo: documentation, chapter Modeling,
+"Delays"; mj_readCtrl, mj_readSensor, mj_resetData.
+
+A delayed control takes the place of ``state.ctrl`` in the structs that kernels get (``delayed_controls``), so that what
+computes forces does not know of delays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.launch import launch
+from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.past.ring import insert_sample, read_samples, time_tolerance
+from newtonish.kernels.structs.data import STATE, Sense, State
+from newtonish.kernels.structs.model import Actuator, Option, Sensor, Size
+from newtonish.kernels.structs.past import Past, PastState
+
+DUE_STEPS = wp.constant(16)  # roundings that the time of a sensor's next evaluation may differ by
+
+
+@wp.func
+def _is_due(past: Past, seen: PastState, time: float, w: int, s: int) -> bool:
+    """Sensor ``s`` is evaluated in this step."""
+    period = past.sensor_interval[per_world(past.sensor_interval.shape[0], w), s][0]
+    due = wp.bool(True)
+    if period > 0.0:
+        last = seen.history[w, past.sensor_historyadr[s]]
+        due = last + period <= time + time_tolerance(time, DUE_STEPS)
+    return due
+
+
+@wp.kernel
+def _delay_controls(size: Size, opt: Option, actuator: Actuator, past: Past, state: State, seen: PastState, share: float):
+    """Controls as actuators see them, ``share`` of a step after the time of the state."""
+    w, lane = wp.tid()
+    now = state.time[w] + share * opt.timestep[per_world(opt.timestep.shape[0], w)]
+    for a in range(lane, size.nactuator, wp.block_dim()):
+        first = actuator.ctrladr[a]
+        count = actuator.ctrlnum[a]
+        buffer = past.actuator_history[a]
+        delay = past.actuator_delay[per_world(past.actuator_delay.shape[0], w), a]
+        if buffer[0] > 0 and delay > 0.0:
+            adr = past.actuator_historyadr[a]
+            read_samples(seen.history, w, adr, buffer[0], count, now - delay, buffer[1], seen.ctrl, first)
+        else:
+            for j in range(count):
+                seen.ctrl[w, first + j] = state.ctrl[w, first + j]
+
+
+@wp.kernel
+def _delay_sensors(size: Size, sensor: Sensor, past: Past, state: State, sense: Sense, seen: PastState, stages: int):
+    """Keep what sensors of some stages measured, and show what they are to show."""
+    w, lane = wp.tid()
+    for s in range(lane, size.nsensor, wp.block_dim()):
+        buffer = past.sensor_history[s]
+        if buffer[0] > 0 and (stages & (1 << sensor.needstage[s])) != 0:
+            at = sensor.adr[s]
+            for j in range(sensor.dim[s]):
+                seen.fresh[w, at + j] = sense.sensordata[w, at + j]
+            now = state.time[w]
+            delay = past.sensor_delay[per_world(past.sensor_delay.shape[0], w), s]
+            if delay > 0.0 or not _is_due(past, seen, now, w, s):
+                adr = past.sensor_historyadr[s]
+                time = now - wp.max(delay, 0.0)
+                read_samples(seen.history, w, adr, buffer[0], sensor.dim[s], time, buffer[1], sense.sensordata, at)
+
+
+@wp.kernel
+def _insert(size: Size, actuator: Actuator, sensor: Sensor, past: Past, state: State, seen: PastState):
+    """Put the controls and the sensors of this step into their buffers."""
+    w, lane = wp.tid()
+    now = state.time[w]
+    for a in range(lane, size.nactuator, wp.block_dim()):
+        count = past.actuator_history[a][0]
+        if count > 0:
+            adr = past.actuator_historyadr[a]
+            insert_sample(seen.history, w, adr, count, actuator.ctrlnum[a], now, state.ctrl, actuator.ctrladr[a])
+    for s in range(lane, size.nsensor, wp.block_dim()):
+        count = past.sensor_history[s][0]
+        if count > 0:
+            adr = past.sensor_historyadr[s]
+            if _is_due(past, seen, now, w, s):
+                seen.history[w, adr] = seen.history[w, adr] + _period(past, w, s)
+                insert_sample(seen.history, w, adr, count, sensor.dim[s], now, seen.fresh, sensor.adr[s])
+
+
+@wp.func
+def _period(past: Past, w: int, s: int) -> float:
+    return wp.max(past.sensor_interval[per_world(past.sensor_interval.shape[0], w), s][0], 0.0)
+
+
+@wp.func
+def _fill_times(past: Past, seen: PastState, dt: float, w: int, s: int):
+    """Times of a sensor's buffer after a reset: when it would have been evaluated before time zero."""
+    adr = past.sensor_historyadr[s]
+    n = past.sensor_history[s][0]
+    interval = past.sensor_interval[per_world(past.sensor_interval.shape[0], w), s]
+    if interval[0] > 0.0:
+        last = interval[1]
+        if last == 0.0:
+            last = -interval[0]
+        seen.history[w, adr] = last
+        following = wp.float32(0.0)
+        for i in range(n):
+            k = n - 1 - i
+            steps = (last - float(i) * interval[0]) / dt
+            whole = wp.round(steps)
+            if wp.abs(steps - whole) > 1.0e-5 * wp.max(1.0, wp.abs(steps)):
+                whole = wp.ceil(steps)
+            if i > 0:
+                whole = wp.min(whole, following - 1.0)
+            seen.history[w, adr + 2 + k] = whole * dt
+            following = whole
+    else:
+        seen.history[w, adr] = -dt
+        for k in range(n):
+            seen.history[w, adr + 2 + k] = -float(n - k) * dt
+
+
+@wp.func
+def reset_history_world(
+    size: Size, opt: Option, actuator: Actuator, sensor: Sensor, past: Past, seen: PastState, w: int, lane: int
+):
+    """Buffers of one world as after a reset: zeros, at times before the first step; returns with a barrier."""
+    if past.nhistory > 0:
+        dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
+        for i in range(lane, past.nhistory, wp.block_dim()):
+            seen.history[w, i] = 0.0
+        sync()
+        for a in range(lane, size.nactuator, wp.block_dim()):
+            n = past.actuator_history[a][0]
+            if n > 0:
+                adr = past.actuator_historyadr[a]
+                seen.history[w, adr + 1] = float(n - 1)
+                for k in range(n):
+                    seen.history[w, adr + 2 + k] = -float(n - k) * dt
+                    if past.actuator_turns[a] != 0:
+                        seen.history[w, adr + 2 + n + k * actuator.ctrlnum[a]] = 1.0
+        for s in range(lane, size.nsensor, wp.block_dim()):
+            n = past.sensor_history[s][0]
+            if n > 0:
+                seen.history[w, past.sensor_historyadr[s] + 1] = float(n - 1)
+                _fill_times(past, seen, dt, w, s)
+        sync()
+
+
+def delayed_controls(m: Any, d: Any, share: float = 0.0) -> Any:
+    """``d.state`` with the controls that the actuators see at ``share`` of the step; ``d.state`` itself without delays.
+
+    Reads   m.past, d.state (time, ctrl), d.past.history. Writes d.past.ctrl
+    MuJoCo  the reading of controls in mj_fwdActuation.
+    """
+    if m.past.nhistory == 0 or m.size.nu == 0:
+        return d.state
+    launch(_delay_controls, d, [m.size, m.opt, m.actuator, m.past, d.state, d.past, share])
+    return with_controls(m, d)
+
+
+def with_controls(m: Any, d: Any) -> Any:
+    """The same, with controls that ``delayed_controls`` has read before."""
+    if m.past.nhistory == 0 or m.size.nu == 0:
+        return d.state
+    state = STATE.struct()
+    for f in STATE.fields:
+        setattr(state, f.name, getattr(d.state, f.name))
+    state.ctrl = d.past.ctrl
+    return state
+
+
+def delay_sensors(m: Any, d: Any, stages: int) -> None:
+    """Let delayed sensors of some stages (bits of ``1 << Stage``) show the past, and those with an interval their last value.
+
+    Reads   m.past, m.sensor, d.state.time, d.past.history. Writes d.sensordata, d.past.fresh
+    """
+    if m.past.nhistory > 0:
+        launch(_delay_sensors, d, [m.size, m.sensor, m.past, d.state, d.sense, d.past, stages])
+
+
+def insert_history(m: Any, d: Any) -> None:
+    """Put controls and sensors of the step into the buffers, before the time advances. MuJoCo: part of mj_advance."""
+    if m.past.nhistory > 0:
+        launch(_insert, d, [m.size, m.actuator, m.sensor, m.past, d.state, d.past])

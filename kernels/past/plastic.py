@@ -1,0 +1,222 @@
+"""Elasto-plasticity of springs: beyond a displacement the rest position follows, and stays where it was left.
+
+The rest positions are state (``d.plastic``): one coordinate of a slide or hinge, a quaternion of a ball, the two ends of the
+dead band of a tendon. After each step those displaced by more than ``springyield`` move by the excess, the return mapping
+of ideal plasticity. MuJoCo: documentation, chapter XML Reference, attribute springyield; mj_advance. Method: Simo and
+Hughes, Computational Inelasticity, section 1.2.
+
+What computes spring forces reads rest positions from ``jnt.qpos_spring`` and ``tendon.lengthspring``: ``springs`` puts the
+plastic ones there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.enums import DisableBit, IntegratorType, JointType
+from newtonish.kernels.launch import launch
+from newtonish.kernels.math.quat import quat_conj, quat_integrate, quat_mul, quat_normalize, quat_to_rotation_vector
+from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.past.delay import reset_history_world
+from newtonish.kernels.structs.data import State, Status, TendonState
+from newtonish.kernels.structs.model import JOINT, TENDON, Actuator, Joint, Option, Sensor, Size, Tendon
+from newtonish.kernels.structs.past import Past, PastState
+
+SPATIAL = wp.constant(1)  # TendonType
+
+
+@wp.func
+def _coordinates(jnt: Joint, j: int) -> int:
+    """Number of entries of a plastic joint."""
+    return wp.where(jnt.type[j] == JointType.BALL, 4, 1)
+
+
+@wp.kernel
+def _rest(size: Size, jnt: Joint, tendon: Tendon, past: Past, seen: PastState):
+    """Rest positions of all springs, from the plastic state where there is one."""
+    w, lane = wp.tid()
+    for i in range(lane, size.nq, wp.block_dim()):
+        seen.qpos_spring[w, i] = jnt.qpos_spring[per_world(jnt.qpos_spring.shape[0], w), i]
+    sync()
+    for j in range(lane, size.njnt, wp.block_dim()):
+        adr = past.jnt_plasticadr[j]
+        if adr >= 0:
+            for k in range(_coordinates(jnt, j)):
+                seen.qpos_spring[w, jnt.qposadr[j] + k] = seen.plastic[w, adr + k]
+    for t in range(lane, size.ntendon, wp.block_dim()):
+        adr = past.tendon_plasticadr[t]
+        band = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
+        if adr >= 0:
+            band = wp.vec2(seen.plastic[w, adr], seen.plastic[w, adr + 1])
+        seen.lengthspring[w, t] = band
+
+
+@wp.kernel
+def _remember(size: Size, tendon: Tendon, ten: TendonState, seen: PastState):
+    """Lengths and Jacobians of tendons at the start of the step, which the stages of an integrator may write over."""
+    w, lane = wp.tid()
+    for t in range(lane, size.ntendon, wp.block_dim()):
+        seen.ten_length[w, t] = ten.length[w, t]
+        for k in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
+            seen.ten_J[w, k] = ten.J[w, k]
+
+
+@wp.func
+def _yield_joint(jnt: Joint, past: Past, state: State, seen: PastState, w: int, j: int):
+    """Move the rest position of plastic joint ``j`` after its coordinates."""
+    adr = past.jnt_plasticadr[j]
+    q = jnt.qposadr[j]
+    limit = wp.max(past.jnt_springyield[per_world(past.jnt_springyield.shape[0], w), j], 0.0)
+    if jnt.type[j] == JointType.BALL:
+        quat = quat_normalize(
+            wp.vec4(state.qpos[w, q], state.qpos[w, q + 1], state.qpos[w, q + 2], state.qpos[w, q + 3])
+        )
+        rest = wp.vec4(seen.plastic[w, adr], seen.plastic[w, adr + 1], seen.plastic[w, adr + 2], seen.plastic[w, adr + 3])
+        turned = quat_to_rotation_vector(quat_mul(quat_conj(rest), quat))
+        angle = wp.length(turned)
+        if angle > limit:
+            rest = quat_integrate(rest, turned, (angle - limit) / angle)
+            for k in range(4):
+                seen.plastic[w, adr + k] = rest[k]
+    else:
+        away = state.qpos[w, q] - seen.plastic[w, adr]
+        if wp.abs(away) > limit:
+            seen.plastic[w, adr] = state.qpos[w, q] - wp.sign(away) * limit
+
+
+@wp.func
+def _length_after(
+    tendon: Tendon, state: State, seen: PastState, velocity: wp.array2d(dtype=float), dt: float, w: int, t: int
+) -> float:
+    """Length of tendon ``t`` at the end of the step: exact if it is fixed, else by its rate at the start."""
+    fixed = tendon.type[t] != SPATIAL
+    length = wp.where(fixed, 0.0, seen.ten_length[w, t])
+    for k in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
+        if fixed:
+            coef = tendon.coef[per_world(tendon.coef.shape[0], w), k]
+            length += coef * state.qpos[w, tendon.J_qposadr[k]]
+        else:
+            length += dt * seen.ten_J[w, k] * velocity[w, tendon.J_colind[k]]
+    return length
+
+
+@wp.func
+def _yield_tendon(past: Past, seen: PastState, length: float, w: int, t: int):
+    """Move the dead band of plastic tendon ``t``; the lower end of a slack one, zero, stays when it is stretched."""
+    adr = past.tendon_plasticadr[t]
+    limit = wp.max(past.tendon_springyield[per_world(past.tendon_springyield.shape[0], w), t], 0.0)
+    low = seen.plastic[w, adr]
+    high = seen.plastic[w, adr + 1]
+    away = length - wp.clamp(length, low, high)
+    if wp.abs(away) > limit:
+        excess = away - wp.sign(away) * limit
+        slack = low == 0.0 and high > 0.0 and away > 0.0
+        if not slack:
+            seen.plastic[w, adr] = low + excess
+        seen.plastic[w, adr + 1] = high + excess
+
+
+@wp.func
+def reset_plastic_world(size: Size, jnt: Joint, tendon: Tendon, past: Past, seen: PastState, w: int, lane: int):
+    """Plastic springs of one world rest where the model says; returns with a barrier."""
+    if past.nplastic > 0:
+        for i in range(lane, past.nplastic, wp.block_dim()):
+            seen.plastic[w, i] = 0.0
+        sync()
+        for j in range(lane, size.njnt, wp.block_dim()):
+            adr = past.jnt_plasticadr[j]
+            if adr >= 0:
+                for k in range(_coordinates(jnt, j)):
+                    spring_w = per_world(jnt.qpos_spring.shape[0], w)
+                    seen.plastic[w, adr + k] = jnt.qpos_spring[spring_w, jnt.qposadr[j] + k]
+        for t in range(lane, size.ntendon, wp.block_dim()):
+            adr = past.tendon_plasticadr[t]
+            if adr >= 0:
+                band = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
+                seen.plastic[w, adr] = band[0]
+                seen.plastic[w, adr + 1] = band[1]
+        sync()
+
+
+@wp.kernel
+def _settle(
+    size: Size, opt: Option, jnt: Joint, actuator: Actuator, tendon: Tendon, sensor: Sensor, past: Past, state: State,
+    status: Status, seen: PastState, velocity: wp.array2d(dtype=float),
+):  # fmt: skip
+    """The end of a step: springs yield; a world that was reset forgets its past."""
+    w, lane = wp.tid()
+    forgets = status.nonfinite[w] != seen.resets[w]
+    sync()
+    if forgets:
+        reset_history_world(size, opt, actuator, sensor, past, seen, w, lane)
+        reset_plastic_world(size, jnt, tendon, past, seen, w, lane)
+        if lane == 0:
+            seen.resets[w] = status.nonfinite[w]
+    elif past.nplastic > 0 and (opt.disableflags & DisableBit.SPRING) == 0:
+        dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
+        for j in range(lane, size.njnt, wp.block_dim()):
+            if past.jnt_plasticadr[j] >= 0:
+                _yield_joint(jnt, past, state, seen, w, j)
+        for t in range(lane, size.ntendon, wp.block_dim()):
+            if past.tendon_plasticadr[t] >= 0:
+                length = _length_after(tendon, state, seen, velocity, dt, w, t)
+                _yield_tendon(past, seen, length, w, t)
+
+
+@wp.kernel
+def _forget(
+    size: Size, opt: Option, jnt: Joint, actuator: Actuator, tendon: Tendon, sensor: Sensor, past: Past,
+    seen: PastState, mask: wp.array(dtype=bool), which: int,
+):  # fmt: skip
+    """Reset the buffers (bit 1 of ``which``) and the plastic springs (bit 2) of the worlds in ``mask``."""
+    w, lane = wp.tid()
+    if mask[w]:
+        if (which & 1) != 0:
+            reset_history_world(size, opt, actuator, sensor, past, seen, w, lane)
+        if (which & 2) != 0:
+            reset_plastic_world(size, jnt, tendon, past, seen, w, lane)
+            if lane == 0:
+                seen.resets[w] = 0
+
+
+def springs(m: Any, d: Any) -> tuple[Any, Any]:
+    """``m.jnt`` and ``m.tendon`` with the rest positions of their springs as they are now; themselves without plasticity.
+
+    Reads   m.past, m.jnt.qpos_spring, m.tendon.lengthspring, d.past.plastic. Writes d.past.qpos_spring, lengthspring
+    """
+    if m.past.nplastic == 0:
+        return m.jnt, m.tendon
+    launch(_rest, d, [m.size, m.jnt, m.tendon, m.past, d.past])
+    jnt, tendon = JOINT.struct(), TENDON.struct()
+    for g, old, new in ((JOINT, m.jnt, jnt), (TENDON, m.tendon, tendon)):
+        for f in g.fields:
+            setattr(new, f.name, getattr(old, f.name))
+    jnt.qpos_spring, tendon.lengthspring = d.past.qpos_spring, d.past.lengthspring
+    return jnt, tendon
+
+
+def remember_tendons(m: Any, d: Any) -> None:
+    """Keep what the yielding of tendons needs of the start of the step."""
+    if m.past.nplastic > 0 and m.size.ntendon > 0:
+        launch(_remember, d, [m.size, m.tendon, d.ten, d.past])
+
+
+def settle(m: Any, d: Any) -> None:
+    """After the state advanced: let springs yield, and worlds that were reset forget.
+
+    Reads   m.past, d.state, d.past, d.status.nonfinite. Writes d.past (plastic, history of reset worlds)
+    MuJoCo  part of mj_advance, and of mj_resetData.
+    """
+    if m.past.nplastic > 0 or m.past.nhistory > 0:
+        # the velocity that moved the coordinates
+        velocity = d.scratch.dqvel if m.opt.integrator == IntegratorType.RK4 else d.state.qvel
+        groups = [m.size, m.opt, m.jnt, m.actuator, m.tendon, m.sensor, m.past, d.state, d.status, d.past]
+        launch(_settle, d, [*groups, velocity])
+
+
+def forget(m: Any, d: Any, mask: wp.array, which: int = 3) -> None:
+    """Reset the past of the worlds that ``mask`` (nworld,) names."""
+    if m.past.nplastic > 0 or m.past.nhistory > 0:
+        launch(_forget, d, [m.size, m.opt, m.jnt, m.actuator, m.tendon, m.sensor, m.past, d.past, mask, which])

@@ -11,6 +11,7 @@ from typing import Any
 
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.constraint.equality_stage import equality
+from newtonish.kernels.constraint.material import adhesion_force, material_rows
 from newtonish.kernels.enums import IntegratorType, SolverType
 from newtonish.kernels.fused.constraint import constraint_kernel
 from newtonish.kernels.fused.euler import euler_kernel
@@ -55,6 +56,7 @@ def constraint_stage(m: Any, d: Any) -> None:
     equality(m, d)
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon, d.state, d.kin, d.com, d.ten, d.contact]
     launch(constraint_kernel, d, [*groups, d.efc, d.status])
+    material_rows(m, d)
 
 
 def smooth_stage(m: Any, d: Any, share: float = 0.0) -> None:
@@ -71,6 +73,7 @@ def smooth_stage(m: Any, d: Any, share: float = 0.0) -> None:
     if m.size.nfluid > 0:
         groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.state, d.kin, d.com, d.vel, d.frc, d.scratch]
         launch(fluid_kernel, d, groups)
+    adhesion_force(m, d)
     jnt, tendon = springs(m, d)
     state = delayed_controls(m, d, share)
     groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.site, m.actuator, tendon]

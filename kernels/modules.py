@@ -25,7 +25,7 @@ _loaded: set[tuple[str, str]] = set()
 
 def step_modules(
     integrator: int, solver: int = SolverType.NEWTON, *, noslip: bool = False, fluid: bool = False, convex: bool = False,
-    hfield: bool = False, sensor: bool = False, equality: bool = False, past: bool = False,
+    hfield: bool = False, sensor: bool = False, equality: bool = False, past: bool = False, material: bool = False,
 ) -> list[str]:
     """Names of the modules that a step with these options, or a reset, launches kernels of."""
     names = [SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
@@ -39,6 +39,7 @@ def step_modules(
     fused = [f"newtonish.kernels.fused.{name}" for name in names]
     fused += ["newtonish.kernels.constraint.equality_stage"] * equality
     fused += ["newtonish.kernels.past.delay", "newtonish.kernels.past.plastic"] * past
+    fused += ["newtonish.kernels.constraint.material"] * material
     return [*fused, *INTEGRATOR_MODULES[IntegratorType(integrator)], "newtonish.kernels.reset"]
 
 

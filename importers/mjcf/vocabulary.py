@@ -256,8 +256,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "name:s class:s type:geom=sphere contype:i=1 conaffinity:i=1 condim:i=3 group:i=0 priority:i=0 size:f1-3"
         " material:s"
         " friction:f1-3=1,0.005,0.0001 mass:f density:f=1000 shellinertia:b solmix:f=1 @sol margin:f gap:f"
-        " !surfacevel:f1-6"
-        " !adhesion:f fromto:f6 @pose hfield:s mesh:s fitscale:f=1 rgba:f4=0.5,0.5,0.5,1 fluidshape:fluidshape"
+        " surfacevel:f1-6"
+        " adhesion:f fromto:f6 @pose hfield:s mesh:s fitscale:f=1 rgba:f4=0.5,0.5,0.5,1 fluidshape:fluidshape"
         " fluidcoef:f1-5 ~castshadow:b ~user:f*",
         "plugin=plugin_ref",
     ),
@@ -317,7 +317,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "pair": (
         "name:s class:s geom1:s^ geom2:s^ condim:i friction:f1-5 solref:f1-2 solreffriction:f1-2 solimp:f1-5"
         " gap:f margin:f"
-        " !adhesion:f",
+        " adhesion:f",
         "",
     ),
     "exclude": ("name:s body1:s& body2:s&", ""),

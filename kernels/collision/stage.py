@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from newtonish.kernels.constraint.material import contact_material
 from newtonish.kernels.fused.collision import collision_kernel
 from newtonish.kernels.fused.collision_convex import collision_convex_kernel
 from newtonish.kernels.fused.collision_hfield import collision_hfield_kernel
@@ -24,3 +25,4 @@ def collision(m: Any, d: Any) -> None:
         launch(collision_convex_kernel, d, [*groups, m.hull, d.kin, d.contact, d.status])
     else:
         launch(collision_kernel, d, [*groups, d.kin, d.contact, d.status])
+    contact_material(m, d)

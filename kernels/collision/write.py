@@ -25,6 +25,7 @@ def write_contact(
     contact.solimp[w, c] = params.solimp
     contact.dim[w, c] = params.dim
     contact.geom[w, c] = wp.vec2i(g1, g2)
+    contact.pairid[w, c] = params.pairid
     contact.efc_address[w, c] = -1
     contact.mu[w, c] = 0.0
 

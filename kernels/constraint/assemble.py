@@ -19,6 +19,7 @@ from newtonish.kernels.constraint.contact import contact_rows
 from newtonish.kernels.constraint.equality_stage import equality
 from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
+from newtonish.kernels.constraint.material import material_rows
 from newtonish.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
 from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.launch import launch
@@ -93,3 +94,4 @@ def make_constraint(m: Any, d: Any) -> None:
     equality(m, d)
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon]
     launch(_make_constraint, d, [*groups, d.state, d.kin, d.com, d.ten, d.contact, d.efc, d.status])
+    material_rows(m, d)

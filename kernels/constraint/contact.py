@@ -138,7 +138,8 @@ def contact_rows(
         nrow = wp.int32(0)
         if c < last:
             dim = contact.dim[w, c]
-            if contact.dist[w, c] < contact.includemargin[w, c] and (opt.disableflags & DISABLED) == 0:
+            near = contact.dist[w, c] < contact.includemargin[w, c] or contact.adhesion[w, c] != 0.0
+            if near and (opt.disableflags & DISABLED) == 0:
                 nrow = contact_row_count(opt.cone, dim)
         r = start + count + block_scan(nrow)
         kept = wp.int32(0)

@@ -1,7 +1,8 @@
 """Force and torque of a contact, read from the forces of its rows.
 
 Method: MuJoCo's documentation, chapter Computation, "Friction cones": the force of a pyramid is the sum of its edges,
-``normal +- friction * axis``; an elliptic contact's rows are the components themselves.
+``normal +- friction * axis``; an elliptic contact's rows are the components themselves. The pull of a contact with
+adhesion is a passive force, which the rows hold up; what is left between the bodies is the difference.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ def contact_wrench(opt: Option, contact: Contact, efc: Efc, status: Status, w: i
                     normal += plus + minus
                     wrench[k + 1] = friction[k] * (plus - minus)
                 wrench[0] = normal
+            wrench[0] = wrench[0] - contact.adhesion[w, c]
     return wrench
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constraint.material import adhesion_force
 from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.forces.tendon import tendon_passive_world
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
@@ -141,6 +142,8 @@ def passive_world(
             passive += frc.qfrc_gravcomp[w, i]
         if size.nfluid > 0:
             passive += frc.qfrc_fluid[w, i]
+        if size.flg_adhesion != 0:
+            passive += frc.qfrc_adhesion[w, i]
         frc.qfrc_passive[w, i] = passive
     sync()
     tendon_passive_world(size, opt, tendon, ten, frc, w, lane)
@@ -162,6 +165,7 @@ def passive(m: Any, d: Any) -> None:
     Writes  d.frc.qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_passive [N, N m]; d.scratch.wrench
     MuJoCo  mj_passive. Gravity compensation that counts as actuator force is not in qfrc_passive.
     """
+    adhesion_force(m, d)
     jnt, tendon = springs(m, d)
     inputs = [m.size, m.opt, m.tree, m.body, jnt, m.dof, tendon, d.state, d.kin, d.com, d.frc, d.ten, d.scratch]
     launch(_passive, d, inputs)

@@ -101,6 +101,7 @@ FORCE = group(
         value("qfrc_damper", f32, "nv", doc="dampers"),
         value("qfrc_gravcomp", f32, "nv", doc="gravity compensation"),
         value("qfrc_fluid", f32, "nv", doc="forces of the medium"),
+        value("qfrc_adhesion", f32, "nv", doc="pull of contacts with adhesion"),
         value("qfrc_passive", f32, "nv", doc="sum of passive forces"),
         value("qfrc_actuator", f32, "nv", doc="actuators"),
         value("qfrc_smooth", f32, "nv", doc="everything but the constraints"),
@@ -156,6 +157,9 @@ CONTACT = group(
         value("solimp", vec5, "nconmax", doc="impedance"),
         value("dim", i32, "nconmax", doc="1, 3, 4 or 6"),
         value("geom", wp.vec2i, "nconmax", doc="geoms"),
+        value("pairid", i32, "nconmax", doc="explicit pair that the contact comes from; -1: none"),
+        value("adhesion", f32, "nconmax", doc="force with which the contact can pull [N]"),
+        value("surfacevel", vec3, "nconmax", doc="motion of surface 2 less that of surface 1: tangent 1, tangent 2 [m/s], spin [rad/s]"),
         value("efc_address", i32, "nconmax", doc="first row; -1: none"),
         value("mu", f32, "nconmax", doc="friction of the regularized cone (elliptic)"),
         # scratch of the broadphase; on a CPU only the first world's part is used (see kernels/math/world.py, scratch_slot)

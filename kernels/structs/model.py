@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warp as wp
 
-from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec10, vec12
+from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec6, vec10, vec12
 from newtonish.kernels.structs.hfield import HFIELD
 from newtonish.kernels.structs.hull import HULL
 from newtonish.kernels.structs.past import PAST
@@ -52,6 +52,8 @@ SIZE = group(
         scalar("nsensordata", "numbers of all sensors"),
         scalar("nfluid", "bodies on which the medium acts; 0: no medium"),
         scalar("nmaxcondim", "largest contact dimension that can occur"),
+        scalar("flg_adhesion", "1: contacts of some geom or pair can pull"),
+        scalar("flg_surfacevel", "1: the surface of some geom moves"),
     ],
 )
 
@@ -205,6 +207,8 @@ GEOM = group(
         value("friction", vec3, "ngeom", doc="slide, spin [m], roll [m]"),
         value("margin", f32, "ngeom", doc="[m]"),
         value("gap", f32, "ngeom", doc="[m]"),
+        value("adhesion", f32, "ngeom", doc="force with which each contact can pull [N]"),
+        value("surfacevel", vec6, "ngeom", doc="motion of the surface, geom frame: linear [m/s], angular about the origin [rad/s]"),
         value("fluid", vec12, "ngeom", doc="on, 5 coefficients, virtual mass and inertia of the ellipsoid model"),
     ],
 )
@@ -235,6 +239,7 @@ PAIR = group(
         value("solimp", vec5, "npair", doc="impedance"),
         value("margin", f32, "npair", doc="[m]"),
         value("gap", f32, "npair", doc="[m]"),
+        value("adhesion", f32, "npair", doc="force with which each contact can pull [N]"),
         value("friction", vec5, "npair", doc="tangent1, tangent2, spin, roll1, roll2"),
     ],
 )

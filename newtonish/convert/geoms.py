@@ -77,6 +77,7 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet) -> dict[str,
     kind = np.array([GEOM_TYPE[int(t)] for t in template(source.array("shape_type"))], dtype=np.int32)
     pos, quat = frames.from_newton(pick(source.array("shape_transform")))
     size = _sizes(kind, pick(source.array("shape_scale")), pick(source.custom("plane_grid")))
+    authored_pos, authored_quat = pos.copy(), quat.copy()
     dataid, box = _place_meshes(worlds, shapes, kind, pos, quat, size, meshes)
     aabb, rbound = _bounds(kind, size, box)
     contype, conaffinity, authored = masks(worlds, shapes)
@@ -107,7 +108,9 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet) -> dict[str,
         "geom_friction": np.stack([pick(source.array(name)) for name in friction], axis=-1),
         "geom_margin": pick(source.array("shape_margin")),
         "geom_gap": np.where(authored & source.has_own_namespace, pick(source.array("shape_gap")), 0.0),
-        "geom_surfacevel": pick(source.custom("geom_surfacevel")),
+        "geom_surfacevel": _moved_field(
+            pick(source.custom("geom_surfacevel")), authored_pos, authored_quat, pos, quat
+        ),
         "geom_adhesion": pick(source.custom("geom_adhesion")),
         "geom_fluid": fluid_table(
             kind, size, pick(source.custom("geom_fluid_ellipsoid")), pick(source.custom("geom_fluid_coef"))
@@ -180,6 +183,18 @@ def _place_meshes(
         box[geom] = [*(0.5 * (low + high)), *(0.5 * (high - low))]
         size[:, geom] = np.maximum(np.abs(low), np.abs(high))
     return dataid, box
+
+
+def _moved_field(
+    field: np.ndarray, pos: np.ndarray, quat: np.ndarray, new_pos: np.ndarray, new_quat: np.ndarray
+) -> np.ndarray:
+    """The same velocity field (linear, angular about the origin) in geom frames that were moved."""
+    linear, angular = frames.rotate(quat, field[..., :3]), frames.rotate(quat, field[..., 3:])
+    linear = linear + np.cross(angular, new_pos - pos)
+    back = new_quat * np.array([1.0, -1.0, -1.0, -1.0])
+    moved = np.concatenate([frames.rotate(back, linear), frames.rotate(back, angular)], axis=-1)
+    stays = np.all(pos == new_pos, axis=-1) & np.all(quat == new_quat, axis=-1)
+    return np.where(stays[..., None], field, moved)
 
 
 def _bounds(kind: np.ndarray, size: np.ndarray, box: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

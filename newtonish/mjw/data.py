@@ -22,12 +22,13 @@ _STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied
 _COPIED = (
     *_STATE, "xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos",
     "site_xmat", "subtree_com", "cdof", "cinert", "crb", "M", "qLD", "qLDiagInv", "cvel", "cdof_dot", "qfrc_bias",
-    "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_passive", "qfrc_actuator", "qfrc_smooth", "qacc_smooth",
+    "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_adhesion", "qfrc_passive", "qfrc_actuator", "qfrc_smooth", "qacc_smooth",
     "qfrc_inverse", "actuator_length", "actuator_velocity", "actuator_force", "act_dot", "moment_rownnz",
     "moment_rowadr", "moment_colind", "actuator_moment", "qacc", "qfrc_constraint",
     "sensordata", "energy", "cacc", "cfrc_int", "cfrc_ext", "subtree_linvel", "subtree_angmom",
 )  # fmt: skip
-_CONTACT_COPIED = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "mu")
+_CONTACT_COPIED = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "mu",
+                   "adhesion", "surfacevel")
 _EFC_COPIED = ("type", "id", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "state")
 
 

@@ -56,6 +56,7 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
     derived = _derived(mjm) | fluid_bodies(mjm, batched)
     if "wrap_prm" in batched:
         batched["tendon_wrap_scale"] = branch_scale(mjm, batched["wrap_prm"])
+    derived |= _materials(mjm, batched)
     derived["ntenarmature"] = _tendons_with_armature(mjm, batched)
     for g in m.GROUPS:
         for f in g.fields:
@@ -71,6 +72,14 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
     _silence_actuators(m)
     m.version = 0
     return m
+
+
+def _materials(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, int]:
+    """Whether contacts can pull and surfaces move, in any world."""
+    def used(name: str) -> bool:
+        return bool(np.any(np.asarray(batched.get(name, getattr(mjm, name, 0.0))) != 0.0))
+
+    return {"flg_adhesion": used("geom_adhesion") or used("pair_adhesion"), "flg_surfacevel": used("geom_surfacevel")}
 
 
 def _tendons_with_armature(mjm: Any, batched: dict[str, np.ndarray]) -> int:

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import warp as wp
 
 from newtonish.errors import ModelError, problem
+from newtonish.kernels.constraint.material import has_material
 from newtonish.kernels.fused.sensor import measures
 from newtonish.kernels.modules import load_modules, step_modules
 from newtonish.kernels.structs.container import Data, Model
@@ -52,6 +53,7 @@ def needed_modules(m: Model) -> list[str]:
     more["sensor"] = measures(m)
     more["equality"] = m.size.neq > 0
     more["past"] = m.past.nhistory > 0 or m.past.nplastic > 0
+    more["material"] = has_material(m)
     return step_modules(opt.integrator, opt.solver, **more)
 
 

@@ -52,7 +52,7 @@ def unsupported(mjm: Any) -> list[str]:
         if number:
             problems.append(problem(what, f"{number}", "none", "remove them, or pass strict=False to leave them out"))
     problems += unsupported_sensors(mjm)
-    problems += [text for _, text in unsimulated_options(mjm)] + _actuators(mjm) + _bodies(mjm)
+    problems += [text for _, text in unsimulated_options(mjm)] + _actuators(mjm)
     problems += _equalities(mjm)
     problems += [
         problem(f"contacts of {p.name1} and {p.name2}", f"{p.type1} and {p.type2}", p.allowed, p.remedy)
@@ -103,12 +103,4 @@ def _actuators(mjm: Any) -> list[str]:
                 names = ", ".join(a.name.lower() for a in allowed)
                 name = _name(enum, given).lower()
                 problems.append(problem(f"actuator {i}: {what}", name, names, "use a general actuator of these kinds"))
-    return problems
-
-
-def _bodies(mjm: Any) -> list[str]:
-    problems = []
-    for flag, what in (("flg_adhesion", "contact adhesion"), ("flg_surfacevel", "surface velocity of geoms")):
-        if getattr(mjm, flag, False):
-            problems.append(problem(what, "a value", "none", "remove the attribute"))
     return problems

@@ -35,7 +35,8 @@ _VALUES: dict[ModelFlags, str] = {
     ModelFlags.BODY_PROPERTIES: f"dof_armature body_pos body_quat qpos0 qpos_spring {_CONSTANTS}",
     ModelFlags.BODY_INERTIAL_PROPERTIES: f"body_mass body_ipos body_iquat body_inertia body_gravcomp {_CONSTANTS}",
     ModelFlags.SHAPE_PROPERTIES: "geom_solmix geom_solref geom_solimp geom_size geom_rbound geom_pos geom_quat geom_friction "
-    "geom_margin geom_gap geom_priority pair_solref pair_solreffriction pair_solimp pair_margin pair_gap pair_friction "
+    "geom_margin geom_gap geom_priority geom_adhesion geom_surfacevel pair_solref pair_solreffriction pair_solimp pair_margin "
+    "pair_gap pair_friction pair_adhesion "
     "site_size site_pos site_quat",
     ModelFlags.MODEL_PROPERTIES: "gravity tolerance ls_tolerance impratio_invsqrt",
     ModelFlags.ACTUATOR_PROPERTIES: "actuator_dynprm actuator_gainprm actuator_biasprm actuator_actrange actuator_actlimited "
@@ -130,7 +131,16 @@ def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
             else:
                 replaced.append(old)
                 m.set_field(group, field, array)
+    if flags & ModelFlags.SHAPE_PROPERTIES:
+        _note_materials(m, new)
     return replaced
+
+
+def _note_materials(m: Model, new: Model) -> None:
+    """Let steps look for contacts that pull and surfaces that move once there are any."""
+    for name in ("flg_adhesion", "flg_surfacevel"):
+        if getattr(new, name) and not getattr(m, name):
+            setattr(m, name, 1)  # raises the version: what is recorded is recorded anew
 
 
 def restart_equalities(m: Model, active: wp.array) -> None:

@@ -22,7 +22,7 @@ POSITION = (
 )  # fmt: skip
 VELOCITY = ("actuator_velocity", "cvel", "cdof_dot", "qfrc_bias", "qfrc_spring", "qfrc_damper", "qfrc_passive")
 ACCELERATION = ("actuator_force", "qfrc_actuator", "qfrc_smooth", "qacc_smooth")
-CONTACT = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim")
+CONTACT = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "adhesion", "surfacevel")
 EFC = ("pos", "margin", "D", "vel", "aref", "frictionloss")
 SOLUTION = ("qacc", "qfrc_constraint")
 

@@ -79,6 +79,14 @@ def edit_friction(model):
     spread(model.shape_material_kd, 2.0)
 
 
+def edit_material(model):
+    """Contacts that pull and a ground that moves, where there was neither."""
+    model.mujoco.geom_adhesion.fill_(3.0)
+    motion = model.mujoco.geom_surfacevel.numpy()
+    motion[-1, :2] = [0.3, 0.1]
+    model.mujoco.geom_surfacevel.assign(motion)
+
+
 def edit_frames(model):
     frames = model.joint_X_p.numpy()
     frames[1::2, 0] += [0.01, 0.02, 0.03]
@@ -92,6 +100,7 @@ EDITS = {
     "dofs": (edit_dofs, ModelFlags.JOINT_DOF_PROPERTIES),
     "drive": (edit_drive, ModelFlags.JOINT_DOF_PROPERTIES),
     "friction": (edit_friction, ModelFlags.SHAPE_PROPERTIES),
+    "material": (edit_material, ModelFlags.SHAPE_PROPERTIES),
     "frames": (edit_frames, ModelFlags.JOINT_PROPERTIES),
     "all": (lambda model: [edit(model) for edit, _ in list(EDITS.values())[:-1]], ModelFlags.ALL),
 }

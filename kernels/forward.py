@@ -12,7 +12,8 @@ from typing import Any
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.constraint.equality_stage import equality
 from newtonish.kernels.constraint.material import adhesion_force, material_rows
-from newtonish.kernels.enums import IntegratorType, SolverType
+from newtonish.kernels.enums import IntegratorType, SolverType, Stage
+from newtonish.kernels.forces.acceleration import fwd_acceleration
 from newtonish.kernels.fused.constraint import constraint_kernel
 from newtonish.kernels.fused.euler import euler_kernel
 from newtonish.kernels.fused.fluid import fluid_kernel
@@ -32,7 +33,12 @@ from newtonish.kernels.past.delay import delayed_controls, insert_history, with_
 from newtonish.kernels.past.plastic import remember_tendons, settle, springs
 from newtonish.kernels.reset import autoreset
 from newtonish.kernels.sensor.stages import ACCELERATION, POSITION, VELOCITY
+from newtonish.kernels.support.calls import call
+from newtonish.kernels.support.diagnostics import diagnose
+from newtonish.kernels.tendon.tendon import tendon
 
+# sensors that depend on what is not skipped
+STAGES_AFTER = (POSITION | VELOCITY | ACCELERATION, VELOCITY | ACCELERATION, ACCELERATION)
 SOLVERS = {SolverType.NEWTON: solve_kernel, SolverType.CG: solve_cg_kernel, SolverType.PGS: solve_pgs_kernel}
 
 
@@ -93,24 +99,67 @@ def solver_stage(m: Any, d: Any) -> None:
         launch(noslip_kernel, d, groups)
 
 
-def dynamics(m: Any, d: Any, share: float = 0.0) -> None:
+def velocity_stage(m: Any, d: Any, share: float = 0.0) -> None:
+    """Velocities and all forces but those of constraints, with the passive forces of the user's."""
+    smooth_stage(m, d, share)
+    if m.callback.passive is not None:
+        call(m.callback.passive, m, d, share)
+        fwd_acceleration(m, d)
+
+
+def control(m: Any, d: Any, share: float = 0.0) -> None:
+    """Let the user's function set controls and applied forces, if there is one, and do what they do to the forces."""
+    if m.callback.control is not None:
+        call(m.callback.control, m, d, share)
+        velocity_stage(m, d, share)
+
+
+def dynamics(m: Any, d: Any, share: float = 0.0, skipstage: int = Stage.NONE) -> None:
     """Accelerations and everything they depend on, without sensors. MuJoCo: mj_forwardSkip with ``skipsensor``.
 
     Args:
         m: model.
         d: data.
-        share: of the time step that has passed, for delayed controls at the stages of an integrator.
+        share: of the time step that has passed, at the stages of an integrator.
+        skipstage: ``Stage`` whose results are those of the present state already.
     """
-    position_stage(m, d)
-    smooth_stage(m, d, share)
-    constraint_stage(m, d)
+    if skipstage < Stage.POS:
+        position_stage(m, d)
+    velocity_stage(m, d, share)
+    if skipstage < Stage.VEL:
+        constraint_stage(m, d)
+    control(m, d, share)
     solver_stage(m, d)
 
 
 def forward(m: Any, d: Any) -> None:
     """Accelerations, sensors and energy, from the state and the inputs. MuJoCo: mj_forward."""
-    dynamics(m, d)
-    sensor_stage(m, d)
+    forward_skip(m, d, Stage.NONE, False)
+
+
+def tendon_velocities(m: Any, d: Any) -> None:
+    """Velocities of tendons, which the position stage computes, for another velocity in the same position."""
+    if m.size.ntendon > 0:
+        tendon(m, d)
+
+
+def forward_skip(m: Any, d: Any, skipstage: int, skipsensor: bool) -> None:
+    """As ``forward``, without what depends on positions, or on positions and velocities, alone. MuJoCo: mj_forwardSkip."""
+    if skipstage == Stage.POS:
+        tendon_velocities(m, d)
+    if m.callback.control is None:
+        dynamics(m, d, 0.0, skipstage)
+        if not skipsensor:
+            sensor_stage(m, d, STAGES_AFTER[skipstage])
+        return
+    if skipstage < Stage.VEL:
+        (step1 if skipstage < Stage.POS else velocities)(m, d, skipsensor)
+    else:
+        velocity_stage(m, d)
+        control(m, d)
+    solver_stage(m, d)
+    if not skipsensor:
+        sensor_stage(m, d, ACCELERATION)
 
 
 def integrate(m: Any, d: Any) -> None:
@@ -146,20 +195,29 @@ def _integrate(m: Any, d: Any) -> None:
 def step(m: Any, d: Any) -> None:
     """Advance every world by one time step. MuJoCo: mj_step."""
     forward(m, d)
+    diagnose(m, d)
     integrate(m, d)
 
 
-def step1(m: Any, d: Any) -> None:
+def step1(m: Any, d: Any, skipsensor: bool = False) -> None:
     """The part of a step before controls are needed: positions, contacts, rows, velocities. MuJoCo: mj_step1."""
     position_stage(m, d)
-    smooth_stage(m, d)
+    velocities(m, d, skipsensor)
+
+
+def velocities(m: Any, d: Any, skipsensor: bool = False) -> None:
+    """The same after the positions, with the sensors that a function for the controls may read, and that function."""
+    velocity_stage(m, d)
     constraint_stage(m, d)
-    sensor_stage(m, d, POSITION | VELOCITY)
+    if not skipsensor:
+        sensor_stage(m, d, POSITION | VELOCITY)
+    control(m, d)
 
 
 def step2(m: Any, d: Any) -> None:
     """The part of a step that uses the controls, after ``step1``. MuJoCo: mj_step2 (Euler or implicitfast)."""
-    smooth_stage(m, d)
+    velocity_stage(m, d)
     solver_stage(m, d)
     sensor_stage(m, d, ACCELERATION)
+    diagnose(m, d)
     integrate(m, d)

@@ -12,9 +12,10 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit, EnableBit, IntegratorType
+from newtonish.kernels.enums import DisableBit, EnableBit, IntegratorType, Stage
 from newtonish.kernels.forces.actuation import controls_are_bad
-from newtonish.kernels.forward import constraint_stage, position_stage, smooth_stage
+from newtonish.kernels.forward import STAGES_AFTER, constraint_stage, position_stage, tendon_velocities, velocity_stage
+from newtonish.kernels.fused.sensor import sensor_stage
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.integrate.free_body import Blocks, free_body_matrix, is_free_body, with_tendons
 from newtonish.kernels.integrate.implicit_fluid import fast_system_world, with_medium
@@ -181,20 +182,31 @@ def inverse(m: Any, d: Any) -> None:
 
     Reads   m; d.state (qpos, qvel, act, ctrl), d.qacc
     Writes  d.frc.qfrc_inverse [N, N m], d.sol.qfrc_constraint, d.efc.force, and all that ``forward`` computes before the
-            constraint solver; d.qacc and the state stay
+            constraint solver; d.sense; d.qacc and the state stay
     MuJoCo  mj_inverse.
     """
+    inverse_skip(m, d, Stage.NONE, False)
+
+
+def inverse_skip(m: Any, d: Any, skipstage: int, skipsensor: bool) -> None:
+    """As ``inverse``, without what depends on positions, or on positions and velocities, alone. MuJoCo: mj_inverseSkip."""
     discrete = (m.opt.enableflags & INVDISCRETE) != 0
     if discrete and m.opt.integrator == IntegratorType.RK4:
         raise ValueError(
             "inverse: option integrator RK4 with flag invdiscrete; allowed with this flag are euler, implicit and "
             "implicitfast; choose one of these, or switch the flag off"
         )
-    position_stage(m, d)
-    smooth_stage(m, d)
-    constraint_stage(m, d)
+    if skipstage < Stage.POS:
+        position_stage(m, d)
+    elif skipstage == Stage.POS:
+        tendon_velocities(m, d)
+    if skipstage < Stage.VEL:
+        velocity_stage(m, d)
+        constraint_stage(m, d)
     if discrete:
         _continuous_acceleration(m, d)
     launch(_inverse, d, [m.size, m.opt, m.dof, d.mass, d.frc, d.contact, d.efc, d.sol, d.status])
+    if not skipsensor:
+        sensor_stage(m, d, STAGES_AFTER[skipstage])
     if discrete:
         launch(_restore, d, [m.size, d.sol, d.scratch])

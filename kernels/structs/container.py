@@ -16,6 +16,7 @@ import warp as wp
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.model import MODEL_GROUPS
+from newtonish.kernels.support.callbacks import Callbacks
 
 
 class Grouped:
@@ -31,6 +32,7 @@ class Grouped:
     def __init__(self, nworld: int, device: Any):
         self.__dict__["version"] = 0
         self.__dict__["nworld"] = nworld
+        self.__dict__["first_world"] = 0  # of a view: which world of the whole its first one is
         self.__dict__["device"] = wp.get_device(device)
         for g in self.GROUPS:
             self.__dict__[g.name] = g.struct()
@@ -125,6 +127,7 @@ class Grouped:
         for name, attribute in self.__dict__.items():
             other.__dict__[name] = attribute
         other.__dict__["nworld"] = last - first
+        other.__dict__["first_world"] = self.first_world + first
         for g in self.GROUPS:
             struct, narrowed = self.__dict__[g.name], g.struct()
             for f in g.fields:
@@ -146,7 +149,12 @@ class Model(Grouped):
     """
 
     GROUPS = MODEL_GROUPS
-    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound", "nuserdata"})
+    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound", "nuserdata", "watching"})
+
+    def __init__(self, nworld: int, device: Any):
+        super().__init__(nworld, device)
+        self.__dict__["callback"] = Callbacks()  # functions of the user's that a step calls
+        self.__dict__["watching"] = False  # a step counts warnings
 
     def _world_axis_fits(self, length: int) -> bool:
         return length >= 1  # the number of worlds is known to Data; step compares the two

@@ -278,7 +278,10 @@ USER = group(
     "User",
     "user",
     "",
-    [value("userdata", f32, "nuserdata", doc="numbers of the user's, part of the state; no kernel reads them")],
+    [
+        value("userdata", f32, "nuserdata", doc="numbers of the user's, part of the state; no kernel reads them"),
+        value("time0", f32, doc="time at the start of a step, while a callback is called within it [s]", flat="time0"),
+    ],
 )
 
 DIAGNOSTICS = group(
@@ -287,7 +290,7 @@ DIAGNOSTICS = group(
     "",
     [
         value("warning", i32, 7, doc="number of warnings by WarningType since the last reset; counted after watch(m)"),
-        value("solver_fwdinv", vec2, doc="forward less inverse dynamics: applied, constraint force; with flag fwdinv"),
+        value("solver_fwdinv", vec2, doc="forward less inverse dynamics: norms of constraint and of applied force; with flag fwdinv"),
     ],
 )
 

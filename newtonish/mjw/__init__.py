@@ -27,10 +27,11 @@ from newtonish.kernels.enums import (
 )
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.data import get_data_into, make_data, put_data, reset_data, reset_data_keyframe
+from newtonish.mjw.diagnostics import SolverCourse, solver_course, stage_times, warnings, watch
 from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
 from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
 from newtonish.mjw.load import load
-from newtonish.mjw.pipeline import forward, inverse, step, step1, step2
+from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
 from newtonish.mjw.put_model import put_model
 from newtonish.mjw.replay import check_capacity, get_num_threads, set_num_threads
 from newtonish.mjw.stages import (
@@ -85,6 +86,7 @@ __all__ = [
     "ObjType",
     "OverflowType",
     "SensorType",
+    "SolverCourse",
     "SolverType",
     "Stage",
     "State",
@@ -104,6 +106,7 @@ __all__ = [
     "factor_m",
     "fluid",
     "forward",
+    "forward_skip",
     "fwd_acceleration",
     "fwd_actuation",
     "get_data_into",
@@ -113,6 +116,7 @@ __all__ = [
     "init_ctrl_history",
     "init_sensor_history",
     "inverse",
+    "inverse_skip",
     "jac",
     "jac_body",
     "jac_body_com",
@@ -145,6 +149,8 @@ __all__ = [
     "solve_cg",
     "solve_m",
     "solve_pgs",
+    "solver_course",
+    "stage_times",
     "state_size",
     "step",
     "step1",
@@ -152,5 +158,7 @@ __all__ = [
     "subtree_vel",
     "tendon",
     "transmission",
+    "warnings",
+    "watch",
     "xfrc_accumulate",
 ]

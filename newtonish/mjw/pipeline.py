@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+
+from newtonish.errors import ModelError, problem
 from newtonish.kernels import forward as stages
 from newtonish.kernels import inverse as inverse_stages
+from newtonish.kernels.enums import Stage
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.replay import run
@@ -52,8 +57,64 @@ def inverse(m: Model, d: Data) -> None:
         m: model.
         d: data; ``qpos, qvel, act, ctrl`` and ``qacc`` are read.
 
+    Sensors and energy are evaluated as in ``forward``.
+
     MuJoCo: mj_inverse.
     """
     load_modules(d.device, ["newtonish.kernels.inverse"])  # may not happen within a capture
     while run(inverse_stages.inverse, m, d):
         pass
+
+
+def forward_skip(m: Model, d: Data, skipstage: int = Stage.NONE, skipsensor: bool = False) -> None:
+    """``forward`` for a state of which a part has not changed since it was evaluated last.
+
+    Args:
+        m: model.
+        d: data.
+        skipstage: ``Stage.POS``: what depends on positions alone is that of ``d.qpos`` already: kinematics, contacts, mass
+            matrix. ``Stage.VEL``: what depends on velocities as well, such as the constraint rows. ``Stage.NONE``: nothing.
+        skipsensor: leave sensors and energy as they are.
+
+    Raises:
+        ModelError: another stage.
+
+    Forces that depend on velocities are computed in one kernel with those of actuators, and so again in any case.
+
+    MuJoCo: mj_forwardSkip.
+    """
+    function = _skipping("forward_skip", _stage("forward_skip", skipstage), bool(skipsensor))
+    while run(function, m, d):
+        pass
+
+
+def inverse_skip(m: Model, d: Data, skipstage: int = Stage.NONE, skipsensor: bool = False) -> None:
+    """``inverse`` for a state of which a part has not changed since it was evaluated last; arguments as in ``forward_skip``.
+
+    MuJoCo: mj_inverseSkip.
+    """
+    load_modules(d.device, ["newtonish.kernels.inverse"])
+    function = _skipping("inverse_skip", _stage("inverse_skip", skipstage), bool(skipsensor))
+    while run(function, m, d):
+        pass
+
+
+def _stage(name: str, skipstage: int) -> int:
+    """A stage that can be skipped."""
+    allowed = (Stage.NONE, Stage.POS, Stage.VEL)
+    if skipstage not in allowed or isinstance(skipstage, bool):
+        names = ", ".join(f"Stage.{stage.name} ({int(stage)})" for stage in allowed)
+        raise ModelError(problem(f"{name}: skipstage", repr(skipstage), names, "pass one of these"))
+    return int(skipstage)
+
+
+@functools.cache
+def _skipping(name: str, skipstage: int, skipsensor: bool) -> Callable[[Model, Data], None]:
+    """A function of (m, d), the same one for the same arguments: a recording belongs to it."""
+    stages_of = {"forward_skip": stages.forward_skip, "inverse_skip": inverse_stages.inverse_skip}
+
+    def launches(m: Model, d: Data) -> None:
+        stages_of[name](m, d, skipstage, skipsensor)
+
+    launches.__name__ = name
+    return launches

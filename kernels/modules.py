@@ -25,7 +25,7 @@ _loaded: set[tuple[str, str]] = set()
 
 def step_modules(
     integrator: int, solver: int = SolverType.NEWTON, *, noslip: bool = False, fluid: bool = False, convex: bool = False,
-    hfield: bool = False, sensor: bool = False, equality: bool = False, past: bool = False, material: bool = False,
+    hfield: bool = False, equality: bool = False, past: bool = False, material: bool = False,
 ) -> list[str]:
     """Names of the modules that a step with these options, or a reset, launches kernels of."""
     names = [SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
@@ -33,7 +33,7 @@ def step_modules(
         names[names.index("collision")] = "collision_hfield"
     elif convex:
         names[names.index("collision")] = "collision_convex"
-    names += ["noslip"] * noslip + ["fluid"] * fluid + ["sensor"] * sensor
+    names += ["noslip"] * noslip + ["fluid"] * fluid
     if fluid and integrator == IntegratorType.IMPLICITFAST:
         names.append("implicitfast_fluid")
     fused = [f"newtonish.kernels.fused.{name}" for name in names]

@@ -10,7 +10,11 @@ from newtonish.kernels.enums import DisableBit, EnableBit
 from newtonish.kernels.launch import launch
 from newtonish.kernels.past.delay import delay_sensors
 from newtonish.kernels.past.plastic import springs
+from newtonish.kernels.sensor.distance import geom_distances
+from newtonish.kernels.sensor.projection import projections
+from newtonish.kernels.sensor.rangefinder import rangefinders
 from newtonish.kernels.sensor.stages import ACCELERATION, POSITION, VELOCITY, sensors_world
+from newtonish.kernels.smooth.camlight import camlight
 from newtonish.kernels.structs.data import (
     Com,
     Contact,
@@ -40,32 +44,39 @@ from newtonish.kernels.structs.model import (
     Tendon,
     Tree,
 )  # fmt: skip
+from newtonish.kernels.structs.optics import Camera, CamLight
 
 
 @wp.kernel
 def sensor_kernel(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator,
-    tendon: Tendon, eq: Equality, sensor: Sensor, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity,
-    frc: Force, drive: Drive, ten: TendonState, contact: Contact, efc: Efc, sol: Solve, status: Status, sense: Sense, stages: int,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, cam: Camera,
+    actuator: Actuator, tendon: Tendon, eq: Equality, sensor: Sensor, state: State, kin: Kinematics, eyes: CamLight,
+    com: Com, mass: Mass, vel: Velocity, frc: Force, drive: Drive, ten: TendonState, contact: Contact, efc: Efc,
+    sol: Solve, status: Status, sense: Sense, stages: int,
 ):  # fmt: skip
     """Sensors of the given stages, and the energy."""
     w, lane = wp.tid()
     sensors_world(
-        size, opt, tree, body, jnt, dof, geom, site, actuator, tendon, eq, sensor, state, kin, com, mass, vel, frc,
-        drive, ten, contact, efc, sol, status, sense, stages, w, lane,
+        size, opt, tree, body, jnt, dof, geom, site, cam, actuator, tendon, eq, sensor, state, kin, eyes, com, mass,
+        vel, frc, drive, ten, contact, efc, sol, status, sense, stages, w, lane,
     )  # fmt: skip
 
 
 def measures(m: Any) -> bool:
-    """Whether a step of this model has anything to measure: enabled sensors, or the energy."""
-    sensors = m.size.nsensor > 0 and not m.opt.disableflags & DisableBit.SENSOR
-    return bool(sensors or m.opt.enableflags & EnableBit.ENERGY)
+    """Whether a step of this model has anything to measure by this kernel: ordinary sensors, or the energy."""
+    return bool((m.sensor.ordinary > 0 and enabled(m)) or m.opt.enableflags & EnableBit.ENERGY)
+
+
+def enabled(m: Any) -> bool:
+    """Whether sensors are evaluated at all."""
+    return m.size.nsensor > 0 and not m.opt.disableflags & DisableBit.SENSOR
 
 
 def _sensors(m: Any, d: Any, stages: int) -> None:
     jnt, tendon = springs(m, d)
-    model = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.site, m.actuator, tendon, m.eq, m.sensor]
-    data = [d.state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.contact, d.efc, d.sol, d.status, d.sense]
+    model = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.site, m.cam]
+    model += [m.actuator, tendon, m.eq, m.sensor]
+    data = [d.state, d.kin, d.camlight, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.contact, d.efc, d.sol, d.status, d.sense]
     launch(sensor_kernel, d, [*model, *data, stages])
 
 
@@ -75,10 +86,31 @@ def sensor_stage(m: Any, d: Any, stages: int = POSITION | VELOCITY | ACCELERATIO
     Reads   d.state and the results of the stages. Writes d.sense, and d.vel.cacc for sensors of accelerations.
     MuJoCo  mj_sensorPos, mj_sensorVel, mj_sensorAcc, mj_energyPos, mj_energyVel.
     """
+    if enabled(m) and stages & POSITION:
+        if m.cam.needed > 0:
+            camlight(m, d)
+        if m.sensor.projections > 0:
+            projections(m, d)
+        if m.ranging.nray > 0:
+            rangefinders(m, d)
+        if m.measure.number > 0:
+            geom_distances(m, d)
     if measures(m):
         _sensors(m, d, stages)
-        if not m.opt.disableflags & DisableBit.SENSOR:
-            delay_sensors(m, d, stages)
+    if enabled(m):
+        delay_sensors(m, d, stages)
+
+
+def sensor_modules(m: Any) -> list[str]:
+    """Names of the modules whose kernels ``sensor_stage`` launches for this model."""
+    wanted = {
+        "newtonish.kernels.fused.sensor": measures(m),
+        "newtonish.kernels.smooth.camlight": enabled(m) and m.cam.needed > 0,
+        "newtonish.kernels.sensor.projection": enabled(m) and m.sensor.projections > 0,
+        "newtonish.kernels.sensor.rangefinder": enabled(m) and m.ranging.nray > 0,
+        "newtonish.kernels.sensor.distance": enabled(m) and m.measure.number > 0,
+    }
+    return [name for name, needed in wanted.items() if needed]
 
 
 def sensor_pos(m: Any, d: Any) -> None:

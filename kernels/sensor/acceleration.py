@@ -8,12 +8,13 @@ import warp as wp
 from newtonish.kernels.constraint.contact_force import contact_wrench
 from newtonish.kernels.enums import SensorType, TrnType
 from newtonish.kernels.math.world import per_world
-from newtonish.kernels.sensor.frame import frame_body, frame_pos, lever, point_acceleration
+from newtonish.kernels.sensor.frame import frame_pos, lever, point_acceleration
 from newtonish.kernels.sensor.position import limit_row
 from newtonish.kernels.sensor.ray import ray_shape
 from newtonish.kernels.sensor.write import put_scalar, put_vector
 from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, Sense, Status, Velocity
 from newtonish.kernels.structs.model import Actuator, Body, Geom, Joint, Option, Sensor, Site, Size
+from newtonish.kernels.structs.optics import CamLight
 
 
 @wp.func
@@ -55,8 +56,8 @@ def _tendon_force(size: Size, actuator: Actuator, drive: Drive, w: int, t: int) 
 @wp.func
 def acceleration_sensor(
     size: Size, opt: Option, body: Body, jnt: Joint, geom: Geom, site: Site, actuator: Actuator, sensor: Sensor,
-    kin: Kinematics, com: Com, vel: Velocity, frc: Force, drive: Drive, contact: Contact, efc: Efc, status: Status,
-    sense: Sense, w: int, s: int,
+    kin: Kinematics, eyes: CamLight, com: Com, vel: Velocity, frc: Force, drive: Drive, contact: Contact, efc: Efc,
+    status: Status, sense: Sense, w: int, s: int,
 ):  # fmt: skip
     """Evaluate sensor ``s`` if it depends on accelerations or forces; contact sensors have a function of their own."""
     kind = sensor.type[s]
@@ -87,9 +88,9 @@ def acceleration_sensor(
             value = efc.force[w, r]
         put_scalar(sensor, sense, w, s, 0, value)
     elif kind == SensorType.FRAMELINACC:
-        carrier = frame_body(geom, site, sensor.objtype[s], i)
-        pos = frame_pos(kin, w, sensor.objtype[s], i)
+        carrier = sensor.bodyid[s]
+        pos = frame_pos(kin, eyes, w, sensor.objtype[s], i)
         put_vector(sensor, sense, w, s, 0, point_acceleration(body, com, vel, w, carrier, pos))
     elif kind == SensorType.FRAMEANGACC:
-        carrier = frame_body(geom, site, sensor.objtype[s], i)
+        carrier = sensor.bodyid[s]
         put_vector(sensor, sense, w, s, 0, wp.spatial_top(vel.cacc[w, carrier]))

@@ -11,25 +11,17 @@ from newtonish.kernels.math.quat import quat_mul
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Com, Kinematics, Velocity
 from newtonish.kernels.structs.model import Body, Geom, Site
+from newtonish.kernels.structs.optics import Camera, CamLight
 
 BODY = wp.constant(int(ObjType.BODY))
 XBODY = wp.constant(int(ObjType.XBODY))
 GEOM = wp.constant(int(ObjType.GEOM))
 SITE = wp.constant(int(ObjType.SITE))
+CAMERA = wp.constant(int(ObjType.CAMERA))
 
 
 @wp.func
-def frame_body(geom: Geom, site: Site, kind: int, i: int) -> int:
-    """Body that carries object ``i``."""
-    if kind == GEOM:
-        return geom.bodyid[i]
-    if kind == SITE:
-        return site.bodyid[i]
-    return i
-
-
-@wp.func
-def frame_pos(kin: Kinematics, w: int, kind: int, i: int) -> wp.vec3:
+def frame_pos(kin: Kinematics, eyes: CamLight, w: int, kind: int, i: int) -> wp.vec3:
     """Origin of the object's frame [m]."""
     if kind == BODY:
         return kin.xipos[w, i]
@@ -37,11 +29,13 @@ def frame_pos(kin: Kinematics, w: int, kind: int, i: int) -> wp.vec3:
         return kin.xpos[w, i]
     if kind == GEOM:
         return kin.geom_xpos[w, i]
+    if kind == CAMERA:
+        return eyes.cam_xpos[w, i]
     return kin.site_xpos[w, i]
 
 
 @wp.func
-def frame_mat(kin: Kinematics, w: int, kind: int, i: int) -> wp.mat33:
+def frame_mat(kin: Kinematics, eyes: CamLight, w: int, kind: int, i: int) -> wp.mat33:
     """Axes of the object's frame, as columns."""
     if kind == BODY:
         return kin.ximat[w, i]
@@ -49,18 +43,24 @@ def frame_mat(kin: Kinematics, w: int, kind: int, i: int) -> wp.mat33:
         return kin.xmat[w, i]
     if kind == GEOM:
         return kin.geom_xmat[w, i]
+    if kind == CAMERA:
+        return eyes.cam_xmat[w, i]
     return kin.site_xmat[w, i]
 
 
 @wp.func
-def frame_quat(body: Body, geom: Geom, site: Site, kin: Kinematics, w: int, kind: int, i: int) -> wp.vec4:
-    """Orientation of the object's frame."""
+def frame_quat(
+    body: Body, geom: Geom, site: Site, cam: Camera, kin: Kinematics, w: int, kind: int, i: int
+) -> wp.vec4:
+    """Orientation of the object's frame; of a camera as if it was fixed to its body, whatever its mode (as MuJoCo's)."""
     if kind == BODY:
         return quat_mul(kin.xquat[w, i], body.iquat[per_world(body.iquat.shape[0], w), i])
     if kind == XBODY:
         return kin.xquat[w, i]
     if kind == GEOM:
         return quat_mul(kin.xquat[w, geom.bodyid[i]], geom.quat[per_world(geom.quat.shape[0], w), i])
+    if kind == CAMERA:
+        return quat_mul(kin.xquat[w, cam.bodyid[i]], cam.quat[per_world(cam.quat.shape[0], w), i])
     return quat_mul(kin.xquat[w, site.bodyid[i]], site.quat[per_world(site.quat.shape[0], w), i])
 
 

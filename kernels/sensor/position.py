@@ -5,14 +5,15 @@ MuJoCo: mj_sensorPos; documentation, chapter XML Reference, section ``sensor``.
 
 import warp as wp
 
-from newtonish.kernels.enums import ConstraintType, ObjType, RayDataField, SensorType
+from newtonish.kernels.enums import ConstraintType, ObjType, SensorType
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.frame import frame_mat, frame_pos, frame_quat
-from newtonish.kernels.sensor.ray import inside_shape, ray_world
+from newtonish.kernels.sensor.ray import inside_shape
 from newtonish.kernels.sensor.write import put_quat, put_scalar, put_vector
 from newtonish.kernels.structs.data import Com, Drive, Efc, Kinematics, Sense, State, Status, TendonState
-from newtonish.kernels.structs.model import Actuator, Body, Geom, Joint, Option, Sensor, Site, Size
+from newtonish.kernels.structs.model import Actuator, Body, Geom, Joint, Option, Sensor, Site
+from newtonish.kernels.structs.optics import Camera, CamLight
 
 LIMIT_JOINT = wp.constant(int(ConstraintType.LIMIT_JOINT))
 LIMIT_TENDON = wp.constant(int(ConstraintType.LIMIT_TENDON))
@@ -36,74 +37,41 @@ def limit_row(efc: Efc, status: Status, w: int, objtype: int, i: int) -> int:
 
 
 @wp.func
-def _rangefinder(
-    size: Size, geom: Geom, site: Site, sensor: Sensor, kin: Kinematics, sense: Sense, w: int, s: int, i: int
-):
-    """What a ray from site ``i`` along its z axis meets; without a hit all but the origin is -1 or zero."""
-    axes = kin.site_xmat[w, i]
-    origin = kin.site_xpos[w, i]
-    direction = wp.vec3(axes[0, 2], axes[1, 2], axes[2, 2])
-    hit = ray_world(size, geom, kin, w, site.bodyid[i], origin, direction)
-    dist = hit[3]
-    normal = wp.vec3(hit[0], hit[1], hit[2])
-    point = origin + dist * direction
-    if dist < 0.0:
-        direction = wp.vec3()
-        point = wp.vec3()
-    fields = sensor.intprm[s][0]
-    k = wp.int32(0)
-    if (fields & (1 << RayDataField.DIST)) != 0:
-        put_scalar(sensor, sense, w, s, k, dist)
-        k += 1
-    if (fields & (1 << RayDataField.DIR)) != 0:
-        put_vector(sensor, sense, w, s, k, direction)
-        k += 3
-    if (fields & (1 << RayDataField.ORIGIN)) != 0:
-        put_vector(sensor, sense, w, s, k, origin)
-        k += 3
-    if (fields & (1 << RayDataField.POINT)) != 0:
-        put_vector(sensor, sense, w, s, k, point)
-        k += 3
-    if (fields & (1 << RayDataField.NORMAL)) != 0:
-        put_vector(sensor, sense, w, s, k, normal)
-        k += 3
-    if (fields & (1 << RayDataField.DEPTH)) != 0:
-        put_scalar(sensor, sense, w, s, k, dist)
-
-
-@wp.func
 def _frame_sensor(
-    body: Body, geom: Geom, site: Site, sensor: Sensor, kin: Kinematics, sense: Sense, w: int, s: int, kind: int, i: int
-):
+    body: Body, geom: Geom, site: Site, cam: Camera, sensor: Sensor, kin: Kinematics, eyes: CamLight, sense: Sense,
+    w: int, s: int, kind: int, i: int,
+):  # fmt: skip
     """Position, orientation or an axis of an object, in the world or relative to a frame of reference."""
     objtype = sensor.objtype[s]
     reftype = sensor.reftype[s]
     ref = sensor.refid[s]
     if kind == SensorType.FRAMEQUAT:
-        quat = frame_quat(body, geom, site, kin, w, objtype, i)
+        quat = frame_quat(body, geom, site, cam, kin, w, objtype, i)
         if ref >= 0:
-            quat = quat_mul(quat_conj(frame_quat(body, geom, site, kin, w, reftype, ref)), quat)
+            quat = quat_mul(quat_conj(frame_quat(body, geom, site, cam, kin, w, reftype, ref)), quat)
         put_quat(sensor, sense, w, s, quat)
     else:
         value = wp.vec3()
         if kind == SensorType.FRAMEPOS:
-            value = frame_pos(kin, w, objtype, i)
+            value = frame_pos(kin, eyes, w, objtype, i)
             if ref >= 0:
-                value = value - frame_pos(kin, w, reftype, ref)
+                value = value - frame_pos(kin, eyes, w, reftype, ref)
         else:
-            axes = frame_mat(kin, w, objtype, i)
+            axes = frame_mat(kin, eyes, w, objtype, i)
             axis = kind - SensorType.FRAMEXAXIS
             value = wp.vec3(axes[0, axis], axes[1, axis], axes[2, axis])
         if ref >= 0:
-            value = wp.transpose(frame_mat(kin, w, reftype, ref)) * value
+            value = wp.transpose(frame_mat(kin, eyes, w, reftype, ref)) * value
         put_vector(sensor, sense, w, s, 0, value)
 
 
 @wp.func
-def _inside_site(site: Site, sensor: Sensor, kin: Kinematics, w: int, s: int, i: int) -> float:
+def _inside_site(
+    site: Site, sensor: Sensor, kin: Kinematics, eyes: CamLight, w: int, s: int, i: int
+) -> float:
     """1 if the object's origin lies in the volume of the site, else 0."""
     ref = sensor.refid[s]
-    away = frame_pos(kin, w, sensor.objtype[s], i) - kin.site_xpos[w, ref]
+    away = frame_pos(kin, eyes, w, sensor.objtype[s], i) - kin.site_xpos[w, ref]
     size = site.size[per_world(site.size.shape[0], w), ref]
     inside = inside_shape(site.type[ref], size, wp.transpose(kin.site_xmat[w, ref]) * away)
     return wp.where(inside, 1.0, 0.0)
@@ -116,9 +84,9 @@ def _ball_quat(state: State, w: int, q: int) -> wp.vec4:
 
 @wp.func
 def position_sensor(
-    size: Size, opt: Option, body: Body, jnt: Joint, geom: Geom, site: Site, actuator: Actuator, sensor: Sensor,
-    state: State, kin: Kinematics, com: Com, drive: Drive, ten: TendonState, efc: Efc, status: Status, sense: Sense,
-    w: int, s: int,
+    opt: Option, body: Body, jnt: Joint, geom: Geom, site: Site, cam: Camera, actuator: Actuator, sensor: Sensor,
+    state: State, kin: Kinematics, eyes: CamLight, com: Com, drive: Drive, ten: TendonState, efc: Efc, status: Status,
+    sense: Sense, w: int, s: int,
 ):  # fmt: skip
     """Evaluate sensor ``s`` if it depends on positions alone."""
     kind = sensor.type[s]
@@ -126,8 +94,6 @@ def position_sensor(
     if kind == SensorType.MAGNETOMETER:
         flux = opt.magnetic[per_world(opt.magnetic.shape[0], w)]
         put_vector(sensor, sense, w, s, 0, wp.transpose(kin.site_xmat[w, i]) * flux)
-    elif kind == SensorType.RANGEFINDER:
-        _rangefinder(size, geom, site, sensor, kin, sense, w, s, i)
     elif kind == SensorType.JOINTPOS:
         put_scalar(sensor, sense, w, s, 0, state.qpos[w, jnt.qposadr[i]])
     elif kind == SensorType.TENDONPOS:
@@ -143,11 +109,11 @@ def position_sensor(
             value = efc.pos[w, r] - efc.margin[w, r]
         put_scalar(sensor, sense, w, s, 0, value)
     elif kind >= SensorType.FRAMEPOS and kind <= SensorType.FRAMEZAXIS:
-        _frame_sensor(body, geom, site, sensor, kin, sense, w, s, kind, i)
+        _frame_sensor(body, geom, site, cam, sensor, kin, eyes, sense, w, s, kind, i)
     elif kind == SensorType.SUBTREECOM:
         put_vector(sensor, sense, w, s, 0, com.subtree_com[w, i])
     elif kind == SensorType.INSIDESITE:
-        put_scalar(sensor, sense, w, s, 0, _inside_site(site, sensor, kin, w, s, i))
+        put_scalar(sensor, sense, w, s, 0, _inside_site(site, sensor, kin, eyes, w, s, i))
     elif kind == SensorType.E_POTENTIAL:
         put_scalar(sensor, sense, w, s, 0, sense.energy[w][0])
     elif kind == SensorType.E_KINETIC:

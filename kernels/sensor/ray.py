@@ -8,9 +8,6 @@ Quadratics are solved from the point of closest approach, which keeps the digits
 import warp as wp
 
 from newtonish.kernels.enums import GeomType
-from newtonish.kernels.math.world import per_world
-from newtonish.kernels.structs.data import Kinematics
-from newtonish.kernels.structs.model import Geom, Size
 
 PLANE = wp.constant(int(GeomType.PLANE))
 SPHERE = wp.constant(int(GeomType.SPHERE))
@@ -165,23 +162,6 @@ def ray_shape(kind: int, size: wp.vec3, p: wp.vec3, v: wp.vec3) -> wp.vec4:
     if kind == BOX:
         return ray_box(size, p, v)
     return _miss()
-
-
-@wp.func
-def ray_world(
-    size: Size, geom: Geom, kin: Kinematics, w: int, exclude: int, origin: wp.vec3, direction: wp.vec3
-) -> wp.vec4:
-    """Normal (world frame) and distance of the first opaque geom that a ray hits, without those of body ``exclude``."""
-    best = _miss()
-    size_w = per_world(geom.size.shape[0], w)
-    for g in range(size.ngeom):
-        if geom.bodyid[g] != exclude and geom.opaque[g] != 0:
-            axes = kin.geom_xmat[w, g]
-            p = wp.transpose(axes) * (origin - kin.geom_xpos[w, g])
-            hit = ray_shape(geom.type[g], geom.size[size_w, g], p, wp.transpose(axes) * direction)
-            if hit[3] >= 0.0 and (best[3] < 0.0 or hit[3] < best[3]):
-                best = _hit(axes * wp.vec3(hit[0], hit[1], hit[2]), hit[3])
-    return best
 
 
 @wp.func

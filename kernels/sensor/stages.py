@@ -43,6 +43,7 @@ from newtonish.kernels.structs.model import (
     Tendon,
     Tree,
 )  # fmt: skip
+from newtonish.kernels.structs.optics import Camera, CamLight
 
 POSITION = wp.constant(1 << int(Stage.POS))
 VELOCITY = wp.constant(1 << int(Stage.VEL))
@@ -53,10 +54,10 @@ DISABLED = wp.constant(int(DisableBit.SENSOR))
 
 @wp.func
 def sensors_world(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator,
-    tendon: Tendon, eq: Equality, sensor: Sensor, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity,
-    frc: Force, drive: Drive, ten: TendonState, contact: Contact, efc: Efc, sol: Solve, status: Status, sense: Sense, stages: int,
-    w: int, lane: int,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, cam: Camera,
+    actuator: Actuator, tendon: Tendon, eq: Equality, sensor: Sensor, state: State, kin: Kinematics, eyes: CamLight,
+    com: Com, mass: Mass, vel: Velocity, frc: Force, drive: Drive, ten: TendonState, contact: Contact, efc: Efc,
+    sol: Solve, status: Status, sense: Sense, stages: int, w: int, lane: int,
 ):  # fmt: skip
     """Sensors of one world whose stage is in ``stages`` (bits), and what they need; returns with a barrier."""
     enabled = (opt.disableflags & DISABLED) == 0
@@ -78,16 +79,16 @@ def sensors_world(
                 contact_sensor(opt, body, geom, site, sensor, kin, com, vel, contact, efc, status, sense, w, s)
             elif stage == POSITION:
                 position_sensor(
-                    size, opt, body, jnt, geom, site, actuator, sensor, state, kin, com, drive, ten, efc, status,
+                    opt, body, jnt, geom, site, cam, actuator, sensor, state, kin, eyes, com, drive, ten, efc, status,
                     sense, w, s,
                 )  # fmt: skip
             elif stage == VELOCITY:
                 velocity_sensor(
-                    body, jnt, geom, site, actuator, sensor, state, kin, com, vel, drive, ten, efc, status, sense, w, s
+                    body, jnt, site, actuator, sensor, state, kin, eyes, com, vel, drive, ten, efc, status, sense, w, s
                 )
             else:
                 acceleration_sensor(
-                    size, opt, body, jnt, geom, site, actuator, sensor, kin, com, vel, frc, drive, contact, efc,
+                    size, opt, body, jnt, geom, site, actuator, sensor, kin, eyes, com, vel, frc, drive, contact, efc,
                     status, sense, w, s,
                 )  # fmt: skip
     sync()

@@ -7,7 +7,7 @@ MuJoCo: mj_sensorVel; documentation, chapter XML Reference, section ``sensor``.
 import warp as wp
 
 from newtonish.kernels.enums import SensorType
-from newtonish.kernels.sensor.frame import frame_body, frame_mat, frame_pos, point_velocity
+from newtonish.kernels.sensor.frame import frame_mat, frame_pos, point_velocity
 from newtonish.kernels.sensor.position import limit_row
 from newtonish.kernels.sensor.write import put_scalar, put_vector
 from newtonish.kernels.structs.data import (
@@ -21,25 +21,25 @@ from newtonish.kernels.structs.data import (
     TendonState,
     Velocity,
 )  # fmt: skip
-from newtonish.kernels.structs.model import Actuator, Body, Geom, Joint, Sensor, Site
+from newtonish.kernels.structs.model import Actuator, Body, Joint, Sensor, Site
+from newtonish.kernels.structs.optics import CamLight
 
 
 @wp.func
 def _frame_sensor(
-    body: Body, geom: Geom, site: Site, sensor: Sensor, kin: Kinematics, com: Com, vel: Velocity, w: int, s: int,
-    kind: int, i: int,
-) -> wp.vec3:  # fmt: skip
+    body: Body, sensor: Sensor, kin: Kinematics, eyes: CamLight, com: Com, vel: Velocity, w: int, s: int, kind: int, i: int
+) -> wp.vec3:
     """Linear or angular velocity of an object, in the world or relative to a frame of reference."""
     objtype = sensor.objtype[s]
-    carrier = frame_body(geom, site, objtype, i)
-    pos = frame_pos(kin, w, objtype, i)
+    carrier = sensor.bodyid[s]
+    pos = frame_pos(kin, eyes, w, objtype, i)
     velocity = point_velocity(body, com, vel, w, carrier, pos)
     omega = wp.spatial_top(vel.cvel[w, carrier])
     ref = sensor.refid[s]
     if ref >= 0:
         reftype = sensor.reftype[s]
-        ref_carrier = frame_body(geom, site, reftype, ref)
-        axes = wp.transpose(frame_mat(kin, w, reftype, ref))
+        ref_carrier = sensor.refbodyid[s]
+        axes = wp.transpose(frame_mat(kin, eyes, w, reftype, ref))
         # the point of the reference's body that is at the object just now
         velocity = axes * (velocity - point_velocity(body, com, vel, w, ref_carrier, pos))
         omega = axes * (omega - wp.spatial_top(vel.cvel[w, ref_carrier]))
@@ -50,8 +50,9 @@ def _frame_sensor(
 
 @wp.func
 def velocity_sensor(
-    body: Body, jnt: Joint, geom: Geom, site: Site, actuator: Actuator, sensor: Sensor, state: State, kin: Kinematics,
-    com: Com, vel: Velocity, drive: Drive, ten: TendonState, efc: Efc, status: Status, sense: Sense, w: int, s: int,
+    body: Body, jnt: Joint, site: Site, actuator: Actuator, sensor: Sensor, state: State, kin: Kinematics,
+    eyes: CamLight, com: Com, vel: Velocity, drive: Drive, ten: TendonState, efc: Efc, status: Status, sense: Sense,
+    w: int, s: int,
 ):  # fmt: skip
     """Evaluate sensor ``s`` if it depends on positions and velocities."""
     kind = sensor.type[s]
@@ -78,7 +79,7 @@ def velocity_sensor(
             value = efc.vel[w, r]
         put_scalar(sensor, sense, w, s, 0, value)
     elif kind == SensorType.FRAMELINVEL or kind == SensorType.FRAMEANGVEL:
-        put_vector(sensor, sense, w, s, 0, _frame_sensor(body, geom, site, sensor, kin, com, vel, w, s, kind, i))
+        put_vector(sensor, sense, w, s, 0, _frame_sensor(body, sensor, kin, eyes, com, vel, w, s, kind, i))
     elif kind == SensorType.SUBTREELINVEL:
         put_vector(sensor, sense, w, s, 0, sense.subtree_linvel[w, i])
     elif kind == SensorType.SUBTREEANGMOM:

@@ -149,7 +149,7 @@ class Model(Grouped):
     """
 
     GROUPS = MODEL_GROUPS
-    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound", "nuserdata", "watching"})
+    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound", "nuserdata", "watching", "surfaces"})
 
     def __init__(self, nworld: int, device: Any):
         super().__init__(nworld, device)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warp as wp
 
 from newtonish.kernels.structs.field import group, value, vec5, vec10
+from newtonish.kernels.structs.optics import CAMLIGHT
 from newtonish.kernels.structs.past import PAST_STATE
 
 f32, i32 = wp.float32, wp.int32
@@ -297,6 +298,7 @@ DIAGNOSTICS = group(
 DATA_GROUPS = (
     STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, STATUS, SCRATCH, SENSE, IMPLICIT_STATE, USER,
     DIAGNOSTICS, PAST_STATE,
+    CAMLIGHT,
 )  # fmt: skip
 
 State = STATE.struct

@@ -11,8 +11,10 @@ from __future__ import annotations
 import warp as wp
 
 from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec6, vec10, vec12
+from newtonish.kernels.structs.geometric import MEASURE, RANGING, SURFACE
 from newtonish.kernels.structs.hfield import HFIELD
 from newtonish.kernels.structs.hull import HULL
+from newtonish.kernels.structs.optics import CAMERA, LIGHT
 from newtonish.kernels.structs.past import PAST
 
 f32, i32 = wp.float32, wp.int32
@@ -347,6 +349,10 @@ SENSOR = group(
         index("intprm", "nsensor", doc="data bits, reduction, slots (rangefinder and contact)", dtype=wp.vec3i),
         value("cutoff", f32, "nsensor", doc="bound of the output; 0: none"),
         value("noise", f32, "nsensor", doc="standard deviation that the user may add; the step adds none"),
+        index("bodyid", "nsensor", doc="body that carries the measured object"),
+        index("refbodyid", "nsensor", doc="body that carries the reference"),
+        scalar("ordinary", "sensors that have no kernel of their own"),
+        scalar("projections", "sensors of where a site appears in a picture"),
         scalar("accelerations", "1: some sensor needs rne_postconstraint"),
         scalar("momenta", "1: some sensor needs subtree_vel"),
         scalar("energies", "1: some sensor needs the energy"),
@@ -382,7 +388,11 @@ IMPLICIT = group(
     ],
 )
 
-MODEL_GROUPS = (SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT, PAST)
+MODEL_GROUPS = (
+    SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT,
+    PAST,
+    CAMERA, LIGHT, SURFACE, RANGING, MEASURE,
+)  # fmt: skip
 
 Size = SIZE.struct
 Option = OPTION.struct

@@ -21,6 +21,7 @@ def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
     sizes = {name: int(getattr(m.size, name)) for name in ("nq", "nv", "nv_pad", "nu", "na", "nactuator", "nout")}
     names = ("nbody", "njnt", "ngeom", "nsite", "nmocap", "nC", "nJmom", "ntendon", "nJten", "nwrap2", "neq", "nsensordata")
     sizes |= {name: int(getattr(m.size, name)) for name in names}
+    sizes |= {"ncam": m.cam.number, "nlight": m.light.number}
     rows = (njmax + 7) // 8 * 8
     # scratch that only some solvers and integrators need
     dual = m.opt.solver == SolverType.PGS or m.opt.noslip_iterations > 0

@@ -25,7 +25,7 @@ _COPIED = (
     "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_adhesion", "qfrc_passive", "qfrc_actuator", "qfrc_smooth", "qacc_smooth",
     "qfrc_inverse", "actuator_length", "actuator_velocity", "actuator_force", "act_dot", "moment_rownnz",
     "moment_rowadr", "moment_colind", "actuator_moment", "qacc", "qfrc_constraint",
-    "sensordata", "energy", "cacc", "cfrc_int", "cfrc_ext", "subtree_linvel", "subtree_angmom",
+    "cam_xpos", "cam_xmat", "light_xpos", "light_xdir", "sensordata", "energy", "cacc", "cfrc_int", "cfrc_ext", "subtree_linvel", "subtree_angmom",
 )  # fmt: skip
 _CONTACT_COPIED = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "mu",
                    "adhesion", "surfacevel")

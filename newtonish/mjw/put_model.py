@@ -16,6 +16,7 @@ from newtonish.kernels.collision.filter import general_convex, geom_pairs
 from newtonish.kernels.enums import BiasType, GainType, GeomType, IntegratorType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
+from newtonish.mjw.geometric import Surfaces, measured_geoms
 from newtonish.mjw.hulls import hull_tables
 from newtonish.mjw.matching import INTEGRATORS, get_device
 from newtonish.mjw.medium import fluid_bodies
@@ -66,6 +67,9 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
     m.names = _names(mjm)
     m.maps = getattr(mjm, "maps", None)
     m.nuserdata = int(getattr(mjm, "nuserdata", 0))
+    m.surfaces = Surfaces(mjm)
+    if m.ranging.nray > 0:
+        m.surfaces.put(m)
     m.contact_bound = int(derived["contact_bound"])
     if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
@@ -126,8 +130,10 @@ def _silence_actuators(m: Model) -> None:
 
 def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:
     """An array of the declared dtype; trailing axes of vectors are folded into the dtype."""
-    scalar = np.int32 if f.dtype in (wp.int32, wp.vec2i, wp.vec3i) else np.float32
+    scalar = {wp.int32: np.int32, wp.vec2i: np.int32, wp.vec3i: np.int32, wp.uint64: np.uint64}.get(f.dtype, np.float32)
     shape = tuple(array.shape[: f.ndim])
+    if f.dtype is wp.mat33 and array.size:
+        array = array.reshape(*shape, 3, 3)
     if 0 in array.shape or array.size == 0:
         shape = shape + (0,) * (f.ndim - len(shape))
         return wp.zeros(shape, dtype=f.dtype, device=device)
@@ -144,7 +150,7 @@ def _derived(mjm: Any) -> dict[str, Any]:
         **moments,
         **sensor_tables(mjm),
         **past_tables(mjm),
-        **hull_tables(mjm, geom1, geom2, int(general_convex(mjm, geom1, geom2).sum())),
+        **hull_tables(mjm, geom1, geom2, measured_geoms(mjm), int(general_convex(mjm, geom1, geom2).sum())),
         "collide_geom1": geom1,
         "collide_geom2": geom2,
         "collide_pairid": pairid,

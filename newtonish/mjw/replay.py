@@ -17,7 +17,7 @@ import warp as wp
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.constraint.material import has_material
 from newtonish.kernels.enums import EnableBit
-from newtonish.kernels.fused.sensor import measures
+from newtonish.kernels.fused.sensor import sensor_modules
 from newtonish.kernels.modules import load_modules, step_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import larger, needed, report
@@ -51,11 +51,10 @@ def needed_modules(m: Model) -> list[str]:
     opt = m.opt
     more = {"noslip": opt.noslip_iterations > 0, "fluid": m.size.nfluid > 0, "convex": m.hull.nconvex > 0}
     more["hfield"] = m.hfield.ncollide > 0
-    more["sensor"] = measures(m)
     more["equality"] = m.size.neq > 0
     more["past"] = m.past.nhistory > 0 or m.past.nplastic > 0
     more["material"] = has_material(m)
-    names = step_modules(opt.integrator, opt.solver, **more)
+    names = [*step_modules(opt.integrator, opt.solver, **more), *sensor_modules(m)]
     names += ["newtonish.kernels.forces.acceleration"] * (m.callback.passive is not None)
     names += ["newtonish.kernels.support.calls"] * any(m.callback.key())
     return names + ["newtonish.kernels.support.diagnostics"] * (m.watching or bool(opt.enableflags & EnableBit.FWDINV))

@@ -8,16 +8,17 @@ import numpy as np
 
 from newtonish.errors import problem
 from newtonish.kernels.enums import EqType, GeomType, ObjType, SensorType, TrnType
+from newtonish.mjw.geometric import DISTANCES, geometric_tables, measured_geoms
 from newtonish.mjw.tree import JOINT_WRAP
 
 _ACCELERATIONS = ("ACCELEROMETER", "FORCE", "TORQUE", "FRAMELINACC", "FRAMEANGACC")
 _MOMENTA = ("SUBTREELINVEL", "SUBTREEANGMOM")
 _ENERGIES = ("E_POTENTIAL", "E_KINETIC")
-_UNSUPPORTED = ("CAMPROJECTION", "GEOMDIST", "GEOMNORMAL", "GEOMFROMTO", "TACTILE", "PLUGIN")
-_OBJECTS = (ObjType.CAMERA,)
+_UNSUPPORTED = ("TACTILE", "PLUGIN")
 _JOINED = (SensorType.FORCE, SensorType.TORQUE)  # rne_postconstraint does not know the pull of spatial tendons
 # types of geoms that a ray does not find yet
-_CLEAR = (GeomType.HFIELD, GeomType.MESH, GeomType.SDF)
+_CLEAR = (GeomType.HFIELD, GeomType.SDF)
+_VOLUMES = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX, GeomType.PLANE)
 _REMEDY = "remove it, or pass strict=False to leave it at zero"
 
 
@@ -35,6 +36,7 @@ def sensor_tables(mjm: Any) -> dict[str, Any]:
         "sensor_momenta": any_of(_MOMENTA),
         "sensor_energies": any_of(_ENERGIES),
     }
+    tables |= geometric_tables(mjm, kinds)
     if len(kinds):
         tables["sensor_type"] = kinds
         tables["sensor_intprm"] = np.asarray(mjm.sensor_intprm)[:, :3]
@@ -64,14 +66,18 @@ def _refused(mjm: Any) -> list[tuple[int, str]]:
     blind = np.isin(np.asarray(mjm.geom_type), _CLEAR) & (_opaque(mjm) != 0)
     for s in range(int(getattr(mjm, "nsensor", 0))):
         kind = SensorType(int(mjm.sensor_type[s]))
-        given, allowed, remedy = "", "sensors without cameras, plugins or geom distances", _REMEDY
+        given, allowed, remedy = "", "sensors without plugins or taxels", _REMEDY
         if kind.name in _UNSUPPORTED:
             given = kind.name.lower()
-        elif mjm.sensor_objtype[s] in _OBJECTS or mjm.sensor_reftype[s] in _OBJECTS:
-            given, allowed = f"{kind.name.lower()} of a camera", "bodies, geoms and sites"
+        elif kind == SensorType.INSIDESITE and mjm.sensor_intprm[s][0] != 0:
+            given, allowed = "insidesite with enclosed", "the test of the object's origin, without enclosed"
+        elif kind == SensorType.INSIDESITE and mjm.site_type[mjm.sensor_refid[s]] not in _VOLUMES:
+            given, allowed = "a site without a simple shape", "sites of primitive types"
+        elif kind in DISTANCES and np.isin(np.asarray(mjm.geom_type)[measured_geoms(mjm, s)], _CLEAR).any():
+            given, allowed = "the distance of a heightfield or signed distance field", "planes, primitives and meshes"
         elif kind == SensorType.RANGEFINDER and _in_sight(mjm, s, blind):
-            given = "a ray that may meet a mesh or a heightfield"
-            allowed = "planes, spheres, capsules, ellipsoids, cylinders and boxes in sight"
+            given = "a ray that may meet a heightfield or a signed distance field"
+            allowed = "planes, spheres, capsules, ellipsoids, cylinders, boxes and meshes in sight"
             remedy = f"make those geoms transparent (rgba alpha 0), {_REMEDY}"
         elif kind in _JOINED and spatial:
             given, allowed = f"{kind.name.lower()} in a model whose spatial tendons pull", "models without these"
@@ -112,5 +118,6 @@ def _name(mjm: Any, s: int) -> str:
 
 def _in_sight(mjm: Any, s: int, blind: np.ndarray) -> bool:
     """Whether a geom that rays do not find is carried by another body than the sensor's."""
-    body = int(mjm.site_bodyid[int(mjm.sensor_objid[s])])
+    bodies = mjm.cam_bodyid if mjm.sensor_objtype[s] == ObjType.CAMERA else mjm.site_bodyid
+    body = int(bodies[int(mjm.sensor_objid[s])])
     return bool((blind & (np.asarray(mjm.geom_bodyid) != body)).any())

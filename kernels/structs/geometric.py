@@ -1,0 +1,44 @@
+"""Work lists of the sensors that look at shapes: rays of rangefinders, and distances between geoms."""
+
+from __future__ import annotations
+
+import warp as wp
+
+from newtonish.kernels.structs.field import group, index, scalar
+
+SURFACE = group(
+    "Surface",
+    "surface",
+    "surface_",
+    [
+        index("mesh", "nmesh", doc="wp.Mesh of each mesh, in the mesh's frame; 0: not made yet, no ray hits it", dtype=wp.uint64),
+    ],
+)
+
+RANGING = group(
+    "Ranging",
+    "ranging",
+    "ranging_",
+    [
+        scalar("nray", "rays of all rangefinders"),
+        index("sensor", "nray", doc="sensor of each ray"),
+        index("pixel", "nray", doc="place of each ray in its sensor, row by row; 0 for sites"),
+        index("offset", "nray", doc="first number of each ray in its sensor's output"),
+    ],
+)
+
+MEASURE = group(
+    "Measure",
+    "measure",
+    "measure_",
+    [
+        scalar("number", "distances: sensors of the same objects and cutoff share one"),
+        index("adr", "nmeasure", doc="first entry of each distance in sensor"),
+        index("num", "nmeasure", doc="sensors of each distance"),
+        index("sensor", "nmeasuresensor", doc="sensors that show the distance, its normal or its end points"),
+    ],
+)
+
+Surface = SURFACE.struct
+Ranging = RANGING.struct
+Measure = MEASURE.struct

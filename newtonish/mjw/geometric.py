@@ -1,0 +1,132 @@
+"""Work lists of sensors that look at shapes, and the surfaces of meshes that rays meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish.kernels.enums import GeomType, ObjType, SensorType
+from newtonish.kernels.structs.container import Model
+
+RAY_SIZES = (1, 3, 3, 3, 3, 1)  # numbers of each part of a rangefinder's output
+DISTANCES = (SensorType.GEOMDIST, SensorType.GEOMNORMAL, SensorType.GEOMFROMTO)
+_BODY_OF = {ObjType.GEOM: "geom_bodyid", ObjType.SITE: "site_bodyid", ObjType.CAMERA: "cam_bodyid"}
+
+
+def geometric_tables(mjm: Any, kinds: np.ndarray) -> dict[str, Any]:
+    """Fields of ``RANGING`` and ``MEASURE``, and what else these sensors need.
+
+    Args:
+        mjm: the compiled model.
+        kinds: SensorType of each sensor, -1 for those that are not evaluated.
+    """
+    through = (field(mjm, "sensor_objtype") == ObjType.CAMERA) | (field(mjm, "sensor_reftype") == ObjType.CAMERA)
+    tables = {"cam_needed": int((through & (kinds >= 0)).any()), "surface_mesh": np.zeros(int(getattr(mjm, "nmesh", 0)))}
+    tables["sensor_projections"] = int((kinds == SensorType.CAMPROJECTION).sum())
+    own = (*DISTANCES, SensorType.RANGEFINDER, SensorType.CAMPROJECTION, SensorType.TACTILE, SensorType.USER, SensorType.PLUGIN, -1)
+    tables["sensor_ordinary"] = int((~np.isin(kinds, own)).sum())
+    for end, name in (("obj", "sensor_bodyid"), ("ref", "sensor_refbodyid")):
+        tables[name] = _carriers(mjm, field(mjm, f"sensor_{end}type"), field(mjm, f"sensor_{end}id"))
+    return tables | _rays(mjm, kinds) | _measures(mjm, kinds)
+
+
+def field(mjm: Any, name: str) -> np.ndarray:
+    """A field of the model's sensors; empty if it has none."""
+    return np.asarray(getattr(mjm, name, np.zeros(0, dtype=np.int32)))
+
+
+def _carriers(mjm: Any, types: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    """Body that carries each object; other things than bodies, geoms, sites and cameras count as the world."""
+    bodies = np.where(np.isin(types, (ObjType.BODY, ObjType.XBODY)), ids, 0)
+    for kind, name in _BODY_OF.items():
+        at = (types == kind) & (ids >= 0)
+        if at.any():
+            bodies[at] = np.asarray(getattr(mjm, name))[ids[at]]
+    return np.maximum(bodies, 0).astype(np.int32)
+
+
+def _rays(mjm: Any, kinds: np.ndarray) -> dict[str, Any]:
+    """Sensor, pixel and place in the output of every ray."""
+    sensor, pixel, offset = [], [], []
+    for s in np.flatnonzero(kinds == SensorType.RANGEFINDER):
+        fields = int(np.asarray(mjm.sensor_intprm)[s][0])
+        width = sum(size for i, size in enumerate(RAY_SIZES) if fields >> i & 1)
+        count = int(mjm.sensor_dim[s]) // max(width, 1)
+        sensor.append(np.full(count, s))
+        pixel.append(np.arange(count))
+        offset.append(width * np.arange(count))
+    none = [np.zeros(0, dtype=np.int32)]
+    arrays = {name: np.concatenate(parts or none) for name, parts in (("sensor", sensor), ("pixel", pixel), ("offset", offset))}
+    return {"ranging_nray": len(arrays["sensor"])} | {f"ranging_{name}": array for name, array in arrays.items()}
+
+
+def _measures(mjm: Any, kinds: np.ndarray) -> dict[str, Any]:
+    """Distances that sensors ask for; sensors of the same objects with one cutoff in all worlds share one."""
+    groups: dict[tuple, list[int]] = {}
+    differs = "sensor_cutoff" in getattr(mjm, "batched", {})
+    for s in np.flatnonzero(np.isin(kinds, DISTANCES)):
+        ends = tuple(int(field(mjm, f"sensor_{name}")[s]) for name in ("objtype", "objid", "reftype", "refid"))
+        key = (*ends, float(mjm.sensor_cutoff[s]), int(s) if differs else -1)
+        groups.setdefault(key, []).append(int(s))
+    num = np.array([len(g) for g in groups.values()], dtype=np.int32)
+    return {
+        "measure_number": len(num),
+        "measure_adr": np.cumsum(num) - num,
+        "measure_num": num,
+        "measure_sensor": np.array([s for g in groups.values() for s in g], dtype=np.int32),
+    }
+
+
+def measured_geoms(mjm: Any, sensor: int | None = None) -> np.ndarray:
+    """Geoms that one sensor of distances, or all of them, look at."""
+    found: list[int] = []
+    sensors = np.flatnonzero(np.isin(field(mjm, "sensor_type"), DISTANCES)) if sensor is None else [sensor]
+    for s in sensors:
+        for end in ("obj", "ref"):
+            i = int(field(mjm, f"sensor_{end}id")[s])
+            if field(mjm, f"sensor_{end}type")[s] == ObjType.BODY:
+                found += range(int(mjm.body_geomadr[i]), int(mjm.body_geomadr[i]) + int(mjm.body_geomnum[i]))
+            else:
+                found.append(i)
+    return np.unique(np.array(found, dtype=np.int64))
+
+
+class Surfaces:
+    """The triangles of a model's meshes on the host, and on the device once rays are cast.
+
+    Args:
+        mjm: compiled model, read by MuJoCo's field names.
+    """
+
+    def __init__(self, mjm: Any) -> None:
+        self.triangles: list[tuple[np.ndarray, np.ndarray]] = []
+        self.wanted = np.unique(_visible_meshes(mjm))
+        self.made: list[wp.Mesh] = []  # keeps the trees of boxes alive
+        for i in range(int(getattr(mjm, "nmesh", 0))):
+            vertices = slice(int(mjm.mesh_vertadr[i]), int(mjm.mesh_vertadr[i]) + int(mjm.mesh_vertnum[i]))
+            faces = slice(int(mjm.mesh_faceadr[i]), int(mjm.mesh_faceadr[i]) + int(mjm.mesh_facenum[i]))
+            points = np.array(mjm.mesh_vert[vertices], dtype=np.float32)
+            self.triangles.append((points, np.array(mjm.mesh_face[faces], dtype=np.int32)))
+
+    def put(self, m: Model) -> None:
+        """Build the trees of boxes on the device of ``m``, if rays need any that are not there."""
+        if self.made or not len(self.wanted):
+            return
+        ids = np.zeros(len(self.triangles), dtype=np.uint64)
+        for i in self.wanted:
+            faces = wp.array(self.triangles[i][1].reshape(-1), dtype=wp.int32, device=m.device)
+            points = wp.array(self.triangles[i][0], dtype=wp.vec3, device=m.device)
+            # built on the host by a fixed rule, so that equal models give equal bits
+            mesh = wp.Mesh(points=points, indices=faces, bvh_constructor="sah")
+            self.made.append(mesh)
+            ids[i] = mesh.id
+        m.surface_mesh = wp.array(ids, dtype=wp.uint64, device=m.device)
+
+
+def _visible_meshes(mjm: Any) -> np.ndarray:
+    """Meshes of geoms."""
+    at = np.asarray(mjm.geom_type) == GeomType.MESH
+    ids = np.asarray(mjm.geom_dataid)[at]
+    return ids[ids >= 0].astype(np.int64)

@@ -78,14 +78,14 @@ def ray_geom(
 
 @wp.func
 def ray_world(
-    size: Size, body: Body, geom: Geom, surface: Surface, kin: Kinematics, w: int, groups: int, static: bool,
+    size: Size, body: Body, geom: Geom, surface: Surface, kin: Kinematics, w: int, groups: int, with_static: bool,
     exclude: int, origin: wp.vec3, direction: wp.vec3,
 ) -> Hit:  # fmt: skip
     """The first opaque geom that a ray meets.
 
     Args:
         groups: bit i: geoms of group i are looked at.
-        static: whether geoms of bodies that cannot move are looked at.
+        with_static: whether geoms of bodies that cannot move are looked at.
         exclude: body whose geoms are passed over; -1: none.
     """
     best = Hit()
@@ -95,7 +95,7 @@ def ray_world(
     for g in range(size.ngeom):
         b = geom.bodyid[g]
         group = wp.clamp(geom.group[g], 0, 5)
-        if geom.opaque[g] != 0 and b != exclude and (groups & (1 << group)) != 0 and (static or body.weldid[b] != 0):
+        if geom.opaque[g] != 0 and b != exclude and (groups & (1 << group)) != 0 and (with_static or body.weldid[b] != 0):
             hit = ray_geom(geom, surface, kin, w, g, origin, direction, reach)
             if hit.geom >= 0 and (best.geom < 0 or hit.dist < best.dist):
                 best = hit

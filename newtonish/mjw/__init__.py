@@ -33,8 +33,10 @@ from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_ge
 from newtonish.mjw.load import load
 from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
 from newtonish.mjw.put_model import put_model
+from newtonish.mjw.rays import ray, rays
 from newtonish.mjw.replay import check_capacity, get_num_threads, set_num_threads
 from newtonish.mjw.stages import (
+    camlight,
     collision,
     com_pos,
     com_vel,
@@ -92,6 +94,7 @@ __all__ = [
     "State",
     "TrnType",
     "WarningType",
+    "camlight",
     "check_capacity",
     "collision",
     "com_pos",
@@ -135,6 +138,8 @@ __all__ = [
     "put_model",
     "read_ctrl",
     "read_sensor",
+    "ray",
+    "rays",
     "reset_data",
     "reset_data_keyframe",
     "reset_history",

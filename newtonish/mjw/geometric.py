@@ -110,9 +110,14 @@ class Surfaces:
             points = np.array(mjm.mesh_vert[vertices], dtype=np.float32)
             self.triangles.append((points, np.array(mjm.mesh_face[faces], dtype=np.int32)))
 
+    @property
+    def ready(self) -> bool:
+        """Whether all trees of boxes that rays need are there."""
+        return bool(self.made) or not len(self.wanted)
+
     def put(self, m: Model) -> None:
         """Build the trees of boxes on the device of ``m``, if rays need any that are not there."""
-        if self.made or not len(self.wanted):
+        if self.ready:
             return
         ids = np.zeros(len(self.triangles), dtype=np.uint64)
         for i in self.wanted:

@@ -24,6 +24,7 @@ from newtonish.kernels.fused import sensor as sensors
 from newtonish.kernels.integrate import euler as semi_implicit
 from newtonish.kernels.integrate import implicit as implicit_fast
 from newtonish.kernels.sensor import energy
+from newtonish.kernels.smooth import camlight as mounted
 from newtonish.kernels.smooth import com, factor
 from newtonish.kernels.smooth import com_vel as com_velocity
 from newtonish.kernels.smooth import crb as composite
@@ -68,6 +69,7 @@ def _check_vectors(name: str, m: Model, d: Data, array: Any) -> None:
 
 kinematics = _checked(positions.kinematics)
 com_pos = _checked(com.com_pos)
+camlight = _checked(mounted.camlight)
 crb = _checked(composite.crb)
 factor_m = _checked(factor.factor_m)
 transmission = _checked(transmissions.transmission)

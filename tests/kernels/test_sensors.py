@@ -6,35 +6,16 @@ import oracle
 import pytest
 import warp as wp
 from paths import OWN, shared_model
+from sensor_oracle import SENSORS, compare_sensors, outputs
 
 from newtonish import UnsupportedError, mjw
 
 ZOO = OWN / "all_sensors.xml"
-SENSORS = 1e-3  # of the norm of a sensor's output; forces go through the solver
 BODIES = ("cacc", "cfrc_int", "cfrc_ext", "subtree_linvel", "subtree_angmom")
 
 
 def energetic(mjm):
     mjm.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
-
-
-def outputs(pair, world):
-    """Kind, our output and MuJoCo's, of every sensor that is evaluated."""
-    mjm, ours = pair.mjm, pair.d.sensordata.numpy()[world]
-    for s in range(mjm.nsensor):
-        part = slice(mjm.sensor_adr[s], mjm.sensor_adr[s] + mjm.sensor_dim[s])
-        if pair.m.sensor_type.numpy()[s] >= 0:
-            kind = mujoco.mjtSensor(mjm.sensor_type[s]).name.removeprefix("mjSENS_")
-            yield f"sensor {s} ({kind})", ours[part], pair.mjds[world].sensordata[part]
-
-
-def compare_sensors(pair, seen=None, skip=()):
-    for world in range(pair.nworld):
-        for name, ours, theirs in outputs(pair, world):
-            if name.split("(")[1].rstrip(")") not in skip:
-                oracle.close(name, ours, theirs, SENSORS, world)
-            if seen is not None and np.any(theirs):
-                seen.add(name.split("(")[1].rstrip(")"))
 
 
 def test_every_kind_of_sensor(device):
@@ -160,18 +141,18 @@ def test_rays_meet_every_primitive(device):
 
 def test_what_is_not_evaluated_is_refused_by_number():
     mjm = mujoco.MjModel.from_xml_string(
-        """<mujoco><worldbody><camera name="c"/><site name="s"/><body><freejoint/><geom name="a" size="1"/></body>
+        """<mujoco><asset><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><site name="s"/><body><freejoint/><geom name="a" size="1"/></body>
         <geom name="b" size=".1" pos="0 0 5"/></worldbody>
-        <sensor><clock/><framepos objtype="camera" objname="c" name="eye"/><distance geom1="a" geom2="b" cutoff="9"/></sensor></mujoco>"""
+        <sensor><clock/><insidesite site="s" objtype="geom" objname="a" enclosed="true" name="in"/><tactile geom="a" mesh="t"/></sensor></mujoco>"""
     )
-    with pytest.raises(UnsupportedError, match=r"sensor 1 'eye': .*camera(.|\n)*sensor 2: .*geomdist"):
+    with pytest.raises(UnsupportedError, match=r"sensor 1 'in': .*enclosed(.|\n)*sensor 2: .*tactile"):
         mjw.put_model(mjm)
     with pytest.warns(UserWarning, match="sensor 2"):
         m = mjw.put_model(mjm, strict=False)
     d = mjw.make_data(m, 2)
     d.time.fill_(3.0)
     mjw.forward(m, d)
-    assert d.sensordata.numpy().tolist() == [[3.0, 0, 0, 0, 0]] * 2
+    assert d.sensordata.numpy().tolist() == [[3.0] + [0.0] * 13] * 2
 
 
 def test_a_reset_clears_the_outputs(device):

@@ -1,0 +1,34 @@
+"""Rays that the caller gives, each in a thread of its own. MuJoCo: mj_ray, mj_multiRay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.launch import block_dim
+from newtonish.kernels.math.world import per_world
+from newtonish.kernels.sensor.ray_world import ray_world
+from newtonish.kernels.structs.data import Kinematics
+from newtonish.kernels.structs.geometric import Surface
+from newtonish.kernels.structs.model import Body, Geom, Size
+
+
+@wp.kernel
+def _cast(
+    size: Size, body: Body, geom: Geom, surface: Surface, kin: Kinematics, groups: int, with_static: bool,
+    exclude: wp.array(dtype=wp.int32), pnt: wp.array2d(dtype=wp.vec3), vec: wp.array2d(dtype=wp.vec3),
+    dist: wp.array2d(dtype=wp.float32), geomid: wp.array2d(dtype=wp.int32), normal: wp.array2d(dtype=wp.vec3),
+):  # fmt: skip
+    w, r = wp.tid()
+    row = per_world(pnt.shape[0], w)
+    hit = ray_world(size, body, geom, surface, kin, w, groups, with_static, exclude[r], pnt[row, r], vec[row, r])
+    dist[w, r] = hit.dist
+    geomid[w, r] = hit.geom
+    normal[w, r] = hit.normal
+
+
+def cast(m: Any, d: Any, groups: int, with_static: bool, exclude: Any, pnt: Any, vec: Any, dist: Any, geomid: Any, normal: Any) -> None:
+    """First hits of rays (1 or nworld, nray). Reads d.kin; writes dist, geomid, normal."""
+    inputs = [m.size, m.body, m.geom, m.surface, d.kin, groups, with_static, exclude, pnt, vec, dist, geomid, normal]
+    wp.launch(_cast, dim=dist.shape, inputs=inputs, block_dim=block_dim(d.device), device=d.device)

@@ -11,18 +11,18 @@ from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.ray_world import ray_world
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.geometric import Surface
-from newtonish.kernels.structs.model import Body, Geom, Size
+from newtonish.kernels.structs.model import Body, Geom, HeightField, Size
 
 
 @wp.kernel
 def _cast(
-    size: Size, body: Body, geom: Geom, surface: Surface, kin: Kinematics, groups: int, with_static: bool,
-    exclude: wp.array(dtype=wp.int32), pnt: wp.array2d(dtype=wp.vec3), vec: wp.array2d(dtype=wp.vec3),
+    size: Size, body: Body, geom: Geom, surface: Surface, hfield: HeightField, kin: Kinematics, groups: int,
+    with_static: bool, exclude: wp.array(dtype=wp.int32), pnt: wp.array2d(dtype=wp.vec3), vec: wp.array2d(dtype=wp.vec3),
     dist: wp.array2d(dtype=wp.float32), geomid: wp.array2d(dtype=wp.int32), normal: wp.array2d(dtype=wp.vec3),
 ):  # fmt: skip
     w, r = wp.tid()
     row = per_world(pnt.shape[0], w)
-    hit = ray_world(size, body, geom, surface, kin, w, groups, with_static, exclude[r], pnt[row, r], vec[row, r])
+    hit = ray_world(size, body, geom, surface, hfield, kin, w, groups, with_static, exclude[r], pnt[row, r], vec[row, r])
     dist[w, r] = hit.dist
     geomid[w, r] = hit.geom
     normal[w, r] = hit.normal
@@ -30,5 +30,5 @@ def _cast(
 
 def cast(m: Any, d: Any, groups: int, with_static: bool, exclude: Any, pnt: Any, vec: Any, dist: Any, geomid: Any, normal: Any) -> None:
     """First hits of rays (1 or nworld, nray). Reads d.kin; writes dist, geomid, normal."""
-    inputs = [m.size, m.body, m.geom, m.surface, d.kin, groups, with_static, exclude, pnt, vec, dist, geomid, normal]
+    inputs = [m.size, m.body, m.geom, m.surface, m.hfield, d.kin, groups, with_static, exclude, pnt, vec, dist, geomid, normal]
     wp.launch(_cast, dim=dist.shape, inputs=inputs, block_dim=block_dim(d.device), device=d.device)

@@ -19,7 +19,7 @@ from newtonish.kernels.sensor.ray_world import ALL_GROUPS, ray_world
 from newtonish.kernels.sensor.write import put_scalar, put_vector
 from newtonish.kernels.structs.data import Kinematics, Sense
 from newtonish.kernels.structs.geometric import Ranging, Surface
-from newtonish.kernels.structs.model import Body, Geom, Sensor, Site, Size
+from newtonish.kernels.structs.model import Body, Geom, HeightField, Sensor, Site, Size
 from newtonish.kernels.structs.optics import Camera, CamLight
 
 CAMERA = wp.constant(int(ObjType.CAMERA))
@@ -65,8 +65,8 @@ def pixel_beam(cam: Camera, eyes: CamLight, w: int, i: int, pixel: int) -> Beam:
 
 @wp.kernel
 def _rangefinders(
-    size: Size, body: Body, geom: Geom, site: Site, cam: Camera, surface: Surface, ranging: Ranging, sensor: Sensor,
-    kin: Kinematics, eyes: CamLight, sense: Sense,
+    size: Size, body: Body, geom: Geom, site: Site, cam: Camera, surface: Surface, hfield: HeightField,
+    ranging: Ranging, sensor: Sensor, kin: Kinematics, eyes: CamLight, sense: Sense,
 ):  # fmt: skip
     """One ray; without a hit all but its origin is -1 or zero."""
     w, r = wp.tid()
@@ -83,7 +83,7 @@ def _rangefinders(
         beam.direction = wp.vec3(axes[0, 2], axes[1, 2], axes[2, 2])
         beam.forward = beam.direction
         exclude = site.bodyid[i]
-    hit = ray_world(size, body, geom, surface, kin, w, ALL_GROUPS, True, exclude, beam.origin, beam.direction)
+    hit = ray_world(size, body, geom, surface, hfield, kin, w, ALL_GROUPS, True, exclude, beam.origin, beam.direction)
     direction = beam.direction
     point = beam.origin + hit.dist * beam.direction
     depth = hit.dist * wp.dot(beam.direction, beam.forward)
@@ -117,5 +117,5 @@ def rangefinders(m: Any, d: Any) -> None:
 
     Reads   d.kin, d.camlight. Writes d.sensordata.
     """
-    inputs = [m.size, m.body, m.geom, m.site, m.cam, m.surface, m.ranging, m.sensor, d.kin, d.camlight, d.sense]
+    inputs = [m.size, m.body, m.geom, m.site, m.cam, m.surface, m.hfield, m.ranging, m.sensor, d.kin, d.camlight, d.sense]
     wp.launch(_rangefinders, dim=(d.nworld, m.ranging.nray), inputs=inputs, block_dim=block_dim(d.device), device=d.device)

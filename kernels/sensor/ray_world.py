@@ -10,11 +10,13 @@ import warp as wp
 from newtonish.kernels.enums import GeomType
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.ray import ray_shape
+from newtonish.kernels.sensor.ray_hfield import ray_hfield
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.geometric import Surface
-from newtonish.kernels.structs.model import Body, Geom, Size
+from newtonish.kernels.structs.model import Body, Geom, HeightField, Size
 
 MESH = wp.constant(int(GeomType.MESH))
+HFIELD = wp.constant(int(GeomType.HFIELD))
 FAR = wp.constant(1.0e10)  # beyond it nothing is hit; MuJoCo's largest number
 NONE = wp.constant(wp.uint64(0))
 ALL_GROUPS = wp.constant(63)
@@ -51,8 +53,9 @@ def ray_mesh(surface: Surface, mesh: int, p: wp.vec3, v: wp.vec3, reach: float) 
 
 @wp.func
 def ray_geom(
-    geom: Geom, surface: Surface, kin: Kinematics, w: int, g: int, origin: wp.vec3, direction: wp.vec3, reach: float
-) -> Hit:
+    geom: Geom, surface: Surface, hfield: HeightField, kin: Kinematics, w: int, g: int, origin: wp.vec3,
+    direction: wp.vec3, reach: float,
+) -> Hit:  # fmt: skip
     """Where a ray meets geom ``g`` within ``reach``."""
     found = Hit()
     found.dist = -1.0
@@ -67,6 +70,8 @@ def ray_geom(
         radius = geom.rbound[per_world(geom.rbound.shape[0], w), g]
         if may_meet(center, radius, origin, direction):
             hit = ray_mesh(surface, geom.dataid[g], p, v, reach)
+    elif kind == HFIELD:
+        hit = ray_hfield(hfield, w, geom.dataid[g], p, v)
     else:
         hit = ray_shape(kind, geom.size[per_world(geom.size.shape[0], w), g], p, v)
     if hit[3] >= 0.0 and hit[3] <= reach:
@@ -78,8 +83,8 @@ def ray_geom(
 
 @wp.func
 def ray_world(
-    size: Size, body: Body, geom: Geom, surface: Surface, kin: Kinematics, w: int, groups: int, with_static: bool,
-    exclude: int, origin: wp.vec3, direction: wp.vec3,
+    size: Size, body: Body, geom: Geom, surface: Surface, hfield: HeightField, kin: Kinematics, w: int, groups: int,
+    with_static: bool, exclude: int, origin: wp.vec3, direction: wp.vec3,
 ) -> Hit:  # fmt: skip
     """The first opaque geom that a ray meets.
 
@@ -96,7 +101,7 @@ def ray_world(
         b = geom.bodyid[g]
         group = wp.clamp(geom.group[g], 0, 5)
         if geom.opaque[g] != 0 and b != exclude and (groups & (1 << group)) != 0 and (with_static or body.weldid[b] != 0):
-            hit = ray_geom(geom, surface, kin, w, g, origin, direction, reach)
+            hit = ray_geom(geom, surface, hfield, kin, w, g, origin, direction, reach)
             if hit.geom >= 0 and (best.geom < 0 or hit.dist < best.dist):
                 best = hit
                 reach = hit.dist

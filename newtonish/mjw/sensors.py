@@ -17,7 +17,8 @@ _ENERGIES = ("E_POTENTIAL", "E_KINETIC")
 _UNSUPPORTED = ("TACTILE", "PLUGIN")
 _JOINED = (SensorType.FORCE, SensorType.TORQUE)  # rne_postconstraint does not know the pull of spatial tendons
 # types of geoms that a ray does not find yet
-_CLEAR = (GeomType.HFIELD, GeomType.SDF)
+_CLEAR = (GeomType.SDF,)
+_UNMEASURED = (GeomType.HFIELD, GeomType.SDF)  # nor in MuJoCo
 _VOLUMES = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX, GeomType.PLANE)
 _REMEDY = "remove it, or pass strict=False to leave it at zero"
 
@@ -73,11 +74,11 @@ def _refused(mjm: Any) -> list[tuple[int, str]]:
             given, allowed = "insidesite with enclosed", "the test of the object's origin, without enclosed"
         elif kind == SensorType.INSIDESITE and mjm.site_type[mjm.sensor_refid[s]] not in _VOLUMES:
             given, allowed = "a site without a simple shape", "sites of primitive types"
-        elif kind in DISTANCES and np.isin(np.asarray(mjm.geom_type)[measured_geoms(mjm, s)], _CLEAR).any():
+        elif kind in DISTANCES and np.isin(np.asarray(mjm.geom_type)[measured_geoms(mjm, s)], _UNMEASURED).any():
             given, allowed = "the distance of a heightfield or signed distance field", "planes, primitives and meshes"
         elif kind == SensorType.RANGEFINDER and _in_sight(mjm, s, blind):
-            given = "a ray that may meet a heightfield or a signed distance field"
-            allowed = "planes, spheres, capsules, ellipsoids, cylinders, boxes and meshes in sight"
+            given = "a ray that may meet a signed distance field"
+            allowed = "planes, spheres, capsules, ellipsoids, cylinders, boxes, meshes and heightfields in sight"
             remedy = f"make those geoms transparent (rgba alpha 0), {_REMEDY}"
         elif kind in _JOINED and spatial:
             given, allowed = f"{kind.name.lower()} in a model whose spatial tendons pull", "models without these"

@@ -15,6 +15,7 @@ NOTCH = (
     '<mesh name="notch" vertex="-.3 -.3 -.3  .3 -.3 -.3  .3 .3 -.3  -.3 .3 -.3  -.3 -.3 .3  .3 -.3 .3  .3 .3 .3  -.3 .3 .3  0 0 0" '
     'face="0 2 1  0 3 2  0 1 5  0 5 4  1 2 6  1 6 5  2 3 7  2 7 6  3 0 4  3 4 7  4 5 8  5 6 8  6 7 8  7 4 8"/>'
 )
+HILL = '<hfield name="h" nrow="4" ncol="5" elevation="0 1 0 1 .5 1 0 1 0 0 1 .3 .2 0 1 .1 1 0 .4 1" size="1 .8 .3 .1"/>'
 SHAPES = {
     "sphere": 'type="sphere" size=".2"', "capsule": 'type="capsule" size=".1 .2"', "ellipsoid": 'type="ellipsoid" size=".1 .2 .3"',
     "cylinder": 'type="cylinder" size=".1 .2"', "box": 'type="box" size=".1 .2 .3"', "mesh": 'type="mesh" mesh="t"',
@@ -22,7 +23,7 @@ SHAPES = {
 PARTS = "dist dir origin point normal depth"
 CAMERAS = f"""<mujoco><asset>{TETRA}</asset><worldbody><light name="l" pos="0 0 3" dir="0 .1 -2"/>
 <camera name="flat" projection="orthographic" fovy="1.5" resolution="6 3" pos="0 0 3"/>
-<camera name="lens" resolution="7 6" sensorsize=".036 .024" focal=".09 .1" principal=".003 .002" pos="0 0 3" euler="1 -2 7"/>
+<camera name="lens" resolution="7 6" sensorsize=".036 .024" focal=".09 .1" principal=".016 .011" pos="0 0 3" euler="1 -2 7"/>
 <geom type="plane" size="2 2 1" pos="0 0 -.4" euler="3 0 0"/>
 <body name="far" pos=".5 .4 .8"><joint type="slide" axis="1 0 .3"/><geom type="capsule" size=".1 .2" euler="40 0 0"/></body>
 <body name="b" pos=".1 .2 .3" euler="10 20 30"><freejoint/><geom type="mesh" mesh="t"/><site name="s" pos="0 0 .6"/>
@@ -162,13 +163,13 @@ def ray_world(seed: int, count: int) -> mujoco.MjModel:
     """Shapes of all kinds in two groups, static and moving, some invisible."""
     rng = np.random.default_rng(seed)
     parts = []
-    for i, shape in enumerate([*SHAPES.values(), 'type="mesh" mesh="notch"', 'type="plane" size=".5 .5 1"'] * count):
+    for i, shape in enumerate([*SHAPES.values(), 'type="mesh" mesh="notch"', 'type="hfield" hfield="h"', 'type="plane" size=".5 .5 1"'] * count):
         pos, euler = (" ".join(f"{x:.6f}" for x in rng.uniform(-s, s, 3)) for s in (1.5, 180))
         alpha = 0 if i % 11 == 10 else 1
         geom = f'<geom {shape} group="{i % 3 if i % 7 else 5}" rgba="1 0 0 {alpha}" contype="0" conaffinity="0"/>'
-        joint = "<freejoint/>" if i % 2 and "plane" not in shape else ""
+        joint = "<freejoint/>" if i % 2 and "plane" not in shape and "hfield" not in shape else ""
         parts.append(f'<body pos="{pos}" euler="{euler}">{joint}{geom}</body>')
-    return mujoco.MjModel.from_xml_string(f"<mujoco><asset>{TETRA}{NOTCH}</asset><worldbody>{''.join(parts)}</worldbody></mujoco>")
+    return mujoco.MjModel.from_xml_string(f"<mujoco><asset>{TETRA}{NOTCH}{HILL}</asset><worldbody>{''.join(parts)}</worldbody></mujoco>")
 
 
 @pytest.mark.parametrize(

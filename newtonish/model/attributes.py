@@ -256,24 +256,30 @@ class CustomAttribute:
     def dense(self, count: int) -> Any:
         """Return ``count`` values, defaults included, as one array (a list for text)."""
         rows, values = self.pack()
-        inside = rows < count
         if self.dtype is str:
             texts = [str(self.default)] * count
             for row, value in zip(rows.tolist(), values):
                 if row < count:
                     texts[row] = value
             return texts
-        result = np.empty((count, *self.element_shape), dtype=self.storage_dtype)
+        return self._filled(rows, values, count, self.storage_dtype)
+
+    def _filled(self, rows: np.ndarray, values: np.ndarray, count: int, dtype: Any) -> np.ndarray:
+        """``count`` values of a numpy type: those of the rows, which rise, and the default elsewhere."""
+        used = int(np.searchsorted(rows, count))
+        if used == count:  # every row has a value
+            return values[:count].astype(dtype)  # a copy
+        result = np.empty((count, *self.element_shape), dtype=dtype)
         result[...] = self.convert(-1, self.default)
-        result[rows[inside]] = values[inside]
+        if used:
+            result[rows[:used]] = values[:used]
         return result
 
     def build_array(self, count: int, device: Any = None, requires_grad: bool = False) -> Any:
         """Return ``count`` values as a Warp array, or as a list for text."""
-        values = self.dense(count)
         if self.dtype is str:
-            return values
+            return self.dense(count)
         scalar = getattr(self.dtype, "_wp_scalar_type_", self.dtype)
-        kind = wp.dtype_to_numpy(scalar)
+        values = self._filled(*self.pack(), count, wp.dtype_to_numpy(scalar))
         grad = requires_grad and wp.types.type_is_float(scalar)
-        return wp.array(values.astype(kind), dtype=self.dtype, device=device, requires_grad=grad)
+        return wp.array(values, dtype=self.dtype, device=device, requires_grad=grad, copy=False)

@@ -65,7 +65,8 @@ def _array(values: np.ndarray, dtype: Any, requires_grad: bool = False) -> wp.ar
     scalar = getattr(dtype, "_wp_scalar_type_", dtype)
     kind = wp.dtype_to_numpy(scalar)
     grad = requires_grad and kind == np.float32
-    return wp.array(np.ascontiguousarray(values, dtype=kind), dtype=dtype, requires_grad=grad)
+    # a fresh copy, which the array on a CPU keeps instead of copying it once more
+    return wp.array(np.array(values, dtype=kind, order="C"), dtype=dtype, requires_grad=grad, copy=False)
 
 
 def _columns(model: Model, builder: ModelBuilder, requires_grad: bool) -> None:
@@ -132,13 +133,16 @@ def joint_ancestors(builder: ModelBuilder) -> np.ndarray:
 
 def _masses(model: Model, builder: ModelBuilder, requires_grad: bool, correct: bool) -> None:
     """Set inverse masses and inertias, after replacing impossible inertias if asked."""
-    masses = builder._columns["body_mass"].array.copy()
-    moments = builder._columns["body_inertia"].array.copy()
+    masses, moments = builder._columns["body_mass"].array, builder._columns["body_inertia"].array
+    # equal bodies of many worlds are looked at once
+    where, which = distinct_rows(np.column_stack([masses, moments.reshape(len(masses), 9)]))
+    masses, moments = masses[where], moments[where]
     if correct and len(masses):
         masses, moments, changed = corrected_inertia(
             masses, moments, builder.balance_inertia, builder.bound_mass, builder.bound_inertia
         )
         if len(changed):
+            changed = np.flatnonzero(np.isin(which, changed))
             names = ", ".join(f"'{builder.body_label[body]}'" for body in changed[:5].tolist())
             warnings.warn(
                 f"Mass or inertia of {len(changed)} bodies was replaced by the nearest one that a rigid body can have "
@@ -151,10 +155,10 @@ def _masses(model: Model, builder: ModelBuilder, requires_grad: bool, correct: b
     invertible = np.abs(np.linalg.det(moments)) > 0.0 if len(masses) else np.zeros(0, dtype=bool)
     inverse = np.zeros_like(moments)
     inverse[invertible] = np.linalg.inv(moments[invertible])
-    model.body_mass = _array(masses, wp.float32, requires_grad)
-    model.body_inv_mass = _array(inverse_mass, wp.float32, requires_grad)
-    model.body_inertia = _array(moments, wp.mat33, requires_grad)
-    model.body_inv_inertia = _array(inverse, wp.mat33, requires_grad)
+    model.body_mass = _array(masses[which], wp.float32, requires_grad)
+    model.body_inv_mass = _array(inverse_mass[which], wp.float32, requires_grad)
+    model.body_inertia = _array(moments[which], wp.mat33, requires_grad)
+    model.body_inv_inertia = _array(inverse[which], wp.mat33, requires_grad)
 
 
 def _shapes(model: Model, builder: ModelBuilder) -> None:
@@ -165,11 +169,10 @@ def _shapes(model: Model, builder: ModelBuilder) -> None:
     if len(kinds):
         # Equal shapes of many worlds are bounded once.
         sources = columns["shape_source"]
-        identities = np.array([id(source) if source is not None else 0 for source in sources], dtype=np.float64)
-        keys = np.column_stack([kinds, scales, identities])
-        _, where, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        identities = np.fromiter(map(id, sources), dtype=np.float64, count=len(sources))
+        where, which = distinct_rows(np.column_stack([kinds, scales, identities]))
         bounds = [shape_bounds(int(kinds[i]), scales[i], sources[i]) for i in where.tolist()]
-        lower, upper = (np.array([pair[k] for pair in bounds])[which.reshape(-1)] for k in (0, 1))
+        lower, upper = (np.array([pair[k] for pair in bounds])[which] for k in (0, 1))
     model.shape_collision_aabb_lower = _array(lower, wp.vec3)
     model.shape_collision_aabb_upper = _array(upper, wp.vec3)
     is_field = kinds == int(GeoType.HFIELD)
@@ -177,7 +180,26 @@ def _shapes(model: Model, builder: ModelBuilder) -> None:
     model.shape_heightfield_index = _array(fields, wp.int32)
     model.heightfield_count = int(is_field.sum())
     pairs = builder._filter_pairs.array
-    model._filter_keys = np.unique(pairs[:, 0] * max(builder.shape_count, 1) + pairs[:, 1])
+    keys = pairs[:, 0] * max(builder.shape_count, 1) + pairs[:, 1]
+    rising = bool(np.all(keys[1:] > keys[:-1]))  # as copies of a sorted template are
+    model._filter_keys = keys if rising else np.unique(keys)
+
+
+def distinct_rows(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A row number of each distinct row, and for every row which of them it equals.
+
+    Rows are told apart by a hash of their bits, which sorts far faster than rows do. Should two different rows share a
+    hash, they are sorted after all.
+    """
+    table = np.ascontiguousarray(table, dtype=np.float64)
+    odd = np.random.default_rng(0).integers(1 << 62, size=table.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    bits = table.view(np.uint64)
+    # the high half is folded down: a product moves information upwards only
+    hashes = ((bits ^ (bits >> np.uint64(32))) * odd).sum(axis=1, dtype=np.uint64)
+    _, where, which = np.unique(hashes, return_index=True, return_inverse=True)
+    if not np.array_equal(bits, bits[where][which]):
+        _, where, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
+    return where, which.reshape(-1)
 
 
 def _custom_attributes(model: Model, builder: ModelBuilder, requires_grad: bool) -> None:

@@ -47,7 +47,11 @@ def merge_copies(
     pairs = source._filter_pairs.array[None] + offsets[AttributeFrequency.SHAPE][:, None, None]
     blocks = _custom_blocks(target, source, worlds, prefixes, offsets)
     for name, rows in appended.items():
-        target._columns[name].extend(rows)
+        column = target._columns[name]
+        if isinstance(column, list):
+            column.extend(rows)
+        else:
+            column.adopt(rows)
     target._filter_pairs.extend(pairs.reshape(-1, 2))
     target._topology.invalidate()
     for key, rows in sizes.items():
@@ -82,11 +86,13 @@ def _repeated(
         return [label if not (prefix and label) else f"{prefix}/{label}" for prefix in prefixes for label in column]
     if name in moved:
         return moved[name].reshape(-1, *spec.shape)
-    rows = np.repeat(column.array[None], copies, axis=0)
     if spec.references == AttributeFrequency.WORLD:
-        rows[:] = worlds[:, None]
-    elif spec.references is not None:
-        rows = np.where(rows >= 0, rows + offsets[spec.references][:, None], rows)
+        return np.repeat(worlds.astype(spec.storage), len(column))
+    rows = np.repeat(column.array[None], copies, axis=0)
+    if spec.references is not None:
+        refers = rows[0] >= 0
+        shift = offsets[spec.references].astype(spec.storage).reshape(-1, *(1,) * column.array.ndim)
+        np.add(rows, shift, out=rows, where=refers)
     return rows.reshape(-1, *spec.shape)
 
 
@@ -150,12 +156,16 @@ def _custom_blocks(
     """Return, for each custom attribute of the source, the rows and values of all copies."""
     label_keys = {frequency.label_attribute for frequency in source.custom_frequencies.values()}
     blocks = []
+    numbers: dict[Any, np.ndarray] = {}  # attributes with values in the same rows share the row numbers of all copies
     for key, attribute in source.custom_attributes.items():
         rows, values = attribute.pack()
         rows, values = _with_reference_defaults(source, attribute, rows, values)
         where = _row_offsets(attribute, worlds, offsets)
         used = np.arange(len(worlds)) if len(where) == len(worlds) else np.array([len(worlds) - 1])
-        at = (where[:, None] + rows[None]).reshape(-1)
+        same = (attribute.frequency, rows.tobytes())
+        if same not in numbers:
+            numbers[same] = (where[:, None] + rows[None]).reshape(-1)
+        at = numbers[same]
         if attribute.dtype is str:
             texts = list(values) * len(used)
             if key in label_keys and any(prefixes):
@@ -225,6 +235,8 @@ def _transformed(
     worlds, prefixes, offsets = placed
     if not len(rows):
         return np.empty((0, *attribute.element_shape), dtype=attribute.storage_dtype)
+    if hasattr(attribute.reference_value_transformer, "counted"):
+        return _recounted(source, attribute, packed, offsets, used)
     given = list(values) if attribute.element_shape else values.tolist()
     result = []
     for copy in used.tolist():
@@ -249,3 +261,19 @@ def _transformed(
             )
         result.append(attribute.convert_all(rows.tolist(), changed))
     return np.concatenate(result)
+
+
+def _recounted(
+    source: ModelBuilder, attribute: CustomAttribute, packed: tuple[np.ndarray, Any], offsets: Offsets, used: np.ndarray
+) -> np.ndarray:
+    """All copies at once, for a transformer that tells what each number of each row counts."""
+    rows, values = packed
+    counted = attribute.reference_value_transformer.counted(source, rows.tolist())
+    named = {kind if isinstance(kind, str) else kind.name.lower(): first[used] for kind, first in offsets.items()}
+    block = np.repeat(values.reshape(1, len(rows), -1), len(used), axis=0)
+    for row, names in enumerate(counted):
+        for part, name in enumerate(names[: block.shape[2]]):
+            if name in named:
+                column = block[:, row, part]
+                column += np.where(column >= 0, named[name], 0)
+    return block.reshape(-1, *attribute.element_shape)

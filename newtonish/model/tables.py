@@ -188,10 +188,19 @@ class Column:
 
     def extend(self, values: Any) -> None:
         """Add several rows."""
-        rows = self._rows(values)
+        ready = isinstance(values, np.ndarray) and values.dtype == self.spec.storage
+        rows = values.reshape(-1, *self.spec.shape) if ready else self._rows(values)
         self._reserve(self._size + len(rows))
         self._data[self._size : self._size + len(rows)] = rows
         self._size += len(rows)
+
+    def adopt(self, rows: np.ndarray) -> None:
+        """Add rows of the stored type; an empty column takes over the array itself, which nobody else may hold."""
+        rows = rows.reshape(-1, *self.spec.shape)
+        if self._size or rows.dtype != self.spec.storage or not rows.flags.writeable:
+            self.extend(rows)
+        else:
+            self._data, self._size = rows, len(rows)
 
     def clear(self) -> None:
         """Remove all rows."""

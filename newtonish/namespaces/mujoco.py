@@ -7,7 +7,6 @@ The rows themselves are in ``mujoco_table``; here they become custom frequencies
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import warp as wp
@@ -53,7 +52,7 @@ _TARGETS: dict[int, tuple[str, str]] = {
 
 # What the object index of a sensor counts, by its kind (as mjtObj)
 _OBJECTS = {
-    1: "body", 2: "body", 3: "joint_dof", 5: "shape", 6: "shape", 18: "mujoco:tendon", 19: "mujoco:actuator",
+    1: ("body",), 2: ("body",), 3: ("joint_dof",), 5: ("shape",), 6: ("shape",), 18: ("mujoco:tendon",), 19: ("mujoco:actuator",),
 }  # fmt: skip
 
 
@@ -77,7 +76,8 @@ def _attribute(row: Row) -> CustomAttribute:
     own = ":" in row.frequency
     transformer: Callable[..., Any] | None = None
     if row.references == "*":
-        transformer = partial(_remap_objects, f"{row.name}type") if row.frequency == "mujoco:sensor" else _remap_targets
+        sensor = row.frequency == "mujoco:sensor"
+        transformer = _Renumbering(f"{row.name}type", _OBJECTS) if sensor else _Renumbering("actuator_trntype", _TARGETS)
     return CustomAttribute(
         name=row.name,
         dtype=_TYPES[row.dtype],
@@ -100,33 +100,35 @@ def _usd_name(row: Row) -> str:
     )
 
 
-def _remap_targets(values: list[Any], context: dict[str, Any]) -> list[Any]:
-    """Shift actuator targets when a builder is copied into another: what they count depends on the row's trntype."""
-    trntype = context["builder"].custom_attributes[f"{NAMESPACE}:actuator_trntype"]
-    kinds = trntype.values or ()
-    offsets = {**context["custom_frequency_offsets"], **context["entity_offsets"]}
-    result: list[Any] = []
-    for row, value in zip(context["row_indices"], values):
-        if value is None:
-            result.append(None)
-            continue
-        kind = kinds.get(row) if isinstance(kinds, dict) else (kinds[row] if row < len(kinds) else None)
-        targets = _TARGETS.get(int(trntype.default if kind is None else kind), ("", ""))
-        result.append(
-            wp.vec2i(*(int(v) + offsets.get(t, 0) if t and int(v) >= 0 else int(v) for v, t in zip(value, targets)))
-        )
-    return result
+class _Renumbering:
+    """Shifts row numbers when a builder is copied into another, where what they count depends on the row's kind.
+
+    Called with lists it is a ``reference_value_transformer``; ``counted`` lets many copies be made at once.
+    """
+
+    def __init__(self, kind: str, counts: dict[int, tuple[str, ...]]) -> None:
+        self.kind, self.counts = kind, counts
+
+    def counted(self, builder: Any, rows: list[int]) -> list[tuple[str, ...]]:
+        """For each row what each of its numbers counts: an entity or a custom frequency, empty for nothing."""
+        attribute = builder.custom_attributes[f"{NAMESPACE}:{self.kind}"]
+        kinds, nothing = attribute.values or (), ("", "")
+        result = []
+        for row in rows:
+            kind = kinds.get(row) if isinstance(kinds, dict) else (kinds[row] if row < len(kinds) else None)
+            result.append(self.counts.get(int(attribute.default if kind is None else kind), nothing))
+        return result
+
+    def __call__(self, values: list[Any], context: dict[str, Any]) -> list[Any]:
+        offsets = {**context["custom_frequency_offsets"], **context["entity_offsets"]}
+        counted = self.counted(context["builder"], context["row_indices"])
+        return [_shifted(value, [offsets.get(name, 0) for name in names]) for value, names in zip(values, counted)]
 
 
-def _remap_objects(kind_name: str, values: list[Any], context: dict[str, Any]) -> list[Any]:
-    """Shift a sensor's object when a builder is copied into another: what it counts depends on the row's kind."""
-    attribute = context["builder"].custom_attributes[f"{NAMESPACE}:{kind_name}"]
-    kinds = attribute.values or ()
-    offsets = {**context["custom_frequency_offsets"], **context["entity_offsets"]}
-    result: list[Any] = []
-    for row, value in zip(context["row_indices"], values):
-        kind = kinds.get(row) if isinstance(kinds, dict) else (kinds[row] if row < len(kinds) else None)
-        counted = _OBJECTS.get(int(attribute.default if kind is None else kind), "")
-        shift = offsets.get(counted, 0) if counted and value is not None and int(value) >= 0 else 0
-        result.append(value if value is None else int(value) + shift)
-    return result
+def _shifted(value: Any, offsets: list[int]) -> Any:
+    """A row number, or a pair of them, with the offsets added where it names something."""
+    if value is None:
+        return None
+    if isinstance(value, (int, float)):
+        return int(value) + offsets[0] if int(value) >= 0 else int(value)
+    return wp.vec2i(*(int(v) + by if int(v) >= 0 else int(v) for v, by in zip(value, offsets)))

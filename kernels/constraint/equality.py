@@ -37,7 +37,7 @@ def _row_count(kind: int) -> int:
 
 
 @wp.func
-def _polynomial(data: vec12, x: float) -> wp.vec2:
+def polynomial(data: vec12, x: float) -> wp.vec2:
     """Value and slope at ``x`` of the quartic with coefficients ``data[0:5]``."""
     value = data[0] + x * (data[1] + x * (data[2] + x * (data[3] + x * data[4])))
     slope = data[1] + x * (2.0 * data[2] + x * (3.0 * data[3] + x * 4.0 * data[4]))
@@ -73,7 +73,7 @@ def _joint_equality(opt: Option, jnt: Joint, dof: Dof, eq: Equality, state: Stat
     if leader >= 0:
         q2 = jnt.qposadr[leader]
         i2 = jnt.dofadr[leader]
-        wanted = _polynomial(data, state.qpos[w, q2] - jnt.qpos0[world, q2])
+        wanted = polynomial(data, state.qpos[w, q2] - jnt.qpos0[world, q2])
         error += data[0] - wanted[0]
         vel -= wanted[1] * state.qvel[w, i2]
         weight += dof.invweight0[world_dof, i2]
@@ -103,7 +103,7 @@ def _tendon_equality(opt: Option, tendon: Tendon, eq: Equality, ten: TendonState
     clear_rows(efc.J, r, 1, w)
     _add_tendon(tendon, ten, efc, w, follower, r, 1.0)
     if leader >= 0:
-        wanted = _polynomial(data, ten.length[w, leader] - tendon.length0[world, leader])
+        wanted = polynomial(data, ten.length[w, leader] - tendon.length0[world, leader])
         error += data[0] - wanted[0]
         vel -= wanted[1] * ten.velocity[w, leader]
         weight += tendon.invweight0[world_weight, leader]

@@ -14,7 +14,7 @@ from newtonish.kernels.structs.model import Option, Size, Tendon
 
 
 @wp.func
-def _spring(tendon: Tendon, ten: TendonState, w: int, t: int) -> float:
+def tendon_spring(tendon: Tendon, ten: TendonState, w: int, t: int) -> float:
     """Force along tendon ``t``; positive pulls it longer."""
     rest = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
     away = ten.length[w, t] - wp.clamp(ten.length[w, t], rest[0], rest[1])
@@ -24,7 +24,8 @@ def _spring(tendon: Tendon, ten: TendonState, w: int, t: int) -> float:
 
 
 @wp.func
-def _damper(tendon: Tendon, ten: TendonState, w: int, t: int) -> float:
+def tendon_damper(tendon: Tendon, ten: TendonState, w: int, t: int) -> float:
+    """The same of the damper."""
     speed = ten.velocity[w, t]
     damping = tendon.damping[per_world(tendon.damping.shape[0], w), t]
     poly = tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t]
@@ -39,9 +40,9 @@ def tendon_passive_world(size: Size, opt: Option, tendon: Tendon, ten: TendonSta
             spring = wp.float32(0.0)
             damper = wp.float32(0.0)
             if (opt.disableflags & DisableBit.SPRING) == 0:
-                spring = _spring(tendon, ten, w, t)
+                spring = tendon_spring(tendon, ten, w, t)
             if (opt.disableflags & DisableBit.DAMPER) == 0:
-                damper = _damper(tendon, ten, w, t)
+                damper = tendon_damper(tendon, ten, w, t)
             if spring != 0.0 or damper != 0.0:
                 for k in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
                     i = tendon.J_colind[k]

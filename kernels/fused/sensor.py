@@ -45,6 +45,7 @@ from newtonish.kernels.structs.model import (
     Tree,
 )  # fmt: skip
 from newtonish.kernels.structs.optics import Camera, CamLight
+from newtonish.kernels.tendon.reaction import tendon_reaction
 
 
 @wp.kernel
@@ -96,9 +97,16 @@ def sensor_stage(m: Any, d: Any, stages: int = POSITION | VELOCITY | ACCELERATIO
         if m.measure.number > 0:
             geom_distances(m, d)
     if measures(m):
+        if _tendons_react(m) and stages & ACCELERATION:
+            tendon_reaction(m, d)
         _sensors(m, d, stages)
     if enabled(m):
         delay_sensors(m, d, stages)
+
+
+def _tendons_react(m: Any) -> bool:
+    """Whether forces of spatial tendons are part of what sensors measure."""
+    return bool(enabled(m) and m.ntenspatial > 0 and m.sensor.accelerations)
 
 
 def sensor_modules(m: Any) -> list[str]:
@@ -108,6 +116,7 @@ def sensor_modules(m: Any) -> list[str]:
         "newtonish.kernels.smooth.camlight": enabled(m) and m.cam.needed > 0,
         "newtonish.kernels.sensor.projection": enabled(m) and m.sensor.projections > 0,
         "newtonish.kernels.sensor.rangefinder": enabled(m) and m.ranging.nray > 0,
+        "newtonish.kernels.tendon.reaction": _tendons_react(m),
         "newtonish.kernels.sensor.distance": enabled(m) and m.measure.number > 0,
     }
     return [name for name, needed in wanted.items() if needed]

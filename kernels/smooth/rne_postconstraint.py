@@ -1,7 +1,7 @@
 """Accelerations of bodies, and the forces between them, once the constraint forces are known.
 
 The recursive Newton-Euler algorithm of ``rne`` with the accelerations of the solver; what acts on a body from outside
-(applied force, contacts, connect and weld equalities) is taken out of the force that its parent has to exert.
+(applied force, contacts, connect and weld equalities, spatial tendons) is taken out of the force that its parent has to exert.
 MuJoCo: mj_rnePostConstraint.
 """
 
@@ -13,13 +13,15 @@ import warp as wp
 
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
 from newtonish.kernels.constraint.equality_bodies import ends_of
-from newtonish.kernels.enums import DisableBit, EqType
+from newtonish.kernels.enums import EqType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_mul
 from newtonish.kernels.math.spatial import cross_force, inertia_mul
 from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.smooth.acceleration import body_acceleration, world_acceleration
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Sense, Solve, State, Status, Velocity
 from newtonish.kernels.structs.model import Body, Equality, Geom, Option, Site, Size, Tree
+from newtonish.kernels.tendon.reaction import tendon_reaction
 
 CONNECT = wp.constant(int(EqType.CONNECT))
 WELD = wp.constant(int(EqType.WELD))
@@ -98,25 +100,21 @@ def rne_postconstraint_world(
 ):  # fmt: skip
     """Accelerations and forces of the bodies of one world; returns with a barrier."""
     if lane == 0:
-        upward = wp.vec3()
-        if (opt.disableflags & DisableBit.GRAVITY) == 0:
-            upward = -opt.gravity[per_world(opt.gravity.shape[0], w)]
-        vel.cacc[w, 0] = wp.spatial_vector(wp.vec3(), upward)
+        vel.cacc[w, 0] = world_acceleration(opt, w)
         sense.cfrc_int[w, 0] = wp.spatial_vector()
         sense.cfrc_ext[w, 0] = wp.spatial_vector()
     sync()
     for level in range(1, size.nlevel):
         for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
             i = tree.level_bodyid[k]
-            acceleration = vel.cacc[w, body.parentid[i]]
-            adr = body.dofadr[i]
-            for j in range(adr, adr + body.dofnum[i]):
-                acceleration += vel.cdof_dot[w, j] * state.qvel[w, j] + com.cdof[w, j] * sol.qacc[w, j]
+            acceleration = body_acceleration(body, state, com, vel, sol, w, i)
             vel.cacc[w, i] = acceleration
             inertia = com.cinert[w, i]
             velocity = vel.cvel[w, i]
             needed = inertia_mul(inertia, acceleration) + cross_force(velocity, inertia_mul(inertia, velocity))
             external = _external_force(opt, body, geom, site, eq, state, kin, com, contact, efc, status, w, i)
+            if sense.cfrc_tendon.shape[1] > 0:
+                external += sense.cfrc_tendon[w, i]
             sense.cfrc_ext[w, i] = external
             sense.cfrc_int[w, i] = needed - external
         sync()
@@ -145,9 +143,10 @@ def _rne_postconstraint(
 def rne_postconstraint(m: Any, d: Any) -> None:
     """Accelerations of bodies, and the forces on and between them, after ``solve``.
 
-    Reads   m.opt, m.body, m.tree; d.state (qvel, xfrc_applied), d.kin, d.com, d.vel, d.contact, d.efc, d.sol.qacc
+    Reads   m.opt, m.body, m.tree; d.state (qvel, xfrc_applied), d.kin, d.com, d.vel, d.contact, d.efc, d.ten, d.sol.qacc
     Writes  d.cacc, d.cfrc_int, d.cfrc_ext, about each tree's centre of mass, rotation first
     MuJoCo  mj_rnePostConstraint.
     """
+    tendon_reaction(m, d)
     groups = [m.size, m.opt, m.tree, m.body, m.geom, m.site, m.eq, d.state, d.kin, d.com, d.vel, d.contact, d.efc]
     launch(_rne_postconstraint, d, [*groups, d.sol, d.status, d.sense])

@@ -149,7 +149,7 @@ class Model(Grouped):
     """
 
     GROUPS = MODEL_GROUPS
-    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound", "nuserdata", "watching", "surfaces"})
+    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound", "nuserdata", "ntenspatial", "watching", "surfaces"})
 
     def __init__(self, nworld: int, device: Any):
         super().__init__(nworld, device)

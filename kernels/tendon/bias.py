@@ -31,7 +31,7 @@ def _point_acceleration(body: Body, com: Com, vel: Velocity, w: int, b: int, x: 
 
 @wp.func
 def _segment_rate(body: Body, com: Com, vel: Velocity, w: int, b0: int, x0: wp.vec3, b1: int, x1: wp.vec3) -> float:
-    """Second derivative of the distance of two points at zero qacc."""
+    """Second derivative of the distance of two points with the accelerations in ``vel.cacc``."""
     rate = wp.float32(0.0)
     gap = x1 - x0
     length = wp.length(gap)
@@ -47,6 +47,23 @@ def _segment_rate(body: Body, com: Com, vel: Velocity, w: int, b0: int, x0: wp.v
 
 
 @wp.func
+def length_rate(
+    body: Body, site: Site, tendon: Tendon, kin: Kinematics, com: Com, vel: Velocity, w: int, t: int
+) -> float:
+    """Second derivative of the length of spatial tendon ``t`` with the accelerations in ``vel.cacc``; it may not wrap."""
+    rate = wp.float32(0.0)
+    for k in range(tendon.adr[t], tendon.adr[t] + tendon.num[t] - 1):
+        if tendon.wrap_type[k] != PULLEY and tendon.wrap_type[k + 1] != PULLEY:
+            s0 = tendon.wrap_objid[k]
+            s1 = tendon.wrap_objid[k + 1]
+            x0 = kin.site_xpos[w, s0]
+            x1 = kin.site_xpos[w, s1]
+            scale = tendon.wrap_scale[per_world(tendon.wrap_scale.shape[0], w), k]
+            rate += scale * _segment_rate(body, com, vel, w, site.bodyid[s0], x0, site.bodyid[s1], x1)
+    return rate
+
+
+@wp.func
 def tendon_bias_world(
     size: Size, body: Body, site: Site, tendon: Tendon, kin: Kinematics, com: Com, vel: Velocity, ten: TendonState,
     frc: Force, w: int, lane: int,
@@ -57,22 +74,7 @@ def tendon_bias_world(
             for t in range(size.ntendon):
                 armature = tendon.armature[per_world(tendon.armature.shape[0], w), t]
                 if armature != 0.0 and tendon.type[t] == SPATIAL:
-                    rate = wp.float32(0.0)
-                    for k in range(tendon.adr[t], tendon.adr[t] + tendon.num[t] - 1):
-                        if tendon.wrap_type[k] != PULLEY and tendon.wrap_type[k + 1] != PULLEY:
-                            s0 = tendon.wrap_objid[k]
-                            s1 = tendon.wrap_objid[k + 1]
-                            scale = tendon.wrap_scale[per_world(tendon.wrap_scale.shape[0], w), k]
-                            rate += scale * _segment_rate(
-                                body,
-                                com,
-                                vel,
-                                w,
-                                site.bodyid[s0],
-                                kin.site_xpos[w, s0],
-                                site.bodyid[s1],
-                                kin.site_xpos[w, s1],
-                            )
+                    rate = length_rate(body, site, tendon, kin, com, vel, w, t)
                     for k in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
                         i = tendon.J_colind[k]
                         frc.qfrc_bias[w, i] = frc.qfrc_bias[w, i] + ten.J[w, k] * armature * rate

@@ -32,7 +32,7 @@ def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
     history, plastic = m.past.nhistory > 0, m.past.nplastic > 0
     sizes |= {"nhistory": m.past.nhistory, "nudelay": m.size.nu * history, "nsensordelay": m.size.nsensordata * history}
     sizes |= {"nplastic": m.past.nplastic, "nqplastic": m.size.nq * plastic, "ntenplastic": m.size.ntendon * plastic}
-    sizes |= {"nJplastic": m.size.nJten * plastic}
+    sizes |= {"nJplastic": m.size.nJten * plastic, "nreaction": m.size.nbody * (m.ntenspatial > 0)}
     return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": rows}
 
 

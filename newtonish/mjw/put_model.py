@@ -27,6 +27,7 @@ from newtonish.mjw.supported import BIASES, GAINS, check_supported
 from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
 
 HFIELD_CONTACTS = 50  # most contacts of a heightfield and a geom, as in MuJoCo
+SPATIAL = 1  # TendonType
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat", "key_plastic")
 
 
@@ -66,6 +67,7 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
     m.nkey = int(mjm.nkey)
     m.names = _names(mjm)
     m.maps = getattr(mjm, "maps", None)
+    m.ntenspatial = int(np.sum(np.asarray(mjm.tendon_type) == SPATIAL)) if int(mjm.ntendon) else 0
     m.nuserdata = int(getattr(mjm, "nuserdata", 0))
     m.surfaces = Surfaces(mjm)
     if m.ranging.nray > 0:

@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from newtonish.errors import problem
-from newtonish.kernels.enums import EqType, GeomType, ObjType, SensorType, TrnType
+from newtonish.kernels.enums import GeomType, ObjType, SensorType
 from newtonish.mjw.geometric import DISTANCES, geometric_tables, measured_geoms
-from newtonish.mjw.tree import JOINT_WRAP
 
 _ACCELERATIONS = ("ACCELEROMETER", "FORCE", "TORQUE", "FRAMELINACC", "FRAMEANGACC")
 _MOMENTA = ("SUBTREELINVEL", "SUBTREEANGMOM")
 _ENERGIES = ("E_POTENTIAL", "E_KINETIC")
 _UNSUPPORTED = ("TACTILE", "PLUGIN")
-_JOINED = (SensorType.FORCE, SensorType.TORQUE)  # rne_postconstraint does not know the pull of spatial tendons
 # types of geoms that a ray does not find yet
 _CLEAR = (GeomType.SDF,)
 _UNMEASURED = (GeomType.HFIELD, GeomType.SDF)  # nor in MuJoCo
@@ -63,7 +61,6 @@ def unsupported_sensors(mjm: Any) -> list[str]:
 def _refused(mjm: Any) -> list[tuple[int, str]]:
     """Sensors that are not evaluated, each with the reason."""
     found = []
-    spatial = _pulls(mjm)
     blind = np.isin(np.asarray(mjm.geom_type), _CLEAR) & (_opaque(mjm) != 0)
     for s in range(int(getattr(mjm, "nsensor", 0))):
         kind = SensorType(int(mjm.sensor_type[s]))
@@ -80,30 +77,9 @@ def _refused(mjm: Any) -> list[tuple[int, str]]:
             given = "a ray that may meet a signed distance field"
             allowed = "planes, spheres, capsules, ellipsoids, cylinders, boxes, meshes and heightfields in sight"
             remedy = f"make those geoms transparent (rgba alpha 0), {_REMEDY}"
-        elif kind in _JOINED and spatial:
-            given, allowed = f"{kind.name.lower()} in a model whose spatial tendons pull", "models without these"
         if given:
             found.append((s, problem(_name(mjm, s), given, allowed, remedy)))
     return found
-
-
-def _pulls(mjm: Any) -> bool:
-    """Whether a spatial tendon may exert a force."""
-    count = int(mjm.ntendon)
-    spatial = np.array([mjm.wrap_type[adr] != JOINT_WRAP for adr in np.asarray(mjm.tendon_adr)[:count]], dtype=bool)
-    if not spatial.any():
-        return False
-    acts = np.zeros(count, dtype=bool)
-    for field in ("stiffness", "stiffnesspoly", "damping", "dampingpoly", "frictionloss", "limited", "armature"):
-        values = np.asarray(getattr(mjm, f"tendon_{field}", np.zeros(count)))
-        acts |= (values.reshape(count, -1) != 0).any(axis=1)
-    for kinds, kind, ids in (
-        (mjm.actuator_trntype, TrnType.TENDON, np.asarray(mjm.actuator_trnid).reshape(-1, 2)),
-        (mjm.eq_type, EqType.TENDON, np.stack([mjm.eq_obj1id, mjm.eq_obj2id], axis=-1)),
-    ):
-        driven = ids[np.asarray(kinds) == kind]
-        acts[driven[driven >= 0]] = True
-    return bool((spatial & acts).any())
 
 
 def _name(mjm: Any, s: int) -> str:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from newtonish.model.fk import eval_fk, eval_ik
     from newtonish.model.geometry import Mesh
+    from newtonish.model.heightfield import Heightfield
     from newtonish.model.model import Model
     from newtonish.model.state import Contacts, Control, State
     from newtonish.solver.base import SolverBase
@@ -46,6 +47,7 @@ _HOME = {
     "Contacts": "newtonish.model.state",
     "Control": "newtonish.model.state",
     "GeoType": "newtonish.model.enums",
+    "Heightfield": "newtonish.model.heightfield",
     "JointTargetMode": "newtonish.model.enums",
     "JointType": "newtonish.model.enums",
     "Mesh": "newtonish.model.geometry",
@@ -71,6 +73,7 @@ __all__ = [
     "Contacts",
     "Control",
     "GeoType",
+    "Heightfield",
     "ImporterError",
     "JointTargetMode",
     "JointType",

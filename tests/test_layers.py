@@ -28,7 +28,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.namespaces": ({"newtonish.model.attributes", "newtonish.model.enums", ERRORS}, {"warp", "numpy"}),
     "newtonish.importers": (
         {"newtonish.model", "newtonish.namespaces", ERRORS},
-        {"warp", "numpy", "lxml", "trimesh", "scipy"},
+        {"warp", "numpy", "lxml", "PIL", "trimesh", "scipy"},
     ),
     "newtonish.convert": (
         {"newtonish.model", "newtonish.namespaces", ERRORS},

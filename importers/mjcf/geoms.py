@@ -11,6 +11,7 @@ from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import ORIENTATIONS, Settings
 from newtonish.importers.mjcf.defaults import Defaults
+from newtonish.importers.mjcf.hfields import HeightfieldAsset
 from newtonish.importers.mjcf.inertia import MassProperties, primitive
 from newtonish.importers.mjcf.meshes import MeshAsset
 from newtonish.importers.mjcf.read import Node
@@ -36,12 +37,14 @@ class GeomReader:
         settings: Settings,
         defaults: Defaults,
         meshes: dict[str, MeshAsset | None],
+        hfields: dict[str, HeightfieldAsset | None],
         materials: dict[str, list[float]],
         log: Diagnostics,
     ) -> None:
         self._settings = settings
         self._defaults = defaults
         self._meshes = meshes
+        self._hfields = hfields
         self._materials = materials
         self._log = log
 
@@ -49,11 +52,11 @@ class GeomReader:
         """Read a geom that stands in ``frame`` of its body; None for a kind that is kept out."""
         values, authored = self._defaults.values(node, childclass)
         kind = values["type"]
-        if kind in ("hfield", "sdf"):
+        if kind == "sdf":
             self._log.ignored(f"geom.{kind}", node.location, f"{node.label} of type {kind}", "is not simulated yet")
             return None
         geom = self._placed(node, values, authored, frame)
-        if not self._attach_mesh(geom):
+        if not self._attach_mesh(geom) or not self._attach_hfield(geom):
             return None
         self._check_size(geom)
         self._check_numbers(geom)
@@ -112,6 +115,9 @@ class GeomReader:
 
     def _check_size(self, geom: Geom) -> None:
         """Note sizes that make no shape, and clear the numbers that mean nothing."""
+        if geom.hfield is not None:
+            geom.size = geom.hfield.box
+            return
         used = SIZES.get(geom.type, 3 if geom.type == "plane" else 0)
         geom.size[used:] = 0.0
         if not np.isfinite(geom.size).all() or np.any(np.abs(geom.size) > 1e10):
@@ -172,6 +178,22 @@ class GeomReader:
             return False
         return True
 
+    def _attach_hfield(self, geom: Geom) -> bool:
+        """Find the heightfield of a geom; False when the geom has to be left out."""
+        name = geom.values.get("hfield")
+        if geom.type != "hfield":
+            if name:
+                self._problem(geom, "hfield", f"a heightfield for type {geom.type}", "one for type hfield only", "remove it")
+            return not name
+        if not name:
+            self._problem(geom, "hfield", "type hfield without one", "the name of an hfield asset", 'add hfield="..."')
+            return False
+        geom.hfield = self._hfields.get(name)
+        if geom.hfield is None and name not in self._hfields:  # otherwise the asset's problem is noted already
+            hint = nearest(name, self._hfields) or "add it to <asset>"
+            self._problem(geom, "hfield", f"'{name}'", "the name of an hfield asset", hint)
+        return geom.hfield is not None
+
     def _weigh(self, geom: Geom) -> None:
         """Compute the mass properties of a geom in its body's frame."""
         values = geom.values
@@ -187,7 +209,7 @@ class GeomReader:
                 return
             pos, quat = frames.compose(pos, quat, centre, turn)
         else:
-            volume, moments = primitive(geom.type, geom.size, shell)
+            volume, moments = primitive("box" if geom.hfield else geom.type, geom.size, shell)
         mass = values.get("mass", values["density"] * volume)
         if not math.isfinite(mass):
             self._problem(geom, "size", f"a mass of {mass}", "a finite mass", "use smaller numbers")

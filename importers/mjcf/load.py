@@ -24,6 +24,7 @@ from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.emit import Emitter
 from newtonish.importers.mjcf.equalities import Equality, read_equalities, write_equalities
 from newtonish.importers.mjcf.geoms import GeomReader
+from newtonish.importers.mjcf.hfields import read_hfields
 from newtonish.importers.mjcf.include import Resolver, merge_includes, read_bytes
 from newtonish.importers.mjcf.keyframes import Keyframe, read_keyframes
 from newtonish.importers.mjcf.meshes import read_materials, read_meshes
@@ -109,7 +110,7 @@ def add_mjcf(
         xform: Pose of the file's world, in the world or in ``parent_body`` (position, quaternion x, y, z, w).
         parent_body: Body that the file's world becomes part of; -1 for the world.
         hide_visuals: Do not draw geoms that collide with nothing.
-        parse_meshes: Add geoms of type mesh; their mass counts in any case.
+        parse_meshes: Add geoms of type mesh and hfield; their mass counts in any case.
         parse_sites: Add sites.
         parse_visuals: Add geoms that collide with nothing; their mass counts in any case.
         parse_mujoco_options: Take over ``option`` and ``flag``.
@@ -228,7 +229,8 @@ def _resolve(
     settings = read_settings(root, log)
     defaults = Defaults(root, log)
     meshes = read_meshes(root, folder, settings, defaults, log)
-    geoms = GeomReader(settings, defaults, meshes, read_materials(root, defaults), log)
+    hfields = read_hfields(root, folder, settings, log)
+    geoms = GeomReader(settings, defaults, meshes, hfields, read_materials(root, defaults), log)
     tree = TreeReader(settings, defaults, geoms, log, ignore, use_inertials).read(root)
     options = read_options(root, settings, log)
     tendons = read_tendons(root, tree, settings, defaults, log)
@@ -257,7 +259,7 @@ def _note_kept_out(root: Node, log: Diagnostics) -> None:
                 )
         elif section.tag == "asset":
             for node in section.children:
-                if node.kind in ("hfield", "model"):
+                if node.kind == "model":
                     log.ignored(f"asset.{node.kind}", node.location, node.label, "is kept out, not simulated yet")
     looks: Counter[str] = Counter()
     _count_looks(root, looks)

@@ -14,6 +14,7 @@ __all__ = ["Shapes"]
 
 TYPES = {
     "plane": GeoType.PLANE,
+    "hfield": GeoType.HFIELD,
     "sphere": GeoType.SPHERE,
     "capsule": GeoType.CAPSULE,
     "ellipsoid": GeoType.ELLIPSOID,
@@ -31,7 +32,7 @@ class Shapes:
         builder: Where to.
         sites: Whether to write sites.
         visuals: Whether to write geoms that collide with nothing.
-        meshes: Whether to write meshes.
+        meshes: Whether to write meshes and heightfields.
         hide_visuals: Whether geoms that collide with nothing are not drawn.
     """
 
@@ -48,7 +49,7 @@ class Shapes:
     def write(self, body: Body, frame: tuple[np.ndarray, np.ndarray]) -> None:
         """Write the geoms of a body, then its sites; ``frame`` is the body's frame in the builder's body."""
         for geom in body.geoms:
-            if (geom.collides or self._visuals) and (geom.mesh is None or self._meshes):
+            if (geom.collides or self._visuals) and (self._meshes or (geom.mesh is None and geom.hfield is None)):
                 self._geom(geom, body.index, frame)
         for site in body.sites if self._sites else ():
             self._site(site, body.index, frame)
@@ -86,6 +87,9 @@ class Shapes:
             source = self._source(geom)
             _, centre, turn, _ = geom.mesh.properties(bool(values.get("shellinertia")))
             attributes |= {"mujoco:mesh_pos": centre, "mujoco:mesh_quat": turn}
+        if geom.hfield is not None:
+            source = geom.hfield.source
+            attributes["mujoco:hfield_base"] = geom.hfield.size[3]
         self._add(geom, body, frame, cfg, attributes, source)
 
     def _site(self, site: Geom, body: int, frame: tuple[np.ndarray, np.ndarray]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.importers import frames
+from newtonish.importers.mjcf.hfields import HeightfieldAsset
 from newtonish.importers.mjcf.inertia import MassProperties
 from newtonish.importers.mjcf.meshes import MeshAsset
 from newtonish.importers.mjcf.read import Node
@@ -71,6 +72,7 @@ class Geom:
     authored: set[str]
     mass: MassProperties | None = None
     mesh: MeshAsset | None = None
+    hfield: HeightfieldAsset | None = None
     rgba: list[float] = field(default_factory=lambda: [0.5, 0.5, 0.5, 1.0])
     label: str = ""
     index: int = -1

@@ -216,7 +216,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         " ~material:s^",
         "plugin=plugin_ref",
     ),
-    "hfield": ("!|name:s content_type:s file:s nrow:i ncol:i size:f4& elevation:f*", ""),
+    "hfield": ("name:s content_type:s file:s nrow:i ncol:i size:f4& elevation:f*", ""),
     "skin": ("~|name:s file:s material:s rgba:f4 inflate:f vertex:f* texcoord:f* face:i* group:i", "bone"),
     "bone": ("~|body:s& bindpos:f3 bindquat:f4 vertid:i* vertweight:f*", ""),
     "texture": (

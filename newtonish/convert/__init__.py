@@ -23,6 +23,7 @@ from newtonish.convert.compiled import CompiledModel
 from newtonish.convert.equalities import active_by_world, equality_tables, list_equalities
 from newtonish.convert.finish import assemble, authored_statistics, derive
 from newtonish.convert.geoms import body_contact_tables, geom_tables, list_shapes, site_tables
+from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.joints import JointTable, joint_names, joint_tables, list_joints
 from newtonish.convert.keyframes import keyframe_tables
 from newtonish.convert.maps import IndexMaps, build_maps
@@ -63,12 +64,12 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     tendons = list_tendons(worlds, joints, shapes)
     actuators = list_actuators(worlds, joints, tree, shapes, tendons)
     equalities = list_equalities(worlds, tree, joints, shapes, tendons)
-    meshes = MeshSet()
+    meshes, hfields = MeshSet(), HeightfieldSet(len(worlds.distinct))
     t = body_frames(worlds, tree)
     t |= body_inertias(worlds, tree)
     t |= joint_tables(worlds, tree, joints, t)
     t |= static_tables(tree, t["body_dofnum"])
-    t |= geom_tables(worlds, shapes, meshes)
+    t |= geom_tables(worlds, shapes, meshes, hfields)
     t |= site_tables(worlds, shapes)
     t |= body_contact_tables(tree.nbody, t)
     t |= pair_tables(worlds, shapes)
@@ -90,9 +91,9 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= apply_damping_ratio(t)
     t |= apply_springdamper(worlds, joints, t)
     t |= {"jnt_solref": _limit_solref(worlds, joints, t), "tendon_solref_lim": tendon_limit_solref(worlds, tendons, t)}
-    t |= meshes.tables()
+    t |= meshes.tables() | hfields.tables()
     t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), len(actuators.source), plastic[1]["nplastic"]))[0]
-    sizes = {**sparsity(t), **meshes.sizes(), **history[1], **plastic[1]}
+    sizes = {**sparsity(t), **meshes.sizes(), **hfields.sizes(), **history[1], **plastic[1]}
     compiled = assemble(worlds, t, sizes, joints.nq, len(keys[1]))
     compiled.opt, compiled.stat = opt, authored_statistics(source, derived[1])
     compiled.batched |= batched_opt
@@ -101,6 +102,8 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     active = active_by_world(worlds, equalities)
     if np.any(active != active[:1]):
         compiled.batched["eq_active0"] = active
+    if (samples := hfields.samples_by_world()) is not None:
+        compiled.batched["hfield_data"] = samples[worlds.inverse]
     if (weights := jacobian_weights(compiled)) is not None:
         compiled.batched["tendon_coef"] = weights
     compiled.jnt_names, compiled.tendon_names, compiled.key_names = names, tendons.name, keys[1]

@@ -4,7 +4,7 @@ Shapes, meanings and enumeration numbers are those of MuJoCo 4.0's ``mjModel``; 
 holds the numbers of the template world; what differs between worlds stands once more in ``batched`` with a leading
 world axis (key = the field's name; options under their own names, ``gravity`` for instance, and ``meaninertia`` of
 the statistics; ``tendon_coef``, the weights of ``wrap_prm`` by element of the tendons' Jacobian). Entities that the
-conversion does not make yet (spatial tendons, sensors, height fields, cameras, ...) have size 0.
+conversion does not make yet (cameras, lights, flexes, ...) have size 0.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ import numpy as np
 from newtonish.convert import frames, gains
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.fluid import fluid_table
+from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
@@ -24,8 +25,8 @@ from newtonish.namespaces.mujoco_table import UNSET_MASK
 __all__ = ["ShapeList", "body_contact_tables", "geom_tables", "list_shapes", "sameframe", "site_tables"]
 
 # Newton GeoType -> mjtGeom
-GEOM_TYPE = {1: 0, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, 10: 7}
-PLANE, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = 0, 2, 3, 4, 5, 6, 7
+GEOM_TYPE = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, 10: 7}
+PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = 0, 1, 2, 3, 4, 5, 6, 7
 COLLIDE_SHAPES, SITE = 2, 8
 HUGE = 1e10
 
@@ -51,7 +52,7 @@ def list_shapes(worlds: Worlds, tree: BodyTree, options: dict[str, Any]) -> Shap
     known = np.isin(kind, list(GEOM_TYPE))
     for row in np.flatnonzero(~known & ~site & (kind != 0)):
         name = source.labels("shape")[worlds.index["shape"][0][row]]
-        allowed = "plane, sphere, capsule, ellipsoid, cylinder, box and mesh; it is left out of the simulation"
+        allowed = "plane, heightfield, sphere, capsule, ellipsoid, cylinder, box and mesh; it is left out of the simulation"
         text = problem(f"shape '{name}'", f"shape type {kind[row]}", allowed, "replace it by one of these")
         warnings.warn(text, NewtonishWarning, stacklevel=4)
     geom = known & ~site
@@ -64,7 +65,7 @@ def list_shapes(worlds: Worlds, tree: BodyTree, options: dict[str, Any]) -> Shap
     return ShapeList(geoms, body[geoms], sites, body[sites])
 
 
-def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet) -> dict[str, np.ndarray]:
+def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet, hfields: HeightfieldSet) -> dict[str, np.ndarray]:
     """The ``geom_*`` fields but ``geom_sameframe``; floats per distinct world."""
     source = worlds.source
 
@@ -79,7 +80,10 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet) -> dict[str,
     size = _sizes(kind, pick(source.array("shape_scale")), pick(source.custom("plane_grid")))
     authored_pos, authored_quat = pos.copy(), quat.copy()
     dataid, box = _place_meshes(worlds, shapes, kind, pos, quat, size, meshes)
+    fields = _place_hfields(worlds, shapes, kind, pos, quat, size, hfields)
     aabb, rbound = _bounds(kind, size, box)
+    for geom, (hfield, bounds) in fields.items():
+        dataid[geom], aabb[:, geom], rbound[:, geom] = hfield, bounds, hfields.radius(hfield)
     contype, conaffinity, authored = masks(worlds, shapes)
     friction = [f"shape_material_{name}" for name in ("mu", "mu_torsional", "mu_rolling")]
     return {
@@ -195,6 +199,27 @@ def _moved_field(
     moved = np.concatenate([frames.rotate(back, linear), frames.rotate(back, angular)], axis=-1)
     stays = np.all(pos == new_pos, axis=-1) & np.all(quat == new_quat, axis=-1)
     return np.where(stays[..., None], field, moved)
+
+
+def _place_hfields(
+    worlds: Worlds, shapes: ShapeList, kind: np.ndarray, pos: np.ndarray, quat: np.ndarray, size: np.ndarray, hfields: HeightfieldSet
+) -> dict[int, tuple[int, np.ndarray]]:
+    """Move the geoms of heightfields (in place) to the lowest sample; returns the heightfield and box of each."""
+    source = worlds.source
+    rows = worlds.index["shape"][worlds.distinct][:, shapes.geom]
+    base = worlds.pick("shape", source.custom("hfield_base"))[:, shapes.geom]
+    result = {}
+    for geom in np.flatnonzero(kind == HFIELD).tolist():
+        sources = [source.model.shape_source[row] for row in rows[:, geom]]
+        scale = size[:, geom].copy()
+        if any(s is None for s in sources) or np.any(scale <= 0.0):
+            given = "no heightfield" if any(s is None for s in sources) else f"scale {scale.min(axis=0).tolist()}"
+            text = problem(f"shape '{source.labels('shape')[rows[0, geom]]}'", given, "a heightfield at a positive scale", "correct it")
+            raise_all(ModelError, "conversion", [text])
+        hfield = hfields.add(sources, scale, base[:, geom])
+        pos[:, geom], size[:, geom], box = hfields.place(hfield, pos[:, geom], quat[:, geom], scale)
+        result[geom] = (hfield, box)
+    return result
 
 
 def _bounds(kind: np.ndarray, size: np.ndarray, box: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

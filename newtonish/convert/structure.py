@@ -103,7 +103,7 @@ def _positions(worlds: Any, kind: str, values: np.ndarray) -> np.ndarray:
 
 
 def _source_ids(source: Source) -> np.ndarray:
-    """A number for the geometry behind each shape: equal numbers mean equal vertices and triangles."""
+    """A number for the geometry behind each shape: equal numbers mean equal vertices and triangles, or grids of one shape."""
     by_object: dict[int, int] = {}
     by_content: dict[bytes, int] = {}
     ids = np.full(source.rows("shape"), -1, dtype=np.int64)
@@ -111,15 +111,18 @@ def _source_ids(source: Source) -> np.ndarray:
         if mesh is None:
             continue
         if id(mesh) not in by_object:
-            vertices = getattr(mesh, "vertices", None)
-            key = (
-                bytes(str(id(mesh)), "ascii")
-                if vertices is None
-                else np.asarray(vertices).tobytes() + np.asarray(mesh.indices).tobytes()
-            )
-            by_object[id(mesh)] = by_content.setdefault(key, len(by_content))
+            by_object[id(mesh)] = by_content.setdefault(_content(mesh), len(by_content))
         ids[i] = by_object[id(mesh)]
     return ids
+
+
+def _content(source: Any) -> bytes:
+    """What of a shape's source must be equal in all worlds."""
+    if getattr(source, "nrow", None) is not None:  # a heightfield: its samples are numbers and may differ
+        return b"grid %d %d" % (source.nrow, source.ncol)
+    if getattr(source, "vertices", None) is None:
+        return str(id(source)).encode()
+    return np.asarray(source.vertices).tobytes() + np.asarray(source.indices).tobytes()
 
 
 def check_structure(worlds: Any) -> None:

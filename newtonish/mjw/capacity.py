@@ -13,6 +13,7 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.field import Group
 
 _LEAST_CONTACTS = 16
+_CONTACTS_ON_TERRAIN = 4  # of a geom and a heightfield: a small foot touches the prisms around one corner
 ROWS_OF_EQUALITY = {EqType.CONNECT: 3, EqType.WELD: 6, EqType.JOINT: 1, EqType.TENDON: 1}
 
 
@@ -58,8 +59,9 @@ def rows_of_contact(m: Model) -> int:
 
 
 def estimate(m: Model, nconmax: int | None, njmax: int | None) -> tuple[int, int]:
-    """Capacities for a world: what the caller said, else room for about two contacts a geom and all limits."""
-    contacts = min(m.contact_bound, max(_LEAST_CONTACTS, 2 * m.ngeom)) if nconmax is None else int(nconmax)
+    """Capacities for a world: what the caller said, else room for about two contacts a geom, more on terrain, and all limits."""
+    wanted = max(_LEAST_CONTACTS, 2 * m.ngeom) + _CONTACTS_ON_TERRAIN * m.hfield.ncollide
+    contacts = min(m.contact_bound, wanted) if nconmax is None else int(nconmax)
     if njmax is not None:
         return contacts, int(njmax)
     return contacts, fixed_rows(m) + rows_of_contact(m) * contacts

@@ -13,6 +13,7 @@ from newtonish.model.transforms import Transform, Vec3, as_vector, quat_between
 
 if TYPE_CHECKING:
     from newtonish.model.builder import ModelBuilder
+    from newtonish.model.heightfield import Heightfield
 
 GROUND_COLOR = (0.125, 0.125, 0.15)
 
@@ -315,7 +316,7 @@ class ShapeFamilyMethods:
         self: ModelBuilder,
         *,
         xform: Transform | None = None,
-        heightfield: Any | None = None,
+        heightfield: Heightfield | None = None,
         scale: Vec3 | None = None,
         cfg: ShapeConfig | None = None,
         color: Vec3 | None = None,
@@ -323,7 +324,19 @@ class ShapeFamilyMethods:
         label: str | None = None,
         custom_attributes: dict[str, Any] | None = None,
     ) -> int:
-        """Add a height field to the world and return its index."""
+        """Add a heightfield to the world and return its index.
+
+        Args:
+            xform: Pose of its rectangle's centre at height 0; heights are along z.
+            heightfield: Its heights and extents.
+            scale: Factors of its extents and heights.
+            cfg: Its settings.
+            color: Red, green, blue from 0 to 1.
+            opacity: From 0 to 1.
+            label: Name.
+            custom_attributes: Values of attributes of SHAPE frequency; ``mujoco:hfield_base`` is the depth of solid ground
+                below the lowest sample [m].
+        """
         return self.add_shape(
             body=-1,
             type=GeoType.HFIELD,

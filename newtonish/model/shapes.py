@@ -215,8 +215,11 @@ def _checked_size(kind: GeoType, size: np.ndarray, source: Any, is_site: bool, w
         raise UnsupportedError(problem(what, "type GAUSSIAN", "the other types of GeoType", "use a mesh"))
     if kind in (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD):
         if source is None:
-            wanted = "height field" if kind == GeoType.HFIELD else "Mesh"
+            wanted = "Heightfield" if kind == GeoType.HFIELD else "Mesh"
             raise ModelError(problem(what, f"type {kind.name} without a source", f"a {wanted}", "pass it as src"))
+        if kind == GeoType.HFIELD and np.any(size <= 0.0):
+            given = f"scale {size.tolist()}"
+            raise ModelError(problem(what, given, "positive numbers", "turn the heightfield by its xform instead"))
         return size
     used = _SIZES_USED.get(kind, 0)
     if kind == GeoType.CONE and size[1] < 0.0:

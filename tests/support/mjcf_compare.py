@@ -183,13 +183,16 @@ def compare_shapes(builder: ModelBuilder, m: mujoco.MjModel, d: mujoco.MjData) -
     assert len(geoms) == m.ngeom and len(sites) == m.nsite
     types = column(builder, "shape_type")
     kinds = {GeoType.PLANE: 0, GeoType.SPHERE: 2, GeoType.CAPSULE: 3, GeoType.ELLIPSOID: 4, GeoType.CYLINDER: 5}
-    kinds |= {GeoType.BOX: 6, GeoType.MESH: 7}
+    kinds |= {GeoType.BOX: 6, GeoType.MESH: 7, GeoType.HFIELD: 1}
     assert [kinds[types[i]] for i in geoms] == m.geom_type.tolist()
     scale = column(builder, "shape_scale").reshape(-1, 3)
     for shape, size, kind in zip(geoms, m.geom_size, m.geom_type):
         if kind == 0:
             grid = column(builder, "mujoco:plane_grid")[shape]
             close([scale[shape][0] / 2, scale[shape][1] / 2, grid], size, "plane size")
+        elif kind == 1:
+            source, base = builder.shape_source[shape], column(builder, "mujoco:hfield_base")[shape]
+            close([source.hx, source.hy, 0.25 * (source.max_z - source.min_z) + 0.5 * base], size, "hfield size")
         elif kind != 7:
             used = {2: 1, 3: 2, 4: 3, 5: 2, 6: 3}[kind]
             close(scale[shape][:used], size[:used], "geom_size")

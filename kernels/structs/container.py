@@ -32,6 +32,7 @@ class Grouped:
     def __init__(self, nworld: int, device: Any):
         self.__dict__["version"] = 0
         self.__dict__["nworld"] = nworld
+        self.__dict__["copies"] = 1  # worlds that stand for one of the model's, in finite differences
         self.__dict__["first_world"] = 0  # of a view: which world of the whole its first one is
         self.__dict__["device"] = wp.get_device(device)
         for g in self.GROUPS:
@@ -172,7 +173,7 @@ class Data(Grouped):
 
     GROUPS = DATA_GROUPS
     ATTRIBUTES = frozenset(
-        {"grow_contacts", "grow_rows", "matched", "overflow_reported", "recordings", "retired", "sizes"}
+        {"batches", "copies", "grow_contacts", "grow_rows", "matched", "overflow_reported", "recordings", "retired", "sizes"}
     )
 
     @property

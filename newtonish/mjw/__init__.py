@@ -27,6 +27,7 @@ from newtonish.kernels.enums import (
 )
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.data import get_data_into, make_data, put_data, reset_data, reset_data_keyframe
+from newtonish.mjw.derivatives import inverse_fd, transition_fd
 from newtonish.mjw.diagnostics import SolverCourse, solver_course, stage_times, warnings, watch
 from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
 from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
@@ -119,6 +120,7 @@ __all__ = [
     "init_ctrl_history",
     "init_sensor_history",
     "inverse",
+    "inverse_fd",
     "inverse_skip",
     "jac",
     "jac_body",
@@ -162,6 +164,7 @@ __all__ = [
     "step2",
     "subtree_vel",
     "tendon",
+    "transition_fd",
     "transmission",
     "warnings",
     "watch",

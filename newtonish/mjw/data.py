@@ -64,6 +64,7 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
     d.grow_contacts, d.grow_rows = nconmax is None, njmax is None
     d.sizes = sizes_of(m, 0, 0)
     allocate(DATA_GROUPS, d, sizes_of(m, contacts, rows))
+    d.batches = {}  # of finite differences
     d.recordings, d.overflow_reported, d.retired, d.matched = {}, False, [], None
     d.version = 0
     reset_data(m, d)

@@ -37,11 +37,11 @@ _VALUES: dict[ModelFlags, str] = {
     ModelFlags.SHAPE_PROPERTIES: "geom_solmix geom_solref geom_solimp geom_size geom_rbound geom_pos geom_quat geom_friction "
     "geom_margin geom_gap geom_priority geom_adhesion geom_surfacevel pair_solref pair_solreffriction pair_solimp pair_margin "
     "pair_gap pair_friction pair_adhesion "
-    "site_size site_pos site_quat",
+    "site_size site_pos site_quat hfield_size",
     ModelFlags.MODEL_PROPERTIES: "gravity tolerance ls_tolerance impratio_invsqrt",
     ModelFlags.ACTUATOR_PROPERTIES: "actuator_dynprm actuator_gainprm actuator_biasprm actuator_actrange actuator_actlimited "
     "actuator_forcerange actuator_forcelimited actuator_ctrlrange actuator_ctrllimited actuator_gear actuator_delay",
-    ModelFlags.SHAPE_TYPE_AND_SOURCE: "",
+    ModelFlags.SHAPE_TYPE_AND_SOURCE: "hfield_data hfield_size geom_size geom_rbound geom_pos",
     ModelFlags.CONSTRAINT_PROPERTIES: "eq_solref eq_solimp eq_data eq_active0",
     ModelFlags.TENDON_PROPERTIES: "tendon_coef tendon_limited tendon_range tendon_margin tendon_stiffness tendon_stiffnesspoly "
     "tendon_damping tendon_dampingpoly tendon_frictionloss tendon_solref_lim tendon_solimp_lim tendon_solref_fri "
@@ -58,6 +58,7 @@ _STRUCTURE: dict[str, ModelFlags] = {
     "jnt": ModelFlags.JOINT_PROPERTIES | _DOF_FLAGS,
     "dof": ModelFlags.JOINT_PROPERTIES | _DOF_FLAGS,
     "geom": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
+    "hfield": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
     "site": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
     "pair": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
     "collide": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,

@@ -88,6 +88,18 @@ def test_terrain_by_world_reaches_the_arrays():
     assert (solver.mjw_data.ncon_needed.numpy() > 0).all()
 
 
+def test_new_heights_reach_a_solver():
+    """The terrain sinks below a resting ball, in one world of two."""
+    fields = field(np.zeros((4, 5)), min_z=0.0, max_z=1.0), field(np.zeros((4, 5)), min_z=0.0, max_z=1.0)
+    model = worlds(fields)
+    solver = newtonish.SolverMuJoCo(model)
+    fields[1].data = np.arange(20).reshape(4, 5) * 0.1 - 3.0
+    solver.notify_model_changed(newtonish.ModelFlags.SHAPE_TYPE_AND_SOURCE)
+    assert solver.mjw_model.hfield_data.shape == (2, 20)
+    np.testing.assert_array_equal(solver.mjw_model.hfield_data.numpy(), [f.data.ravel() for f in fields])
+    np.testing.assert_allclose(solver.mjw_model.geom_pos.numpy()[:, 0, 2], [0, -3])
+
+
 def test_grids_of_other_shape_in_a_world_are_an_error():
     with pytest.raises(ModelError, match=r"world 1.*shape_source"):
         convert(worlds([field(), field(np.zeros((3, 3)))]))

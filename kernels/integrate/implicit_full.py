@@ -44,7 +44,7 @@ from newtonish.kernels.structs.model import (
     Tendon,
     Tree,
 )
-from newtonish.kernels.tendon.derivative import tendon_damping_world
+from newtonish.kernels.tendon.derivative import tendon_damping_slope, tendon_damping_world
 
 
 @wp.func
@@ -63,6 +63,22 @@ def _add_outside_of_mass(impl: Implicit, drive: Drive, imp: ImplicitState, scale
 
 
 @wp.func
+def _add_tendon_outside_of_mass(
+    impl: Implicit, tendon: Tendon, ten: TendonState, imp: ImplicitState, scale: float, w: int, t: int
+):
+    """Add scale times J' J of tendon ``t`` where M has no entries but the rows of a chain do."""
+    first = tendon.J_rowadr[t]
+    last = first + tendon.J_rownnz[t]
+    for a in range(first, last):
+        i = tendon.J_colind[a]
+        for e in range(impl.D_rowadr[i], impl.D_rowadr[i] + impl.D_rownnz[i]):
+            if impl.mapM2D[e] < 0:
+                for b in range(first, last):
+                    if tendon.J_colind[b] == impl.D_colind[e]:
+                        imp.qLU[w, e] = imp.qLU[w, e] + scale * ten.J[w, a] * ten.J[w, b]
+
+
+@wp.func
 def implicit_system_world(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, actuator: Actuator,
     tendon: Tendon, impl: Implicit, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
@@ -73,8 +89,15 @@ def implicit_system_world(
     tendon_damping_world(size, opt, dof, tendon, ten, mass, w, lane)
     body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 1, 0, w, lane)
     implicit_matrix_world(size, opt, jnt, dof, impl, state, com, mass, vel, imp, w, lane)
+    dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    if size.ntendon > 0 and (opt.disableflags & DisableBit.DAMPER) == 0 and impl.nD > size.nC:
+        if lane == 0:  # tendons may share dofs
+            for t in range(size.ntendon):
+                slope = tendon_damping_slope(tendon, ten, w, t)
+                if slope != 0.0:
+                    _add_tendon_outside_of_mass(impl, tendon, ten, imp, dt * slope, w, t)
+        sync()
     if (opt.disableflags & DisableBit.ACTUATION) == 0 and impl.nD > size.nC:
-        dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
         if lane == 0:  # actuators may share a dof
             for a in range(size.nactuator):

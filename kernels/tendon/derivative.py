@@ -11,6 +11,14 @@ from newtonish.kernels.tendon.tendon import add_tendon_product
 
 
 @wp.func
+def tendon_damping_slope(tendon: Tendon, ten: TendonState, w: int, t: int) -> float:
+    """Derivative of the damping force of tendon ``t`` by its velocity, with opposite sign."""
+    linear = tendon.damping[per_world(tendon.damping.shape[0], w), t]
+    poly = tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t]
+    return poly_slope(linear, poly, wp.abs(ten.velocity[w, t]))
+
+
+@wp.func
 def tendon_damping_world(
     size: Size, opt: Option, dof: Dof, tendon: Tendon, ten: TendonState, mass: Mass, w: int, lane: int
 ):
@@ -18,9 +26,7 @@ def tendon_damping_world(
     if size.ntendon > 0 and (opt.disableflags & DisableBit.DAMPER) == 0:
         if lane == 0:  # tendons may share dofs: one lane adds them, so that the order of the sum is fixed
             for t in range(size.ntendon):
-                linear = tendon.damping[per_world(tendon.damping.shape[0], w), t]
-                poly = tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t]
-                slope = poly_slope(linear, poly, wp.abs(ten.velocity[w, t]))
+                slope = tendon_damping_slope(tendon, ten, w, t)
                 if slope != 0.0:
                     add_tendon_product(dof, tendon, ten, mass.qDeriv, -slope, w, t)
         sync()

@@ -30,6 +30,7 @@ class Source:
     def __init__(self, model: Any) -> None:
         self.model = model
         self._cache: dict[str, np.ndarray] = {}
+        self._labels: dict[str, list[str]] = {}
 
     def array(self, name: str) -> np.ndarray:
         """A public array of the model, e.g. ``joint_axis``."""
@@ -44,7 +45,9 @@ class Source:
 
     def labels(self, kind: str) -> list[str]:
         """Labels of ``body``, ``joint`` or ``shape``."""
-        return [str(label) for label in getattr(self.model, f"{kind}_label")]
+        if kind not in self._labels:
+            self._labels[kind] = [str(label) for label in getattr(self.model, f"{kind}_label")]
+        return self._labels[kind]
 
     @cached_property
     def counts(self) -> dict[str, int]:

@@ -229,7 +229,9 @@ def _float_columns(worlds: Worlds) -> list[np.ndarray]:
         if row.dtype in ("float", "vec2", "vec3", "vec4", "vec5", "vec6", "vec10", "transform") and row.frequency in worlds.index:
             if row.assignment == "model" and row.name not in _ALIASES and source.authored(row.name):
                 names.append((row.frequency, source.custom(row.name)))
-    columns = [values[worlds.index[kind]].reshape(worlds.count, -1) for kind, values in names]
+    # rows of worlds that stand one after another need not be gathered
+    in_order = {kind: index.size == worlds.source.rows(kind) and bool(np.all(np.diff(index.ravel()) == 1)) for kind, index in worlds.index.items()}
+    columns = [(values if in_order[kind] else values[worlds.index[kind]]).reshape(worlds.count, -1) for kind, values in names]
     free = np.isin(worlds.template("joint", source.array("joint_type")), (4, 5))
     children = source.array("joint_child")[worlds.index["joint"][:, free]]
     columns.append(source.array("body_q")[children].reshape(worlds.count, -1))

@@ -282,4 +282,4 @@ class CustomAttribute:
         scalar = getattr(self.dtype, "_wp_scalar_type_", self.dtype)
         values = self._filled(*self.pack(), count, wp.dtype_to_numpy(scalar))
         grad = requires_grad and wp.types.type_is_float(scalar)
-        return wp.array(values, dtype=self.dtype, device=device, requires_grad=grad, copy=False)
+        return wp.array(values, dtype=self.dtype, device=device, requires_grad=grad, copy=values.size == 0)

@@ -65,8 +65,9 @@ def _array(values: np.ndarray, dtype: Any, requires_grad: bool = False) -> wp.ar
     scalar = getattr(dtype, "_wp_scalar_type_", dtype)
     kind = wp.dtype_to_numpy(scalar)
     grad = requires_grad and kind == np.float32
-    # a fresh copy, which the array on a CPU keeps instead of copying it once more
-    return wp.array(np.array(values, dtype=kind, order="C"), dtype=dtype, requires_grad=grad, copy=False)
+    fresh = np.array(values, dtype=kind, order="C")
+    # on a CPU the array keeps it instead of copying it once more; without rows its strides would look odd
+    return wp.array(fresh, dtype=dtype, requires_grad=grad, copy=fresh.size == 0)
 
 
 def _columns(model: Model, builder: ModelBuilder, requires_grad: bool) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from newtonish.errors import ImporterError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.cameras import CameraReader, check_targets
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.geoms import GeomReader
@@ -41,6 +42,7 @@ class TreeReader:
         settings: Settings,
         defaults: Defaults,
         geoms: GeomReader,
+        cameras: CameraReader,
         log: Diagnostics,
         ignore: Sequence[str] = (),
         use_inertials: bool = True,
@@ -48,6 +50,7 @@ class TreeReader:
         self._settings = settings
         self._defaults = defaults
         self._geoms = geoms
+        self._cameras = cameras
         self._log = log
         self._ignore = [_pattern(text) for text in ignore]
         self._use_inertials = use_inertials
@@ -64,6 +67,7 @@ class TreeReader:
         for body in self._tree.bodies:
             check_joints(body, self._log)
             self._weigh(body)
+        check_targets(self._tree, self._log)
         self._check_moving(world)
         self._scale_total()
         for body in self._tree.bodies:
@@ -112,6 +116,10 @@ class TreeReader:
                 if site is not None:
                     body.sites.append(site)
                     self.register("site", site)
+            elif tag == "camera":
+                camera = self._cameras.camera(child, childclass, frame, body)
+                body.cameras.append(camera)
+                self.register("camera", camera)
             elif tag in LATER:
                 self._log.problem(child.location, child.label, f"'{tag}'", "not supported yet", LATER[tag])
             elif tag == "plugin":
@@ -268,7 +276,7 @@ def _align(body: Body) -> None:
     pos, quat = body.mass.pos, body.mass.quat
     back = frames.invert(pos, quat)
     body.pos, body.quat = frames.compose(body.pos, body.quat, pos, quat)
-    for item in (*body.geoms, *body.sites):
+    for item in (*body.geoms, *body.sites, *body.cameras):
         item.pos, item.quat = frames.compose(*back, item.pos, item.quat)
     mass = body.mass
     body.mass = MassProperties(mass.mass, diag=mass.diag)

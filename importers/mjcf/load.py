@@ -18,6 +18,7 @@ from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, ImportReport
 from newtonish.importers.mjcf.actuators import read_actuators, stateful
 from newtonish.importers.mjcf.bodies import TreeReader
+from newtonish.importers.mjcf.cameras import CameraReader, write_cameras
 from newtonish.importers.mjcf.compiler import read_settings
 from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
 from newtonish.importers.mjcf.defaults import Defaults
@@ -165,9 +166,10 @@ def _write(builder: Any, contents: Contents, shapes: Shapes, base: tuple[np.ndar
     emitter = Emitter(builder, contents.tree, base, parent, shapes, contents.title)
     emitter.bodies()
     emitter.tendons(contents.tendons)
+    world = base if parent < 0 else (np.zeros(3), frames.IDENTITY.copy())
+    write_cameras(builder, contents.tree, world)
     first_actuator = len(builder.custom_attributes["mujoco:actuator_label"].values)
     emitter.rows(contents.actuators, contents.pairs, contents.excludes)
-    world = base if parent < 0 else (np.zeros(3), frames.IDENTITY.copy())
     for equality in write_equalities(builder, contents.equalities, world):
         contents.equalities.remove(equality)
         log.ignored("equalities", equality.node.location, equality.node.label, "is left out, as its sites are")
@@ -231,7 +233,7 @@ def _resolve(
     meshes = read_meshes(root, folder, settings, defaults, log)
     hfields = read_hfields(root, folder, settings, log)
     geoms = GeomReader(settings, defaults, meshes, hfields, read_materials(root, defaults), log)
-    tree = TreeReader(settings, defaults, geoms, log, ignore, use_inertials).read(root)
+    tree = TreeReader(settings, defaults, geoms, CameraReader(settings, defaults, log), log, ignore, use_inertials).read(root)
     options = read_options(root, settings, log)
     tendons = read_tendons(root, tree, settings, defaults, log)
     actuators = read_actuators(root, tree, settings, defaults, log)
@@ -321,6 +323,7 @@ def _report_kept(contents: Contents, shapes: Shapes, log: Diagnostics) -> None:
         ("contact pairs", contents.pairs),
         ("contact excludes", contents.excludes),
         ("equality constraints", contents.equalities),
+        ("cameras", [camera for body in (tree.world, *tree.bodies) for camera in body.cameras]),
         ("sensors", contents.sensors),
         ("keyframes", contents.keys),
     ):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.cameras import Camera
 from newtonish.importers.mjcf.history import read_history, read_interval
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
@@ -21,6 +22,7 @@ from newtonish.namespaces.mujoco_sensors import (
     OBJECTS,
     QUATERNION,
     RANGEFINDER_SIZES,
+    REAL,
     SENSORS,
     UNKNOWN,
     XBODY,
@@ -69,23 +71,20 @@ def read_sensors(root: Node, tree: Tree, actuators: list[dict[str, Any]], log: D
             if name and name in names:
                 log.problem(node.at("name"), node.label, "a name that is taken", "each name once", "rename it")
             names.add(name)
-            if node.tag not in SENSORS or node.values.get("camera") or _of_camera(node):
+            if node.tag not in SENSORS:
                 log.ignored("sensors", node.location, f"sensor {node.label}", _KEPT)
                 continue
             if node.values.get("tendon") in unknown:
                 log.ignored("sensors", node.location, f"sensor {node.label}", "measures a tendon that is kept out")
                 continue
-            if node.tag == "rangefinder" and "site" not in node.values:
-                log.problem(node.location, node.label, "no site", "a site or camera", "name a site")
+            if node.tag == "rangefinder" and ("site" in node.values) == ("camera" in node.values):
+                given = "both" if "site" in node.values else "neither"
+                log.problem(node.location, node.label, given, "a site or camera", "name one of them")
                 continue
             sensor = Sensor(node, _row(node, name or f"sensor{len(sensors)}", log))
             _attach(sensor, tree, positions, log)
             sensors.append(sensor)
     return sensors
-
-
-def _of_camera(node: Node) -> bool:
-    return "camera" in (node.values.get("objtype"), node.values.get("reftype"))
 
 
 def _row(node: Node, label: str, log: Diagnostics) -> dict[str, Any]:
@@ -105,7 +104,7 @@ def _row(node: Node, label: str, log: Diagnostics) -> dict[str, Any]:
     for name in ("cutoff", "noise"):
         if not (math.isfinite(row[name]) and row[name] >= 0.0):
             log.problem(node.at(name), f"{node.label}, {name}", str(row[name]), "a number >= 0", "correct it")
-    if row["cutoff"] > 0.0 and row["datatype"] in (AXIS, QUATERNION):
+    if row["cutoff"] > 0.0 and row["datatype"] in (AXIS, QUATERNION) and kind.object != "pair":
         log.problem(node.at("cutoff"), node.label, "a cutoff", "only real numbers have one", "remove it")
     if node.tag == "user":
         row["dim"] = values.get("dim", 0)
@@ -115,6 +114,8 @@ def _row(node: Node, label: str, log: Diagnostics) -> dict[str, Any]:
             log.problem(node.at("dim"), f"{node.label}, dim", str(row["dim"]), "an integer >= 0", "correct it")
     elif node.tag == "rangefinder":
         row["dataspec"], row["dim"] = _parts(node, RANGEFINDER_SIZES, "dist", log)
+    elif node.tag == "insidesite" and values.get("enclosed"):
+        row["dataspec"], row["datatype"] = 1, REAL
     elif node.tag == "contact":
         row |= _contact_row(node, log)
     return row
@@ -158,7 +159,22 @@ def _attach(sensor: Sensor, tree: Tree, actuators: dict[str, int], log: Diagnost
     def find(attribute: str, word: str) -> tuple[int, Any]:
         return OBJECTS[word], _object(node, attribute, word, tree, actuators, log)
 
-    if kind not in ("", "*"):
+    if tag == "rangefinder":
+        word = "camera" if "camera" in node.values else "site"
+        sensor.target = find(word, word)
+        if word == "camera":
+            _count_pixels(sensor, log)
+    elif kind == "pair":
+        for end, side in (("1", "target"), ("2", "reference")):
+            words = [word for word in ("geom", "body") if word + end in node.values]
+            if len(words) != 1:
+                given = " and ".join(word + end for word in words) or f"neither geom{end} nor body{end}"
+                log.problem(node.location, node.label, given, f"geom{end} or body{end}", "name one of them")
+            else:
+                setattr(sensor, side, find(words[0] + end, words[0]))
+        if sensor.target[1] is not None and sensor.target[1] is sensor.reference[1]:
+            log.problem(node.location, node.label, "the same object twice", "two objects", "name another")
+    elif kind not in ("", "*"):
         sensor.target = find(kind, kind)
         if kind == "joint":
             _check_joint(node, sensor.target[1], log)
@@ -180,8 +196,30 @@ def _attach(sensor: Sensor, tree: Tree, actuators: dict[str, int], log: Diagnost
                 log.problem(node.at(f"{prefix}type"), f"{node.label}, {prefix}type", f"'{word}'", known, "correct it")
                 continue
             setattr(sensor, side, find(f"{prefix}name", word))
+    if tag == "camprojection":
+        sensor.reference = find("camera", "camera")
+        _check_resolution(sensor, sensor.reference[1], log)
     if tag == "insidesite":
         sensor.reference = find("site", "site")
+
+
+def _check_resolution(sensor: Sensor, camera: Camera | None, log: Diagnostics) -> bool:
+    """Note a camera without pixels; returns whether it has some."""
+    if camera is None:
+        return False
+    pixels = camera.row["resolution"]
+    if min(pixels) <= 0:
+        node = sensor.node
+        given = f"camera '{camera.name}' with resolution {pixels}"
+        log.problem(node.at("camera"), node.label, given, "a positive resolution", "write the camera's resolution")
+    return min(pixels) > 0
+
+
+def _count_pixels(sensor: Sensor, log: Diagnostics) -> None:
+    """A rangefinder of a camera measures every pixel."""
+    camera = sensor.target[1]
+    if _check_resolution(sensor, camera, log):
+        sensor.row["dim"] *= camera.row["resolution"][0] * camera.row["resolution"][1]
 
 
 def _object(node: Node, attribute: str, word: str, tree: Tree, actuators: dict[str, int], log: Diagnostics) -> Any:

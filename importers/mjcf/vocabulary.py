@@ -267,8 +267,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "camera": (
-        "~|name:s class:s projection:projection fovy:f ipd:f resolution:i2 output:+camout @pose mode:track target:s^"
-        " focal:f2 focalpixel:f2 principal:f2 principalpixel:f2 sensorsize:f2 user:f*",
+        "name:s class:s projection:projection fovy:f ~ipd:f resolution:i2 ~output:+camout @pose mode:track target:s^"
+        " focal:f2 focalpixel:f2 principal:f2 principalpixel:f2 sensorsize:f2 ~user:f*",
         "",
     ),
     "light": (
@@ -411,10 +411,10 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         )
     },
     **{k: ("@sens body:s&", "") for k in ["subtreecom", "subtreelinvel", "subtreeangmom"]},
-    "camprojection": ("!|@sens site:s& camera:s&", ""),
+    "camprojection": ("@sens site:s& camera:s&", ""),
     "rangefinder": ("@sens site:s camera:s data:+raydata", ""),
-    "insidesite": ("@sens site:s& objtype:s& objname:s& enclosed:s", ""),
-    "pairsense": ("!|@sens geom1:s geom2:s body1:s body2:s", ""),
+    "insidesite": ("@sens site:s& objtype:s& objname:s& enclosed:b", ""),
+    "pairsense": ("@sens geom1:s geom2:s body1:s body2:s", ""),
     "sensor_contact": (
         "@sens geom1:s geom2:s body1:s body2:s subtree1:s subtree2:s site:s num:i data:+condata reduce:reduce",
         "",

@@ -19,6 +19,7 @@ from newtonish.convert.actuators import (
     tendon_actuators,
 )
 from newtonish.convert.bodies import body_frames, body_inertias, build_tree, static_tables
+from newtonish.convert.cameras import camera_tables, list_cameras
 from newtonish.convert.compiled import CompiledModel
 from newtonish.convert.equalities import active_by_world, equality_tables, list_equalities
 from newtonish.convert.finish import assemble, authored_statistics, derive
@@ -82,7 +83,9 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= simple_bodies(t)
     t |= equality_tables(worlds, equalities, t)
     t |= tendon_trees(t) | tendon_actuators(t)
-    sensors = list_sensors(worlds, Objects(tree, joints, shapes, actuators, tendons))
+    cameras = list_cameras(worlds, tree)
+    t |= camera_tables(worlds, tree, cameras, t)
+    sensors = list_sensors(worlds, Objects(tree, joints, shapes, actuators, tendons, cameras))
     t |= sensor_tables(worlds, sensors)
     t |= (history := history_tables(t))[0]
     t |= (plastic := plastic_tables(t))[0]
@@ -108,7 +111,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
         compiled.batched["tendon_coef"] = weights
     compiled.jnt_names, compiled.tendon_names, compiled.key_names = names, tendons.name, keys[1]
     compiled.eq_names = equalities.name
-    compiled.sensor_names = sensors.name
+    compiled.sensor_names, compiled.cam_names = sensors.name, cameras.name
     _name_others(compiled, source)
     return compiled
 

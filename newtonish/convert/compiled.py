@@ -42,6 +42,9 @@ geom_fluid f ngeom 12|geom_user f ngeom 0|geom_rgba s ngeom 4
 site_type i nsite|site_bodyid i nsite|site_dataid i nsite|site_matid i nsite|site_group i nsite
 site_sameframe u nsite|site_size f nsite 3|site_pos f nsite 3|site_quat f nsite 4|site_user f nsite 0
 site_rgba s nsite 4
+cam_mode i ncam|cam_bodyid i ncam|cam_targetbodyid i ncam|cam_pos f ncam 3|cam_quat f ncam 4|cam_poscom0 f ncam 3
+cam_pos0 f ncam 3|cam_mat0 f ncam 9|cam_projection i ncam|cam_fovy f ncam|cam_resolution i ncam 2
+cam_sensorsize s ncam 2|cam_intrinsic f ncam 4
 mesh_vertadr i nmesh|mesh_vertnum i nmesh|mesh_faceadr i nmesh|mesh_facenum i nmesh|mesh_graphadr i nmesh
 mesh_vert s nmeshvert 3|mesh_face i nmeshface 3|mesh_graph i nmeshgraph|mesh_scale f nmesh 3|mesh_pos f nmesh 3
 mesh_quat f nmesh 4

@@ -9,13 +9,14 @@ import numpy as np
 
 from newtonish.convert.actuators import ActuatorList
 from newtonish.convert.bodies import BodyTree
+from newtonish.convert.cameras import CameraList
 from newtonish.convert.geoms import ShapeList
 from newtonish.convert.joints import JointTable
 from newtonish.convert.maps import CTRL_DIRECT
 from newtonish.convert.tendons import TendonList
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
-from newtonish.namespaces.mujoco_sensors import ACTUATOR, BODY, GEOM, JOINT, SITE, TENDON, UNKNOWN, XBODY
+from newtonish.namespaces.mujoco_sensors import ACTUATOR, BODY, CAMERA, GEOM, JOINT, SITE, TENDON, UNKNOWN, XBODY
 
 __all__ = ["Objects", "SensorList", "list_sensors", "sensor_tables"]
 
@@ -32,6 +33,7 @@ class Objects:
     shapes: ShapeList
     actuators: ActuatorList
     tendons: TendonList
+    cameras: CameraList
 
 
 @dataclass
@@ -77,6 +79,7 @@ def _ids(worlds: Worlds, objects: Objects, kinds: np.ndarray, rows: np.ndarray) 
         (SITE, "shape", _positions(worlds, "shape", objects.shapes.site)),
         (JOINT, "joint_dof", _positions(worlds, "joint_dof", objects.joints.dof)),
         (TENDON, "mujoco:tendon", _positions(worlds, "mujoco:tendon", objects.tendons.row)),
+        (CAMERA, "mujoco:camera", _positions(worlds, "mujoco:camera", objects.cameras.row)),
         (ACTUATOR, "mujoco:actuator", _positions(worlds, "mujoco:actuator", objects.actuators.row, direct)),
     ):
         at = kinds == kind
@@ -84,7 +87,7 @@ def _ids(worlds: Worlds, objects: Objects, kinds: np.ndarray, rows: np.ndarray) 
     at = np.isin(kinds, (BODY, XBODY))
     links = worlds.local("body", rows[at])
     result[at] = np.where(links < 0, 0, objects.tree.to_mjc[links] if len(objects.tree.to_mjc) else 0)
-    result[~np.isin(kinds, (UNKNOWN, BODY, XBODY, JOINT, GEOM, SITE, TENDON, ACTUATOR))] = LOST
+    result[~np.isin(kinds, (UNKNOWN, BODY, XBODY, JOINT, GEOM, SITE, CAMERA, TENDON, ACTUATOR))] = LOST
     return result
 
 

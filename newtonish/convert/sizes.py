@@ -51,6 +51,7 @@ def count_sizes(t: dict[str, np.ndarray], nkey: int, nq: int) -> dict[str, int]:
         "ntendon": len(t["tendon_adr"]),
         "nwrap": len(t["wrap_type"]),
         "nJten": len(t["ten_J_colind"]),
+        "ncam": len(t["cam_bodyid"]),
         "nsensor": len(t["sensor_type"]),
         "nsensordata": int(t["sensor_dim"].sum()),
         "nkey": nkey,

@@ -38,7 +38,7 @@ _TYPES: dict[str, Any] = {
     "transform": wp.transform,
 }
 _LABELS = {"tendon": "tendon_label", "actuator": "actuator_label", "pair": "pair_label", "exclude": "exclude_label"}
-_LABELS |= {"equality_constraint": "equality_constraint_label", "keyframe": "key_label", "sensor": "sensor_label"}
+_LABELS |= {"equality_constraint": "equality_constraint_label", "keyframe": "key_label", "sensor": "sensor_label", "camera": "camera_label"}
 
 # What the two target indices count, by the row's trntype: (first, second); empty stays as it is.
 _TARGETS: dict[int, tuple[str, str]] = {
@@ -52,7 +52,8 @@ _TARGETS: dict[int, tuple[str, str]] = {
 
 # What the object index of a sensor counts, by its kind (as mjtObj)
 _OBJECTS = {
-    1: ("body",), 2: ("body",), 3: ("joint_dof",), 5: ("shape",), 6: ("shape",), 18: ("mujoco:tendon",), 19: ("mujoco:actuator",),
+    1: ("body",), 2: ("body",), 3: ("joint_dof",), 5: ("shape",), 6: ("shape",), 7: ("mujoco:camera",),
+    18: ("mujoco:tendon",), 19: ("mujoco:actuator",),
 }  # fmt: skip
 
 

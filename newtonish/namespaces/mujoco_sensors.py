@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["AXIS", "BODY", "CONTACT_SIZES", "OBJECTS", "QUATERNION", "RANGEFINDER_SIZES", "SENSORS", "UNKNOWN", "XBODY", "SensorKind"]
+__all__ = ["AXIS", "BODY", "CAMERA", "CONTACT_SIZES", "OBJECTS", "QUATERNION", "RANGEFINDER_SIZES", "REAL", "SENSORS", "UNKNOWN", "XBODY", "SensorKind"]
 
 REAL, POSITIVE, AXIS, QUATERNION = range(4)
 POS, VEL, ACC = 1, 2, 3
@@ -76,10 +76,13 @@ SENSORS = {
     "subtreelinvel": SensorKind(36, "body", 3, REAL, VEL),
     "subtreeangmom": SensorKind(37, "body", 3, REAL, VEL),
     "insidesite": SensorKind(38, "*", 1, POSITIVE, POS),
+    "distance": SensorKind(39, "pair", 1, REAL, POS),
+    "normal": SensorKind(40, "pair", 3, AXIS, POS),
+    "fromto": SensorKind(41, "pair", 6, REAL, POS),
     "contact": SensorKind(42, "*", 1, REAL, ACC),
     "e_potential": SensorKind(43, "", 1, REAL, POS),
     "e_kinetic": SensorKind(44, "", 1, REAL, POS),
     "clock": SensorKind(45, "", 1, REAL, POS),
     "user": SensorKind(48, "*", 0, REAL, ACC),
 }
-"""Kinds that can be kept; those of plugins, of distances between geoms and of tactile meshes have no entry."""
+"""Kinds that can be kept; those of plugins and of tactile meshes have no entry."""

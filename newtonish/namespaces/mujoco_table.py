@@ -40,12 +40,12 @@ NAN, INF = float("nan"), float("inf")
 
 EQ, PAIR, EXC, ACT = "mujoco:equality_constraint", "mujoco:pair", "mujoco:exclude", "mujoco:actuator"
 TEN, TJ, TW = "mujoco:tendon", "mujoco:tendon_joint", "mujoco:tendon_wrap"
-SEN = "mujoco:sensor"
+SEN, CAM = "mujoco:sensor", "mujoco:camera"
 KEY, KEYV = "mujoco:keyframe", "mujoco:keyframe_value"
 
 MUJOCO_FREQUENCIES = (
     *("equality_constraint", "pair", "exclude", "tendon", "tendon_joint", "tendon_wrap"),
-    *("actuator", "sensor", "keyframe", "keyframe_value"),
+    *("actuator", "camera", "sensor", "keyframe", "keyframe_value"),
 )
 """Entities that exist only in this namespace, in the order in which their rows may refer to each other."""
 
@@ -302,6 +302,22 @@ _SENSOR = (
     Row("sensor_needstage", SEN, "int", 3, "0 none, 1 position, 2 velocity, 3 acceleration", "needstage"),
 )
 
+_CAMERA = (
+    Row("camera_label", CAM, "str", "", "name", "name"),
+    Row("camera_world", CAM, "int", 0, "world index", references="world"),
+    Row("camera_body", CAM, "int", -1, "body index, -1 world", references="body"),
+    Row("camera_mode", CAM, "int", 0, "0 fixed, 1 track, 2 trackcom, 3 targetbody, 4 targetbodycom", "mode"),
+    Row("camera_aimed", CAM, "bool", False, "whether there is a body to look at", "*"),
+    Row("camera_target", CAM, "int", -1, "body index, -1 world", "target", references="body"),
+    Row("camera_pos", CAM, "vec3", (0.0, 0.0, 0.0), "m, in the body's frame", "pos"),
+    Row("camera_quat", CAM, "vec4", (1.0, 0.0, 0.0, 0.0), "wxyz, in the body's frame; it looks along -z", "quat"),
+    Row("camera_projection", CAM, "int", 0, "0 perspective, 1 orthographic", "projection"),
+    Row("camera_fovy", CAM, "float", 45.0, "degrees, vertical field of view; m if orthographic", "fovy"),
+    Row("camera_resolution", CAM, "vec2i", (1, 1), "pixels, width and height", "resolution"),
+    Row("camera_sensorsize", CAM, "vec2", ZERO2, "m, width and height of the picture's plane; 0: fovy counts", "sensorsize"),
+    Row("camera_intrinsic", CAM, "vec4", (0.01, 0.01, 0.0, 0.0), "m, focal lengths and principal point", "focal"),
+)
+
 _PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 _KEYFRAME = (
     Row("key_label", KEY, "str", "", "name", "name"),
@@ -313,5 +329,5 @@ _KEYFRAME = (
 )
 
 MUJOCO_ATTRIBUTES = (
-    *_EQUALITY, *_SHAPE, *_JOINT, *_BODY, *_OPTION, *_FLAG, *_CONTACT, *_ACTUATOR, *_TENDON, *_SENSOR, *_KEYFRAME,
+    *_EQUALITY, *_SHAPE, *_JOINT, *_BODY, *_OPTION, *_FLAG, *_CONTACT, *_ACTUATOR, *_TENDON, *_CAMERA, *_SENSOR, *_KEYFRAME,
 )  # fmt: skip

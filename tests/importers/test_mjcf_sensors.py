@@ -9,7 +9,7 @@ from paths import OWN
 from newtonish import ModelBuilder
 from newtonish.errors import ImporterError, NewtonishWarning
 
-BODY = """<worldbody><camera name="c"/><geom name="g" size=".1"/><site name="s"/>
+BODY = """<worldbody><camera name="c" resolution="3 2"/><camera name="flat" resolution="0 2"/><geom name="g" size=".1"/><site name="s"/>
 <body name="b"><joint name="a" range="-1 1"/><geom size=".1"/><body><joint name="ball" type="ball"/><geom size=".1"/></body></body>
 </worldbody>"""
 
@@ -30,6 +30,13 @@ WRONG = {
     "netforce with": '<contact geom1="g" reduce="netforce" data="linvel"/>',
     "one of found": '<contact geom1="g" data="colour"/>',
     "site or camera": '<rangefinder data="dist"/>',
+    "got both": '<rangefinder site="s" camera="c"/>',
+    "name of a camera": '<camprojection site="s" camera="s"/>',
+    "a positive resolution": '<rangefinder camera="flat"/>',
+    "with resolution": '<camprojection site="s" camera="flat"/>',
+    "neither geom2 nor body2": '<distance geom1="g"/>',
+    "body1 together|geom1 and body1": '<normal geom1="g" body1="b" geom2="g"/>',
+    "the same object twice": '<fromto body1="b" body2="b"/>',
 }
 
 
@@ -44,10 +51,7 @@ def test_what_is_wrong_is_named(expected: str) -> None:
     assert "<string>:3:" in str(error.value)
 
 
-@pytest.mark.parametrize("sensor", [
-    '<camprojection site="s" camera="c"/>', '<framepos objtype="camera" objname="c"/>', '<rangefinder camera="c"/>',
-    '<distance geom1="g" body2="b"/>',
-])  # fmt: skip
+@pytest.mark.parametrize("sensor", ['<tactile geom="g" mesh="m"/>', '<plugin plugin="mujoco.sensor.touch_grid"/>'])
 def test_what_is_not_evaluated_is_reported(sensor: str) -> None:
     builder = ModelBuilder()
     with pytest.warns(NewtonishWarning, match="<string>:3:"):

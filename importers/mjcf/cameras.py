@@ -1,0 +1,138 @@
+"""Cameras: pose in the body's frame, how they follow it, and their optics; rows of the ``mujoco:camera`` frequency."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from newtonish.importers import frames
+from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.compiler import Settings
+from newtonish.importers.mjcf.defaults import Defaults
+from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.tree import Body, Tree
+
+__all__ = ["Camera", "CameraReader", "check_targets", "write_cameras"]
+
+Frame = tuple[np.ndarray, np.ndarray]
+MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
+PROJECTIONS = ("perspective", "orthographic")
+FOCAL = (0.01, 0.01)  # MuJoCo's, for cameras that are given by their field of view
+LENS = ("focal", "focalpixel", "principal", "principalpixel")
+
+
+@dataclass
+class Camera:
+    """A camera in its body's frame; ``row`` has its other attributes."""
+
+    node: Node
+    name: str
+    body: Body
+    pos: np.ndarray
+    quat: np.ndarray
+    target: str
+    row: dict[str, Any] = field(default_factory=dict)
+    index: int = -1
+
+
+class CameraReader:
+    """Reads the cameras of a file."""
+
+    def __init__(self, settings: Settings, defaults: Defaults, log: Diagnostics) -> None:
+        self._settings = settings
+        self._defaults = defaults
+        self._log = log
+
+    def camera(self, node: Node, childclass: str | None, frame: Frame, body: Body) -> Camera:
+        """Read a camera that stands in ``frame`` of its body."""
+        values, authored = self._defaults.values(node, childclass)
+        pos = np.array(values["pos"])
+        if not np.isfinite(pos).all():
+            self._problem(node, "pos", str(values["pos"]), "finite numbers", "correct it")
+            pos = np.zeros(3)
+        pos, quat = frames.compose(*frame, pos, self._settings.orientation(node, values, self._log))
+        camera = Camera(node, values.get("name", ""), body, pos, quat, values.get("target", ""))
+        pixels = [int(n) for n in values.get("resolution", (1, 1))]
+        camera.row = {
+            "mode": MODES.index(values.get("mode", "fixed")),
+            "projection": PROJECTIONS.index(values.get("projection", "perspective")),
+            "resolution": pixels,
+            **self._optics(node, values, authored, pixels),
+        }
+        return camera
+
+    def _optics(self, node: Node, values: dict[str, Any], authored: set[str], pixels: list[int]) -> dict[str, Any]:
+        """Field of view, size of the picture's plane, focal lengths and principal point.
+
+        A size of the plane asks for focal lengths and gives the field of view; lengths in pixels win over metres.
+        """
+        fovy = values.get("fovy", 45.0)
+        if "fovy" in node.values and "sensorsize" in node.values:
+            self._problem(node, "fovy", "fovy and sensorsize together", "one of them", "keep one")
+        if not 0 <= fovy < 180:
+            self._problem(node, "fovy", f"{fovy:g}", "0 to less than 180 degrees", "correct it")
+        size = values.get("sensorsize", (0.0, 0.0))
+        if min(size) <= 0:
+            given = [name for name in LENS if name in authored]
+            if given or "sensorsize" in authored:
+                what = f"{', '.join(given) or 'sensorsize'} with sensorsize {list(size)}"
+                self._problem(node, "sensorsize", what, "a positive sensorsize", "write its width and height, or fovy instead")
+            return {"fovy": fovy, "sensorsize": (0.0, 0.0), "intrinsic": (*FOCAL, 0.0, 0.0)}
+        lens = []
+        for name in ("focal", "principal"):
+            length = list(values.get(name, (0.0, 0.0)))
+            count = values.get(f"{name}pixel")
+            if count is not None and min(pixels) > 0:
+                length = [n / p * s for n, p, s in zip(count, pixels, size)]
+            lens += length
+        if lens[1] <= 0:
+            self._problem(node, "focal", f"a focal length of {lens[1]:g} m", "a positive one", "write focal or focalpixel")
+            lens[1] = FOCAL[1]
+        return {"fovy": math.degrees(2 * math.atan2(size[1], 2 * lens[1])), "sensorsize": tuple(size), "intrinsic": tuple(lens)}
+
+    def _problem(self, node: Node, name: str, given: str, allowed: str, remedy: str) -> None:
+        """Note a problem of one attribute."""
+        self._log.problem(node.at(name), f"{node.label}, {name}", given, allowed, remedy)
+
+
+def check_targets(tree: Tree, log: Diagnostics) -> None:
+    """Note cameras that look at bodies that are not there."""
+    for body in (tree.world, *tree.bodies):
+        for camera in body.cameras:
+            if camera.target and ("body", camera.target) not in tree.names:
+                bodies = [name for kind, name in tree.names if kind == "body"]
+                hint = nearest(camera.target, bodies) or "name a body"
+                log.problem(camera.node.at("target"), f"{camera.node.label}, target", f"'{camera.target}'", "the name of a body", hint)
+
+
+def write_cameras(builder: Any, tree: Tree, world: Frame) -> None:
+    """Write the cameras into the builder, body by body.
+
+    Args:
+        builder: A builder that has the bodies.
+        tree: The bodies.
+        world: Frame of the file's world in the builder's body, or in its world.
+    """
+    number = 0
+    for body in (tree.world, *tree.bodies):
+        for camera in body.cameras:
+            pos, quat = camera.pos, camera.quat
+            if body is tree.world:
+                pos, quat = frames.compose(*world, pos, quat)
+            aimed = tree.names.get(("body", camera.target)) if camera.target else None
+            row = {
+                "label": camera.name or f"camera{number}",
+                "body": body.index,
+                "aimed": aimed is not None,
+                "target": aimed.index if aimed is not None else -1,
+                "pos": pos,
+                "quat": quat,
+                **camera.row,
+            }
+            added = builder.add_custom_values(**{f"mujoco:camera_{key}": value for key, value in row.items()})
+            camera.index = added["mujoco:camera_label"]
+            number += 1

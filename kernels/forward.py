@@ -11,6 +11,7 @@ from typing import Any
 
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.constraint.equality_stage import equality
+from newtonish.kernels.constraint.exact_diagonal import exact_diagonal
 from newtonish.kernels.constraint.material import adhesion_force, material_rows
 from newtonish.kernels.enums import IntegratorType, SolverType, Stage
 from newtonish.kernels.forces.acceleration import fwd_acceleration
@@ -62,6 +63,7 @@ def constraint_stage(m: Any, d: Any) -> None:
     equality(m, d)
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon, d.state, d.kin, d.com, d.ten, d.contact]
     launch(constraint_kernel, d, [*groups, d.efc, d.status])
+    exact_diagonal(m, d)
     material_rows(m, d)
 
 

@@ -18,7 +18,7 @@ ENUMS = ("integrator", "cone", "jacobian", "solver")
 MJCF_DEFAULTS = {"integrator": "Euler", "cone": "pyramidal", "jacobian": "auto", "solver": "Newton"}
 NOT_YET = {"integrator": ("discrete",)}
 INSTEAD = {"integrator": "implicitfast"}
-FLAGS_NOT_YET = ("sleep", "diagexact", "ipc", "speculative")
+FLAGS_NOT_YET = ("sleep", "ipc", "speculative")
 GRAVITY = (0.0, 0.0, -9.81)
 
 _LISTS = {row.name: row.default for row in MUJOCO_ATTRIBUTES if isinstance(row.default, tuple)}

@@ -17,6 +17,7 @@ import warp as wp
 
 from newtonish.kernels.constraint.contact import contact_rows
 from newtonish.kernels.constraint.equality_stage import equality
+from newtonish.kernels.constraint.exact_diagonal import exact_diagonal
 from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
 from newtonish.kernels.constraint.material import material_rows
@@ -94,4 +95,5 @@ def make_constraint(m: Any, d: Any) -> None:
     equality(m, d)
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon]
     launch(_make_constraint, d, [*groups, d.state, d.kin, d.com, d.ten, d.contact, d.efc, d.status])
+    exact_diagonal(m, d)
     material_rows(m, d)

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import NewtonishWarning
+from newtonish.kernels.constraint.exact_diagonal import is_exact
 from newtonish.kernels.enums import ConeType, EqType, IntegratorType, JointType, SolverType
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.field import Group
@@ -25,7 +26,7 @@ def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
     sizes |= {"ncam": m.cam.number, "nlight": m.light.number}
     rows = (njmax + 7) // 8 * 8
     # scratch that only some solvers and integrators need
-    dual = m.opt.solver == SolverType.PGS or m.opt.noslip_iterations > 0
+    dual = m.opt.solver == SolverType.PGS or m.opt.noslip_iterations > 0 or is_exact(m)
     implicit = m.opt.integrator == IntegratorType.IMPLICIT
     sloped = implicit or (m.size.nfluid > 0 and m.opt.integrator == IntegratorType.IMPLICITFAST)
     sizes |= {"njdual": rows * dual, "nLU": m.impl.nD * implicit, "nslope": m.size.nbody * sloped}

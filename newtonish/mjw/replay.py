@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import warp as wp
 
 from newtonish.errors import ModelError, problem
+from newtonish.kernels.constraint.exact_diagonal import is_exact
 from newtonish.kernels.constraint.material import has_material
 from newtonish.kernels.enums import EnableBit
 from newtonish.kernels.fused.sensor import sensor_modules
@@ -52,6 +53,7 @@ def needed_modules(m: Model) -> list[str]:
     more = {"noslip": opt.noslip_iterations > 0, "fluid": m.size.nfluid > 0, "convex": m.hull.nconvex > 0}
     more["hfield"] = m.hfield.ncollide > 0
     more["equality"] = m.size.neq > 0
+    more["exact"] = is_exact(m)
     more["past"] = m.past.nhistory > 0 or m.past.nplastic > 0
     more["material"] = has_material(m)
     names = [*step_modules(opt.integrator, opt.solver, **more), *sensor_modules(m)]

@@ -77,7 +77,7 @@ def unsimulated_options(mjm: Any) -> list[tuple[str, str]]:
     if opt.integrator not in INTEGRATORS:
         given, remedy = _name(IntegratorType, opt.integrator).lower(), "choose one of these; implicitfast is the nearest"
         problems.append(("integrator", problem("option integrator", given, "euler, RK4, implicit, implicitfast", remedy)))
-    for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.IPC, EnableBit.SPECULATIVE):
+    for bit in (EnableBit.SLEEP, EnableBit.IPC, EnableBit.SPECULATIVE):
         if opt.enableflags & bit:
             name = bit.name.lower()
             problems.append((name, problem(f"option flag {name}", "enable", "disable", "switch the flag off")))

@@ -1,0 +1,139 @@
+"""Rows scaled by the inverse inertia they really meet: the diagonal of J M^-1 J' in the present pose, with flag diagexact.
+
+Without the flag, R = (1 - d)/d A takes for A an average of the reference pose (``invweight0``). Edges of a pyramid take the A
+of the contact's first edge, rows of an elliptic contact that of its normal. MuJoCo: documentation, chapter Computation,
+"Diagonal approximation".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.constraint.row import MINVAL, impedance, regularization
+from newtonish.kernels.enums import ConstraintType, EnableBit, EqType
+from newtonish.kernels.launch import launch
+from newtonish.kernels.linalg.dual import inverse_rows
+from newtonish.kernels.math.world import per_world, scratch_slot, sync
+from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
+from newtonish.kernels.structs.field import vec5
+from newtonish.kernels.structs.model import Dof, Equality, Joint, Option, Size, Tendon
+
+EQUALITY = wp.constant(int(ConstraintType.EQUALITY))
+FRICTION_DOF = wp.constant(int(ConstraintType.FRICTION_DOF))
+FRICTION_TENDON = wp.constant(int(ConstraintType.FRICTION_TENDON))
+LIMIT_JOINT = wp.constant(int(ConstraintType.LIMIT_JOINT))
+LIMIT_TENDON = wp.constant(int(ConstraintType.LIMIT_TENDON))
+PYRAMIDAL = wp.constant(int(ConstraintType.CONTACT_PYRAMIDAL))
+ELLIPTIC = wp.constant(int(ConstraintType.CONTACT_ELLIPTIC))
+CONNECT = wp.constant(int(EqType.CONNECT))
+WELD = wp.constant(int(EqType.WELD))
+DIAGONAL = wp.constant(6)  # column of sol.A
+LEAST = wp.constant(1.0e-12)  # a row that meets less moves nothing in float32
+
+
+@wp.func
+def _first_row(eq: Equality, contact: Contact, efc: Efc, w: int, r: int) -> int:
+    """First row of the constraint that row ``r`` belongs to."""
+    first = wp.int32(r)
+    kind = efc.type[w, r]
+    if kind > LIMIT_TENDON:
+        first = contact.efc_address[w, efc.id[w, r]]
+    elif kind == EQUALITY:
+        while first > 0 and efc.type[w, first - 1] == EQUALITY and efc.id[w, first - 1] == efc.id[w, r]:
+            first -= 1
+    return first
+
+
+@wp.func
+def _impedance_of(
+    jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, contact: Contact, efc: Efc, w: int, r: int, first: int
+) -> float:
+    """Impedance of row ``r``; rows of a connect or weld share that of their common distance, rows of a contact too."""
+    kind = efc.type[w, r]
+    i = efc.id[w, r]
+    distance = efc.pos[w, first] - efc.margin[w, first]
+    solimp = vec5()
+    if kind == EQUALITY:
+        solimp = eq.solimp[per_world(eq.solimp.shape[0], w), i]
+        number = wp.int32(1)
+        if eq.type[i] == CONNECT:
+            number = 3
+        elif eq.type[i] == WELD:
+            number = 6
+        square = wp.float32(0.0)
+        for k in range(number):
+            square += efc.pos[w, first + k] * efc.pos[w, first + k]
+        distance = wp.sqrt(square)
+    elif kind == FRICTION_DOF:
+        solimp = dof.solimp[per_world(dof.solimp.shape[0], w), i]
+    elif kind == FRICTION_TENDON:
+        solimp = tendon.solimp_fri[per_world(tendon.solimp_fri.shape[0], w), i]
+    elif kind == LIMIT_JOINT:
+        solimp = jnt.solimp[per_world(jnt.solimp.shape[0], w), i]
+    elif kind == LIMIT_TENDON:
+        solimp = tendon.solimp_lim[per_world(tendon.solimp_lim.shape[0], w), i]
+    else:
+        solimp = contact.solimp[w, i]
+    return impedance(solimp, distance)
+
+
+@wp.func
+def _inverse_regularization(
+    opt: Option, contact: Contact, efc: Efc, inertia: float, imp: float, w: int, r: int, first: int
+) -> float:
+    """D of row ``r`` whose constraint's first row meets the inverse inertia ``inertia``."""
+    kind = efc.type[w, r]
+    R = regularization(inertia, imp)
+    if kind == PYRAMIDAL:
+        mu = contact.mu[w, efc.id[w, r]]
+        R = wp.max(MINVAL, 2.0 * mu * mu * R)
+    elif kind == ELLIPTIC and r > first:
+        friction = contact.friction[w, efc.id[w, r]]
+        ratio = opt.impratio_invsqrt[per_world(opt.impratio_invsqrt.shape[0], w)] * friction[0] / friction[r - first - 1]
+        R = wp.max(MINVAL, R * ratio * ratio)
+    return 1.0 / R
+
+
+@wp.kernel
+def exact_diagonal_kernel(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, mass: Mass, contact: Contact, efc: Efc,
+    sol: Solve, status: Status,
+):  # fmt: skip
+    """D of all rows of a world from the exact diagonal; a row that nothing moves keeps what it had."""
+    w, lane = wp.tid()
+    slot = scratch_slot(w)
+    nefc = status.nefc[w]
+    inverse_rows(
+        efc.J, dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qLD, mass.qLDiagInv, sol.W, nefc, size.nv, w, slot
+    )
+    for r in range(lane, nefc, wp.block_dim()):
+        a = wp.float32(0.0)
+        for i in range(size.nv):
+            a += efc.J[w, r, i] * sol.W[slot, r, i]
+        sol.A[slot, r, DIAGONAL] = a
+    sync()
+    for r in range(lane, nefc, wp.block_dim()):
+        first = _first_row(eq, contact, efc, w, r)
+        source = wp.where(efc.type[w, r] > LIMIT_TENDON, first, r)
+        inertia = sol.A[slot, source, DIAGONAL]
+        if inertia > LEAST:
+            imp = _impedance_of(jnt, dof, tendon, eq, contact, efc, w, r, first)
+            efc.D[w, r] = _inverse_regularization(opt, contact, efc, inertia, imp, w, r, first)
+
+
+def is_exact(m: Any) -> bool:
+    """Whether the flag diagexact is set."""
+    return bool(m.opt.enableflags & EnableBit.DIAGEXACT)
+
+
+def exact_diagonal(m: Any, d: Any) -> None:
+    """Replace the rows' D by those of the exact diagonal, after ``make_constraint``, with flag diagexact.
+
+    Reads   d.efc, d.mass (qLD, qLDiagInv), d.contact. Writes d.efc.D, d.sol.W, d.sol.A
+    MuJoCo  flag diagexact of mj_makeImpedance.
+    """
+    if is_exact(m):
+        groups = [m.size, m.opt, m.jnt, m.dof, m.tendon, m.eq, d.mass, d.contact, d.efc, d.sol, d.status]
+        launch(exact_diagonal_kernel, d, groups)

@@ -32,6 +32,7 @@ from newtonish.mjw.diagnostics import SolverCourse, solver_course, stage_times, 
 from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
 from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
 from newtonish.mjw.load import load
+from newtonish.mjw.noise import add_sensor_noise
 from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
 from newtonish.mjw.put_model import put_model
 from newtonish.mjw.rays import ray, rays
@@ -95,6 +96,7 @@ __all__ = [
     "State",
     "TrnType",
     "WarningType",
+    "add_sensor_noise",
     "camlight",
     "check_capacity",
     "collision",

@@ -21,10 +21,10 @@ from newtonish.kernels.integrate.free_body import Blocks, free_body_matrix, is_f
 from newtonish.kernels.integrate.implicit_fluid import fast_system_world, with_medium
 from newtonish.kernels.integrate.implicit_full import implicit_system_world
 from newtonish.kernels.launch import launch
-from newtonish.kernels.linalg.dense import copy_vector, load_vector, mul_rows, mul_rows_transposed
+from newtonish.kernels.linalg.dense import copy_vector
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve, symmetric_mul
 from newtonish.kernels.linalg.sparse_lu import rows_mul
-from newtonish.kernels.math.world import per_world, scratch_slot
+from newtonish.kernels.math.world import per_world, scratch_slot, sync
 from newtonish.kernels.past.delay import with_controls
 from newtonish.kernels.solver.context import flat_rows
 from newtonish.kernels.solver.cost import rows_update
@@ -60,6 +60,31 @@ from newtonish.kernels.structs.model import (
 INVDISCRETE = int(EnableBit.INVDISCRETE)
 
 
+@wp.func
+def _residuals(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, slot: int, lane: int):
+    """``sol.Jaref`` = J qacc - aref, summed in float64: where rows are stiff, what cancels is most of it."""
+    for r in range(lane, (nefc + 7) // 8 * 8, wp.block_dim()):
+        total = wp.float64(0.0)
+        if r < nefc:
+            total = -wp.float64(efc.aref[w, r])
+            for i in range(nv):
+                total += wp.float64(efc.J[w, r, i]) * wp.float64(sol.qacc[w, i])
+        sol.Jaref[slot, r] = wp.float32(total)
+    sync()
+
+
+@wp.func
+def _missing_force(size: Size, mass: Mass, frc: Force, efc: Efc, sol: Solve, nefc: int, w: int, lane: int):
+    """``qfrc_constraint`` = J' force, and what else M qacc asks for beside it and the other forces, summed in float64."""
+    for i in range(lane, size.nv, wp.block_dim()):
+        pull = wp.float64(0.0)
+        for r in range(nefc):
+            pull += wp.float64(efc.J[w, r, i]) * wp.float64(efc.force[w, r])
+        sol.qfrc_constraint[w, i] = wp.float32(pull)
+        rest = wp.float64(frc.qfrc_bias[w, i]) - wp.float64(frc.qfrc_passive[w, i]) - pull
+        frc.qfrc_inverse[w, i] = wp.float32(wp.float64(sol.Ma[w, i]) + rest)
+
+
 @wp.kernel
 def _inverse(
     size: Size, opt: Option, dof: Dof, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve, status: Status
@@ -68,15 +93,11 @@ def _inverse(
     w, lane = wp.tid()
     slot = scratch_slot(w)
     nefc = status.nefc[w]
-    load_vector(sol.x, sol.qacc, size.nv, w, slot)
-    mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, w, slot)
+    _residuals(efc, sol, nefc, size.nv, w, slot, lane)
     rows_update(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
-    mul_rows_transposed(efc.J, efc.force, sol.pull, nefc, w, slot)
-    copy_vector(sol.qfrc_constraint, w, sol.pull, slot, size.nv)
     symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.qacc, sol.Ma, size.nv, w)
-    for i in range(lane, size.nv, wp.block_dim()):
-        rest = frc.qfrc_bias[w, i] - frc.qfrc_passive[w, i] - sol.qfrc_constraint[w, i]
-        frc.qfrc_inverse[w, i] = sol.Ma[w, i] + rest
+    sync()
+    _missing_force(size, mass, frc, efc, sol, nefc, w, lane)
 
 
 @wp.kernel

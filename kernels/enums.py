@@ -81,6 +81,33 @@ class BiasType(IntEnum):
     USER = 5
 
 
+class CtrlInput(IntEnum):
+    """What the controls of a pid or dcmotor actuator are, in this order; bits."""
+
+    POS = 1
+    VEL = 2
+    FF = 4
+    VOLTAGE = 8
+    NONE = 16
+
+
+class CtrlChart(IntEnum):
+    """How the controls of an SO3 servo give an orientation."""
+
+    EXPMAP = 1
+    QUAT = 2
+
+
+class ForceLaw(IntEnum):
+    """Which function computes an actuator's force and activation rates."""
+
+    GAIN_BIAS = 0  # gain times control or activation, plus bias
+    DCMOTOR = 1
+    PID = 2
+    SO3 = 3
+    USER = 4  # functions of the caller's
+
+
 class ConstraintType(IntEnum):
     EQUALITY = 0
     FRICTION_DOF = 1

@@ -15,6 +15,8 @@ from newtonish.kernels.constraint.exact_diagonal import exact_diagonal
 from newtonish.kernels.constraint.material import adhesion_force, material_rows
 from newtonish.kernels.enums import IntegratorType, SolverType, Stage
 from newtonish.kernels.forces.acceleration import fwd_acceleration
+from newtonish.kernels.forces.laws import advance_laws, law_transmission, laws_and_acceleration
+from newtonish.kernels.forces.user import user_forces
 from newtonish.kernels.fused.constraint import constraint_kernel
 from newtonish.kernels.fused.euler import euler_kernel
 from newtonish.kernels.fused.fluid import fluid_kernel
@@ -51,6 +53,7 @@ def position_stage(m: Any, d: Any) -> None:
     """
     groups = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon]
     launch(position_kernel, d, [*groups, d.state, d.kin, d.com, d.mass, d.drive, d.ten])
+    law_transmission(m, d)
     collision(m, d)
 
 
@@ -87,6 +90,8 @@ def smooth_stage(m: Any, d: Any, share: float = 0.0) -> None:
     groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.site, m.actuator, tendon]
     groups += [state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.contact, d.status, d.scratch]
     launch(smooth_kernel, d, groups)
+    user_forces(m, d, state, share)
+    laws_and_acceleration(m, d, state)
 
 
 def solver_stage(m: Any, d: Any) -> None:
@@ -174,6 +179,8 @@ def integrate(m: Any, d: Any) -> None:
 
 def _integrate(m: Any, d: Any) -> None:
     state = with_controls(m, d)
+    if m.opt.integrator != IntegratorType.RK4:  # before the automatic reset, which ends each of these kernels
+        advance_laws(m, d)
     if m.opt.integrator == IntegratorType.IMPLICITFAST and m.size.nfluid > 0:
         groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, state, d.kin, d.com]
         groups += [d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp, d.status]
@@ -188,6 +195,7 @@ def _integrate(m: Any, d: Any) -> None:
         launch(implicit_kernel, d, groups)
     elif m.opt.integrator == IntegratorType.RK4:
         rungekutta4(m, d, dynamics)
+        advance_laws(m, d)
         autoreset(m, d)
     else:
         groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, state, d.mass, d.frc, d.drive, d.sol]

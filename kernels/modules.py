@@ -26,7 +26,7 @@ _loaded: set[tuple[str, str]] = set()
 def step_modules(
     integrator: int, solver: int = SolverType.NEWTON, *, noslip: bool = False, fluid: bool = False, convex: bool = False,
     hfield: bool = False, equality: bool = False, past: bool = False, material: bool = False,
-    exact: bool = False,
+    exact: bool = False, laws: bool = False,
 ) -> list[str]:
     """Names of the modules that a step with these options, or a reset, launches kernels of."""
     names = [SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
@@ -42,6 +42,7 @@ def step_modules(
     fused += ["newtonish.kernels.past.delay", "newtonish.kernels.past.plastic"] * past
     fused += ["newtonish.kernels.constraint.material"] * material
     fused += ["newtonish.kernels.constraint.exact_diagonal"] * exact
+    fused += ["newtonish.kernels.forces.laws"] * laws
     return [*fused, *INTEGRATOR_MODULES[IntegratorType(integrator)], "newtonish.kernels.reset"]
 
 

@@ -14,7 +14,7 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
 from newtonish.kernels.past.plastic import forget
 from newtonish.kernels.structs.data import Diagnostics, Sense, Solve, State, Status, User
-from newtonish.kernels.structs.model import Body, Joint, Option, Size
+from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 
 # MuJoCo's mjMAXVAL: larger coordinates, velocities or accelerations count as bad
 MAXIMUM = wp.constant(1.0e10)
@@ -90,12 +90,14 @@ def autoreset(m: Any, d: Any) -> None:
 
 
 @wp.kernel
-def _reset(size: Size, body: Body, jnt: Joint, state: State, sol: Solve, status: Status, mask: wp.array(dtype=bool)):
+def _reset(
+    size: Size, body: Body, jnt: Joint, actuator: Actuator, state: State, sol: Solve, status: Status, mask: wp.array(dtype=bool)
+):
     w, lane = wp.tid()
     if mask[w]:
         reset_state_world(size, body, jnt, state, sol, w, lane)
         for i in range(lane, size.nu, wp.block_dim()):
-            state.ctrl[w, i] = 0.0
+            state.ctrl[w, i] = actuator.ctrl0[i]
         for i in range(lane, size.nv, wp.block_dim()):
             state.qfrc_applied[w, i] = 0.0
         for i in range(lane, size.nbody, wp.block_dim()):
@@ -140,7 +142,7 @@ def reset_worlds(m: Any, d: Any, mask: wp.array) -> None:
 
     MuJoCo  mj_resetData.
     """
-    launch(_reset, d, [m.size, m.body, m.jnt, d.state, d.sol, d.status, mask])
+    launch(_reset, d, [m.size, m.body, m.jnt, m.actuator, d.state, d.sol, d.status, mask])
     launch(_clear_sensors, d, [d.sense, mask])
     launch(_clear_user, d, [d.user, d.diag, mask])
     forget(m, d, mask)

@@ -10,7 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import BiasType, DisableBit, DynType, GainType, JointType, TrnType
+from newtonish.kernels.enums import BiasType, DisableBit, DynType, ForceLaw, GainType, JointType, TrnType
 from newtonish.kernels.forces.muscle import muscle_bias, muscle_gain, muscle_rate
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
@@ -34,18 +34,29 @@ def actuator_disabled(opt: Option, actuator: Actuator, a: int) -> bool:
 
 
 @wp.func
-def wrap_period(jnt: Joint, actuator: Actuator, w: int, a: int) -> float:
-    """Period [gear times rad] of the set point of a position servo on a ball joint; 0 where set points do not wrap."""
+def turn_period(jnt: Joint, actuator: Actuator, w: int, a: int) -> float:
+    """Period [gear times rad] of the length of actuator ``a`` if that is purely an angle; else 0."""
     period = wp.float32(0.0)
-    j = actuator.trnid[a][0]
-    on_joint = actuator.trntype[a] == TrnType.JOINT or actuator.trntype[a] == TrnType.JOINTINPARENT
-    if actuator.biastype[a] == BiasType.AFFINE and actuator.gaintype[a] == GainType.FIXED and on_joint:
-        if jnt.type[j] == JointType.BALL:
-            gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
-            bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
-            if gain[0] == -bias[1]:
-                gear = actuator.gear[per_world(actuator.gear.shape[0], w), actuator.outadr[a]]
-                period = 2.0 * wp.pi * wp.length(wp.spatial_top(gear))
+    trn = actuator.trnid[a]
+    gear = actuator.gear[per_world(actuator.gear.shape[0], w), actuator.outadr[a]]
+    if actuator.trntype[a] == TrnType.JOINT or actuator.trntype[a] == TrnType.JOINTINPARENT:
+        if jnt.type[trn[0]] == JointType.BALL:
+            period = 2.0 * wp.pi * wp.length(wp.spatial_top(gear))
+    elif actuator.trntype[a] == TrnType.SITE and trn[1] >= 0:
+        if wp.length_sq(wp.spatial_top(gear)) == 0.0:
+            period = 2.0 * wp.pi * wp.length(wp.spatial_bottom(gear))
+    return period
+
+
+@wp.func
+def wrap_period(jnt: Joint, actuator: Actuator, w: int, a: int) -> float:
+    """Period [gear times rad] of the set point of a position servo of an angle; 0 where set points do not wrap."""
+    period = wp.float32(0.0)
+    if actuator.biastype[a] == BiasType.AFFINE and actuator.gaintype[a] == GainType.FIXED:
+        gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+        bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
+        if gain[0] == -bias[1]:
+            period = turn_period(jnt, actuator, w, a)
     return period
 
 
@@ -97,7 +108,7 @@ def next_activation(opt: Option, actuator: Actuator, act: float, act_dot: float,
 
 
 @wp.func
-def _activation_rate(actuator: Actuator, ctrl: float, act: float, period: float, w: int, a: int) -> float:
+def activation_rate(actuator: Actuator, ctrl: float, act: float, period: float, w: int, a: int) -> float:
     """Time derivative of the activation of actuator ``a``."""
     kind = actuator.dyntype[a]
     rate = wp.float32(0.0)
@@ -117,10 +128,42 @@ def affine(prm: vec10, length: float, velocity: float) -> float:
 
 
 @wp.func
+def gain_term(actuator: Actuator, drive: Drive, w: int, a: int) -> float:
+    """Fixed, affine or muscle gain of actuator ``a``."""
+    o = actuator.outadr[a]
+    length = drive.actuator_length[w, o]
+    velocity = drive.actuator_velocity[w, o]
+    prm = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+    gain = prm[0]
+    if actuator.gaintype[a] == GainType.AFFINE:
+        gain = affine(prm, length, velocity)
+    elif actuator.gaintype[a] == GainType.MUSCLE:
+        span = actuator.lengthrange[per_world(actuator.lengthrange.shape[0], w), o]
+        gain = muscle_gain(prm, length, velocity, span, actuator.acc0[per_world(actuator.acc0.shape[0], w), o])
+    return gain
+
+
+@wp.func
+def bias_term(actuator: Actuator, drive: Drive, w: int, a: int) -> float:
+    """Affine or muscle bias of actuator ``a``; 0 for others."""
+    o = actuator.outadr[a]
+    length = drive.actuator_length[w, o]
+    bias = wp.float32(0.0)
+    if actuator.biastype[a] == BiasType.AFFINE:
+        prm = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
+        bias = affine(prm, length, drive.actuator_velocity[w, o])
+    elif actuator.biastype[a] == BiasType.MUSCLE:
+        biasprm = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
+        reach = actuator.lengthrange[per_world(actuator.lengthrange.shape[0], w), o]
+        bias = muscle_bias(biasprm, length, reach, actuator.acc0[per_world(actuator.acc0.shape[0], w), o])
+    return bias
+
+
+@wp.func
 def _actuator_force(
     opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int
 ) -> float:
-    """Force of actuator ``a``; also writes the rate of its activation."""
+    """Force of actuator ``a`` before its limits; also writes the rate of its activation."""
     ctrl = wp.float32(0.0)
     if actuator.ctrlnum[a] > 0 and not zero_controls:
         ctrl = clamped_control(opt, actuator, state, w, actuator.ctrladr[a])
@@ -130,37 +173,34 @@ def _actuator_force(
     if adr >= 0:
         adr = adr + actuator.actnum[a] - 1
         act = state.act[w, adr]
-        act_dot = _activation_rate(actuator, ctrl, act, period, w, a)
+        act_dot = activation_rate(actuator, ctrl, act, period, w, a)
         drive.act_dot[w, adr] = act_dot
         drive_input = act
         if actuator.actearly[a] != 0:
             drive_input = next_activation(opt, actuator, act, act_dot, w, a)
-    o = actuator.outadr[a]
-    length = drive.actuator_length[w, o]
-    velocity = drive.actuator_velocity[w, o]
-    gainprm = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
-    gain = gainprm[0]
-    if actuator.gaintype[a] == GainType.AFFINE:
-        gain = affine(gainprm, length, velocity)
-    elif actuator.gaintype[a] == GainType.MUSCLE:
-        span = actuator.lengthrange[per_world(actuator.lengthrange.shape[0], w), o]
-        gain = muscle_gain(gainprm, length, velocity, span, actuator.acc0[per_world(actuator.acc0.shape[0], w), o])
-    bias = wp.float32(0.0)
-    if actuator.biastype[a] == BiasType.AFFINE:
-        bias = affine(actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a], length, velocity)
-    elif actuator.biastype[a] == BiasType.MUSCLE:
-        biasprm = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
-        reach = actuator.lengthrange[per_world(actuator.lengthrange.shape[0], w), o]
-        bias = muscle_bias(biasprm, length, reach, actuator.acc0[per_world(actuator.acc0.shape[0], w), o])
     if period > 0.0:
+        length = drive.actuator_length[w, actuator.outadr[a]]
         drive_input = length + nearest_turn(drive_input - length, period)
-    force = gain * drive_input + bias
-    if actuator.forcelimited[a] != 0:
-        limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
-        force = wp.clamp(force, limits[0], limits[1])
+    force = gain_term(actuator, drive, w, a) * drive_input + bias_term(actuator, drive, w, a)
     if actuator_disabled(opt, actuator, a):
         force = 0.0
     return force
+
+
+@wp.func
+def limited_force(actuator: Actuator, force: float, w: int, a: int) -> float:
+    """``force`` of actuator ``a`` within its range."""
+    result = force
+    if actuator.forcelimited[a] != 0:
+        limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
+        result = wp.clamp(force, limits[0], limits[1])
+    return result
+
+
+@wp.func
+def limits_wait(size: Size, actuator: Actuator, a: int) -> bool:
+    """The force of actuator ``a`` is limited after all forces on its tendon have been scaled."""
+    return size.ntenfrc > 0 and actuator.trntype[a] == TrnType.TENDON
 
 
 @wp.func
@@ -186,8 +226,8 @@ def tendon_pull(size: Size, actuator: Actuator, drive: Drive, w: int, t: int) ->
 
 
 @wp.func
-def _limit_tendon_force_world(size: Size, actuator: Actuator, tendon: Tendon, drive: Drive, w: int, lane: int):
-    """Scale the forces of the actuators of each tendon so that their sum stays in the tendon's range."""
+def limit_tendon_force_world(size: Size, actuator: Actuator, tendon: Tendon, drive: Drive, w: int, lane: int):
+    """Scale the forces of the actuators of each tendon so that their sum stays in the tendon's range; then limit each."""
     for t in range(lane, size.ntendon, wp.block_dim()):
         if tendon.actfrclimited[t] != 0:
             total = tendon_pull(size, actuator, drive, w, t)
@@ -202,10 +242,16 @@ def _limit_tendon_force_world(size: Size, actuator: Actuator, tendon: Tendon, dr
                     drive.actuator_force[w, o] = drive.actuator_force[w, o] * factor
                     drive.held[w, o] = wp.where(within != total, 1, 0)
     sync()
+    for a in range(lane, size.nactuator, wp.block_dim()):
+        if actuator.trntype[a] == TrnType.TENDON:
+            drive.actuator_force[w, actuator.outadr[a]] = limited_force(
+                actuator, drive.actuator_force[w, actuator.outadr[a]], w, a
+            )
+    sync()
 
 
 @wp.func
-def _generalized_force_world(
+def generalized_force_world(
     size: Size, opt: Option, jnt: Joint, dof: Dof, frc: Force, drive: Drive, w: int, lane: int
 ):
     """Moments times forces, plus compensation of gravity by actuators, within the limits of the joints."""
@@ -250,12 +296,16 @@ def actuation_world(
         actuator_velocity_world(size, state, drive, w, lane)
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
         for a in range(lane, size.nactuator, wp.block_dim()):
-            force = _actuator_force(opt, jnt, actuator, state, drive, zero_controls, w, a)
-            drive.actuator_force[w, actuator.outadr[a]] = force
-        if size.ntenfrc > 0:
-            sync()
-            _limit_tendon_force_world(size, actuator, tendon, drive, w, lane)
-        _generalized_force_world(size, opt, jnt, dof, frc, drive, w, lane)
+            if actuator.law[a] == ForceLaw.GAIN_BIAS:
+                force = _actuator_force(opt, jnt, actuator, state, drive, zero_controls, w, a)
+                if not limits_wait(size, actuator, a):
+                    force = limited_force(actuator, force, w, a)
+                drive.actuator_force[w, actuator.outadr[a]] = force
+        if size.nlaw == 0:  # else laws.py goes on from here
+            if size.ntenfrc > 0:
+                sync()
+                limit_tendon_force_world(size, actuator, tendon, drive, w, lane)
+            generalized_force_world(size, opt, jnt, dof, frc, drive, w, lane)
     sync()
 
 
@@ -289,7 +339,8 @@ def fwd_actuation(m: Any, d: Any) -> None:
 
     Reads   m.opt, m.jnt, m.dof, m.actuator; d.state (ctrl, act, qvel), d.drive (after transmission), d.frc.qfrc_gravcomp
     Writes  d.drive.actuator_velocity, actuator_force, act_dot; d.frc.qfrc_actuator [N, N m]
-    MuJoCo  mj_fwdActuation, and the actuator velocities of mj_fwdVelocity.
+    MuJoCo  mj_fwdActuation, and the actuator velocities of mj_fwdVelocity; for actuators with a law of their own
+            ``laws.fwd_laws`` follows.
     """
     state = delayed_controls(m, d)
     launch(_fwd_actuation, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, state, d.frc, d.drive])

@@ -82,8 +82,9 @@ def transmission_world(
     gear_w = per_world(actuator.gear.shape[0], w)
     for a in range(lane, size.nactuator, wp.block_dim()):
         o = actuator.outadr[a]
-        drive.moment_rownnz[w, o] = actuator.moment_rownnz0[o]
-        drive.moment_rowadr[w, o] = actuator.moment_rowadr0[o]
+        for k in range(o, o + actuator.outnum[a]):
+            drive.moment_rownnz[w, k] = actuator.moment_rownnz0[k]
+            drive.moment_rowadr[w, k] = actuator.moment_rowadr0[k]
         kind = actuator.trntype[a]
         if kind == TrnType.JOINT or kind == TrnType.JOINTINPARENT:
             in_parent = kind == TrnType.JOINTINPARENT
@@ -97,7 +98,7 @@ def transmission_world(
         elif kind == TrnType.SLIDERCRANK:
             gear0 = actuator.gear[gear_w, o][0]
             slidercrank_transmission(tree, body, site, actuator, kin, com, drive, gear0, w, a, o)
-        else:  # body: its moment follows from the contacts, see adhesion.py
+        elif kind == TrnType.BODY:  # its moment follows from the contacts, see adhesion.py; SO3: see so3.py
             drive.actuator_length[w, o] = 0.0
             clear_row(actuator, drive, w, o)
     sync()

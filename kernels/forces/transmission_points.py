@@ -41,7 +41,7 @@ def add_wrench(
 
 
 @wp.func
-def _site_quat(site: Site, kin: Kinematics, w: int, s: int) -> wp.vec4:
+def site_quat(site: Site, kin: Kinematics, w: int, s: int) -> wp.vec4:
     return quat_mul(kin.xquat[w, site.bodyid[s]], site.quat[per_world(site.quat.shape[0], w), s])
 
 
@@ -57,7 +57,7 @@ def site_transmission(
     if ref >= 0:
         frame = kin.site_xmat[w, ref]
         offset = kin.site_xpos[w, s] - kin.site_xpos[w, ref]
-        turn = quat_mul(quat_conj(_site_quat(site, kin, w, ref)), _site_quat(site, kin, w, s))
+        turn = quat_mul(quat_conj(site_quat(site, kin, w, ref)), site_quat(site, kin, w, s))
         rotation = quat_to_rotation_vector(quat_normalize(turn))
         length = wp.dot(wp.transpose(frame) * offset, wp.spatial_top(gear)) + wp.dot(rotation, wp.spatial_bottom(gear))
     force = frame * wp.spatial_top(gear)

@@ -6,7 +6,7 @@ rotation that the angular velocity makes in the step. Method: MuJoCo documentati
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit, DynType, JointType
+from newtonish.kernels.enums import DisableBit, DynType, ForceLaw, JointType
 from newtonish.kernels.forces.actuation import actuator_disabled, nearest_turn, next_activation, wrap_period
 from newtonish.kernels.math.quat import quat_integrate
 from newtonish.kernels.math.world import per_world, sync
@@ -43,11 +43,14 @@ def joint_position_after(
 def advance_activation_world(
     size: Size, opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, w: int, lane: int
 ):
-    """Activations one time step later; disabled actuators keep theirs, within its range."""
+    """Activations one time step later; disabled actuators keep theirs, within its range.
+
+    Those of actuators with a law of their own are advanced by ``forces/laws.py``.
+    """
     if size.na > 0 and (opt.disableflags & DisableBit.ACTUATION) == 0:
         for a in range(lane, size.nactuator, wp.block_dim()):
             adr = actuator.actadr[a]
-            if adr >= 0:
+            if adr >= 0 and actuator.law[a] == ForceLaw.GAIN_BIAS:
                 last = adr + actuator.actnum[a] - 1
                 act_dot = drive.act_dot[w, last]
                 if actuator_disabled(opt, actuator, a):

@@ -6,7 +6,7 @@ symmetric and its factor free of fill-in. Method: MuJoCo documentation, chapter 
 
 import warp as wp
 
-from newtonish.kernels.enums import BiasType, DisableBit, GainType, TrnType
+from newtonish.kernels.enums import BiasType, DisableBit, ForceLaw, GainType, TrnType
 from newtonish.kernels.forces.actuation import (
     actuator_disabled,
     clamped_control,
@@ -24,11 +24,12 @@ from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
 def _is_clamped(jnt: Joint, actuator: Actuator, frc: Force, drive: Drive, w: int, a: int) -> bool:
     """A limit holds the force of actuator ``a``, or all actuator force on its joint or tendon: velocity does not change it."""
     clamped = wp.bool(False)
-    if actuator.forcelimited[a] != 0:
+    own = actuator.law[a] == ForceLaw.DCMOTOR or actuator.law[a] == ForceLaw.SO3  # has seen to its own limits
+    if actuator.forcelimited[a] != 0 and not own:
         force = drive.actuator_force[w, actuator.outadr[a]]
         limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
         clamped = force <= limits[0] or force >= limits[1]
-    if actuator.trntype[a] == TrnType.TENDON:
+    if actuator.trntype[a] == TrnType.TENDON and not own:
         clamped = clamped or drive.held[w, actuator.outadr[a]] != 0
     j = actuator.trnid[a][0]
     if actuator.trntype[a] == TrnType.JOINT or actuator.trntype[a] == TrnType.JOINTINPARENT:
@@ -68,6 +69,8 @@ def actuator_slope(
         elif actuator.ctrlnum[a] > 0 and not zero_controls:
             drive_input = clamped_control(opt, actuator, state, w, actuator.ctrladr[a])
         slope += gain * drive_input
+    if actuator.law[a] == ForceLaw.DCMOTOR or actuator.law[a] == ForceLaw.SO3:
+        slope = drive.law_slope[w, a]
     if actuator_disabled(opt, actuator, a) or _is_clamped(jnt, actuator, frc, drive, w, a):
         slope = 0.0
     return slope
@@ -108,5 +111,6 @@ def deriv_smooth_vel_world(
             for a in range(size.nactuator):
                 slope = actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
                 if slope != 0.0:
-                    _add_outer_product(dof, mass, drive, slope, w, actuator.outadr[a])
+                    for k in range(actuator.outnum[a]):
+                        _add_outer_product(dof, mass, drive, slope, w, actuator.outadr[a] + k)
         sync()

@@ -112,15 +112,16 @@ def free_body_matrix(
             blocks.rr[row, row] = blocks.rr[row, row] + dt * damping_slope(dof, state, w, v + 3 + row)
     if (opt.disableflags & DisableBit.ACTUATION) == 0:
         for a in range(size.nactuator):
-            adr = _row_of_body(drive, w, actuator.outadr[a], v)
-            if adr >= 0:
+            if _row_of_body(drive, w, actuator.outadr[a], v) >= 0:
                 slope = -dt * actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
-                t = _moment(drive, w, adr)
-                r = _moment(drive, w, adr + 3)
-                blocks.tt += slope * wp.outer(t, t)
-                blocks.tr += slope * wp.outer(t, r)
-                blocks.rt += slope * wp.outer(r, t)
-                blocks.rr += slope * wp.outer(r, r)
+                for k in range(actuator.outnum[a]):
+                    adr = _row_of_body(drive, w, actuator.outadr[a] + k, v)
+                    t = _moment(drive, w, adr)
+                    r = _moment(drive, w, adr + 3)
+                    blocks.tt += slope * wp.outer(t, t)
+                    blocks.tr += slope * wp.outer(t, r)
+                    blocks.rt += slope * wp.outer(r, t)
+                    blocks.rr += slope * wp.outer(r, r)
     return blocks
 
 

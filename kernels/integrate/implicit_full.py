@@ -103,7 +103,8 @@ def implicit_system_world(
             for a in range(size.nactuator):
                 slope = actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
                 if slope != 0.0:
-                    _add_outside_of_mass(impl, drive, imp, -dt * slope, w, actuator.outadr[a])
+                    for k in range(actuator.outnum[a]):
+                        _add_outside_of_mass(impl, drive, imp, -dt * slope, w, actuator.outadr[a] + k)
         sync()
 
 

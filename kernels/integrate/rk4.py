@@ -60,6 +60,7 @@ def _begin(size: Size, state: State, drive: Drive, sol: Solve, scratch: Scratch,
         scratch.dact[w, i] = weight * drive.act_dot[w, i]
     for i in range(lane, size.nout, wp.block_dim()):
         scratch.actuator_length0[w, i] = drive.actuator_length[w, i]
+        scratch.actuator_velocity0[w, i] = drive.actuator_velocity[w, i]
 
 
 @wp.kernel
@@ -129,6 +130,7 @@ def _finish(
         drive.act_dot[w, i] = scratch.dact[w, i]
     for i in range(lane, size.nout, wp.block_dim()):
         drive.actuator_length[w, i] = scratch.actuator_length0[w, i]
+        drive.actuator_velocity[w, i] = scratch.actuator_velocity0[w, i]
     sync()
     advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.dqacc, scratch.dqvel, w, lane)
     # the last stage's acceleration, the most recent solution, stays in the warm start

@@ -76,7 +76,8 @@ def acceleration_sensor(
         torque = wp.spatial_top(wrench) - wp.cross(arm, wp.spatial_bottom(wrench))
         put_vector(sensor, sense, w, s, 0, wp.transpose(kin.site_xmat[w, i]) * torque)
     elif kind == SensorType.ACTUATORFRC:
-        put_scalar(sensor, sense, w, s, 0, drive.actuator_force[w, actuator.outadr[i]])
+        for k in range(actuator.outnum[i]):
+            put_scalar(sensor, sense, w, s, k, drive.actuator_force[w, actuator.outadr[i] + k])
     elif kind == SensorType.JOINTACTFRC:
         put_scalar(sensor, sense, w, s, 0, frc.qfrc_actuator[w, jnt.dofadr[i]])
     elif kind == SensorType.TENDONACTFRC:

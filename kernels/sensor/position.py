@@ -99,7 +99,8 @@ def position_sensor(
     elif kind == SensorType.TENDONPOS:
         put_scalar(sensor, sense, w, s, 0, ten.length[w, i])
     elif kind == SensorType.ACTUATORPOS:
-        put_scalar(sensor, sense, w, s, 0, drive.actuator_length[w, actuator.outadr[i]])
+        for k in range(actuator.outnum[i]):
+            put_scalar(sensor, sense, w, s, k, drive.actuator_length[w, actuator.outadr[i] + k])
     elif kind == SensorType.BALLQUAT:
         put_quat(sensor, sense, w, s, _ball_quat(state, w, jnt.qposadr[i]))
     elif kind == SensorType.JOINTLIMITPOS or kind == SensorType.TENDONLIMITPOS:

@@ -68,7 +68,8 @@ def velocity_sensor(
     elif kind == SensorType.TENDONVEL:
         put_scalar(sensor, sense, w, s, 0, ten.velocity[w, i])
     elif kind == SensorType.ACTUATORVEL:
-        put_scalar(sensor, sense, w, s, 0, drive.actuator_velocity[w, actuator.outadr[i]])
+        for k in range(actuator.outnum[i]):
+            put_scalar(sensor, sense, w, s, k, drive.actuator_velocity[w, actuator.outadr[i] + k])
     elif kind == SensorType.BALLANGVEL:
         v = jnt.dofadr[i]
         put_vector(sensor, sense, w, s, 0, wp.vec3(state.qvel[w, v], state.qvel[w, v + 1], state.qvel[w, v + 2]))

@@ -72,8 +72,10 @@ from newtonish.mjw.stages import (
     xfrc_accumulate,
 )
 from newtonish.mjw.states import copy_state, extract_state, get_state, set_state, state_size
+from newtonish.mjw.user_actuation import ActuatorInput, UserActuation, set_user_actuation
 
 __all__ = [
+    "ActuatorInput",
     "BiasType",
     "ConeType",
     "ConstraintState",
@@ -95,6 +97,7 @@ __all__ = [
     "Stage",
     "State",
     "TrnType",
+    "UserActuation",
     "WarningType",
     "add_sensor_noise",
     "camlight",
@@ -154,6 +157,7 @@ __all__ = [
     "sensor_vel",
     "set_num_threads",
     "set_state",
+    "set_user_actuation",
     "solve",
     "solve_cg",
     "solve_m",

@@ -12,6 +12,7 @@ from newtonish.mjw.data import make_data
 from newtonish.mjw.matching import get_device, integer
 from newtonish.mjw.put_model import put_model
 from newtonish.mjw.replay import needed_modules
+from newtonish.mjw.user_actuation import UserActuation
 
 
 def load(
@@ -22,6 +23,7 @@ def load(
     njmax: int | None = None,
     device: Any = None,
     strict: bool = False,
+    actuation: UserActuation | None = None,
 ) -> tuple[Model, Data]:
     """Read an MJCF file (or a string that is one) and make data for ``nworld`` worlds in its reference pose.
 
@@ -32,6 +34,7 @@ def load(
         njmax: constraint rows of each world; None: estimated and grown.
         device: Warp device; None: Warp's current one.
         strict: raise ``UnsupportedError`` for what is not simulated, instead of warning.
+        actuation: functions for actuators whose gain, bias or dynamics are of type ``user``.
 
     Returns:
         The Model and the Data; ``m.report`` is the importer's account of what it kept, approximated and ignored.
@@ -50,7 +53,7 @@ def load(
         raise ModelError(text)
     builder = ModelBuilder()
     builder.add_mjcf(str(source))
-    m = put_model(convert(builder.finalize(device="cpu")), device=device, strict=strict)
+    m = put_model(convert(builder.finalize(device="cpu")), device=device, strict=strict, actuation=actuation)
     m.report = builder.import_reports[-1]
     load_modules(m.device, needed_modules(m))  # side by side, before the first of them is needed
     return m, make_data(m, nworld, nconmax, njmax)

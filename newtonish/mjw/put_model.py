@@ -13,25 +13,27 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.collision.filter import general_convex, geom_pairs
-from newtonish.kernels.enums import BiasType, GainType, GeomType, IntegratorType
+from newtonish.kernels.enums import BiasType, ForceLaw, GainType, GeomType, IntegratorType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.mjw.geometric import Surfaces, measured_geoms
 from newtonish.mjw.hulls import hull_tables
+from newtonish.mjw.laws import force_laws
 from newtonish.mjw.matching import INTEGRATORS, get_device
 from newtonish.mjw.medium import fluid_bodies
 from newtonish.mjw.past import past_tables
 from newtonish.mjw.reflected import with_actuators
 from newtonish.mjw.sensors import sensor_tables
-from newtonish.mjw.supported import BIASES, GAINS, check_supported
+from newtonish.mjw.supported import check_supported, needs_other_gain
 from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
+from newtonish.mjw.user_actuation import UserActuation, user_parts
 
 HFIELD_CONTACTS = 50  # most contacts of a heightfield and a geom, as in MuJoCo
 SPATIAL = 1  # TendonType
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat", "key_plastic")
 
 
-def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
+def put_model(mjm: Any, *, device: Any = None, strict: bool = True, actuation: UserActuation | None = None) -> Model:
     """Copy a compiled model to the device.
 
     Args:
@@ -39,6 +41,7 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
         device: Warp device; None: Warp's current one.
         strict: raise ``UnsupportedError`` with the full list if the model has anything that is not simulated;
             otherwise warn once with the same list and leave those things out.
+        actuation: functions for actuators whose gain, bias or dynamics are of type ``user``.
 
     Returns:
         The Model; fields with one value for all worlds have a world axis of length 1.
@@ -52,7 +55,7 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
         text = problem("put_model: mjm", f"a {type(mjm).__name__}", "a mujoco.MjModel or a CompiledModel", remedy)
         raise ModelError(text)
     device = get_device("put_model", device)
-    check_supported(mjm, strict=strict)
+    check_supported(mjm, strict=strict, actuation=actuation)
     batched: dict[str, np.ndarray] = dict(with_actuators(mjm, getattr(mjm, "batched", {})))
     m = Model(max([1, *(len(a) for a in batched.values())]), device)
     derived = _derived(mjm) | fluid_bodies(mjm, batched)
@@ -75,7 +78,10 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True) -> Model:
     m.contact_bound = int(derived["contact_bound"])
     if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
-    _silence_actuators(m)
+    _silence_actuators(m, mjm)
+    m.user_actuation = actuation if user_parts(mjm) else None
+    if m.user_actuation is not None:
+        m.user_actuation.load(device)
     m.version = 0
     return m
 
@@ -115,14 +121,11 @@ def _put_field(m: Model, g: Group, f: Field, mjm: Any, derived: dict[str, Any], 
     setattr(getattr(m, g.name), f.name, _upload(array, f, m.device))
 
 
-def _silence_actuators(m: Model) -> None:
-    """Let actuators pull with no force whose gain or bias is not simulated: reported by check_supported as left out."""
-    silent = np.array(
-        [g not in GAINS or b not in BIASES for g, b in zip(m.actuator_gaintype.numpy(), m.actuator_biastype.numpy(), strict=True)],
-        dtype=bool,
-    )
+def _silence_actuators(m: Model, mjm: Any) -> None:
+    """Let actuators pull with no force whose gain does not go with the bias: reported by check_supported as left out."""
+    silent = np.array([needs_other_gain(mjm, i) for i in range(int(mjm.nactuator))], dtype=bool)
     if silent.any():
-        for name, kind in (("gaintype", GainType.FIXED), ("biastype", BiasType.NONE)):
+        for name, kind in (("gaintype", GainType.FIXED), ("biastype", BiasType.NONE), ("law", ForceLaw.GAIN_BIAS)):
             array = getattr(m.actuator, name)
             array.assign(np.where(silent, int(kind), array.numpy()).astype(np.int32))
         gain = m.actuator.gainprm.numpy()
@@ -150,6 +153,7 @@ def _derived(mjm: Any) -> dict[str, Any]:
     return {
         **tables,
         **moments,
+        **force_laws(mjm),
         **sensor_tables(mjm),
         **past_tables(mjm),
         **hull_tables(mjm, geom1, geom2, measured_geoms(mjm), int(general_convex(mjm, geom1, geom2).sum())),

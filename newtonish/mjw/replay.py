@@ -56,6 +56,7 @@ def needed_modules(m: Model) -> list[str]:
     more["exact"] = is_exact(m)
     more["past"] = m.past.nhistory > 0 or m.past.nplastic > 0
     more["material"] = has_material(m)
+    more["laws"] = m.size.nlaw > 0
     names = [*step_modules(opt.integrator, opt.solver, **more), *sensor_modules(m)]
     names += ["newtonish.kernels.forces.acceleration"] * (m.callback.passive is not None)
     names += ["newtonish.kernels.support.calls"] * any(m.callback.key())

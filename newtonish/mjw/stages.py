@@ -16,7 +16,7 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.collision import stage as contacts
 from newtonish.kernels.constraint import assemble
 from newtonish.kernels.constraint import contact_force as contact_forces
-from newtonish.kernels.forces import acceleration, actuation, applied
+from newtonish.kernels.forces import acceleration, actuation, applied, laws, user
 from newtonish.kernels.forces import fluid as media
 from newtonish.kernels.forces import passive as passive_forces
 from newtonish.kernels.forces import transmission as transmissions
@@ -67,12 +67,50 @@ def _check_vectors(name: str, m: Model, d: Data, array: Any) -> None:
         raise ModelError(problem(name, given, allowed, remedy))
 
 
+def _transmission(m: Model, d: Data) -> None:
+    """Length and moment of each force output.
+
+    Reads   m.jnt, m.site, m.actuator, m.tendon; d.state.qpos, d.kin, d.com, d.ten
+    Writes  d.drive.actuator_length, moment_rownnz, moment_rowadr, moment_colind, actuator_moment
+    MuJoCo  mj_transmission.
+    """
+    transmissions.transmission(m, d)
+    laws.law_transmission(m, d)
+
+
+def _fwd_actuation(m: Model, d: Data) -> None:
+    """Actuator velocities and forces, activation rates, generalized actuator force.
+
+    Reads   m.opt, m.jnt, m.dof, m.actuator; d.state (ctrl, act, qvel), d.drive (after transmission), d.frc.qfrc_gravcomp
+    Writes  d.drive.actuator_velocity, actuator_force, act_dot; d.frc.qfrc_actuator [N, N m]
+    MuJoCo  mj_fwdActuation, and the actuator velocities of mj_fwdVelocity.
+    """
+    actuation.fwd_actuation(m, d)
+    user.user_forces(m, d)
+    laws.fwd_laws(m, d)
+
+
+def _euler(m: Model, d: Data) -> None:
+    """Advance all worlds by one time step, semi-implicitly. MuJoCo: mj_Euler."""
+    laws.advance_laws(m, d)
+    semi_implicit.euler(m, d)
+
+
+def _implicit(m: Model, d: Data) -> None:
+    """Advance all worlds by one time step with the implicitfast method. MuJoCo: mj_implicit."""
+    laws.advance_laws(m, d)
+    implicit_fast.implicit(m, d)
+
+
+for _stage in (_transmission, _fwd_actuation, _euler, _implicit):
+    _stage.__name__ = _stage.__name__.removeprefix("_")
+
 kinematics = _checked(positions.kinematics)
 com_pos = _checked(com.com_pos)
 camlight = _checked(mounted.camlight)
 crb = _checked(composite.crb)
 factor_m = _checked(factor.factor_m)
-transmission = _checked(transmissions.transmission)
+transmission = _checked(_transmission)
 tendon = _checked(tendons.tendon)
 collision = _checked(contacts.collision)
 
@@ -100,11 +138,11 @@ make_constraint = _checked(assemble.make_constraint)
 com_vel = _checked(com_velocity.com_vel)
 passive = _checked(passive_forces.passive)
 rne = _checked(newton_euler.rne)
-fwd_actuation = _checked(actuation.fwd_actuation)
+fwd_actuation = _checked(_fwd_actuation)
 fwd_acceleration = _checked(acceleration.fwd_acceleration)
 solve = _checked(newton.solve)
-euler = _checked(semi_implicit.euler)
-implicit = _checked(implicit_fast.implicit)
+euler = _checked(_euler)
+implicit = _checked(_implicit)
 solve_m = _checked(mass_matrix.solve_m)
 mul_m = _checked(mass_matrix.mul_m)
 xfrc_accumulate = _checked(applied.xfrc_accumulate)

@@ -22,20 +22,18 @@ from newtonish.kernels.enums import (
 from newtonish.mjw.capacity import ROWS_OF_EQUALITY
 from newtonish.mjw.matching import INTEGRATORS
 from newtonish.mjw.sensors import unsupported_sensors
+from newtonish.mjw.user_actuation import UserActuation, user_parts
 
-GAINS = (GainType.FIXED, GainType.AFFINE, GainType.MUSCLE)
-BIASES = (BiasType.NONE, BiasType.AFFINE, BiasType.MUSCLE)
-_SUPPORTED_DYN = (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT, DynType.MUSCLE)
-_SUPPORTED_TRN = (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.SLIDERCRANK, TrnType.TENDON, TrnType.SITE, TrnType.BODY)
+_GAINS_OF_BIAS = {BiasType.DCMOTOR: GainType.DCMOTOR, BiasType.SO3: GainType.SO3}
 _COUNTS = {
     "nflex": "flexes",
     "nplugin": "plugins",
 }
 
 
-def check_supported(mjm: Any, *, strict: bool) -> None:
+def check_supported(mjm: Any, *, strict: bool, actuation: UserActuation | None = None) -> None:
     """Raise ``UnsupportedError`` (strict) or warn once with everything of ``mjm`` that is not simulated."""
-    problems = unsupported(mjm)
+    problems = unsupported(mjm, actuation)
     if not problems:
         return
     text = "the model has parts that are not simulated:\n  " + "\n  ".join(problems)
@@ -44,7 +42,7 @@ def check_supported(mjm: Any, *, strict: bool) -> None:
     warnings.warn(text, NewtonishWarning, stacklevel=3)
 
 
-def unsupported(mjm: Any) -> list[str]:
+def unsupported(mjm: Any, actuation: UserActuation | None = None) -> list[str]:
     """One four-part line for each thing that is not simulated; empty if everything is."""
     problems = []
     for count, what in _COUNTS.items():
@@ -52,7 +50,7 @@ def unsupported(mjm: Any) -> list[str]:
         if number:
             problems.append(problem(what, f"{number}", "none", "remove them, or pass strict=False to leave them out"))
     problems += unsupported_sensors(mjm)
-    problems += [text for _, text in unsimulated_options(mjm)] + _actuators(mjm)
+    problems += [text for _, text in unsimulated_options(mjm)] + _actuators(mjm, actuation)
     problems += _equalities(mjm)
     problems += [
         problem(f"contacts of {p.name1} and {p.name2}", f"{p.type1} and {p.type2}", p.allowed, p.remedy)
@@ -89,18 +87,33 @@ def _name(enum: type[IntEnum], number: Any) -> str:
     return enum(int(number)).name if int(number) in list(enum) else str(int(number))
 
 
-def _actuators(mjm: Any) -> list[str]:
+def _actuators(mjm: Any, actuation: UserActuation | None) -> list[str]:
     problems = []
     for i in range(int(mjm.nactuator)):
         kinds = [
-            ("transmission", TrnType, mjm.actuator_trntype[i], _SUPPORTED_TRN),
-            ("dyntype", DynType, mjm.actuator_dyntype[i], _SUPPORTED_DYN),
-            ("gaintype", GainType, mjm.actuator_gaintype[i], GAINS),
-            ("biastype", BiasType, mjm.actuator_biastype[i], BIASES),
+            ("transmission", TrnType, mjm.actuator_trntype[i]),
+            ("dyntype", DynType, mjm.actuator_dyntype[i]),
+            ("gaintype", GainType, mjm.actuator_gaintype[i]),
+            ("biastype", BiasType, mjm.actuator_biastype[i]),
         ]
-        for what, enum, given, allowed in kinds:
-            if given not in allowed:
-                names = ", ".join(a.name.lower() for a in allowed)
-                name = _name(enum, given).lower()
-                problems.append(problem(f"actuator {i}: {what}", name, names, "use a general actuator of these kinds"))
+        for what, enum, given in kinds:
+            if int(given) not in list(enum):
+                names = ", ".join(a.name.lower() for a in enum)
+                remedy = "use a general actuator of these kinds"
+                problems.append(problem(f"actuator {i}: {what}", _name(enum, given).lower(), names, remedy))
+        if needs_other_gain(mjm, i):
+            bias, gain = (_name(e, g).lower() for _, e, g in (kinds[3], kinds[2]))
+            given = f"gaintype {gain} with biastype {bias}"
+            problems.append(problem(f"actuator {i}", given, "dcmotor and so3 with their own kind only", "use one kind for both"))
+    for i, part in user_parts(mjm):
+        if actuation is None or actuation.functions[part] is None:
+            name = part.removesuffix("type")
+            remedy = f"pass actuation=mjw.UserActuation({name}=...) with a Warp function"
+            problems.append(problem(f"actuator {i}: {part}", "user, without a function", "user with a function", remedy))
     return problems
+
+
+def needs_other_gain(mjm: Any, i: int) -> bool:
+    """Actuator ``i`` has a gain or bias of a motor or of an orientation servo, but not both."""
+    gain, bias = int(mjm.actuator_gaintype[i]), int(mjm.actuator_biastype[i])
+    return any((bias == b) != (gain == g) for b, g in _GAINS_OF_BIAS.items())

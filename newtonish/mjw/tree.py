@@ -60,7 +60,9 @@ def moment_rows(mjm: Any) -> dict[str, Any]:
     """Length, first entry and dofs of the sparse moment row of each force output, whatever the pose."""
     rows: list[list[int]] = [[] for _ in range(int(mjm.nout))]
     for i in range(int(mjm.nactuator)):
-        rows[int(mjm.actuator_outadr[i])] = _moment_dofs(mjm, i)
+        outputs = range(int(mjm.actuator_outnum[i]))
+        for k, dofs in zip(outputs, _so3_dofs(mjm, i) if len(outputs) > 1 else [_moment_dofs(mjm, i)], strict=True):
+            rows[int(mjm.actuator_outadr[i]) + k] = dofs
     count = np.array([len(row) for row in rows], dtype=np.int32)
     return {
         "actuator_moment_rownnz0": count,
@@ -68,6 +70,15 @@ def moment_rows(mjm: Any) -> dict[str, Any]:
         "actuator_moment_colind0": np.array([dof for row in rows for dof in row], dtype=np.int32),
         "nJmom": int(count.sum()),
     }
+
+
+def _so3_dofs(mjm: Any, actuator: int) -> list[list[int]]:
+    """Dofs that may move each of the three outputs of an actuator of an orientation, ascending."""
+    first, second = (int(i) for i in mjm.actuator_trnid[actuator])
+    if second < 0:
+        adr = int(mjm.jnt_dofadr[first])
+        return [[adr], [adr + 1], [adr + 2]]
+    return [sorted(_site_dofs(mjm, first) ^ _site_dofs(mjm, second))] * 3
 
 
 def _moment_dofs(mjm: Any, actuator: int) -> list[int]:

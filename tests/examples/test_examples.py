@@ -31,5 +31,13 @@ def test_many_worlds() -> None:
     assert np.ptp(heights) > 0.0
 
 
+def test_user_actuator() -> None:
+    angles, deflections = example("user_actuator").simulate(worlds=4, seconds=1.0)
+    assert angles.shape == deflections.shape == (4,)
+    # the servo holds each world near its target, short of it by what friction takes
+    assert np.abs(angles - np.linspace(0.2, 0.8, 4)).max() < 0.1
+    assert np.ptp(deflections) > 0.0
+
+
 def test_all_examples_are_tested() -> None:
-    assert {path.stem for path in (REPO / "examples").glob("*.py")} == {"load_mjcf", "many_worlds"}
+    assert {path.stem for path in (REPO / "examples").glob("*.py")} == {"load_mjcf", "many_worlds", "user_actuator"}

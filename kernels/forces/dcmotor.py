@@ -1,0 +1,195 @@
+"""DC motor: winding current with resistance, inductance and heat, on-board controller, cogging and LuGre friction.
+
+Terminal voltage V gives the current i = (V - K w)/R, or with inductance te di/dt = (V - K w)/R - i; the shaft feels K i.
+The resistance grows with the temperature of the winding. Cogging and friction act on the shaft beside the electrical
+torque and are not subject to its limits. Activations, where enabled and in this order: set point in force, integral of the
+position error, temperature above ambient, deflection of the bristles, current. Method: MuJoCo documentation, XML Reference,
+actuator/dcmotor; LuGre friction: Canudas de Wit et al. 1995.
+
+Parameters: dynprm = (te, largest current rate, thermal resistance, heat capacity, ambient temperature, bristle stiffness,
+bristle damping, largest set-point rate, largest integral); gainprm = (R, K, temperature coefficient, reference
+temperature, kp, ki, kd, largest voltage); biasprm = (cogging amplitude, poles, phase, Coulomb friction, static friction,
+Stribeck velocity).
+"""
+
+import warp as wp
+
+from newtonish.kernels.enums import CtrlInput
+from newtonish.kernels.forces.servo_inputs import first_input, servo_inputs, towards, wound
+from newtonish.kernels.math.world import per_world
+from newtonish.kernels.structs.data import Drive, State
+from newtonish.kernels.structs.field import vec10
+from newtonish.kernels.structs.model import Actuator, Option
+
+MINIMUM = wp.constant(1.0e-15)
+CONTROLLER = wp.constant(int(CtrlInput.POS | CtrlInput.VEL | CtrlInput.FF))
+
+
+@wp.struct
+class Slots:
+    """Addresses of the activations of a motor; -1: it does not have that one."""
+
+    goal: int
+    integral: int
+    temperature: int
+    bristle: int
+    current: int
+
+
+@wp.func
+def motor_slots(dyn: vec10, gain: vec10, first: int) -> Slots:
+    """Addresses of the activations, which begin at ``first``."""
+    slots = Slots()
+    slots.goal = -1
+    slots.integral = -1
+    slots.temperature = -1
+    slots.bristle = -1
+    slots.current = -1
+    k = first
+    if first >= 0:
+        if dyn[7] > 0.0:
+            slots.goal = k
+            k += 1
+        if gain[5] > 0.0:
+            slots.integral = k
+            k += 1
+        if dyn[2] > 0.0:
+            slots.temperature = k
+            k += 1
+        if dyn[5] > 0.0:
+            slots.bristle = k
+            k += 1
+        if dyn[0] > 0.0:
+            slots.current = k
+    return slots
+
+
+@wp.func
+def bristle_decay(dyn: vec10, bias: vec10, velocity: float) -> float:
+    """Rate at which sliding wears down the deflection of the bristles [1/s]: dz/dt = velocity - decay z."""
+    ratio = velocity / wp.max(MINIMUM, bias[5])
+    level = bias[3] + (bias[4] - bias[3]) * wp.exp(-ratio * ratio)
+    return dyn[5] * wp.abs(velocity) / wp.max(MINIMUM, level)
+
+
+@wp.func
+def share_of_step(dt: float, timeconst: float) -> float:
+    """Time by which a decaying rate counts in a step: timeconst (1 - exp(-dt/timeconst))."""
+    return timeconst * (1.0 - wp.exp(-dt / timeconst))
+
+
+@wp.func
+def electrical_force(
+    opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int
+) -> float:
+    """Torque of the current before its limits; writes the rates of the activations and the slope of the torque.
+
+    The slope counts the back-EMF and the controller where neither the torque, the voltage nor the rate of the current is
+    at a limit.
+    """
+    dyn = actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a]
+    gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+    bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
+    dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    o = actuator.outadr[a]
+    length = drive.actuator_length[w, o]
+    velocity = drive.actuator_velocity[w, o]
+    slots = motor_slots(dyn, gain, actuator.actadr[a])
+    inputs = servo_inputs(opt, actuator, state, zero_controls, w, a)
+    if slots.goal >= 0:
+        held = state.act[w, slots.goal]
+        k = first_input(actuator.ctrlspec[a])
+        inputs[k] = towards(inputs[k], held, dyn[7], dt)
+        drive.act_dot[w, slots.goal] = (inputs[k] - held) / dt
+    integral = wp.float32(0.0)
+    if slots.integral >= 0:
+        integral = state.act[w, slots.integral]
+        drive.act_dot[w, slots.integral] = wound(inputs[0] - length, integral, dyn[8])
+    resistance = gain[0]
+    if slots.temperature >= 0:
+        warmth = state.act[w, slots.temperature] + dyn[4] - gain[3]
+        resistance = resistance * (1.0 + gain[2] * warmth)
+    resistance = wp.max(MINIMUM, resistance)
+    voltage = inputs[3]
+    voltage_slope = wp.float32(0.0)
+    if (actuator.ctrlspec[a] & CONTROLLER) != 0:
+        wanted = gain[4] * (inputs[0] - length) + gain[6] * (inputs[1] - velocity) + gain[5] * integral + inputs[2]
+        driven = gain[0] / gain[1] * wanted + gain[1] * velocity
+        voltage_slope = gain[1] - gain[6] * gain[0] / gain[1]
+        if gain[7] > 0.0 and wp.abs(driven) >= gain[7]:
+            driven = wp.clamp(driven, -gain[7], gain[7])
+            voltage_slope = 0.0
+        voltage = voltage + driven
+    settled = (voltage - gain[1] * velocity) / resistance  # current without inductance
+    current = settled
+    force = gain[1] * settled
+    slope = gain[1] * (voltage_slope - gain[1]) / resistance
+    if slots.current >= 0:
+        current = state.act[w, slots.current]
+        rate = (settled - current) / dyn[0]
+        if dyn[1] > 0.0 and wp.abs(rate) >= dyn[1]:
+            rate = wp.clamp(rate, -dyn[1], dyn[1])
+            slope = 0.0
+        drive.act_dot[w, slots.current] = rate
+        force = gain[1] * current
+        late = share_of_step(dt, dyn[0])
+        if actuator.actearly[a] != 0:
+            force = gain[1] * (current + rate * late)
+            slope = slope * late / dyn[0]
+        else:
+            slope = 0.0
+    if slots.temperature >= 0:
+        heat = resistance * current * current - state.act[w, slots.temperature] / dyn[2]
+        drive.act_dot[w, slots.temperature] = heat / dyn[3]
+    if slots.bristle >= 0:
+        z = state.act[w, slots.bristle]
+        drive.act_dot[w, slots.bristle] = velocity - bristle_decay(dyn, bias, velocity) * z
+    if actuator.forcelimited[a] != 0:
+        limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
+        if force <= limits[0] or force >= limits[1]:
+            slope = 0.0
+    drive.law_slope[w, a] = slope
+    return force
+
+
+@wp.func
+def add_mechanical_force(actuator: Actuator, state: State, drive: Drive, w: int, a: int):
+    """Add cogging and friction to the force of actuator ``a``, and the bristles' damping to its slope."""
+    dyn = actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a]
+    bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
+    gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+    o = actuator.outadr[a]
+    force = bias[0] * wp.sin(bias[1] * drive.actuator_length[w, o] + bias[2])
+    slots = motor_slots(dyn, gain, actuator.actadr[a])
+    if slots.bristle >= 0:
+        force = force - dyn[5] * state.act[w, slots.bristle] - dyn[6] * drive.act_dot[w, slots.bristle]
+        drive.law_slope[w, a] = drive.law_slope[w, a] - dyn[6]
+    drive.actuator_force[w, o] = drive.actuator_force[w, o] + force
+
+
+@wp.func
+def advance_motor(actuator: Actuator, state: State, drive: Drive, off: bool, dt: float, w: int, a: int):
+    """Activations of actuator ``a`` one time step later; those of a motor that is ``off`` have no rates."""
+    dyn = actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a]
+    gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+    bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
+    slots = motor_slots(dyn, gain, actuator.actadr[a])
+    for k in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
+        act = state.act[w, k]
+        act_dot = drive.act_dot[w, k]
+        if off:
+            act_dot = 0.0
+        if k == slots.current:
+            act = act + act_dot * share_of_step(dt, dyn[0])
+        elif k == slots.bristle:  # solved exactly for a constant velocity, whatever the stiffness
+            velocity = drive.actuator_velocity[w, actuator.outadr[a]]
+            decay = bristle_decay(dyn, bias, velocity)
+            late = dt
+            if decay * dt > 1.0e-6:
+                late = (1.0 - wp.exp(-decay * dt)) / decay
+            act = act * wp.exp(-decay * dt) + velocity * late
+        else:
+            act = act + act_dot * dt
+        if k == slots.integral and dyn[8] > 0.0:
+            act = wp.clamp(act, -dyn[8], dyn[8])
+        state.act[w, k] = act

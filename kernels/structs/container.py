@@ -150,7 +150,7 @@ class Model(Grouped):
     """
 
     GROUPS = MODEL_GROUPS
-    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound", "nuserdata", "ntenspatial", "watching", "surfaces", "user_actuation"})
+    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound", "nexposed", "nuserdata", "ntenspatial", "watching", "surfaces", "user_actuation"})
 
     def __init__(self, nworld: int, device: Any):
         super().__init__(nworld, device)

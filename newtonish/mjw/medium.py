@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["fluid_bodies"]
+__all__ = ["fluid_bodies", "option_changed"]
 
 INERTIA_BOX, ELLIPSOIDS = 1, 2
 _MINIMUM_MASS = 1e-15
 
 
 def fluid_bodies(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, Any]:
-    """Model of fluid forces of each body (see ``BODY`` in ``newtonish.kernels.structs.model``), and how many have one.
+    """Model of fluid forces of each body (see ``BODY`` in ``newtonish.kernels.structs.model``), how many have one,
+    and how many would have one in a medium.
 
     Args:
         mjm: compiled model.
@@ -21,10 +22,23 @@ def fluid_bodies(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, Any]:
     """
     kind = np.zeros(int(mjm.nbody), dtype=np.int32)
     medium = any(np.any(np.asarray(batched.get(name, getattr(mjm.opt, name))) > 0.0) for name in ("density", "viscosity"))
-    if medium:
-        kind[np.asarray(mjm.body_mass) >= _MINIMUM_MASS] = INERTIA_BOX
-        on = np.asarray(mjm.geom_fluid).reshape(-1, 12)[:, 0] > 0.0
-        carriers = np.asarray(mjm.geom_bodyid)[on]
-        kind[carriers] = np.where(kind[carriers] == INERTIA_BOX, ELLIPSOIDS, kind[carriers])
-        kind[np.asarray(mjm.body_weldid) == 0] = 0  # forces on what cannot move have no effect
-    return {"body_fluid": kind, "nfluid": int(np.count_nonzero(kind))}
+    kind[np.asarray(mjm.body_mass) >= _MINIMUM_MASS] = INERTIA_BOX
+    on = np.asarray(mjm.geom_fluid).reshape(-1, 12)[:, 0] > 0.0
+    carriers = np.asarray(mjm.geom_bodyid)[on]
+    kind[carriers] = np.where(kind[carriers] == INERTIA_BOX, ELLIPSOIDS, kind[carriers])
+    kind[np.asarray(mjm.body_weldid) == 0] = 0  # forces on what cannot move have no effect
+    count = int(np.count_nonzero(kind))
+    return {"body_fluid": kind, "nfluid": count if medium else 0, "nexposed": count}
+
+
+def option_changed(m: Any, name: str, values: np.ndarray | None) -> None:
+    """Steps are recorded anew after a change of an option; one of the medium lets the bodies feel it from then on.
+
+    Args:
+        m: model.
+        name: the option.
+        values: its new values; None: they are on the device and not looked at.
+    """
+    m.touch()
+    if name in ("density", "viscosity") and m.size.nfluid == 0 and (values is None or np.any(values > 0.0)):
+        m.size.nfluid = m.nexposed

@@ -16,11 +16,12 @@ from newtonish.kernels.collision.filter import general_convex, geom_pairs
 from newtonish.kernels.enums import BiasType, ForceLaw, GainType, GeomType, IntegratorType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
+from newtonish.kernels.structs.options import make_settable
 from newtonish.mjw.geometric import Surfaces, measured_geoms
 from newtonish.mjw.hulls import hull_tables
 from newtonish.mjw.laws import force_laws
 from newtonish.mjw.matching import INTEGRATORS, get_device
-from newtonish.mjw.medium import fluid_bodies
+from newtonish.mjw.medium import fluid_bodies, option_changed
 from newtonish.mjw.past import past_tables
 from newtonish.mjw.reflected import with_actuators
 from newtonish.mjw.sensors import sensor_tables
@@ -82,6 +83,8 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True, actuation: U
     m.user_actuation = actuation if user_parts(mjm) else None
     if m.user_actuation is not None:
         m.user_actuation.load(device)
+    m.nexposed = int(derived["nexposed"])
+    make_settable(m.opt, m, option_changed)
     m.version = 0
     return m
 

@@ -35,7 +35,7 @@ EULER, RK4, IMPLICITFAST = 0, 1, 3
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 
 
-def forward(m, d) -> None:
+def forward(m, d, share: float = 0.0) -> None:
     """Forward dynamics without constraints."""
     for stage in STAGES:
         stage(m, d)

@@ -197,6 +197,16 @@ class WarningType(IntEnum):
     BADCTRL = 6
 
 
+class SetConstGroup(IntFlag):
+    """What ``set_const`` derives anew."""
+
+    NONE = 0
+    FIXED = 1
+    KIN0 = 2
+    INERT0 = 4
+    ALL = 7
+
+
 class OverflowType(IntFlag):
     """Which buffer of a world was too small; read from ``d.overflow``."""
 

@@ -19,6 +19,7 @@ from newtonish.kernels.enums import (
     ObjType,
     OverflowType,
     SensorType,
+    SetConstGroup,
     SolverType,
     Stage,
     State,
@@ -26,6 +27,7 @@ from newtonish.kernels.enums import (
     WarningType,
 )
 from newtonish.kernels.structs.container import Data, Model
+from newtonish.mjw.constants import set_const, set_const_0, set_const_fixed
 from newtonish.mjw.data import get_data_into, make_data, put_data, reset_data, reset_data_keyframe
 from newtonish.mjw.derivatives import inverse_fd, transition_fd
 from newtonish.mjw.diagnostics import SolverCourse, solver_course, stage_times, warnings, watch
@@ -92,6 +94,7 @@ __all__ = [
     "ObjType",
     "OverflowType",
     "SensorType",
+    "SetConstGroup",
     "SolverCourse",
     "SolverType",
     "Stage",
@@ -155,6 +158,9 @@ __all__ = [
     "sensor_acc",
     "sensor_pos",
     "sensor_vel",
+    "set_const",
+    "set_const_0",
+    "set_const_fixed",
     "set_num_threads",
     "set_state",
     "set_user_actuation",

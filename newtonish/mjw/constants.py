@@ -1,0 +1,208 @@
+"""Constants of the reference pose, derived anew after model fields were changed on the device.
+
+The arrays are read back, derived in float64 by the conversion's own code, every distinct world by itself, and written over
+the old ones. It runs on the host: call it between steps, not within a capture. MuJoCo: mj_setConst.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from newtonish.errors import ModelError, problem, raise_all
+from newtonish.kernels.enums import EqType, GeomType, ObjType, SetConstGroup
+from newtonish.kernels.structs.container import Data, Model
+from newtonish.mjw.matching import check_pair
+
+__all__ = ["set_const", "set_const_0", "set_const_fixed"]
+
+Table = dict[str, np.ndarray]
+
+# mjtWrap
+JOINT, PULLEY, GEOMS = 1, 2, (4, 5)
+# below this, frames are the same
+SAME = 1e-6
+
+# what the derivation reads, as the device has it
+_STRUCTURE = (
+    "body_parentid", "body_weldid", "body_dofadr", "body_dofnum", "body_treeid", "body_simple", "jnt_type", "jnt_qposadr",
+    "jnt_dofadr", "jnt_bodyid", "dof_bodyid", "dof_jntid", "dof_parentid", "dof_treeid", "geom_bodyid", "geom_type",
+    "site_bodyid", "tendon_adr", "tendon_num", "wrap_type", "wrap_objid", "actuator_trntype", "actuator_trnid",
+)  # fmt: skip
+_VALUES = (
+    "qpos0", "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis",
+    "dof_armature", "geom_pos", "geom_quat", "geom_size", "site_pos", "site_quat", "tendon_armature", "tendon_length0",
+    "actuator_gear", "actuator_cranklength",
+)  # fmt: skip
+_INERT0 = ("dof_invweight0", "body_invweight0", "tendon_invweight0", "actuator_acc0")
+
+
+def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool = True) -> None:
+    """Derive what follows from masses, inertias, frames, armature, gears, tendons and sizes at the reference pose.
+
+    Each world that has values of its own gets constants of its own. Call it after changing ``body_mass``, ``body_inertia``,
+    ``body_pos``, ``body_quat``, ``body_ipos``, ``body_iquat``, ``jnt_pos``, ``jnt_axis``, ``qpos0``, ``dof_armature``,
+    ``tendon_armature``, ``tendon_coef``, ``actuator_gear``, ``site_pos``, ``eq_data`` or ``geom_size``.
+
+    Args:
+        m: model.
+        d: data; nothing of it changes, it tells the number of worlds.
+        groups: bits of ``SetConstGroup``. ``FIXED``: ``body_subtreemass``, ``geom_rbound`` of primitive shapes. ``KIN0``:
+            ``tendon_length0``, and what connects and welds hold (the second anchor; the relative pose of welds that took it from the
+            reference pose). ``INERT0``: ``dof_invweight0``, ``body_invweight0``, ``tendon_invweight0``, ``actuator_acc0``.
+        restore: without effect; mujoco_warp uses ``d`` for the computation.
+
+    Raises:
+        ModelError: unknown groups, a call within a capture, a world whose mass matrix is singular at ``qpos0``, or a body that
+            was compiled with a diagonal inertia and no longer has one.
+
+    Damping and armature of actuators are part of ``dof_damping`` and ``dof_armature`` on the device and do not follow gears;
+    nor do the gains of actuators that were given a damping ratio. Captured graphs of yours stay valid unless a field gets its own
+    value for each world by this.
+
+    MuJoCo: mj_setConst, which leaves the statistics (``opt.meaninertia``) as they are.
+    """
+    check_pair("set_const", m, d)
+    if isinstance(groups, bool) or not isinstance(groups, int) or groups & ~int(SetConstGroup.ALL):
+        allowed = f"bits of SetConstGroup, 0 to {int(SetConstGroup.ALL)}"
+        raise ModelError(problem("set_const: groups", repr(groups), allowed, "combine members of SetConstGroup by |"))
+    if m.device.is_capturing:
+        text = problem("set_const", "a call within a capture", "calls between captures", "call it before or after")
+        raise ModelError(text)
+    from newtonish.convert.const0 import const0
+
+    tables = _tables(m)
+    _check_simple(m, tables)
+    derived = const0(tables)
+    if groups & SetConstGroup.FIXED:
+        _put(m, "body_subtreemass", derived["body_subtreemass"])
+        _put(m, "geom_rbound", _bounding_radius(m, tables))
+    if groups & SetConstGroup.KIN0:
+        _put(m, "tendon_length0", _tendon_length(m, tables, derived))
+        _put(m, "eq_data", _equality_data(m, derived))
+    if groups & SetConstGroup.INERT0:
+        for name in _INERT0:
+            _put(m, name, derived[name])
+
+
+def set_const_fixed(m: Model, d: Data) -> None:
+    """``set_const`` of what does not depend on the reference pose."""
+    set_const(m, d, SetConstGroup.FIXED)
+
+
+def set_const_0(m: Model, d: Data, restore: bool = True) -> None:
+    """``set_const`` of what depends on the reference pose."""
+    set_const(m, d, SetConstGroup.KIN0 | SetConstGroup.INERT0, restore)
+
+
+def _tables(m: Model) -> Table:
+    """The model's arrays as the conversion's tables: float64 values with one axis of worlds, the same for all."""
+    values = {name: getattr(m, name).numpy().astype(np.float64) for name in _VALUES}
+    coef = m.tendon_coef.numpy().astype(np.float64)
+    scale = m.tendon_wrap_scale.numpy().astype(np.float64)
+    worlds = max(len(array) for array in (*values.values(), coef, scale))
+    tables = {name: getattr(m, name).numpy() for name in _STRUCTURE}
+    for name, array in values.items():
+        tables[name] = np.array(np.broadcast_to(array, (worlds, *array.shape[1:])))
+    tables["actuator_armature"] = np.zeros((worlds, len(tables["actuator_trntype"])))  # is part of that of dofs and tendons
+    tables["wrap_prm"] = _wrap_parameters(m, tables, coef, scale, worlds)
+    return tables
+
+
+def _check_simple(m: Model, t: Table) -> None:
+    """Bodies whose part of the mass matrix is stored as a diagonal must keep their centre of mass and axes in their frame."""
+    shifted = np.any(np.abs(t["body_ipos"]) > SAME, axis=(0, 2))
+    turned = np.any(np.abs(t["body_iquat"][..., 1:]) > SAME, axis=(0, 2))
+    wrong = np.flatnonzero((t["body_simple"] != 0) & (shifted | turned))
+    allowed = "body_ipos 0 and body_iquat (1, 0, 0, 0), as the mass matrix holds only a diagonal for it"
+    remedy = "keep them, or build the model with such a body_ipos or body_iquat, or another joint below the body"
+    raise_all(
+        ModelError,
+        "set_const",
+        [problem(f"body {b} {m.names['body'][b]!r}", "an inertial frame other than its own", allowed, remedy) for b in wrong],
+    )
+
+
+def _wrap_parameters(m: Model, t: Table, coef: np.ndarray, scale: np.ndarray, worlds: int) -> np.ndarray:
+    """``wrap_prm``: weight of a joint, divisor of a pulley, side site of a geom."""
+    kinds, objects = t["wrap_type"], t["wrap_objid"]
+    result = np.zeros((worlds, len(kinds)))
+    side, columns = m.tendon_wrap_sideid.numpy(), m.ten_J_colind.numpy()
+    rownnz, rowadr = m.ten_J_rownnz.numpy(), m.ten_J_rowadr.numpy()
+    for tendon, (adr, num) in enumerate(zip(t["tendon_adr"], t["tendon_num"])):
+        seen = set()
+        for k in range(int(adr), int(adr) + int(num)):
+            if kinds[k] == PULLEY:
+                result[:, k] = 1.0 / scale[:, k]
+            elif kinds[k] == JOINT and int(objects[k]) not in seen:  # the weights of a joint named twice are one sum
+                seen.add(int(objects[k]))
+                row = slice(int(rowadr[tendon]), int(rowadr[tendon]) + int(rownnz[tendon]))
+                place = row.start + int(np.flatnonzero(columns[row] == t["jnt_dofadr"][objects[k]])[0])
+                result[:, k] = coef[:, place]
+            elif kinds[k] in GEOMS:
+                result[:, k] = side[k]
+    return result
+
+
+def _bounding_radius(m: Model, t: Table) -> np.ndarray:
+    """Radius of the ball around each primitive shape; of others as it is."""
+    size, kind = t["geom_size"], t["geom_type"]
+    radius = np.array(np.broadcast_to(m.geom_rbound.numpy().astype(np.float64), size.shape[:2]))
+    formulas = {
+        GeomType.SPHERE: size[..., 0],
+        GeomType.CAPSULE: size[..., 0] + size[..., 1],
+        GeomType.CYLINDER: np.hypot(size[..., 0], size[..., 1]),
+        GeomType.ELLIPSOID: size.max(axis=-1, initial=0.0),
+        GeomType.BOX: np.linalg.norm(size, axis=-1),
+    }
+    for shape, formula in formulas.items():
+        radius[:, kind == shape] = formula[:, kind == shape]
+    return radius
+
+
+def _tendon_length(m: Model, t: Table, pose: Table) -> np.ndarray:
+    """Length of each tendon at qpos0."""
+    from newtonish.convert import paths
+
+    length = np.zeros((len(t["qpos0"]), len(t["tendon_adr"])))
+    for tendon, (adr, num) in enumerate(zip(t["tendon_adr"], t["tendon_num"])):
+        for k in range(int(adr), int(adr) + int(num)):
+            if t["wrap_type"][k] == JOINT:
+                length[:, tendon] += t["wrap_prm"][:, k] * t["qpos0"][:, t["jnt_qposadr"][t["wrap_objid"][k]]]
+    return paths.spatial_lengths(paths.Motion(t, pose, None), length)
+
+
+def _equality_data(m: Model, pose: Table) -> np.ndarray:
+    """``eq_data`` with the second anchors of connects and the poses of marked welds between bodies."""
+    from newtonish.convert import frames
+
+    kinds, types = m.eq_type.numpy(), m.eq_objtype.numpy()
+    first, second = m.eq_obj1id.numpy(), m.eq_obj2id.numpy()
+    given = m.eq_data.numpy().astype(np.float64)
+    data = np.array(np.broadcast_to(given, (max(len(given), len(pose["xpos"])), *given.shape[1:])))
+    for e in np.flatnonzero((types == ObjType.BODY) & np.isin(kinds, (EqType.CONNECT, EqType.WELD))):
+        here, there = (pose["xpos"][:, first[e]], pose["xquat"][:, first[e]]), (pose["xpos"][:, second[e]], pose["xquat"][:, second[e]])
+        if kinds[e] == EqType.CONNECT:
+            point = here[0] + frames.rotate(here[1], data[:, e, :3])
+            back = frames.invert(*there)
+            data[:, e, 3:6] = back[0] + frames.rotate(back[1], point)
+        elif np.all(data[:, e, 11] == 1.0):
+            back = frames.invert(*here)
+            point = there[0] + frames.rotate(there[1], data[:, e, :3])  # the anchor, which is given on the second body
+            data[:, e, 3:6] = back[0] + frames.rotate(back[1], point)
+            data[:, e, 6:10] = frames.unit(frames.quat_mul(back[1], there[1]))
+    return data
+
+
+def _put(m: Model, name: str, value: np.ndarray) -> None:
+    """Write a field into its memory, or replace it where worlds came to differ."""
+    old = getattr(m, name)
+    if not old.size:
+        return
+    host = value.astype(np.float32)
+    if len(host) > 1 and len(old) == 1 and np.all(host == host[:1]):
+        host = host[:1]
+    host = np.broadcast_to(host, (max(len(host), len(old)), *host.shape[1:]))
+    if host.shape == old.numpy().shape:
+        old.assign(np.ascontiguousarray(host))
+    else:
+        setattr(m, name, np.ascontiguousarray(host))

@@ -1,0 +1,161 @@
+"""``set_const`` in unequal worlds against MuJoCo's ``mj_setConst`` of each world's model, from both entrances."""
+
+import mujoco
+import numpy as np
+import oracle
+import pytest
+import warp as wp
+from paths import OWN, shared_model
+
+from newtonish import mjw
+from newtonish.errors import ModelError
+
+pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
+
+XML = """
+<mujoco>
+  <worldbody>
+    <body name="a" pos="0 0 1"><joint name="j1" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/><site name="s1" pos=".1 0 .1"/>
+      <body name="b" pos=".3 0 0"><joint name="j2" axis="0 1 0" range="-1 1" limited="true"/><geom type="box" size=".1 .1 .1"/>
+        <geom name="pin" type="cylinder" size=".03 .1" pos=".1 0 .05" zaxis="0 1 0"/><site name="s2" pos=".2 0 0"/></body></body>
+    <body name="f" pos="1 0 1"><freejoint/><geom type="capsule" size=".1 .2"/><site name="s3" pos="0 .2 0"/></body>
+    <body name="g" pos="1 1 1"><joint type="ball"/><geom type="ellipsoid" size=".1 .2 .05" pos=".1 0 0"/></body>
+  </worldbody>
+  <tendon>
+    <spatial name="t" range="0 2" limited="true"><site site="s1"/><geom geom="pin"/><site site="s2"/><pulley divisor="2"/>
+      <site site="s2"/><site site="s3"/></spatial>
+    <fixed name="tf" range="-1 1" limited="true"><joint joint="j1" coef="2"/><joint joint="j2" coef="-.5"/></fixed>
+  </tendon>
+  <equality><connect body1="a" body2="f" anchor="0 0 .1"/><weld body1="b" body2="f" anchor=".1 0 0"/><weld body1="b" body2="g" relpose=".1 0 0 1 0 0 0"/></equality>
+  <actuator><motor joint="j1" gear="3"/><muscle tendon="t" lengthrange=".1 .5"/><position joint="j2" kp="4"/><motor site="s2" gear="1 0 0 0 0 1"/></actuator>
+</mujoco>
+"""
+NAMES = (
+    "body_subtreemass", "geom_rbound", "tendon_length0", "eq_data", "dof_invweight0", "body_invweight0", "tendon_invweight0",
+    "actuator_acc0",
+)  # fmt: skip
+
+
+def edit(name: str, array: np.ndarray, world: int, simple: np.ndarray) -> np.ndarray:
+    """Another value of a field in each world; ``array`` is of one world, ``simple`` tells bodies whose inertia must not shift."""
+    f = 1.0 + 0.5 * world
+    scaled = ("body_mass", "body_inertia", "actuator_gear")
+    shifted = {"dof_armature": 0.1, "body_ipos": 0.02, "site_pos": 0.03, "body_pos": 0.05, "geom_size": 0.01}
+    if name in scaled:
+        return array * f
+    result = array + shifted[name] * world
+    if name in ("body_ipos", "body_pos"):
+        fixed = simple.astype(bool) if name == "body_ipos" else np.zeros(len(array), dtype=bool)
+        fixed[0] = True
+        result[fixed] = array[fixed]
+    return result
+
+
+EDITED = ("body_mass", "body_inertia", "actuator_gear", "dof_armature", "body_ipos", "site_pos", "body_pos", "geom_size")
+
+
+def load(name: str) -> mujoco.MjModel:
+    if name == "zoo":
+        return mujoco.MjModel.from_xml_string(XML)
+    return mujoco.MjModel.from_xml_path(str(OWN / name if "/" not in name else shared_model(name)))
+
+
+@pytest.mark.parametrize("entrance", ["put_model", "load"])
+@pytest.mark.parametrize("name", ["zoo", "smooth_zoo.xml", "spatial_tendons.xml", "equality_zoo.xml", "dm_humanoid/humanoid.xml"])
+def test_constants_follow_edits_world_by_world(name, entrance, device):
+    model = load(name)
+    if entrance == "load":
+        source = XML if name == "zoo" else str(OWN / name if "/" not in name else shared_model(name))
+        m, d = mjw.load(source, nworld=3, device=device)
+    else:
+        m = mjw.put_model(model, strict=False, device=device)
+        d = mjw.make_data(m, 3)
+    oracles = [load(name) for _ in range(3)]
+    for field in EDITED:
+        array = getattr(m, field)
+        if not array.size:
+            continue
+        given = [getattr(other, field) for other in oracles]
+        for world, other in enumerate(oracles):
+            getattr(other, field)[:] = edit(field, given[world].copy(), world, model.body_simple)
+        # armature of actuators is in the joints' on the device, so there the change is added
+        first = getattr(m, field).numpy()[0]
+        setattr(m, field, np.stack([edit(field, first.astype(np.float64), w, model.body_simple) for w in range(3)]).astype(np.float32))
+    mjw.set_const(m, d)
+    for world, other in enumerate(oracles):
+        mujoco.mj_setConst(other, mujoco.MjData(other))
+        for field in NAMES:
+            array = getattr(m, field)
+            if not array.size:
+                continue
+            ours = array.numpy()[min(world, len(array) - 1)].ravel()
+            theirs = np.asarray(getattr(other, field), dtype=np.float64).ravel()
+            if field == "geom_rbound":  # MuJoCo leaves it to the user
+                theirs = bounding_radius(other, ours)
+            if field == "actuator_acc0" and np.any(other.actuator_armature):
+                continue  # gears do not change the reflected armature on the device; see the docstring
+            np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-6, err_msg=f"{field}, world {world}")
+
+
+def bounding_radius(model: mujoco.MjModel, ours: np.ndarray) -> np.ndarray:
+    """What MuJoCo's compiler gives a geom of this size; our own number for meshes and planes."""
+    result = ours.astype(np.float64).copy()
+    for i, (kind, size) in enumerate(zip(model.geom_type, model.geom_size, strict=True)):
+        text = {2: "sphere", 3: "capsule", 4: "ellipsoid", 5: "cylinder", 6: "box"}.get(int(kind))
+        if text:
+            xml = f'<mujoco><worldbody><geom type="{text}" size="{" ".join(map(repr, map(float, size)))}"/></worldbody></mujoco>'
+            result[i] = mujoco.MjModel.from_xml_string(xml).geom_rbound[0]
+    return result
+
+
+def test_the_groups_are_what_they_say(device):
+    m = mjw.put_model(load("zoo"), device=device)
+    d = mjw.make_data(m, 2)
+    before = {name: getattr(m, name).numpy().copy() for name in NAMES}
+    m.body_mass = np.repeat(m.body_mass.numpy(), 2, axis=0) * np.array([[1.0], [3.0]], np.float32)
+    mjw.set_const_fixed(m, d)
+    assert len(m.body_subtreemass) == 2 and np.array_equal(m.body_invweight0.numpy(), before["body_invweight0"])
+    mjw.set_const(m, d, mjw.SetConstGroup.KIN0)
+    assert np.array_equal(m.body_invweight0.numpy(), before["body_invweight0"])
+    mjw.set_const_0(m, d)
+    np.testing.assert_allclose(m.dof_invweight0.numpy()[0], before["dof_invweight0"][0], rtol=1e-6)
+    assert (m.dof_invweight0.numpy()[1, :5] < before["dof_invweight0"][0, :5]).all()
+    ipos = m.body_ipos.numpy()
+    ipos[:, 3] = 0.1  # "f", a ball of its own with a diagonal inertia
+    m.body_ipos = ipos
+    with pytest.raises(ModelError, match=r"body 3 'f'.*body_ipos"):
+        mjw.set_const(m, d)
+    with pytest.raises(ModelError, match="set_const: groups"):
+        mjw.set_const(m, d, 8)
+
+
+def test_steps_with_edited_masses_are_mujocos(device):
+    """The softness of limits and contacts follows the masses."""
+    path = shared_model("dm_humanoid/humanoid.xml")
+    pair = oracle.load(path, nworld=3, device=device)
+    oracle.advance(pair, 120)
+    factors = (0.7, 1.0, 2.5)
+    for name in ("body_mass", "body_inertia"):
+        base = getattr(pair.m, name).numpy()
+        setattr(pair.m, name, np.concatenate([base * factor for factor in factors]).astype(np.float32))
+    mjw.set_const(pair.m, pair.d)
+    for _ in range(3):
+        mjw.step(pair.m, pair.d)
+    for world, (mjd, factor) in enumerate(zip(pair.mjds, factors, strict=True)):
+        model = mujoco.MjModel.from_xml_path(str(path))
+        model.opt.enableflags = 0
+        model.body_mass[:] *= factor
+        model.body_inertia[:] *= factor
+        mujoco.mj_setConst(model, mujoco.MjData(model))
+        for _ in range(3):
+            mujoco.mj_step(model, mjd)
+        oracle.close("qvel", pair.d.qvel.numpy()[world], mjd.qvel, oracle.SOLVER, world)
+
+
+def test_a_world_without_inertia_is_refused(device):
+    m = mjw.put_model(load("zoo"), device=device)
+    d = mjw.make_data(m, 2)
+    m.body_mass, m.body_inertia = np.zeros((1, m.nbody), np.float32), np.zeros((1, m.nbody, 3), np.float32)
+    with pytest.raises(ModelError, match="not positive definite"):
+        mjw.set_const(m, d)
+    assert isinstance(m.body_invweight0, wp.array)

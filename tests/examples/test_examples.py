@@ -39,5 +39,31 @@ def test_user_actuator() -> None:
     assert np.ptp(deflections) > 0.0
 
 
+def test_control_callback() -> None:
+    angles = example("control_callback").simulate(worlds=4, seconds=1.0)
+    assert abs(angles[0]) > 0.6, "without stiffness it falls, slowly"
+    assert (np.abs(angles[1:]) < 0.1).all()
+
+
+def test_rollouts() -> None:
+    angles = example("rollouts").simulate(samples=96, seconds=1.2)
+    assert np.abs(angles).max() < 0.6, "it never falls"
+    assert np.abs(angles[-5:]).mean() < 0.25
+
+
+def test_derivatives() -> None:
+    residuals = example("derivatives").simulate(steps=20)
+    assert residuals["force"] < 2e-2 and residuals["velocity"] < 5e-2
+
+
+def test_diagnostics() -> None:
+    found = example("diagnostics").simulate(str(asset_path()), worlds=3, steps=40)
+    assert found["iterations"].shape == found["energy"].shape == (40, 3) and found["iterations"].max() > 0
+    assert not found["warnings"].any() and (found["disagreement"] < 1.0).all()
+    assert (found["gradient"][:, -1] <= found["gradient"][:, 0]).all()
+
+
 def test_all_examples_are_tested() -> None:
-    assert {path.stem for path in (REPO / "examples").glob("*.py")} == {"load_mjcf", "many_worlds", "user_actuator"}
+    assert {path.stem for path in (REPO / "examples").glob("*.py")} == {
+        "control_callback", "derivatives", "diagnostics", "load_mjcf", "many_worlds", "rollouts", "user_actuator",
+    }  # fmt: skip

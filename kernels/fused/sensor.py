@@ -11,6 +11,7 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.past.delay import delay_sensors
 from newtonish.kernels.past.plastic import springs
 from newtonish.kernels.sensor.distance import geom_distances
+from newtonish.kernels.sensor.inside import inside_sites
 from newtonish.kernels.sensor.projection import projections
 from newtonish.kernels.sensor.rangefinder import rangefinders
 from newtonish.kernels.sensor.stages import ACCELERATION, POSITION, VELOCITY, sensors_world
@@ -96,6 +97,8 @@ def sensor_stage(m: Any, d: Any, stages: int = POSITION | VELOCITY | ACCELERATIO
             rangefinders(m, d)
         if m.measure.number > 0:
             geom_distances(m, d)
+        if m.inside.number > 0:
+            inside_sites(m, d)
     if measures(m):
         if _tendons_react(m) and stages & ACCELERATION:
             tendon_reaction(m, d)
@@ -118,6 +121,7 @@ def sensor_modules(m: Any) -> list[str]:
         "newtonish.kernels.sensor.rangefinder": enabled(m) and m.ranging.nray > 0,
         "newtonish.kernels.tendon.reaction": _tendons_react(m),
         "newtonish.kernels.sensor.distance": enabled(m) and m.measure.number > 0,
+        "newtonish.kernels.sensor.inside": enabled(m) and m.inside.number > 0,
     }
     return [name for name, needed in wanted.items() if needed]
 

@@ -5,7 +5,7 @@ MuJoCo: mj_sensorPos; documentation, chapter XML Reference, section ``sensor``.
 
 import warp as wp
 
-from newtonish.kernels.enums import ConstraintType, ObjType, SensorType
+from newtonish.kernels.enums import ConstraintType, GeomType, ObjType, SensorType
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.frame import frame_mat, frame_pos, frame_quat
@@ -18,6 +18,7 @@ from newtonish.kernels.structs.optics import Camera, CamLight
 LIMIT_JOINT = wp.constant(int(ConstraintType.LIMIT_JOINT))
 LIMIT_TENDON = wp.constant(int(ConstraintType.LIMIT_TENDON))
 TENDON = wp.constant(int(ObjType.TENDON))
+MESH = wp.constant(int(GeomType.MESH))
 
 
 @wp.func
@@ -113,7 +114,7 @@ def position_sensor(
         _frame_sensor(body, geom, site, cam, sensor, kin, eyes, sense, w, s, kind, i)
     elif kind == SensorType.SUBTREECOM:
         put_vector(sensor, sense, w, s, 0, com.subtree_com[w, i])
-    elif kind == SensorType.INSIDESITE:
+    elif kind == SensorType.INSIDESITE and sensor.intprm[s][0] == 0 and site.type[sensor.refid[s]] != MESH:
         put_scalar(sensor, sense, w, s, 0, _inside_site(site, sensor, kin, eyes, w, s, i))
     elif kind == SensorType.E_POTENTIAL:
         put_scalar(sensor, sense, w, s, 0, sense.energy[w][0])

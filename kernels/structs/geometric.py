@@ -39,6 +39,20 @@ MEASURE = group(
     ],
 )
 
+INSIDE = group(
+    "Inside",
+    "inside",
+    "inside_",
+    [
+        scalar("number", "sensors of what lies in a site that look at meshes or whole geoms"),
+        index("sensor", "ninside", doc="these sensors"),
+        index("mesh", "nsite", doc="mesh of each site; -1: none"),
+        index("pos", "nsite", doc="origin of the mesh's frame in the site's [m]", dtype=wp.vec3),
+        index("quat", "nsite", doc="axes of the mesh's frame in the site's", dtype=wp.vec4),
+    ],
+)
+
 Surface = SURFACE.struct
 Ranging = RANGING.struct
 Measure = MEASURE.struct
+Inside = INSIDE.struct

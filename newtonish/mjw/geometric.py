@@ -29,7 +29,7 @@ def geometric_tables(mjm: Any, kinds: np.ndarray) -> dict[str, Any]:
     tables["sensor_ordinary"] = int((~np.isin(kinds, own)).sum())
     for end, name in (("obj", "sensor_bodyid"), ("ref", "sensor_refbodyid")):
         tables[name] = _carriers(mjm, field(mjm, f"sensor_{end}type"), field(mjm, f"sensor_{end}id"))
-    return tables | _rays(mjm, kinds) | _measures(mjm, kinds)
+    return tables | _rays(mjm, kinds) | _measures(mjm, kinds) | _inside(mjm, kinds)
 
 
 def field(mjm: Any, name: str) -> np.ndarray:
@@ -91,6 +91,59 @@ def measured_geoms(mjm: Any, sensor: int | None = None) -> np.ndarray:
             else:
                 found.append(i)
     return np.unique(np.array(found, dtype=np.int64))
+
+
+def site_meshes(mjm: Any) -> np.ndarray:
+    """Mesh of each site, -1 for those of other types."""
+    ids = np.asarray(getattr(mjm, "site_dataid", np.full(int(mjm.nsite), -1)))
+    return np.where(np.asarray(mjm.site_type) == GeomType.MESH, ids, -1).astype(np.int32)
+
+
+def _inside(mjm: Any, kinds: np.ndarray) -> dict[str, Any]:
+    """Sensors of what lies in a site that need hulls or whole geoms."""
+    found = [
+        int(s)
+        for s in np.flatnonzero(kinds == SensorType.INSIDESITE)
+        if mjm.sensor_intprm[s][0] != 0 or mjm.site_type[mjm.sensor_refid[s]] == GeomType.MESH
+    ]
+    sensors = np.array(found, dtype=np.int32)
+    meshes = site_meshes(mjm)
+    pos, quat = np.zeros((len(meshes), 3)), np.tile([1.0, 0.0, 0.0, 0.0], (len(meshes), 1))
+    shaped = meshes >= 0
+    if shaped.any():
+        pos[shaped], quat[shaped] = np.asarray(mjm.mesh_pos)[meshes[shaped]], np.asarray(mjm.mesh_quat)[meshes[shaped]]
+    frames = {"inside_pos": pos, "inside_quat": quat}
+    return {"inside_number": len(found), "inside_sensor": sensors, "inside_mesh": meshes} | frames
+
+
+def enclosed_geoms(mjm: Any, s: int) -> np.ndarray:
+    """Geoms that sensor ``s`` looks for in a site."""
+    kind, i = int(mjm.sensor_objtype[s]), int(mjm.sensor_objid[s])
+    if kind == ObjType.GEOM:
+        return np.array([i])
+    if kind not in (ObjType.BODY, ObjType.XBODY):
+        return np.zeros(0, dtype=np.int64)
+    inside = np.arange(int(mjm.nbody)) == i
+    if kind == ObjType.XBODY:
+        for body in range(i + 1, int(mjm.nbody)):
+            inside[body] = inside[mjm.body_parentid[body]]
+    return np.flatnonzero(inside[np.asarray(mjm.geom_bodyid)])
+
+
+def measured_meshes(mjm: Any) -> np.ndarray:
+    """Meshes whose hulls sensors look at."""
+    geoms = [measured_geoms(mjm)]
+    meshes: list[int] = []
+    for s in np.flatnonzero(field(mjm, "sensor_type") == SensorType.INSIDESITE):
+        ends = [int(mjm.sensor_refid[s])]
+        if mjm.sensor_intprm[s][0] != 0:
+            geoms.append(enclosed_geoms(mjm, int(s)))
+            ends += [int(mjm.sensor_objid[s])] if mjm.sensor_objtype[s] == ObjType.SITE else []
+        meshes += [int(i) for i in site_meshes(mjm)[ends]]
+    found = np.concatenate(geoms).astype(np.int64)
+    shown = found[np.asarray(mjm.geom_type)[found] == GeomType.MESH] if len(found) else found
+    ids = np.concatenate([np.array(meshes, dtype=np.int64), np.asarray(mjm.geom_dataid)[shown].astype(np.int64)])
+    return np.unique(ids[ids >= 0])
 
 
 class Surfaces:

@@ -12,11 +12,12 @@ import numpy as np
 from newtonish.kernels.enums import GeomType
 
 
-def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, others: np.ndarray, nconvex: int) -> dict[str, Any]:
-    """The ``hull_*`` fields for the meshes of the geoms that occur in pairs, and of ``others``."""
-    geoms = np.unique(np.concatenate([geom1, geom2, others])).astype(int)
+def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarray, nconvex: int) -> dict[str, Any]:
+    """The ``hull_*`` fields for the meshes of the geoms that occur in pairs, and for further ``meshes``."""
+    geoms = np.unique(np.concatenate([geom1, geom2])).astype(int)
     types, dataid = np.asarray(mjm.geom_type), np.asarray(mjm.geom_dataid)
     wanted = {int(dataid[g]) for g in geoms if types[g] == GeomType.MESH and dataid[g] >= 0}
+    wanted |= {int(i) for i in meshes}
     nmesh = int(getattr(mjm, "nmesh", 0))
     hulls = _hulls(mjm, sorted(wanted))
     vertnum = np.array([len(hulls[i].vertices) if i in hulls else 0 for i in range(nmesh)], dtype=np.int32)

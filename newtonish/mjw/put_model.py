@@ -17,7 +17,7 @@ from newtonish.kernels.enums import BiasType, ForceLaw, GainType, GeomType, Inte
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
-from newtonish.mjw.geometric import Surfaces, measured_geoms
+from newtonish.mjw.geometric import Surfaces, measured_meshes
 from newtonish.mjw.hulls import hull_tables
 from newtonish.mjw.laws import force_laws
 from newtonish.mjw.matching import INTEGRATORS, get_device
@@ -159,7 +159,7 @@ def _derived(mjm: Any) -> dict[str, Any]:
         **force_laws(mjm),
         **sensor_tables(mjm),
         **past_tables(mjm),
-        **hull_tables(mjm, geom1, geom2, measured_geoms(mjm), int(general_convex(mjm, geom1, geom2).sum())),
+        **hull_tables(mjm, geom1, geom2, measured_meshes(mjm), int(general_convex(mjm, geom1, geom2).sum())),
         "collide_geom1": geom1,
         "collide_geom2": geom2,
         "collide_pairid": pairid,

@@ -8,7 +8,7 @@ import numpy as np
 
 from newtonish.errors import problem
 from newtonish.kernels.enums import GeomType, ObjType, SensorType
-from newtonish.mjw.geometric import DISTANCES, geometric_tables, measured_geoms
+from newtonish.mjw.geometric import DISTANCES, enclosed_geoms, geometric_tables, measured_geoms
 
 _ACCELERATIONS = ("ACCELEROMETER", "FORCE", "TORQUE", "FRAMELINACC", "FRAMEANGACC")
 _MOMENTA = ("SUBTREELINVEL", "SUBTREEANGMOM")
@@ -17,7 +17,7 @@ _UNSUPPORTED = ("TACTILE", "PLUGIN")
 # types of geoms that a ray does not find yet
 _CLEAR = (GeomType.SDF,)
 _UNMEASURED = (GeomType.HFIELD, GeomType.SDF)  # nor in MuJoCo
-_VOLUMES = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX, GeomType.PLANE)
+_VOLUMES = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX, GeomType.MESH, GeomType.PLANE)
 _REMEDY = "remove it, or pass strict=False to leave it at zero"
 
 
@@ -67,10 +67,8 @@ def _refused(mjm: Any) -> list[tuple[int, str]]:
         given, allowed, remedy = "", "sensors without plugins or taxels", _REMEDY
         if kind.name in _UNSUPPORTED:
             given = kind.name.lower()
-        elif kind == SensorType.INSIDESITE and mjm.sensor_intprm[s][0] != 0:
-            given, allowed = "insidesite with enclosed", "the test of the object's origin, without enclosed"
-        elif kind == SensorType.INSIDESITE and mjm.site_type[mjm.sensor_refid[s]] not in _VOLUMES:
-            given, allowed = "a site without a simple shape", "sites of primitive types"
+        elif kind == SensorType.INSIDESITE and (wrong := _unbounded(mjm, s)):
+            given, allowed = wrong, "spheres, capsules, ellipsoids, cylinders, boxes and meshes"
         elif kind in DISTANCES and np.isin(np.asarray(mjm.geom_type)[measured_geoms(mjm, s)], _UNMEASURED).any():
             given, allowed = "the distance of a heightfield or signed distance field", "planes, primitives and meshes"
         elif kind == SensorType.RANGEFINDER and _in_sight(mjm, s, blind):
@@ -80,6 +78,21 @@ def _refused(mjm: Any) -> list[tuple[int, str]]:
         if given:
             found.append((s, problem(_name(mjm, s), given, allowed, remedy)))
     return found
+
+
+def _unbounded(mjm: Any, s: int) -> str:
+    """What of an ``insidesite`` sensor is no compact convex shape."""
+    volume = GeomType(int(mjm.site_type[int(mjm.sensor_refid[s])]))
+    if volume not in _VOLUMES:
+        return f"a site of type {volume.name.lower()}"
+    if mjm.sensor_intprm[s][0] != 0:
+        shapes = np.asarray(mjm.geom_type)[enclosed_geoms(mjm, s)]
+        if mjm.sensor_objtype[s] == ObjType.SITE:
+            shapes = np.asarray(mjm.site_type)[[int(mjm.sensor_objid[s])]]
+        other = [kind for kind in shapes if kind not in _VOLUMES or kind == GeomType.PLANE]
+        if other or volume == GeomType.PLANE:
+            return f"a {GeomType(int((other or [volume])[0])).name.lower()}, with enclosed"
+    return ""
 
 
 def _name(mjm: Any, s: int) -> str:

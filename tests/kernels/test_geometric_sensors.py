@@ -251,3 +251,78 @@ def test_arrays_that_do_not_fit_are_named(wrong, message):
     others = wp.zeros((3, 1), dtype=wp.int32), wp.zeros((3, 1), dtype=wp.vec3)
     with pytest.raises(ModelError, match=message):
         mjw.rays(m, d, pnt, vec, wrong.get("groups", (-1,) * 6), True, exclude, dist, *others)
+
+
+VOLUMES = {
+    "sphere": 'type="sphere" size=".5"', "capsule": 'type="capsule" size=".4 .5"', "cylinder": 'type="cylinder" size=".4 .5"',
+    "ellipsoid": 'type="ellipsoid" size=".4 .5 .6"', "box": 'type="box" size=".5 .4 .3"', "mesh": 'type="mesh" mesh="notch"',
+}  # fmt: skip
+
+
+def enclosure(enclosed: bool) -> mujoco.MjModel:
+    """Every shape, a body and a subtree in every volume."""
+    bodies = "".join(
+        f'<body name="{n}"><freejoint/><geom name="{n}" {shape} contype="0" conaffinity="0"/><site name="{n}" {shape}/></body>' for n, shape in SHAPES.items()
+    )
+    bodies += '<body name="two"><freejoint/><geom size=".1"/><geom type="box" size=".1 .1 .2" pos=".2 0 0"/><body name="child" pos="0 0 .3"><geom size=".05" pos="0 .2 0"/></body></body>'
+    sites = "".join(f'<site name="v{n}" {shape} pos=".1 0 0" euler="10 20 30"/>' for n, shape in VOLUMES.items())
+    objects = [("geom", n) for n in SHAPES] + [("site", n) for n in SHAPES] + [("body", "two"), ("xbody", "two")]
+    word = 'enclosed="true"' if enclosed else ""
+    sensors = "".join(f'<insidesite site="v{v}" objtype="{kind}" objname="{name}" {word}/>' for v in VOLUMES for kind, name in objects)
+    text = f"<mujoco><asset>{TETRA}{NOTCH}</asset><worldbody>{sites}{bodies}</worldbody><sensor>{sensors}</sensor></mujoco>"
+    return mujoco.MjModel.from_xml_string(text)
+
+
+@pytest.mark.parametrize("extent", [0.3, 0.8])
+def test_how_far_shapes_jut_out_of_sites(extent, device):
+    pair = oracle.from_model(enclosure(True), nworld=4, device=device)
+    scattered(pair, extent, seed=5)
+    oracle.forward(pair)
+    ours = pair.d.sensordata.numpy()
+    theirs = np.stack([mjd.sensordata for mjd in pair.mjds])
+    # MuJoCo's search ends at a point of the shape too, now and then at one that is not the farthest
+    assert np.all(ours >= theirs - 2e-4)
+    assert np.mean(np.abs(ours - theirs) <= 2e-4) > 0.9
+    for world, s in np.argwhere(ours > theirs + 2e-4):
+        if pair.mjm.sensor_objtype[s] == mujoco.mjtObj.mjOBJ_GEOM:
+            least = sampled_protrusion(pair.mjm, pair.mjds[world], int(s))
+            assert least - 1e-5 <= ours[world, s] <= least + 0.02 and least > theirs[world, s]
+
+
+def extent_along(mjm: mujoco.MjModel, kind: int, size: np.ndarray, mesh: int, axes: np.ndarray) -> np.ndarray:
+    """How far a shape reaches along directions (n, 3) in its frame."""
+    if kind == mujoco.mjtGeom.mjGEOM_MESH:
+        first = mjm.mesh_vertadr[mesh]
+        return (axes @ mjm.mesh_vert[first : first + mjm.mesh_vertnum[mesh]].T).max(axis=1)
+    round_part, flat_part = np.hypot(axes[:, 0], axes[:, 1]) * size[0], np.abs(axes[:, 2]) * size[1]
+    return {
+        mujoco.mjtGeom.mjGEOM_SPHERE: lambda: np.full(len(axes), size[0]),
+        mujoco.mjtGeom.mjGEOM_CAPSULE: lambda: size[0] + flat_part,
+        mujoco.mjtGeom.mjGEOM_ELLIPSOID: lambda: np.linalg.norm(axes * size, axis=1),
+        mujoco.mjtGeom.mjGEOM_CYLINDER: lambda: round_part + flat_part,
+        mujoco.mjtGeom.mjGEOM_BOX: lambda: np.abs(axes) @ size,
+    }[mujoco.mjtGeom(kind)]()
+
+
+def sampled_protrusion(mjm: mujoco.MjModel, mjd: mujoco.MjData, s: int) -> float:
+    """The largest difference of two shapes' extents over many directions: a lower bound of how far one juts out."""
+    g, i = mjm.sensor_objid[s], mjm.sensor_refid[s]
+    axes = np.random.default_rng(0).standard_normal((40000, 3))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    pos, mat, mesh = mjd.site_xpos[i], mjd.site_xmat[i].reshape(3, 3), mjm.site_dataid[i]
+    if mesh >= 0:
+        turn = np.zeros(9)
+        mujoco.mju_quat2Mat(turn, mjm.mesh_quat[mesh])
+        pos, mat = pos + mat @ mjm.mesh_pos[mesh], mat @ turn.reshape(3, 3)
+    shape = extent_along(mjm, mjm.geom_type[g], mjm.geom_size[g], mjm.geom_dataid[g], axes @ mjd.geom_xmat[g].reshape(3, 3))
+    volume = extent_along(mjm, mjm.site_type[i], mjm.site_size[i], mesh, axes @ mat)
+    return float((shape + axes @ (mjd.geom_xpos[g] - pos) - volume).max())
+
+
+def test_whether_origins_lie_in_sites(device):
+    pair = oracle.from_model(enclosure(False), nworld=4, device=device)
+    scattered(pair, 0.5, seed=6)
+    oracle.forward(pair)
+    compare_sensors(pair)
+    share = pair.d.sensordata.numpy().mean()
+    assert 0.2 < share < 0.8

@@ -143,16 +143,16 @@ def test_what_is_not_evaluated_is_refused_by_number():
     mjm = mujoco.MjModel.from_xml_string(
         """<mujoco><asset><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><site name="s"/><body><freejoint/><geom name="a" size="1"/></body>
         <geom name="b" size=".1" pos="0 0 5"/></worldbody>
-        <sensor><clock/><insidesite site="s" objtype="geom" objname="a" enclosed="true" name="in"/><tactile geom="a" mesh="t"/></sensor></mujoco>"""
+        <sensor><clock/><tactile name="pad" geom="a" mesh="t"/><tactile geom="b" mesh="t"/></sensor></mujoco>"""
     )
-    with pytest.raises(UnsupportedError, match=r"sensor 1 'in': .*enclosed(.|\n)*sensor 2: .*tactile"):
+    with pytest.raises(UnsupportedError, match=r"sensor 1 'pad': .*tactile(.|\n)*sensor 2: .*tactile"):
         mjw.put_model(mjm)
     with pytest.warns(UserWarning, match="sensor 2"):
         m = mjw.put_model(mjm, strict=False)
     d = mjw.make_data(m, 2)
     d.time.fill_(3.0)
     mjw.forward(m, d)
-    assert d.sensordata.numpy().tolist() == [[3.0] + [0.0] * 13] * 2
+    assert d.sensordata.numpy().tolist() == [[3.0] + [0.0] * 24] * 2
 
 
 def test_a_reset_clears_the_outputs(device):

@@ -13,7 +13,10 @@ from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.constraint.equality_stage import equality
 from newtonish.kernels.constraint.exact_diagonal import exact_diagonal
 from newtonish.kernels.constraint.material import adhesion_force, material_rows
-from newtonish.kernels.enums import IntegratorType, SolverType, Stage
+from newtonish.kernels.discrete.options import is_discrete, row_options, with_flag
+from newtonish.kernels.discrete.rows import implicit_rows
+from newtonish.kernels.discrete.stage import solve_in_metric
+from newtonish.kernels.enums import DisableBit, IntegratorType, SolverType, Stage
 from newtonish.kernels.forces.acceleration import fwd_acceleration
 from newtonish.kernels.forces.laws import advance_laws, law_transmission, laws_and_acceleration
 from newtonish.kernels.forces.user import user_forces
@@ -63,11 +66,15 @@ def constraint_stage(m: Any, d: Any) -> None:
     Reads   d.state, d.kin, d.com, d.ten, d.contact, and d.vel for equality constraints. Writes d.efc, d.status.
     MuJoCo  mj_makeConstraint and mj_referenceConstraint.
     """
+    opt = row_options(m)
     equality(m, d)
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon, d.state, d.kin, d.com, d.ten, d.contact]
+    groups = [m.size, opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon, d.state, d.kin, d.com, d.ten, d.contact]
     launch(constraint_kernel, d, [*groups, d.efc, d.status])
-    exact_diagonal(m, d)
-    material_rows(m, d)
+    if is_discrete(m):
+        implicit_rows(m, d)
+    else:
+        exact_diagonal(m, d)
+        material_rows(m, d)
 
 
 def smooth_stage(m: Any, d: Any, share: float = 0.0) -> None:
@@ -100,6 +107,9 @@ def solver_stage(m: Any, d: Any) -> None:
     Reads   d.mass, d.frc, d.efc, d.contact, d.state.qacc_warmstart. Writes d.sol, d.efc.force, d.efc.state.
     MuJoCo  mj_fwdConstraint.
     """
+    if is_discrete(m):
+        solve_in_metric(m, d)
+        return
     groups = [m.size, m.opt, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.status]
     launch(SOLVERS[SolverType(m.opt.solver)], d, groups)
     if m.opt.noslip_iterations > 0:
@@ -198,7 +208,10 @@ def _integrate(m: Any, d: Any) -> None:
         advance_laws(m, d)
         autoreset(m, d)
     else:
-        groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, state, d.mass, d.frc, d.drive, d.sol]
+        opt = m.opt
+        if is_discrete(m):  # its acceleration is the whole step's already
+            opt = with_flag(m, DisableBit.EULERDAMP)
+        groups = [m.size, opt, m.body, m.jnt, m.dof, m.actuator, state, d.mass, d.frc, d.drive, d.sol]
         launch(euler_kernel, d, [*groups, d.status, d.scratch])
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.discrete.options import is_discrete
+from newtonish.kernels.discrete.stage import inverse_in_metric
 from newtonish.kernels.enums import DisableBit, EnableBit, IntegratorType, Stage
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.forward import STAGES_AFTER, constraint_stage, position_stage, tendon_velocities, velocity_stage
@@ -211,7 +213,7 @@ def inverse(m: Any, d: Any) -> None:
 
 def inverse_skip(m: Any, d: Any, skipstage: int, skipsensor: bool) -> None:
     """As ``inverse``, without what depends on positions, or on positions and velocities, alone. MuJoCo: mj_inverseSkip."""
-    discrete = (m.opt.enableflags & INVDISCRETE) != 0
+    discrete = (m.opt.enableflags & INVDISCRETE) != 0 and not is_discrete(m)
     if discrete and m.opt.integrator == IntegratorType.RK4:
         raise ValueError(
             "inverse: option integrator RK4 with flag invdiscrete; allowed with this flag are euler, implicit and "
@@ -224,6 +226,9 @@ def inverse_skip(m: Any, d: Any, skipstage: int, skipsensor: bool) -> None:
     if skipstage < Stage.VEL:
         velocity_stage(m, d)
         constraint_stage(m, d)
+    if is_discrete(m):  # its acceleration is that of a step, with or without the flag
+        inverse_in_metric(m, d)
+        return
     if discrete:
         _continuous_acceleration(m, d)
     launch(_inverse, d, [m.size, m.opt, m.dof, d.mass, d.frc, d.contact, d.efc, d.sol, d.status])

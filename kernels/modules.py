@@ -19,7 +19,14 @@ INTEGRATOR_MODULES = {
     IntegratorType.IMPLICITFAST: ("newtonish.kernels.fused.implicitfast",),
     IntegratorType.IMPLICIT: ("newtonish.kernels.fused.implicit",),
     IntegratorType.RK4: ("newtonish.kernels.integrate.rk4",),
+    IntegratorType.DISCRETE: (
+        "newtonish.kernels.discrete.metric",
+        "newtonish.kernels.discrete.free",
+        "newtonish.kernels.discrete.rows",
+        "newtonish.kernels.fused.euler",
+    ),
 }
+DISCRETE_SOLVERS = {SolverType.NEWTON: "newtonish.kernels.discrete.solve", SolverType.CG: "newtonish.kernels.discrete.solve_cg"}
 _loaded: set[tuple[str, str]] = set()
 
 
@@ -38,6 +45,9 @@ def step_modules(
     if fluid and integrator == IntegratorType.IMPLICITFAST:
         names.append("implicitfast_fluid")
     fused = [f"newtonish.kernels.fused.{name}" for name in names]
+    if integrator == IntegratorType.DISCRETE:
+        fused[0] = DISCRETE_SOLVERS.get(SolverType(solver), fused[0])
+        fused += ["newtonish.kernels.discrete.noslip"] * noslip
     fused += ["newtonish.kernels.constraint.equality_stage"] * equality
     fused += ["newtonish.kernels.past.delay", "newtonish.kernels.past.plastic"] * past
     fused += ["newtonish.kernels.constraint.material"] * material

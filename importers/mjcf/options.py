@@ -16,8 +16,6 @@ __all__ = ["read_options"]
 
 ENUMS = ("integrator", "cone", "jacobian", "solver")
 MJCF_DEFAULTS = {"integrator": "Euler", "cone": "pyramidal", "jacobian": "auto", "solver": "Newton"}
-NOT_YET = {"integrator": ("discrete",)}
-INSTEAD = {"integrator": "implicitfast"}
 FLAGS_NOT_YET = ("sleep", "ipc", "speculative")
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -57,9 +55,6 @@ def _option(node: Node, name: str, value: Any, values: dict[str, Any], log: Diag
         values["disableactuator"] = sum({1 << group for group in value})
         return
     if name in ENUMS:
-        if value in NOT_YET.get(name, ()):
-            note = f"is not simulated yet; {INSTEAD[name]} is used instead"
-            log.ignored(f"option.{name}", node.at(name), f"option, {name} {value}", note)
         value = KEYWORDS[name].split().index(value)
     if name in _LISTS and isinstance(value, list):
         value = [*value, *_LISTS[name][len(value) :]]

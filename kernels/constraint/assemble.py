@@ -22,6 +22,8 @@ from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
 from newtonish.kernels.constraint.material import material_rows
 from newtonish.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
+from newtonish.kernels.discrete.options import is_discrete, row_options
+from newtonish.kernels.discrete.rows import implicit_rows
 from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import clear_rows
@@ -93,7 +95,10 @@ def _make_constraint(
 def make_constraint(m: Any, d: Any) -> None:
     """Make the constraint rows of all worlds (see the head of the file)."""
     equality(m, d)
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon]
+    groups = [m.size, row_options(m), m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon]
     launch(_make_constraint, d, [*groups, d.state, d.kin, d.com, d.ten, d.contact, d.efc, d.status])
-    exact_diagonal(m, d)
-    material_rows(m, d)
+    if is_discrete(m):
+        implicit_rows(m, d)
+    else:
+        exact_diagonal(m, d)
+        material_rows(m, d)

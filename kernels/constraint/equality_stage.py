@@ -13,6 +13,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constraint.equality import equality_rows
+from newtonish.kernels.discrete.options import row_options
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import sync
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, Status, TendonState, Velocity
@@ -36,5 +37,5 @@ def equality_kernel(
 def equality(m: Any, d: Any) -> None:
     """Make the equality rows of all worlds, before ``make_constraint`` makes the others (see the head of the file)."""
     if m.size.neq > 0:
-        groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.site, m.tendon, m.eq]
+        groups = [m.size, row_options(m), m.tree, m.body, m.jnt, m.dof, m.site, m.tendon, m.eq]
         launch(equality_kernel, d, [*groups, d.state, d.kin, d.com, d.vel, d.ten, d.efc, d.status])

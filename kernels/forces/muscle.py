@@ -18,6 +18,7 @@ class Fibre:
     peak: float  # largest active force [N]
     length: float  # in optimal lengths
     speed: float  # in units of the largest shortening speed
+    per_length: float  # derivative of ``length`` by the actuator's length
     per_speed: float  # derivative of ``speed`` by the actuator's velocity
 
 
@@ -35,6 +36,7 @@ def fibre(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float
         f.peak = _ratio(prm[3], acc0)
     optimal = _ratio(span[1] - span[0], prm[1] - prm[0])
     f.length = prm[0] + _ratio(length - span[0], optimal)
+    f.per_length = _ratio(1.0, optimal)
     f.per_speed = _ratio(1.0, optimal * prm[6])
     f.speed = velocity * f.per_speed
     return f
@@ -63,19 +65,50 @@ def length_curve(x: float, low: float, high: float) -> float:
 
 
 @wp.func
+def length_curve_slope(x: float, low: float, high: float) -> float:
+    """Derivative of ``length_curve`` by x."""
+    left = 0.5 * (low + 1.0)
+    right = 0.5 * (1.0 + high)
+    slope = wp.float32(0.0)
+    if x >= low and x <= high:
+        if x <= left:
+            slope = _ratio(_ratio(x - low, left - low), left - low)
+        elif x <= 1.0:
+            slope = _ratio(_ratio(1.0 - x, 1.0 - left), 1.0 - left)
+        elif x <= right:
+            slope = -_ratio(_ratio(x - 1.0, right - 1.0), right - 1.0)
+        else:
+            slope = -_ratio(_ratio(high - x, high - right), high - right)
+    return slope
+
+
+@wp.func
+def speed_curve(speed: float, top: float) -> float:
+    """Active force by velocity of lengthening: 0 at the largest shortening speed, 1 at rest, ``top`` at most."""
+    knee = top - 1.0
+    value = top
+    if speed <= -1.0:
+        value = 0.0
+    elif speed <= 0.0:
+        value = (speed + 1.0) * (speed + 1.0)
+    elif speed <= knee:
+        value = top - _ratio((knee - speed) * (knee - speed), knee)
+    return value
+
+
+@wp.func
 def muscle_gain(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float) -> float:
     """Force for full activation; negative, as muscles pull."""
     f = fibre(prm, length, velocity, span, acc0)
-    top = prm[8]
-    knee = top - 1.0
-    by_speed = top
-    if f.speed <= -1.0:
-        by_speed = 0.0
-    elif f.speed <= 0.0:
-        by_speed = (f.speed + 1.0) * (f.speed + 1.0)
-    elif f.speed <= knee:
-        by_speed = top - _ratio((knee - f.speed) * (knee - f.speed), knee)
-    return -f.peak * length_curve(f.length, prm[4], prm[5]) * by_speed
+    return -f.peak * length_curve(f.length, prm[4], prm[5]) * speed_curve(f.speed, prm[8])
+
+
+@wp.func
+def muscle_gain_stiffness(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float) -> float:
+    """Derivative of ``muscle_gain`` by length."""
+    f = fibre(prm, length, velocity, span, acc0)
+    slope = length_curve_slope(f.length, prm[4], prm[5]) * f.per_length
+    return -f.peak * slope * speed_curve(f.speed, prm[8])
 
 
 @wp.func
@@ -104,6 +137,20 @@ def muscle_bias(prm: vec10, length: float, span: wp.vec2, acc0: float) -> float:
         u = _ratio(stretch, half)
         force = 0.5 * u * u
     return -f.peak * prm[7] * force
+
+
+@wp.func
+def muscle_bias_stiffness(prm: vec10, length: float, span: wp.vec2, acc0: float) -> float:
+    """Derivative of ``muscle_bias`` by length."""
+    f = fibre(prm, length, 0.0, span, acc0)
+    half = 0.5 * (prm[5] - 1.0)
+    stretch = f.length - 1.0
+    slope = wp.float32(0.0)
+    if stretch > half:
+        slope = _ratio(1.0, half)
+    elif stretch > 0.0:
+        slope = _ratio(_ratio(stretch, half), half)
+    return -f.peak * prm[7] * slope * f.per_length
 
 
 @wp.func

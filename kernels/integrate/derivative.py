@@ -41,6 +41,29 @@ def _is_clamped(jnt: Joint, actuator: Actuator, frc: Force, drive: Drive, w: int
 
 
 @wp.func
+def actuator_input(
+    opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int
+) -> float:
+    """What the gain of actuator ``a`` is multiplied by: its activation or its control."""
+    value = wp.float32(0.0)
+    adr = actuator.actadr[a]
+    if adr >= 0:
+        adr = adr + actuator.actnum[a] - 1
+        value = state.act[w, adr]
+        if actuator.actearly[a] != 0:
+            value = next_activation(opt, actuator, value, drive.act_dot[w, adr], w, a)
+    elif actuator.ctrlnum[a] > 0 and not zero_controls:
+        value = clamped_control(opt, actuator, state, w, actuator.ctrladr[a])
+    return value
+
+
+@wp.func
+def holds_still(opt: Option, jnt: Joint, actuator: Actuator, frc: Force, drive: Drive, w: int, a: int) -> bool:
+    """The force of actuator ``a`` does not change with its motion: it is switched off, or at a limit."""
+    return actuator_disabled(opt, actuator, a) or _is_clamped(jnt, actuator, frc, drive, w, a)
+
+
+@wp.func
 def actuator_slope(
     opt: Option, jnt: Joint, actuator: Actuator, state: State, frc: Force, drive: Drive, zero_controls: bool,
     w: int, a: int,
@@ -59,19 +82,10 @@ def actuator_slope(
     if actuator.biastype[a] == BiasType.AFFINE:
         slope = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a][2]
     if gain != 0.0:
-        drive_input = wp.float32(0.0)
-        adr = actuator.actadr[a]
-        if adr >= 0:
-            adr = adr + actuator.actnum[a] - 1
-            drive_input = state.act[w, adr]
-            if actuator.actearly[a] != 0:
-                drive_input = next_activation(opt, actuator, drive_input, drive.act_dot[w, adr], w, a)
-        elif actuator.ctrlnum[a] > 0 and not zero_controls:
-            drive_input = clamped_control(opt, actuator, state, w, actuator.ctrladr[a])
-        slope += gain * drive_input
+        slope += gain * actuator_input(opt, actuator, state, drive, zero_controls, w, a)
     if actuator.law[a] == ForceLaw.DCMOTOR or actuator.law[a] == ForceLaw.SO3:
         slope = drive.law_slope[w, a]
-    if actuator_disabled(opt, actuator, a) or _is_clamped(jnt, actuator, frc, drive, w, a):
+    if holds_still(opt, jnt, actuator, frc, drive, w, a):
         slope = 0.0
     return slope
 

@@ -41,7 +41,7 @@ def is_free_body(size: Size, jnt: Joint, dof: Dof, j: int) -> bool:
 
 
 @wp.func
-def _gyroscopic_blocks(kin: Kinematics, com: Com, mass: Mass, state: State, w: int, b: int, v: int, dt: float) -> Blocks:
+def gyroscopic_blocks(kin: Kinematics, com: Com, mass: Mass, state: State, w: int, b: int, v: int, dt: float) -> Blocks:
     """dt times the derivative of the bias force of free body ``b`` by the velocity that begins at ``v``."""
     composite = mass.crb[w, b]
     m = composite[9]
@@ -97,7 +97,7 @@ def free_body_matrix(
     """Matrix of the implicit step of the free body that joint ``j`` moves."""
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     v = jnt.dofadr[j]
-    blocks = _gyroscopic_blocks(kin, com, mass, state, w, jnt.bodyid[j], v, dt)
+    blocks = gyroscopic_blocks(kin, com, mass, state, w, jnt.bodyid[j], v, dt)
     for row in range(3):
         for col in range(3):
             blocks.rt[row, col] = blocks.rt[row, col] + _mass_entry(dof, mass, w, v + 3 + row, v + col)

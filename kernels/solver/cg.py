@@ -75,7 +75,7 @@ def _direction(size: Size, sol: Solve, beta: float, w: int, lane: int) -> wp.vec
 
 
 @wp.func
-def _iterate(
+def iterate(
     size: Size, opt: Option, dof: Dof, mass: Mass, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int,
     lane: int,
 ) -> int:  # fmt: skip
@@ -132,7 +132,7 @@ def solve_cg_world(
         unconstrained_world(size, state, frc, sol, status, w, lane)
     else:
         start(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
-        niter = _iterate(size, opt, dof, mass, contact, efc, sol, status, w, lane)
+        niter = iterate(size, opt, dof, mass, contact, efc, sol, status, w, lane)
         store_solution(size, state, sol, status, niter, w, lane)
 
 

@@ -34,10 +34,19 @@ def start(
     status: Status, w: int, lane: int,
 ):  # fmt: skip
     """Fill ``sol.M``, ``sol.smooth``, and ``sol.x``, ``sol.Mx``, ``sol.Jaref`` at the start of the iteration."""
+    dense_symmetric(sol.M, mass.M, dof.M_rownnz, dof.M_rowadr, dof.M_colind, size.nv, w, scratch_slot(w))
+    start_in_metric(size, opt, state, frc, contact, efc, sol, status, w, lane)
+
+
+@wp.func
+def start_in_metric(
+    size: Size, opt: Option, state: State, frc: Force, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int,
+    lane: int,
+):  # fmt: skip
+    """The same, with ``sol.M`` filled already."""
     slot = scratch_slot(w)
     nefc = status.nefc[w]
     nflat = flat_rows(opt, status, w)
-    dense_symmetric(sol.M, mass.M, dof.M_rownnz, dof.M_rowadr, dof.M_colind, size.nv, w, slot)
     load_vector(sol.smooth, frc.qfrc_smooth, size.nv, w, slot)
     load_vector(sol.x, frc.qacc_smooth, size.nv, w, slot)
     mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, w, slot)

@@ -73,7 +73,7 @@ def step_along_search(
 
 
 @wp.func
-def _iterate(
+def iterate(
     size: Size, opt: Option, mass: Mass, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int
 ) -> int:
     """Newton's method from ``sol.x``; returns the number of steps."""
@@ -141,7 +141,7 @@ def solve_world(
         unconstrained_world(size, state, frc, sol, status, w, lane)
     else:
         start(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
-        niter = _iterate(size, opt, mass, contact, efc, sol, status, w, lane)
+        niter = iterate(size, opt, mass, contact, efc, sol, status, w, lane)
         store_solution(size, state, sol, status, niter, w, lane)
 
 

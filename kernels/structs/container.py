@@ -150,7 +150,12 @@ class Model(Grouped):
     """
 
     GROUPS = MODEL_GROUPS
-    ATTRIBUTES = frozenset({"key", "nkey", "names", "maps", "report", "contact_bound", "nexposed", "nuserdata", "ntenspatial", "watching", "surfaces", "user_actuation"})
+    ATTRIBUTES = frozenset(
+        {
+            "key", "nkey", "names", "maps", "report", "contact_bound", "outside_discrete", "nexposed", "nuserdata", "ntenspatial",
+            "watching", "surfaces", "user_actuation",
+        }
+    )  # fmt: skip
 
     def __init__(self, nworld: int, device: Any):
         super().__init__(nworld, device)

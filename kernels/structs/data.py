@@ -9,6 +9,7 @@ from __future__ import annotations
 import warp as wp
 
 from newtonish.kernels.structs.field import group, value, vec5, vec10
+from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.optics import CAMLIGHT
 from newtonish.kernels.structs.past import PAST_STATE
 
@@ -301,7 +302,7 @@ DIAGNOSTICS = group(
 DATA_GROUPS = (
     STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, STATUS, SCRATCH, SENSE, IMPLICIT_STATE, USER,
     DIAGNOSTICS, PAST_STATE,
-    CAMLIGHT,
+    CAMLIGHT, METRIC,
 )  # fmt: skip
 
 State = STATE.struct

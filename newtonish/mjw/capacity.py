@@ -28,7 +28,10 @@ def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
     # scratch that only some solvers and integrators need
     dual = m.opt.solver == SolverType.PGS or m.opt.noslip_iterations > 0 or is_exact(m)
     implicit = m.opt.integrator == IntegratorType.IMPLICIT
-    sloped = implicit or (m.size.nfluid > 0 and m.opt.integrator == IntegratorType.IMPLICITFAST)
+    discrete = m.opt.integrator == IntegratorType.DISCRETE
+    sloped = implicit or (m.size.nfluid > 0 and (discrete or m.opt.integrator == IntegratorType.IMPLICITFAST))
+    sizes |= {f"{name}_efm": int(getattr(m.size, name)) * discrete for name in ("nv", "nC", "ntendon", "nactuator")}
+    sizes["njmax_efm"] = rows * discrete
     sizes |= {"njdual": rows * dual, "nLU": m.impl.nD * implicit, "nslope": m.size.nbody * sloped}
     sizes["nuserdata"] = int(m.nuserdata)
     history, plastic = m.past.nhistory > 0, m.past.nplastic > 0

@@ -11,6 +11,7 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model, allocate
 from newtonish.kernels.structs.data import CONTACT, DATA_GROUPS, EFC, IMPLICIT_STATE, SOLVE
+from newtonish.kernels.structs.metric import METRIC
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import world_mask
 from newtonish.mjw.capacity import bytes_of_world, estimate, sizes_of
@@ -243,11 +244,12 @@ def grow(m: Model, d: Data, contacts: int, rows: int) -> None:
     """Give every world room for more contacts and rows; the state, and the contacts and rows found so far, are kept."""
     sizes = sizes_of(m, contacts, rows)
     # a graph that the caller captured still reads the old arrays: they stay as long as d does
-    d.retired.append([getattr(d, g.name) for g in (CONTACT, EFC, SOLVE)])
-    for g in (CONTACT, EFC, SOLVE):
+    groups = (CONTACT, EFC, SOLVE, METRIC)
+    d.retired.append([getattr(d, g.name) for g in groups])
+    for g in groups:
         setattr(d, g.name, g.struct())
-    allocate((CONTACT, EFC, SOLVE), d, sizes)
-    for g, old in zip((CONTACT, EFC, SOLVE), d.retired[-1], strict=True):
+    allocate(groups, d, sizes)
+    for g, old in zip(groups, d.retired[-1], strict=True):
         for f in g.fields:
             _keep(getattr(getattr(d, g.name), f.name), getattr(old, f.name))
     d.touch()
@@ -275,4 +277,9 @@ def complete(m: Model, d: Data) -> None:
         allocate((SOLVE, IMPLICIT_STATE), d, sizes)
         for name in ("qacc", "qfrc_constraint", "Ma"):
             wp.copy(getattr(d.sol, name), getattr(d.retired[-2], name))
+        d.touch()
+    if d.efm.M.shape[1] < sizes["nC_efm"] or d.efm.D.shape[1] < sizes["njmax_efm"]:
+        d.retired.append(d.efm)
+        d.efm = METRIC.struct()
+        allocate((METRIC,), d, sizes)
         d.touch()

@@ -18,9 +18,9 @@ from newtonish.mjw.capacity import sizes_of
 
 __all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options"]
 
-INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
+INTEGRATORS = tuple(IntegratorType)
 SOLVERS = tuple(SolverType)
-OF_OPTIONS = ("njdual", "nLU", "nslope")  # scratch of solvers and integrators, allocated when an option asks for it
+OF_OPTIONS = ("njdual", "nLU", "nslope", "nv_efm", "nC_efm", "ntendon_efm", "nactuator_efm", "njmax_efm")  # scratch of solvers and integrators, allocated when an option asks for it
 CONES = (ConeType.PYRAMIDAL, ConeType.ELLIPTIC)
 
 
@@ -114,4 +114,6 @@ def check_options(m: Model) -> None:
             names = ", ".join(f"{a.name} ({int(a)})" for a in allowed)
             text = f"{kind(given).name} ({given})" if known else str(given)
             problems.append(problem(f"m.opt.{name}", text, names, "set it to one of these"))
+    if m.opt.integrator == IntegratorType.DISCRETE and m.outside_discrete:
+        problems.append(m.outside_discrete)
     raise_all(UnsupportedError, "m.opt", problems)

@@ -25,7 +25,7 @@ from newtonish.mjw.medium import fluid_bodies, option_changed
 from newtonish.mjw.past import past_tables
 from newtonish.mjw.reflected import with_actuators
 from newtonish.mjw.sensors import sensor_tables
-from newtonish.mjw.supported import check_supported, needs_other_gain
+from newtonish.mjw.supported import check_supported, needs_other_gain, outside_discrete
 from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
 from newtonish.mjw.user_actuation import UserActuation, user_parts
 
@@ -77,7 +77,9 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True, actuation: U
     if m.ranging.nray > 0:
         m.surfaces.put(m)
     m.contact_bound = int(derived["contact_bound"])
-    if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
+    m.outside_discrete = outside_discrete(mjm)
+    unfit = m.opt.integrator == IntegratorType.DISCRETE and m.outside_discrete
+    if unfit or m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
     _silence_actuators(m, mjm)
     m.user_actuation = actuation if user_parts(mjm) else None

@@ -104,7 +104,7 @@ class SolverMuJoCo(SolverBase):
             sdf_iterations: The same of signed distance fields.
             sdf_initpoints: Their number of starting points.
             solver: ``"newton"``, or its number.
-            integrator: ``"euler"``, ``"rk4"`` or ``"implicitfast"``, or its number.
+            integrator: ``"euler"``, ``"rk4"``, ``"implicit"``, ``"implicitfast"`` or ``"discrete"``, or its number.
             cone: ``"pyramidal"`` or ``"elliptic"``, or its number.
             jacobian: ``"dense"``, ``"sparse"`` or ``"auto"``; the result is the same.
             impratio: Ratio of frictional to normal impedance of contacts.

@@ -1,0 +1,1 @@
+"""Integrator ``discrete``: constraint solver and implicit step in one effective metric."""

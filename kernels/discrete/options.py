@@ -1,0 +1,32 @@
+"""Structs like those of a model or a data but for some fields, and the options with which rows are made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from newtonish.kernels.enums import DisableBit, IntegratorType
+from newtonish.kernels.structs.field import Group
+from newtonish.kernels.structs.model import OPTION
+
+
+def is_discrete(m: Any) -> bool:
+    """Whether the model steps with the integrator ``discrete``."""
+    return m.opt.integrator == IntegratorType.DISCRETE
+
+
+def variant(group: Group, given: Any, **changes: Any) -> Any:
+    """A struct of ``group`` like ``given`` but for some fields."""
+    result = group.struct()
+    for f in group.fields:
+        setattr(result, f.name, changes.get(f.name, getattr(given, f.name)))
+    return result
+
+
+def with_flag(m: Any, flag: DisableBit) -> Any:
+    """The model's options with one more thing disabled."""
+    return variant(OPTION, m.opt, disableflags=int(m.opt.disableflags) | int(flag))
+
+
+def row_options(m: Any) -> Any:
+    """Options with which rows are made; those of ``discrete`` have a safeguard of their own (see ``rows``)."""
+    return with_flag(m, DisableBit.REFSAFE) if is_discrete(m) else m.opt

@@ -115,5 +115,5 @@ def test_an_option_set_between_steps_takes_effect(model):
     solver.reset(state)
     solver.step(state, state, None, None, 0.01)
     np.testing.assert_allclose(state.joint_qd.numpy(), 0.0, atol=1e-5)
-    solver.mjw_model.opt.integrator = 4
-    refused(r"m\.opt\.integrator: got DISCRETE", solver.step, state, state, None, None, 0.01, error=UnsupportedError)
+    solver.mjw_model.opt.integrator = 5
+    refused(r"m\.opt\.integrator: got 5", solver.step, state, state, None, None, 0.01, error=UnsupportedError)

@@ -4,6 +4,8 @@ A contact of dimension ``dim`` has a space of ``dim`` axes: normal, two tangents
 makes one row of each axis; a pyramidal one makes the 2 (dim - 1) edges ``normal +- friction * axis``, all with the same
 regularisation. Method: MuJoCo's documentation, chapter Computation, "Contact"; Jacobian of the contact point as the
 difference of the two bodies' motions, so that dofs common to both cancel.
+Float32: a body that hangs on a hinge through its centre of mass has no translational ``invweight0``, and MuJoCo then makes rows
+that are stiffer than all others by a factor of 1e15. Here a pair of bodies weighs at most ten million mean inertias.
 """
 
 import warp as wp
@@ -21,6 +23,7 @@ ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
 CONTACT_FRICTIONLESS = wp.constant(int(ConstraintType.CONTACT_FRICTIONLESS))
 CONTACT_PYRAMIDAL = wp.constant(int(ConstraintType.CONTACT_PYRAMIDAL))
 CONTACT_ELLIPTIC = wp.constant(int(ConstraintType.CONTACT_ELLIPTIC))
+LIGHTEST = wp.constant(1.0e-7)  # least inverse weight of a contact's bodies, in units of the inverse mean inertia
 DISABLED = wp.constant(int(DisableBit.CONTACT | DisableBit.CONSTRAINT))
 
 
@@ -82,6 +85,7 @@ def _write_contact(
     geoms = contact.geom[w, c]
     nth = per_world(body.invweight0.shape[0], w)
     invweight = body.invweight0[nth, geom.bodyid[geoms[0]]][0] + body.invweight0[nth, geom.bodyid[geoms[1]]][0]
+    invweight = wp.max(invweight, LIGHTEST / wp.max(MINVAL, opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]))
     solref = contact.solref[w, c]
     solimp = contact.solimp[w, c]
     dist = contact.dist[w, c]

@@ -221,3 +221,24 @@ def test_a_short_line_search_still_leads_to_the_solution(cone, ls_iterations, de
     solve(m, d)
     for world, mjd in enumerate(mjds):
         near("qacc", d.qacc.numpy()[world], mjd.qacc, world)
+
+
+def test_contacts_of_bodies_without_translational_inverse_weight(device):
+    """A hinge through the centre of mass leaves none, and MuJoCo's row is then 1e15 times as stiff as the others.
+
+    float32 cannot hold both in one Hessian: the accelerations must still be MuJoCo's.
+    """
+    wheel = '<body pos="{x} 0 0"><joint axis="0 1 0" damping="0.01"/><geom type="box" size="{s} 0.1 0.1"/></body>'
+    xml = f"""<mujoco><worldbody>{wheel.format(x=0, s=0.3)}{wheel.format(x=0.55, s=0.28)}
+      <body pos="0 0 0.195"><freejoint/><geom type="sphere" size="0.1" mass="0.1"/></body></worldbody></mujoco>"""
+    mjm = mujoco.MjModel.from_xml_string(xml)
+    assert mjm.body_invweight0[1:3, 0].max() < 1e-20
+    mjds = [mujoco.MjData(mjm) for _ in range(3)]
+    for world, mjd in enumerate(mjds):
+        mjd.qpos[:2] = (0.01 * world, -0.02 * world)
+        mjd.qvel[:] = 0.1 * np.random.default_rng(world).standard_normal(mjm.nv)
+        mujoco.mj_forward(mjm, mjd)
+        assert mjd.efc_D.max() > 1e14 > 1e12 * mjd.efc_D.min()
+    _m, d = solved(mjm, mjds, device)
+    for world, mjd in enumerate(mjds):
+        near("qacc", d.qacc.numpy()[world], mjd.qacc, world)

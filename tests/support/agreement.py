@@ -1,0 +1,430 @@
+"""How far a model agrees with MuJoCo at a state, measured and not asserted: the worst difference of each stage, and why.
+
+Contacts of general convex shapes may be chosen otherwise than MuJoCo chooses them (another point of a face, another number of
+points). Where they are, and only there, MuJoCo's contacts are taken over into our arrays and everything after them is computed
+again, so that what follows the contacts is verified in any case.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+
+import mujoco
+import numpy as np
+import oracle
+from convex_oracle import support
+from oracle import Pair
+
+from newtonish import mjw
+from newtonish.kernels import forward as pipeline
+from newtonish.kernels.collision.filter import general_convex
+from newtonish.kernels.sensor.stages import ACCELERATION
+from newtonish.mjw.data import put_contacts
+
+DEPTH, DEPTH_SHARE, NORMAL = 1e-4, 0.01, 1e-2  # deepest contact of a convex pair [m], or part of the depth; its normal
+SAME_POINT = 2e-5  # [m]: contacts this near are the same, and their rows are comparable
+THRESHOLD = 2e-5  # [m]: nearer to the detection distance than this, float32 may see a contact on the other side
+ISSUE = 2e-3  # the coarser measure: accelerations as they come, of their norm
+ROUNDING = 6e-8  # half a unit in the last place of float32, as a share
+STIFFEST = 1e6  # times the mean inertia: rows that MuJoCo makes stiffer are not compared by their stiffness
+PROBES = 4  # states around a state, each as far away as float32 rounds
+CONDITION = 4.0  # a difference within this multiple of what rounding the state does to MuJoCo's own result is float32's
+MOMENT = ("actuator_moment", "moment_rownnz", "moment_rowadr", "moment_colind")
+
+
+@dataclass
+class World:
+    """Agreement of one world in one state."""
+
+    near: Neighbourhood
+    errors: list[str] = field(default_factory=list)  # what lies beyond its tolerance, in the order of the stages
+    notes: list[str] = field(default_factory=list)  # what is within what is allowed but not equal
+    same_contacts: bool = True  # as they come, point by point
+    qacc: float = np.nan  # error of the acceleration of its norm, as it comes
+    verified_qacc: float = np.nan  # the same with MuJoCo's contacts, where ours were chosen otherwise
+
+
+@dataclass
+class State:
+    """Agreement of all worlds in one state."""
+
+    worlds: list[World]
+
+    @property
+    def agrees(self) -> bool:
+        return not any(world.errors for world in self.worlds)
+
+    @property
+    def coarse(self) -> bool:
+        """Agrees by the coarser measure: nothing taken over, accelerations within ``ISSUE`` of their norm."""
+        return all(world.qacc <= ISSUE for world in self.worlds)
+
+
+def round_states(pair: Pair) -> None:
+    """Give MuJoCo the same numbers that our float32 arrays hold."""
+    for mjd in pair.mjds:
+        for name in ("qpos", "qvel", "act", "ctrl", "qacc_warmstart", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied"):
+            array = getattr(mjd, name)
+            array[:] = array.astype(np.float32)
+    oracle.push(pair)
+
+
+def room(pair: Pair) -> dict[str, int]:
+    """Capacities with which nothing is left out: what our collision found, or MuJoCo's contacts, whichever is more."""
+    contacts = max(int(pair.d.ncon_needed.numpy().max(initial=0)), *(mjd.ncon for mjd in pair.mjds))
+    rows = max(int(pair.d.nefc_needed.numpy().max(initial=0)), *(mjd.nefc for mjd in pair.mjds))
+    return {"nconmax": contacts + 16, "njmax": rows + 10 * 16}
+
+
+def measure(pair: Pair) -> State:
+    """Run the forward dynamics on both sides and compare every stage of every world.
+
+    With more contacts or rows than there was room for, Data is made anew with enough of it, and that is noted. A state on a
+    threshold of MuJoCo's own, where rounding it to float32 changes which contacts and rows there are, is moved off it.
+    """
+    notes = run(pair)
+    state = compare_worlds(pair)
+    beside = [n for n, world in enumerate(state.worlds) if world.errors and Neighbourhood(pair.mjm, pair.mjds[n]).on_threshold]
+    if beside:
+        for number in beside:
+            move_off_threshold(pair, number)
+        run(pair)
+        again = compare_worlds(pair)
+        for number in beside:
+            again.worlds[number].qacc = state.worlds[number].qacc
+            again.worlds[number].notes.insert(0, f"on a threshold, compared beside it; there: {state.worlds[number].errors[0]}")
+            state.worlds[number] = again.worlds[number]
+    for world, note in zip(state.worlds, notes, strict=True):
+        world.notes[:0] = note
+    return state
+
+
+def run(pair: Pair) -> list[list[str]]:
+    """``forward`` on both sides, with room for all contacts and rows; what is to be noted of each world."""
+    oracle.push(pair)
+    oracle.forward(pair)
+    full = pair.d.overflow.numpy()
+    if full.any():
+        full = full.copy()
+        pair.d = mjw.make_data(pair.m, pair.nworld, **room(pair))
+        oracle.push(pair)
+        mjw.forward(pair.m, pair.d)
+    return [["capacity: more contacts or rows than the default has room for"] if bits else [] for bits in full]
+
+
+def move_off_threshold(pair: Pair, number: int) -> None:
+    """Move a world by about a thousandth in every coordinate."""
+    mjd, rng = pair.mjds[number], np.random.default_rng(number)
+    mujoco.mj_integratePos(pair.mjm, mjd.qpos, 1e-3 * rng.standard_normal(pair.mjm.nv), 1.0)
+    mjd.qvel[:] += 1e-3 * rng.standard_normal(pair.mjm.nv)
+    round_states(pair)
+
+
+def compare_worlds(pair: Pair) -> State:
+    """Compare what both sides have computed."""
+    worlds = [World(near=Neighbourhood(pair.mjm, mjd)) for mjd in pair.mjds]
+    for number, world in enumerate(worlds):
+        compare_arrays(pair, number, world, oracle.POSITION)
+        compare_contacts(pair, number, world)
+        compare_arrays(pair, number, world, oracle.VELOCITY + oracle.ACCELERATION)
+        world.qacc = world.verified_qacc = relative(pair.d.qacc.numpy()[number], pair.mjds[number].qacc)
+        if world.same_contacts:
+            compare_after_contacts(pair, number, world)
+    if not all(world.same_contacts for world in worlds):
+        take_over_contacts(pair)
+        for number, world in enumerate(worlds):
+            if not world.same_contacts:
+                world.verified_qacc = relative(pair.d.qacc.numpy()[number], pair.mjds[number].qacc)
+                compare_after_contacts(pair, number, world)
+    return State(worlds)
+
+
+class Neighbourhood:
+    """States around a world's, each as far away as float32 rounds, and what MuJoCo makes of them.
+
+    Where its results there differ as much among each other as ours from its, float32 cannot do better from this state.
+    """
+
+    def __init__(self, mjm: mujoco.MjModel, mjd: mujoco.MjData):
+        self.mjm, self.mjd = mjm, mjd
+
+    @functools.cached_property
+    def probes(self) -> list[mujoco.MjData]:
+        return [self.probe(np.random.default_rng(seed)) for seed in range(PROBES)]
+
+    def probe(self, rng: np.random.Generator) -> mujoco.MjData:
+        """``mj_forward`` with the state, the mass matrix, inertias, axes and velocities of bodies rounded as float32 might."""
+        mjm, probe = self.mjm, mujoco.MjData(self.mjm)
+        mujoco.mj_copyData(probe, mjm, self.mjd)
+        size = ROUNDING * np.abs(self.mjd.qpos).max(initial=1.0)
+        mujoco.mj_integratePos(mjm, probe.qpos, size * rng.choice([-1.0, 1.0], mjm.nv), 1.0)
+        probe.qvel[:] += ROUNDING * np.abs(self.mjd.qvel).max(initial=0.1) * rng.choice([-1.0, 1.0], mjm.nv)
+        mujoco.mj_fwdPosition(mjm, probe)
+        self.round(probe, ("cinert", "cdof"), rng)
+        if mjm.nv:
+            mujoco.mj_makeM(mjm, probe)
+            self.round(probe, ("M",), rng)
+            mujoco.mj_factorM(mjm, probe)
+        mujoco.mj_sensorPos(mjm, probe)
+        mujoco.mj_fwdVelocity(mjm, probe)
+        self.round(probe, ("cvel", "cdof_dot"), rng)
+        mujoco.mj_rne(mjm, probe, 0, probe.qfrc_bias)
+        mujoco.mj_sensorVel(mjm, probe)
+        mujoco.mj_fwdActuation(mjm, probe)
+        mujoco.mj_fwdAcceleration(mjm, probe)
+        mujoco.mj_fwdConstraint(mjm, probe)
+        mujoco.mj_sensorAcc(mjm, probe)
+        return probe
+
+    @staticmethod
+    def round(probe: mujoco.MjData, names: tuple[str, ...], rng: np.random.Generator) -> None:
+        """Move each number by half a unit of float32's last place, the spatial vectors by that of their largest part."""
+        for name in names:
+            array = getattr(probe, name)
+            size = np.abs(array) if array.ndim == 1 else np.abs(array).max(axis=1, initial=0.0, keepdims=True) * (array != 0.0)
+            array += ROUNDING * size * rng.choice([-1.0, 1.0], array.shape)
+
+    @property
+    def on_threshold(self) -> bool:
+        """Whether contacts or rows come or go within rounding, or a tendon's path changes its kind."""
+        return any(
+            self.rows_of(probe) != self.rows_of(self.mjd)
+            or (self.mjm.ntendon and np.abs(probe.ten_length - self.mjd.ten_length).max() > 1e-3)
+            for probe in self.probes
+        )
+
+    @staticmethod
+    def rows_of(mjd: mujoco.MjData) -> tuple:
+        return mjd.efc_type.tolist(), mjd.contact.geom.tolist(), mjd.contact.efc_address.tolist()
+
+    def spread(self, values) -> float:
+        """Largest difference of ``values(data)`` between the state and its neighbours; 0 if its shape changes."""
+        here, worst = values(self.mjd), 0.0
+        for probe in self.probes:
+            there = values(probe)
+            if np.shape(there) == np.shape(here):
+                worst = max(worst, float(np.abs(there - here).max(initial=0.0)))
+        return worst
+
+
+def relative(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """Norm of the difference over the norm, at least 1."""
+    return float(np.linalg.norm(ours - theirs) / max(1.0, float(np.linalg.norm(theirs))))
+
+
+def compare_arrays(pair: Pair, number: int, world: World, names: tuple[str, ...]) -> None:
+    """Arrays of the same layout, within the tolerance of smooth quantities."""
+    for name in names:
+        if name == "actuator_moment":
+            compare_moments(pair, number, world)
+        else:
+            ours = getattr(pair.d, name).numpy()[number].ravel()
+            check(world, name, ours, lambda mjd, name=name, size=ours.size: np.asarray(getattr(mjd, name)).ravel()[:size], oracle.SMOOTH)
+
+
+def compare_moments(pair: Pair, number: int, world: World) -> None:
+    """Moments of actuators as dense matrices: MuJoCo stores only what is not zero."""
+    d, shape = pair.d, (len(pair.mjds[number].moment_rownnz), pair.mjm.nv)
+    if 0 in shape:
+        return
+    ours = sparse_to_dense(*(getattr(d, n).numpy()[number] for n in MOMENT), shape)
+    check(world, MOMENT[0], ours, lambda mjd: sparse_to_dense(*(np.asarray(getattr(mjd, n)) for n in MOMENT), shape), oracle.SMOOTH)
+
+
+def sparse_to_dense(values: np.ndarray, counts: np.ndarray, starts: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    dense = np.zeros(shape)
+    for row, (start, count) in enumerate(zip(starts.tolist(), counts.tolist(), strict=True)):
+        dense[row, columns[start : start + count]] = values[start : start + count]
+    return dense
+
+
+def check(world: World, name: str, ours: np.ndarray, theirs, tolerance: float) -> None:
+    """Compare with ``theirs(MjData)``: an error beyond the tolerance, but a note if rounding the state does as much to MuJoCo."""
+    here = np.asarray(theirs(world.near.mjd), dtype=np.float64)
+    ours = np.asarray(ours, dtype=np.float64).reshape(here.shape)
+    scale, error = max(1.0, float(np.linalg.norm(here))), float(np.abs(ours - here).max(initial=0.0))
+    if error <= tolerance * scale:
+        return
+    own = world.near.spread(theirs)
+    text = f"{name}: error {error:.2g} of norm {scale:.3g} (rounding the state: {own:.1g})"
+    (world.notes if error <= CONDITION * own else world.errors).append(text)
+
+
+def compare_contacts(pair: Pair, number: int, world: World) -> None:
+    """Pairs of primitive geoms: the same points. General convex pairs: the same depth and normal at the deepest point."""
+    mjd, contact = pair.mjds[number], pair.d.contact
+    count = int(pair.d.ncon.numpy()[number])
+    ours = {name: getattr(contact, name).numpy()[number, :count] for name in ("geom", *oracle.CONTACT)}
+    theirs = {name: np.asarray(getattr(mjd.contact, name)) for name in ours}
+    mine, his = by_pair(ours["geom"]), by_pair(theirs["geom"])
+    for geoms in sorted(set(mine) | set(his)):
+        a, b = mine.get(geoms, []), his.get(geoms, [])
+        first = {name: ours[name][a] for name in ours}
+        second = {name: theirs[name][b] for name in theirs}
+        if len(a) == len(b):
+            order = nearest(first["pos"], second["pos"])
+            first = {name: value[order] for name, value in first.items()}
+            if np.abs(first["pos"] - second["pos"]).max() < SAME_POINT and np.abs(first["dist"] - second["dist"]).max() < SAME_POINT:
+                for name in oracle.CONTACT:
+                    if name != "frame":
+                        check_parameter(world, f"contact.{name} of geoms {geoms}", first[name], second[name])
+                turn = np.abs(first["frame"].reshape(-1, 9) - second["frame"].reshape(-1, 9)).max()
+                if turn <= 1e-4:
+                    continue
+        world.same_contacts = False
+        if len(a) == len(b) and within_rounding(world, geoms, first, second):
+            world.notes.append(f"contact of geoms {geoms}: rounding the state moves it as much")
+        elif at_threshold(first) and at_threshold(second):
+            world.notes.append(f"contact of geoms {geoms} at the detection distance")
+        elif general_convex(pair.mjm, np.array([geoms[0]]), np.array([geoms[1]]))[0]:
+            compare_deepest(pair, number, world, geoms, first, second)
+        else:
+            world.errors.append(f"contacts of geoms {geoms}: {describe(first)} against MuJoCo's {describe(second)}")
+
+
+def by_pair(geoms: np.ndarray) -> dict[tuple[int, int], list[int]]:
+    rows: dict[tuple[int, int], list[int]] = {}
+    for row, (a, b) in enumerate(geoms.tolist()):
+        rows.setdefault((a, b), []).append(row)
+    return rows
+
+
+def nearest(ours: np.ndarray, theirs: np.ndarray) -> list[int]:
+    """For each of their points the nearest of ours not taken yet."""
+    free, order = list(range(len(ours))), []
+    for pos in theirs:
+        best = min(free, key=lambda i: float(np.linalg.norm(ours[i] - pos)))
+        free.remove(best)
+        order.append(best)
+    return order
+
+
+def at_threshold(contacts: dict[str, np.ndarray]) -> bool:
+    """Whether every contact (there may be none) is at the distance from which contacts are looked for."""
+    return bool((np.abs(contacts["dist"] - contacts["includemargin"]) < THRESHOLD).all())
+
+
+def describe(contacts: dict[str, np.ndarray]) -> str:
+    distances = " ".join(f"{x:.2g}" for x in contacts["dist"])
+    return f"{len(contacts['dist'])} at [{distances}]"
+
+
+def within_rounding(world: World, geoms: tuple[int, int], ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> bool:
+    """Whether MuJoCo's own contacts of two geoms move as much as ours differ, when the state is rounded."""
+    own = {"pos": 0.0, "dist": 0.0, "frame": 0.0}
+    for probe in world.near.probes:
+        rows = by_pair(probe.contact.geom).get(geoms, [])
+        if len(rows) != len(theirs["dist"]):
+            continue
+        order = nearest(probe.contact.pos[rows], theirs["pos"])
+        for name in own:
+            there = np.asarray(getattr(probe.contact, name))[rows][order]
+            own[name] = max(own[name], float(np.abs(there - theirs[name]).max()))
+    differences = {name: float(np.abs(ours[name].reshape(theirs[name].shape) - theirs[name]).max()) for name in own}
+    return all(differences[name] <= max(CONDITION * own[name], 1e-6) for name in own)
+
+
+def compare_deepest(
+    pair: Pair, number: int, world: World, geoms: tuple[int, int], ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]
+) -> None:
+    """A pair of general convex shapes: one contact of the same depth and normal, or one that is as shallow as MuJoCo's.
+
+    The depth of a pair is the least distance by which one shape has to move to leave the other. In many directions it can
+    be the same within rounding; then any of them is right, and supports of the shapes along our normal prove it.
+    """
+    name = f"convex geoms {geoms}"
+    text = f"contacts of {name}: {describe(ours)} against MuJoCo's {describe(theirs)}"
+    if not len(ours["dist"]) or not len(theirs["dist"]):
+        one = ours if len(ours["dist"]) else theirs
+        shallow = float((one["includemargin"] - one["dist"]).max())
+        (world.notes if shallow < DEPTH else world.errors).append(text)
+        return
+    normals, others = (c["frame"].reshape(len(c["dist"]), 9)[:, :3] for c in (ours, theirs))
+    depths = np.abs(ours["dist"][:, None] - theirs["dist"][None])
+    turns = np.linalg.norm(normals[:, None] - others[None], axis=2)
+    allowed = max(DEPTH, DEPTH_SHARE * float(np.abs(theirs["dist"]).max()))
+    if ((depths <= allowed) & (turns <= NORMAL)).any():
+        world.notes.append(text)
+        return
+    deepest = int(ours["dist"].argmin())
+    excess = exit_distance(pair.mjm, pair.mjds[number], geoms, normals[deepest]) + float(theirs["dist"].max())
+    text += f", normal by {turns.min():.2g}, out along ours {excess:+.2g} [m] of MuJoCo's depth"
+    (world.notes if excess <= allowed else world.errors).append(text)
+
+
+def exit_distance(mjm: mujoco.MjModel, mjd: mujoco.MjData, geoms: tuple[int, int], normal: np.ndarray) -> float:
+    """How far the second geom has to move along ``normal`` to leave the first [m]."""
+    a, b = geoms
+    n = np.asarray(normal, dtype=np.float64)
+    mats = mjd.geom_xmat.reshape(-1, 3, 3)
+    out = support(mjm, a, (n @ mats[a])[None])[0] + support(mjm, b, (-n @ mats[b])[None])[0]
+    return float(out - n @ (mjd.geom_xpos[b] - mjd.geom_xpos[a]))
+
+
+def check_parameter(world: World, name: str, ours: np.ndarray, theirs: np.ndarray) -> None:
+    error = float(np.abs(ours - theirs).max(initial=0.0))
+    if not error <= oracle.SMOOTH * max(1.0, float(np.linalg.norm(theirs))):
+        world.errors.append(f"{name}: {ours.tolist()} against MuJoCo's {theirs.tolist()}")
+
+
+def take_over_contacts(pair: Pair) -> None:
+    """MuJoCo's contacts in our arrays, and everything that depends on them anew."""
+    grown = room(pair)
+    if pair.d.nconmax < grown["nconmax"] - 16 or pair.d.njmax < grown["njmax"] - 160:
+        pair.d = mjw.make_data(pair.m, pair.nworld, **grown)
+        oracle.push(pair)
+        mjw.forward(pair.m, pair.d)
+    for number, mjd in enumerate(pair.mjds):
+        put_contacts(pair.mjm, mjd, pair.d, number)
+    pair.d.qacc_warmstart.assign(np.stack([mjd.qacc_warmstart for mjd in pair.mjds]).astype(np.float32))
+    pipeline.smooth_stage(pair.m, pair.d)
+    pipeline.constraint_stage(pair.m, pair.d)
+    pipeline.solver_stage(pair.m, pair.d)
+    pipeline.sensor_stage(pair.m, pair.d, ACCELERATION)
+
+
+def compare_after_contacts(pair: Pair, number: int, world: World) -> None:
+    """Rows, accelerations, constraint forces and sensors, given the same contacts."""
+    mjd = pair.mjds[number]
+    counts = {name: int(getattr(pair.d, name).numpy()[number]) for name in ("ncon", "ne", "nf", "nl", "nefc")}
+    theirs = {name: int(getattr(mjd, name)) for name in counts}
+    if counts != theirs:
+        world.errors.append(f"rows: {counts} against MuJoCo's {theirs}")
+        return
+    order = oracle.row_order(pair, number)
+    types = pair.d.efc.type.numpy()[number, order].tolist()
+    if types != mjd.efc_type.tolist():
+        world.errors.append("types of rows differ")
+    jacobian = pair.d.efc.J.numpy()[number, order, : pair.mjm.nv]
+    check(world, "efc_J", jacobian, lambda data: oracle.dense_jacobian(pair.mjm, data), oracle.ROWS)
+    stiffest = STIFFEST * pair.mjm.stat.meaninertia
+    for name in oracle.EFC:
+        ours, limit = getattr(pair.d.efc, name).numpy()[number, order], stiffest if name == "D" else np.inf
+        theirs = lambda data, name=name, limit=limit: np.minimum(getattr(data, f"efc_{name}"), limit)  # noqa: E731
+        check(world, f"efc_{name}", np.minimum(ours, limit), theirs, oracle.ROWS)
+    for name in oracle.SOLUTION:
+        check_norm(world, name, getattr(pair.d, name).numpy()[number])
+    if pair.mjm.nsensordata:
+        compare_sensors(pair, number, world)
+
+
+def check_norm(world: World, name: str, ours: np.ndarray) -> None:
+    """An array of the solution by its norm."""
+    here = np.asarray(getattr(world.near.mjd, name))
+    error = relative(ours, here)
+    if error <= oracle.SOLVER:
+        return
+    own = max(relative(np.asarray(getattr(probe, name)), here) for probe in world.near.probes)
+    text = f"{name}: {error:.2g} of its norm {np.linalg.norm(here):.3g} (rounding the state: {own:.1g})"
+    (world.notes if error <= CONDITION * own else world.errors).append(text)
+
+
+def compare_sensors(pair: Pair, number: int, world: World) -> None:
+    """Each sensor's numbers; those of accelerations and forces within the tolerance of the solver, times their own norm."""
+    mjm, ours = pair.mjm, pair.d.sensordata.numpy()[number]
+    for i in range(mjm.nsensor):
+        at = slice(int(mjm.sensor_adr[i]), int(mjm.sensor_adr[i] + mjm.sensor_dim[i]))
+        late = mjm.sensor_needstage[i] == mujoco.mjtStage.mjSTAGE_ACC
+        kind = mujoco.mjtSensor(int(mjm.sensor_type[i])).name[7:].lower()
+        check(world, f"sensor {i} ({kind})", ours[at], lambda data, at=at: data.sensordata[at].copy(), oracle.SOLVER if late else 1e-4)

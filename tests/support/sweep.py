@@ -1,0 +1,267 @@
+"""Every model of the shared folder against MuJoCo, as it is written: a table, and the page made from it.
+
+    python tests/support/sweep.py [MODEL ...] [--out FILE] [--page docs/conformance.md]
+
+A model is loaded by MuJoCo, put on the device, and compared stage by stage at three states: its first keyframe or reference
+pose, and after 50 and 200 steps that MuJoCo makes under random controls, in unequal worlds. Nothing is switched off on either
+side. ``--engine mujoco_warp`` measures the accelerations of mujoco_warp in the same states instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+import agreement
+import mujoco
+import numpy as np
+import oracle
+from device_arrays import compare
+from paths import SHARED
+
+from newtonish.errors import NewtonishError
+from newtonish.mjw.supported import unsupported
+
+STEPS = (0, 50, 200)
+LARGE = 700  # degrees of freedom above which one world has to do
+EXCLUDED = {"flex_flag/flag.xml": "flexes are not simulated"}
+
+
+@dataclass
+class Result:
+    """A line of the table."""
+
+    file: str
+    nv: int = 0
+    states: list[agreement.State] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    failure: str = ""
+    imported: str = ""
+    seconds: float = 0.0
+
+    def worlds(self) -> Iterator[tuple[int, int, agreement.World]]:
+        for steps, state in zip(STEPS, self.states, strict=False):
+            for number, world in enumerate(state.worlds):
+                yield steps, number, world
+
+    @property
+    def agreeing(self) -> int:
+        return sum(state.agrees for state in self.states)
+
+    @property
+    def coarse(self) -> int:
+        return sum(state.coarse for state in self.states)
+
+    @property
+    def moves(self) -> bool:
+        """Whether the model counts where moving models are counted: the unit-test files of a converter do not."""
+        return self.nv > 0 and not self.file.startswith("converter_tests/")
+
+    def worst(self, name: str) -> float:
+        return max((getattr(world, name) for _, _, world in self.worlds()), default=np.nan)
+
+    def errors(self) -> list[str]:
+        """The first difference of each world that has one."""
+        return [
+            f"{steps} steps, world {number}: {world.errors[0]}" + f" (and {len(world.errors) - 1} more)" * (len(world.errors) > 1)
+            for steps, number, world in self.worlds()
+            if world.errors
+        ]
+
+    def remarks(self) -> list[str]:
+        """Why states do not agree, and what is allowed to differ in those that do."""
+        kinds: dict[str, int] = {}
+        for _, _, world in self.worlds():
+            for note in world.notes:
+                kinds[kind(note)] = kinds.get(kind(note), 0) + 1
+        notes = [f"{what} ({count})" for what, count in kinds.items()]
+        return [self.failure] * bool(self.failure) + [f"refused: {line}" for line in self.refused] + self.errors() + notes
+
+    def line(self) -> str:
+        figures = f"{self.agreeing}/{len(STEPS)} {self.coarse}/{len(STEPS)} {self.worst('qacc'):8.1e} {self.worst('verified_qacc'):8.1e}"
+        return f"{self.file:62s} {self.nv:5d} {figures} {self.seconds:5.1f}s import: {self.imported} | {'; '.join(self.remarks())}"
+
+
+def kind(note: str) -> str:
+    """What sort of allowed difference a note tells of."""
+    if note.startswith("contacts of convex"):
+        return "points of convex contacts chosen otherwise"
+    if note.startswith("capacity"):
+        return "more contacts than the default room"
+    if note.startswith("on a threshold"):
+        return "a state on a threshold, compared beside it"
+    if note.startswith("contact of geoms"):
+        return "contact at the edge of detection or within rounding"
+    return f"float32: {note.split(':')[0].split(' (')[0]}"
+
+
+def models(chosen: list[str]) -> list[Path]:
+    """The files asked for (parts of their names), or all."""
+    files = sorted(SHARED.rglob("*.xml"))
+    return [path for path in files if not chosen or any(part in str(path.relative_to(SHARED)) for part in chosen)]
+
+
+def excluded(path: Path) -> str | None:
+    """Why a file is no model of its own, or None."""
+    if "<mujocoinclude" in path.read_text(encoding="utf-8", errors="replace"):
+        return "a part that other files include"
+    return EXCLUDED.get(str(path.relative_to(SHARED)))
+
+
+def compiled(path: Path) -> mujoco.MjModel:
+    return mujoco.MjModel.from_xml_path(str(path))
+
+
+def measured(mjm: mujoco.MjModel, steps: int, nworld: int, device: str) -> agreement.State:
+    """Agreement after ``steps`` steps."""
+    pair = oracle.from_model(mjm, nworld, device=device)
+    oracle.advance(pair, steps)
+    agreement.round_states(pair)
+    return agreement.measure(pair)
+
+
+def sweep(path: Path, device: str, nworld: int) -> Result:
+    """Measure one model at all states, and its import."""
+    result, start = Result(str(path.relative_to(SHARED))), time.perf_counter()
+    mjm = compiled(path)
+    result.nv, result.refused = mjm.nv, unsupported(mjm)
+    try:
+        for steps in STEPS:
+            result.states.append(measured(mjm, steps, nworld if mjm.nv <= LARGE else 1, device))
+    except Exception as error:
+        result.failure = f"{type(error).__name__}: {error}".splitlines()[0]
+        traceback.print_exc()
+    result.imported = imported(path, device)
+    result.seconds = time.perf_counter() - start
+    return result
+
+
+def imported(path: Path, device: str) -> str:
+    """How our importer's arrays compare with those of MuJoCo's compiler."""
+    try:
+        compare(path, device)
+    except NewtonishError as error:
+        return "refused: " + " ".join(str(error).replace(str(SHARED) + "/", "").split())[:200]
+    except AssertionError as error:
+        return "differs: " + str(error).splitlines()[0][:120]
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"[:160]
+    return "equal"
+
+
+PAGE = """# Conformance
+
+What `tests/support/sweep.py` found on {date} with newtonish {newtonish}, MuJoCo {mujoco}, Warp {warp} and NumPy {numpy}, on {device}: every
+MJCF model of the shared folder, nothing switched off on either side.
+
+MuJoCo compiles the file, `put_model` takes its `MjModel` over, and {nworld} unequal worlds (one for models of more than {large} degrees of
+freedom) are compared at three states: the first keyframe or reference pose, and after 50 and 200 steps that MuJoCo makes under random controls.
+The state is rounded to float32 for both sides. A state agrees if in all worlds
+
+- every array of the smooth dynamics is within 5e-5, rows within 5e-4 and accelerations and constraint forces within 1e-3 of its norm
+  (at least 1), and sensors within 1e-4, those of accelerations and forces within 1e-3;
+- pairs of primitive shapes have the same contacts, and pairs of general convex shapes one contact of the same depth (1e-4 m or 1 %) and
+  normal (1e-2), or a normal of ours along which the shapes are no deeper in each other. Where the points of a convex pair are chosen otherwise,
+  MuJoCo's contacts are taken over and everything after them is computed again and compared: *qacc, its contacts*;
+- or MuJoCo's own result moves by at least a quarter as much as ours differs when its state, inertias and velocities are rounded to
+  float32; these are counted as *float32* with the quantity. A state at which rounding changes what rows there are is compared beside it.
+
+*As it comes* is the coarser measure: accelerations within 2e-3 of their norm in all worlds, contacts, rows and capacities as they are.
+
+**{agree} of {count}** models agree at all three states; as it comes **{coarse} of {count}**. Of the {moving} models that move and are not unit-test
+files of a converter, {moving_agree} agree, as it comes {moving_coarse}. Numbers in brackets count worlds and contacts.
+
+## Stages
+
+| model | nv | agrees | as it comes | qacc | qacc, its contacts | remarks |
+|---|---|---|---|---|---|---|
+{stages}
+
+Left out: {left}.
+
+## Import
+
+`mjw.load(file)` against `mjw.put_model(MjModel)`, every array of the model. Equal in **{equal} of {count}**; the others:
+
+| model | |
+|---|---|
+{imports}
+"""
+
+
+def page(results: list[Result], left: list[str], device: str, nworld: int) -> str:
+    """The documentation page."""
+    moving = [r for r in results if r.moves]
+    rows = [
+        f"| {r.file} | {r.nv} | {r.agreeing} of 3 | {r.coarse} of 3 | {r.worst('qacc'):.1e} | {r.worst('verified_qacc'):.1e} | "
+        f"{escape('; '.join(r.remarks())[:300])} |"
+        for r in results
+    ]
+    numbers = {
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "newtonish": version("newtonish"), "mujoco": mujoco.__version__, "warp": version("warp-lang"), "numpy": np.__version__,
+        "device": "a CPU" if device == "cpu" else device, "nworld": nworld, "large": LARGE, "count": len(results), "moving": len(moving),
+        "agree": sum(r.agreeing == 3 for r in results), "coarse": sum(r.coarse == 3 for r in results),
+        "moving_agree": sum(r.agreeing == 3 for r in moving), "moving_coarse": sum(r.coarse == 3 for r in moving),
+        "equal": sum(r.imported == "equal" for r in results),
+    }  # fmt: skip
+    imports = [f"| {r.file} | {escape(r.imported)} |" for r in results if r.imported != "equal"]
+    return PAGE.format(stages="\n".join(rows), left="; ".join(left), imports="\n".join(imports), **numbers)
+
+
+def escape(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("models", nargs="*", help="parts of file names; none: all")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--nworld", type=int, default=3)
+    parser.add_argument("--largest", type=int, default=10**9, help="leave out models with more degrees of freedom")
+    parser.add_argument("--out", type=Path, help="write the table to this file")
+    parser.add_argument("--page", type=Path, help="write the documentation page to this file")
+    parser.add_argument("--engine", choices=("newtonish", "mujoco_warp"), default="newtonish")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    if arguments.engine == "mujoco_warp":
+        import peer_sweep  # takes seconds to load, and uses this file
+
+        measure = peer_sweep.measure
+    else:
+        measure = sweep
+    lines = [f"{'model':62s} {'nv':>5s} all as-it-comes  qacc   qacc, its contacts"]
+    results, left = [], []
+    for path in models(arguments.models):
+        why = excluded(path)
+        if why is None and compiled(path).nv > arguments.largest:
+            why = "larger than asked for"
+        if why:
+            left.append(f"{path.relative_to(SHARED)} ({why})")
+            continue
+        results.append(measure(path, arguments.device, arguments.nworld))
+        lines.append(results[-1].line())
+        print(lines[-1], flush=True)
+        if arguments.out:
+            arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    moving = [r for r in results if r.moves]
+    summary = f"{sum(r.agreeing == 3 for r in results)} of {len(results)} agree, as it comes {sum(r.coarse == 3 for r in results)}; "
+    summary += f"of {len(moving)} moving ones {sum(r.agreeing == 3 for r in moving)}, as it comes {sum(r.coarse == 3 for r in moving)}"
+    print(summary)
+    if arguments.out:
+        arguments.out.write_text("\n".join([*lines, summary, "left out: " + "; ".join(left)]) + "\n", encoding="utf-8")
+    if arguments.page:
+        arguments.page.write_text(page(results, left, arguments.device, arguments.nworld), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -54,10 +54,15 @@ def position_stage(m: Any, d: Any) -> None:
     Reads   d.state. Writes d.kin, d.com, d.mass, d.drive (length, moment), d.ten, d.contact.
     MuJoCo  mj_fwdPosition without the constraint rows.
     """
+    pose_stage(m, d)
+    collision(m, d)
+
+
+def pose_stage(m: Any, d: Any) -> None:
+    """The position stage without contacts."""
     groups = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon]
     launch(position_kernel, d, [*groups, d.state, d.kin, d.com, d.mass, d.drive, d.ten])
     law_transmission(m, d)
-    collision(m, d)
 
 
 def constraint_stage(m: Any, d: Any) -> None:

@@ -178,6 +178,18 @@ def _speed_table(records: list[Record], missing: list[Record], title: str) -> No
     print("spread: (highest - lowest) / median rate.")
 
 
+def _stage_table(own: Newtonish, nworld: int) -> dict[str, float]:
+    """Time of each stage of a step by itself [s], in the state that the turns left."""
+    from newtonish import mjw
+
+    own.wake()
+    times = mjw.stage_times(own.model, own.data)
+    total = sum(times.values())
+    rows = [(name, f"{1e6 * t / nworld:.2f}", f"{100.0 * t / total:.0f} %") for name, t in times.items()]
+    tables.grid("Stages of a step, each by itself", ("stage", "us a world", "share"), rows)
+    return times
+
+
 def _startup_table(records: list[Record]) -> None:
     rows = []
     for record in records:
@@ -251,6 +263,7 @@ def run(arguments: Namespace) -> int:
     title = f"{path.name}: {arguments.worlds} worlds, {arguments.repeats} turns of {arguments.steps} steps on {device}"
     _speed_table(records, missing, title)
     _note_health(engines, records)
+    stages = _stage_table(own, arguments.worlds) if arguments.stages else {}
     if not arguments.no_startup:
         measured = [record for record in records if "," not in record.name or record is records[0]]
         with tables.working("starting fresh processes") as say:
@@ -260,7 +273,7 @@ def run(arguments: Namespace) -> int:
                 record.startup = startup.measure(name, path, arguments.worlds, device)
         _startup_table(measured)
     if target is not None:
-        report = _report(path, arguments, records, missing)
+        report = _report(path, arguments, records, missing) | ({"stages": stages} if stages else {})
         target.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
         print(f"figures written to {target}")
     return 0

@@ -65,6 +65,7 @@ def build_parser() -> Parser:
     bench.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
     bench.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of noise and controls (default: 0)")
     bench.add_argument("--json", metavar="FILE", help="write every figure to a JSON file")
+    bench.add_argument("--stages", action="store_true", help="time each stage of newtonish's step by itself")
     bench.add_argument("--no-startup", action="store_true", help="skip the cold and warm start measurement")
     bench.set_defaults(run=_bench)
 

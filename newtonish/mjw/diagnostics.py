@@ -165,7 +165,7 @@ def _restore(d: Data, kept: dict[str, wp.array]) -> None:
 def _stages(m: Model) -> dict[str, Callable[[Any, Any], None]]:
     """The stages that a step of this model has."""
     found: dict[str, Callable[[Any, Any], None]] = {
-        "position and collision": stages.position_stage,
+        "position": stages.pose_stage,
         "collision": collision,
         "velocity and forces": stages.velocity_stage,
         "constraint rows": stages.constraint_stage,

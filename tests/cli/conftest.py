@@ -58,6 +58,9 @@ class FakeEngine(types.ModuleType):
     def set_num_threads(self, count: int) -> None:
         self.threads = count
 
+    def stage_times(self, model: SimpleNamespace, data: SimpleNamespace) -> dict[str, float]:
+        return {"position": 1e-6, "collision": 2e-6, "solver": 4e-6, "integration": 1e-6}
+
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> FakeEngine:

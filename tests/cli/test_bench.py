@@ -70,7 +70,7 @@ def test_report(tmp_path: Path, capsys, engine) -> None:
         pytest.skip("MuJoCo 4.0 starts at Python 3.11")
     model, target = tmp_path / "arm.xml", tmp_path / "bench.json"
     model.write_text(ARM)
-    words = ["bench", str(model), "--worlds", "3", "--steps", "20", "--repeats", "2", "--vs", "mujoco", "--no-startup"]
+    words = ["bench", str(model), "--worlds", "3", "--steps", "20", "--repeats", "2", "--vs", "mujoco", "--no-startup", "--stages"]
     assert main([*words, "--json", str(target)]) == 0
     output = capsys.readouterr().out
     assert "newtonish" in output and "mujoco" in output
@@ -78,6 +78,7 @@ def test_report(tmp_path: Path, capsys, engine) -> None:
     assert report["settings"]["worlds"] == 3
     assert len(report["engines"]["mujoco"]["rates"]) == 2
     assert report["ratios"]["mujoco"]["median"] > 0.0
+    assert "Stages of a step" in output and {"position", "collision", "solver", "integration"} <= set(report["stages"])
     assert report["engines"]["newtonish"]["iterations"]["mean"] == 2.0
 
 

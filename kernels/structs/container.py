@@ -178,7 +178,7 @@ class Data(Grouped):
 
     GROUPS = DATA_GROUPS
     ATTRIBUTES = frozenset(
-        {"batches", "copies", "grow_contacts", "grow_rows", "matched", "overflow_reported", "recordings", "retired", "sizes"}
+        {"batches", "copies", "everywhere", "grow_contacts", "grow_rows", "matched", "overflow_reported", "recordings", "retired", "sizes"}
     )
 
     @property

@@ -39,12 +39,21 @@ def indices(name: str, d: Data, index: Any, count: int) -> wp.array:
     if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not 0 <= int(index) < count:
         allowed = f"0 to {count - 1}, or an array of shape ({d.nworld},) of int32"
         raise ModelError(problem(name, repr(index), allowed, "pass the id of an object, or one for each world"))
-    return wp.full(d.nworld, int(index), dtype=wp.int32, device=d.device)
+    return _kept(d, wp.full(d.nworld, int(index), dtype=wp.int32, device=d.device))
+
+
+def _kept(d: Data, array: wp.array) -> wp.array:
+    """``array``, which lives as long as ``d`` if a graph of the caller's is going to read it."""
+    if d.device.is_capturing:
+        d.retired.append([array])
+    return array
 
 
 def all_worlds(d: Data) -> wp.array:
-    """A mask that holds every world."""
-    return wp.ones(d.nworld, dtype=wp.bool, device=d.device)
+    """A mask that holds every world, made once."""
+    if d.everywhere is None:
+        d.everywhere = wp.ones(d.nworld, dtype=wp.bool, device=d.device)
+    return d.everywhere
 
 
 def world_mask(name: str, d: Data, mask: Any) -> wp.array:
@@ -60,4 +69,4 @@ def world_mask(name: str, d: Data, mask: Any) -> wp.array:
     if not fits or shape != (d.nworld,):
         allowed = f"shape ({d.nworld},) of bool on {d.device}"
         raise ModelError(problem(name, f"shape {shape} of {kind}{place}", allowed, "pass one boolean per world"))
-    return mask if isinstance(mask, wp.array) else wp.array(mask, dtype=wp.bool, device=d.device)
+    return mask if isinstance(mask, wp.array) else _kept(d, wp.array(mask, dtype=wp.bool, device=d.device))

@@ -66,6 +66,7 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
     d.sizes = sizes_of(m, 0, 0)
     allocate(DATA_GROUPS, d, sizes_of(m, contacts, rows))
     d.batches = {}  # of finite differences
+    d.everywhere = None  # a mask of all worlds, made when it is needed
     d.recordings, d.overflow_reported, d.retired, d.matched = {}, False, [], None
     d.version = 0
     reset_data(m, d)

@@ -97,6 +97,29 @@ def test_userdata_comes_and_goes_with_mjdata(pair):
     assert d.userdata.numpy()[0].any() and not d.userdata.numpy()[1].any()
 
 
+def test_a_capture_may_hold_them(pair):
+    """Read, step, reset some, put back: one graph, replayed after the arrays that a call makes for itself are gone."""
+    m, sig = pair.m, mjw.State.INTEGRATION
+    d = mjw.make_data(m, pair.nworld)
+    mjw.copy_state(m, pair.d, d)
+    mjw.step(m, d)
+    before = read(pair, sig, d)
+    row = wp.zeros(before.shape, dtype=float, device=d.device)
+    jacp = wp.zeros((pair.nworld, 3, m.nv), dtype=float, device=d.device)
+    with wp.ScopedCapture(device=d.device) as capture:
+        mjw.get_state(m, d, row, sig)
+        mjw.step(m, d)
+        mjw.jac_body(m, d, jacp, None, 2)
+        mjw.reset_data(m, d)
+        mjw.set_state(m, d, row, sig)
+    clutter = [wp.full(pair.nworld, 1 << 20, dtype=int, device=d.device) for _ in range(50)]
+    for _ in range(2):
+        wp.capture_launch(capture.graph)
+    assert len(clutter) == 50
+    np.testing.assert_array_equal(read(pair, sig, d), before)
+    assert np.isfinite(jacp.numpy()).all() and jacp.numpy().any()
+
+
 def test_wrong_arguments_are_named(pair):
     with pytest.raises(ModelError, match="state_size: sig"):
         mjw.state_size(pair.m, 1 << 15)

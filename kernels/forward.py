@@ -186,7 +186,8 @@ def forward_skip(m: Any, d: Any, skipstage: int, skipsensor: bool) -> None:
 
 def integrate(m: Any, d: Any) -> None:
     """Move the state by one time step with the integrator of the model, after ``forward``; buffers and springs follow."""
-    insert_history(m, d)
+    if m.opt.integrator != IntegratorType.RK4:  # whose stages still read the buffers as they are
+        insert_history(m, d)
     remember_tendons(m, d)
     _integrate(m, d)
     settle(m, d)
@@ -209,7 +210,7 @@ def _integrate(m: Any, d: Any) -> None:
         groups += [d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp, d.status]
         launch(implicit_kernel, d, groups)
     elif m.opt.integrator == IntegratorType.RK4:
-        rungekutta4(m, d, dynamics)
+        rungekutta4(m, d, dynamics, insert_history)
         advance_laws(m, d)
         autoreset(m, d)
     else:

@@ -138,7 +138,9 @@ def _finish(
         sol.qacc[w, i] = scratch.dqacc[w, i]
 
 
-def rungekutta4(m: Any, d: Any, forward: Callable[[Any, Any, float], None]) -> None:
+def rungekutta4(
+    m: Any, d: Any, forward: Callable[[Any, Any, float], None], before_advance: Callable[[Any, Any], None] | None = None
+) -> None:
     """Advance all worlds by one time step with the Runge-Kutta method of 4th order.
 
     Reads   m.opt, m.jnt, m.actuator; d as ``forward`` left it at the start of the step
@@ -150,10 +152,13 @@ def rungekutta4(m: Any, d: Any, forward: Callable[[Any, Any, float], None]) -> N
         m: model.
         d: data, after ``forward``.
         forward: launches the forward dynamics on (m, d) at a share of the time step.
+        before_advance: launched after the stages, at the time of the step's start.
     """
     launch(_begin, d, [m.size, d.state, d.drive, d.sol, d.scratch, _WEIGHTS[0]])
     for share, weight in zip(_STAGES, _WEIGHTS[1:]):
         launch(_perturb, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, share])
         forward(m, d, share)
         launch(_accumulate, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, share, weight])
+    if before_advance is not None:
+        before_advance(m, d)
     launch(_finish, d, [m.size, m.opt, m.jnt, m.actuator, d.state, d.drive, d.sol, d.scratch])

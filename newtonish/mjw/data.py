@@ -88,23 +88,51 @@ def reset_data(m: Model, d: Data, reset: wp.array | None = None) -> None:
     reset_worlds(m, d, world_mask("reset_data: reset", d, reset))
 
 
-def reset_data_keyframe(m: Model, d: Data, key: int) -> None:
-    """Put all worlds into keyframe ``key``.
+def reset_data_keyframe(m: Model, d: Data, key: Any) -> None:
+    """Put worlds into keyframes of the model.
+
+    Args:
+        m: model.
+        d: data.
+        key: a keyframe for all worlds, or (nworld,) integers, Warp's or NumPy's: one for each; worlds whose number is below 0 or
+            no keyframe's are left alone.
 
     Raises:
         ModelError: the model and the data do not belong together, or the model has no such keyframe.
+
+    MuJoCo: mj_resetDataKeyframe.
     """
     check_pair("reset_data_keyframe", m, d)
-    key = integer("reset_data_keyframe: key", key, 0)
-    if key >= m.nkey:
-        allowed = f"0 to {m.nkey - 1}" if m.nkey else "none, the model has no keyframes"
-        raise ModelError(problem("reset_data_keyframe: key", str(key), allowed, "choose a keyframe of the model"))
-    reset_data(m, d)
-    for name in ("time", "qpos", "qvel", "act", "ctrl"):
-        set_all_worlds(getattr(d, name), m.key[f"key_{name}"][key])
-    set_all_worlds(d.mocap_pos, m.key["key_mpos"][key].reshape(-1, 3))
-    set_all_worlds(d.mocap_quat, m.key["key_mquat"][key].reshape(-1, 4))
-    set_all_worlds(d.plastic, m.key["key_plastic"][key])
+    keys = _keys(m, d, key)
+    worlds = np.flatnonzero((keys >= 0) & (keys < m.nkey))
+    if not len(worlds):
+        return
+    mask = np.zeros(d.nworld, dtype=bool)
+    mask[worlds] = True
+    reset_data(m, d, mask)
+    fields = {name: f"key_{name}" for name in ("time", "qpos", "qvel", "act", "ctrl", "plastic")}
+    for name, source in {**fields, "mocap_pos": "key_mpos", "mocap_quat": "key_mquat"}.items():
+        array = getattr(d, name)
+        if array.size:
+            host = array.numpy()
+            host[worlds] = m.key[source][keys[worlds]].reshape((len(worlds), *host.shape[1:]))
+            array.assign(host)
+
+
+def _keys(m: Model, d: Data, key: Any) -> np.ndarray:
+    """A keyframe for each world."""
+    if np.ndim(key) == 0 and not isinstance(key, wp.array):
+        key = integer("reset_data_keyframe: key", key, 0)
+        if key >= m.nkey:
+            allowed = f"0 to {m.nkey - 1}" if m.nkey else "none, the model has no keyframes"
+            raise ModelError(problem("reset_data_keyframe: key", str(key), allowed, "choose a keyframe of the model"))
+        return np.full(d.nworld, key)
+    keys = key.numpy() if isinstance(key, wp.array) else np.asarray(key)
+    if keys.shape != (d.nworld,) or not np.issubdtype(keys.dtype, np.integer):
+        given = f"an array of shape {keys.shape} of {keys.dtype}"
+        text = problem("reset_data_keyframe: key", given, f"({d.nworld},) integers", "pass one keyframe, or one for each world")
+        raise ModelError(text)
+    return keys
 
 
 def set_all_worlds(array: wp.array, value: np.ndarray) -> None:

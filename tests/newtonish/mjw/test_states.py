@@ -97,6 +97,34 @@ def test_userdata_comes_and_goes_with_mjdata(pair):
     assert d.userdata.numpy()[0].any() and not d.userdata.numpy()[1].any()
 
 
+KEYS = XML.replace(
+    "</mujoco>",
+    """<keyframe>
+      <key time="1" qpos="0 0 1 1 0 0 0 .5" qvel="1 2 3 4 5 6 7" act=".25" ctrl="1 2" mpos="4 5 6" mquat="0 1 0 0"/>
+      <key qpos="1 1 1 0 1 0 0 -.5" ctrl="3 4"/>
+    </keyframe></mujoco>""",
+)
+
+
+@pytest.mark.parametrize("keys", [1, [0, 1, 0], [1, -1, 7]])
+def test_keyframes_of_each_world(keys, device):
+    pair = oracle.from_model(mujoco.MjModel.from_xml_string(KEYS), nworld=3, device=device)
+    m, d, sig = pair.m, pair.d, int(mjw.State.INTEGRATION)
+    before = read(pair, sig)
+    mjw.reset_data_keyframe(m, d, keys if isinstance(keys, int) else wp.array(keys, dtype=int, device=device))
+    after = read(pair, sig)
+    for world, key in enumerate([keys] * 3 if isinstance(keys, int) else keys):
+        if 0 <= key < 2:
+            mujoco.mj_resetDataKeyframe(pair.mjm, pair.mjds[world], key)
+            theirs = np.zeros(after.shape[1])
+            mujoco.mj_getState(pair.mjm, pair.mjds[world], theirs, sig)
+            np.testing.assert_allclose(after[world], theirs, rtol=1e-6)
+        else:
+            np.testing.assert_array_equal(after[world], before[world])
+    with pytest.raises(ModelError, match="reset_data_keyframe: key"):
+        mjw.reset_data_keyframe(m, d, [0.5, 1, 1])
+
+
 def test_a_capture_may_hold_them(pair):
     """Read, step, reset some, put back: one graph, replayed after the arrays that a call makes for itself are gone."""
     m, sig = pair.m, mjw.State.INTEGRATION

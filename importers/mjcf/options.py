@@ -31,6 +31,12 @@ def read_options(root: Node, settings: Settings, log: Diagnostics) -> dict[str, 
             _option(node, name, value, values, log)
         for child in node.sections("flag"):
             _flags(child, values, log)
+    for node in root.sections("size"):
+        number = node.values.get("nuserdata", 0)
+        if not 0 <= number <= 1_000_000:
+            log.problem(node.at("nuserdata"), "size, nuserdata", str(number), "0 to 1000000", "use a number in that range")
+        elif number:
+            values["nuserdata"] = number
     for node in root.sections("statistic"):
         for name, value in node.values.items():
             if name != "center" and (not math.isfinite(value) or value <= 0):

@@ -166,7 +166,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "size": (
-        "~memory:s ~njmax:i ~nconmax:i ~nstack:i ~nuserdata:i nkey:i ~nuser_body:i ~nuser_jnt:i ~nuser_geom:i"
+        "~memory:s ~njmax:i ~nconmax:i ~nstack:i nuserdata:i nkey:i ~nuser_body:i ~nuser_jnt:i ~nuser_geom:i"
         " ~nuser_site:i ~nuser_cam:i ~nuser_tendon:i ~nuser_actuator:i ~nuser_sensor:i",
         "",
     ),

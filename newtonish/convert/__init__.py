@@ -97,6 +97,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= meshes.tables() | hfields.tables()
     t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), len(actuators.source), plastic[1]["nplastic"]))[0]
     sizes = {**sparsity(t), **meshes.sizes(), **hfields.sizes(), **history[1], **plastic[1]}
+    sizes["nuserdata"] = max(0, int(worlds.source.custom("nuserdata")[0]))
     compiled = assemble(worlds, t, sizes, joints.nq, len(keys[1]))
     compiled.opt, compiled.stat = opt, authored_statistics(source, derived[1])
     compiled.batched |= batched_opt

@@ -160,6 +160,7 @@ _OPTION = (
     Row("o_solref", "once", "vec2", SOLREF, "s and 1, contact override"),
     Row("o_solimp", "once", "vec5", SOLIMP, "1, 1, m, 1, 1, contact override"),
     Row("o_friction", "once", "vec5", (1.0, 1.0, 0.005, 0.0001, 0.0001), "1, 1, m, m, m, contact override"),
+    Row("nuserdata", "once", "int", 0, "numbers of user data"),
     Row("autolimits", "once", "bool", True, "a range makes a limit", "autolimits"),
     Row("stat_meaninertia", "once", "float", NAN, "kg·m² (mean diagonal of M); NaN derives it", "meaninertia"),
     Row("stat_meanmass", "once", "float", NAN, "kg; NaN derives it", "meanmass"),

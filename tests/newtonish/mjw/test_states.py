@@ -7,7 +7,7 @@ import pytest
 import warp as wp
 
 from newtonish import mjw
-from newtonish.errors import ModelError
+from newtonish.errors import ImporterError, ModelError
 
 XML = """
 <mujoco>
@@ -146,6 +146,14 @@ def test_a_capture_may_hold_them(pair):
     assert len(clutter) == 50
     np.testing.assert_array_equal(read(pair, sig, d), before)
     assert np.isfinite(jacp.numpy()).all() and jacp.numpy().any()
+
+
+def test_our_importer_reads_the_size_of_userdata(device):
+    m, d = mjw.load(XML, nworld=2, device=device)
+    assert d.userdata.shape == (2, 3)
+    assert mjw.state_size(m, mjw.State.INTEGRATION) == mujoco.mj_stateSize(mujoco.MjModel.from_xml_string(XML), int(mjw.State.INTEGRATION))
+    with pytest.raises(ImporterError, match="nuserdata"):
+        mjw.load(XML.replace('nuserdata="3"', 'nuserdata="-3"'))
 
 
 def test_wrong_arguments_are_named(pair):

@@ -69,11 +69,15 @@ class GeomReader:
     def site(self, node: Node, childclass: str | None, frame: Frame) -> Geom | None:
         """Read a site that stands in ``frame`` of its body."""
         values, authored = self._defaults.values(node, childclass)
-        if values["type"] in ("hfield", "sdf", "mesh"):
+        if values["type"] in ("hfield", "sdf"):
             self._log.ignored("site.type", node.at("type"), f"{node.label} of type {values['type']}", "is kept out")
             return None
         geom = self._placed(node, values, authored, frame)
         geom.rgba = values["rgba"]
+        if geom.type == "mesh":
+            if not self._attach_mesh(geom):
+                return None
+            self._properties(geom, False)
         if not np.isfinite(geom.size).all():
             self._problem(geom, "size", f"size {geom.size.tolist()}", "finite numbers", "correct it")
         return geom
@@ -200,13 +204,10 @@ class GeomReader:
         shell = bool(values.get("shellinertia"))
         pos, quat = geom.pos, geom.quat
         if geom.mesh is not None:
-            try:
-                volume, centre, turn, moments = geom.mesh.properties(shell)
-            except ValueError as error:
-                self._problem(
-                    geom, "mesh", f"mesh '{geom.mesh.name}' with {error}", "a closed mesh", 'try inertia="shell"'
-                )
+            found = self._properties(geom, shell)
+            if found is None:
                 return
+            volume, centre, turn, moments = found
             pos, quat = frames.compose(pos, quat, centre, turn)
         else:
             volume, moments = primitive("box" if geom.hfield else geom.type, geom.size, shell)
@@ -216,6 +217,15 @@ class GeomReader:
             return
         scale = mass / volume if volume > 0 else 0.0
         geom.mass = MassProperties(mass, pos, quat, moments * scale)
+
+    def _properties(self, geom: Geom, shell: bool) -> Any:
+        """Volume, centre, axes and moments of a geom's mesh; None, and a problem noted, if it has none."""
+        assert geom.mesh is not None
+        try:
+            return geom.mesh.properties(shell)
+        except ValueError as error:
+            self._problem(geom, "mesh", f"mesh '{geom.mesh.name}' with {error}", "a closed mesh", 'try inertia="shell"')
+            return None
 
     def _problem(self, geom: Geom, name: str, given: str, allowed: str, remedy: str) -> None:
         """Note a problem of one attribute of a geom."""

@@ -96,7 +96,13 @@ class Shapes:
         """Write one site."""
         cfg = self._builder.ShapeConfig(collision_filter_parent=False)
         cfg.mark_as_site()
-        self._add(site, body, frame, cfg, {"mujoco:geom_group": site.values["group"]}, None)
+        attributes: dict[str, Any] = {"mujoco:geom_group": site.values["group"]}
+        source = None
+        if site.mesh is not None:
+            source = self._source(site)
+            _, centre, turn, _ = site.mesh.properties(False)
+            attributes |= {"mujoco:mesh_pos": centre, "mujoco:mesh_quat": turn}
+        self._add(site, body, frame, cfg, attributes, source)
 
     def _add(
         self,

@@ -244,21 +244,46 @@ def _bounds(kind: np.ndarray, size: np.ndarray, box: np.ndarray) -> tuple[np.nda
     return aabb, rbound
 
 
-def site_tables(worlds: Worlds, shapes: ShapeList) -> dict[str, np.ndarray]:
-    """The ``site_*`` fields but ``site_sameframe``; a site's size is for drawing only and is kept as it is."""
+def site_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet) -> dict[str, np.ndarray]:
+    """The ``site_*`` fields but ``site_sameframe``; a site's size is kept as it is, but for the box of its mesh."""
     source = worlds.source
     kind = worlds.template("shape", source.array("shape_type"))[shapes.site]
     pos, quat = frames.from_newton(worlds.pick("shape", source.array("shape_transform"))[:, shapes.site])
     native = {k: v for k, v in GEOM_TYPE.items() if v in (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)}
+    size = worlds.pick("shape", source.array("shape_scale"))[:, shapes.site].copy()
+    types = np.array([native.get(int(k), SPHERE) for k in kind], dtype=np.int32)
+    dataid = _site_meshes(worlds, shapes, types, size, meshes)
     return {
-        "site_type": np.array([native.get(int(k), SPHERE) for k in kind], dtype=np.int32),
+        "site_type": types,
+        "site_dataid": dataid,
         "site_bodyid": shapes.site_body,
         "site_group": worlds.template("shape", source.custom("geom_group"))[shapes.site],
-        "site_size": worlds.pick("shape", source.array("shape_scale"))[:, shapes.site],
+        "site_size": size,
         "site_pos": pos,
         "site_quat": quat,
         "site_rgba": _rgba(worlds, shapes.site),
     }
+
+
+def _site_meshes(worlds: Worlds, shapes: ShapeList, types: np.ndarray, size: np.ndarray, meshes: MeshSet) -> np.ndarray:
+    """Mesh of each site, with the type and size (in place) that it gives; the site's own frame stays where it is."""
+    source = worlds.source
+    dataid = np.full(len(types), -1, dtype=np.int32)
+    rows = worlds.index["shape"][0][shapes.site]
+    kind = worlds.template("shape", source.array("shape_type"))[shapes.site]
+    mesh_pos, mesh_quat = (worlds.template("shape", source.custom(n))[shapes.site] for n in ("mesh_pos", "mesh_quat"))
+    for site, k in enumerate(kind):
+        mesh = source.model.shape_source[rows[site]]
+        if GEOM_TYPE.get(int(k)) != MESH or mesh is None:
+            continue
+        name = source.labels("shape")[rows[site]]
+        if np.any(size[:, site] != size[:1, site]):
+            given, remedy = "a mesh scale that differs between worlds", "give every world the same mesh"
+            raise_all(ModelError, "conversion", [problem(f"site '{name}'", given, "one scale for all worlds", remedy)])
+        dataid[site] = meshes.add(name, mesh, size[0, site], mesh_pos[site], mesh_quat[site])
+        low, high = meshes.meshes[dataid[site]].bounds
+        types[site], size[:, site] = MESH, np.maximum(np.abs(low), np.abs(high))
+    return dataid
 
 
 def sameframe(pos: np.ndarray, quat: np.ndarray, ipos: np.ndarray, iquat: np.ndarray) -> np.ndarray:

@@ -89,3 +89,26 @@ WRONG = {
 def test_what_is_wrong_with_a_camera_is_named(expected):
     with pytest.raises(ImporterError, match=expected):
         ModelBuilder().add_mjcf(f'<mujoco><worldbody>{WRONG[expected]}<body name="body"/></worldbody></mujoco>')
+
+
+SITES = """<mujoco><asset><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1" scale=".5 .5 .5"/></asset><worldbody>
+<site name="zone" type="mesh" mesh="t" pos=".1 0 0" euler="10 20 30"/><site name="ball" size=".4"/>
+<body name="b" pos=".1 .1 .1"><freejoint/><geom name="g" type="mesh" mesh="t" contype="0" conaffinity="0"/><site name="in" type="mesh" mesh="t" pos="0 .1 0"/></body></worldbody>
+<sensor><insidesite site="zone" objtype="geom" objname="g"/><insidesite site="zone" objtype="site" objname="in"/>
+<insidesite site="ball" objtype="geom" objname="g" enclosed="true"/><insidesite site="ball" objtype="site" objname="in" enclosed="true" cutoff=".3"/>
+<insidesite site="zone" objtype="body" objname="b" enclosed="true"/></sensor></mujoco>"""
+
+
+def test_sites_of_meshes(device):
+    ours, mjm = convert(load(SITES).finalize(device="cpu")), mujoco.MjModel.from_xml_string(SITES)
+    for name in ("type", "dataid", "bodyid", "size", "pos", "quat"):
+        np.testing.assert_allclose(getattr(ours, f"site_{name}"), getattr(mjm, f"site_{name}"), 1e-6, 1e-6, err_msg=name)
+    for name in SENSORS:
+        np.testing.assert_allclose(getattr(ours, f"sensor_{name}"), getattr(mjm, f"sensor_{name}"), 1e-6, err_msg=name)
+    assert np.array_equal(ours.sensor_intprm, mjm.sensor_intprm)
+    pair = oracle.from_model(mjm, nworld=3, device=device)
+    pair.m, pair.d = mjw.put_model(ours, device=device), mjw.make_data(mjw.put_model(ours, device=device), 3)
+    for steps in (0, 20, 60):
+        oracle.advance(pair, steps)
+        oracle.forward(pair)
+        compare_sensors(pair)

@@ -173,6 +173,7 @@ def push_kernel(
     target_q: wp.array(dtype=float),
     target_qd: wp.array(dtype=float),
     ctrl: wp.array(dtype=float),
+    ctrl_more: wp.array(dtype=wp.vec3),
     dt: float,
     state: State,
 ):
@@ -186,7 +187,11 @@ def push_kernel(
     for b in range(lane, size.nbody, wp.block_dim()):
         push_body_force(body, jnt, maps, body_f, joint_f, state, w, b)
     for a in range(lane, size.nactuator, wp.block_dim()):
-        state.ctrl[w, actuator.ctrladr[a]] = control_of(jnt, actuator, maps, joint_q, target_q, target_qd, ctrl, w, a)
+        if actuator.ctrlnum[a] > 0:
+            first = actuator.ctrladr[a]
+            state.ctrl[w, first] = control_of(jnt, actuator, maps, joint_q, target_q, target_qd, ctrl, w, a)
+            for k in range(1, actuator.ctrlnum[a]):
+                state.ctrl[w, first + k] = ctrl_more[maps.ctrl_index[w, a]][k - 1]
     for i in range(lane, size.nmocap, wp.block_dim()):
         joint = maps.mocap[w, i]
         X = maps.X_p[joint] * wp.transform_inverse(maps.X_c[joint])

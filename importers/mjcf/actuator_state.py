@@ -15,13 +15,23 @@ from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.servo_state import (
+    DCMOTOR,
+    PID,
+    SO3,
+    input_spec,
+    write_dcmotor,
+    write_orientation,
+    write_pid,
+)
 from newtonish.importers.mjcf.vocabulary import KEYWORDS
 
 __all__ = ["ACTUATOR_TAGS", "ActuatorState"]
 
-REFUSED = ("orientation", "pid", "dcmotor", "plugin")
+REFUSED = ("plugin",)
 ACTUATOR_TAGS = (
     *("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion"),
+    *("orientation", "pid", "dcmotor"),
     *REFUSED,
 )
 MUSCLE_GAIN = ("force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax")
@@ -41,6 +51,8 @@ _PLAIN = [
     "actdim",
     "actearly",
     "inheritrange",
+    "velrange",
+    "ffrange",
     "nsample",
     "interp",
     "delay",
@@ -51,6 +63,10 @@ MUSCLE_DYNAMICS, MUSCLE = 4, 2
 
 TO_POSITION, TO_VELOCITY, TO_PRESSURE = 1, 2, 32
 """MuJoCo's bits for what the control of a servo or a cylinder means; other shortcuts have none."""
+
+
+GAIN_OF_SHORTCUT = {"damper": 1, "muscle": MUSCLE, "dcmotor": DCMOTOR, "pid": PID, "orientation": SO3}
+"""Kind of gain by which a class written by ``general`` suits a shortcut; fixed for the others."""
 
 
 def _neutral_gain() -> list[float]:
@@ -95,6 +111,8 @@ class ActuatorState:
     def apply(self, node: Node, log: Diagnostics) -> None:
         """Write one actuator element over this state."""
         values = node.values
+        if node.tag != "general" and not self._suits(node.tag):
+            self._take_gains(node.tag)
         for name in _PLAIN:
             if name in values:
                 self.plain[name] = values[name]
@@ -104,10 +122,10 @@ class ActuatorState:
                 setattr(self, name, given + getattr(self, name)[len(given) :])
         if node.tag == "general":
             self._general(values)
+            spec = input_spec(node, log)
+            self.ctrlspec = self.ctrlspec if spec is None else spec
             self.shortcut = ""
             return
-        if self.shortcut not in ("", node.tag):
-            self._take_gains(node.tag)
         self.shortcut = node.tag
         shortcut: dict[str, Callable[[Node, Diagnostics], None]] = {
             "motor": self._motor,
@@ -121,26 +139,36 @@ class ActuatorState:
         }
         if node.tag in shortcut:
             shortcut[node.tag](node, log)
+        elif node.tag in SERVOS:
+            SERVOS[node.tag](self, node, log)
+
+    def _suits(self, tag: str) -> bool:
+        """Whether a shortcut may start from these gains."""
+        return self.shortcut == tag or (self.shortcut == "" and self.gaintype == GAIN_OF_SHORTCUT.get(tag, 0))
 
     def _take_gains(self, tag: str) -> None:
         """Start with the gains of the nearest outer class that were not written by another shortcut."""
         source = self.outer
-        while source is not None and source.shortcut not in ("", tag):
+        while source is not None and not source._suits(tag):
             source = source.outer
         self._reset()
         if source is not None:
             self.gainprm, self.biasprm, self.dynprm = list(source.gainprm), list(source.biasprm), list(source.dynprm)
             self.dyntype, self.gaintype, self.biastype = source.dyntype, source.gaintype, source.biastype
+            self.ctrlspec = source.ctrlspec
             if "inheritrange" in source.plain:
                 self.plain["inheritrange"] = source.plain["inheritrange"]
 
     def _reset(self) -> None:
         """Forget what another shortcut wrote."""
         self.gainprm, self.biasprm, self.dynprm = _neutral_gain(), [0.0] * 10, _neutral_gain()
+        if self.gaintype == DCMOTOR:  # which had written it
+            self.plain.pop("actearly", None)
         self.dyntype = self.gaintype = self.biastype = self.ctrlspec = 0
         self.plain.pop("inheritrange", None)
 
     def _general(self, values: dict[str, Any]) -> None:
+        kind = self.gaintype
         for name in ("gainprm", "biasprm", "dynprm"):
             if name in values:
                 given = values[name]
@@ -148,6 +176,8 @@ class ActuatorState:
         for name, words in (("dyntype", "dyn"), ("gaintype", "gain"), ("biastype", "bias")):
             if name in values:
                 setattr(self, name, KEYWORDS[words].split().index(values[name]))
+        if self.gaintype != kind:  # an input signature belongs to its kind of gain
+            self.ctrlspec = 0
 
     def _motor(self, node: Node, log: Diagnostics) -> None:
         self._reset()
@@ -245,3 +275,6 @@ class ActuatorState:
         self.plain["ctrllimited"] = "true"
         if gain < 0:
             log.problem(node.at("gain"), f"{node.label}, gain", str(gain), "not below zero", "correct it")
+
+
+SERVOS = {"orientation": write_orientation, "pid": write_pid, "dcmotor": write_dcmotor}

@@ -18,16 +18,15 @@ from newtonish.importers.mjcf.history import read_history
 from newtonish.importers.mjcf.joints import is_limited
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.servo_state import DCMOTOR, PID, SO3
 from newtonish.importers.mjcf.tree import Joint, Tree
+from newtonish.namespaces.mujoco_actuators import SO3_JOINT, SO3_SITE, activations, controls, signature
 
-__all__ = ["read_actuators", "stateful"]
+__all__ = ["control_count", "read_actuators", "stateful"]
 
 JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
-"""Kinds of transmission, as scripts for Newton's solver count them."""
-
-DYN_NAMES = ("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
-GAIN_NAMES = ("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
-BIAS_NAMES = ("none", "affine", "muscle", "dcmotor", "so3", "user")
+"""Kinds of transmission, as scripts for Newton's solver count them; those of orientations follow."""
+INPUT_NAMES = ("pos", "vel", "ff", "voltage")
 
 
 @dataclass
@@ -50,13 +49,17 @@ class Target:
         return first, second
 
 
-SIMULATED_DYNAMICS = (0, 1, 2, 3, 4)  # none, integrator, filter, filterexact, muscle
-
 def stateful(row: dict[str, Any]) -> int:
     """Number of activations of a row."""
     if row["mujoco:actuator_actdim"] >= 0:
-        return row["mujoco:actuator_actdim"]
-    return int(row["mujoco:actuator_dyntype"] != 0)
+        return int(row["mujoco:actuator_actdim"])
+    kinds = row["mujoco:actuator_dyntype"], row["mujoco:actuator_gaintype"]
+    return activations(*kinds, row["mujoco:actuator_dynprm"], row["mujoco:actuator_gainprm"])
+
+
+def control_count(row: dict[str, Any]) -> int:
+    """Number of controls of a row."""
+    return controls(row["mujoco:actuator_gaintype"], row["mujoco:actuator_ctrlspec"])
 
 
 def read_actuators(
@@ -79,6 +82,8 @@ def read_actuators(
             target = _target(node, tree, log)
             state = defaults.find(node, None).actuator.copy()
             state.apply(node, log)
+            if target is not None and SO3 in (state.gaintype, state.biastype):
+                target = _orientation(node, state, target, log)
             if target is not None:
                 rows.append(_row(node, name or f"actuator{len(rows)}", state, target, settings, log))
     return rows
@@ -110,6 +115,27 @@ def _target(node: Node, tree: Tree, log: Diagnostics) -> Target | None:
     return None
 
 
+def _orientation(node: Node, state: ActuatorState, target: Target, log: Diagnostics) -> Target | None:
+    """What a servo of an orientation turns: a ball joint, or a site against another."""
+    joint = target.joint
+    if target.kind == SITE and len(target.objects) == 2:
+        kind = SO3_SITE
+    elif target.kind == JOINT and joint is not None and joint.type == "ball":
+        kind = SO3_JOINT
+    else:
+        allowed = "a ball joint, or a site with a refsite"
+        log.problem(node.location, node.label, f"an orientation of {target.label}", allowed, "name one of these")
+        return None
+    where, what = node.location, node.label
+    if not state.gaintype == state.biastype == SO3:
+        log.problem(where, what, "so3 as gaintype or biastype alone", "so3 for both", "write both")
+    elif state.gainprm[0] != -state.biasprm[1]:
+        log.problem(where, what, f"gain {state.gainprm[0]} and bias {state.biasprm[1]}", "opposite numbers", "correct one")
+    if state.dyntype > 1 or (state.dyntype == 1 and state.ctrlspec == 2):
+        log.problem(where, what, "these activation dynamics", "none, or integrator with input expmap", "change dyntype")
+    return Target(kind, target.objects, target.label)
+
+
 def _find(node: Node, attribute: str, kind: str, tree: Tree, log: Diagnostics) -> Any:
     """Look up a named element."""
     name = node.values.get(attribute, "")
@@ -126,7 +152,7 @@ def _row(
 ) -> dict[str, Any]:
     """Put one actuator into the form of a row."""
     plain = state.plain
-    ranges = {key: list(plain.get(key, (0.0, 0.0))) for key in ("ctrlrange", "forcerange", "actrange")}
+    ranges = {key: list(plain.get(key, (0.0, 0.0))) for key in ("ctrlrange", "forcerange", "actrange", "velrange", "ffrange")}
     inherited = plain.get("inheritrange", 0.0)
     inherits = "actrange" if node.tag == "intvelocity" else "ctrlrange"
     if inherited > 0 and inherits not in plain:
@@ -139,7 +165,7 @@ def _row(
         "actuator_dyntype": state.dyntype,
         "actuator_gaintype": state.gaintype,
         "actuator_biastype": state.biastype,
-        "actuator_ctrlspec": state.ctrlspec,
+        "actuator_ctrlspec": signature(state.gaintype, state.ctrlspec),
         "actuator_dynprm": state.dynprm,
         "actuator_gainprm": state.gainprm,
         "actuator_biasprm": state.biasprm,
@@ -154,8 +180,12 @@ def _row(
         "actuator_group": plain.get("group", 0),
         **{f"actuator_{key}": value for key, value in read_history(node, plain, log).items()},
         "ctrl_source": 1,
-        "ctrl_type": 2,
+        "ctrl_type": 3 if state.gaintype == DCMOTOR else 2,
+        "actuator_velrange": ranges["velrange"],
+        "actuator_ffrange": ranges["ffrange"],
     }
+    if state.gaintype == SO3 and row["actuator_ctrlspec"] == 2:
+        row["ctrl"] = 1.0  # the identity quaternion
     for key, limit in (("ctrlrange", "ctrllimited"), ("forcerange", "forcelimited"), ("actrange", "actlimited")):
         limited = is_limited(node, key, plain.get(limit, "auto"), ranges[key], settings, log)
         if limited and not ranges[key][0] < ranges[key][1]:
@@ -180,12 +210,35 @@ def _check(node: Node, row: dict[str, Any], state: ActuatorState, target: Target
     if MUSCLE in (state.gaintype, state.biastype) and not span[0] < span[1]:
         given, allowed = f"a muscle with lengthrange {span}", "two rising numbers; MuJoCo would find them by simulation"
         log.problem(node.at("lengthrange"), what, given, allowed, "write lengthrange, e.g. that of MuJoCo's compiler")
-    if state.dyntype not in SIMULATED_DYNAMICS:
-        note = f"its activation dynamics '{DYN_NAMES[state.dyntype]}' are kept but not simulated yet"
-        log.ignored("actuator.dyntype", where, what, note)
-    if state.gaintype > 2 or state.biastype > 2:
-        note = f"gain '{GAIN_NAMES[state.gaintype]}' and bias '{BIAS_NAMES[state.biastype]}' are not simulated yet"
-        log.ignored("actuator.gain", where, what, note)
+    if state.gaintype in (PID, DCMOTOR):
+        _check_inputs(node, state, row["actuator_ctrlspec"], log)
+    if (state.gaintype == DCMOTOR) != (state.biastype == DCMOTOR):
+        log.problem(where, what, "dcmotor as gaintype or biastype alone", "dcmotor for both", "write both")
+    if SO3 in (state.gaintype, state.biastype) and row["actuator_forcelimited"] and row["actuator_forcerange"][0] != 0:
+        given = f"forcerange {row['actuator_forcerange']}"
+        log.problem(node.at("forcerange"), what, given, "0 and the largest torque", "correct the range")
+
+
+def _check_inputs(node: Node, state: ActuatorState, spec: int, log: Diagnostics) -> None:
+    """Note inputs that a servo does not take, and what needs inputs that are not there."""
+    where, what = node.at("input"), f"{node.label}, input"
+    motor = state.gaintype == DCMOTOR
+    given = " ".join(name for k, name in enumerate(INPUT_NAMES) if spec & (1 << k)) or "none"
+    if spec & ~(15 if motor else 7) and not (motor and spec == 16):
+        words = ", ".join(INPUT_NAMES[: 4 if motor else 3])
+        log.problem(where, what, given, f"some of {words}", "correct it")
+    gain, dyn = state.gainprm, state.dynprm
+    controller, integral, slew = (any(gain[4:7]), gain[5], dyn[7]) if motor else (False, gain[0], dyn[1])
+    if not motor and state.biastype != 1:
+        log.problem(node.location, node.label, "pid without affine bias", 'biastype="affine"', "write it")
+    if not motor and integral and state.dyntype != 6:
+        log.problem(node.location, node.label, "an integral gain without activations", 'dyntype="pid"', "write it")
+    if (integral or (slew and not motor)) and not spec & 1:
+        log.problem(where, what, given, "pos among them, as there is integral action or a slew limit", "add pos")
+    elif (controller or slew) and not spec & 7:
+        log.problem(where, what, given, "pos, vel or ff among them, as there is a controller", "add one of them")
+    if motor and spec & 7 and not gain[1] > 0:
+        log.problem(node.location, node.label, "a controller without motor constant", "a positive motorconst", "write it")
 
 
 def _inherit(node: Node, factor: float, target: Target, log: Diagnostics) -> list[float]:

@@ -16,7 +16,7 @@ import numpy as np
 from newtonish.errors import ImporterError, ModelError, UnsupportedError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, ImportReport
-from newtonish.importers.mjcf.actuators import read_actuators, stateful
+from newtonish.importers.mjcf.actuators import control_count, read_actuators, stateful
 from newtonish.importers.mjcf.bodies import TreeReader
 from newtonish.importers.mjcf.cameras import CameraReader, write_cameras
 from newtonish.importers.mjcf.compiler import read_settings
@@ -242,7 +242,7 @@ def _resolve(
     equalities = read_equalities(root, tree, defaults, log, skip_equality)
     sensors = read_sensors(root, tree, actuators, log)
     nact = sum(stateful(row) for row in actuators)
-    keys = read_keyframes(root, tree, nact, len(actuators), log)
+    keys = read_keyframes(root, tree, nact, sum(control_count(row) for row in actuators), log)
     _note_kept_out(root, log)
     return Contents(root.values.get("model", ""), tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys)
 

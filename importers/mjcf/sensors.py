@@ -16,6 +16,7 @@ from newtonish.importers.mjcf.history import read_history, read_interval
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
 from newtonish.importers.mjcf.tree import Body, Joint, Tree
+from newtonish.namespaces.mujoco_actuators import outputs
 from newtonish.namespaces.mujoco_sensors import (
     AXIS,
     CONTACT_SIZES,
@@ -83,6 +84,9 @@ def read_sensors(root: Node, tree: Tree, actuators: list[dict[str, Any]], log: D
                 continue
             sensor = Sensor(node, _row(node, name or f"sensor{len(sensors)}", log))
             _attach(sensor, tree, positions, log)
+            if "actuator" in node.values and node.values["actuator"] in positions:
+                kind = actuators[positions[node.values["actuator"]]]["mujoco:actuator_trntype"]
+                sensor.row["dim"] = outputs(kind)
             sensors.append(sensor)
     return sensors
 

@@ -41,7 +41,7 @@ KEYWORDS: dict[str, str] = {
     "dyn": "none integrator filter filterexact muscle dcmotor pid user",
     "gain": "fixed affine muscle dcmotor so3 pid user",
     "bias": "none affine muscle dcmotor so3 user",
-    "input": "none expmap quat pos vel ff voltage",
+    "input": "none expmap quat pos vel ff voltage pressure",
     "interp": "zoh linear cubic",
     "stage": "none pos vel acc",
     "data": "real positive axis quaternion",
@@ -337,8 +337,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "flexstrain": ("!|@eq flex:s& cell:f3", ""),
     "actuators": ("", f"{_ACTUATORS} plugin=actuator_plugin"),
     "general": (
-        "@act @force actlimited:tri=auto actrange:f2 @drive @trn body:s^ actdim:i=-1 !input:+input !velrange:f2"
-        " !ffrange:f2"
+        "@act @force actlimited:tri=auto actrange:f2 @drive @trn body:s^ actdim:i=-1 input:+input velrange:f2"
+        " ffrange:f2"
         " dyntype:dyn gaintype:gain biastype:bias dynprm:f1-10 gainprm:f1-10 biasprm:f1-10 actearly:b inheritrange:f",
         "",
     ),
@@ -346,9 +346,9 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "position": ("@act @force inheritrange:f @drive @trn kp:f kv:f dampratio:f timeconst:f", ""),
     "velocity": ("@act @force @drive @trn kv:f", ""),
     "intvelocity": ("@act @force actlimited:tri=auto actrange:f2 inheritrange:f @drive @trn kp:f kv:f dampratio:f", ""),
-    "orientation": ("!|@act @forceonly joint:s^ site:s^ refsite:s^ kp:f kv:f dampratio:f input:+input", ""),
+    "orientation": ("@act @forceonly joint:s^ site:s^ refsite:s^ kp:f kv:f dampratio:f input:+input", ""),
     "pid": (
-        "!|@act @force posrange:f2 velrange:f2 ffrange:f2 inheritrange:f @drive @trn kp:f kv:f dampratio:f ki:f imax:f"
+        "@act @force posrange:f2 velrange:f2 ffrange:f2 inheritrange:f @drive @trn kp:f kv:f dampratio:f ki:f imax:f"
         " slewmax:f input:+input",
         "",
     ),
@@ -361,7 +361,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     ),
     "adhesion": ("@act @forceonly body:s^ gain:f", ""),
     "dcmotor": (
-        "!|@act ctrllimited:tri=auto @drive @trn motorconst:f1-2 resistance:f nominal:f1-3 saturation:f1-3"
+        "@act ctrllimited:tri=auto @drive @trn motorconst:f1-2 resistance:f nominal:f1-3 saturation:f1-3"
         " inductance:f1-2"
         " cogging:f1-3 controller:f1-6 thermal:f1-6 lugre:f1-5 input:+input",
         "",

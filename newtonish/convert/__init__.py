@@ -95,7 +95,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= apply_springdamper(worlds, joints, t)
     t |= {"jnt_solref": _limit_solref(worlds, joints, t), "tendon_solref_lim": tendon_limit_solref(worlds, tendons, t)}
     t |= meshes.tables() | hfields.tables()
-    t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), len(actuators.source), plastic[1]["nplastic"]))[0]
+    t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), int(t["actuator_ctrlnum"].sum()), plastic[1]["nplastic"]))[0]
     sizes = {**sparsity(t), **meshes.sizes(), **hfields.sizes(), **history[1], **plastic[1]}
     sizes["nuserdata"] = max(0, int(worlds.source.custom("nuserdata")[0]))
     compiled = assemble(worlds, t, sizes, joints.nq, len(keys[1]))
@@ -103,6 +103,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled.batched |= batched_opt
     compiled.geom_filter_pairs = filter_pairs(worlds, shapes)
     compiled.maps = build_maps(worlds, tree, joints, shapes, actuators)
+    compiled.maps.several_controls = bool(np.any(t["actuator_ctrlnum"] > 1))
     active = active_by_world(worlds, equalities)
     if np.any(active != active[:1]):
         compiled.batched["eq_active0"] = active

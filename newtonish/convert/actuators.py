@@ -19,16 +19,29 @@ from newtonish.convert.maps import CTRL_DIRECT, TARGET_POSITION, TARGET_VELOCITY
 from newtonish.convert.tendons import TendonList
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
+from newtonish.namespaces.mujoco_actuators import (
+    GAIN_DCMOTOR,
+    GAIN_PID,
+    GAIN_SO3,
+    INPUTS,
+    SO3_JOINT,
+    SO3_SITE,
+    activations,
+    controls,
+    outputs,
+    signature,
+)
 
 __all__ = ["ActuatorList", "actuator_tables", "apply_damping_ratio", "joint_actuators", "list_actuators", "tendon_actuators"]
 
 POSITION, VELOCITY, POSITION_VELOCITY = 1, 2, 3
 JOINT_TARGET = 0
-JOINT_TRANSMISSIONS = (0, 1)
+JOINT_TRANSMISSIONS = (0, 1, SO3_JOINT)
 TENDON, SITE, BODY, SLIDERCRANK = 2, 3, 4, 5
 """Newton's numbers of the other transmissions."""
 MJ_TENDON = 3
-MJ_TRN = {TENDON: MJ_TENDON, SITE: 4, BODY: 5, SLIDERCRANK: 2}
+MJ_SO3 = 6
+MJ_TRN = {TENDON: MJ_TENDON, SITE: 4, BODY: 5, SLIDERCRANK: 2, SO3_JOINT: MJ_SO3, SO3_SITE: MJ_SO3}
 MJ_JOINT_IN_PARENT = 1
 FIXED, AFFINE = 0, 1
 Table = dict[str, np.ndarray]
@@ -114,9 +127,9 @@ def _other_targets(worlds: Worlds, tree: BodyTree, shapes: ShapeList, tendons: T
             result[k, 0] = tendon[worlds.local("mujoco:tendon", np.array([first]))[0]]
         elif kind == BODY:
             result[k, 0] = body[worlds.local("body", np.array([first]))[0]]
-        elif kind in (SITE, SLIDERCRANK):
+        elif kind in (SITE, SLIDERCRANK, SO3_SITE):
             result[k] = site[worlds.local("shape", np.array([first, second]))]
-            if (kind == SLIDERCRANK or second >= 0) and result[k, 1] < 0:
+            if (kind != SITE or second >= 0) and result[k, 1] < 0:
                 result[k] = -1
     return result
 
@@ -127,14 +140,35 @@ def actuator_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList)
     tables = _direct_tables(worlds, actuators.row[direct])
     targets = _target_tables(worlds, joints, actuators, ~direct)
     result = {name: _join(targets.get(name), value, int(np.sum(~direct)), name) for name, value in tables.items()}
-    count = len(actuators.source)
     result["actuator_trnid"] = actuators.target
-    each = np.arange(count, dtype=np.int32)
-    result["actuator_ctrladr"] = result["actuator_outadr"] = each
-    result["actuator_ctrlnum"] = result["actuator_outnum"] = np.ones(count, dtype=np.int32)
+    gain, spec = result["actuator_gaintype"], result["actuator_ctrlspec"]
+    controlled = np.array([controls(int(g), int(s)) for g, s in zip(gain, spec)], dtype=np.int32)
+    outs = np.where(result["actuator_trntype"] == MJ_SO3, outputs(SO3_JOINT), 1).astype(np.int32)
+    result |= {"actuator_ctrlnum": controlled, "actuator_outnum": outs}
+    result |= {"actuator_ctrladr": np.cumsum(controlled) - controlled, "actuator_outadr": np.cumsum(outs) - outs}
+    result |= _spread(result, controlled, outs)
     number = result["actuator_actnum"]
     result["actuator_actadr"] = np.where(number > 0, np.cumsum(number) - number, -1)
     return result
+
+
+def _spread(t: Table, controlled: np.ndarray, outs: np.ndarray) -> Table:
+    """Gears and length ranges of each output, ranges of each control."""
+    of_control = np.repeat(np.arange(len(controlled)), controlled)
+    ranges, limited = t["actuator_ctrlrange"][:, of_control], t["actuator_ctrllimited"][of_control].copy()
+    at = 0
+    for i, number in enumerate(controlled):
+        if t["actuator_gaintype"][i] == GAIN_PID:
+            spec = signature(GAIN_PID, int(t["actuator_ctrlspec"][i]))
+            for k, bit in enumerate(b for b in INPUTS if spec & b):
+                if bit > 1:  # the position has the range of the actuator itself
+                    own = t["_actuator_velrange" if bit == INPUTS[1] else "_actuator_ffrange"][:, i]
+                    ranges[:, at + k] = own
+                    limited[at + k] = bool(np.all(own[:, 0] < own[:, 1]))
+        at += int(number)
+    of_output = np.repeat(np.arange(len(outs)), outs)
+    spread = {name: t[name][:, of_output] for name in ("actuator_gear", "actuator_lengthrange")}
+    return spread | {"actuator_ctrlrange": ranges, "actuator_ctrllimited": limited}
 
 
 _TARGET_DEFAULTS = {"actuator_gear": (1.0, 0, 0, 0, 0, 0), "actuator_dynprm": (1.0, *(0.0,) * 9)}
@@ -165,6 +199,10 @@ def _direct_tables(worlds: Worlds, rows: np.ndarray) -> Table:
         return np.where(flag == 2, written, flag == 1)
 
     dyntype, actdim = template("actuator_dyntype"), template("actuator_actdim")
+    gaintype = template("actuator_gaintype")
+    first = pick("actuator_dynprm")[0], pick("actuator_gainprm")[0]
+    number = [activations(*kinds) for kinds in zip(dyntype.tolist(), gaintype.tolist(), *first)]
+    spec = [signature(*kinds) for kinds in zip(gaintype.tolist(), template("actuator_ctrlspec").tolist())]
     floats = (
         "cranklength", "dynprm", "gainprm", "biasprm", "actrange", "damping", "dampingpoly", "armature", "forcerange",
         "ctrlrange", "gear", "lengthrange", "delay",
@@ -172,10 +210,12 @@ def _direct_tables(worlds: Worlds, rows: np.ndarray) -> Table:
     return {
         "actuator_trntype": np.array([MJ_TRN.get(int(k), int(k)) for k in template("actuator_trntype")], dtype=np.int32),
         "actuator_dyntype": dyntype,
-        "actuator_gaintype": template("actuator_gaintype"),
+        "actuator_gaintype": gaintype,
         "actuator_biastype": template("actuator_biastype"),
-        "actuator_ctrlspec": template("actuator_ctrlspec"),
-        "actuator_actnum": np.where(actdim > 0, actdim, dyntype != 0).astype(np.int32),
+        "actuator_ctrlspec": np.array(spec, dtype=np.int32),
+        "actuator_actnum": np.where(actdim > 0, actdim, number).astype(np.int32),
+        "_actuator_velrange": pick("actuator_velrange"),
+        "_actuator_ffrange": pick("actuator_ffrange"),
         "actuator_actearly": template("actuator_actearly"),
         "actuator_group": template("actuator_group"),
         "actuator_history": np.stack([template("actuator_nsample"), template("actuator_interp")], axis=-1).astype(np.int32),
@@ -237,8 +277,14 @@ def apply_damping_ratio(t: Table) -> Table:
 
     The damping is ``2·ratio·sqrt(kp·m)`` with the inertia m that the actuator's force meets at qpos0, as in MuJoCo.
     """
-    bias, gain = t["actuator_biasprm"].copy(), t["actuator_gainprm"][..., 0]
-    servo = (gain == -bias[..., 1]) & (bias[..., 2] > 0)
-    damping = 2.0 * bias[..., 2] * np.sqrt(np.maximum(gain * t["_actuator_mass"], 0.0))
+    bias, kinds = t["actuator_biasprm"].copy(), t["actuator_gaintype"]
+    gain = np.where(kinds == GAIN_PID, -bias[..., 1], t["actuator_gainprm"][..., 0])
+    servo = (gain == -bias[..., 1]) & (bias[..., 2] > 0) & (kinds != GAIN_DCMOTOR)
+    mass = t["_actuator_mass"]
+    if len(kinds):
+        first = t["actuator_outadr"]
+        three = np.minimum(first[:, None] + np.arange(3), mass.shape[1] - 1)  # of an orientation the mean mobility counts
+        mass = np.where(kinds == GAIN_SO3, 1.0 / np.mean(1.0 / mass[:, three], axis=-1), mass[:, first])
+    damping = 2.0 * bias[..., 2] * np.sqrt(np.maximum(gain * mass, 0.0))
     bias[..., 2] = np.where(servo, -damping, bias[..., 2])
     return {"actuator_biasprm": bias}

@@ -193,23 +193,30 @@ def _armature(t: Table) -> np.ndarray:
     total = t["dof_armature"].copy()
     for i, (kind, joint) in enumerate(zip(t["actuator_trntype"], t["actuator_trnid"][:, 0])):
         if kind <= 1:
-            reflected = t["actuator_armature"][:, i] * t["actuator_gear"][:, i, 0] ** 2
+            reflected = t["actuator_armature"][:, i] * t["actuator_gear"][:, t["actuator_outadr"][i], 0] ** 2
             total[:, t["dof_jntid"] == joint] += reflected[:, None]
     return total
 
 
 def _moments(t: Table, motion: paths.Motion, tendon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Actuator lengths (W, actuators) and moments on the dofs (W, actuators, nv) at qpos0."""
+    """Lengths (W, outputs) and moments on the dofs (W, outputs, nv) of the actuators' force outputs at qpos0."""
     nworld, nv = t["dof_armature"].shape
     length = _lengths(t)
-    moment = np.zeros((nworld, len(t["actuator_trntype"]), nv))
-    for i, joint in enumerate(t["actuator_trnid"][:, 0]):
-        if t["actuator_trntype"][i] > JOINT_IN_PARENT:
-            length[:, i], moment[:, i] = paths.actuator_moments(motion, tendon, t["tendon_length0"], i)
+    moment = np.zeros((nworld, int(t["actuator_outnum"].sum()), nv))
+    for i, (joint, out) in enumerate(zip(t["actuator_trnid"][:, 0], t["actuator_outadr"])):
+        kind = t["actuator_trntype"][i]
+        if kind == paths.TRN_SO3 and t["actuator_trnid"][i, 1] >= 0:
+            length[:, out : out + 3], moment[:, out : out + 3] = paths.orientation_moments(motion, i)
+            continue
+        if kind > JOINT_IN_PARENT and kind != paths.TRN_SO3:
+            length[:, out], moment[:, out] = paths.actuator_moments(motion, tendon, t["tendon_length0"], i)
             continue
         adr = t["jnt_dofadr"][joint]
+        if kind == paths.TRN_SO3:
+            moment[:, out : out + 3, adr : adr + 3] = np.eye(3)
+            continue
         width = {MJ_FREE: 6, MJ_BALL: 3}.get(int(t["jnt_type"][joint]), 1)
-        moment[:, i, adr : adr + width] = t["actuator_gear"][:, i, :width]
+        moment[:, out, adr : adr + width] = t["actuator_gear"][:, out, :width]
     return length, moment
 
 
@@ -234,7 +241,7 @@ def _tendon_armature(t: Table) -> np.ndarray:
     total = t["tendon_armature"].copy()
     for i in np.flatnonzero(t["actuator_trntype"] == paths.TRN_TENDON):
         tendon = t["actuator_trnid"][i, 0]
-        total[:, tendon] += t["actuator_armature"][:, i] * t["actuator_gear"][:, i, 0] ** 2
+        total[:, tendon] += t["actuator_armature"][:, i] * t["actuator_gear"][:, t["actuator_outadr"][i], 0] ** 2
     return total
 
 
@@ -297,10 +304,10 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
 
 def _lengths(t: Table) -> np.ndarray:
     """Actuator lengths at qpos0: gear times the coordinate for hinges and slides, 0 for balls and free joints."""
-    length = np.zeros((len(t["qpos0"]), len(t["actuator_trntype"])))
-    for i, joint in enumerate(t["actuator_trnid"][:, 0]):
+    length = np.zeros((len(t["qpos0"]), int(t["actuator_outnum"].sum())))
+    for i, (joint, out) in enumerate(zip(t["actuator_trnid"][:, 0], t["actuator_outadr"])):
         if t["actuator_trntype"][i] <= JOINT_IN_PARENT and t["jnt_type"][joint] in (MJ_SLIDE, MJ_HINGE):
-            length[:, i] = t["actuator_gear"][:, i, 0] * t["qpos0"][:, t["jnt_qposadr"][joint]]
+            length[:, out] = t["actuator_gear"][:, out, 0] * t["qpos0"][:, t["jnt_qposadr"][joint]]
     return length
 
 

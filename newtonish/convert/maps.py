@@ -60,6 +60,7 @@ class IndexMaps:
         actuator_source: (nactuator,) where ctrl comes from: TARGET_POSITION (``control.joint_target_q`` at a
             coordinate, plus ``qpos0``), TARGET_VELOCITY (``control.joint_target_qd`` at a dof) or CTRL_DIRECT
             (``control.mujoco.ctrl`` at a row).
+        several_controls: An actuator has more than one control (``control.mujoco.ctrl_more``).
         actuator_index: (nworld, nactuator) that coordinate, dof or row.
         actuator_axis: (nactuator,) for a ball joint's position target the component of the rotation vector (the
             index is then the joint's first coordinate), -1 otherwise.
@@ -90,6 +91,7 @@ class IndexMaps:
     actuator_source: np.ndarray
     actuator_index: np.ndarray
     actuator_axis: np.ndarray
+    several_controls: bool = False
 
 
 def build_maps(

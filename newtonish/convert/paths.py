@@ -18,7 +18,7 @@ __all__ = ["Motion", "actuator_moments", "chain_dofs", "pose_at", "spatial_jacob
 
 Table = dict[str, np.ndarray]
 WRAP_JOINT, WRAP_PULLEY, WRAP_SITE, WRAP_SPHERE, WRAP_CYLINDER = 1, 2, 3, 4, 5
-TRN_SLIDERCRANK, TRN_TENDON, TRN_SITE, TRN_BODY = 2, 3, 4, 5
+TRN_SLIDERCRANK, TRN_TENDON, TRN_SITE, TRN_BODY, TRN_SO3 = 2, 3, 4, 5, 6
 MINVAL = 1e-15
 
 
@@ -166,7 +166,7 @@ def actuator_moments(
     t = motion.t
     kind, (first, second) = int(t["actuator_trntype"][a]), (int(i) for i in t["actuator_trnid"][a])
     nworld, nv = len(tendon), tendon.shape[-1]
-    gear = t["actuator_gear"][:, a]
+    gear = t["actuator_gear"][:, t["actuator_outadr"][a]]
     length, moment = np.zeros(nworld), np.zeros((nworld, nv))
     if kind == TRN_TENDON:
         return gear[:, 0] * tendon_length[:, first], gear[:, :1] * tendon[:, first]
@@ -175,6 +175,19 @@ def actuator_moments(
             length[w], moment[w] = _site(motion, w, gear[w], first, second)
         elif kind == TRN_SLIDERCRANK:
             length[w], moment[w] = _slidercrank(motion, w, gear[w, 0], first, second, t["actuator_cranklength"][w, a])
+    return length, moment
+
+
+def orientation_moments(motion: Motion, a: int) -> tuple[np.ndarray, np.ndarray]:
+    """Lengths (W, 3) and moments (W, 3, nv) of a servo of a site's orientation against another, in the site's axes."""
+    site, ref = (int(i) for i in motion.t["actuator_trnid"][a])
+    nworld, nv = motion.t["dof_armature"].shape
+    length, moment = np.zeros((nworld, 3)), np.zeros((nworld, 3, nv))
+    for w in range(nworld):
+        frame = frames.mat_from_quat(motion.site_quat(w, ref)).T @ frames.mat_from_quat(motion.site_quat(w, site))
+        for k in range(3):
+            length[w, k] = _site(motion, w, np.eye(6)[3 + k], site, ref)[0]
+            moment[w, k] = _site(motion, w, np.concatenate([np.zeros(3), frame[:, k]]), site, ref)[1]
     return length, moment
 
 

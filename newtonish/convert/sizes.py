@@ -15,6 +15,8 @@ def _moment_length(t: dict[str, np.ndarray], actuator: int) -> int:
     kind, (first, second) = t["actuator_trntype"][actuator], t["actuator_trnid"][actuator]
     if kind == paths.TRN_TENDON:
         return int(t["ten_J_rownnz"][first])
+    if kind == paths.TRN_SO3:  # a dof each of a ball joint; of sites an upper bound
+        return 3 * (len(t["dof_bodyid"]) if second >= 0 else 1)
     if kind == paths.TRN_BODY:
         return len(t["dof_bodyid"])
     if kind in (paths.TRN_SITE, paths.TRN_SLIDERCRANK):

@@ -27,6 +27,7 @@ _STRUCTURE = (
     "body_parentid", "body_weldid", "body_dofadr", "body_dofnum", "body_treeid", "body_simple", "jnt_type", "jnt_qposadr",
     "jnt_dofadr", "jnt_bodyid", "dof_bodyid", "dof_jntid", "dof_parentid", "dof_treeid", "geom_bodyid", "geom_type",
     "site_bodyid", "tendon_adr", "tendon_num", "wrap_type", "wrap_objid", "actuator_trntype", "actuator_trnid",
+    "actuator_outadr", "actuator_outnum",
 )  # fmt: skip
 _VALUES = (
     "qpos0", "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis",

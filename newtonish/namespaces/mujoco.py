@@ -12,6 +12,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.model.attributes import AttributeAssignment, AttributeFrequency, CustomAttribute, CustomFrequency
+from newtonish.namespaces.mujoco_actuators import SO3_JOINT, SO3_SITE
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES, MUJOCO_FREQUENCIES, Row
 
 __all__ = ["MUJOCO_ATTRIBUTES", "MUJOCO_FREQUENCIES", "Row", "register"]
@@ -48,6 +49,8 @@ _TARGETS: dict[int, tuple[str, str]] = {
     3: ("shape", "shape"),
     4: ("body", ""),
     5: ("shape", "shape"),
+    SO3_JOINT: ("joint_dof", ""),
+    SO3_SITE: ("shape", "shape"),
 }
 
 # What the object index of a sensor counts, by its kind (as mjtObj)

@@ -57,7 +57,7 @@ class StepArguments:
         self._device = wp.get_device(model.device)
         self._state = {name: getattr(template, name) for name in _STATE}
         self._control = {name: getattr(control, name, None) for name in _CONTROL}
-        self._ctrl = getattr(getattr(control, "mujoco", None), "ctrl", None)
+        self._ctrl = {name: getattr(getattr(control, "mujoco", None), name, None) for name in ("ctrl", "ctrl_more")}
 
     def check(self, state_in: Any, state_out: Any, control: Any) -> None:
         """Raise ModelError with everything that does not fit the solver's model."""
@@ -91,7 +91,8 @@ class StepArguments:
             allowed = "None, or a Control of the solver's model"
             return [problem(name, f"a {type(control).__name__}", allowed, "make it with model.control()")]
         pairs = [(array, getattr(control, array, None), template) for array, template in self._control.items()]
-        pairs.append(("mujoco.ctrl", getattr(getattr(control, "mujoco", None), "ctrl", None), self._ctrl))
+        namespace = getattr(control, "mujoco", None)
+        pairs += [(f"mujoco.{name}", getattr(namespace, name, None), template) for name, template in self._ctrl.items()]
         return [
             line
             for array, value, template in pairs

@@ -57,23 +57,28 @@ class Inputs:
 
     def __init__(self, model: Any, index: Any) -> None:
         self._empty = wp.zeros(0, dtype=float, device=model.device)
+        self._nothing_more = wp.zeros(0, dtype=wp.vec3, device=model.device)
         self._wrenches = wp.zeros(0, dtype=wp.spatial_vector, device=model.device)
         source = np.asarray(index.actuator_source)
         self._needs = {
+            "mujoco.ctrl_more": bool(index.several_controls),
             "mujoco.ctrl": bool(np.any(source == int(CTRL_DIRECT))),
             "joint_target_q": bool(np.any(source == 0)),
             "joint_target_qd": bool(np.any(source == 1)),
         }
 
     def of(self, control: Any) -> list[wp.array]:
-        """``joint_f, joint_target_q, joint_target_qd, mujoco.ctrl`` of a control."""
+        """``joint_f, joint_target_q, joint_target_qd, mujoco.ctrl, mujoco.ctrl_more`` of a control."""
         arrays = {name: getattr(control, name, None) for name in ("joint_f", "joint_target_q", "joint_target_qd")}
         arrays["mujoco.ctrl"] = getattr(getattr(control, "mujoco", None), "ctrl", None)
+        arrays["mujoco.ctrl_more"] = getattr(getattr(control, "mujoco", None), "ctrl_more", None)
         for name, needed in self._needs.items():
             if needed and arrays[name] is None:
                 text = problem(f"control.{name}", "None", "an array", "make the control with model.control()")
                 raise ModelError(text)
-        return [self._empty if array is None else array for array in arrays.values()]
+        more = arrays.pop("mujoco.ctrl_more")
+        listed = [self._empty if array is None else array for array in arrays.values()]
+        return [*listed, self._nothing_more if more is None else more]
 
     def wrenches(self, state: Any) -> wp.array:
         """``state.body_f``, or an empty array."""

@@ -126,4 +126,5 @@ def _hold_control(control: Any) -> _Held:
     if namespace is not None:
         held.mujoco = _Held()
         held.mujoco.ctrl = getattr(namespace, "ctrl", None)
+        held.mujoco.ctrl_more = getattr(namespace, "ctrl_more", None)
     return held

@@ -229,3 +229,15 @@ def test_servo_of_an_angle_between_sites_wraps(device: str) -> None:
         mjd.ctrl[:] *= 5.0
     oracle.push(pair)
     compare(pair)
+
+
+def test_constants_of_several_outputs(device: str) -> None:
+    """``mjw.set_const`` derives the response of each force output anew."""
+    pair = pair_of(xml("so3"), device)
+    pair.mjm.body_mass[:] *= 1.7
+    pair.mjm.body_inertia[:] *= 1.7
+    pair.m.body_mass = pair.mjm.body_mass[None]
+    pair.m.body_inertia = pair.mjm.body_inertia[None]
+    mujoco.mj_setConst(pair.mjm, mujoco.MjData(pair.mjm))
+    mjw.set_const(pair.m, pair.d)
+    np.testing.assert_allclose(pair.m.actuator_acc0.numpy()[0], pair.mjm.actuator_acc0, rtol=1e-4)

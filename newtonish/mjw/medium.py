@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["fluid_bodies", "option_changed"]
+__all__ = ["fluid_bodies", "notice_medium", "option_changed"]
 
 INERTIA_BOX, ELLIPSOIDS = 1, 2
 _MINIMUM_MASS = 1e-15
@@ -42,3 +42,12 @@ def option_changed(m: Any, name: str, values: np.ndarray | None) -> None:
     m.touch()
     if name in ("density", "viscosity") and m.size.nfluid == 0 and (values is None or np.any(values > 0.0)):
         m.size.nfluid = m.nexposed
+
+
+def notice_medium(m: Any) -> bool:
+    """Let bodies feel a medium that was written into the options' arrays in place; whether one was found. Reads the device."""
+    if m.size.nfluid > 0 or m.nexposed == 0 or not any(np.any(a.numpy() > 0.0) for a in (m.opt.density, m.opt.viscosity)):
+        return False
+    m.size.nfluid = m.nexposed
+    m.touch()
+    return True

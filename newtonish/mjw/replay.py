@@ -24,6 +24,7 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import larger, needed, report
 from newtonish.mjw.data import complete, grow
 from newtonish.mjw.matching import check_options, check_pair, integer, options
+from newtonish.mjw.medium import notice_medium
 
 # below this many worlds a thread, waking a thread costs more than it saves (about 50 us against 5-10 us a world)
 _LEAST_WORLDS_A_THREAD = 8
@@ -122,6 +123,8 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data) -> bool:
     key = (function, id(m), m.version, d.version, threads, options(m), m.callback.key(), m.watching)
     recordings = d.recordings
     if key not in recordings:
+        if notice_medium(m):
+            return run(function, m, d)
         if any(k[1:] != key[1:] for k in recordings):
             recordings.clear()
         recordings[key] = Recording(function, m, d, threads)

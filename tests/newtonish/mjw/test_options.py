@@ -79,6 +79,12 @@ def test_a_medium_may_come_later(integrator, on_device, device):
     np.testing.assert_allclose(run(m, d, 20)[1], oracle_after(20, integrator=kind), atol=2e-5)
 
 
+def test_a_medium_written_in_place_before_the_first_step_is_felt(pair):
+    m, d = pair
+    m.opt.density.fill_(30.0)
+    np.testing.assert_allclose(run(m, d, 20)[1], oracle_after(20, density=30.0), atol=2e-5)
+
+
 def test_integers_and_enumerations(pair):
     m, d = pair
     m.opt.iterations = np.int64(7)

@@ -33,6 +33,7 @@ from newtonish.mjw.derivatives import inverse_fd, transition_fd
 from newtonish.mjw.diagnostics import SolverCourse, solver_course, stage_times, warnings, watch
 from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
 from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
+from newtonish.mjw.length_range import set_length_range
 from newtonish.mjw.load import load
 from newtonish.mjw.noise import add_sensor_noise
 from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
@@ -161,6 +162,7 @@ __all__ = [
     "set_const",
     "set_const_0",
     "set_const_fixed",
+    "set_length_range",
     "set_num_threads",
     "set_state",
     "set_user_actuation",

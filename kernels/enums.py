@@ -207,10 +207,18 @@ class SetConstGroup(IntFlag):
     ALL = 7
 
 
+class BroadphaseType(IntEnum):
+    """How near pairs of geoms are found; the numbers are mujoco_warp's, whose second sweep is not needed here."""
+
+    NXN = 0
+    SAP_TILE = 1
+
+
 class OverflowType(IntFlag):
     """Which buffer of a world was too small; read from ``d.overflow``."""
 
     NEFC = 1
+    BROADPHASE = 4
     NARROWPHASE = 8
 
 

@@ -32,12 +32,14 @@ _loaded: set[tuple[str, str]] = set()
 
 def step_modules(
     integrator: int, solver: int = SolverType.NEWTON, *, noslip: bool = False, fluid: bool = False, convex: bool = False,
-    hfield: bool = False, equality: bool = False, past: bool = False, material: bool = False,
+    hfield: bool = False, sweep: bool = False, equality: bool = False, past: bool = False, material: bool = False,
     exact: bool = False, laws: bool = False,
 ) -> list[str]:
     """Names of the modules that a step with these options, or a reset, launches kernels of."""
     names = [SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
-    if hfield:
+    if sweep:
+        names[names.index("collision")] = "collision_sweep"
+    elif hfield:
         names[names.index("collision")] = "collision_hfield"
     elif convex:
         names[names.index("collision")] = "collision_convex"

@@ -51,10 +51,7 @@ def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: i
     contact.bound_axis[slot, g] = wp.vec4(half * mat[0, 2], half * mat[1, 2], half * mat[2, 2], radius + share)
 
 
-@wp.func_native(
-    """
-    // raw pointers: the arrays are contiguous, and Warp's checked indexing would cost more than the test itself
-    const int g1 = geom1.data[p], g2 = geom2.data[p];
+_TEST = """
     const float* __restrict__ a = (const float*)bound.data + 4 * g1;
     const float* __restrict__ b = (const float*)bound.data + 4 * g2;
     const float* __restrict__ u = (const float*)axis.data + 4 * g1;
@@ -73,6 +70,20 @@ def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: i
     const float reach = u[3] + v[3];
     return clear <= 0.0f || clear * clear <= reach * reach * apart;
 """
+
+
+@wp.func_native(_TEST)
+def near_geoms(bound: wp.array(dtype=wp.vec4), axis: wp.array(dtype=wp.vec4), g1: int, g2: int) -> int:
+    """1 if the bounds of two geoms, the one of the lower type first, are within their detection distance."""
+    ...
+
+
+@wp.func_native(
+    """
+    // raw pointers: the arrays are contiguous, and Warp's checked indexing would cost more than the test itself
+    const int g1 = geom1.data[p], g2 = geom2.data[p];
+"""
+    + _TEST
 )
 def _is_near(
     geom1: wp.array(dtype=wp.int32), geom2: wp.array(dtype=wp.int32), bound: wp.array(dtype=wp.vec4),

@@ -86,6 +86,8 @@ def general_convex(mjm: Any, geom1: np.ndarray, geom2: np.ndarray) -> np.ndarray
 
 def unsupported_pairs(mjm: Any) -> list[UnsupportedPair]:
     """The types of geoms that could collide but are not simulated, one entry for each two types."""
+    if not np.isin(np.asarray(mjm.geom_type), [t for t in GeomType if not any(t in pair for pair in SUPPORTED_TYPES)]).any():
+        return []  # two types of which each collides with something collide with each other
     pairs = geom_pairs(mjm)[3]
     types = np.asarray(mjm.geom_type, dtype=np.int64)[pairs]
     kinds, first, count = np.unique(types, axis=0, return_index=True, return_counts=True)

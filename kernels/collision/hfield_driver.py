@@ -18,7 +18,7 @@ from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hu
 
 
 @wp.func
-def _collide(
+def collide_candidates(
     opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField, kin: Kinematics, contact: Contact,
     w: int, slot: int, lane: int, ncandidate: int, ncon: int,
 ) -> int:  # fmt: skip
@@ -66,7 +66,7 @@ def collision_hfield_world(
             collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
             contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
         )  # fmt: skip
-        count = _collide(opt, geom, pair, collide, hull, hfield, kin, contact, w, slot, lane, near, count)
+        count = collide_candidates(opt, geom, pair, collide, hull, hfield, kin, contact, w, slot, lane, near, count)
     if lane == 0:
         room = contact.dist.shape[1]
         status.ncon[w] = wp.min(count, room)

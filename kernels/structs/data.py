@@ -12,6 +12,7 @@ from newtonish.kernels.structs.field import group, value, vec5, vec10
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.optics import CAMLIGHT
 from newtonish.kernels.structs.past import PAST_STATE
+from newtonish.kernels.structs.sweep import NEAR
 
 f32, i32 = wp.float32, wp.int32
 vec2, vec3, vec4, mat33 = wp.vec2, wp.vec3, wp.vec4, wp.mat33
@@ -302,7 +303,7 @@ DIAGNOSTICS = group(
 DATA_GROUPS = (
     STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, STATUS, SCRATCH, SENSE, IMPLICIT_STATE, USER,
     DIAGNOSTICS, PAST_STATE,
-    CAMLIGHT, METRIC,
+    CAMLIGHT, METRIC, NEAR,
 )  # fmt: skip
 
 State = STATE.struct

@@ -16,6 +16,7 @@ from newtonish.kernels.structs.hfield import HFIELD
 from newtonish.kernels.structs.hull import HULL
 from newtonish.kernels.structs.optics import CAMERA, LIGHT
 from newtonish.kernels.structs.past import PAST
+from newtonish.kernels.structs.sweep import SWEEP
 
 f32, i32 = wp.float32, wp.int32
 vec2, vec3, vec4 = wp.vec2, wp.vec3, wp.vec4
@@ -89,6 +90,7 @@ OPTION = group(
         scalar("noslip_iterations", "largest number of sweeps of the slip suppression"),
         scalar("disableflags", "DisableBit"),
         scalar("enableflags", "EnableBit"),
+        scalar("broadphase", "BroadphaseType"),
         scalar("disableactuator", "bit i disables actuators of group i"),
     ],
 )
@@ -394,7 +396,7 @@ IMPLICIT = group(
 )
 
 MODEL_GROUPS = (
-    SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT,
+    SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, SWEEP, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT,
     PAST,
     CAMERA, LIGHT, SURFACE, RANGING, MEASURE, INSIDE,
 )  # fmt: skip

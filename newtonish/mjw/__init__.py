@@ -6,6 +6,7 @@ Stage functions launch one stage on every world; ``step`` and ``forward`` run fu
 
 from newtonish.kernels.enums import (
     BiasType,
+    BroadphaseType,
     ConeType,
     ConstraintState,
     ConstraintType,
@@ -80,6 +81,7 @@ from newtonish.mjw.user_actuation import ActuatorInput, UserActuation, set_user_
 __all__ = [
     "ActuatorInput",
     "BiasType",
+    "BroadphaseType",
     "ConeType",
     "ConstraintState",
     "ConstraintType",

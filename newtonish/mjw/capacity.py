@@ -9,11 +9,12 @@ import warp as wp
 
 from newtonish.errors import NewtonishWarning
 from newtonish.kernels.constraint.exact_diagonal import is_exact
-from newtonish.kernels.enums import ConeType, EqType, IntegratorType, JointType, SolverType
+from newtonish.kernels.enums import BroadphaseType, ConeType, EqType, IntegratorType, JointType, SolverType
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.field import Group
 
 _LEAST_CONTACTS = 16
+_NEAR_A_GEOM = 8  # near pairs, at first
 _CONTACTS_ON_TERRAIN = 4  # of a geom and a heightfield: a small foot touches the prisms around one corner
 ROWS_OF_EQUALITY = {EqType.CONNECT: 3, EqType.WELD: 6, EqType.JOINT: 1, EqType.TENDON: 1}
 
@@ -38,6 +39,8 @@ def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
     sizes |= {"nhistory": m.past.nhistory, "nudelay": m.size.nu * history, "nsensordelay": m.size.nsensordata * history}
     sizes |= {"nplastic": m.past.nplastic, "nqplastic": m.size.nq * plastic, "ntenplastic": m.size.ntendon * plastic}
     sizes |= {"nJplastic": m.size.nJten * plastic, "nreaction": m.size.nbody * (m.ntenspatial > 0)}
+    swept = int(m.size.ngeom) * (m.opt.broadphase != BroadphaseType.NXN)
+    sizes |= {"nswept": swept, "nnearmax": _NEAR_A_GEOM * swept}
     return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": rows}
 
 

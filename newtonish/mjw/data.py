@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from newtonish.errors import ModelError, problem
+from newtonish.errors import ModelError, NewtonishWarning, problem
+from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model, allocate
 from newtonish.kernels.structs.data import CONTACT, DATA_GROUPS, EFC, IMPLICIT_STATE, SOLVE
 from newtonish.kernels.structs.metric import METRIC
+from newtonish.kernels.structs.sweep import NEAR
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import world_mask
 from newtonish.mjw.capacity import bytes_of_world, estimate, sizes_of
@@ -291,12 +294,40 @@ def _keep(target: wp.array, source: wp.array) -> None:
         wp.copy(target[window] if target.shape != source.shape else target, source)
 
 
+def give_room_to_pairs(m: Model, d: Data) -> bool:
+    """Let the sweep list more near pairs if some world had more than there was room for; returns whether it did."""
+    room = d.near.key.shape[1]
+    if m.opt.broadphase == BroadphaseType.NXN or not room:
+        return False
+    wanted = int(d.near.needed.numpy().max(initial=0))
+    if wanted <= room:
+        return False
+    _allocate_near(m, d, wanted * 3 // 2)
+    warnings.warn(
+        f"{wanted} near pairs of geoms in a world, and room for {room}: some contacts were left out of that step; there "
+        f"is room for {wanted * 3 // 2} from the next step on.",
+        NewtonishWarning,
+        stacklevel=4,
+    )
+    return True
+
+
+def _allocate_near(m: Model, d: Data, room: int) -> None:
+    """Make the lists of the sweep anew; a graph that the caller captured still reads the old ones."""
+    d.retired.append(d.near)
+    d.near = NEAR.struct()
+    allocate((NEAR,), d, sizes_of(m, 0, 0) | {"nnearmax": room})
+    d.touch()
+
+
 def complete(m: Model, d: Data) -> None:
     """Allocate the scratch that the solver or integrator of ``m`` needs and ``d`` was made without.
 
     Options may be changed after ``make_data``; nothing is read from a device.
     """
     sizes = sizes_of(m, d.nconmax, d.njmax)
+    if d.near.key.shape[1] < sizes["nnearmax"]:
+        _allocate_near(m, d, sizes["nnearmax"])
     lacking = d.sol.W.shape[1] < sizes["njdual"]
     if lacking or d.imp.qLU.shape[1] < sizes["nLU"] or d.imp.slope.shape[1] < sizes["nslope"]:
         for g in (SOLVE, IMPLICIT_STATE):

@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
-from newtonish.kernels.enums import ConeType, IntegratorType, SolverType
+from newtonish.kernels.enums import BroadphaseType, ConeType, IntegratorType, SolverType
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import sizes_of
 
@@ -20,7 +20,8 @@ __all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer
 
 INTEGRATORS = tuple(IntegratorType)
 SOLVERS = tuple(SolverType)
-OF_OPTIONS = ("njdual", "nLU", "nslope", "nv_efm", "nC_efm", "ntendon_efm", "nactuator_efm", "njmax_efm")  # scratch of solvers and integrators, allocated when an option asks for it
+# scratch of solvers, integrators and broadphases, allocated when an option asks for it
+OF_OPTIONS = ("njdual", "nLU", "nslope", "nv_efm", "nC_efm", "ntendon_efm", "nactuator_efm", "njmax_efm", "nswept", "nnearmax")
 CONES = (ConeType.PYRAMIDAL, ConeType.ELLIPTIC)
 
 
@@ -116,4 +117,9 @@ def check_options(m: Model) -> None:
             problems.append(problem(f"m.opt.{name}", text, names, "set it to one of these"))
     if m.opt.integrator == IntegratorType.DISCRETE and m.outside_discrete:
         problems.append(m.outside_discrete)
+    listed = m.opt.broadphase == BroadphaseType.NXN and m.size.ncollide == 0 and m.contact_bound > 0
+    if m.opt.broadphase not in list(BroadphaseType) or listed:
+        text = "NXN (0)" if listed else str(m.opt.broadphase)
+        allowed = "SAP_TILE (1), as the model was put" if listed else "NXN (0) or SAP_TILE (1)"
+        problems.append(problem("m.opt.broadphase", text, allowed, "pass broadphase=... to put_model"))
     raise_all(UnsupportedError, "m.opt", problems)

@@ -12,11 +12,11 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.collision.filter import general_convex, geom_pairs
-from newtonish.kernels.enums import BiasType, ForceLaw, GainType, GeomType, IntegratorType
+from newtonish.kernels.enums import BiasType, BroadphaseType, ForceLaw, GainType, IntegratorType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
+from newtonish.mjw.broadphase import choose, collision_tables
 from newtonish.mjw.geometric import Surfaces, measured_meshes
 from newtonish.mjw.hulls import hull_tables
 from newtonish.mjw.laws import force_laws
@@ -29,12 +29,13 @@ from newtonish.mjw.supported import check_supported, needs_other_gain, outside_d
 from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
 from newtonish.mjw.user_actuation import UserActuation, user_parts
 
-HFIELD_CONTACTS = 50  # most contacts of a heightfield and a geom, as in MuJoCo
 SPATIAL = 1  # TendonType
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat", "key_plastic")
 
 
-def put_model(mjm: Any, *, device: Any = None, strict: bool = True, actuation: UserActuation | None = None) -> Model:
+def put_model(
+    mjm: Any, *, device: Any = None, strict: bool = True, actuation: UserActuation | None = None, broadphase: int | None = None
+) -> Model:
     """Copy a compiled model to the device.
 
     Args:
@@ -43,6 +44,8 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True, actuation: U
         strict: raise ``UnsupportedError`` with the full list if the model has anything that is not simulated;
             otherwise warn once with the same list and leave those things out.
         actuation: functions for actuators whose gain, bias or dynamics are of type ``user``.
+        broadphase: ``BroadphaseType``: look at every pair of geoms that may collide (NXN), or sweep over sorted bounds
+            (SAP_TILE); None: by the number of geoms. The contacts are the same. It is ``m.opt.broadphase`` afterwards.
 
     Returns:
         The Model; fields with one value for all worlds have a world axis of length 1.
@@ -59,7 +62,7 @@ def put_model(mjm: Any, *, device: Any = None, strict: bool = True, actuation: U
     check_supported(mjm, strict=strict, actuation=actuation)
     batched: dict[str, np.ndarray] = dict(with_actuators(mjm, getattr(mjm, "batched", {})))
     m = Model(max([1, *(len(a) for a in batched.values())]), device)
-    derived = _derived(mjm) | fluid_bodies(mjm, batched)
+    derived = _derived(mjm, choose(mjm, broadphase)) | fluid_bodies(mjm, batched)
     if "wrap_prm" in batched:
         batched["tendon_wrap_scale"] = branch_scale(mjm, batched["wrap_prm"])
     derived |= _materials(mjm, batched)
@@ -150,9 +153,9 @@ def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:
     return wp.array(np.ascontiguousarray(array, dtype=scalar), dtype=f.dtype, ndim=f.ndim, device=device)
 
 
-def _derived(mjm: Any) -> dict[str, Any]:
+def _derived(mjm: Any, broadphase: BroadphaseType) -> dict[str, Any]:
     """What the kernels need and MjModel does not hold under that name."""
-    geom1, geom2, pairid, _ = geom_pairs(mjm)
+    pairs, geom1, geom2 = collision_tables(mjm, broadphase)
     tables = tree_tables(mjm)
     moments = moment_rows(mjm) | fixed_tendon_rows(mjm) | wrap_rows(mjm)
     return {
@@ -161,30 +164,13 @@ def _derived(mjm: Any) -> dict[str, Any]:
         **force_laws(mjm),
         **sensor_tables(mjm),
         **past_tables(mjm),
-        **hull_tables(mjm, geom1, geom2, measured_meshes(mjm), int(general_convex(mjm, geom1, geom2).sum())),
-        "collide_geom1": geom1,
-        "collide_geom2": geom2,
-        "collide_pairid": pairid,
+        **hull_tables(mjm, geom1, geom2, measured_meshes(mjm), pairs.pop("nconvex")),
+        **pairs,
         "nv_pad": (int(mjm.nv) + 7) // 8 * 8,
-        "ncollide": len(geom1),
-        "hfield_ncollide": int((np.asarray(mjm.geom_type)[geom1] == GeomType.HFIELD).sum()),
         "nmaxcondim": int(max([1, *np.asarray(mjm.geom_condim), *np.asarray(mjm.pair_dim)])),
         "impratio_invsqrt": np.array(1.0 / np.sqrt(float(mjm.opt.impratio))),
         "meaninertia": np.array(float(mjm.stat.meaninertia)),
-        "contact_bound": _most_contacts(mjm, geom1, geom2),
     }
-
-
-def _most_contacts(mjm: Any, geom1: np.ndarray, geom2: np.ndarray) -> int:
-    """Contacts of a world if every pair had as many as its types can have."""
-    types = np.asarray(mjm.geom_type)
-    type1, type2 = types[geom1], types[geom2]
-    flat = [GeomType.PLANE, GeomType.CYLINDER, GeomType.BOX, GeomType.MESH]
-    boxes = (type1 == GeomType.BOX) & (type2 == GeomType.BOX)
-    faces = np.isin(type1, flat) & np.isin(type2, flat)
-    round_type = (GeomType.SPHERE, GeomType.ELLIPSOID)
-    single = np.isin(type1, round_type) | np.isin(type2, round_type)
-    return int(np.select([type1 == GeomType.HFIELD, boxes, faces, single], [HFIELD_CONTACTS, 8, 4, 1], 2).sum())
 
 
 def _names(mjm: Any) -> dict[str, list[str]]:

@@ -17,12 +17,12 @@ import warp as wp
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.constraint.exact_diagonal import is_exact
 from newtonish.kernels.constraint.material import has_material
-from newtonish.kernels.enums import EnableBit
+from newtonish.kernels.enums import BroadphaseType, EnableBit
 from newtonish.kernels.fused.sensor import sensor_modules
 from newtonish.kernels.modules import load_modules, step_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import larger, needed, report
-from newtonish.mjw.data import complete, grow
+from newtonish.mjw.data import complete, give_room_to_pairs, grow
 from newtonish.mjw.matching import check_options, check_pair, integer, options
 from newtonish.mjw.medium import notice_medium
 
@@ -52,6 +52,7 @@ def needed_modules(m: Model) -> list[str]:
     """Names of the kernel modules that a step of this model launches."""
     opt = m.opt
     more = {"noslip": opt.noslip_iterations > 0, "fluid": m.size.nfluid > 0, "convex": m.hull.nconvex > 0}
+    more["sweep"] = opt.broadphase != BroadphaseType.NXN
     more["hfield"] = m.hfield.ncollide > 0
     more["equality"] = m.size.neq > 0
     more["exact"] = is_exact(m)
@@ -138,12 +139,13 @@ def check_capacity(m: Model, d: Data) -> bool:
 
     ``step`` calls this by itself on a CPU. On a GPU it costs a synchronisation: call it where you read results.
     """
+    spread = give_room_to_pairs(m, d)
     contacts, rows = needed(d)
     if contacts <= d.nconmax and rows <= d.njmax:
-        return False
+        return spread
     nconmax, njmax = larger(m, d, contacts, rows)
     report(d, contacts, rows, nconmax, njmax)
     grew = (nconmax, njmax) != (d.nconmax, d.njmax)
     if grew:
         grow(m, d, nconmax, njmax)
-    return grew
+    return grew or spread

@@ -1,0 +1,48 @@
+"""Contacts of models with many geoms: the sweep finds the near pairs, then each is collided, whatever its types."""
+
+import warp as wp
+
+from newtonish.kernels.collision.driver import DISABLED, NARROWPHASE
+from newtonish.kernels.collision.hfield_driver import collide_candidates
+from newtonish.kernels.collision.sweep import sweep_world
+from newtonish.kernels.enums import OverflowType
+from newtonish.kernels.math.world import scratch_slot, sync
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
+from newtonish.kernels.structs.sweep import Near, Sweep
+
+BROADPHASE = wp.constant(int(OverflowType.BROADPHASE))
+
+
+@wp.kernel
+def collision_sweep_kernel(
+    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, hull: Hull, hfield: HeightField, sweep: Sweep,
+    kin: Kinematics, contact: Contact, near: Near, status: Status,
+):  # fmt: skip
+    """Contacts of the world's geoms."""
+    w, lane = wp.tid()
+    slot = scratch_slot(w)
+    number = wp.int32(0)
+    if (opt.disableflags & DISABLED) == 0 and near.order.shape[1] >= size.ngeom:
+        number = sweep_world(size, opt, body, geom, pair, sweep, kin, contact, near, w, slot, lane)
+    pairs = Collide()
+    pairs.geom1 = near.geom1[slot]
+    pairs.geom2 = near.geom2[slot]
+    pairs.pairid = near.pairid[slot]
+    batch = contact.candidate.shape[1]
+    count = wp.int32(0)
+    for begin in range(0, number, batch):
+        some = wp.min(batch, number - begin)
+        for k in range(lane, some, wp.block_dim()):
+            contact.candidate[slot, k] = begin + k
+        sync()
+        count = collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, w, slot, lane, some, count)
+    if lane == 0:
+        room = contact.dist.shape[1]
+        status.ncon[w] = wp.min(count, room)
+        status.ncon_needed[w] = wp.max(status.ncon_needed[w], count)
+        if count > room:
+            status.overflow[w] = status.overflow[w] | NARROWPHASE
+        if near.needed[w] > near.key.shape[1]:
+            status.overflow[w] = status.overflow[w] | BROADPHASE
+    sync()

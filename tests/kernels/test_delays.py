@@ -34,7 +34,7 @@ def fresh(mjm: mujoco.MjModel, pair: oracle.Pair) -> None:
     pair.d.history.assign(np.stack([mjd.history for mjd in pair.mjds]).astype(np.float32))
 
 
-@pytest.mark.parametrize("integrator", ["EULER", "RK4", "IMPLICITFAST", "IMPLICIT"])
+@pytest.mark.parametrize("integrator", ["EULER", "RK4", "IMPLICITFAST", "IMPLICIT", "DISCRETE"])
 def test_200_steps_stay_with_mujocos(integrator: str, device: str) -> None:
     def change(mjm: mujoco.MjModel) -> None:
         mjm.opt.integrator = int(getattr(mujoco.mjtIntegrator, f"mjINT_{integrator}"))
@@ -52,7 +52,7 @@ def test_200_steps_stay_with_mujocos(integrator: str, device: str) -> None:
 
 
 @pytest.mark.parametrize("interp", ["zoh", "linear", "cubic"])
-@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicitfast"])
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicitfast", "discrete"])
 def test_a_strong_delayed_motor_agrees_closely(interp: str, integrator: str, device: str) -> None:
     """The delay is all that the buffer holds: stages of RK4 within the step must still find its oldest sample."""
     file = f"""<mujoco><option timestep="0.002" integrator="{integrator}"/><worldbody><body><joint name="h" axis="0 1 0"/>

@@ -13,7 +13,7 @@ from newtonish.errors import ImporterError
 from newtonish.mjw.supported import unsupported
 
 PLASTIC = OWN / "plastic.xml"
-INTEGRATORS = ("EULER", "RK4", "IMPLICITFAST", "IMPLICIT")
+INTEGRATORS = ("EULER", "RK4", "IMPLICITFAST", "IMPLICIT", "DISCRETE")
 
 
 def with_integrator(name: str):

@@ -7,7 +7,7 @@ import pytest
 
 from newtonish import mjw
 
-INTEGRATORS = ("EULER", "RK4", "IMPLICIT", "IMPLICITFAST")
+INTEGRATORS = ("EULER", "RK4", "IMPLICIT", "IMPLICITFAST", "DISCRETE")
 CASES = {
     "damper in one tree": ('<spatial name="t" damping="20 3"><site site="w"/><site site="s2"/></spatial>', ""),
     "damper between trees": ('<spatial name="t" damping="20"><site site="s1"/><site site="s5"/></spatial>', ""),

@@ -206,10 +206,11 @@ def test_wrong_shapes_and_counts_are_named(mjm, device):
 
 def test_what_is_not_simulated_is_refused_with_the_whole_list():
     xml = """
-    <mujoco><option integrator="discrete"/><worldbody><body name="a"><joint name="j" type="hinge"/>
+    <mujoco><worldbody><body name="a"><joint name="j" type="hinge"/>
     <geom size=".1" mass="1"/></body></worldbody>
     <tendon><fixed name="t" armature="1"><joint joint="j" coef="1"/></fixed></tendon><actuator><muscle joint="j" lengthrange="0 1"/></actuator></mujoco>"""
     mjm = mujoco.MjModel.from_xml_string(xml)
+    mjm.opt.integrator = 77  # a number that no integrator has
     mjm.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     with pytest.raises(UnsupportedError) as caught:
         mjw.put_model(mjm)

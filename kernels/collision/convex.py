@@ -20,6 +20,7 @@ PARALLEL_FACES = wp.constant(0.9960509)  # cosine of 5.1 degrees
 PARALLEL_EDGE = wp.constant(0.0887829)  # and its sine
 LEANING = wp.constant(0.97)  # least cosine between the deepest point's normal and that of a face under an edge
 ON_FACE = wp.constant(1.0e-4)  # distance from a face over the sizes below which a point lies on it
+MISSED = wp.constant(0.01)  # largest difference of a patch's depth from the depth of the geoms, relative
 ROOM = wp.constant(56)
 
 
@@ -177,6 +178,16 @@ def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, margin
     return patch
 
 
+@wp.func
+def _as_deep(patch: Patch, found: Touch, shape1: Shape, shape2: Shape) -> bool:
+    """Whether the deepest point of a patch is as deep as the geoms are: a face that only leans on the other may miss it."""
+    deepest = wp.float32(1.0e10)
+    for k in range(patch.count):
+        deepest = wp.min(deepest, patch.dist[k])
+    slack = wp.max(MISSED * wp.abs(found.dist), ON_FACE * (wp.length(shape1.size) + wp.length(shape2.size)))
+    return wp.abs(deepest - found.dist) <= slack
+
+
 @wp.func(inline=False)
 def convex_convex(
     hull: Hull, shape1: Shape, shape2: Shape, reach: float, margin: float, iterations: int, several: bool
@@ -194,6 +205,8 @@ def convex_convex(
         return patch
     if several and found.dist <= margin:
         patch = flat_contacts(hull, shape1, shape2, found, margin)
+        if not _as_deep(patch, found, shape1, shape2):
+            patch.count = 0
     if patch.count == 0:
         patch.normal = found.normal
         patch = with_point(patch, found.dist, found.pos)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.actuator_state import MUSCLE, REFUSED, ActuatorState
+from newtonish.importers.mjcf.actuator_state import REFUSED, ActuatorState
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.history import read_history
@@ -206,10 +206,6 @@ def _check(node: Node, row: dict[str, Any], state: ActuatorState, target: Target
             log.problem(node.location, node.label, f"{value}", "finite numbers", "correct it")
             break
     where, what = node.location, node.label
-    span = row["actuator_lengthrange"]
-    if MUSCLE in (state.gaintype, state.biastype) and not span[0] < span[1]:
-        given, allowed = f"a muscle with lengthrange {span}", "two rising numbers; MuJoCo would find them by simulation"
-        log.problem(node.at("lengthrange"), what, given, allowed, "write lengthrange, e.g. that of MuJoCo's compiler")
     if state.gaintype in (PID, DCMOTOR):
         _check_inputs(node, state, row["actuator_ctrlspec"], log)
     if (state.gaintype == DCMOTOR) != (state.biastype == DCMOTOR):

@@ -133,6 +133,3 @@ def _check(node: Node, settings: Settings, log: Diagnostics) -> None:
         log.approximated(
             "fusestatic", node.at("fusestatic"), "compiler, fusestatic", "static bodies stay separate; physics is equal"
         )
-    for child in node.children:
-        if child.kind == "lengthrange":
-            log.ignored("lengthrange", child.location, "compiler, lengthrange", "length ranges are not computed yet")

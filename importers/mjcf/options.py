@@ -31,6 +31,11 @@ def read_options(root: Node, settings: Settings, log: Diagnostics) -> dict[str, 
             _option(node, name, value, values, log)
         for child in node.sections("flag"):
             _flags(child, values, log)
+    for node in (child for section in root.sections("compiler") for child in section.sections("lengthrange")):
+        for name, value in node.values.items():
+            if isinstance(value, float) and not 0 <= value < math.inf:
+                log.problem(node.at(name), f"lengthrange, {name}", str(value), "a number not below zero", "correct it")
+            values[f"lengthrange_{name}"] = KEYWORDS["lrmode"].split().index(value) if name == "mode" else value
     for node in root.sections("size"):
         number = node.values.get("nuserdata", 0)
         if not 0 <= number <= 1_000_000:

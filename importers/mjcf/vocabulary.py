@@ -116,7 +116,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "lengthrange",
     ),
     "lengthrange": (
-        "!|mode:lrmode useexisting:b uselimit:b accel:f maxforce:f timeconst:f timestep:f inttotal:f interval:f"
+        "mode:lrmode useexisting:b uselimit:b accel:f maxforce:f timeconst:f timestep:f inttotal:f interval:f"
         " tolrange:f",
         "",
     ),

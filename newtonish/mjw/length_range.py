@@ -9,18 +9,19 @@ mj_setLengthRange; documentation, chapter Modeling (length range).
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.enums import BiasType, DisableBit, GainType
+from newtonish.kernels.enums import BiasType, DisableBit, GainType, TrnType
 from newtonish.kernels.structs.container import Model
 from newtonish.mjw.data import make_data
 from newtonish.mjw.pipeline import step1, step2
 from newtonish.mjw.stages import solve_m
 
-__all__ = ["set_length_range"]
+__all__ = ["length_range_options", "set_length_range"]
 
 MODES = ("none", "muscle", "muscleuser", "all")
 TINY = 1e-15
@@ -28,7 +29,7 @@ _OFF = (DisableBit.CONTACT, DisableBit.FRICTIONLOSS, DisableBit.SPRING, DisableB
 
 
 def set_length_range(
-    m: Model, mode: str = "muscle", *, useexisting: bool = True, accel: float = 20.0, maxforce: float = 0.0,
+    m: Model, mode: str = "muscle", *, useexisting: bool = True, uselimit: bool = False, accel: float = 20.0, maxforce: float = 0.0,
     timeconst: float = 1.0, timestep: float = 0.01, inttotal: float = 10.0, interval: float = 2.0, tolrange: float = 0.05,
 ) -> None:  # fmt: skip
     """Compute ``m.actuator_lengthrange`` of actuators by simulation.
@@ -37,6 +38,7 @@ def set_length_range(
         m: model; all its fields have one value for all worlds.
         mode: "none", "muscle", "muscleuser" (muscles and user gains or biases) or "all".
         useexisting: keep ranges that are given, which means a first number below the second.
+        uselimit: take the limits of the joint or tendon that an actuator acts on, where it has some.
         accel: norm of the acceleration that the force gives [mixed units].
         maxforce: largest norm of the force; 0: none.
         timeconst: time in which velocities decay by e [s].
@@ -51,8 +53,14 @@ def set_length_range(
     """
     _check(m, mode, accel, timeconst, timestep, inttotal, interval)
     chosen = _chosen(m, mode, useexisting)
+    if uselimit:
+        chosen = _from_limits(m, chosen)
     if not chosen:
         return
+    if m.nworld > 1:
+        given = f"fields with {m.nworld} worlds"
+        remedy = "give lengthrange, or compute the ranges before worlds differ"
+        raise ModelError(problem("set_length_range: m", given, "one value for all worlds", remedy))
     flags, step = m.opt.disableflags, m.opt.timestep
     dt = timestep if timestep > 0 else float(step.numpy()[0])
     try:
@@ -94,10 +102,33 @@ def _check(m: Model, mode: str, accel: float, timeconst: float, timestep: float,
     if not 0 <= timestep < math.inf or interval > inttotal:
         given = f"timestep={timestep}, interval={interval}, inttotal={inttotal}"
         raise ModelError(problem("set_length_range", given, "timestep >= 0 and interval <= inttotal", "correct them"))
-    if m.nworld > 1:
-        given = f"fields with {m.nworld} worlds"
-        text = problem("set_length_range: m", given, "one value for all worlds", "compute the ranges before worlds differ")
-        raise ModelError(text)
+
+
+def length_range_options(namespace: Any) -> dict[str, Any]:
+    """Arguments of ``set_length_range`` from ``model.mujoco``, which holds what a file's compiler element says."""
+    names = ("mode", "useexisting", "uselimit", "accel", "maxforce", "timeconst", "timestep", "inttotal", "interval", "tolrange")
+    values = {name: getattr(namespace, f"lengthrange_{name}", None) for name in names}
+    host = {name: value.numpy()[0] for name, value in values.items() if value is not None}
+    options = {name: bool(value) if name.startswith("use") else float(value) for name, value in host.items()}
+    return options | ({"mode": MODES[int(host["mode"])]} if "mode" in host else {})
+
+
+def _from_limits(m: Model, chosen: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Write the ranges of limited joints and tendons; return the actuators that remain."""
+    ranges = m.actuator_lengthrange.numpy()
+    kinds, ids = m.actuator_trntype.numpy(), m.actuator_trnid.numpy()
+    left = []
+    for actuator, output in chosen:
+        tendon = kinds[actuator] == TrnType.TENDON
+        on_joint = kinds[actuator] in (TrnType.JOINT, TrnType.JOINTINPARENT)
+        of = "tendon" if tendon else "jnt"
+        target = ids[actuator][0]
+        if not (tendon or on_joint) or not getattr(m, f"{of}_limited").numpy()[target]:
+            left.append((actuator, output))
+            continue
+        ranges[:, output] = getattr(m, f"{of}_range").numpy()[0, target]  # whatever the gear, as in MuJoCo
+    m.actuator_lengthrange.assign(ranges)
+    return left
 
 
 def _chosen(m: Model, mode: str, useexisting: bool) -> list[tuple[int, int]]:

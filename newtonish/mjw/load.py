@@ -9,6 +9,7 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.data import make_data
+from newtonish.mjw.length_range import length_range_options, set_length_range
 from newtonish.mjw.matching import get_device, integer
 from newtonish.mjw.put_model import put_model
 from newtonish.mjw.replay import needed_modules
@@ -53,7 +54,9 @@ def load(
         raise ModelError(text)
     builder = ModelBuilder()
     builder.add_mjcf(str(source))
-    m = put_model(convert(builder.finalize(device="cpu")), device=device, strict=strict, actuation=actuation)
+    model = builder.finalize(device="cpu")
+    m = put_model(convert(model), device=device, strict=strict, actuation=actuation)
     m.report = builder.import_reports[-1]
+    set_length_range(m, **length_range_options(model.mujoco))
     load_modules(m.device, needed_modules(m))  # side by side, before the first of them is needed
     return m, make_data(m, nworld, nconmax, njmax)

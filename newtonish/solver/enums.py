@@ -15,8 +15,6 @@ class TrnType(IntEnum):
     SITE = 3
     BODY = 4
     SLIDERCRANK = 5
-    SO3_JOINT = 6
-    SO3_SITE = 7
 
 
 class CtrlSource(IntEnum):

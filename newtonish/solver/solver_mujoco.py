@@ -13,6 +13,7 @@ from newtonish.convert import convert
 from newtonish.errors import CapacityError, NewtonishWarning, UnsupportedError, problem
 from newtonish.mjw.capacity import estimate
 from newtonish.mjw.data import grow
+from newtonish.mjw.length_range import length_range_options, set_length_range
 from newtonish.model.enums import ModelFlags, StateFlags
 from newtonish.namespaces import mujoco as namespace
 from newtonish.solver import enums
@@ -189,6 +190,7 @@ class SolverMuJoCo(SolverBase):
         self.compiled = convert(model, options=self._options)
         refuse_unsimulated(self._options, self.compiled)
         self.mjw_model = mjw.put_model(self.compiled, device=model.device, strict=False)
+        set_length_range(self.mjw_model, **length_range_options(getattr(model, "mujoco", None)))
         worlds = max(1, int(model.world_count))
         self.mjw_data = mjw.make_data(self.mjw_model, nworld=worlds, nconmax=nconmax, njmax=njmax)
         self._maps = make_maps(model, self.compiled.maps)

@@ -93,9 +93,3 @@ def test_paths_that_mujoco_refuses_are_refused_with_a_place(path: str, message: 
         mujoco.MjModel.from_xml_string(text)
     with pytest.raises(ImporterError, match=message):
         newtonish.ModelBuilder().add_mjcf(text)
-
-
-def test_a_muscle_without_a_length_range_is_refused() -> None:
-    text = FRAME.format('<actuator><muscle joint="j"/></actuator>')
-    with pytest.raises(ImporterError, match="lengthrange"):
-        newtonish.ModelBuilder().add_mjcf(text)

@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import newtonish
 from newtonish import mjw
 from newtonish.errors import ModelError
 
@@ -53,12 +54,30 @@ def test_modes_and_existing_ranges(device: str) -> None:
     assert np.abs(ours - theirs).max(axis=1) / width == pytest.approx(0.0, abs=0.01)
 
 
+@pytest.mark.parametrize("compiler", ["", '<lengthrange uselimit="true" inttotal="8" accel="30"/>', '<lengthrange mode="none"/>'])
+def test_muscles_of_a_file(compiler: str, device: str) -> None:
+    """A file whose muscles have no range gets it when it is loaded, as its compiler element says."""
+    theirs = mujoco.MjModel.from_xml_string(XML.format(compiler=compiler, first="")).actuator_lengthrange
+    m, _ = mjw.load(XML.format(compiler=compiler, first=""), device=device)
+    ours = m.actuator_lengthrange.numpy()[0]
+    width = np.maximum(theirs[:, 1] - theirs[:, 0], 1e-3)
+    assert np.abs(ours - theirs).max(axis=1) / width == pytest.approx(0.0, abs=0.01)
+
+
+def test_the_solver_finds_them_too() -> None:
+    theirs = mujoco.MjModel.from_xml_string(XML.format(compiler="", first="")).actuator_lengthrange
+    builder = newtonish.ModelBuilder()
+    builder.add_mjcf(XML.format(compiler="", first=""))
+    solver = newtonish.solvers.SolverMuJoCo(builder.finalize(device="cpu"))
+    np.testing.assert_allclose(solver.mjw_model.actuator_lengthrange.numpy()[0], theirs, atol=0.01)
+
+
 def test_refusals(device: str) -> None:
     _, m = both(device=device)
     for arguments, name in (({"mode": "some"}, "mode"), ({"accel": 0.0}, "accel"), ({"interval": 20.0}, "interval")):
-        with pytest.raises(ModelError, match=f"set_length_range.*{name}.*allowed"):
+        with pytest.raises(ModelError, match=rf"set_length_range.*{name}.*allowed"):
             mjw.set_length_range(m, **arguments)
     free = '<mujoco><worldbody><body><joint name="j" type="slide"/><geom size="1"/></body></worldbody><actuator><motor name="a" joint="j"/></actuator></mujoco>'
     m = mjw.put_model(mujoco.MjModel.from_xml_string(free), device=device)
-    with pytest.raises(ModelError, match="actuator 0 'a'.*tolrange"):
+    with pytest.raises(ModelError, match=r"actuator 0 'a'.*tolrange"):
         mjw.set_length_range(m, "all")

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonish.errors import ModelError, problem
+from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels import forward as stages
 from newtonish.kernels.collision.stage import collision
-from newtonish.kernels.enums import WarningType
+from newtonish.kernels.enums import IntegratorType, WarningType
 from newtonish.kernels.fused.sensor import measures
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
@@ -88,9 +88,15 @@ def solver_course(m: Model, d: Data) -> SolverCourse:
         m: model.
         d: data.
 
+    Raises:
+        UnsupportedError: integrator ``discrete``.
+
     MuJoCo: ``mjData.solver`` (``mjSolverStat``).
     """
     check_pair("solver_course", m, d)
+    if m.opt.integrator == IntegratorType.DISCRETE:
+        allowed, remedy = "the other integrators, whose cost has the mass matrix for its metric", "look at one of these"
+        raise UnsupportedError(problem("solver_course: m.opt.integrator", "DISCRETE", allowed, remedy))
     most, start = int(m.opt.iterations), wp.clone(d.qacc_warmstart)
     run_plainly(m, d, stages.dynamics)
     niter = d.solver_niter.numpy().copy()

@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
-from newtonish.kernels.enums import BroadphaseType, ConeType, IntegratorType, SolverType
+from newtonish.kernels.enums import BroadphaseType, ConeType, EnableBit, IntegratorType, SolverType
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import sizes_of
 
@@ -122,4 +122,7 @@ def check_options(m: Model) -> None:
         text = "NXN (0)" if listed else str(m.opt.broadphase)
         allowed = "SAP_TILE (1), as the model was put" if listed else "NXN (0) or SAP_TILE (1)"
         problems.append(problem("m.opt.broadphase", text, allowed, "pass broadphase=... to put_model"))
+    if m.opt.integrator == IntegratorType.DISCRETE and m.opt.enableflags & EnableBit.FWDINV:
+        given, remedy = "FWDINV with integrator DISCRETE", "switch the flag off; mjw.inverse after forward tells the same"
+        problems.append(problem("m.opt.enableflags", given, "FWDINV with the other integrators", remedy))
     raise_all(UnsupportedError, "m.opt", problems)

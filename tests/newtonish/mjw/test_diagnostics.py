@@ -7,7 +7,7 @@ import pytest
 from paths import shared_model
 
 from newtonish import mjw
-from newtonish.errors import ModelError
+from newtonish.errors import ModelError, UnsupportedError
 
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 
@@ -139,6 +139,16 @@ def test_the_course_of_the_solver(solver, cone, device):
         np.testing.assert_allclose(course.improvement[world, 1 : many + 1], theirs[:many], atol=1e-3 * scale)
         assert course.nactive[world, n] == np.count_nonzero(pair.d.efc.state.numpy()[world, : mjd.nefc])
     assert course.nchange.any()
+
+
+def test_what_has_another_metric_is_refused(device):
+    pair = box(device)
+    pair.m.opt.integrator = int(mjw.IntegratorType.DISCRETE)
+    with pytest.raises(UnsupportedError, match="solver_course"):
+        mjw.solver_course(pair.m, pair.d)
+    pair.m.opt.enableflags |= mjw.EnableBit.FWDINV
+    with pytest.raises(UnsupportedError, match="FWDINV with integrator DISCRETE"):
+        mjw.step(pair.m, pair.d)
 
 
 def test_times_of_stages(device):

@@ -75,7 +75,7 @@ def _cylinder_depth(size: wp.vec3, p: wp.vec3) -> Depth:
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def _ellipsoid_depth(size: wp.vec3, p: wp.vec3) -> Depth:
     inside = wp.length_sq(wp.cw_div(p, size)) < 1.0
     least = wp.min(size)
@@ -113,7 +113,7 @@ def _ellipsoid_depth(size: wp.vec3, p: wp.vec3) -> Depth:
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def hull_side(hull: Hull, adr: int, count: int, p: wp.vec3) -> Depth:
     """The highest point above the planes of a hull's faces: the signed distance, where that is negative."""
     found = Depth()
@@ -128,7 +128,7 @@ def hull_side(hull: Hull, adr: int, count: int, p: wp.vec3) -> Depth:
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def volume_depth(hull: Hull, volume: Shape, p: wp.vec3) -> Depth:
     """Of a point in the frame of the volume."""
     size = volume.size
@@ -155,7 +155,7 @@ def volume_depth(hull: Hull, volume: Shape, p: wp.vec3) -> Depth:
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def _climb(hull: Hull, volume: Shape, shape: Shape, direction: wp.vec3) -> float:
     """Signed distance of a point of ``shape`` from which no step along the gradient leads farther out."""
     at = volume_depth(hull, volume, support(hull, shape, direction, 0).pos)
@@ -168,7 +168,7 @@ def _climb(hull: Hull, volume: Shape, shape: Shape, direction: wp.vec3) -> float
     return best
 
 
-@wp.func
+@wp.func(inline=False)
 def juts_out(hull: Hull, volume: Shape, shape: Shape) -> float:
     """How far ``shape``, placed in the frame of the volume, juts out; negative: what is left between their surfaces."""
     most = wp.float32(-FAR)

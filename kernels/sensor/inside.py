@@ -39,7 +39,7 @@ def _volume_pos(inside: Inside, kin: Kinematics, w: int, i: int) -> wp.vec3:
     return kin.site_xpos[w, i] + kin.site_xmat[w, i] * inside.pos[i]
 
 
-@wp.func
+@wp.func(inline=False)
 def _juts_out_of(
     site: Site, hull: Hull, inside: Inside, kin: Kinematics, w: int, i: int, kind: int, mesh: int, pos: wp.vec3,
     mat: wp.mat33, size: wp.vec3,

@@ -31,6 +31,8 @@ def pytest_report_header() -> str:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", default="cpu", help="Warp device that the tests run on (default: cpu)")
+    parser.addoption("--random-models", type=int, default=300, help="how many random models are compared (default: 300)")
+    parser.addoption("--random-seed", type=int, default=0, help="seed of the first of them (default: 0)")
 
 
 @pytest.fixture(scope="session")

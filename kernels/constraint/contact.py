@@ -4,14 +4,13 @@ A contact of dimension ``dim`` has a space of ``dim`` axes: normal, two tangents
 makes one row of each axis; a pyramidal one makes the 2 (dim - 1) edges ``normal +- friction * axis``, all with the same
 regularisation. Method: MuJoCo's documentation, chapter Computation, "Contact"; Jacobian of the contact point as the
 difference of the two bodies' motions, so that dofs common to both cancel.
-Float32: a body that hangs on a hinge through its centre of mass has no translational ``invweight0``, and MuJoCo then makes rows
-that are stiffer than all others by a factor of 1e15. Here a pair of bodies weighs at most ten million mean inertias.
 """
 
 import warp as wp
 
-from newtonish.kernels.constraint.row import MINVAL, impedance, reference, regularization, write_row
+from newtonish.kernels.constraint.row import MINVAL, impedance, limited_invweight, reference, regularization, write_row
 from newtonish.kernels.enums import ConeType, ConstraintType, DisableBit
+from newtonish.kernels.linalg.chains import common_dofs
 from newtonish.kernels.linalg.contact_jacobian import contact_jacobian
 from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
@@ -23,7 +22,6 @@ ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
 CONTACT_FRICTIONLESS = wp.constant(int(ConstraintType.CONTACT_FRICTIONLESS))
 CONTACT_PYRAMIDAL = wp.constant(int(ConstraintType.CONTACT_PYRAMIDAL))
 CONTACT_ELLIPTIC = wp.constant(int(ConstraintType.CONTACT_ELLIPTIC))
-LIGHTEST = wp.constant(1.0e-7)  # least inverse weight of a contact's bodies, in units of the inverse mean inertia
 DISABLED = wp.constant(int(DisableBit.CONTACT | DisableBit.CONSTRAINT))
 
 
@@ -31,20 +29,6 @@ DISABLED = wp.constant(int(DisableBit.CONTACT | DisableBit.CONSTRAINT))
 def contact_row_count(cone: int, dim: int) -> int:
     """Rows that a contact of dimension ``dim`` makes."""
     return wp.where(cone == ELLIPTIC or dim == 1, dim, 2 * (dim - 1))
-
-
-@wp.func
-def _common_dofs(tree: Tree, body1: int, body2: int) -> int:
-    """Number of dofs at the beginning of both bodies' chains that are the same."""
-    adr1 = tree.chain_adr[body1]
-    adr2 = tree.chain_adr[body2]
-    longest = wp.min(tree.chain_adr[body1 + 1] - adr1, tree.chain_adr[body2 + 1] - adr2)
-    common = wp.int32(0)
-    while common < longest:
-        if tree.chain_dofid[adr1 + common] != tree.chain_dofid[adr2 + common]:
-            break
-        common += 1
-    return common
 
 
 @wp.func
@@ -56,7 +40,7 @@ def _write_jacobian(
     pos = contact.pos[w, c]
     frame = contact.frame[w, c]
     geoms = contact.geom[w, c]
-    common = _common_dofs(tree, geom.bodyid[geoms[0]], geom.bodyid[geoms[1]])
+    common = common_dofs(tree, geom.bodyid[geoms[0]], geom.bodyid[geoms[1]])
     vel = vec6()
     friction = contact.friction[w, c]
     pyramid = wp.where(opt.cone == ELLIPTIC, 0, 1)
@@ -85,7 +69,7 @@ def _write_contact(
     geoms = contact.geom[w, c]
     nth = per_world(body.invweight0.shape[0], w)
     invweight = body.invweight0[nth, geom.bodyid[geoms[0]]][0] + body.invweight0[nth, geom.bodyid[geoms[1]]][0]
-    invweight = wp.max(invweight, LIGHTEST / wp.max(MINVAL, opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]))
+    invweight = limited_invweight(invweight, opt.meaninertia[per_world(opt.meaninertia.shape[0], w)])
     solref = contact.solref[w, c]
     solimp = contact.solimp[w, c]
     dist = contact.dist[w, c]

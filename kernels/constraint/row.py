@@ -12,6 +12,7 @@ from newtonish.kernels.structs.data import Efc
 from newtonish.kernels.structs.field import vec5
 
 MINVAL = wp.constant(1.0e-15)  # smallest denominator
+LIGHTEST = wp.constant(1.0e-7)  # least inverse weight that contacts and tendons see, in units of the inverse mean inertia
 MINIMP = wp.constant(0.0001)  # smallest impedance
 MAXIMP = wp.constant(0.9999)  # largest impedance
 REFSAFE = wp.constant(int(DisableBit.REFSAFE))
@@ -74,6 +75,16 @@ def reference(solref: wp.vec2, solimp: vec5, timestep: float, disableflags: int)
 def regularization(invweight: float, imp: float) -> float:
     """R of a row that sees the inverse inertia ``invweight`` [1/kg, or in the row's units]."""
     return wp.max(MINVAL, invweight * (1.0 - imp) / imp)
+
+
+@wp.func
+def limited_invweight(invweight: float, meaninertia: float) -> float:
+    """``invweight``, but no less than that of ten million mean inertias.
+
+    A body that hangs on a hinge through its centre of mass, or a tendon that nothing moves in the reference pose, has no inverse
+    weight, and MuJoCo makes its rows 1e15 times as stiff as others, more than float32 can hold in one Hessian.
+    """
+    return wp.max(invweight, LIGHTEST / wp.max(MINVAL, meaninertia))
 
 
 @wp.func

@@ -5,7 +5,7 @@ Method: MuJoCo's documentation, chapter Computation, "Friction loss" and "Limit"
 
 import warp as wp
 
-from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
+from newtonish.kernels.constraint.row import impedance, limited_invweight, reference, regularization, write_row
 from newtonish.kernels.enums import ConstraintType, DisableBit
 from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
@@ -43,7 +43,9 @@ def _write_limit(
     solimp = tendon.solimp_lim[per_world(tendon.solimp_lim.shape[0], w), t]
     kb = reference(solref, solimp, opt.timestep[per_world(opt.timestep.shape[0], w)], opt.disableflags)
     imp = impedance(solimp, dist - margin)
-    D = 1.0 / regularization(tendon.invweight0[per_world(tendon.invweight0.shape[0], w), t], imp)
+    invweight = tendon.invweight0[per_world(tendon.invweight0.shape[0], w), t]
+    invweight = limited_invweight(invweight, opt.meaninertia[per_world(opt.meaninertia.shape[0], w)])
+    D = 1.0 / regularization(invweight, imp)
     vel = sign * ten.velocity[w, t]
     aref = -kb[1] * vel - kb[0] * imp * (dist - margin)
     _write_jacobian(tendon, ten, efc, w, t, r, sign)
@@ -59,6 +61,7 @@ def _write_friction(
     solimp = tendon.solimp_fri[per_world(tendon.solimp_fri.shape[0], w), t]
     b = reference(solref, solimp, opt.timestep[per_world(opt.timestep.shape[0], w)], opt.disableflags)[1]
     invweight = tendon.invweight0[per_world(tendon.invweight0.shape[0], w), t]
+    invweight = limited_invweight(invweight, opt.meaninertia[per_world(opt.meaninertia.shape[0], w)])
     D = 1.0 / regularization(invweight, impedance(solimp, 0.0))
     vel = ten.velocity[w, t]
     _write_jacobian(tendon, ten, efc, w, t, r, 1.0)

@@ -8,6 +8,7 @@ Computation ("Tendons").
 
 import warp as wp
 
+from newtonish.kernels.linalg.chains import common_dofs
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Com, Kinematics, TendonState
 from newtonish.kernels.structs.model import Body, Geom, Site, Tendon, Tree
@@ -21,14 +22,14 @@ PULLEY_POINT = wp.constant(-2)
 @wp.func
 def _add_chain(
     tree: Tree, body: Body, tendon: Tendon, com: Com, ten: TendonState, w: int, t: int, b: int, point: wp.vec3,
-    direction: wp.vec3,
+    direction: wp.vec3, common: int,
 ):  # fmt: skip
-    """Add ``direction`` times the Jacobian of ``point`` on body ``b`` to the row of tendon ``t``."""
+    """Add ``direction`` times the Jacobian of ``point`` on body ``b`` to the row of tendon ``t``, from dof ``common`` of its chain on."""
     offset = point - com.subtree_com[w, body.rootid[b]]
     moment = wp.cross(offset, direction)
     k = tendon.J_rowadr[t]
     end = k + tendon.J_rownnz[t]
-    for c in range(tree.chain_adr[b], tree.chain_adr[b + 1]):
+    for c in range(tree.chain_adr[b] + common, tree.chain_adr[b + 1]):
         i = tree.chain_dofid[c]
         while k < end and tendon.J_colind[k] < i:  # both ascend
             k += 1
@@ -50,8 +51,9 @@ def _add_segment(
     if length >= MINIMUM:
         direction = gap / length
     if b0 != b1:
-        _add_chain(tree, body, tendon, com, ten, w, t, b0, x0, -scale * direction)
-        _add_chain(tree, body, tendon, com, ten, w, t, b1, x1, scale * direction)
+        common = common_dofs(tree, b0, b1)  # what moves both ends changes no length, to the last digit
+        _add_chain(tree, body, tendon, com, ten, w, t, b0, x0, -scale * direction, common)
+        _add_chain(tree, body, tendon, com, ten, w, t, b1, x1, scale * direction, common)
     return length
 
 

@@ -96,3 +96,17 @@ def test_results_are_the_same_bits_again(device: str) -> None:
             mjw.step(pair.m, pair.d)
         runs.append(pair.d.qpos.numpy().copy())
     assert np.array_equal(*runs)
+
+
+def test_a_tendon_between_bodies_that_move_as_one_has_no_jacobian(device):
+    """To the last digit, as its rows are as stiff as the inverse of its inverse weight, zero: even 1e-17 pulls in MuJoCo."""
+    xml = """<mujoco><worldbody><body><joint axis="1 2 3"/><joint type="slide" axis="3 -1 2"/><geom size=".1"/>
+      <body pos=".3 .1 -.2" euler="20 30 40"><geom size=".1"/><site name="a" pos=".1 .2 .3"/></body>
+      <body pos="-.2 .1 .3" euler="-40 5 70"><geom size=".1"/><site name="b" pos=".3 -.2 .1"/></body></body></worldbody>
+      <tendon><spatial limited="true" range="0 .1" frictionloss=".2"><site site="a"/><site site="b"/></spatial></tendon></mujoco>"""
+    mjm = mujoco.MjModel.from_xml_string(xml)
+    pair = oracle.from_model(mjm, device=device)
+    oracle.forward(pair)
+    assert not pair.d.ten_J.numpy().any()
+    assert pair.d.nefc.numpy().tolist() == [2, 2, 2]
+    np.testing.assert_allclose(pair.d.qacc.numpy(), pair.d.qacc_smooth.numpy(), rtol=1e-6)

@@ -169,7 +169,7 @@ The state is rounded to float32 for both sides. A state agrees if in all worlds
 - every array of the smooth dynamics is within 5e-5, rows within 5e-4 and accelerations and constraint forces within 1e-3 of its norm
   (at least 1), and sensors within 1e-4, those of accelerations and forces within 1e-3;
 - pairs of primitive shapes have the same contacts, and pairs of general convex shapes one contact of the same depth (1e-4 m or 1 %) and
-  normal (1e-2), or a normal of ours along which the shapes are no deeper in each other. Where the points of a convex pair are chosen otherwise,
+  normal (1e-2), or a normal of ours along which the way out of each other is as short as along MuJoCo's. Where the points of a convex pair are chosen otherwise,
   MuJoCo's contacts are taken over and everything after them is computed again and compared: *qacc, its contacts*;
 - or MuJoCo's own result moves by at least a quarter as much as ours differs when its state, inertias and velocities are rounded to
   float32; these are counted as *float32* with the quantity. A state at which rounding changes what rows there are is compared beside it.

@@ -220,6 +220,7 @@ class OverflowType(IntFlag):
     NEFC = 1
     BROADPHASE = 4
     NARROWPHASE = 8
+    HESSIAN = 16
 
 
 class EqType(IntEnum):

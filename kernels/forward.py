@@ -32,6 +32,7 @@ from newtonish.kernels.fused.sensor import sensor_stage
 from newtonish.kernels.fused.smooth import smooth_kernel
 from newtonish.kernels.fused.solve import solve_kernel
 from newtonish.kernels.fused.solve_cg import solve_cg_kernel
+from newtonish.kernels.fused.solve_islands import solve_islands_kernel
 from newtonish.kernels.fused.solve_pgs import solve_pgs_kernel
 from newtonish.kernels.integrate.rk4 import rungekutta4
 from newtonish.kernels.launch import launch
@@ -116,7 +117,11 @@ def solver_stage(m: Any, d: Any) -> None:
         solve_in_metric(m, d)
         return
     groups = [m.size, m.opt, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.status]
-    launch(SOLVERS[SolverType(m.opt.solver)], d, groups)
+    if d.sparse and m.opt.solver != SolverType.PGS:
+        more = [d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.isl, d.status, int(m.opt.solver)]
+        launch(solve_islands_kernel, d, [m.size, m.opt, m.tree, m.dof, *more])
+    else:
+        launch(SOLVERS[SolverType(m.opt.solver)], d, groups)
     if m.opt.noslip_iterations > 0:
         launch(noslip_kernel, d, groups)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constraint.row import is_sparse
 from newtonish.kernels.discrete.options import is_discrete
 from newtonish.kernels.discrete.stage import inverse_in_metric
 from newtonish.kernels.enums import DisableBit, EnableBit, IntegratorType, Stage
@@ -69,19 +70,48 @@ def _residuals(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, slot: int, lane
         total = wp.float64(0.0)
         if r < nefc:
             total = -wp.float64(efc.aref[w, r])
-            for i in range(nv):
-                total += wp.float64(efc.J[w, r, i]) * wp.float64(sol.qacc[w, i])
+            if is_sparse(efc):
+                for k in range(efc.J_rowadr[w, r], efc.J_rowadr[w, r] + efc.J_rownnz[w, r]):
+                    total += wp.float64(efc.J[w, 0, k]) * wp.float64(sol.qacc[w, efc.J_colind[w, k]])
+            else:
+                for i in range(nv):
+                    total += wp.float64(efc.J[w, r, i]) * wp.float64(sol.qacc[w, i])
         sol.Jaref[slot, r] = wp.float32(total)
+    sync()
+
+
+@wp.func
+def _sparse_pull(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, lane: int):
+    """J' force of sparse rows as the sum of ``sol.pull`` and, what that rounds off, ``sol.grad``; rows in their order."""
+    slot = scratch_slot(w)
+    for i in range(lane, nv, wp.block_dim()):
+        sol.pull[slot, i] = 0.0
+        sol.grad[slot, i] = 0.0
+    sync()
+    if lane == 0:
+        for r in range(nefc):
+            for k in range(efc.J_rowadr[w, r], efc.J_rowadr[w, r] + efc.J_rownnz[w, r]):
+                i = efc.J_colind[w, k]
+                total = wp.float64(sol.pull[slot, i]) + wp.float64(sol.grad[slot, i])
+                total += wp.float64(efc.J[w, 0, k]) * wp.float64(efc.force[w, r])
+                sol.pull[slot, i] = wp.float32(total)
+                sol.grad[slot, i] = wp.float32(total - wp.float64(sol.pull[slot, i]))
     sync()
 
 
 @wp.func
 def _missing_force(size: Size, mass: Mass, frc: Force, efc: Efc, sol: Solve, nefc: int, w: int, lane: int):
     """``qfrc_constraint`` = J' force, and what else M qacc asks for beside it and the other forces, summed in float64."""
+    slot = scratch_slot(w)
+    if is_sparse(efc):
+        _sparse_pull(efc, sol, nefc, size.nv, w, lane)
     for i in range(lane, size.nv, wp.block_dim()):
         pull = wp.float64(0.0)
-        for r in range(nefc):
-            pull += wp.float64(efc.J[w, r, i]) * wp.float64(efc.force[w, r])
+        if is_sparse(efc):
+            pull = wp.float64(sol.pull[slot, i]) + wp.float64(sol.grad[slot, i])
+        else:
+            for r in range(nefc):
+                pull += wp.float64(efc.J[w, r, i]) * wp.float64(efc.force[w, r])
         sol.qfrc_constraint[w, i] = wp.float32(pull)
         rest = wp.float64(frc.qfrc_bias[w, i]) - wp.float64(frc.qfrc_passive[w, i]) - pull
         frc.qfrc_inverse[w, i] = wp.float32(wp.float64(sol.Ma[w, i]) + rest)

@@ -33,10 +33,11 @@ _loaded: set[tuple[str, str]] = set()
 def step_modules(
     integrator: int, solver: int = SolverType.NEWTON, *, noslip: bool = False, fluid: bool = False, convex: bool = False,
     hfield: bool = False, sweep: bool = False, equality: bool = False, past: bool = False, material: bool = False,
-    exact: bool = False, laws: bool = False,
+    exact: bool = False, laws: bool = False, sparse: bool = False,
 ) -> list[str]:
     """Names of the modules that a step with these options, or a reset, launches kernels of."""
-    names = [SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
+    islands = sparse and solver != SolverType.PGS
+    names = ["solve_islands" if islands else SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
     if sweep:
         names[names.index("collision")] = "collision_sweep"
     elif hfield:

@@ -112,6 +112,7 @@ def _reset(
             status.overflow[w] = 0
             status.ncon_needed[w] = 0
             status.nefc_needed[w] = 0
+            status.nhessian_needed[w] = 0
             status.nonfinite[w] = 0
 
 

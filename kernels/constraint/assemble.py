@@ -21,12 +21,12 @@ from newtonish.kernels.constraint.exact_diagonal import exact_diagonal
 from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
 from newtonish.kernels.constraint.material import material_rows
+from newtonish.kernels.constraint.row import clear_jacobian
 from newtonish.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
 from newtonish.kernels.discrete.options import is_discrete, row_options
 from newtonish.kernels.discrete.rows import implicit_rows
 from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.launch import launch
-from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.world import sync
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tendon, Tree
@@ -37,7 +37,7 @@ NEFC_OVERFLOW = wp.constant(int(OverflowType.NEFC))
 @wp.func
 def _clear_padding(efc: Efc, w: int, first: int, last: int):
     """Rows that keep the padding harmless: no Jacobian, no weight."""
-    clear_rows(efc.J, first, last - first, w)
+    clear_jacobian(efc, w, first, last - first)
     for r in range(first, last):
         efc.pos[w, r] = 0.0
         efc.margin[w, r] = 0.0

@@ -8,11 +8,20 @@ difference of the two bodies' motions, so that dofs common to both cancel.
 
 import warp as wp
 
-from newtonish.kernels.constraint.row import MINVAL, impedance, limited_invweight, reference, regularization, write_row
+from newtonish.kernels.constraint.row import (
+    MINVAL,
+    clear_jacobian,
+    impedance,
+    is_sparse,
+    limited_invweight,
+    reference,
+    regularization,
+    row_room,
+    write_row,
+)
 from newtonish.kernels.enums import ConeType, ConstraintType, DisableBit
 from newtonish.kernels.linalg.chains import common_dofs
-from newtonish.kernels.linalg.contact_jacobian import contact_jacobian
-from newtonish.kernels.linalg.dense import clear_rows
+from newtonish.kernels.linalg.contact_jacobian import contact_columns, contact_jacobian
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
 from newtonish.kernels.structs.data import Com, Contact, Efc, State, Status
 from newtonish.kernels.structs.field import vec6
@@ -44,6 +53,11 @@ def _write_jacobian(
     vel = vec6()
     friction = contact.friction[w, c]
     pyramid = wp.where(opt.cone == ELLIPTIC, 0, 1)
+    stride = efc.J.shape[2]
+    place = wp.int32(-1)
+    if is_sparse(efc):
+        stride = row_room(efc)
+        place = 0
     for side in range(2):
         b = geom.bodyid[geoms[side]]
         begin = tree.chain_adr[b] + common
@@ -51,8 +65,15 @@ def _write_jacobian(
         offset = pos - com.subtree_com[w, body.rootid[b]]
         sign = wp.where(side == 0, -1.0, 1.0)
         vel += contact_jacobian(
-            efc.J, com.cdof, state.qvel, tree.chain_dofid, begin, end, sign, offset, frame, friction, pyramid, dim, r, w
+            efc.J, com.cdof, state.qvel, tree.chain_dofid, begin, end, sign, offset, frame, friction, pyramid, dim,
+            stride, place, r, w
         )
+        if place >= 0:
+            contact_columns(
+                efc.J_colind, efc.J_rownnz, tree.chain_dofid, begin, end, stride, place, r,
+                contact_row_count(opt.cone, dim), w
+            )
+            place += end - begin
     return vel
 
 
@@ -62,7 +83,7 @@ def _write_contact(
     w: int, c: int, r: int, dim: int, nrow: int,
 ):  # fmt: skip
     """All rows of contact ``c``, from row ``r`` on."""
-    clear_rows(efc.J, r, nrow, w)
+    clear_jacobian(efc, w, r, nrow)
     vel = _write_jacobian(opt, tree, body, geom, state, com, contact, efc, w, c, r, dim)
 
     timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]

@@ -8,9 +8,16 @@ off in a world have no rows there. Method: MuJoCo's documentation, chapter Compu
 import warp as wp
 
 from newtonish.kernels.constraint.equality_bodies import EQUALITY, body_equality
-from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
+from newtonish.kernels.constraint.row import (
+    add_entry,
+    append_entry,
+    clear_jacobian,
+    impedance,
+    reference,
+    regularization,
+    write_row,
+)
 from newtonish.kernels.enums import DisableBit, EqType
-from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, TendonState, Velocity
 from newtonish.kernels.structs.field import vec12
@@ -68,8 +75,8 @@ def _joint_equality(opt: Option, jnt: Joint, dof: Dof, eq: Equality, state: Stat
     error = state.qpos[w, q1] - jnt.qpos0[world, q1] - data[0]
     vel = state.qvel[w, i1]
     weight = dof.invweight0[world_dof, i1]
-    clear_rows(efc.J, r, 1, w)
-    efc.J[w, r, i1] = 1.0
+    clear_jacobian(efc, w, r, 1)
+    append_entry(efc, w, r, i1, 1.0)
     if leader >= 0:
         q2 = jnt.qposadr[leader]
         i2 = jnt.dofadr[leader]
@@ -77,7 +84,7 @@ def _joint_equality(opt: Option, jnt: Joint, dof: Dof, eq: Equality, state: Stat
         error += data[0] - wanted[0]
         vel -= wanted[1] * state.qvel[w, i2]
         weight += dof.invweight0[world_dof, i2]
-        efc.J[w, r, i2] = -wanted[1]
+        append_entry(efc, w, r, i2, -wanted[1])
     _write_scalar(opt, eq, efc, w, e, r, error, weight, vel)
 
 
@@ -85,8 +92,7 @@ def _joint_equality(opt: Option, jnt: Joint, dof: Dof, eq: Equality, state: Stat
 def _add_tendon(tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, factor: float):
     """Add ``factor`` times the Jacobian of tendon ``t`` to row ``r``."""
     for k in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
-        i = tendon.J_colind[k]
-        efc.J[w, r, i] = efc.J[w, r, i] + factor * ten.J[w, k]
+        add_entry(efc, w, r, tendon.J_colind[k], factor * ten.J[w, k])
 
 
 @wp.func
@@ -100,7 +106,7 @@ def _tendon_equality(opt: Option, tendon: Tendon, eq: Equality, ten: TendonState
     error = ten.length[w, follower] - tendon.length0[world, follower] - data[0]
     vel = ten.velocity[w, follower]
     weight = tendon.invweight0[world_weight, follower]
-    clear_rows(efc.J, r, 1, w)
+    clear_jacobian(efc, w, r, 1)
     _add_tendon(tendon, ten, efc, w, follower, r, 1.0)
     if leader >= 0:
         wanted = polynomial(data, ten.length[w, leader] - tendon.length0[world, leader])

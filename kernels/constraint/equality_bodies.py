@@ -8,9 +8,8 @@ chapter Computation, "Equality"; acceleration of a point of a moving body: Feath
 
 import warp as wp
 
-from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
+from newtonish.kernels.constraint.row import add_entry, clear_jacobian, impedance, reference, regularization, write_row
 from newtonish.kernels.enums import ConstraintType, ObjType
-from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_rotate
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, Velocity
@@ -96,11 +95,11 @@ def _add_body(
         rotation = wp.spatial_top(axis)
         moved = sign * (wp.spatial_bottom(axis) + wp.cross(rotation, offset))
         for c in range(3):
-            efc.J[w, r + c, i] = efc.J[w, r + c, i] + moved[c]
+            add_entry(efc, w, r + c, i, moved[c])
         if weld:
             turned = turn * (sign * rotation)
             for c in range(3):
-                efc.J[w, r + 3 + c, i] = efc.J[w, r + 3 + c, i] + turned[c]
+                add_entry(efc, w, r + 3 + c, i, turned[c])
         turning += speed * wp.spatial_top(rate)
         linear += speed * wp.spatial_bottom(rate)
     cvel = vel.cvel[w, b]
@@ -138,7 +137,7 @@ def body_equality(
         turn = (0.5 * scale) * wp.matrix_from_cols(x, y, z)
         relative = quat_mul(inverse2, ends.quat1)
         angle = scale * wp.vec3(relative[1], relative[2], relative[3])
-    clear_rows(efc.J, r, rows, w)
+    clear_jacobian(efc, w, r, rows)
     motion = Motion()
     motion = _add_body(tree, body, state, com, vel, efc, w, ends.body1, ends.pos1, 1.0, turn, weld, r, motion)
     motion = _add_body(tree, body, state, com, vel, efc, w, ends.body2, ends.pos2, -1.0, turn, weld, r, motion)

@@ -14,8 +14,8 @@ import warp as wp
 from newtonish.kernels.constraint.row import MINVAL, impedance, regularization
 from newtonish.kernels.enums import ConstraintType, EnableBit, EqType
 from newtonish.kernels.launch import launch
-from newtonish.kernels.linalg.dual import inverse_rows
 from newtonish.kernels.math.world import per_world, scratch_slot, sync
+from newtonish.kernels.solver.jacobian import fill_inverse, inverse_inertia
 from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
 from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.model import Dof, Equality, Joint, Option, Size, Tendon
@@ -105,14 +105,11 @@ def exact_diagonal_kernel(
     w, lane = wp.tid()
     slot = scratch_slot(w)
     nefc = status.nefc[w]
-    inverse_rows(
-        efc.J, dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qLD, mass.qLDiagInv, sol.W, nefc, size.nv, w, slot
-    )
-    for r in range(lane, nefc, wp.block_dim()):
-        a = wp.float32(0.0)
-        for i in range(size.nv):
-            a += efc.J[w, r, i] * sol.W[slot, r, i]
-        sol.A[slot, r, DIAGONAL] = a
+    fill_inverse(size, dof, mass, efc, sol, nefc, w, lane)
+    for r in range(nefc):
+        a = inverse_inertia(efc, sol, r, r, w)
+        if lane == 0:
+            sol.A[slot, r, DIAGONAL] = a
     sync()
     for r in range(lane, nefc, wp.block_dim()):
         first = _first_row(eq, contact, efc, w, r)

@@ -5,9 +5,15 @@ Method: MuJoCo's documentation, chapter Computation, "Friction loss"; the row ha
 
 import warp as wp
 
-from newtonish.kernels.constraint.row import impedance, reference, regularization, write_row
+from newtonish.kernels.constraint.row import (
+    append_entry,
+    clear_jacobian,
+    impedance,
+    reference,
+    regularization,
+    write_row,
+)
 from newtonish.kernels.enums import ConstraintType, DisableBit
-from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
 from newtonish.kernels.structs.data import Efc, State
 from newtonish.kernels.structs.model import Dof, Option, Size
@@ -26,8 +32,8 @@ def _write_friction(opt: Option, dof: Dof, state: State, efc: Efc, w: int, i: in
     invweight = dof.invweight0[per_world(dof.invweight0.shape[0], w), i]
     D = 1.0 / regularization(invweight, impedance(solimp, 0.0))
     vel = state.qvel[w, i]
-    clear_rows(efc.J, r, 1, w)
-    efc.J[w, r, i] = 1.0
+    clear_jacobian(efc, w, r, 1)
+    append_entry(efc, w, r, i, 1.0)
     write_row(efc, w, r, FRICTION_DOF, i, 0.0, 0.0, D, vel, -b * vel, frictionloss)
 
 

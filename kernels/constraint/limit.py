@@ -6,9 +6,16 @@ the rotation axis, which is the same in the parent's and the child's frame.
 
 import warp as wp
 
-from newtonish.kernels.constraint.row import MINVAL, impedance, reference, regularization, write_row
+from newtonish.kernels.constraint.row import (
+    MINVAL,
+    append_entry,
+    clear_jacobian,
+    impedance,
+    reference,
+    regularization,
+    write_row,
+)
 from newtonish.kernels.enums import ConstraintType, DisableBit, JointType
-from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.quat import quat_normalize, quat_to_rotation_vector
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
 from newtonish.kernels.structs.data import Efc, State
@@ -52,10 +59,10 @@ def _write_ball(
     axis = wp.vec3(1.0, 0.0, 0.0)  # without rotation any axis will do; this is MuJoCo's
     if angle > MINVAL:
         axis = rotation / angle
-    clear_rows(efc.J, r, 1, w)
+    clear_jacobian(efc, w, r, 1)
     vel = wp.float32(0.0)
     for k in range(3):
-        efc.J[w, r, adr + k] = -axis[k]
+        append_entry(efc, w, r, adr + k, -axis[k])
         vel -= axis[k] * state.qvel[w, adr + k]
     _write_limit(opt, jnt, dof, efc, w, j, r, dist, margin, vel)
 
@@ -76,8 +83,8 @@ def _write_side(
 ):
     """Row ``r`` of a slide or hinge joint; ``sign``: +1 at the lower limit, -1 at the upper."""
     adr = jnt.dofadr[j]
-    clear_rows(efc.J, r, 1, w)
-    efc.J[w, r, adr] = sign
+    clear_jacobian(efc, w, r, 1)
+    append_entry(efc, w, r, adr, sign)
     _write_limit(opt, jnt, dof, efc, w, j, r, dist, margin, sign * state.qvel[w, adr])
 
 

@@ -8,6 +8,7 @@ come from solref. Method: MuJoCo's documentation, chapter Modeling, "Solver para
 import warp as wp
 
 from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.structs.data import Efc
 from newtonish.kernels.structs.field import vec5
 
@@ -85,6 +86,72 @@ def limited_invweight(invweight: float, meaninertia: float) -> float:
     weight, and MuJoCo makes its rows 1e15 times as stiff as others, more than float32 can hold in one Hessian.
     """
     return wp.max(invweight, LIGHTEST / wp.max(MINVAL, meaninertia))
+
+
+@wp.func
+def is_sparse(efc: Efc) -> bool:
+    """Whether J is stored as one line of entries; a dense one has eight rows at least."""
+    return efc.J.shape[1] == 1
+
+
+@wp.func
+def row_room(efc: Efc) -> int:
+    """Entries that each row of a sparse J has room for."""
+    return efc.J_colind.shape[1] // efc.J_rownnz.shape[1]
+
+
+@wp.func
+def clear_jacobian(efc: Efc, w: int, first: int, count: int):
+    """Make ``count`` rows of J zero; one lane does it alone."""
+    if is_sparse(efc):
+        for r in range(first, first + count):
+            efc.J_rownnz[w, r] = 0
+            efc.J_rowadr[w, r] = r * row_room(efc)
+    else:
+        clear_rows(efc.J, first, count, w)
+
+
+@wp.func
+def append_entry(efc: Efc, w: int, r: int, i: int, value: float):
+    """Set the entry of dof ``i`` in a row of J that has none there yet."""
+    if is_sparse(efc):
+        k = efc.J_rowadr[w, r] + efc.J_rownnz[w, r]
+        efc.J[w, 0, k] = value
+        efc.J_colind[w, k] = i
+        efc.J_rownnz[w, r] = efc.J_rownnz[w, r] + 1
+    else:
+        efc.J[w, r, i] = value
+
+
+@wp.func
+def add_entry(efc: Efc, w: int, r: int, i: int, value: float):
+    """Add to the entry of dof ``i`` in a row of J, which there may be or not."""
+    if is_sparse(efc):
+        k = efc.J_rowadr[w, r]
+        end = k + efc.J_rownnz[w, r]
+        while k < end:
+            if efc.J_colind[w, k] == i:
+                break
+            k += 1
+        if k < end:
+            efc.J[w, 0, k] = efc.J[w, 0, k] + value
+        else:
+            append_entry(efc, w, r, i, value)
+    else:
+        efc.J[w, r, i] = efc.J[w, r, i] + value
+
+
+@wp.func
+def jacobian_entry(efc: Efc, w: int, r: int, i: int) -> float:
+    """The entry of dof ``i`` in row ``r`` of J."""
+    value = wp.float32(0.0)
+    if is_sparse(efc):
+        for k in range(efc.J_rowadr[w, r], efc.J_rowadr[w, r] + efc.J_rownnz[w, r]):
+            if efc.J_colind[w, k] == i:
+                value = efc.J[w, 0, k]
+    else:
+        value = efc.J[w, r, i]
+    return value
 
 
 @wp.func

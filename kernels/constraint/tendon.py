@@ -5,9 +5,16 @@ Method: MuJoCo's documentation, chapter Computation, "Friction loss" and "Limit"
 
 import warp as wp
 
-from newtonish.kernels.constraint.row import impedance, limited_invweight, reference, regularization, write_row
+from newtonish.kernels.constraint.row import (
+    append_entry,
+    clear_jacobian,
+    impedance,
+    limited_invweight,
+    reference,
+    regularization,
+    write_row,
+)
 from newtonish.kernels.enums import ConstraintType, DisableBit
-from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
 from newtonish.kernels.structs.data import Efc, TendonState
 from newtonish.kernels.structs.model import Option, Size, Tendon
@@ -20,9 +27,9 @@ LIMIT_DISABLED = wp.constant(int(DisableBit.LIMIT | DisableBit.CONSTRAINT))
 
 @wp.func
 def _write_jacobian(tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, sign: float):
-    clear_rows(efc.J, r, 1, w)
+    clear_jacobian(efc, w, r, 1)
     for k in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
-        efc.J[w, r, tendon.J_colind[k]] = sign * ten.J[w, k]
+        append_entry(efc, w, r, tendon.J_colind[k], sign * ten.J[w, k])
 
 
 @wp.func

@@ -32,7 +32,7 @@ _LOOP = """
     for (int c = 0; c < ncon; c++) {
 #endif
 """
-_CONTACT = """
+CONTACT = """
         const int r = addresses[c], n = dims[c];
         if (r < 0) continue;
         const float* d = weights + r;
@@ -46,13 +46,24 @@ _CONTACT = """
         const int zone = gap >= 0.0f ? 0 : (n == 1 || m * N + T <= 0.0f ? 1 : 4);
         const float Dm = d[0] / (m * m * (1.0f + m * m));
 """
+# second derivative C of the cost of a contact within its cone by its residuals
+CURVATURE = """
+        float C[6][6];
+        for (int j = 1; j < n; j++) {
+            const float unit = s[j] * x[j] / T;
+            C[0][j] = C[j][0] = -Dm * m * m * s[j] * unit;
+            for (int k = 1; k < n; k++) C[j][k] = Dm * m * N / T * unit * (s[k] * x[k] / T) * s[j] * s[k];
+            C[j][j] += Dm * (m * m - m * N / T) * s[j] * s[j];
+        }
+        C[0][0] = Dm * m * m;
+"""
 
 
 @wp.func_native(
     _POINTERS
     + "#define RESIDUAL(i) X[i]\n    float sum = 0.0f;"
     + _LOOP
-    + _CONTACT
+    + CONTACT
     + """
         if (zone == 1) for (int k = 0; k < n; k++) sum += 0.5f * d[k] * x[k] * x[k];
         else if (zone == 4) sum += 0.5f * Dm * gap * gap;
@@ -83,7 +94,7 @@ def partial_cone_cost(
     const float* V = (const float*)((const char*)Jv.data + slot * Jv.strides[0]);
     float slope = 0.0f, curvature = 0.0f;"""
     + _LOOP
-    + _CONTACT
+    + CONTACT
     + """
         const float* v = V + r;
         if (zone == 1) {
@@ -132,7 +143,7 @@ def partial_cone_derivatives(
     int* states = (int*)((char*)state.data + w * state.strides[0]);
     int changed = 0;"""
     + _LOOP
-    + _CONTACT
+    + CONTACT
     + """
         changed |= zone == 4 || zone != states[r];
         for (int k = 0; k < n; k++) {
@@ -173,18 +184,12 @@ def partial_cone_update(
     const int width = H.shape[2];
     const float* rows = (const float*)((const char*)J.data + w * J.strides[0]);
     for (int c = 0; c < ncon; c++) {"""
-    + _CONTACT
+    + CONTACT
     + """
         if (zone != 4) continue;
-        // second derivative of the cost by the residuals
-        float C[6][6];
-        for (int j = 1; j < n; j++) {
-            const float unit = s[j] * x[j] / T;
-            C[0][j] = C[j][0] = -Dm * m * m * s[j] * unit;
-            for (int k = 1; k < n; k++) C[j][k] = Dm * m * N / T * unit * (s[k] * x[k] / T) * s[j] * s[k];
-            C[j][j] += Dm * (m * m - m * N / T) * s[j] * s[j];
-        }
-        C[0][0] = Dm * m * m;
+"""
+    + CURVATURE
+    + """
         const float* R = rows + r * width;
 #if defined(__CUDA_ARCH__)
         for (int e = threadIdx.x; e < nv * width; e += blockDim.x) {

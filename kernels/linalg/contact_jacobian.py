@@ -14,26 +14,27 @@ from newtonish.kernels.structs.field import vec5, vec6
     """
     const float* axes = (const float*)((const char*)cdof.data + w * cdof.strides[0]);
     const float* speed = (const float*)((const char*)qvel.data + w * qvel.strides[0]);
-    const int width = J.shape[2];
+    const int width = stride;
     float* A = (float*)((char*)J.data + w * J.strides[0]) + row * width;
     wp::vec_t<6, float> total;
     for (int a = begin; a < end; a++) {
-        const int i = chain.data[a];
-        const float* s = axes + 6 * i;
+        const int dof = chain.data[a];
+        const int i = place < 0 ? dof : place + a - begin;
+        const float* s = axes + 6 * dof;
         const float x = sign * (s[3] + s[1] * offset[2] - s[2] * offset[1]);
         const float y = sign * (s[4] + s[2] * offset[0] - s[0] * offset[2]);
         const float z = sign * (s[5] + s[0] * offset[1] - s[1] * offset[0]);
         float u[6];
         u[0] = frame.data[0][0] * x + frame.data[0][1] * y + frame.data[0][2] * z;
-        total[0] += u[0] * speed[i];
+        total[0] += u[0] * speed[dof];
         if (dim == 1) {
             A[i] = u[0];
             continue;
         }
         u[1] = frame.data[1][0] * x + frame.data[1][1] * y + frame.data[1][2] * z;
         u[2] = frame.data[2][0] * x + frame.data[2][1] * y + frame.data[2][2] * z;
-        total[1] += u[1] * speed[i];
-        total[2] += u[2] * speed[i];
+        total[1] += u[1] * speed[dof];
+        total[2] += u[2] * speed[dof];
         if (!pyramid) {
             A[i] = u[0];
             A[width + i] = u[1];
@@ -47,7 +48,7 @@ from newtonish.kernels.structs.field import vec5, vec6
         for (int k = 3; k < dim; k++) {
             const float* axis = frame.data[k - 3];
             const float turned = sign * (axis[0] * s[0] + axis[1] * s[1] + axis[2] * s[2]);
-            total[k] += turned * speed[i];
+            total[k] += turned * speed[dof];
             if (!pyramid) A[k * width + i] = turned;
             else {
                 A[(2 * k - 2) * width + i] = u[0] + friction[k - 1] * turned;
@@ -71,12 +72,41 @@ def contact_jacobian(
     friction: vec5,
     pyramid: int,
     dim: int,
+    stride: int,
+    place: int,
     row: int,
     w: int,
 ) -> vec6:
     """Write the columns of the dofs ``chain[begin:end]`` into the contact's rows from ``row`` on.
 
     ``sign`` is -1 for the first body and +1 for the second. The rows are the ``dim`` axes, or if ``pyramid`` the edges
-    ``normal +- friction * axis``. Returns the velocity along the axes that these dofs cause.
+    ``normal +- friction * axis``; they begin ``stride`` floats apart. Entries of a sparse J begin at ``place`` of
+    each row, those of a dense one, ``place`` being -1, stand in the columns of the dofs. Returns the velocity along the axes that these dofs cause.
     """
+    ...
+
+
+@wp.func_native(
+    """
+    int* columns = (int*)((char*)colind.data + w * colind.strides[0]);
+    int* counts = (int*)((char*)rownnz.data + w * rownnz.strides[0]);
+    for (int r = row; r < row + nrow; r++) {
+        for (int a = begin; a < end; a++) columns[r * stride + place + a - begin] = chain.data[a];
+        counts[r] = place + end - begin;
+    }
+"""
+)
+def contact_columns(
+    colind: wp.array2d(dtype=int),
+    rownnz: wp.array2d(dtype=int),
+    chain: wp.array(dtype=int),
+    begin: int,
+    end: int,
+    stride: int,
+    place: int,
+    row: int,
+    nrow: int,
+    w: int,
+):
+    """Columns of what ``contact_jacobian`` wrote to ``nrow`` sparse rows, and the rows' lengths."""
     ...

@@ -8,10 +8,18 @@ row's residual is J_r x - aref_r + R_r f_r. Method: MuJoCo's documentation, chap
 import warp as wp
 
 from newtonish.kernels.enums import ConeType, ConstraintType
-from newtonish.kernels.linalg.dense import copy_vector, load_vector, mul_rows, mul_rows_transposed
-from newtonish.kernels.linalg.dual import add_row, inverse_rows, mat66, partial_row_dot, partial_rows_dot
+from newtonish.kernels.linalg.dense import copy_vector, load_vector
+from newtonish.kernels.linalg.dual import mat66
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve
-from newtonish.kernels.math.world import block_sum, scratch_slot, sync
+from newtonish.kernels.math.world import scratch_slot, sync
+from newtonish.kernels.solver.jacobian import (
+    add_inverse_row,
+    fill_inverse,
+    inverse_inertia,
+    jacobian_times,
+    row_times,
+    transposed_times_force,
+)
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.field import vec6
 from newtonish.kernels.structs.model import Dof, Size
@@ -37,9 +45,7 @@ def dual_matrix(size: Size, dof: Dof, mass: Mass, contact: Contact, efc: Efc, so
     """Fill ``sol.W`` and the blocks of A on its diagonal, ``sol.A``: row r holds the columns of its own block."""
     slot = scratch_slot(w)
     nefc = status.nefc[w]
-    inverse_rows(
-        efc.J, dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qLD, mass.qLDiagInv, sol.W, nefc, size.nv, w, slot
-    )
+    fill_inverse(size, dof, mass, efc, sol, nefc, w, lane)
     r = wp.int32(0)
     while r < nefc:
         n = block_length(contact, efc, w, r)
@@ -47,7 +53,7 @@ def dual_matrix(size: Size, dof: Dof, mass: Mass, contact: Contact, efc: Efc, so
             n = 2  # opposite edges: what the slip suppression treats together
         for i in range(n):
             for j in range(i + 1):
-                a = block_sum(partial_rows_dot(efc.J, r + i, sol.W, r + j, w, slot))
+                a = inverse_inertia(efc, sol, r + i, r + j, w)
                 if lane == 0:
                     sol.A[slot, r + i, j] = a
                     sol.A[slot, r + j, i] = a
@@ -70,13 +76,13 @@ def block_matrix(sol: Solve, r: int, n: int, slot: int) -> mat66:
 @wp.func
 def row_residual(efc: Efc, sol: Solve, r: int, w: int) -> float:
     """J_r x - aref_r, the same in every lane."""
-    return block_sum(partial_row_dot(efc.J, r, sol.x, w, scratch_slot(w))) - efc.aref[w, r]
+    return row_times(efc, r, sol.x, w) - efc.aref[w, r]
 
 
 @wp.func
 def change_force(efc: Efc, sol: Solve, r: int, force: float, w: int, lane: int):
     """Set the force of row ``r`` and move the acceleration with it. The caller ends its turn with a barrier."""
-    add_row(sol.x, sol.W, r, force - efc.force[w, r], scratch_slot(w))
+    add_inverse_row(efc, sol, sol.x, r, force - efc.force[w, r], w)
     sync()
     if lane == 0:
         efc.force[w, r] = force
@@ -101,7 +107,7 @@ def acceleration_of_forces(
 ):
     """``sol.x`` = qacc_smooth + W'f, by one product with the inverse of M; ``sol.pull`` = J'f."""
     slot = scratch_slot(w)
-    mul_rows_transposed(efc.J, efc.force, sol.pull, status.nefc[w], w, slot)
+    transposed_times_force(efc, sol.pull, status.nefc[w], w)
     for i in range(lane, size.nv, wp.block_dim()):
         sol.qacc[w, i] = sol.pull[slot, i]
     sync()
@@ -129,4 +135,4 @@ def finish_dual(
 @wp.func
 def residuals(efc: Efc, sol: Solve, status: Status, x: wp.array2d(dtype=float), w: int):
     """``sol.Jaref`` = J x - aref of all rows."""
-    mul_rows(efc.J, x, efc.aref, 1.0, sol.Jaref, status.nefc[w], w, scratch_slot(w))
+    jacobian_times(efc, x, sol.Jaref, status.nefc[w], w)

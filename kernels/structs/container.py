@@ -187,6 +187,16 @@ class Data(Grouped):
         return self.contact.dist.shape[1]
 
     @property
+    def sparse(self) -> bool:
+        """Whether rows of the Jacobian are stored sparse (see ``efc.J_rownnz``)."""
+        return self.efc.J.shape[1] == 1
+
+    @property
+    def nhessian(self) -> int:
+        """Floats that the Hessian of an island has room for (sparse Jacobian)."""
+        return self.isl.H.shape[1]
+
+    @property
     def njmax(self) -> int:
         """Constraint rows of each world."""
         return self.efc.type.shape[1]

@@ -180,7 +180,10 @@ EFC = group(
     [
         value("type", i32, "njmax", doc="ConstraintType"),
         value("id", i32, "njmax", doc="joint, dof or contact of the row"),
-        value("J", f32, "njmax_pad", "nv_pad", doc="Jacobian; padding is zero"),
+        value("J", f32, "njdense", "njcol", doc="Jacobian: dense with padding of zeros, or one line of the entries of all rows"),
+        value("J_rownnz", i32, "njsparse", doc="non-zeros of a row (sparse Jacobian)"),
+        value("J_rowadr", i32, "njsparse", doc="first entry of a row"),
+        value("J_colind", i32, "njnz", doc="dofs of the entries"),
         value("pos", f32, "njmax_pad", doc="position"),
         value("margin", f32, "njmax_pad", doc="margin"),
         value("D", f32, "njmax_pad", doc="1/R; zero in the padding"),
@@ -201,20 +204,65 @@ SOLVE = group(
         value("qfrc_constraint", f32, "nv", doc="constraint force"),
         value("Ma", f32, "nv", doc="M qacc", flat="efc_Ma"),
         # scratch of one solution; on a CPU only the first world's part is used (see kernels/math/world.py, scratch_slot)
-        value("x", f32, "nv_pad", doc="padded copy of qacc while iterating", flat="solver_x"),
-        value("Mx", f32, "nv_pad", doc="M x", flat="solver_Mx"),
-        value("smooth", f32, "nv_pad", doc="padded copy of qfrc_smooth", flat="solver_smooth"),
-        value("pull", f32, "nv_pad", doc="J' force", flat="solver_pull"),
-        value("grad", f32, "nv_pad", doc="gradient of the cost", flat="solver_grad"),
-        value("search", f32, "nv_pad", doc="search direction", flat="solver_search"),
-        value("Mv", f32, "nv_pad", doc="M search", flat="solver_Mv"),
-        value("Jaref", f32, "njmax_pad", doc="J qacc - aref", flat="solver_Jaref"),
-        value("Jv", f32, "njmax_pad", doc="J search", flat="solver_Jv"),
-        value("M", f32, "nv_pad", "nv_pad", doc="dense mass matrix", flat="solver_M"),
-        value("H", f32, "nv_pad", "nv_pad", doc="Hessian and its L'DL factor, lower triangle by rows", flat="solver_H"),
-        value("W", f32, "njdual", "nv_pad", doc="rows M^-1 J' of the dual solvers", flat="solver_W"),
+        value("x", f32, "nsol", doc="padded copy of qacc while iterating", flat="solver_x"),
+        value("Mx", f32, "nsol", doc="M x", flat="solver_Mx"),
+        value("smooth", f32, "nsol", doc="padded copy of qfrc_smooth", flat="solver_smooth"),
+        value("pull", f32, "nsol", doc="J' force", flat="solver_pull"),
+        value("grad", f32, "nsol", doc="gradient of the cost", flat="solver_grad"),
+        value("search", f32, "nsol", doc="search direction", flat="solver_search"),
+        value("Mv", f32, "nsol", doc="M search", flat="solver_Mv"),
+        value("Jaref", f32, "nsolrow", doc="J qacc - aref", flat="solver_Jaref"),
+        value("Jv", f32, "nsolrow", doc="J search", flat="solver_Jv"),
+        value("M", f32, "nvdense", "nvdense", doc="dense mass matrix", flat="solver_M"),
+        value("H", f32, "nvdense", "nvdense", doc="Hessian and its L'DL factor, lower triangle by rows", flat="solver_H"),
+        value("W", f32, "njwrow", "nwcol", doc="rows M^-1 J' of the dual solvers, dense or as J is", flat="solver_W"),
+        value("W_colind", i32, "nwcolind", doc="dofs of the entries of W, if those are sparse", flat="solver_W_colind"),
         value("A", f32, "njdual", 7, doc="J M^-1 J': columns of the row's block, then the diagonal", flat="solver_A"),
-        value("Hdiaginv", f32, "nv_pad", doc="1/D of the factor of H; the padding is zero", flat="solver_Hdiaginv"),
+        value("Hdiaginv", f32, "nsol", doc="1/D of the factor of H; the padding is zero", flat="solver_Hdiaginv"),
+    ],
+)
+
+ISLAND = group(
+    "Island",
+    "isl",
+    "",
+    [
+        value("nisland", i32, doc="groups of kinematic trees that rows couple (sparse Jacobian)"),
+        value("tree_island", i32, "nistree", doc="island of each tree; -1: no rows"),
+        value("dof_island", i32, "nisdof", doc="island of each dof; -1: no rows"),
+        value("efc_island", i32, "njsparse", doc="island of each row"),
+        value("island_ntree", i32, "nistree", doc="trees of an island"),
+        value("island_itreeadr", i32, "nistree", doc="its first tree in map_itree2tree"),
+        value("map_itree2tree", i32, "nistree", doc="trees, those of an island together"),
+        value("island_nv", i32, "nistree", doc="dofs of an island"),
+        value("island_ne", i32, "nistree", doc="its equality rows"),
+        value("island_nf", i32, "nistree", doc="its friction rows"),
+        value("island_nefc", i32, "nistree", doc="its rows"),
+        value("island_iefcadr", i32, "nistree", doc="its first row in map_iefc2efc"),
+        value("map_iefc2efc", i32, "njsparse", doc="rows, those of an island together"),
+        value("map_efc2iefc", i32, "njsparse", doc="the inverse"),
+        # scratch of the solver; on a CPU only the first world's part is used (see kernels/math/world.py, scratch_slot)
+        value("edge_adr", i32, "nistree1", doc="first entry of each tree in edge", flat="island_edge_adr"),
+        value("edge", i32, "nisedge", doc="trees that rows couple with each tree", flat="island_edge"),
+        value("label", i32, "nistree1", doc="marks of the search", flat="island_label"),
+        value("tree_pos", i32, "nistree", doc="place of the tree's last dof among those of its island", flat="island_tree_pos"),
+        value("dof_at", i32, "nispos", doc="dof at each place; -1: padding", flat="island_dof_at"),
+        value("dof_place", i32, "nisdof", doc="place of each dof among those of its island", flat="island_dof_place"),
+        value("column", i32, "njnz", doc="places of the entries of J", flat="island_column"),
+        value("panel_first", i32, "nispos", doc="first block of columns of each panel of H", flat="island_panel_first"),
+        value("panel_adr", i32, "nispos", doc="first float of each panel of H", flat="island_panel_adr"),
+        value("H", f32, "nhessian", doc="Hessian of one island and its Cholesky factor", flat="island_H"),
+        value("D", f32, "nisrow", doc="efc_D of one island", flat="island_D"),
+        value("aref", f32, "nisrow", doc="efc_aref of one island", flat="island_aref"),
+        value("frictionloss", f32, "nisrow", doc="efc_frictionloss of one island", flat="island_frictionloss"),
+        value("force", f32, "nisrow", doc="efc_force of one island", flat="island_force"),
+        value("state", i32, "nisrow", doc="efc_state of one island", flat="island_state"),
+        value("bound", f32, "nispos", doc="qLDiagInv of one island", flat="island_bound"),
+        value("con_address", i32, "niscon", doc="contact_efc_address of one island", flat="island_con_address"),
+        value("con_dim", i32, "niscon", doc="contact_dim of one island", flat="island_con_dim"),
+        value("con_friction", vec5, "niscon", doc="contact_friction of one island", flat="island_con_friction"),
+        value("con_mu", f32, "niscon", doc="contact_mu of one island", flat="island_con_mu"),
+        value("con_count", i32, 1, doc="contacts of one island", flat="island_con_count"),
     ],
 )
 
@@ -234,6 +282,7 @@ STATUS = group(
         value("ncon_needed", i32, doc="largest number of contacts wanted since the last reset"),
         value("nefc_needed", i32, doc="largest number of rows wanted since the last reset"),
         value("nonfinite", i32, doc="number of automatic resets"),
+        value("nhessian_needed", i32, doc="largest Hessian of an island since the last reset [floats] (sparse Jacobian)"),
     ],
 )
 
@@ -301,9 +350,8 @@ DIAGNOSTICS = group(
 )
 
 DATA_GROUPS = (
-    STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, STATUS, SCRATCH, SENSE, IMPLICIT_STATE, USER,
-    DIAGNOSTICS, PAST_STATE,
-    CAMLIGHT, METRIC, NEAR,
+    STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, ISLAND, STATUS, SCRATCH, SENSE,
+    IMPLICIT_STATE, USER, DIAGNOSTICS, PAST_STATE, CAMLIGHT, METRIC, NEAR,
 )  # fmt: skip
 
 State = STATE.struct
@@ -316,6 +364,7 @@ Drive = DRIVE.struct
 Contact = CONTACT.struct
 Efc = EFC.struct
 Solve = SOLVE.struct
+Island = ISLAND.struct
 Status = STATUS.struct
 Scratch = SCRATCH.struct
 TendonState = TENDON_STATE.struct

@@ -12,12 +12,13 @@ import warp as wp
 from newtonish.kernels.enums import DisableBit, EnableBit, OverflowType, WarningType
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.launch import launch
-from newtonish.kernels.linalg.dense import load_vector, mul_rows, mul_rows_transposed
+from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
 from newtonish.kernels.math.world import block_sum, block_sum_int, scratch_slot, sync
 from newtonish.kernels.reset import is_bad
 from newtonish.kernels.solver.context import flat_rows
 from newtonish.kernels.solver.cost import rows_update
+from newtonish.kernels.solver.jacobian import jacobian_times, transposed_times_force
 from newtonish.kernels.structs.data import (
     Contact,
     Diagnostics,
@@ -111,9 +112,9 @@ def _compare(
             sol.Jv[slot, r] = efc.force[w, r]
         sync()
         load_vector(sol.x, sol.qacc, size.nv, w, slot)
-        mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, w, slot)
+        jacobian_times(efc, sol.x, sol.Jaref, nefc, w)
         rows_update(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
-        mul_rows_transposed(efc.J, efc.force, sol.pull, nefc, w, slot)
+        transposed_times_force(efc, sol.pull, nefc, w)
         symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.qacc, sol.Ma, size.nv, w)
         sync()
         for r in range(lane, nefc, wp.block_dim()):

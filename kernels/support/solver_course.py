@@ -9,11 +9,12 @@ import warp as wp
 
 from newtonish.kernels.enums import ConstraintState
 from newtonish.kernels.launch import launch
-from newtonish.kernels.linalg.dense import load_vector, mul_rows, mul_rows_transposed
+from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
 from newtonish.kernels.math.world import block_sum, block_sum_int, scratch_slot, sync
 from newtonish.kernels.solver.context import flat_rows
 from newtonish.kernels.solver.cost import rows_cost
+from newtonish.kernels.solver.jacobian import jacobian_times, transposed_times_force
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
 
@@ -29,8 +30,8 @@ def _measure(
     slot = scratch_slot(w)
     nefc = status.nefc[w]
     load_vector(sol.x, sol.qacc, size.nv, w, slot)
-    mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, w, slot)
-    mul_rows_transposed(efc.J, efc.force, sol.pull, nefc, w, slot)
+    jacobian_times(efc, sol.x, sol.Jaref, nefc, w)
+    transposed_times_force(efc, sol.pull, nefc, w)
     symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.qacc, sol.Ma, size.nv, w)
     sync()
     gauss = wp.float32(0.0)

@@ -13,6 +13,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constraint.equality import polynomial
+from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.enums import ConstraintType, DisableBit, EqType, TrnType
 from newtonish.kernels.forces.tendon import tendon_damper, tendon_spring
 from newtonish.kernels.launch import launch
@@ -58,7 +59,7 @@ def _row_tension(tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, w: in
         # the row of the upper limit has the opposite of the tendon's Jacobian
         along = wp.float32(0.0)
         for k in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
-            along += ten.J[w, k] * efc.J[w, r, tendon.J_colind[k]]
+            along += ten.J[w, k] * jacobian_entry(efc, w, r, tendon.J_colind[k])
         tension = wp.where(along >= 0.0, force, -force)
     elif kind == EQUALITY_ROW:
         if eq.type[item] == EQUALITY_OF_TENDONS:

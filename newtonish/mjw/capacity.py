@@ -9,23 +9,76 @@ import warp as wp
 
 from newtonish.errors import NewtonishWarning
 from newtonish.kernels.constraint.exact_diagonal import is_exact
-from newtonish.kernels.enums import BroadphaseType, ConeType, EqType, IntegratorType, JointType, SolverType
+from newtonish.kernels.enums import (
+    BroadphaseType,
+    ConeType,
+    EqType,
+    IntegratorType,
+    JacobianType,
+    JointType,
+    SolverType,
+)
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.field import Group
 
 _LEAST_CONTACTS = 16
 _NEAR_A_GEOM = 8  # near pairs, at first
 _CONTACTS_ON_TERRAIN = 4  # of a geom and a heightfield: a small foot touches the prisms around one corner
+OF_JACOBIAN = (
+    "njdense", "njcol", "nsol", "nsolrow", "nvdense", "njwrow", "nwcol", "nwcolind", "njsparse", "njnz", "nistree", "nistree1", "nisdof",
+    "nisedge", "nispos", "nhessian", "nisrow", "niscon",
+)  # fmt: skip
+SPARSE_FROM = 60  # dofs, as in MuJoCo
 ROWS_OF_EQUALITY = {EqType.CONNECT: 3, EqType.WELD: 6, EqType.JOINT: 1, EqType.TENDON: 1}
 
 
-def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
-    """Every size a field of Data may name."""
+def is_sparse(m: Model) -> bool:
+    """Whether rows of the Jacobian are stored sparse, and the constraints are solved island by island."""
+    if m.opt.integrator == IntegratorType.DISCRETE:  # its metric couples trees that no row couples
+        return False
+    if m.opt.jacobian == JacobianType.AUTO:
+        return int(m.size.nv) >= SPARSE_FROM
+    return m.opt.jacobian == JacobianType.SPARSE
+
+
+def _jacobian_sizes(m: Model, sparse: bool, rows: int, dual: bool, nconmax: int, nhessian: int) -> dict[str, int]:
+    """Sizes of what depends on the storage of the Jacobian."""
+    nv_pad, ntree, npos = int(m.size.nv_pad), int(m.size.ntree), int(m.size.npos)
+    if not sparse:
+        sizes = {"njdense": rows, "njcol": nv_pad, "nsol": nv_pad, "nsolrow": rows, "nvdense": nv_pad}
+        sizes |= {"njwrow": rows * dual, "nwcol": nv_pad}
+        zero = ("nwcolind", "njsparse", "njnz", "nistree", "nistree1", "nisdof", "nisedge", "nispos", "nhessian", "nisrow", "niscon")
+        return sizes | dict.fromkeys(zero, 0)
+    # eight entries behind the last row let a CPU read any row in vectors of eight
+    sizes = {"njdense": 1, "njcol": rows * m.size.njrow + 8, "nsol": npos, "nsolrow": rows + 8, "nvdense": 0}
+    sizes |= {"njwrow": int(dual), "nwcol": rows * m.size.nwrow, "nwcolind": rows * m.size.nwrow * dual, "njsparse": rows, "njnz": rows * m.size.njrow}
+    sizes |= {"nistree": ntree, "nistree1": ntree + 1, "nisdof": int(m.size.nv), "nispos": npos, "nisrow": rows + 8}
+    sizes |= {"nisedge": 2 * rows * max(1, m.size.ntreerow - 1), "niscon": nconmax, "nhessian": max(nhessian, 64)}
+    return sizes
+
+
+def first_hessian(m: Model) -> int:
+    """Floats for the Hessian of the largest island to begin with: any two trees, or forty blocks a row of blocks."""
+    if not is_sparse(m) or not m.size.ntree:
+        return 0
+    largest = 2 * int(m.tree.dofnum.numpy().max()) // 8 * 8 + 16
+    blocks = m.size.npos // 8
+    return min(hessian_size(blocks), max(hessian_size(largest // 8), 64 * 4 * blocks))
+
+
+def hessian_size(blocks: int) -> int:
+    """Floats of a lower triangle of that many blocks of eight rows and columns."""
+    return 64 * (blocks * (blocks + 1) // 2)
+
+
+def sizes_of(m: Model, nconmax: int, njmax: int, nhessian: int = 0) -> dict[str, int]:
+    """Every size a field of Data may name; ``nhessian``: floats for the Hessian of an island (sparse Jacobian)."""
     sizes = {name: int(getattr(m.size, name)) for name in ("nq", "nv", "nv_pad", "nu", "na", "nactuator", "nout")}
     names = ("nbody", "njnt", "ngeom", "nsite", "nmocap", "nC", "nJmom", "ntendon", "nJten", "nwrap2", "neq", "nsensordata")
     sizes |= {name: int(getattr(m.size, name)) for name in names}
     sizes |= {"ncam": m.cam.number, "nlight": m.light.number}
     rows = (njmax + 7) // 8 * 8
+    sparse = is_sparse(m)
     # scratch that only some solvers and integrators need
     dual = m.opt.solver == SolverType.PGS or m.opt.noslip_iterations > 0 or is_exact(m)
     implicit = m.opt.integrator == IntegratorType.IMPLICIT
@@ -33,6 +86,7 @@ def sizes_of(m: Model, nconmax: int, njmax: int) -> dict[str, int]:
     sloped = implicit or (m.size.nfluid > 0 and (discrete or m.opt.integrator == IntegratorType.IMPLICITFAST))
     sizes |= {f"{name}_efm": int(getattr(m.size, name)) * discrete for name in ("nv", "nC", "ntendon", "nactuator")}
     sizes["njmax_efm"] = rows * discrete
+    sizes |= _jacobian_sizes(m, sparse, rows, dual, nconmax, nhessian)
     sizes |= {"njdual": rows * dual, "nLU": m.impl.nD * implicit, "nslope": m.size.nbody * sloped}
     sizes["nuserdata"] = int(m.nuserdata)
     history, plastic = m.past.nhistory > 0, m.past.nplastic > 0
@@ -99,6 +153,17 @@ def larger(m: Model, d: Data, contacts: int, rows: int) -> tuple[int, int]:
         wanted = max(rows * 3 // 2, fixed_rows(m) + rows_of_contact(m) * nconmax)
         njmax = wanted if rows > njmax or nconmax > d.nconmax else njmax
     return nconmax, njmax
+
+
+def larger_hessian(m: Model, d: Data) -> int:
+    """Floats for the Hessian of an island, with room to spare if an island needed more than there are.
+
+    An island whose Hessian had no room was solved by conjugate gradients instead, so there is nothing to report.
+    """
+    if not d.sparse:
+        return d.nhessian
+    wanted = int(d.nhessian_needed.numpy().max(initial=0))
+    return d.nhessian if wanted <= d.nhessian else min(hessian_size(m.size.npos // 8), wanted * 3 // 2)
 
 
 def report(d: Data, contacts: int, rows: int, nconmax: int, njmax: int) -> None:

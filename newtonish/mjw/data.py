@@ -12,12 +12,12 @@ from newtonish.errors import ModelError, NewtonishWarning, problem
 from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model, allocate
-from newtonish.kernels.structs.data import CONTACT, DATA_GROUPS, EFC, IMPLICIT_STATE, SOLVE
+from newtonish.kernels.structs.data import CONTACT, DATA_GROUPS, EFC, IMPLICIT_STATE, ISLAND, SOLVE
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.sweep import NEAR
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import world_mask
-from newtonish.mjw.capacity import bytes_of_world, estimate, sizes_of
+from newtonish.mjw.capacity import bytes_of_world, estimate, first_hessian, is_sparse, sizes_of
 from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer
 
 _STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
@@ -63,11 +63,12 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
     check_worlds(m, nworld)
     d = Data(nworld, m.device)
     contacts, rows = estimate(m, nconmax, njmax)
-    needed = nworld * bytes_of_world(DATA_GROUPS, sizes_of(m, contacts, rows))
+    sizes = sizes_of(m, contacts, rows, first_hessian(m))
+    needed = nworld * bytes_of_world(DATA_GROUPS, sizes)
     check_memory("make_data: nworld", nworld, needed, m.device, "take fewer worlds, or smaller nconmax and njmax")
     d.grow_contacts, d.grow_rows = nconmax is None, njmax is None
     d.sizes = sizes_of(m, 0, 0)
-    allocate(DATA_GROUPS, d, sizes_of(m, contacts, rows))
+    allocate(DATA_GROUPS, d, sizes)
     d.batches = {}  # of finite differences
     d.everywhere = None  # a mask of all worlds, made when it is needed
     d.recordings, d.overflow_reported, d.retired, d.matched = {}, False, [], None
@@ -199,7 +200,7 @@ def _room_for(m: Model, d: Data, ncon: int, nefc: int) -> None:
     nconmax = max(d.nconmax, ncon) if d.grow_contacts else d.nconmax
     njmax = max(d.njmax, nefc) if d.grow_rows else d.njmax
     if (nconmax, njmax) != (d.nconmax, d.njmax):
-        grow(m, d, nconmax, njmax)
+        grow(m, d, nconmax, njmax, d.nhessian)
 
 
 def _fitting(source: np.ndarray, target: wp.array) -> np.ndarray:
@@ -240,18 +241,38 @@ def _put_rows(target: wp.array, worlds: slice, source: np.ndarray, count: int | 
 def _put_jacobian(mjm: Any, mjd: Any, d: Data, worlds: slice) -> None:
     """Rows of ``efc_J``, which MuJoCo stores dense or sparse."""
     nefc, nv = int(mjd.nefc), int(mjm.nv)
-    dense = np.zeros(d.efc.J.shape[1:], dtype=np.float32)
+    dense = np.zeros((nefc, nv), dtype=np.float32)
     values, columns = np.asarray(mjd.efc_J).reshape(-1), np.asarray(mjd.efc_J_colind)
     stored_dense = values.size == nefc * nv  # the column indices are not filled then
     if stored_dense:
-        dense[:nefc, :nv] = values.reshape(nefc, nv)
+        dense[:] = values.reshape(nefc, nv)
     for i in range(0 if stored_dense else nefc):
         at = slice(int(mjd.efc_J_rowadr[i]), int(mjd.efc_J_rowadr[i]) + int(mjd.efc_J_rownnz[i]))
         dense[i, columns[at]] = values[at]
-    host = d.efc.J.numpy()
-    if host.size:
-        host[worlds] = dense
+    if d.sparse:
+        owners = np.stack([np.asarray(mjd.efc_type)[:nefc], np.asarray(mjd.efc_id)[:nefc]], axis=1)
+        _put_sparse(d, worlds, dense, owners)
+    elif d.efc.J.size:
+        host = d.efc.J.numpy()
+        host[worlds] = 0.0
+        host[worlds, :nefc, :nv] = dense
         d.efc.J.assign(host)
+
+
+def _put_sparse(d: Data, worlds: slice, dense: np.ndarray, owners: np.ndarray) -> None:
+    """Rows of a dense Jacobian as sparse ones; rows of one owner (type and id of the row) have the same columns."""
+    J, rownnz, rowadr, colind = (getattr(d.efc, name).numpy() for name in ("J", "J_rownnz", "J_rowadr", "J_colind"))
+    room = colind.shape[1] // max(1, rownnz.shape[1])
+    for r, row in enumerate(dense):
+        columns = np.flatnonzero((dense[(owners == owners[r]).all(axis=1)] != 0.0).any(axis=0))
+        if len(columns) > room:
+            text = problem(f"put_data: row {r}", f"{len(columns)} entries", f"at most {room}", "pass the MjData of this model")
+            raise ModelError(text)
+        rowadr[worlds, r], rownnz[worlds, r] = r * room, len(columns)
+        J[worlds, 0, r * room : r * room + len(columns)] = row[columns]
+        colind[worlds, r * room : r * room + len(columns)] = columns
+    for name, host in (("J", J), ("J_rownnz", rownnz), ("J_rowadr", rowadr), ("J_colind", colind)):
+        getattr(d.efc, name).assign(host)
 
 
 def get_data_into(result: Any, mjm: Any, d: Data, world_id: int = 0) -> None:
@@ -272,11 +293,11 @@ def get_data_into(result: Any, mjm: Any, d: Data, world_id: int = 0) -> None:
             target.reshape(-1)[: len(flat)] = flat
 
 
-def grow(m: Model, d: Data, contacts: int, rows: int) -> None:
-    """Give every world room for more contacts and rows; the state, and the contacts and rows found so far, are kept."""
-    sizes = sizes_of(m, contacts, rows)
+def grow(m: Model, d: Data, contacts: int, rows: int, hessian: int) -> None:
+    """Give every world room for more contacts, rows and floats of a Hessian; what was found so far is kept."""
+    sizes = sizes_of(m, contacts, rows, hessian)
+    groups = (CONTACT, EFC, SOLVE, ISLAND, METRIC)
     # a graph that the caller captured still reads the old arrays: they stay as long as d does
-    groups = (CONTACT, EFC, SOLVE, METRIC)
     d.retired.append([getattr(d, g.name) for g in groups])
     for g in groups:
         setattr(d, g.name, g.struct())
@@ -320,15 +341,33 @@ def _allocate_near(m: Model, d: Data, room: int) -> None:
     d.touch()
 
 
+def _change_jacobian(m: Model, d: Data) -> None:
+    """Arrays for the other storage of the Jacobian; rows are forgotten, the state and the last solution stay."""
+    groups = (EFC, SOLVE, ISLAND)
+    sizes = sizes_of(m, d.nconmax, d.njmax, first_hessian(m))
+    old = [getattr(d, g.name) for g in groups]
+    d.retired.append(old)  # a graph that the caller captured still reads them
+    for g in groups:
+        setattr(d, g.name, g.struct())
+    allocate(groups, d, sizes)
+    for name in ("qacc", "qfrc_constraint", "Ma"):
+        wp.copy(getattr(d.sol, name), getattr(old[1], name))
+    for name in ("ne", "nf", "nl", "nefc"):
+        getattr(d.status, name).zero_()
+    d.touch()
+
+
 def complete(m: Model, d: Data) -> None:
     """Allocate the scratch that the solver or integrator of ``m`` needs and ``d`` was made without.
 
     Options may be changed after ``make_data``; nothing is read from a device.
     """
-    sizes = sizes_of(m, d.nconmax, d.njmax)
+    if d.sparse != is_sparse(m):
+        _change_jacobian(m, d)
+    sizes = sizes_of(m, d.nconmax, d.njmax, d.nhessian)
     if d.near.key.shape[1] < sizes["nnearmax"]:
         _allocate_near(m, d, sizes["nnearmax"])
-    lacking = d.sol.W.shape[1] < sizes["njdual"]
+    lacking = d.sol.A.shape[1] < sizes["njdual"]
     if lacking or d.imp.qLU.shape[1] < sizes["nLU"] or d.imp.slope.shape[1] < sizes["nslope"]:
         for g in (SOLVE, IMPLICIT_STATE):
             previous = getattr(d, g.name)

@@ -12,16 +12,19 @@ from typing import Any
 import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
-from newtonish.kernels.enums import BroadphaseType, ConeType, EnableBit, IntegratorType, SolverType
+from newtonish.kernels.enums import BroadphaseType, ConeType, EnableBit, IntegratorType, JacobianType, SolverType
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.capacity import sizes_of
+from newtonish.mjw.capacity import OF_JACOBIAN, sizes_of
 
 __all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options"]
 
 INTEGRATORS = tuple(IntegratorType)
 SOLVERS = tuple(SolverType)
-# scratch of solvers, integrators and broadphases, allocated when an option asks for it
-OF_OPTIONS = ("njdual", "nLU", "nslope", "nv_efm", "nC_efm", "ntendon_efm", "nactuator_efm", "njmax_efm", "nswept", "nnearmax")
+# arrays of solvers, integrators, broadphases and the storage of the Jacobian, allocated when an option asks for them
+OF_OPTIONS = (
+    "njdual", "nLU", "nslope", "nv_efm", "nC_efm", "ntendon_efm", "nactuator_efm", "njmax_efm", "nswept", "nnearmax",
+    *OF_JACOBIAN,
+)  # fmt: skip
 CONES = (ConeType.PYRAMIDAL, ConeType.ELLIPTIC)
 
 
@@ -108,6 +111,7 @@ def check_options(m: Model) -> None:
         ("integrator", IntegratorType, INTEGRATORS),
         ("cone", ConeType, CONES),
         ("solver", SolverType, SOLVERS),
+        ("jacobian", JacobianType, tuple(JacobianType)),
     ):
         given = int(getattr(m.opt, name))
         if given not in allowed:

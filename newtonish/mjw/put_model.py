@@ -24,6 +24,7 @@ from newtonish.mjw.matching import INTEGRATORS, get_device
 from newtonish.mjw.medium import fluid_bodies, option_changed
 from newtonish.mjw.past import past_tables
 from newtonish.mjw.reflected import with_actuators
+from newtonish.mjw.row_rooms import row_rooms
 from newtonish.mjw.sensors import sensor_tables
 from newtonish.mjw.supported import check_supported, needs_other_gain, outside_discrete
 from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
@@ -164,6 +165,7 @@ def _derived(mjm: Any, broadphase: BroadphaseType) -> dict[str, Any]:
         **force_laws(mjm),
         **sensor_tables(mjm),
         **past_tables(mjm),
+        **row_rooms(mjm, geom1, geom2, broadphase == BroadphaseType.NXN, tables["tree_chain_adr"]),
         **hull_tables(mjm, geom1, geom2, measured_meshes(mjm), pairs.pop("nconvex")),
         **pairs,
         "nv_pad": (int(mjm.nv) + 7) // 8 * 8,

@@ -21,7 +21,7 @@ from newtonish.kernels.enums import BroadphaseType, EnableBit
 from newtonish.kernels.fused.sensor import sensor_modules
 from newtonish.kernels.modules import load_modules, step_modules
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.capacity import larger, needed, report
+from newtonish.mjw.capacity import is_sparse, larger, larger_hessian, needed, report
 from newtonish.mjw.data import complete, give_room_to_pairs, grow
 from newtonish.mjw.matching import check_options, check_pair, integer, options
 from newtonish.mjw.medium import notice_medium
@@ -59,6 +59,7 @@ def needed_modules(m: Model) -> list[str]:
     more["past"] = m.past.nhistory > 0 or m.past.nplastic > 0
     more["material"] = has_material(m)
     more["laws"] = m.size.nlaw > 0
+    more["sparse"] = is_sparse(m)
     names = [*step_modules(opt.integrator, opt.solver, **more), *sensor_modules(m)]
     names += ["newtonish.kernels.forces.acceleration"] * (m.callback.passive is not None)
     names += ["newtonish.kernels.support.calls"] * any(m.callback.key())
@@ -141,11 +142,11 @@ def check_capacity(m: Model, d: Data) -> bool:
     """
     spread = give_room_to_pairs(m, d)
     contacts, rows = needed(d)
-    if contacts <= d.nconmax and rows <= d.njmax:
-        return spread
-    nconmax, njmax = larger(m, d, contacts, rows)
-    report(d, contacts, rows, nconmax, njmax)
-    grew = (nconmax, njmax) != (d.nconmax, d.njmax)
+    nconmax, njmax, nhessian = d.nconmax, d.njmax, larger_hessian(m, d)
+    if contacts > nconmax or rows > njmax:
+        nconmax, njmax = larger(m, d, contacts, rows)
+        report(d, contacts, rows, nconmax, njmax)
+    grew = (nconmax, njmax, nhessian) != (d.nconmax, d.njmax, d.nhessian)
     if grew:
-        grow(m, d, nconmax, njmax)
+        grow(m, d, nconmax, njmax, nhessian)
     return grew or spread

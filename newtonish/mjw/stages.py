@@ -16,6 +16,7 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.collision import stage as contacts
 from newtonish.kernels.constraint import assemble
 from newtonish.kernels.constraint import contact_force as contact_forces
+from newtonish.kernels.enums import SolverType
 from newtonish.kernels.forces import acceleration, actuation, applied, laws, user
 from newtonish.kernels.forces import fluid as media
 from newtonish.kernels.forces import passive as passive_forces
@@ -35,6 +36,8 @@ from newtonish.kernels.smooth import solve_m as mass_matrix
 from newtonish.kernels.smooth import subtree_vel as subtrees
 from newtonish.kernels.solver import cg, newton, pgs
 from newtonish.kernels.solver import noslip as slip
+from newtonish.kernels.sparse import islands as island_search
+from newtonish.kernels.sparse import solve as sparse_solver
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.tendon import tendon as tendons
 from newtonish.mjw.arguments import array_of
@@ -140,14 +143,39 @@ passive = _checked(passive_forces.passive)
 rne = _checked(newton_euler.rne)
 fwd_actuation = _checked(_fwd_actuation)
 fwd_acceleration = _checked(acceleration.fwd_acceleration)
-solve = _checked(newton.solve)
+
+
+@_checked
+def solve(m: Model, d: Data) -> None:
+    """Newton's method: dense, or island by island if the Jacobian is sparse. MuJoCo: mj_fwdConstraint."""
+    sparse_solver.solve_islands(m, d, SolverType.NEWTON) if d.sparse else newton.solve(m, d)
+
+
+@_checked
+def solve_cg(m: Model, d: Data) -> None:
+    """Conjugate gradients: dense, or island by island if the Jacobian is sparse. MuJoCo: mj_fwdConstraint."""
+    sparse_solver.solve_islands(m, d, SolverType.CG) if d.sparse else cg.solve_cg(m, d)
+
+
+@_checked
+def island(m: Model, d: Data) -> None:
+    """Islands of kinematic trees that rows couple: ``d.nisland``, ``d.tree_island`` and so on. MuJoCo: mj_island.
+
+    Raises:
+        ModelError: the Jacobian of ``d`` is dense.
+    """
+    if not d.sparse:
+        remedy = "set m.opt.jacobian to SPARSE (1) before make_data"
+        raise ModelError(problem("island: d", "data with a dense Jacobian", "a sparse one", remedy))
+    island_search.island(m, d)
+
+
 euler = _checked(_euler)
 implicit = _checked(_implicit)
 solve_m = _checked(mass_matrix.solve_m)
 mul_m = _checked(mass_matrix.mul_m)
 xfrc_accumulate = _checked(applied.xfrc_accumulate)
 fluid = _checked(media.fluid)
-solve_cg = _checked(cg.solve_cg)
 solve_pgs = _checked(pgs.solve_pgs)
 noslip = _checked(slip.noslip)
 sensor_pos = _checked(sensors.sensor_pos)

@@ -184,6 +184,21 @@ def dense_jacobian(mjm: mujoco.MjModel, mjd: mujoco.MjData) -> np.ndarray:
     return dense
 
 
+def rows_of_jacobian(d: mjw.Data, world: int, nv: int) -> np.ndarray:
+    """Our rows of one world as a dense matrix, whichever way they are stored."""
+    nefc = int(d.nefc.numpy()[world])
+    if not d.sparse:
+        return d.efc.J.numpy()[world, :nefc, :nv]
+    values, columns = d.efc.J.numpy()[world, 0], d.efc.J_colind.numpy()[world]
+    rownnz, rowadr = d.efc.J_rownnz.numpy()[world, :nefc], d.efc.J_rowadr.numpy()[world, :nefc]
+    dense = np.zeros((nefc, nv))
+    for r, (adr, nnz) in enumerate(zip(rowadr, rownnz, strict=True)):
+        entries = columns[adr : adr + nnz]
+        assert len(set(entries.tolist())) == nnz, f"row {r}: a dof has two entries"
+        dense[r, entries] = values[adr : adr + nnz]
+    return dense
+
+
 def row_order(pair: Pair, world: int) -> np.ndarray:
     """For each of MuJoCo's rows the index of ours: rows of contacts follow the contact."""
     mjd = pair.mjds[world]
@@ -206,7 +221,7 @@ def compare_rows(pair: Pair) -> None:
         assert ours == theirs, f"{name}: {ours} against MuJoCo's {theirs}"
     for world, mjd in enumerate(pair.mjds):
         order = row_order(pair, world)
-        jacobian = pair.d.efc.J.numpy()[world, order, : pair.mjm.nv]
+        jacobian = rows_of_jacobian(pair.d, world, pair.mjm.nv)[order]
         close("efc_J", jacobian, dense_jacobian(pair.mjm, mjd), ROWS, world)
         assert pair.d.efc.type.numpy()[world, order].tolist() == mjd.efc_type.tolist()
         for name in EFC:

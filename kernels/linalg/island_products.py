@@ -1,0 +1,274 @@
+"""Products of the sparse Jacobian and of the mass matrix on the vectors of one island, as native code.
+
+An island's dofs have places of their own, those of a tree in descending order and one tree after the other; its vectors
+are padded with zeros to a multiple of 8. ``column`` holds the places of the entries of J, ``rows`` from ``begin`` on the
+``count`` rows of the island. J, M and ``rows`` are those of world ``w``; ``column`` and ``tree_pos`` are scratch of slot
+``slot``; vectors are windows with one row. On a GPU all lanes of the block must call these functions together; what a
+function writes is visible to all lanes when it returns.
+"""
+
+import warp as wp
+
+ROWS = """
+    const float* A = (const float*)((const char*)J.data + w * J.strides[0]);
+    const int* nnz = (const int*)((const char*)rownnz.data + w * rownnz.strides[0]);
+    const int* adr = (const int*)((const char*)rowadr.data + w * rowadr.strides[0]);
+    const int* place = (const int*)((const char*)column.data + slot * column.strides[0]);
+    const int* order = (const int*)((const char*)rows.data + w * rows.strides[0]) + begin;
+"""
+TREES = """
+    const int* nnz = rownnz.data;
+    const int* adr = rowadr.data;
+    const int* col = colind.data;
+    const int* members = (const int*)((const char*)trees.data + w * trees.strides[0]) + begin;
+    const int* places = (const int*)((const char*)tree_pos.data + slot * tree_pos.strides[0]);
+"""
+# one lane for a tree, or for a row: what they write is apart
+EACH = """
+#if defined(__CUDA_ARCH__)
+    for (int k = threadIdx.x; k < count; k += blockDim.x) {
+#else
+    for (int k = 0; k < count; k++) {
+#endif
+"""
+SYNC = """
+#if defined(__CUDA_ARCH__)
+    __syncthreads();
+#endif
+"""
+
+
+@wp.func_native(
+    ROWS
+    + """
+    const float* v = x.data;
+    const float* s = shift.data;
+    float* y = result.data;
+"""
+    + EACH
+    + """
+        const int a = adr[order[k]], n = nnz[order[k]];
+        float sum = 0.0f;
+        for (int e = a; e < a + n; e++) sum += A[e] * v[place[e]];
+        y[k] = sum - scale * s[k];
+    }
+#if defined(__CUDA_ARCH__)
+    for (int k = count + threadIdx.x; k < (count + 7) / 8 * 8; k += blockDim.x) y[k] = 0.0f;
+#else
+    for (int k = count; k < (count + 7) / 8 * 8; k++) y[k] = 0.0f;
+#endif
+"""
+    + SYNC
+)
+def island_mul_rows(
+    J: wp.array3d(dtype=float),
+    rownnz: wp.array2d(dtype=int),
+    rowadr: wp.array2d(dtype=int),
+    column: wp.array2d(dtype=int),
+    rows: wp.array2d(dtype=int),
+    x: wp.array2d(dtype=float),
+    shift: wp.array2d(dtype=float),
+    scale: float,
+    result: wp.array2d(dtype=float),
+    begin: int,
+    count: int,
+    w: int,
+    slot: int,
+):
+    """``result = J x - scale * shift`` for the rows of the island, in their order there; the padding becomes zero."""
+    ...
+
+
+@wp.func_native(
+    ROWS
+    + """
+    const float* f = force.data;
+    float* y = result.data;
+    const int width = result.shape[1];
+#if defined(__CUDA_ARCH__)
+    for (int i = threadIdx.x; i < width; i += blockDim.x) y[i] = 0.0f;
+    __syncthreads();
+    // rows one after the other in one warp, a row's entries, all of different dofs, to the lanes: a fixed order of sums
+    if (threadIdx.x < 32) {
+        for (int k = 0; k < count; k++) {
+            const int a = adr[order[k]], n = nnz[order[k]];
+            for (int e = a + threadIdx.x; e < a + n; e += 32) y[place[e]] += A[e] * f[k];
+            __syncwarp();
+        }
+    }
+    __syncthreads();
+#else
+    for (int i = 0; i < width; i++) y[i] = 0.0f;
+    for (int k = 0; k < count; k++) {
+        const float t = f[k];
+        if (t == 0.0f) continue;
+        const int a = adr[order[k]], n = nnz[order[k]];
+        for (int e = a; e < a + n; e++) y[place[e]] += A[e] * t;
+    }
+#endif
+"""
+)
+def island_mul_rows_transposed(
+    J: wp.array3d(dtype=float),
+    rownnz: wp.array2d(dtype=int),
+    rowadr: wp.array2d(dtype=int),
+    column: wp.array2d(dtype=int),
+    rows: wp.array2d(dtype=int),
+    force: wp.array2d(dtype=float),
+    result: wp.array2d(dtype=float),
+    begin: int,
+    count: int,
+    w: int,
+    slot: int,
+):
+    """``result = J' force`` over the rows of the island; its padding becomes zero."""
+    ...
+
+
+@wp.func_native(
+    TREES
+    + """
+    const float* A = (const float*)((const char*)M.data + w * M.strides[0]);
+    const float* v = x.data;
+    float* y = result.data;
+"""
+    + EACH
+    + """
+        const int first = dofadr.data[members[k]], number = dofnum.data[members[k]];
+        const int top = places[members[k]] + first + number - 1;  // the place of dof i is top - i
+        for (int i = first; i < first + number; i++) {
+            const float* row = A + adr[i];
+            const int* ancestors = col + adr[i];
+            const int n = nnz[i] - 1;
+            const float t = v[top - i];
+            float sum = row[n] * t;
+            for (int a = 0; a < n; a++) {
+                sum += row[a] * v[top - ancestors[a]];
+                y[top - ancestors[a]] += row[a] * t;
+            }
+            y[top - i] = sum;  // descendants have not added anything yet
+        }
+    }
+"""
+    + SYNC
+)
+def island_mul_mass(
+    M: wp.array2d(dtype=float),
+    rownnz: wp.array(dtype=int),
+    rowadr: wp.array(dtype=int),
+    colind: wp.array(dtype=int),
+    trees: wp.array2d(dtype=int),
+    tree_pos: wp.array2d(dtype=int),
+    dofadr: wp.array(dtype=int),
+    dofnum: wp.array(dtype=int),
+    x: wp.array2d(dtype=float),
+    result: wp.array2d(dtype=float),
+    begin: int,
+    count: int,
+    w: int,
+    slot: int,
+):
+    """``result = M x`` over the ``count`` trees of the island; the padding stays as it is."""
+    ...
+
+
+@wp.func_native(
+    TREES
+    + """
+    const float* L = (const float*)((const char*)factor.data + w * factor.strides[0]);
+    const float* inverse = (const float*)((const char*)diaginv.data + w * diaginv.strides[0]);
+    float* v = x.data;
+"""
+    + EACH
+    + """
+        const int first = dofadr.data[members[k]], number = dofnum.data[members[k]];
+        const int top = places[members[k]] + first + number - 1;  // the place of dof i is top - i
+        for (int i = first + number - 1; i >= first; i--) {
+            const float t = v[top - i];
+            for (int a = adr[i]; a < adr[i] + nnz[i] - 1; a++) v[top - col[a]] -= L[a] * t;
+            v[top - i] = t * inverse[i];
+        }
+        for (int i = first; i < first + number; i++) {
+            float sum = v[top - i];
+            for (int a = adr[i]; a < adr[i] + nnz[i] - 1; a++) sum -= L[a] * v[top - col[a]];
+            v[top - i] = sum;
+        }
+    }
+"""
+    + SYNC
+)
+def island_solve_mass(
+    rownnz: wp.array(dtype=int),
+    rowadr: wp.array(dtype=int),
+    colind: wp.array(dtype=int),
+    factor: wp.array2d(dtype=float),
+    diaginv: wp.array2d(dtype=float),
+    trees: wp.array2d(dtype=int),
+    tree_pos: wp.array2d(dtype=int),
+    dofadr: wp.array(dtype=int),
+    dofnum: wp.array(dtype=int),
+    x: wp.array2d(dtype=float),
+    begin: int,
+    count: int,
+    w: int,
+    slot: int,
+):
+    """Solve M x = b in place over the ``count`` trees of the island, with the factor L' D L of M."""
+    ...
+
+
+@wp.func_native(
+    """
+    const int* nnz = (const int*)((const char*)rownnz.data + w * rownnz.strides[0]);
+    const int* adr = (const int*)((const char*)rowadr.data + w * rowadr.strides[0]);
+    const int* col = (const int*)((const char*)colind.data + w * colind.strides[0]);
+    const int* kinds = (const int*)((const char*)type.data + w * type.strides[0]);
+    const int* owners = (const int*)((const char*)id.data + w * id.strides[0]);
+    const int* order = (const int*)((const char*)rows.data + w * rows.strides[0]) + begin;
+    const int* at = (const int*)((const char*)dof_place.data + slot * dof_place.strides[0]);
+    int* place = (int*)((char*)column.data + slot * column.strides[0]);
+    int* first = (int*)((char*)panel_first.data + slot * panel_first.strides[0]);
+"""
+    + EACH
+    + """
+        const int a = adr[order[k]];
+        for (int e = a; e < a + nnz[order[k]]; e++) place[e] = at[col[e]];
+    }
+"""
+    + SYNC
+    + """
+#if defined(__CUDA_ARCH__)
+    if (threadIdx.x == 0)
+#endif
+    for (int k = 0; k < count; k++) {
+        const int r = order[k], a = adr[r], n = nnz[r];
+        // rows of one joint, tendon, equality or contact have the same columns
+        if (k > 0 && kinds[order[k - 1]] == kinds[r] && owners[order[k - 1]] == owners[r]) continue;
+        int least = place[a];
+        for (int e = a + 1; e < a + n; e++) least = place[e] < least ? place[e] : least;
+        least /= 8;
+        for (int e = a; e < a + n; e++) {
+            const int p = place[e] / 8;
+            if (least < first[p]) first[p] = least;
+        }
+    }
+"""
+    + SYNC
+)
+def island_columns(
+    rownnz: wp.array2d(dtype=int),
+    rowadr: wp.array2d(dtype=int),
+    colind: wp.array2d(dtype=int),
+    type: wp.array2d(dtype=int),
+    id: wp.array2d(dtype=int),
+    rows: wp.array2d(dtype=int),
+    dof_place: wp.array2d(dtype=int),
+    column: wp.array2d(dtype=int),
+    panel_first: wp.array2d(dtype=int),
+    begin: int,
+    count: int,
+    w: int,
+    slot: int,
+):
+    """Places of the entries of the island's rows, and the first blocks of columns that the rows ask of the panels of H."""
+    ...

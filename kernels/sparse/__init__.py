@@ -1,0 +1,1 @@
+"""Large models: sparse rows of the Jacobian, islands of kinematic trees, and the solvers that work on them."""

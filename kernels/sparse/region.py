@@ -1,0 +1,253 @@
+"""One island as a small problem of its own: its rows and dofs copied together, and windows on the copies.
+
+The vectors of an island have one entry for each place of a dof (see ``newtonish.kernels.linalg.island_products``), those
+of its rows one for each row, both padded to a multiple of 8. Windows are arrays with one row, so functions written for
+a world (line search, costs, cones) work on an island as world 0, in scratch slot 0.
+"""
+
+import warp as wp
+
+from newtonish.kernels.linalg.island_products import island_columns
+from newtonish.kernels.math.world import scratch_slot, sync
+from newtonish.kernels.solver.context import ELLIPTIC, first_contact_row
+from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve, Status
+from newtonish.kernels.structs.field import vec5
+from newtonish.kernels.structs.model import Dof, Option, Tree
+
+
+@wp.struct
+class Region:
+    """Where the rows and dofs of an island are."""
+
+    row: int  # first row in map_iefc2efc
+    nrow: int
+    nflat: int  # leading rows of which each has a cost of its own
+    tree: int  # first tree in map_itree2tree
+    ntree: int
+    nv: int
+    n: int  # nv rounded up to a multiple of 8
+
+
+@wp.func
+def floats(a: wp.array2d(dtype=float), row: int, n: int):
+    """The first ``n`` elements of a row."""
+    offset = wp.uint64(row) * wp.uint64(a.shape[1]) * wp.uint64(4)
+    return wp.array(ptr=a.ptr + offset, shape=(1, n), dtype=float)
+
+
+@wp.func
+def ints(a: wp.array2d(dtype=int), row: int, n: int):
+    offset = wp.uint64(row) * wp.uint64(a.shape[1]) * wp.uint64(4)
+    return wp.array(ptr=a.ptr + offset, shape=(1, n), dtype=int)
+
+
+@wp.func
+def one_int(a: wp.array2d(dtype=int), row: int, i: int):
+    """Element ``i`` of a row, as the value of a world of its own."""
+    offset = (wp.uint64(row) * wp.uint64(a.shape[1]) + wp.uint64(i)) * wp.uint64(4)
+    return wp.array(ptr=a.ptr + offset, shape=(1,), dtype=int)
+
+
+@wp.func
+def vec5s(a: wp.array2d(dtype=vec5), row: int, n: int):
+    offset = wp.uint64(row) * wp.uint64(a.shape[1]) * wp.uint64(20)
+    return wp.array(ptr=a.ptr + offset, shape=(1, n), dtype=vec5)
+
+
+@wp.func
+def sol_window(sol: Solve, region: Region, w: int) -> Solve:
+    """Scratch vectors of the solver with the lengths of the island."""
+    slot = scratch_slot(w)
+    nrow = (region.nrow + 7) // 8 * 8
+    s = Solve()
+    s.x = floats(sol.x, slot, region.n)
+    s.Mx = floats(sol.Mx, slot, region.n)
+    s.smooth = floats(sol.smooth, slot, region.n)
+    s.pull = floats(sol.pull, slot, region.n)
+    s.grad = floats(sol.grad, slot, region.n)
+    s.search = floats(sol.search, slot, region.n)
+    s.Mv = floats(sol.Mv, slot, region.n)
+    s.Hdiaginv = floats(sol.Hdiaginv, slot, region.n)
+    s.Jaref = floats(sol.Jaref, slot, nrow)
+    s.Jv = floats(sol.Jv, slot, nrow)
+    return s
+
+
+@wp.func
+def efc_window(isl: Island, region: Region, w: int) -> Efc:
+    """Weights, bounds, forces and states of the island's rows."""
+    slot = scratch_slot(w)
+    nrow = (region.nrow + 7) // 8 * 8
+    e = Efc()
+    e.D = floats(isl.D, slot, nrow)
+    e.aref = floats(isl.aref, slot, nrow)
+    e.frictionloss = floats(isl.frictionloss, slot, nrow)
+    e.force = floats(isl.force, slot, nrow)
+    e.state = ints(isl.state, slot, nrow)
+    return e
+
+
+@wp.func
+def contact_window(isl: Island, w: int) -> Contact:
+    """Elliptic contacts of the island."""
+    slot = scratch_slot(w)
+    n = isl.con_count[slot, 0]
+    c = Contact()
+    c.dist = floats(isl.con_mu, slot, n)  # its length is what counts
+    c.efc_address = ints(isl.con_address, slot, n)
+    c.dim = ints(isl.con_dim, slot, n)
+    c.friction = vec5s(isl.con_friction, slot, n)
+    c.mu = floats(isl.con_mu, slot, n)
+    return c
+
+
+@wp.func
+def status_window(isl: Island, w: int, i: int) -> Status:
+    """Numbers of equality rows and of contacts of island ``i``."""
+    s = Status()
+    s.ne = one_int(isl.island_ne, w, i)
+    s.ncon = one_int(isl.con_count, scratch_slot(w), 0)
+    return s
+
+
+@wp.func
+def _list_contacts(contact: Contact, efc: Efc, isl: Island, region: Region, w: int):
+    slot = scratch_slot(w)
+    count = wp.int32(0)
+    for k in range(region.nflat, region.nrow):
+        r = isl.map_iefc2efc[w, region.row + k]
+        c = efc.id[w, r]
+        if contact.efc_address[w, c] == r:
+            isl.con_address[slot, count] = k
+            isl.con_dim[slot, count] = contact.dim[w, c]
+            isl.con_friction[slot, count] = contact.friction[w, c]
+            isl.con_mu[slot, count] = contact.mu[w, c]
+            count += 1
+    isl.con_count[slot, 0] = count
+
+
+@wp.func
+def _envelope_of_mass(dof: Dof, isl: Island, region: Region, w: int, lane: int):
+    """First block of each panel that M alone needs. Ends with a barrier."""
+    slot = scratch_slot(w)
+    for p in range(lane, region.n // 8, wp.block_dim()):
+        first = wp.int32(p)
+        for k in range(8 * p, wp.min(8 * p + 8, region.nv)):
+            first = wp.min(first, isl.dof_place[slot, dof.lastid[isl.dof_at[slot, k]]] // 8)
+        isl.panel_first[slot, p] = first
+    sync()
+
+
+@wp.func
+def _address_panels(isl: Island, region: Region, w: int):
+    slot = scratch_slot(w)
+    total = wp.int32(0)
+    for p in range(region.n // 8):
+        isl.panel_adr[slot, p] = total
+        total += 64 * (p + 1 - isl.panel_first[slot, p])
+
+
+@wp.func
+def hessian_length(isl: Island, region: Region, w: int) -> int:
+    """Floats that the Hessian of the island takes."""
+    slot = scratch_slot(w)
+    last = region.n // 8 - 1
+    return isl.panel_adr[slot, last] + 64 * (last + 1 - isl.panel_first[slot, last])
+
+
+@wp.func
+def enter_island(
+    opt: Option, tree: Tree, dof: Dof, mass: Mass, contact: Contact, efc: Efc, isl: Island, status: Status, w: int,
+    i: int, lane: int,
+) -> Region:  # fmt: skip
+    """Copy the rows of island ``i`` together and give its dofs their places. Ends with a barrier."""
+    slot = scratch_slot(w)
+    region = Region()
+    region.row = isl.island_iefcadr[w, i]
+    region.nrow = isl.island_nefc[w, i]
+    region.tree = isl.island_itreeadr[w, i]
+    region.ntree = isl.island_ntree[w, i]
+    region.nv = isl.island_nv[w, i]
+    region.n = (region.nv + 7) // 8 * 8
+    region.nflat = region.nrow
+    if opt.cone == ELLIPTIC:
+        begin = first_contact_row(status, w)
+        count = wp.int32(0)
+        while count < region.nrow:
+            if isl.map_iefc2efc[w, region.row + count] >= begin:
+                break
+            count += 1
+        region.nflat = count
+    if lane == 0:
+        place = wp.int32(0)
+        for k in range(region.tree, region.tree + region.ntree):
+            t = isl.map_itree2tree[w, k]
+            isl.tree_pos[slot, t] = place
+            place += tree.dofnum[t]
+        isl.con_count[slot, 0] = 0
+        if opt.cone == ELLIPTIC:
+            _list_contacts(contact, efc, isl, region, w)
+    sync()
+    for k in range(region.tree + lane, region.tree + region.ntree, wp.block_dim()):
+        t = isl.map_itree2tree[w, k]
+        last = isl.tree_pos[slot, t] + tree.dofnum[t] - 1
+        for v in range(tree.dofnum[t]):
+            isl.dof_at[slot, last - v] = tree.dofadr[t] + v
+            isl.dof_place[slot, tree.dofadr[t] + v] = last - v
+            isl.bound[slot, last - v] = mass.qLDiagInv[w, tree.dofadr[t] + v]
+    for k in range(region.nv + lane, region.n, wp.block_dim()):
+        isl.dof_at[slot, k] = -1
+        isl.bound[slot, k] = 1.0
+    for k in range(lane, (region.nrow + 7) // 8 * 8, wp.block_dim()):
+        if k < region.nrow:
+            r = isl.map_iefc2efc[w, region.row + k]
+            isl.D[slot, k] = efc.D[w, r]
+            isl.aref[slot, k] = efc.aref[w, r]
+            isl.frictionloss[slot, k] = efc.frictionloss[w, r]
+        else:
+            isl.D[slot, k] = 0.0
+            isl.aref[slot, k] = 0.0
+            isl.frictionloss[slot, k] = 0.0
+        isl.force[slot, k] = 0.0
+        isl.state[slot, k] = 0
+    sync()
+    _envelope_of_mass(dof, isl, region, w, lane)
+    island_columns(
+        efc.J_rownnz, efc.J_rowadr, efc.J_colind, efc.type, efc.id, isl.map_iefc2efc, isl.dof_place, isl.column,
+        isl.panel_first, region.row, region.nrow, w, slot,
+    )  # fmt: skip
+    if lane == 0:
+        _address_panels(isl, region, w)
+    sync()
+    return region
+
+
+@wp.func
+def gather(target: wp.array2d(dtype=float), source: wp.array2d(dtype=float), isl: Island, region: Region, w: int, lane: int):
+    """Bring a vector of the world's dofs to the island's places. Ends with a barrier."""
+    slot = scratch_slot(w)
+    for k in range(lane, region.n, wp.block_dim()):
+        value = wp.float32(0.0)
+        if isl.dof_at[slot, k] >= 0:
+            value = source[w, isl.dof_at[slot, k]]
+        target[0, k] = value
+    sync()
+
+
+@wp.func
+def scatter(target: wp.array2d(dtype=float), source: wp.array2d(dtype=float), isl: Island, region: Region, w: int, lane: int):
+    """Bring a vector of the island back to the world's dofs."""
+    slot = scratch_slot(w)
+    for k in range(lane, region.nv, wp.block_dim()):
+        target[w, isl.dof_at[slot, k]] = source[0, k]
+
+
+@wp.func
+def leave_island(efc: Efc, isl: Island, region: Region, w: int, lane: int):
+    """Forces and states of the island's rows to the world's. Ends with a barrier."""
+    slot = scratch_slot(w)
+    for k in range(lane, region.nrow, wp.block_dim()):
+        r = isl.map_iefc2efc[w, region.row + k]
+        efc.force[w, r] = isl.force[slot, k]
+        efc.state[w, r] = isl.state[slot, k]
+    sync()

@@ -1,0 +1,132 @@
+"""Constraint solver for a sparse Jacobian: Newton's method or conjugate gradients, island by island.
+
+Reads   m.size, m.opt, m.tree, m.dof; d.state.qacc_warmstart, d.mass (M, qLD, qLDiagInv), d.frc (qfrc_smooth,
+        qacc_smooth), d.contact, d.efc, d.status   (after make_constraint and the smooth dynamics)
+Writes  d.sol (qacc, qfrc_constraint, Ma and scratch); d.isl; d.efc.force, d.efc.state; d.status: solver_niter (the most of
+        any island), nhessian_needed, overflow; d.state.qacc_warmstart
+MuJoCo  mj_fwdConstraint with mj_solNewton or mj_solCG and islands.
+Method  The cost is a sum over islands, so each is minimised by itself and stops when it has converged. Trees without rows
+        keep their unconstrained acceleration. An island whose Hessian has no room is solved by conjugate gradients.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.enums import OverflowType, SolverType
+from newtonish.kernels.launch import launch
+from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.solver.newton import unconstrained_world
+from newtonish.kernels.sparse.cg import cg_island
+from newtonish.kernels.sparse.islands import island_world
+from newtonish.kernels.sparse.newton import newton_island
+from newtonish.kernels.sparse.region import (
+    contact_window,
+    efc_window,
+    enter_island,
+    hessian_length,
+    leave_island,
+    scatter,
+    sol_window,
+    status_window,
+)
+from newtonish.kernels.sparse.start import start_island
+from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
+from newtonish.kernels.structs.model import Dof, Option, Size, Tree
+
+CG = wp.constant(int(SolverType.CG))
+HESSIAN_OVERFLOW = wp.constant(int(OverflowType.HESSIAN))
+
+
+@wp.func
+def _solve_island(
+    opt: Option, tree: Tree, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
+    isl: Island, status: Status, solver: int, w: int, i: int, lane: int,
+) -> int:  # fmt: skip
+    """Solve island ``i``; returns the number of iterations."""
+    region = enter_island(opt, tree, dof, mass, contact, efc, isl, status, w, i, lane)
+    s = sol_window(sol, region, w)
+    part = efc_window(isl, region, w)
+    cons = contact_window(isl, w)
+    counts = status_window(isl, w, i)
+    start_island(opt, tree, dof, state, mass, frc, efc, isl, region, cons, part, s, counts, w, lane)
+    # tolerances in the units of cost and gradient
+    meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
+    small = opt.tolerance[per_world(opt.tolerance.shape[0], w)] * meaninertia * wp.float32(region.nv)
+    ls_small = opt.ls_tolerance[per_world(opt.ls_tolerance.shape[0], w)] * small
+    length = hessian_length(isl, region, w)
+    room = length <= isl.H.shape[1]
+    niter = wp.int32(0)
+    if solver == CG or not room:
+        niter = cg_island(
+            opt, tree, dof, mass, efc, isl, region, cons, part, s, counts, small, ls_small, w, lane
+        )
+    else:
+        niter = newton_island(
+            opt, tree, dof, mass, efc, sol, isl, region, cons, part, s, counts, small, ls_small, w, lane
+        )
+    if lane == 0 and solver != CG:
+        status.nhessian_needed[w] = wp.max(status.nhessian_needed[w], length)
+        if not room:
+            status.overflow[w] = status.overflow[w] | HESSIAN_OVERFLOW
+    scatter(sol.qacc, s.x, isl, region, w, lane)
+    scatter(state.qacc_warmstart, s.x, isl, region, w, lane)
+    scatter(sol.Ma, s.Mx, isl, region, w, lane)
+    scatter(sol.qfrc_constraint, s.pull, isl, region, w, lane)
+    leave_island(efc, isl, region, w, lane)
+    return niter
+
+
+@wp.func
+def _start_world(size: Size, state: State, frc: Force, efc: Efc, sol: Solve, isl: Island, status: Status, w: int, lane: int):
+    """What holds for trees and rows that are in no island."""
+    for i in range(lane, size.nv, wp.block_dim()):
+        if isl.dof_island[w, i] < 0:
+            a = frc.qacc_smooth[w, i]
+            sol.qacc[w, i] = a
+            state.qacc_warmstart[w, i] = a
+            sol.qfrc_constraint[w, i] = 0.0
+            sol.Ma[w, i] = frc.qfrc_smooth[w, i]
+    for r in range(lane, status.nefc[w], wp.block_dim()):
+        if isl.efc_island[w, r] < 0:
+            efc.force[w, r] = 0.0
+            efc.state[w, r] = 0
+    sync()
+
+
+@wp.func
+def solve_islands_world(
+    size: Size, opt: Option, tree: Tree, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc,
+    sol: Solve, isl: Island, status: Status, solver: int, w: int, lane: int,
+):  # fmt: skip
+    """Solve the constraints of world ``w``, by all lanes of its block."""
+    island_world(size, opt, tree, dof, efc, isl, status, w, lane)
+    if status.nefc[w] == 0:
+        unconstrained_world(size, state, frc, sol, status, w, lane)
+    else:
+        _start_world(size, state, frc, efc, sol, isl, status, w, lane)
+        most = wp.int32(0)
+        for i in range(isl.nisland[w]):
+            most = wp.max(
+                most, _solve_island(opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, i, lane)
+            )
+        if lane == 0:
+            status.solver_niter[w] = most
+        sync()
+
+
+@wp.kernel
+def _solve_islands(
+    size: Size, opt: Option, tree: Tree, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc,
+    sol: Solve, isl: Island, status: Status, solver: int,
+):  # fmt: skip
+    w, lane = wp.tid()
+    solve_islands_world(size, opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, lane)
+
+
+def solve_islands(m: Any, d: Any, solver: SolverType = SolverType.NEWTON) -> None:
+    """Solve the constraints of all worlds (see the head of the file)."""
+    groups = [m.size, m.opt, m.tree, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.isl, d.status]
+    launch(_solve_islands, d, [*groups, int(solver)])

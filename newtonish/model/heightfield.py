@@ -26,9 +26,6 @@ class Heightfield:
         min_z: Height of the lowest number [m]; by default that number.
         max_z: Height of the highest number [m]; given together with ``min_z`` or not at all.
 
-    Attributes:
-        data: Samples from 0 to 1, float32, (nrow, ncol).
-
     Raises:
         ModelError: The numbers do not make a grid, or a size is not positive.
     """

@@ -16,7 +16,7 @@ MODEL = """<mujoco model="arm">
     </body>
   </worldbody>
   <sensor>
-    <distance name="angle" geom1="link" body2="arm"/>
+    <plugin name="angle" plugin="mujoco.sensor.touch_grid"/>
   </sensor>
 </mujoco>
 """

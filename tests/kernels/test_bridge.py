@@ -95,6 +95,7 @@ class Bridge:
         m, d = self.m, self.d
         arrays = [self.array(self.q), self.array(self.qd), self.array(self.body_f, wp.spatial_vector)]
         arrays += [self.array(a) for a in (self.f, self.target_q, self.target_qd, self.ctrl)]
+        arrays.append(wp.zeros(NWORLD, dtype=wp.vec3, device=self.device))  # no actuator here has more than one control
         launch(push_kernel, d, [m.size, m.opt, m.body, m.jnt, m.actuator, self.maps, *arrays, dt, d.state])
 
     def pull(self) -> tuple[np.ndarray, np.ndarray]:

@@ -22,6 +22,7 @@ from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import MINVAL, eigen3
 from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.taxels import TAXELS
 
 __all__ = ["MeshAsset", "read_materials", "read_meshes"]
 
@@ -36,6 +37,7 @@ class MeshAsset:
         vertices: (n, 3) [m], scale and reference pose applied.
         faces: (m, 3) triangles.
         inertia: How mass is spread.
+        normals: A normal and two tangents for each vertex, (3 n, 3), of meshes for tactile sensors.
         source: The model's mesh object, made once.
     """
 
@@ -44,6 +46,7 @@ class MeshAsset:
     vertices: np.ndarray
     faces: np.ndarray
     inertia: str = "legacy"
+    normals: np.ndarray | None = None
     source: Any = field(default=None, repr=False)
 
     def properties(self, shell: bool = False) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
@@ -156,19 +159,26 @@ def read_meshes(
                 meshes[name] = None
                 continue
             if shape is None:
-                what = "a built-in shape" if "builtin" in values else "vertices without faces, or a plugin"
-                log.problem(node.location, f"mesh '{name}'", what, "a file, or vertex and face", "save it as a file")
+                what = f"the built-in shape {values['builtin']}" if "builtin" in values else "neither file nor vertices, or a plugin"
+                allowed = "a file, vertex and face, or the built-in shapes plate and wedge"
+                log.problem(node.location, f"mesh '{name}'", what, allowed, "save it as a file")
                 meshes[name] = None
                 continue
-            meshes[name] = MeshAsset(name, node, *shape, values["inertia"])
+            flat = values.get("builtin") == "plate"
+            meshes[name] = MeshAsset(name, node, *shape[:2], "shell" if flat else values["inertia"], shape[2])
     return meshes
 
 
 def _triangles(
     node: Node, values: dict[str, Any], folder: Path, settings: Settings
-) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return vertices and faces of one mesh element with its reference pose and scale applied."""
-    if "file" in values:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None] | None:
+    """Return vertices, faces and, for grids of taxels, normals of one mesh element with pose and scale applied."""
+    normals = None
+    if values.get("builtin") in TAXELS:
+        vertices, faces, normals = TAXELS[values["builtin"]](values.get("params", []))
+        if not len(faces):
+            _, faces = _hull(vertices)
+    elif "file" in values:
         vertices, faces = load_mesh(resolve(folder, settings.meshdir, values["file"]))
     elif "vertex" in values:
         flat = np.array(values["vertex"], dtype=np.float64)
@@ -193,7 +203,7 @@ def _triangles(
         raise ValueError(f"scale {scale.tolist()}")
     if np.prod(scale) < 0:
         faces = faces[:, ::-1]
-    return vertices * scale, faces
+    return vertices * scale, faces, normals
 
 
 def read_materials(root: Node, defaults: Defaults) -> dict[str, list[float]]:

@@ -15,11 +15,12 @@ from newtonish.importers.mjcf.cameras import Camera
 from newtonish.importers.mjcf.history import read_history, read_interval
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
-from newtonish.importers.mjcf.tree import Body, Joint, Tree
+from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
 from newtonish.namespaces.mujoco_actuators import outputs
 from newtonish.namespaces.mujoco_sensors import (
     AXIS,
     CONTACT_SIZES,
+    MESH,
     OBJECTS,
     QUATERNION,
     RANGEFINDER_SIZES,
@@ -62,6 +63,8 @@ def read_sensors(root: Node, tree: Tree, actuators: list[dict[str, Any]], log: D
     positions = {row["mujoco:actuator_label"]: i for i, row in enumerate(actuators)}
     tendons = {n.values.get("name", "") for s in root.sections("tendon") for n in s.children}
     unknown = {name for name in tendons if ("tendon", name) not in tree.names}
+    unseen = {n.values.get("name", "") for s in root.sections("asset") for n in s.sections("mesh")}
+    unseen -= {geom.mesh.name for body in tree.bodies for geom in body.geoms if geom.mesh is not None}
     sensors: list[Sensor] = []
     names: set[str] = set()
     for section in root.sections("sensor"):
@@ -77,6 +80,9 @@ def read_sensors(root: Node, tree: Tree, actuators: list[dict[str, Any]], log: D
                 continue
             if node.values.get("tendon") in unknown:
                 log.ignored("sensors", node.location, f"sensor {node.label}", "measures a tendon that is kept out")
+                continue
+            if node.tag == "tactile" and node.values["mesh"] in unseen:
+                log.ignored("sensors", node.location, f"sensor {node.label}", "its mesh is not that of a geom")
                 continue
             if node.tag == "rangefinder" and ("site" in node.values) == ("camera" in node.values):
                 given = "both" if "site" in node.values else "neither"
@@ -178,6 +184,9 @@ def _attach(sensor: Sensor, tree: Tree, actuators: dict[str, int], log: Diagnost
                 setattr(sensor, side, find(words[0] + end, words[0]))
         if sensor.target[1] is not None and sensor.target[1] is sensor.reference[1]:
             log.problem(node.location, node.label, "the same object twice", "two objects", "name another")
+    elif tag == "tactile":
+        sensor.reference = find("geom", "geom")
+        sensor.target = (MESH, _taxels(sensor, tree, log))
     elif kind not in ("", "*"):
         sensor.target = find(kind, kind)
         if kind == "joint":
@@ -205,6 +214,20 @@ def _attach(sensor: Sensor, tree: Tree, actuators: dict[str, int], log: Diagnost
         _check_resolution(sensor, sensor.reference[1], log)
     if tag == "insidesite":
         sensor.reference = find("site", "site")
+
+
+def _taxels(sensor: Sensor, tree: Tree, log: Diagnostics) -> Geom | None:
+    """Find a geom that shows the mesh of a tactile sensor, its own first; three numbers for each vertex."""
+    name, own = sensor.node.values["mesh"], sensor.reference[1]
+    geoms = ([own] if own is not None else []) + [geom for body in tree.bodies for geom in body.geoms]
+    for geom in geoms:
+        if geom.mesh is not None and geom.mesh.name == name:
+            sensor.row["dim"] = 3 * len(geom.mesh.vertices)
+            return geom
+    shown = sorted({geom.mesh.name for geom in geoms if geom.mesh is not None})
+    hint = nearest(name, shown) or "give a geom this mesh"
+    log.problem(sensor.node.at("mesh"), f"{sensor.node.label}, mesh", f"'{name}'", "the mesh of a geom", hint)
+    return None
 
 
 def _check_resolution(sensor: Sensor, camera: Camera | None, log: Diagnostics) -> bool:

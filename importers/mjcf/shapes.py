@@ -144,7 +144,7 @@ class Shapes:
         mesh = geom.mesh
         assert mesh is not None
         if mesh.source is None:
-            mesh.source = Mesh(mesh.vertices, mesh.faces.reshape(-1), compute_inertia=False)
+            mesh.source = Mesh(mesh.vertices, mesh.faces.reshape(-1), normals=mesh.normals, compute_inertia=False)
         return mesh.source
 
 

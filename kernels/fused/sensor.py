@@ -15,6 +15,7 @@ from newtonish.kernels.sensor.inside import inside_sites
 from newtonish.kernels.sensor.projection import projections
 from newtonish.kernels.sensor.rangefinder import rangefinders
 from newtonish.kernels.sensor.stages import ACCELERATION, POSITION, VELOCITY, sensors_world
+from newtonish.kernels.sensor.tactile import taxels
 from newtonish.kernels.smooth.camlight import camlight
 from newtonish.kernels.structs.data import (
     Com,
@@ -99,6 +100,8 @@ def sensor_stage(m: Any, d: Any, stages: int = POSITION | VELOCITY | ACCELERATIO
             geom_distances(m, d)
         if m.inside.number > 0:
             inside_sites(m, d)
+    if enabled(m) and stages & VELOCITY and m.tactile.number > 0:
+        taxels(m, d)
     if measures(m):
         if _tendons_react(m) and stages & ACCELERATION:
             tendon_reaction(m, d)
@@ -122,6 +125,7 @@ def sensor_modules(m: Any) -> list[str]:
         "newtonish.kernels.tendon.reaction": _tendons_react(m),
         "newtonish.kernels.sensor.distance": enabled(m) and m.measure.number > 0,
         "newtonish.kernels.sensor.inside": enabled(m) and m.inside.number > 0,
+        "newtonish.kernels.sensor.tactile": enabled(m) and m.tactile.number > 0,
     }
     return [name for name, needed in wanted.items() if needed]
 

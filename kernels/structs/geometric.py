@@ -52,7 +52,23 @@ INSIDE = group(
     ],
 )
 
+TACTILE = group(
+    "Tactile",
+    "tactile",
+    "tactile_",
+    [
+        scalar("number", "taxels of all tactile sensors"),
+        index("sensor", "ntaxel", doc="sensor of each taxel"),
+        index("vertex", "ntaxel", doc="number of each taxel in its sensor's mesh"),
+        index("count", "ntaxel", doc="taxels of the sensor"),
+        index("pos", "ntaxel", doc="place in the geom's frame [m]", dtype=wp.vec3),
+        index("tangent1", "ntaxel", doc="unit vector along which sliding is measured, geom's frame; 0: not measured", dtype=wp.vec3),
+        index("tangent2", "ntaxel", doc="the second of these", dtype=wp.vec3),
+    ],
+)
+
 Surface = SURFACE.struct
 Ranging = RANGING.struct
 Measure = MEASURE.struct
 Inside = INSIDE.struct
+Tactile = TACTILE.struct

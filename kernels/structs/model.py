@@ -11,7 +11,7 @@ from __future__ import annotations
 import warp as wp
 
 from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec6, vec10, vec12
-from newtonish.kernels.structs.geometric import INSIDE, MEASURE, RANGING, SURFACE
+from newtonish.kernels.structs.geometric import INSIDE, MEASURE, RANGING, SURFACE, TACTILE
 from newtonish.kernels.structs.hfield import HFIELD
 from newtonish.kernels.structs.hull import HULL
 from newtonish.kernels.structs.optics import CAMERA, LIGHT
@@ -406,7 +406,7 @@ IMPLICIT = group(
 MODEL_GROUPS = (
     SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, SWEEP, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT,
     PAST,
-    CAMERA, LIGHT, SURFACE, RANGING, MEASURE, INSIDE,
+    CAMERA, LIGHT, SURFACE, RANGING, MEASURE, INSIDE, TACTILE,
 )  # fmt: skip
 
 Size = SIZE.struct

@@ -86,7 +86,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     cameras = list_cameras(worlds, tree)
     t |= camera_tables(worlds, tree, cameras, t)
     sensors = list_sensors(worlds, Objects(tree, joints, shapes, actuators, tendons, cameras))
-    t |= sensor_tables(worlds, sensors)
+    t |= sensor_tables(worlds, sensors, t["geom_dataid"])
     t |= (history := history_tables(t))[0]
     t |= (plastic := plastic_tables(t))[0]
     names = joint_names(worlds, joints)

@@ -47,7 +47,7 @@ cam_pos0 f ncam 3|cam_mat0 f ncam 9|cam_projection i ncam|cam_fovy f ncam|cam_re
 cam_sensorsize s ncam 2|cam_intrinsic f ncam 4
 mesh_vertadr i nmesh|mesh_vertnum i nmesh|mesh_faceadr i nmesh|mesh_facenum i nmesh|mesh_graphadr i nmesh
 mesh_vert s nmeshvert 3|mesh_face i nmeshface 3|mesh_graph i nmeshgraph|mesh_scale f nmesh 3|mesh_pos f nmesh 3
-mesh_quat f nmesh 4
+mesh_quat f nmesh 4|mesh_normal s nmeshnormal 3|mesh_normaladr i nmesh|mesh_normalnum i nmesh
 pair_dim i npair|pair_geom1 i npair|pair_geom2 i npair|pair_signature i npair|pair_solref f npair 2
 pair_solreffriction f npair 2|pair_solimp f npair 5|pair_margin f npair|pair_gap f npair|pair_adhesion f npair
 pair_friction f npair 5|exclude_signature i nexclude

@@ -20,6 +20,8 @@ from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
+from newtonish.namespaces.mujoco_sensors import GEOM as SENSED_GEOM
+from newtonish.namespaces.mujoco_sensors import MESH as SENSED_MESH
 from newtonish.namespaces.mujoco_table import UNSET_MASK
 
 __all__ = ["ShapeList", "body_contact_tables", "geom_tables", "list_shapes", "sameframe", "site_tables"]
@@ -57,12 +59,23 @@ def list_shapes(worlds: Worlds, tree: BodyTree, options: dict[str, Any]) -> Shap
         warnings.warn(text, NewtonishWarning, stacklevel=4)
     geom = known & ~site
     if options.get("skip_visual_only_geoms"):
-        geom &= (flags & COLLIDE_SHAPES) > 0
+        geom &= ((flags & COLLIDE_SHAPES) > 0) | _measured(worlds, len(kind))
     if not options.get("include_sites", True):
         site &= False
     geoms, sites = (np.flatnonzero(mask) for mask in (geom, site))
     geoms, sites = (rows[np.argsort(body[rows], kind="stable")] for rows in (geoms, sites))
     return ShapeList(geoms, body[geoms], sites, body[sites])
+
+
+def _measured(worlds: Worlds, count: int) -> np.ndarray:
+    """Whether a sensor looks at each of the template's shapes, or at the mesh that it shows."""
+    source = worlds.source
+    measured = np.zeros(count + 1, dtype=bool)  # the last one is for no shape
+    for end in ("obj", "ref"):
+        kinds = worlds.template("mujoco:sensor", source.custom(f"sensor_{end}type"))
+        rows = worlds.template("mujoco:sensor", source.custom(f"sensor_{end}"))
+        measured[worlds.local("shape", rows[np.isin(kinds, (SENSED_GEOM, SENSED_MESH))])] = True
+    return measured[:-1]
 
 
 def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet, hfields: HeightfieldSet) -> dict[str, np.ndarray]:

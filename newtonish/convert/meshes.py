@@ -33,6 +33,7 @@ class CompiledMesh:
     scale: np.ndarray
     pos: np.ndarray
     quat: np.ndarray
+    frames: np.ndarray  # normal and two tangents of each vertex, (3 n, 3); empty for meshes without
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -52,7 +53,8 @@ class MeshSet:
 
         Args:
             name: Shape the mesh belongs to, for messages.
-            mesh: Object with ``vertices`` (n, 3) and flat ``indices``.
+            mesh: Object with ``vertices`` (n, 3) and flat ``indices``; with ``normals`` of shape (3 n, 3), a normal
+                and two tangents for each vertex, for tactile sensors.
             scale: Scale along the mesh's axes.
             pos: Origin of the inertial frame in the scaled mesh; NaN derives the frame.
             quat: Axes of the inertial frame, wxyz; zero derives the frame.
@@ -68,21 +70,23 @@ class MeshSet:
             quat = frames.unit(quat)
             local = frames.rotate(quat * np.array([1.0, -1.0, -1.0, -1.0]), vertices - pos)
             self._ids[key] = len(self.meshes)
-            self.meshes.append(CompiledMesh(local, faces, np.asarray(scale), pos, quat))
+            self.meshes.append(CompiledMesh(local, faces, np.asarray(scale), pos, quat, _frames(mesh, quat)))
         return self._ids[key]
 
     def sizes(self) -> dict[str, int]:
-        """``nmesh``, ``nmeshvert`` and ``nmeshface``."""
+        """``nmesh``, ``nmeshvert``, ``nmeshface`` and ``nmeshnormal``."""
         return {
             "nmesh": len(self.meshes),
             "nmeshvert": sum(len(m.vertices) for m in self.meshes),
             "nmeshface": sum(len(m.faces) for m in self.meshes),
+            "nmeshnormal": sum(len(m.frames) for m in self.meshes),
         }
 
     def tables(self) -> dict[str, np.ndarray]:
         """The ``mesh_*`` fields."""
         vertnum = np.array([len(m.vertices) for m in self.meshes], dtype=np.int32)
         facenum = np.array([len(m.faces) for m in self.meshes], dtype=np.int32)
+        normalnum = np.array([len(m.frames) for m in self.meshes], dtype=np.int32)
         stack = {
             key: np.array([getattr(m, key) for m in self.meshes], dtype=np.float64).reshape(-1, width)
             for key, width in (("scale", 3), ("pos", 3), ("quat", 4))
@@ -92,11 +96,23 @@ class MeshSet:
             "mesh_vertadr": np.cumsum(vertnum) - vertnum,
             "mesh_facenum": facenum,
             "mesh_faceadr": np.cumsum(facenum) - facenum,
+            "mesh_normal": np.concatenate([m.frames for m in self.meshes] or [np.zeros((0, 3))]),
+            "mesh_normalnum": normalnum,
+            "mesh_normaladr": np.cumsum(normalnum) - normalnum,
             "mesh_graphadr": np.full(len(self.meshes), -1, dtype=np.int32),
             "mesh_vert": np.concatenate([m.vertices for m in self.meshes] or [np.zeros((0, 3))]),
             "mesh_face": np.concatenate([m.faces for m in self.meshes] or [np.zeros((0, 3))]),
             **{f"mesh_{key}": value for key, value in stack.items()},
         }
+
+
+def _frames(mesh: Any, quat: np.ndarray) -> np.ndarray:
+    """The frames of a mesh's vertices in its inertial frame; empty if it has plain normals or none."""
+    normals = getattr(mesh, "normals", None)
+    normals = np.zeros((0, 3)) if normals is None else np.asarray(normals, dtype=np.float64).reshape(-1, 3)
+    if len(normals) != 3 * len(np.asarray(mesh.vertices).reshape(-1, 3)):
+        return np.zeros((0, 3))
+    return frames.rotate(quat * np.array([1.0, -1.0, -1.0, -1.0]), normals)
 
 
 def _inertial_frame(name: str, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -16,7 +16,7 @@ from newtonish.convert.maps import CTRL_DIRECT
 from newtonish.convert.tendons import TendonList
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
-from newtonish.namespaces.mujoco_sensors import ACTUATOR, BODY, CAMERA, GEOM, JOINT, SITE, TENDON, UNKNOWN, XBODY
+from newtonish.namespaces.mujoco_sensors import ACTUATOR, BODY, CAMERA, GEOM, JOINT, MESH, SITE, TENDON, UNKNOWN, XBODY
 
 __all__ = ["Objects", "SensorList", "list_sensors", "sensor_tables"]
 
@@ -76,6 +76,7 @@ def _ids(worlds: Worlds, objects: Objects, kinds: np.ndarray, rows: np.ndarray) 
     result = np.full(len(rows), NONE, dtype=np.int64)
     for kind, table, id_of in (
         (GEOM, "shape", _positions(worlds, "shape", objects.shapes.geom)),
+        (MESH, "shape", _positions(worlds, "shape", objects.shapes.geom)),  # by a geom that shows it
         (SITE, "shape", _positions(worlds, "shape", objects.shapes.site)),
         (JOINT, "joint_dof", _positions(worlds, "joint_dof", objects.joints.dof)),
         (TENDON, "mujoco:tendon", _positions(worlds, "mujoco:tendon", objects.tendons.row)),
@@ -87,7 +88,7 @@ def _ids(worlds: Worlds, objects: Objects, kinds: np.ndarray, rows: np.ndarray) 
     at = np.isin(kinds, (BODY, XBODY))
     links = worlds.local("body", rows[at])
     result[at] = np.where(links < 0, 0, objects.tree.to_mjc[links] if len(objects.tree.to_mjc) else 0)
-    result[~np.isin(kinds, (UNKNOWN, BODY, XBODY, JOINT, GEOM, SITE, CAMERA, TENDON, ACTUATOR))] = LOST
+    result[~np.isin(kinds, (UNKNOWN, BODY, XBODY, JOINT, GEOM, MESH, SITE, CAMERA, TENDON, ACTUATOR))] = LOST
     return result
 
 
@@ -101,13 +102,15 @@ def _positions(worlds: Worlds, table: str, rows: np.ndarray, where: np.ndarray |
     return result
 
 
-def sensor_tables(worlds: Worlds, sensors: SensorList) -> dict[str, np.ndarray]:
-    """Every ``sensor_*`` field."""
+def sensor_tables(worlds: Worlds, sensors: SensorList, geom_mesh: np.ndarray) -> dict[str, np.ndarray]:
+    """Every ``sensor_*`` field; ``geom_mesh`` is the mesh of each geom."""
     source, count = worlds.source, len(sensors.row)
 
     def template(name: str) -> np.ndarray:
         return _template(worlds, f"sensor_{name}")[sensors.row]
 
+    shown = template("objtype") == MESH
+    objid = np.where(shown, geom_mesh[np.where(shown, sensors.objid, 0)], sensors.objid) if shown.any() else sensors.objid
     dim = template("dim").astype(np.int64)
     parameters = np.stack([template(name) for name in ("dataspec", "reduce", "num")], axis=-1)
     floats = {
@@ -116,7 +119,7 @@ def sensor_tables(worlds: Worlds, sensors: SensorList) -> dict[str, np.ndarray]:
     }
     return {
         **{f"sensor_{name}": template(name) for name in ("type", "datatype", "needstage", "objtype", "reftype")},
-        "sensor_objid": sensors.objid,
+        "sensor_objid": objid,
         "sensor_refid": sensors.refid,
         "sensor_intprm": parameters.reshape(count, 3),
         "sensor_dim": dim,

@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonish.kernels.enums import GeomType, ObjType, SensorType
 from newtonish.kernels.structs.container import Model
+from newtonish.mjw.taxels import taxel_tables
 
 RAY_SIZES = (1, 3, 3, 3, 3, 1)  # numbers of each part of a rangefinder's output
 DISTANCES = (SensorType.GEOMDIST, SensorType.GEOMNORMAL, SensorType.GEOMFROMTO)
@@ -16,7 +17,7 @@ _BODY_OF = {ObjType.GEOM: "geom_bodyid", ObjType.SITE: "site_bodyid", ObjType.CA
 
 
 def geometric_tables(mjm: Any, kinds: np.ndarray) -> dict[str, Any]:
-    """Fields of ``RANGING`` and ``MEASURE``, and what else these sensors need.
+    """Fields of ``RANGING``, ``MEASURE``, ``INSIDE`` and ``TACTILE``, and what else these sensors need.
 
     Args:
         mjm: the compiled model.
@@ -29,7 +30,7 @@ def geometric_tables(mjm: Any, kinds: np.ndarray) -> dict[str, Any]:
     tables["sensor_ordinary"] = int((~np.isin(kinds, own)).sum())
     for end, name in (("obj", "sensor_bodyid"), ("ref", "sensor_refbodyid")):
         tables[name] = _carriers(mjm, field(mjm, f"sensor_{end}type"), field(mjm, f"sensor_{end}id"))
-    return tables | _rays(mjm, kinds) | _measures(mjm, kinds) | _inside(mjm, kinds)
+    return tables | _rays(mjm, kinds) | _measures(mjm, kinds) | _inside(mjm, kinds) | taxel_tables(mjm, kinds)
 
 
 def field(mjm: Any, name: str) -> np.ndarray:

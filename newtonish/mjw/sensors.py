@@ -9,11 +9,12 @@ import numpy as np
 from newtonish.errors import problem
 from newtonish.kernels.enums import GeomType, ObjType, SensorType
 from newtonish.mjw.geometric import DISTANCES, enclosed_geoms, geometric_tables, measured_geoms
+from newtonish.mjw.taxels import has_distance_fields
 
 _ACCELERATIONS = ("ACCELEROMETER", "FORCE", "TORQUE", "FRAMELINACC", "FRAMEANGACC")
 _MOMENTA = ("SUBTREELINVEL", "SUBTREEANGMOM")
 _ENERGIES = ("E_POTENTIAL", "E_KINETIC")
-_UNSUPPORTED = ("TACTILE", "PLUGIN")
+_UNSUPPORTED = ("PLUGIN",)
 # types of geoms that a ray does not find yet
 _CLEAR = (GeomType.SDF,)
 _UNMEASURED = (GeomType.HFIELD, GeomType.SDF)  # nor in MuJoCo
@@ -64,9 +65,12 @@ def _refused(mjm: Any) -> list[tuple[int, str]]:
     blind = np.isin(np.asarray(mjm.geom_type), _CLEAR) & (_opaque(mjm) != 0)
     for s in range(int(getattr(mjm, "nsensor", 0))):
         kind = SensorType(int(mjm.sensor_type[s]))
-        given, allowed, remedy = "", "sensors without plugins or taxels", _REMEDY
+        given, allowed, remedy = "", "sensors without plugins", _REMEDY
         if kind.name in _UNSUPPORTED:
             given = kind.name.lower()
+        elif kind == SensorType.TACTILE and has_distance_fields(mjm):
+            given = "the distance field of a mesh"
+            allowed = "geoms of primitive shapes, whose distances are known; meshes without such a field count as out of touch"
         elif kind == SensorType.INSIDESITE and (wrong := _unbounded(mjm, s)):
             given, allowed = wrong, "spheres, capsules, ellipsoids, cylinders, boxes and meshes"
         elif kind in DISTANCES and np.isin(np.asarray(mjm.geom_type)[measured_geoms(mjm, s)], _UNMEASURED).any():

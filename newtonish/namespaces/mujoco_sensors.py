@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["AXIS", "BODY", "CAMERA", "CONTACT_SIZES", "OBJECTS", "QUATERNION", "RANGEFINDER_SIZES", "REAL", "SENSORS", "UNKNOWN", "XBODY", "SensorKind"]
+__all__ = ["AXIS", "BODY", "CAMERA", "CONTACT_SIZES", "MESH", "OBJECTS", "QUATERNION", "RANGEFINDER_SIZES", "REAL", "SENSORS", "UNKNOWN", "XBODY", "SensorKind"]
 
 REAL, POSITIVE, AXIS, QUATERNION = range(4)
 POS, VEL, ACC = 1, 2, 3
 UNKNOWN, BODY, XBODY, JOINT, GEOM, SITE, CAMERA = 0, 1, 2, 3, 5, 6, 7
-TENDON, ACTUATOR = 18, 19
+MESH, TENDON, ACTUATOR = 10, 18, 19
 
 OBJECTS = {
     "body": BODY, "xbody": XBODY, "joint": JOINT, "geom": GEOM, "site": SITE, "camera": CAMERA, "tendon": TENDON,
@@ -83,6 +83,7 @@ SENSORS = {
     "e_potential": SensorKind(43, "", 1, REAL, POS),
     "e_kinetic": SensorKind(44, "", 1, REAL, POS),
     "clock": SensorKind(45, "", 1, REAL, POS),
+    "tactile": SensorKind(46, "geom", 0, REAL, VEL),
     "user": SensorKind(48, "*", 0, REAL, ACC),
 }
-"""Kinds that can be kept; those of plugins and of tactile meshes have no entry."""
+"""Kinds that can be kept; those of plugins have no entry."""

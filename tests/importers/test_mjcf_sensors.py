@@ -51,7 +51,15 @@ def test_what_is_wrong_is_named(expected: str) -> None:
     assert "<string>:3:" in str(error.value)
 
 
-@pytest.mark.parametrize("sensor", ['<tactile geom="g" mesh="m"/>', '<plugin plugin="mujoco.sensor.touch_grid"/>'])
+def test_a_tactile_sensor_needs_a_mesh_that_is_there() -> None:
+    asset = '<asset><mesh name="pad" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>'
+    with pytest.raises(ImporterError, match="the mesh of a geom"):
+        ModelBuilder().add_mjcf(text('<tactile geom="g" mesh="pat"/>').replace("<worldbody>", asset + "<worldbody>"))
+    with pytest.warns(NewtonishWarning, match="not that of a geom"):
+        ModelBuilder().add_mjcf(text('<tactile geom="g" mesh="pad"/>').replace("<worldbody>", asset + "<worldbody>"))
+
+
+@pytest.mark.parametrize("sensor", ['<plugin plugin="mujoco.sensor.touch_grid"/>'])
 def test_what_is_not_evaluated_is_reported(sensor: str) -> None:
     builder = ModelBuilder()
     with pytest.warns(NewtonishWarning, match="<string>:3:"):

@@ -145,7 +145,8 @@ def test_what_is_not_evaluated_is_refused_by_number():
         <geom name="b" size=".1" pos="0 0 5"/></worldbody>
         <sensor><clock/><tactile name="pad" geom="a" mesh="t"/><tactile geom="b" mesh="t"/></sensor></mujoco>"""
     )
-    with pytest.raises(UnsupportedError, match=r"sensor 1 'pad': .*tactile(.|\n)*sensor 2: .*tactile"):
+    mjm.mesh_octadr[0] = 0
+    with pytest.raises(UnsupportedError, match=r"sensor 1 'pad': .*distance field(.|\n)*sensor 2: .*distance field"):
         mjw.put_model(mjm)
     with pytest.warns(UserWarning, match="sensor 2"):
         m = mjw.put_model(mjm, strict=False)

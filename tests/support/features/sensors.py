@@ -38,11 +38,20 @@ _SENSORS = {
     "cutoff": '<framelinvel objtype="site" objname="hand" cutoff=".01"/>',
     "delay and interval": '<jointpos joint="shoulder" delay=".004" nsample="4" interval=".004"/>',
 }
-_TOUCH_MESH = '<mesh name="pad" vertex="-.1 -.1 -.1  .1 -.1 -.1  0 .12 -.1  0 0 -.05"/>'
+_TOUCH_MESH = '<mesh name="pad" builtin="plate" params="4 3" scale=".2 .2 .1"/>'
 FEATURES = [
     Feature("Sensors", name, model(_WORLD, option="magnetic='.1 .2 -.5'", tail=f"{_TAIL}<sensor>{text}</sensor>"))
     for name, text in _SENSORS.items()
 ]
 FEATURES.append(
-    Feature("Sensors", "tactile", model(GROUND + BALL, head=f"<asset>{_TOUCH_MESH}</asset>", tail='<sensor><tactile geom="ball" mesh="pad"/></sensor>'))
+    Feature(
+        "Sensors",
+        "tactile",
+        model(
+            '<geom name="ground" type="plane" size="5 5 .1"/><body name="pad" pos="0 0 .09" euler="4 3 0"><freejoint/>'
+            '<geom type="box" size=".2 .2 .1"/><geom name="pad" type="mesh" mesh="pad" contype="0" conaffinity="0"/></body>',
+            head=f"<asset>{_TOUCH_MESH}</asset>",
+            tail='<sensor><tactile geom="pad" mesh="pad" cutoff=".5"/></sensor>',
+        ),
+    )
 )

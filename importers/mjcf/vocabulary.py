@@ -420,7 +420,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "bare": ("@sens", ""),
-    "tactile": ("!|name:s geom:s& mesh:s& nsample:i interp:interp delay:f interval:f1-2 cutoff:f ~user:f*", ""),
+    "tactile": ("name:s geom:s& mesh:s& nsample:i interp:interp delay:f interval:f1-2 cutoff:f ~user:f*", ""),
     "sensor_user": (
         "name:s objtype:s objname:s datatype:data needstage:stage dim:i cutoff:f noise:f ~user:f*",
         "",

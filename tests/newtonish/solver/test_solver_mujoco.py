@@ -68,8 +68,12 @@ def test_refused_arguments_are_named_together(device: str):
 
 
 def test_what_is_not_simulated_is_refused_as_an_argument_and_warned_of_in_a_model(device: str):
-    model = replicated(every_joint(), 2, device)
-    with pytest.raises(UnsupportedError, match="option integrator: got discrete"):
+    builder = ModelBuilder()
+    builder.add_mjcf(
+        '<mujoco><option density="1000"/><worldbody><body><freejoint/><geom size=".1" fluidshape="ellipsoid"/></body></worldbody></mujoco>'
+    )
+    model = builder.finalize(device=device)
+    with pytest.raises(UnsupportedError, match="option integrator: got discrete with fluidshape ellipsoid"):
         SolverMuJoCo(model, integrator=4)
     model.mujoco.integrator.fill_(4)
     with pytest.warns(NewtonishWarning, match="option integrator: got discrete"):

@@ -36,6 +36,7 @@ class Target:
     kind: int
     objects: tuple[Any, ...]
     label: str
+    node: Node | None = None
 
     @property
     def joint(self) -> Joint | None:
@@ -85,6 +86,7 @@ def read_actuators(
             if target is not None and SO3 in (state.gaintype, state.biastype):
                 target = _orientation(node, state, target, log)
             if target is not None:
+                target.node = node
                 rows.append(_row(node, name or f"actuator{len(rows)}", state, target, settings, log))
     return rows
 

@@ -27,8 +27,6 @@ from newtonish.importers.mjcf.tree import Body, Tree
 __all__ = ["TreeReader"]
 
 LATER = {
-    "replicate": "write the copies out",
-    "attach": "write the attached model into this file",
     "composite": "write the bodies out",
     "flexcomp": "remove the deformable object",
 }
@@ -172,10 +170,10 @@ class TreeReader:
         if node.tag == "freejoint":
             joint = read_freejoint(node, self._defaults)
             align = node.values.get("align", "auto")
-            body.align = align == "true" or (align == "auto" and self._settings.alignfree)
+            body.align = align == "true" or (align == "auto" and self._settings.of(node).alignfree)
         else:
             joint = read_joint(node, childclass, frame, self._settings, self._defaults, self._log)
-            body.align = joint.type == "free" and self._settings.alignfree
+            body.align = joint.type == "free" and self._settings.of(node).alignfree
         body.joints.append(joint)
         self.register("joint", joint)
 
@@ -208,7 +206,7 @@ class TreeReader:
 
     def _weigh(self, body: Body) -> None:
         """Choose between the written inertial and that of the geoms; apply the bounds."""
-        settings = self._settings
+        settings = self._settings.of(body.node)
         first, last = settings.inertiagrouprange
         from_geoms = settings.inertiafromgeom
         parts = [g.mass for g in body.geoms if g.mass is not None and first <= g.values["group"] <= last]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ class Settings:
         balanceinertia: Replace impossible principal moments by their mean.
         alignfree: Free bodies get their inertial frame as body frame.
         meshdir: Folder of meshes, relative to the main file.
+        folder: Folder of the main file.
     """
 
     degree: bool = True
@@ -48,6 +50,11 @@ class Settings:
     alignfree: bool = False
     fitaabb: bool = False
     meshdir: str = ""
+    folder: Path = Path()
+
+    def of(self, node: Node) -> Settings:
+        """Settings that an element is read by: those of the attached model it comes from, or these."""
+        return node.settings or self
 
     @property
     def angle_scale(self) -> float:
@@ -64,7 +71,7 @@ class Settings:
             return frames.IDENTITY.copy()
         name = written[-1] if "quat" in written else written[0]
         try:
-            return self._quaternion(name, values[name])
+            return self.of(node)._quaternion(name, values[name])
         except ValueError as error:
             log.problem(node.at(name), f"{node.label}, {name}", str(error), "a direction", "correct the numbers")
             return frames.IDENTITY.copy()
@@ -84,9 +91,9 @@ class Settings:
         return frames.from_euler(value, self.eulerseq, self.degree)
 
 
-def read_settings(root: Node, log: Diagnostics) -> Settings:
-    """Merge all ``compiler`` elements; note what cannot be followed."""
-    settings = Settings()
+def read_settings(root: Node, folder: Path, log: Diagnostics) -> Settings:
+    """Merge all ``compiler`` elements of a file in a folder; note what cannot be followed."""
+    settings = Settings(folder=folder)
     for node in root.sections("compiler"):
         values = node.values
         for field in fields(Settings):

@@ -23,6 +23,9 @@ __all__ = ["DefaultClass", "Defaults", "overlay"]
 SHARED = {"fixed": "tendon", "spatial": "tendon"} | dict.fromkeys(("connect", "weld", "eq_joint", "eq_tendon"), "equality")
 """Kinds of elements whose defaults stand under another name."""
 
+_ASSETS = ("mesh", "hfield", "material", "texture")
+"""Attributes that name an asset."""
+
 
 @dataclass
 class DefaultClass:
@@ -65,6 +68,7 @@ class Defaults:
     def __init__(self, root: Node, log: Diagnostics) -> None:
         self._log = log
         self.classes: dict[str, DefaultClass] = {"main": DefaultClass("main")}
+        self._adopted: dict[str, DefaultClass] = {}
         for section in root.sections("default"):
             name = section.values.get("class", "main")
             if name != "main":
@@ -89,6 +93,24 @@ class Defaults:
             inner = DefaultClass(name, copy.deepcopy(target.values), target.actuator.inner())
             self.classes[name] = inner
             self._read(node, inner)
+
+    def adopt(self, prefix: str, other: Defaults, node: Node) -> str:
+        """Take over the classes of an attached model under prefixed names; return the name of its top class."""
+        names = {}
+        for name, found in other.classes.items():
+            key = prefix + name
+            while name == "main" and not prefix and self._adopted.get(key) is not found and key in self.classes:
+                key += "'"
+            names[name] = key
+            if self._adopted.get(key) is found:
+                continue
+            if key in self.classes:
+                self._log.problem(node.at("prefix"), node.label, f"class '{key}' again", "a new class name", "use another prefix")
+                continue
+            values = {tag: {k: prefix + v if k in _ASSETS and v else v for k, v in own.items()} for tag, own in found.values.items()}
+            self.classes[key] = DefaultClass(key, values, found.actuator)
+            self._adopted[key] = found
+        return names["main"]
 
     def find(self, node: Node, childclass: str | None) -> DefaultClass:
         """Return the class of an element: its own, the nearest ``childclass``, or the top one."""

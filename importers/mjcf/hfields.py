@@ -46,7 +46,7 @@ class HeightfieldAsset:
         return Heightfield(self.heights, *self.heights.shape, self.size[0], self.size[1], min_z=0.0, max_z=self.size[2])
 
 
-def read_hfields(root: Node, folder: Path, settings: Settings, log: Diagnostics) -> dict[str, HeightfieldAsset | None]:
+def read_hfields(root: Node, settings: Settings, log: Diagnostics) -> dict[str, HeightfieldAsset | None]:
     """Return the heightfields of a file by name, None for one with a problem."""
     found: dict[str, HeightfieldAsset | None] = {}
     for section in root.sections("asset"):
@@ -58,26 +58,26 @@ def read_hfields(root: Node, folder: Path, settings: Settings, log: Diagnostics)
             elif name in found:
                 log.problem(node.location, node.label, f"the name '{name}' again", "each name once", "rename it")
             else:
-                found[name] = _read(node, name, folder, settings, log)
+                found[name] = _read(node, name, settings.of(node), log)
     return found
 
 
-def _read(node: Node, name: str, folder: Path, settings: Settings, log: Diagnostics) -> HeightfieldAsset | None:
+def _read(node: Node, name: str, settings: Settings, log: Diagnostics) -> HeightfieldAsset | None:
     """Read one element; its problems are noted."""
     what, size = f"hfield '{name}'", node.values.get("size", [])
     if not all(0.0 < number < np.inf for number in size):
         log.problem(node.at("size"), f"{what}, size", str(list(size)), "four positive numbers", "correct it")
         return None
-    heights = _heights(node, what, folder, settings, log)
+    heights = _heights(node, what, settings, log)
     return None if heights is None else HeightfieldAsset(name, heights, tuple(size))
 
 
-def _heights(node: Node, what: str, folder: Path, settings: Settings, log: Diagnostics) -> np.ndarray | None:
+def _heights(node: Node, what: str, settings: Settings, log: Diagnostics) -> np.ndarray | None:
     """The grid; a file counts before the numbers in the text, as in MuJoCo."""
     values = node.values
     if "file" in values:
         try:
-            return load_heights(resolve(folder, settings.meshdir, values["file"]), values.get("content_type", ""))
+            return load_heights(resolve(settings.folder, settings.meshdir, values["file"]), values.get("content_type", ""))
         except ImporterError as error:
             log.failed(node.at("file"), what, error)
             return None

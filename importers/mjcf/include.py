@@ -13,7 +13,7 @@ from newtonish.errors import ImporterError
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.read import MAX_DEPTH, Node, decode, parse_text
 
-__all__ = ["merge_includes", "read_bytes"]
+__all__ = ["find_text", "merge_includes", "read_bytes"]
 
 Resolver = Callable[[str | None, str], str]
 
@@ -68,7 +68,7 @@ def _load(child: Node, folder: Path, seen: set, resolver: Resolver | None, log: 
         log.problem(child.location, "element 'include'", "no 'file'", "a file name", 'add file="..."')
         return []
     try:
-        text, key = _source(name, folder, resolver)
+        text, key = find_text(name, folder, resolver)
         if key in seen:
             log.problem(
                 child.at("file"), f"include of '{name}'", "a file that is already in", "each file once", "remove it"
@@ -88,8 +88,8 @@ def _load(child: Node, folder: Path, seen: set, resolver: Resolver | None, log: 
     return root.children
 
 
-def _source(name: str, folder: Path, resolver: Resolver | None) -> tuple[str, object]:
-    """Return the text of an included file and what identifies it."""
+def find_text(name: str, folder: Path, resolver: Resolver | None) -> tuple[str, object]:
+    """Return the text of a file that another one names, and what identifies it: its path, or its name."""
     if resolver is not None:
         answer = resolver(str(folder), name)
         if answer.lstrip().startswith("<"):

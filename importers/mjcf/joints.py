@@ -23,7 +23,7 @@ def is_limited(node: Node, what: str, limited: str, span: list[float], settings:
     """Resolve ``limited``: auto means that the range is written, if ``autolimits`` says so."""
     if limited != "auto":
         return limited == "true"
-    if settings.autolimits:
+    if settings.of(node).autolimits:
         return span[0] < span[1]
     if span[0] or span[1]:
         log.problem(
@@ -40,6 +40,7 @@ def read_joint(
     node: Node, childclass: str | None, frame: Frame, settings: Settings, defaults: Defaults, log: Diagnostics
 ) -> Joint:
     """Read one ``joint`` element that stands in ``frame`` of its body."""
+    settings = settings.of(node)
     values, authored = defaults.values(node, childclass)
     kind = values["type"]
     pos = frames.compose(*frame, np.array(values.get("pos", (0.0, 0.0, 0.0))), frames.IDENTITY)[0]

@@ -3,20 +3,99 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.actuators import control_count, stateful
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.tree import Tree
 
-__all__ = ["PARTS", "Keyframe", "number_coordinates", "read_keyframes", "reference_qpos"]
+__all__ = ["PARTS", "Inherited", "Keyframe", "number_coordinates", "read_keyframes", "reference_qpos"]
 
 PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 
 Keyframe = dict[str, Any]
 """``label``, ``time``, and a list of numbers for each part that is written."""
+
+
+@dataclass
+class Inherited:
+    """The keyframes of an attached model, in its own order of coordinates.
+
+    Attributes:
+        prefix: What is put before their names.
+        copies: The copies that were made of the model's elements.
+        keys: The keyframes.
+        tree: The model's tree.
+        actuators: The model's actuators.
+    """
+
+    prefix: str
+    copies: list[Node]
+    keys: list[Keyframe]
+    tree: Tree
+    actuators: list[dict[str, Any]]
+
+    def placed(self, tree: Tree, actuators: list[dict[str, Any]]) -> list[Keyframe]:
+        """Return the keyframes in the order of another tree, which has copies of some of the elements.
+
+        Of several copies, those of ``replicate``, the first takes the numbers; the others are at the reference.
+        """
+        own = {id(node): spans for node, spans in _spans(self.tree, self.actuators)}
+        copies = {id(node) for node in self.copies}
+        moves: list[tuple[str, int, int, int]] = []
+        for node, spans in _spans(tree, actuators):
+            while node is not None and id(node) not in copies:
+                node = node.origin
+            while node is not None and id(node) not in own:
+                node = node.origin
+            for part, (start, count) in (own.pop(id(node)) if node is not None else {}).items():
+                moves.append((part, spans[part][0], start, count))
+        rest = _rest(tree, actuators)
+        result = []
+        for key in self.keys:
+            new: Keyframe = {"label": self.prefix + key["label"] if key["label"] else "", "time": key["time"]}
+            for part in set(key) & set(rest):
+                new[part] = list(rest[part])
+                for _, to, start, count in (move for move in moves if move[0] == part):
+                    new[part][to : to + count] = key[part][start : start + count]
+            result.append(new)
+        return result
+
+
+def _spans(tree: Tree, actuators: list[dict[str, Any]]) -> Iterator[tuple[Node | None, dict[str, tuple[int, int]]]]:
+    """Yield elements with first number and count of what they have in each part of a state."""
+    number_coordinates(tree)
+    dof = mocap = act = ctrl = 0
+    for body in tree.bodies:
+        if body.mocap:
+            yield body.node, {"mpos": (3 * mocap, 3), "mquat": (4 * mocap, 4)}
+            mocap += 1
+        for joint in body.joints:
+            yield joint.node, {"qpos": (joint.qpos, joint.coords), "qvel": (dof, joint.dofs)}
+            dof += joint.dofs
+    for row in actuators:
+        acts, ctrls = stateful(row), control_count(row)
+        yield row["mujoco:actuator_trnid"].node, {"act": (act, acts), "ctrl": (ctrl, ctrls)}
+        act, ctrl = act + acts, ctrl + ctrls
+
+
+def _rest(tree: Tree, actuators: list[dict[str, Any]]) -> dict[str, list[float]]:
+    """The reference state."""
+    mocap = [body for body in tree.bodies if body.mocap]
+    _, nv = number_coordinates(tree)
+    return {
+        "qpos": reference_qpos(tree),
+        "qvel": [0.0] * nv,
+        "act": [0.0] * sum(stateful(row) for row in actuators),
+        "ctrl": [0.0] * sum(control_count(row) for row in actuators),
+        "mpos": [float(v) for body in mocap for v in body.pos],
+        "mquat": [float(v) for body in mocap for v in body.quat],
+    }
 
 
 def number_coordinates(tree: Tree) -> tuple[int, int]:
@@ -43,9 +122,15 @@ def reference_qpos(tree: Tree) -> list[float]:
     return qpos
 
 
-def read_keyframes(root: Node, tree: Tree, nact: int, nctrl: int, log: Diagnostics) -> list[Keyframe]:
-    """Return the keyframes of a file, checked for length; a short qpos is completed from the reference."""
+def read_keyframes(
+    root: Node, tree: Tree, actuators: list[dict[str, Any]], log: Diagnostics, inherited: Sequence[Inherited] = ()
+) -> list[Keyframe]:
+    """Return the keyframes of a file, checked for length; a short qpos is completed from the reference.
+
+    Those of attached models follow, with the numbers of the joints, actuators and bodies that were attached in their new places.
+    """
     nq, nv = number_coordinates(tree)
+    nact, nctrl = sum(stateful(row) for row in actuators), sum(control_count(row) for row in actuators)
     mocap = sum(body.mocap for body in tree.bodies)
     lengths = {"qpos": nq, "qvel": nv, "act": nact, "ctrl": nctrl, "mpos": 3 * mocap, "mquat": 4 * mocap}
     lengths["plastic"] = _plastic_length(tree)
@@ -62,6 +147,8 @@ def read_keyframes(root: Node, tree: Tree, nact: int, nctrl: int, log: Diagnosti
                 if node.values.get(part):
                     key[part] = _part(node, part, lengths[part], tree, log)
             keys.append(key)
+    for source in inherited:
+        keys.extend(source.placed(tree, actuators))
     wanted = max([node.values.get("nkey", 0) for node in root.sections("size")], default=0)
     if wanted > 10_000:
         node = next(root.sections("size"))

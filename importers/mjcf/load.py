@@ -16,21 +16,21 @@ import numpy as np
 from newtonish.errors import ImporterError, ModelError, UnsupportedError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, ImportReport
-from newtonish.importers.mjcf.actuators import control_count, read_actuators, stateful
+from newtonish.importers.mjcf.actuators import read_actuators
 from newtonish.importers.mjcf.bodies import TreeReader
 from newtonish.importers.mjcf.cameras import CameraReader, write_cameras
-from newtonish.importers.mjcf.compiler import read_settings
+from newtonish.importers.mjcf.compose import MAX_ELEMENTS, Model
 from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
-from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.emit import Emitter
 from newtonish.importers.mjcf.equalities import Equality, read_equalities, write_equalities
 from newtonish.importers.mjcf.geoms import GeomReader
 from newtonish.importers.mjcf.hfields import read_hfields
-from newtonish.importers.mjcf.include import Resolver, merge_includes, read_bytes
-from newtonish.importers.mjcf.keyframes import Keyframe, read_keyframes
+from newtonish.importers.mjcf.include import Resolver, read_bytes
+from newtonish.importers.mjcf.keyframes import Inherited, Keyframe, read_keyframes
 from newtonish.importers.mjcf.meshes import read_materials, read_meshes
+from newtonish.importers.mjcf.models import ModelReader
 from newtonish.importers.mjcf.options import read_options
-from newtonish.importers.mjcf.read import Node, check_tree, decode, parse_text
+from newtonish.importers.mjcf.read import Node, decode
 from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, schema
 from newtonish.importers.mjcf.sensors import Sensor, read_sensors, write_sensors
 from newtonish.importers.mjcf.shapes import Shapes
@@ -100,6 +100,7 @@ def add_mjcf(
     path_resolver: Callable[[str | None, str], str] | None = None,
     override_root_xform: bool = False,
     legacy_margin_gap: bool = False,
+    max_elements: int = MAX_ELEMENTS,
 ) -> ImportReport:
     """Add what an MJCF file or text describes to a builder; MuJoCo's meaning is kept.
 
@@ -121,7 +122,8 @@ def add_mjcf(
         skip_equality_constraints: Leave out equality constraints without a warning.
         ctrl_direct: Without effect: actuators always follow ``control.mujoco.ctrl``.
         convert_mjc_equality_constraints: Without effect: equality constraints stay rows of the namespace.
-        path_resolver: Turns (folder, name) of an included file into a path or into its text.
+        path_resolver: Turns (folder, name) of an included file or an attached model into a path or into its text.
+        max_elements: Most elements that ``replicate`` and ``attach`` may make.
 
     The other arguments are Newton's; a value other than the default raises UnsupportedError.
 
@@ -144,8 +146,8 @@ def add_mjcf(
         mesh_maxhullvert=(mesh_maxhullvert, None), override_root_xform=(override_root_xform, False),
         legacy_margin_gap=(legacy_margin_gap, False),
     )  # fmt: skip
-    root, folder, log = _parse(source, path_resolver)
-    contents = _resolve(root, folder, log, ignore_names, not ignore_inertial_definitions, skip_equality_constraints)
+    model, log = _parse(source, path_resolver, max_elements)
+    contents = _Reader(log, ignore_names, not ignore_inertial_definitions, skip_equality_constraints).read(model)
     log.check()
     base = _base_pose(builder, xform, parent_body)
     shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals)
@@ -188,8 +190,8 @@ def _refuse(**arguments: tuple[Any, Any]) -> None:
             )
 
 
-def _parse(source: str | Path, resolver: Resolver | None) -> tuple[Node, Path, Diagnostics]:
-    """Read the text with its includes and check every word of it."""
+def _parse(source: str | Path, resolver: Resolver | None, most: int) -> tuple[Model, Diagnostics]:
+    """Read the text with its includes and attached models and check every word of it."""
     if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
         name, folder, main = "<string>", Path(), None
         text = source.lstrip("\ufeff")
@@ -198,12 +200,7 @@ def _parse(source: str | Path, resolver: Resolver | None) -> tuple[Node, Path, D
         name, folder = str(source), main.parent
         text = decode(read_bytes(main), name)
     log = Diagnostics(name)
-    root = parse_text(text, name)
-    merge_includes(root, folder, main, resolver, log)
-    check_tree(root, log)
-    # What follows relies on known elements; unknown ones are the likelier cause of whatever else would be found.
-    log.check()
-    return root, folder, log
+    return ModelReader(resolver, log, most).read(text, name, folder, main), log
 
 
 def _path(source: str | Path) -> Path:
@@ -224,27 +221,43 @@ def _path(source: str | Path) -> Path:
     return path
 
 
-def _resolve(
-    root: Node, folder: Path, log: Diagnostics, ignore: Sequence[str], use_inertials: bool, skip_equality: bool
-) -> Contents:
-    """Resolve defaults, units, names and inertia."""
-    settings = read_settings(root, log)
-    defaults = Defaults(root, log)
-    meshes = read_meshes(root, folder, settings, defaults, log)
-    hfields = read_hfields(root, folder, settings, log)
-    geoms = GeomReader(settings, defaults, meshes, hfields, read_materials(root, defaults), log)
-    tree = TreeReader(settings, defaults, geoms, CameraReader(settings, defaults, log), log, ignore, use_inertials).read(root)
-    options = read_options(root, settings, log)
-    tendons = read_tendons(root, tree, settings, defaults, log)
-    actuators = read_actuators(root, tree, settings, defaults, log)
-    pairs = read_pairs(root, tree, defaults, log)
-    excludes = read_excludes(root, tree, log)
-    equalities = read_equalities(root, tree, defaults, log, skip_equality)
-    sensors = read_sensors(root, tree, actuators, log)
-    nact = sum(stateful(row) for row in actuators)
-    keys = read_keyframes(root, tree, nact, sum(control_count(row) for row in actuators), log)
-    _note_kept_out(root, log)
-    return Contents(root.values.get("model", ""), tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys)
+class _Reader:
+    """Resolves defaults, units, names and inertia of a file."""
+
+    def __init__(self, log: Diagnostics, ignore: Sequence[str], use_inertials: bool, skip_equality: bool) -> None:
+        self._log = log
+        self._ignore = ignore
+        self._use_inertials = use_inertials
+        self._skip_equality = skip_equality
+
+    def read(self, model: Model) -> Contents:
+        """Return what a file says."""
+        root, settings, defaults, log = model.root, model.settings, model.defaults, self._log
+        meshes = read_meshes(root, settings, defaults, log)
+        hfields = read_hfields(root, settings, log)
+        geoms = GeomReader(settings, defaults, meshes, hfields, read_materials(root, defaults), log)
+        cameras = CameraReader(settings, defaults, log)
+        tree = TreeReader(settings, defaults, geoms, cameras, log, self._ignore, self._use_inertials).read(root)
+        options = read_options(root, settings, log)
+        tendons = read_tendons(root, tree, settings, defaults, log)
+        actuators = read_actuators(root, tree, settings, defaults, log)
+        pairs = read_pairs(root, tree, defaults, log)
+        excludes = read_excludes(root, tree, log)
+        equalities = read_equalities(root, tree, defaults, log, self._skip_equality)
+        sensors = read_sensors(root, tree, actuators, log)
+        keys = read_keyframes(root, tree, actuators, log, self._inherited(model))
+        _note_kept_out(root, log)
+        return Contents(root.values.get("model", ""), tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys)
+
+    def _inherited(self, model: Model) -> list[Inherited]:
+        """The keyframes of attached models; such a model is read as a whole, as they follow its own order of joints."""
+        result = []
+        for found in model.attached:
+            child = found.child
+            if any(section.children for section in child.root.sections("keyframe")) or child.attached:
+                contents = self.read(child)
+                result.append(Inherited(found.prefix, found.copies, contents.keys, contents.tree, contents.actuators))
+        return result
 
 
 def _note_kept_out(root: Node, log: Diagnostics) -> None:
@@ -259,10 +272,6 @@ def _note_kept_out(root: Node, log: Diagnostics) -> None:
                     subject,
                     f"{KEPT_OUT[section.kind]} are kept out, not simulated yet",
                 )
-        elif section.tag == "asset":
-            for node in section.children:
-                if node.kind == "model":
-                    log.ignored(f"asset.{node.kind}", node.location, node.label, "is kept out, not simulated yet")
     looks: Counter[str] = Counter()
     _count_looks(root, looks)
     if looks:

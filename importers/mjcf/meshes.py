@@ -133,7 +133,7 @@ def _hull(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def read_meshes(
-    root: Node, folder: Path, settings: Settings, defaults: Defaults, log: Diagnostics
+    root: Node, settings: Settings, defaults: Defaults, log: Diagnostics
 ) -> dict[str, MeshAsset | None]:
     """Return the mesh assets of a file by name, None for one with a problem; files are read now to find missing ones."""
     meshes: dict[str, MeshAsset | None] = {}
@@ -148,7 +148,7 @@ def read_meshes(
                 log.problem(node.location, node.label, f"the name '{name}' again", "each name once", "rename it")
                 continue
             try:
-                shape = _triangles(node, values, folder, settings)
+                shape = _triangles(node, values, settings.of(node))
             except ImporterError as error:
                 log.failed(node.at("file"), f"mesh '{name}'", error)
                 meshes[name] = None
@@ -170,7 +170,7 @@ def read_meshes(
 
 
 def _triangles(
-    node: Node, values: dict[str, Any], folder: Path, settings: Settings
+    node: Node, values: dict[str, Any], settings: Settings
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None] | None:
     """Return vertices, faces and, for grids of taxels, normals of one mesh element with pose and scale applied."""
     normals = None
@@ -179,7 +179,7 @@ def _triangles(
         if not len(faces):
             _, faces = _hull(vertices)
     elif "file" in values:
-        vertices, faces = load_mesh(resolve(folder, settings.meshdir, values["file"]))
+        vertices, faces = load_mesh(resolve(settings.folder, settings.meshdir, values["file"]))
     elif "vertex" in values:
         flat = np.array(values["vertex"], dtype=np.float64)
         if len(flat) % 3 or len(flat) < 12:

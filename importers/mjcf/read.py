@@ -44,6 +44,8 @@ class Node:
         places: Where each attribute begins.
         kind: The vocabulary's name of this kind of element.
         values: Typed attributes, filled by :func:`check_tree`.
+        settings: Compiler settings of an attached model that it comes from; None for those of the file.
+        origin: The element that it is a copy of.
     """
 
     tag: str
@@ -53,6 +55,8 @@ class Node:
     places: dict[str, Location] = field(default_factory=dict)
     kind: str = ""
     values: dict[str, Any] = field(default_factory=dict)
+    settings: Any = field(default=None, repr=False)
+    origin: Node | None = field(default=None, repr=False)
 
     @property
     def label(self) -> str:

@@ -111,7 +111,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "autolimits:b=true boundmass:f=0 boundinertia:f=0 settotalmass:f=-1 balanceinertia:b=false ~strippath:b"
         " coordinate:coordinate angle:angle=degree fitaabb:b=false eulerseq:s=xyz meshdir:s texturedir:s"
         " discardvisual:b=false ~usethread:b fusestatic:b=false inertiafromgeom:tri=auto inertiagrouprange:i2=0,5"
-        " ~saveinertial:b assetdir:s alignfree:b=false ~conflict:conflict ~passthrough:s ~savecanonical:b"
+        " ~saveinertial:b assetdir:s alignfree:b=false conflict:conflict ~passthrough:s ~savecanonical:b"
         " ~savecompiled:b",
         "lengthrange",
     ),
@@ -234,15 +234,15 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "layer",
     ),
     "layer": ("~|texture:s role:s&", ""),
-    "model": ("!|name:s file:s content_type:s", ""),
+    "model": ("name:s file:s& ~content_type:s", ""),
     "worldbody": ("", _BODY_CHILDREN),
     "body": (
         "name:s childclass:s @pose mocap:b gravcomp:f sleep:sleep ~simple:autofalse ~user:f* !fuse:s",
         _BODY_CHILDREN,
     ),
     "frame": ("name:s childclass:s @pose", _BODY_CHILDREN),
-    "replicate": ("!|count:i& offset:f3 euler:f3 sep:s childclass:s", _BODY_CHILDREN),
-    "attach": ("!|model:s body:s frame:s prefix:s&", ""),
+    "replicate": ("count:i& offset:f3 euler:f3 sep:s childclass:s", _BODY_CHILDREN),
+    "attach": ("model:s body:s frame:s prefix:s&", ""),
     "inertial": ("pos:f3& mass:f& diaginertia:f3 fullinertia:f6 @orient", ""),
     "joint": (
         "name:s class:s type:joint=hinge group:i pos:f3 axis:f3=0,0,1 springdamper:f2 limited:tri=auto"

@@ -35,6 +35,7 @@ JOINTS += [
     Feature(_SPAN, "inertial", model("<body pos='0 0 1'><joint axis='0 1 0'/><inertial pos='.1 0 .1' mass='2' fullinertia='1 2 2 .1 .2 .3'/></body>")),
     Feature(_SPAN, "keyframe", _one("<joint axis='0 1 0'/>", tail="<keyframe><key qpos='.4' qvel='2'/></keyframe>")),
     Feature(_SPAN, "replicate", model("<replicate count='3' offset='.5 0 0'><body pos='0 0 .1'><freejoint/><geom size='.1'/></body></replicate>" + GROUND)),
+    Feature(_SPAN, "attach", model("<body name='arm' pos='0 0 1'><joint axis='0 1 0'/><geom size='.1' pos='.2 0 0'/></body><frame pos='.5 0 0' euler='0 0 30'><attach body='arm' prefix='b_'/></frame>")),
 ]
 
 _FREE = "<body pos='0 0 1'><freejoint/><geom type='box' size='.1 .2 .05' {}/></body>"

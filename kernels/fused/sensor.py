@@ -6,6 +6,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.discrete.options import variant
 from newtonish.kernels.enums import DisableBit, EnableBit
 from newtonish.kernels.launch import launch
 from newtonish.kernels.past.delay import delay_sensors
@@ -33,6 +34,7 @@ from newtonish.kernels.structs.data import (
     Velocity,
 )  # fmt: skip
 from newtonish.kernels.structs.model import (
+    SENSOR,
     Actuator,
     Body,
     Dof,
@@ -75,16 +77,22 @@ def enabled(m: Any) -> bool:
     return m.size.nsensor > 0 and not m.opt.disableflags & DisableBit.SENSOR
 
 
-def _sensors(m: Any, d: Any, stages: int) -> None:
+def _sensors(m: Any, d: Any, stages: int, reactions: bool) -> None:
     jnt, tendon = springs(m, d)
     model = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.site, m.cam]
-    model += [m.actuator, tendon, m.eq, m.sensor]
+    model += [m.actuator, tendon, m.eq, m.sensor if reactions else variant(SENSOR, m.sensor, accelerations=0)]
     data = [d.state, d.kin, d.camlight, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.contact, d.efc, d.sol, d.status, d.sense]
     launch(sensor_kernel, d, [*model, *data, stages])
 
 
-def sensor_stage(m: Any, d: Any, stages: int = POSITION | VELOCITY | ACCELERATION) -> None:
+def sensor_stage(m: Any, d: Any, stages: int = POSITION | VELOCITY | ACCELERATION, reactions: bool = True) -> None:
     """Sensors of some stages (bits of ``1 << Stage``), after their delays, and the energy, if the model has them.
+
+    Args:
+        m: model.
+        d: data.
+        stages: bits of the stages.
+        reactions: compute the forces between bodies for sensors that need them; otherwise they are there.
 
     Reads   d.state and the results of the stages. Writes d.sense, and d.vel.cacc for sensors of accelerations.
     MuJoCo  mj_sensorPos, mj_sensorVel, mj_sensorAcc, mj_energyPos, mj_energyVel.
@@ -103,9 +111,9 @@ def sensor_stage(m: Any, d: Any, stages: int = POSITION | VELOCITY | ACCELERATIO
     if enabled(m) and stages & VELOCITY and m.tactile.number > 0:
         taxels(m, d)
     if measures(m):
-        if _tendons_react(m) and stages & ACCELERATION:
+        if _tendons_react(m) and reactions and stages & ACCELERATION:
             tendon_reaction(m, d)
-        _sensors(m, d, stages)
+        _sensors(m, d, stages, reactions)
     if enabled(m):
         delay_sensors(m, d, stages)
 
@@ -140,9 +148,9 @@ def sensor_vel(m: Any, d: Any) -> None:
     sensor_stage(m, d, VELOCITY)
 
 
-def sensor_acc(m: Any, d: Any) -> None:
+def sensor_acc(m: Any, d: Any, skip_rne_postconstraint: bool = False) -> None:
     """Sensors of accelerations and forces, after ``solve``. Writes d.sensordata, d.cacc, d.cfrc_int, d.cfrc_ext.
 
     MuJoCo  mj_sensorAcc.
     """
-    sensor_stage(m, d, ACCELERATION)
+    sensor_stage(m, d, ACCELERATION, not skip_rne_postconstraint)

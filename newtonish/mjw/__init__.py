@@ -37,6 +37,7 @@ from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_ge
 from newtonish.mjw.length_range import set_length_range
 from newtonish.mjw.load import load
 from newtonish.mjw.noise import add_sensor_noise
+from newtonish.mjw.parts import discrete, fwd_kinematics, fwd_position, fwd_velocity, rungekutta4
 from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
 from newtonish.mjw.put_model import put_model
 from newtonish.mjw.rays import ray, rays
@@ -115,6 +116,7 @@ __all__ = [
     "contact_force",
     "copy_state",
     "crb",
+    "discrete",
     "energy_pos",
     "energy_vel",
     "euler",
@@ -125,6 +127,9 @@ __all__ = [
     "forward_skip",
     "fwd_acceleration",
     "fwd_actuation",
+    "fwd_kinematics",
+    "fwd_position",
+    "fwd_velocity",
     "get_data_into",
     "get_num_threads",
     "get_state",
@@ -160,6 +165,7 @@ __all__ = [
     "reset_history",
     "rne",
     "rne_postconstraint",
+    "rungekutta4",
     "sensor_acc",
     "sensor_pos",
     "sensor_vel",

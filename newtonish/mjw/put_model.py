@@ -20,7 +20,7 @@ from newtonish.mjw.broadphase import choose, collision_tables
 from newtonish.mjw.geometric import Surfaces, measured_meshes
 from newtonish.mjw.hulls import hull_tables
 from newtonish.mjw.laws import force_laws
-from newtonish.mjw.matching import INTEGRATORS, get_device
+from newtonish.mjw.matching import INTEGRATORS, get_device, integer
 from newtonish.mjw.medium import fluid_bodies, option_changed
 from newtonish.mjw.past import past_tables
 from newtonish.mjw.reflected import with_actuators
@@ -35,12 +35,14 @@ _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mp
 
 
 def put_model(
-    mjm: Any, *, device: Any = None, strict: bool = True, actuation: UserActuation | None = None, broadphase: int | None = None
+    mjm: Any, batch_sizes: dict[str, int] | None = None, *, device: Any = None, strict: bool = True, actuation: UserActuation | None = None, broadphase: int | None = None
 ) -> Model:
     """Copy a compiled model to the device.
 
     Args:
         mjm: a ``mujoco.MjModel`` or a ``newtonish.convert.CompiledModel``.
+        batch_sizes: fields by name that are to have a value for each world, with the number of worlds; each starts with
+            the model's value everywhere.
         device: Warp device; None: Warp's current one.
         strict: raise ``UnsupportedError`` with the full list if the model has anything that is not simulated;
             otherwise warn once with the same list and leave those things out.
@@ -52,7 +54,8 @@ def put_model(
         The Model; fields with one value for all worlds have a world axis of length 1.
 
     Raises:
-        ModelError: ``mjm`` is no compiled model, or there is no such device.
+        ModelError: ``mjm`` is no compiled model, there is no such device, or ``batch_sizes`` names a field that has no world
+            axis, or no positive number of worlds.
         UnsupportedError: parts of the model are not simulated (strict).
     """
     if not (hasattr(mjm, "nq") and hasattr(mjm, "opt")):
@@ -91,8 +94,25 @@ def put_model(
         m.user_actuation.load(device)
     m.nexposed = int(derived["nexposed"])
     make_settable(m.opt, m, option_changed)
+    for name, count in (batch_sizes or {}).items():
+        _repeat(m, name, count)
     m.version = 0
     return m
+
+
+def _repeat(m: Model, name: str, count: int) -> None:
+    """Give field ``name`` a value for each of ``count`` worlds."""
+    g, f = Model.FLAT.get(name, (None, None))
+    if f is None or f.dims is None or not f.per_world:
+        allowed = "flat names of fields with a world axis, such as body_mass"
+        raise ModelError(problem("put_model: batch_sizes", repr(name), allowed, "correct the name"))
+    count = integer(f"put_model: batch_sizes['{name}']", count, 1)
+    array = getattr(m, name)
+    if array.shape[0] not in (1, count):
+        allowed = f"{array.shape[0]}, the worlds of the model"
+        raise ModelError(problem(f"put_model: batch_sizes['{name}']", str(count), allowed, "correct the number"))
+    setattr(m, name, np.repeat(array.numpy(), count // array.shape[0], axis=0))
+    m.__dict__["nworld"] = max(m.nworld, count)
 
 
 def _materials(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, int]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.errors import ModelError, problem
+from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels.collision import stage as contacts
 from newtonish.kernels.constraint import assemble
 from newtonish.kernels.constraint import contact_force as contact_forces
@@ -39,8 +39,9 @@ from newtonish.kernels.solver import noslip as slip
 from newtonish.kernels.sparse import islands as island_search
 from newtonish.kernels.sparse import solve as sparse_solver
 from newtonish.kernels.structs.container import Data, Model
+from newtonish.kernels.support.mass_product import products
 from newtonish.kernels.tendon import tendon as tendons
-from newtonish.mjw.arguments import array_of
+from newtonish.mjw.arguments import array_of, world_mask
 from newtonish.mjw.matching import check_pair
 
 
@@ -115,7 +116,22 @@ crb = _checked(composite.crb)
 factor_m = _checked(factor.factor_m)
 transmission = _checked(_transmission)
 tendon = _checked(tendons.tendon)
-collision = _checked(contacts.collision)
+
+
+def collision(m: Model, d: Data, awake_prev: None = None) -> None:
+    """Contacts of all geoms that may touch.
+
+    Args:
+        m: model.
+        d: data, after ``kinematics``.
+        awake_prev: as in mujoco_warp, for trees that sleep; here none does: None.
+
+    MuJoCo: mj_collision.
+    """
+    check_pair("collision", m, d)
+    if awake_prev is not None:
+        raise UnsupportedError(problem("collision: awake_prev", type(awake_prev).__name__, "None: no tree sleeps", "leave it away"))
+    contacts.collision(m, d)
 
 
 def contact_force(m: Model, d: Data, contact_ids: wp.array, to_world_frame: bool, force: wp.array) -> None:
@@ -142,7 +158,26 @@ com_vel = _checked(com_velocity.com_vel)
 passive = _checked(passive_forces.passive)
 rne = _checked(newton_euler.rne)
 fwd_actuation = _checked(_fwd_actuation)
-fwd_acceleration = _checked(acceleration.fwd_acceleration)
+
+
+def fwd_acceleration(m: Model, d: Data, factorize: bool = False) -> None:
+    """Smooth force (passive - bias + actuator + applied) and smooth acceleration.
+
+    Args:
+        m: model.
+        d: data, after the forces.
+        factorize: factor the mass matrix first.
+
+    Reads   d.state (qfrc_applied, xfrc_applied), d.kin.xipos, d.com, d.mass, d.frc
+    Writes  d.frc.qfrc_smooth [N, N m], d.frc.qacc_smooth [m/s^2, rad/s^2]
+    MuJoCo  mj_fwdAcceleration.
+    """
+    check_pair("fwd_acceleration", m, d)
+    if factorize:
+        factor.factor_m(m, d)
+    acceleration.fwd_acceleration(m, d)
+
+
 
 
 @_checked
@@ -172,15 +207,73 @@ def island(m: Model, d: Data) -> None:
 
 euler = _checked(_euler)
 implicit = _checked(_implicit)
-solve_m = _checked(mass_matrix.solve_m)
-mul_m = _checked(mass_matrix.mul_m)
+
+
+def solve_m(m: Model, d: Data, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -> None:
+    """x = M^-1 y, after ``factor_m``.
+
+    Args:
+        m: model.
+        d: data.
+        x: (nworld, nv or more) float32 that receives the solution; may be ``y``.
+        y: array of the same kind.
+        x_scratch: taken as in mujoco_warp and not needed.
+
+    MuJoCo: mj_solveM.
+    """
+    check_pair("solve_m", m, d)
+    for name, array in (("x", x), ("y", y)):
+        _check_vectors(f"solve_m: {name}", m, d, array)
+    mass_matrix.solve_m(m, d, x, y)
+
+
+def mul_m(m: Model, d: Data, res: wp.array, vec: wp.array, skip: wp.array | None = None, M: wp.array | None = None) -> None:
+    """res = M vec, after ``crb``.
+
+    Args:
+        m: model.
+        d: data.
+        res: (nworld, nv or more) float32 that receives the product; another array than ``vec``.
+        vec: array of the same kind.
+        skip: (nworld,) bool, worlds whose row of ``res`` stays as it is; None: none.
+        M: matrix (nworld, nC) in the places of ``d.M``, to multiply by; None: ``d.M``.
+
+    MuJoCo: mj_mulM.
+    """
+    check_pair("mul_m", m, d)
+    for name, array in (("res", res), ("vec", vec)):
+        _check_vectors(f"mul_m: {name}", m, d, array)
+    if skip is None and M is None:
+        mass_matrix.mul_m(m, d, res, vec)
+        return
+    matrix = d.mass.M if M is None else array_of("mul_m: M", d, M, wp.float32, d.mass.M.shape)
+    mask = wp.empty(0, dtype=wp.bool, device=d.device) if skip is None else world_mask("mul_m: skip", d, skip)
+    products(m, d, matrix, res, vec, mask)
+
+
 xfrc_accumulate = _checked(applied.xfrc_accumulate)
 fluid = _checked(media.fluid)
 solve_pgs = _checked(pgs.solve_pgs)
 noslip = _checked(slip.noslip)
 sensor_pos = _checked(sensors.sensor_pos)
 sensor_vel = _checked(sensors.sensor_vel)
-sensor_acc = _checked(sensors.sensor_acc)
+
+
+def sensor_acc(m: Model, d: Data, skip_rne_postconstraint: bool = False) -> None:
+    """Sensors of accelerations and forces, after ``solve``.
+
+    Args:
+        m: model.
+        d: data.
+        skip_rne_postconstraint: accelerations and forces of bodies (``d.cacc``, ``d.cfrc_int``, ``d.cfrc_ext``) are those of
+            ``rne_postconstraint`` in the present state already.
+
+    Writes d.sensordata, d.cacc, d.cfrc_int, d.cfrc_ext. MuJoCo: mj_sensorAcc.
+    """
+    check_pair("sensor_acc", m, d)
+    sensors.sensor_acc(m, d, bool(skip_rne_postconstraint))
+
+
 energy_pos = _checked(energy.energy_pos)
 energy_vel = _checked(energy.energy_vel)
 rne_postconstraint = _checked(reactions.rne_postconstraint)

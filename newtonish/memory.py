@@ -10,7 +10,7 @@ import warp as wp
 
 from newtonish.errors import CapacityError, problem
 
-__all__ = ["check_memory"]
+__all__ = ["check_memory", "free_memory"]
 
 
 def check_memory(name: str, given: int, needed: int, device: Any, remedy: str) -> None:
@@ -23,13 +23,13 @@ def check_memory(name: str, given: int, needed: int, device: Any, remedy: str) -
         device: Warp device.
         remedy: what to do.
     """
-    free = _free(device)
+    free = free_memory(device)
     if free is not None and needed > free:
         text = f"{given}, which takes {needed / 2**30:,.1f} GiB"
         raise CapacityError(problem(name, text, f"the {free / 2**30:,.1f} GiB that {device} has free", remedy))
 
 
-def _free(device: Any) -> int | None:
+def free_memory(device: Any) -> int | None:
     """Free memory of a device [bytes]; None where the system does not tell."""
     device = wp.get_device(device)
     if device.is_cuda:

@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from newtonish.assets import asset_path
 from newtonish.errors import NewtonishError, problem
 
-__all__ = ["Parser", "UsageError", "model_path", "natural", "output_path", "positive", "use_device"]
+__all__ = ["Parser", "UsageError", "natural", "numbers", "output_path", "positive", "use_device"]
 
 
 class UsageError(NewtonishError):
@@ -48,18 +47,9 @@ def natural(text: str) -> int:
     return _integer(text, 0)
 
 
-def model_path(text: str | None) -> Path:
-    """Path of the model file, the packaged humanoid when none is named."""
-    if text is None:
-        return asset_path()
-    path = Path(text)
-    if path.is_dir():
-        raise UsageError(problem(f"model {text!r}", "a folder", "a model file (.xml)", "name a file in that folder"))
-    if not path.exists():
-        raise UsageError(problem(f"model {text!r}", "no such file", "a path to a model file", "check the path"))
-    if not os.access(path, os.R_OK):
-        raise UsageError(problem(f"model {text!r}", "a file without read permission", "a readable file", "change it"))
-    return path
+def numbers(text: str) -> list[int]:
+    """Read whole numbers of at least 1, separated by commas."""
+    return list(dict.fromkeys(positive(part.strip()) for part in text.split(",")))
 
 
 def output_path(option: str, text: str | None) -> Path | None:

@@ -1,65 +1,65 @@
-"""``newtonish bench``: steps per second beside MuJoCo and mujoco_warp, measured in turns in one process.
+"""``newtonish bench``: steps per second beside MuJoCo, mujoco_warp and Newton, of some models or of a whole suite.
 
-Every engine starts from the same states (the first keyframe, else the reference pose, with small seeded velocities)
-and is driven by the same controls. After a warm-up, in which contacts come about, the engines take turns (A B C, A B
-C, ...), so that a machine that slows down slows all of them. A ratio is the median of the turns' ratios. Contacts,
-rows and iterations stand beside each rate, because a rate says nothing without the work that was done for it.
+A ratio comes first, measured in turns in one process (:mod:`newtonish.cli.measure`). Contacts, rows, iterations and
+convergence stand beside each rate, because a rate says nothing without the work that was done for it.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
-import platform
 from argparse import Namespace
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from newtonish import __version__
-from newtonish.cli import startup, tables
-from newtonish.cli.arguments import UsageError, model_path, output_path, use_device
-from newtonish.cli.controls import HOLD, Controls, control_limits
+from newtonish.cli import bench_tables, startup, tables
+from newtonish.cli.arguments import UsageError, output_path, use_device
+from newtonish.cli.bench_pages import facts_of_run, report, write_page
+from newtonish.cli.controls import Controls, Replay, check_replay, read_replay
+from newtonish.cli.engine import Engine, Newtonish, PeerMissing
 from newtonish.cli.loading import short_warnings
-from newtonish.cli.peers import PEERS, Engine, Newtonish, PeerMissing, make
-from newtonish.cli.statistics import COUNTERS, Tally
+from newtonish.cli.measure import SETTLED, Case, Record, States, limits_of, settle, take_turns
+from newtonish.cli.models import SUITE, model_path
+from newtonish.cli.peers import PEERS, make
 from newtonish.errors import problem
 
-__all__ = ["Record", "peer_names", "run", "take_turns"]
+__all__ = ["peer_names", "run"]
 
-WARM_UP = 100
-"""Steps before the first turn: a robot dropped from its reference pose has landed by then."""
+STEPS, WARM_UP = 100, 20
+"""Steps of a turn and before the first one, where the command line does not say."""
 
-NOISE = 0.05
-"""Standard deviation of the initial velocities [m/s, rad/s]."""
+SUITE_SECONDS = 0.25
+"""About how long newtonish's turns take in the suite, on one core; sets their steps."""
+
+SUITE_STEPS = (5, 1000)
+"""Fewest and most steps of a turn in the suite."""
+
+SUITE_TURNS = 3
+SUITE_PATIENCE = 20.0
+"""Seconds that all turns of an engine may take in one case of the suite."""
+
+PEER_WORLDS = (1, 1024)
+"""Numbers of worlds in which the suite measures peers; the numbers between and beyond show how newtonish scales."""
+
+MEMORY_SHARE = 0.5
+"""Share of the free memory that newtonish's arrays may take; peers and their copies need room as well."""
 
 
-@dataclass
-class Record:
-    """What was measured of one engine.
-
-    Attributes:
-        rates: World-steps per second of each turn.
-        tallies: Contacts, rows and iterations by name.
-        trouble: Why there are no figures, empty when there are.
-    """
+@dataclass(frozen=True)
+class Task:
+    """What to measure: a model, in some numbers of worlds."""
 
     name: str
-    cores: int = 1
-    rates: list[float] = field(default_factory=list)
-    tallies: dict[str, Tally] = field(default_factory=lambda: {name: Tally() for name in COUNTERS})
-    trouble: str = ""
-    unhealthy: dict[str, int] = field(default_factory=dict)
-    startup: dict[str, Any] = field(default_factory=dict)
-
-    def per_core(self) -> np.ndarray:
-        return np.asarray(self.rates) / self.cores
+    path: Path
+    worlds: list[int]
+    steps: Callable[[int], int]
+    in_suite: bool = False
 
 
-def _cores() -> int:
+def cores() -> int:
     """CPU cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -77,203 +77,186 @@ def peer_names(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def take_turns(
-    engines: list[Engine],
-    controls: Controls,
-    steps: int,
-    repeats: int,
-    warm_up: int,
-    say: Callable[[str], None] = lambda text: None,
-) -> list[Record]:
-    """Warm every engine up, then time ``repeats`` turns of ``steps`` steps each, all under the same controls."""
-    records = [Record(engine.name, engine.cores) for engine in engines]
-
-    def schedule(total: int) -> list[tuple[np.ndarray, int]]:
-        return [(controls.sample(), min(HOLD, total - first)) for first in range(0, total, HOLD)]
-
-    warm = schedule(warm_up)
-    for engine in engines:
-        say(f"warming up {engine.name}")
-        for signal, count in warm:
-            engine.advance(signal, count)
-    for number in range(repeats):
-        say(f"turn {number + 1} of {repeats}")
-        turn = schedule(steps)
-        for engine, record in zip(engines, records, strict=True):
-            if isinstance(engine, Newtonish):
-                engine.wake()
-            seconds = 0.0
-            for signal, count in turn:
-                seconds += engine.advance(signal, count)
-                for name, values in engine.counts().items():
-                    record.tallies[name].add(values)
-            record.rates.append(steps * len(turn[0][0]) / seconds)
-    return records
+def _tasks(arguments: Namespace, replay: Replay | None) -> list[Task]:
+    """What the command line asks for."""
+    if arguments.suite:
+        for given, what in ((arguments.model, "models"), (replay, "--replay")):
+            if given:
+                text = problem("--suite", f"{what} beside it", "the built-in models alone", f"leave out {what} or --suite")
+                raise UsageError(text)
+        return [
+            Task(entry.name, model_path(entry.name), chosen, _suite_steps(entry.cost, arguments.steps), True)
+            for entry in SUITE
+            if (chosen := [n for n in entry.worlds if arguments.worlds is None or n in arguments.worlds])
+        ]
+    steps = arguments.steps or (STEPS if replay is None else len(replay.ctrl))
+    worlds = arguments.worlds or [1024]
+    return [Task(name or "humanoid", model_path(name), worlds, lambda _: steps) for name in arguments.model or [None]]
 
 
-def _initial_state(own: Newtonish, mjw: Any, nworld: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """States that every engine starts from: the first keyframe or the reference pose, with noise on the velocities."""
-    if own.model.nkey:
-        mjw.reset_data_keyframe(own.model, own.data, 0)
-    qpos = own.data.qpos.numpy().copy()
-    noise = np.random.default_rng([seed, 1]).normal(0.0, NOISE, (nworld, own.model.nv))
-    return qpos, noise.astype(np.float32)
+def _suite_steps(cost: float, given: int | None) -> Callable[[int], int]:
+    """Steps of a turn by the number of worlds: as many as fit in about :data:`SUITE_SECONDS`."""
+    least, most = SUITE_STEPS
+
+    def steps(worlds: int) -> int:
+        return given or max(least, min(most, round(SUITE_SECONDS / (1e-6 * cost * worlds))))
+
+    return steps
 
 
-def _build(path: Path, arguments: Namespace, device: str) -> tuple[list[Engine], list[Record]]:
+def _capacity(arguments: Namespace) -> dict[str, int]:
+    """``nconmax`` and ``njmax`` where they were given."""
+    return {name: value for name in ("nconmax", "njmax") if (value := getattr(arguments, name)) is not None}
+
+
+def _engines(task: Task, nworld: int, arguments: Namespace, device: str) -> tuple[list[Engine], list[Record]]:
     """The engines that can run, our own first, and a record with the reason for each one that cannot."""
-    from newtonish import mjw
-
-    nworld = arguments.worlds
-    own = Newtonish(path, nworld, device, arguments.threads)
-    qpos, qvel = _initial_state(own, mjw, nworld, arguments.seed)
+    own = Newtonish(task.path, nworld, device, arguments.threads, quiet=True, capacity=_capacity(arguments))
     engines: list[Engine] = [own]
     missing: list[Record] = []
     for name in peer_names(arguments.vs):
+        if task.in_suite and nworld not in PEER_WORLDS:
+            continue
         try:
-            with short_warnings(path, limit=None):
-                engines.append(make(name, path, nworld, device))
+            with short_warnings(task.path, limit=None):
+                engines.append(make(name, task.path, nworld, device))
         except PeerMissing as error:
             missing.append(Record(name, trouble=str(error)))
-    if device == "cpu" and _cores() >= 2 * arguments.threads:
-        engines.append(Newtonish(path, nworld, device, 2 * arguments.threads, quiet=True))
-    for engine in engines:
-        engine.start(qpos, qvel)
+    if device == "cpu" and cores() >= 2 * arguments.threads and nworld >= (1024 if task.in_suite else 16):
+        engines.append(
+            Newtonish(task.path, nworld, device, 2 * arguments.threads, quiet=True, capacity=_capacity(arguments))
+        )
     return engines, missing
 
 
-def _ratios(records: list[Record]) -> dict[str, dict[str, float]]:
-    """Our own rate over each other engine's, per core and turn by turn; for our own second row the speed-up."""
-    own = records[0]
-    result = {}
-    for other in records[1:]:
-        if other.name.startswith("newtonish"):
-            turns = np.asarray(other.rates) / np.asarray(own.rates)
-        else:
-            turns = own.per_core() / other.per_core()
-        result[other.name] = {"median": float(np.median(turns)), "min": float(turns.min()), "max": float(turns.max())}
-    return result
+def _health(engine: Engine, record: Record) -> None:
+    """Remember how many of our worlds overflowed or were reset."""
+    if isinstance(engine, Newtonish):
+        overflowed = int((engine.data.overflow.numpy() != 0).sum())
+        record.unhealthy = {"overflowed": overflowed, "non-finite": int((engine.data.nonfinite.numpy() != 0).sum())}
 
 
-def _speed_table(records: list[Record], missing: list[Record], title: str) -> None:
-    ratios = _ratios(records)
-    rows = []
-    for index, record in enumerate(records):
-        if index == 0:
-            ratio = "1.00"
-        else:
-            entry = ratios[record.name]
-            ratio = f"{entry['median']:.2f} ({entry['min']:.2f}-{entry['max']:.2f})"
-        rates = np.asarray(record.rates)
-        counts = [f"{tally.mean:.1f} / {tally.percentile(0.95)}" for tally in record.tallies.values()]
-        spread = f"{100.0 * (rates.max() - rates.min()) / np.median(rates):.0f} %"
-        rows.append(
-            (record.name, ratio, tables.si(np.median(rates)), tables.si(np.median(record.per_core())), spread, *counts)
-        )
-    rows.extend((record.name, record.trouble, *("-",) * 6) for record in missing)
-    header = ("engine", "ratio", "world-steps/s", "per core", "spread", "contacts", "rows", "iterations")
-    tables.grid(title, header, rows, left=2)
-    print("ratio: newtonish over that engine per core, median (lowest-highest) of the turns; for newtonish on more threads,")
-    print("its speed-up over the first row. contacts, rows, iterations: mean / 95th percentile a world and step.")
-    print("spread: (highest - lowest) / median rate.")
+def _memory_of(data: Any, nworld: int) -> dict[str, float]:
+    """Bytes a world of each group of arrays."""
+    groups: dict[str, float] = {}
+    for name, array in data.arrays().items():
+        if array is not None and array.size:
+            group = name.split(".")[0]
+            groups[group] = groups.get(group, 0.0) + array.capacity / nworld
+    return groups
 
 
-def _stage_table(own: Newtonish, nworld: int) -> dict[str, float]:
-    """Time of each stage of a step by itself [s], in the state that the turns left."""
+def _measure(case: Case, task: Task, states: States, replay: Replay | None, arguments: Namespace, device: str, say: Any) -> None:
+    """Fill a case: turns of all engines, then the stages of our own step."""
     from newtonish import mjw
 
-    own.wake()
-    times = mjw.stage_times(own.model, own.data)
-    total = sum(times.values())
-    rows = [(name, f"{1e6 * t / nworld:.2f}", f"{100.0 * t / total:.0f} %") for name, t in times.items()]
-    tables.grid("Stages of a step, each by itself", ("stage", "us a world", "share"), rows)
-    return times
-
-
-def _startup_table(records: list[Record]) -> None:
-    rows = []
-    for record in records:
-        cold, warm = record.startup["cold"], record.startup["warm"]
-        if "failed" in warm or "failed" in cold:
-            rows.append((record.name, cold.get("failed") or warm.get("failed"), *("-",) * 5))
-            continue
-        peak = warm["peak MiB"]
-        parts = [f"{warm[part]:.2f}" for part in ("import", "load", "first step")]
-        memory = "-" if peak is None else tables.count(peak)
-        rows.append((record.name, f"{cold['total']:.1f}", f"{warm['total']:.1f}", *parts, memory))
-    header = ("engine", "cold start s", "warm start s", "import", "load", "first step", "peak MiB")
-    tables.grid("From a fresh process to the first step of all worlds (parts and memory: warm)", header, rows)
-
-
-def _note_health(engines: list[Engine], records: list[Record]) -> None:
-    """Remember how many of our worlds overflowed or were reset, and say so when there are any."""
+    engines, case.missing = _engines(task, case.worlds, arguments, device)
+    own = engines[0]
+    start = states.of(case.worlds)
+    for engine in engines:
+        engine.start(*start)
+    if replay is None:
+        schedule: Controls | Replay = Controls("random", *limits_of(own), case.worlds, arguments.seed)
+    else:
+        schedule, replay.nworld = replay, case.worlds
+    case.schedule = schedule.about
+    warm_up = min(WARM_UP, case.steps)
+    patience = SUITE_PATIENCE if task.in_suite else None
+    restart = None if replay is None else start
+    records = take_turns(engines, schedule, case.steps, case.repeats, warm_up, say, restart, patience)
     for engine, record in zip(engines, records, strict=True):
-        if isinstance(engine, Newtonish):
-            overflowed = int((engine.data.overflow.numpy() != 0).sum())
-            nonfinite = int((engine.data.nonfinite.numpy() != 0).sum())
-            record.unhealthy = {"overflowed": overflowed, "non-finite": nonfinite}
-            if overflowed or nonfinite:
-                print(f"{record.name}: {overflowed} worlds overflowed, {nonfinite} went non-finite")
+        _health(engine, record)
+    if records[0].trouble:
+        case.skipped = records[0].trouble
+        return
+    case.records = [record for record in records if not record.trouble]
+    case.missing += [record for record in records if record.trouble]
+    case.memory = _memory_of(own.data, case.worlds)
+    if arguments.stages or (task.in_suite and _is_chief(case, task)):
+        own.wake()
+        case.stages = mjw.stage_times(own.model, own.data)
 
 
-def _report(path: Path, arguments: Namespace, records: list[Record], missing: list[Record]) -> dict[str, Any]:
-    """Every figure, for ``--json``."""
-    engines = {
-        record.name: {
-            "cores": record.cores,
-            "rates": record.rates,
-            "median": float(np.median(record.rates)),
-            "per core": float(np.median(record.per_core())),
-            **{name: tally.summary() for name, tally in record.tallies.items()},
-            **({"worlds": record.unhealthy} if record.unhealthy else {}),
-            **({"startup": record.startup} if record.startup else {}),
-        }
-        for record in records
-    }
-    return {
-        "newtonish": __version__,
-        "model": str(path),
-        "settings": {
-            key: getattr(arguments, key) for key in ("worlds", "steps", "repeats", "threads", "device", "seed")
-        } | {"warm up": WARM_UP, "hold": HOLD},
-        "machine": {
-            "platform": platform.platform(),
-            "processor": platform.processor() or platform.machine(),
-            "cores": _cores(),
-            "python": platform.python_version(),
-        },
-        "ratios": _ratios(records),
-        "engines": engines,
-        "missing": {record.name: record.trouble for record in missing},
-    }
+def _cases(task: Task, replay: Replay | None, arguments: Namespace, device: str, say: Any) -> Iterator[Case]:
+    """One case after the other, each with figures or with the reason why it has none."""
+    from newtonish.memory import free_memory
+
+    say(f"{task.name}: loading")
+    samples = min(SETTLED, max(task.worlds))
+    first = Newtonish(task.path, samples, device, arguments.threads, capacity=_capacity(arguments))
+    sizes = {name: int(getattr(first.model, name)) for name in ("nq", "nv", "nu", "nbody", "ngeom")}
+    if replay is not None:
+        check_replay(replay, task.steps(1), task.name, *(sizes[name] for name in ("nq", "nv", "nu")))
+    states = settle(first, samples, arguments.seed, replay)
+    del first
+    repeats = arguments.repeats or (SUITE_TURNS if task.in_suite else 5)
+    for nworld in task.worlds:
+        case = Case(task.name, task.path, nworld, task.steps(nworld), repeats, sizes=sizes)
+        needed, free = states.bytes_per_world * nworld, free_memory(device)
+        if free is not None and needed > MEMORY_SHARE * free:
+            gib = 2.0**30
+            case.skipped = f"would take {needed / gib:.1f} GiB, more than half of the {free / gib:.1f} GiB that are free"
+        else:
+            _measure(case, task, states, replay, arguments, device, lambda text, n=nworld: say(f"{task.name}, {n} worlds: {text}"))
+        gc.collect()  # the engines of one case make room for those of the next
+        yield case
+
+
+def _start_up(case: Case, task: Task, arguments: Namespace, device: str, say: Any) -> None:
+    """Cold and warm starts of every engine, in fresh processes; in the suite of newtonish alone but for its first model."""
+    for record in case.records:
+        own = record is case.records[0]
+        if "," in record.name and not own:
+            continue
+        if task.in_suite and not own and case.name != SUITE[0].name:
+            continue
+        name = "newtonish" if own else record.name
+        say(f"{task.name}: cold and warm start of {name}")
+        capacity = _capacity(arguments) if own else {}
+        cold = not task.in_suite or case.name == SUITE[0].name
+        record.startup = startup.measure(name, task.path, case.worlds, device, capacity, cold)
+
+
+def _is_chief(case: Case, task: Task) -> bool:
+    """Whether this is the number of worlds in which the suite looks closer at a model: the largest up to 1024."""
+    return case.worlds == max((n for n in task.worlds if n <= 1024), default=task.worlds[0])
+
+
+def _wants_start(case: Case, task: Task, arguments: Namespace) -> bool:
+    return not arguments.no_startup and bool(case.records) and (not task.in_suite or _is_chief(case, task))
 
 
 def run(arguments: Namespace) -> int:
     """Carry out the command."""
-    path = model_path(arguments.model)
-    target = output_path("--json", arguments.json)
+    json_path = output_path("--json", arguments.json)
+    page_path = output_path("--markdown", arguments.markdown)
+    plot_path = output_path("--plot", arguments.plot)
+    if plot_path is not None:
+        from newtonish.cli.plot import check_matplotlib
+
+        check_matplotlib()
     peer_names(arguments.vs)
+    replay = None if arguments.replay is None else read_replay(Path(arguments.replay))
+    tasks = _tasks(arguments, replay)
     device = str(use_device(arguments.device))
+    cases: list[Case] = []
     with tables.working("loading") as say:
-        engines, missing = _build(path, arguments, device)
-        own = engines[0]
-        limits = control_limits(own.model.actuator_ctrlrange.numpy(), own.model.actuator_ctrllimited.numpy())
-        controls = Controls("random", *limits, arguments.worlds, arguments.seed)
-        records = take_turns(engines, controls, arguments.steps, arguments.repeats, WARM_UP, say)
-    title = f"{path.name}: {arguments.worlds} worlds, {arguments.repeats} turns of {arguments.steps} steps on {device}"
-    _speed_table(records, missing, title)
-    _note_health(engines, records)
-    stages = _stage_table(own, arguments.worlds) if arguments.stages else {}
-    if not arguments.no_startup:
-        measured = [record for record in records if "," not in record.name or record is records[0]]
-        with tables.working("starting fresh processes") as say:
-            for record in measured:
-                name = "newtonish" if record is records[0] else record.name
-                say(f"cold and warm start of {name}")
-                record.startup = startup.measure(name, path, arguments.worlds, device)
-        _startup_table(measured)
-    if target is not None:
-        report = _report(path, arguments, records, missing) | ({"stages": stages} if stages else {})
-        target.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-        print(f"figures written to {target}")
+        for task in tasks:
+            for case in _cases(task, replay, arguments, device, say):
+                if _wants_start(case, task, arguments):
+                    _start_up(case, task, arguments, device, say)
+                bench_tables.show(case, device)
+                cases.append(case)
+    facts = facts_of_run(arguments, device, cores())
+    if json_path is not None:
+        json_path.write_text(json.dumps(report(cases, facts), indent=2) + "\n", encoding="utf-8")
+        print(f"figures written to {json_path}")
+    if plot_path is not None:
+        from newtonish.cli.plot import plot
+
+        plot(cases, facts, plot_path)
+        print(f"plot written to {plot_path}")
+    if page_path is not None:
+        write_page(page_path, cases, facts, plot_path)
+        print(f"tables written to {page_path}")
     return 0

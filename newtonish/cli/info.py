@@ -1,4 +1,4 @@
-"""``newtonish info FILE``: how large a model is, and what became of everything that stands in its file."""
+"""``newtonish info FILE``: how large a model is, what memory its worlds take, and what became of everything that stands in its file."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from newtonish.cli import tables
-from newtonish.cli.arguments import model_path, use_device
+from newtonish.cli.arguments import use_device
+from newtonish.cli.footprint import Footprint, footprint
 from newtonish.cli.loading import short_warnings
+from newtonish.cli.models import model_path
 
 __all__ = ["run"]
 
@@ -69,6 +71,18 @@ def _print_report(report: Any, folder: Path) -> None:
             tables.grid(title, ("where", "what", "note"), rows, left=3)
 
 
+def _print_memory(memory: Footprint) -> None:
+    """What a world takes, and which groups of arrays take most of it."""
+    rows = [
+        ("contact slots", tables.count(memory.nconmax)),
+        ("constraint rows", tables.count(memory.njmax)),
+        ("a world", tables.kib(memory.total)),
+        ("1,024 worlds", tables.kib(1024 * memory.total)),
+        *((f"of which {name}", tables.kib(size)) for name, size in list(memory.groups.items())[:4]),
+    ]
+    tables.facts("Memory of the arrays, before any of them grows", rows)
+
+
 def run(arguments: Namespace) -> int:
     """Carry out the command."""
     path = model_path(arguments.model)
@@ -76,6 +90,8 @@ def run(arguments: Namespace) -> int:
     compiled, reports = _read(path)
     sizes = [(f"{name}  {meaning}", tables.count(getattr(compiled, name))) for name, meaning in _SIZES.items()]
     tables.facts(f"{path.name}: sizes", sizes)
+    with short_warnings(path, limit=None):
+        _print_memory(footprint(compiled))
     for report in reports:
         _print_report(report, path.resolve().parent)
     return 0

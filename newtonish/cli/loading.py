@@ -40,8 +40,17 @@ def short_warnings(path: Path, limit: int | None = _SHOWN) -> Iterator[None]:
         print(f"warning: {len(lines) - limit} more; 'newtonish info {path}' lists them", file=sys.stderr)
 
 
-def load(path: Path, nworld: int, device: Any, quiet: bool = False) -> tuple[Any, Any, Any, dict[str, float]]:
-    """Import the engine and load a model into ``nworld`` worlds; ``quiet`` keeps the importer's warnings back.
+def load(
+    path: Path, nworld: int, device: Any, quiet: bool = False, capacity: dict[str, int] | None = None
+) -> tuple[Any, Any, Any, dict[str, float]]:
+    """Import the engine and load a model into ``nworld`` worlds.
+
+    Args:
+        path: The model file.
+        nworld: Number of worlds.
+        device: Warp device.
+        quiet: Keep the importer's warnings back.
+        capacity: ``nconmax`` and ``njmax`` where they are given.
 
     Returns:
         The array-level API's module, its model and its data, and seconds by name (``import``, ``load``).
@@ -54,5 +63,5 @@ def load(path: Path, nworld: int, device: Any, quiet: bool = False) -> tuple[Any
 
     mjw, import_seconds = timed(engine)
     with short_warnings(path, limit=None if quiet else _SHOWN):
-        (model, data), load_seconds = timed(lambda: mjw.load(str(path), nworld=nworld, device=device))
+        (model, data), load_seconds = timed(lambda: mjw.load(str(path), nworld=nworld, device=device, **(capacity or {})))
     return mjw, model, data, {"import": import_seconds, "load": load_seconds}

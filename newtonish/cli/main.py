@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from newtonish import __version__
-from newtonish.cli.arguments import Parser, natural, positive
+from newtonish.cli.arguments import Parser, natural, numbers, positive
 from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
@@ -46,31 +46,39 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
 
     simulate = commands.add_parser("simulate", help="simulate a model in many worlds and print a table")
-    simulate.add_argument("model", nargs="?", metavar="MODEL", help="MJCF file (default: the packaged humanoid)")
+    simulate.add_argument("model", nargs="?", metavar="MODEL", help="MJCF file or built-in name (default: humanoid)")
     simulate.add_argument("--worlds", type=positive, default=1024, metavar="N", help="worlds (default: 1024)")
     simulate.add_argument("--steps", type=positive, default=1000, metavar="N", help="time steps (default: 1000)")
     simulate.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
     simulate.add_argument("--control", choices=("zero", "random"), default="random", help="(default: random)")
     simulate.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of the controls (default: 0)")
     simulate.add_argument("--out", metavar="FILE", help="write the trajectory to an .npz file")
+    simulate.add_argument("--record", metavar="FILE", help="write start and controls for 'bench --replay' (.npz)")
     simulate.set_defaults(run=_simulate)
 
-    bench = commands.add_parser("bench", help="measure steps per second beside MuJoCo and mujoco_warp")
-    bench.add_argument("model", nargs="?", metavar="MODEL", help="MJCF file (default: the packaged humanoid)")
-    bench.add_argument("--worlds", type=positive, default=1024, metavar="N", help="worlds (default: 1024)")
-    bench.add_argument("--steps", type=positive, default=100, metavar="N", help="steps per turn (default: 100)")
-    bench.add_argument("--repeats", type=positive, default=5, metavar="N", help="turns per engine (default: 5)")
+    bench = commands.add_parser("bench", help="measure steps per second beside MuJoCo, mujoco_warp and Newton")
+    about = "MJCF files or built-in models by name: humanoid, humanoids_N, boxes_N, arm, ... (default: humanoid)"
+    bench.add_argument("model", nargs="*", metavar="MODEL", help=about)
+    bench.add_argument("--suite", action="store_true", help="measure all built-in models, in 1 to 8192 worlds")
+    bench.add_argument("--worlds", type=numbers, metavar="N[,N...]", help="numbers of worlds (default: 1024)")
+    bench.add_argument("--steps", type=positive, metavar="N", help="steps per turn (default: 100, or a whole replay)")
+    bench.add_argument("--repeats", type=positive, metavar="N", help="turns per engine (default: 5)")
     bench.add_argument("--threads", type=positive, default=1, metavar="N", help="newtonish's threads (default: 1)")
-    bench.add_argument("--vs", default="mujoco,mujoco_warp", metavar="LIST", help="peers by name, or 'none'")
+    bench.add_argument("--vs", default="mujoco,mujoco_warp", metavar="LIST", help="mujoco,mujoco_warp,newton, or 'none'")
     bench.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
     bench.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of noise and controls (default: 0)")
-    bench.add_argument("--json", metavar="FILE", help="write every figure to a JSON file")
+    bench.add_argument("--replay", metavar="FILE", help="play the controls that 'simulate --record' wrote")
+    bench.add_argument("--nconmax", type=positive, metavar="N", help="newtonish's contact slots a world (default: estimated)")
+    bench.add_argument("--njmax", type=positive, metavar="N", help="newtonish's constraint rows a world (default: estimated)")
     bench.add_argument("--stages", action="store_true", help="time each stage of newtonish's step by itself")
     bench.add_argument("--no-startup", action="store_true", help="skip the cold and warm start measurement")
+    bench.add_argument("--json", metavar="FILE", help="write every figure to a JSON file")
+    bench.add_argument("--markdown", metavar="FILE", help="write the tables to a Markdown file, between its figure marks")
+    bench.add_argument("--plot", metavar="FILE", help="draw cost against worlds and model size (needs matplotlib)")
     bench.set_defaults(run=_bench)
 
     info = commands.add_parser("info", help="print a model file's sizes and what was done with its content")
-    info.add_argument("model", metavar="FILE", help="MJCF file")
+    info.add_argument("model", metavar="FILE", help="MJCF file or built-in name")
     info.set_defaults(run=_info)
     return parser
 
@@ -124,6 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     def action() -> int:
         parser = build_parser()
         arguments = parser.parse_args(words)
+        arguments.words = words
         if arguments.command is None:
             parser.error(f"no command given; allowed: {', '.join(_COMMANDS)}")
         return arguments.run(arguments)

@@ -1,13 +1,12 @@
-"""The engines that ``newtonish bench`` sets side by side, behind one small interface.
+"""The engines that ``newtonish bench`` sets newtonish beside.
 
-This is the only file of the package that may import ``mujoco`` and ``mujoco_warp``, and it does so only when a
-benchmark asks for them. MuJoCo steps its worlds one after another in the calling thread; mujoco_warp records one step
+Only this file and ``peer_newton.py`` import them, by name and only when a benchmark asks for them. MuJoCo steps its worlds one
+after another in the calling thread; mujoco_warp records one step
 into a graph and replays it, as its own benchmark does.
 """
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,92 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.cli.loading import load
-from newtonish.errors import NewtonishError
+from newtonish.cli.engine import Engine, Newtonish, PeerMissing, contacts_of_worlds
+from newtonish.cli.peer_newton import Newton
 
-__all__ = ["ENGINES", "PEERS", "Engine", "MuJoCo", "MuJoCoWarp", "Newtonish", "PeerMissing", "make"]
-
-
-class PeerMissing(NewtonishError):
-    """A peer is not installed, or cannot run this model here."""
-
-
-class Engine:
-    """Many worlds of one model in one engine.
-
-    Attributes:
-        name: What the table calls it.
-        cores: CPU cores it uses.
-        seconds: Seconds for ``import`` and ``load``.
-    """
-
-    name = ""
-
-    def __init__(self) -> None:
-        self.cores = 1
-        self.seconds: dict[str, float] = {}
-
-    def start(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
-        """Set the state of every world, arrays of shape (nworld, nq) and (nworld, nv)."""
-        raise NotImplementedError
-
-    def advance(self, ctrl: np.ndarray, steps: int) -> float:
-        """Hold ``ctrl`` (nworld, nu) for ``steps`` steps; return the seconds spent stepping."""
-        raise NotImplementedError
-
-    def counts(self) -> dict[str, np.ndarray]:
-        """Contacts, rows and solver iterations of the last step, one number a world."""
-        raise NotImplementedError
-
-    def _import(self, name: str) -> Any:
-        start = time.perf_counter()
-        try:
-            return importlib.import_module(name)
-        except ImportError as error:
-            raise PeerMissing(f"not installed ({error})") from error
-        finally:
-            self.seconds["import"] = self.seconds.get("import", 0.0) + time.perf_counter() - start
-
-
-class Newtonish(Engine):
-    """This package, through its array-level entrance."""
-
-    def __init__(self, path: Path, nworld: int, device: str, threads: int = 1, quiet: bool = False) -> None:
-        super().__init__()
-        self.name = "newtonish" if threads == 1 else f"newtonish, {threads} threads"
-        self.cores = threads
-        self._mjw, self.model, self.data, self.seconds = load(path, nworld, device, quiet)
-        self._device = device
-        self._mjw.set_num_threads(threads)
-
-    def start(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
-        self.data.qpos.assign(qpos)
-        self.data.qvel.assign(qvel)
-
-    def wake(self) -> None:
-        """Take one untimed step with this engine's thread count, so that re-recording falls outside the timing."""
-        self._mjw.set_num_threads(self.cores)
-        self._mjw.step(self.model, self.data)
-
-    def advance(self, ctrl: np.ndarray, steps: int) -> float:
-        import warp as wp
-
-        if ctrl.size:
-            self.data.ctrl.assign(ctrl)
-        wp.synchronize_device(self._device)
-        start = time.perf_counter()
-        for _ in range(steps):
-            self._mjw.step(self.model, self.data)
-        wp.synchronize_device(self._device)
-        return time.perf_counter() - start
-
-    def counts(self) -> dict[str, np.ndarray]:
-        data = self.data
-        return {
-            "contacts": data.ncon.numpy(),
-            "rows": data.nefc.numpy(),
-            "iterations": data.solver_niter.numpy(),
-        }
+__all__ = ["ENGINES", "PEERS", "MuJoCo", "MuJoCoWarp", "make"]
 
 
 class MuJoCo(Engine):
@@ -115,6 +32,7 @@ class MuJoCo(Engine):
             self.model = self._mujoco.MjModel.from_xml_path(str(path))
         except ValueError as error:
             raise PeerMissing(f"cannot load the model: {error}") from error
+        self.limit = int(self.model.opt.iterations)
         self._worlds = [self._mujoco.MjData(self.model) for _ in range(nworld)]
         self.seconds["load"] = time.perf_counter() - start
 
@@ -161,6 +79,7 @@ class MuJoCoWarp(Engine):
         except (ValueError, NotImplementedError) as error:
             raise PeerMissing(f"cannot load the model: {error}") from error
         self.seconds["load"] = time.perf_counter() - start
+        self.limit = int(self.model.opt.iterations)
         self._graph: Any = None
 
     def start(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
@@ -184,16 +103,14 @@ class MuJoCoWarp(Engine):
 
     def counts(self) -> dict[str, np.ndarray]:
         data = self.data
-        contacts = min(int(data.nacon.numpy()[0]), data.naconmax)
-        owners = data.contact.worldid.numpy()[:contacts]
         return {
-            "contacts": np.bincount(owners, minlength=self._nworld),
+            "contacts": contacts_of_worlds(data, self._nworld),
             "rows": data.nefc.numpy().ravel(),
             "iterations": data.solver_niter.numpy().ravel(),
         }
 
 
-PEERS: dict[str, Callable[[Path, int, str], Engine]] = {"mujoco": MuJoCo, "mujoco_warp": MuJoCoWarp}
+PEERS: dict[str, Callable[[Path, int, str], Engine]] = {"mujoco": MuJoCo, "mujoco_warp": MuJoCoWarp, "newton": Newton}
 """What ``--vs`` may name."""
 
 ENGINES: dict[str, Callable[[Path, int, str], Engine]] = {"newtonish": Newtonish, **PEERS}

@@ -17,9 +17,10 @@ import numpy as np
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from newtonish.cli import tables
-from newtonish.cli.arguments import UsageError, model_path, output_path, use_device
+from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.controls import HOLD, Controls, control_limits
 from newtonish.cli.loading import load, timed
+from newtonish.cli.models import model_path
 from newtonish.cli.statistics import Monitor
 from newtonish.errors import problem
 
@@ -34,6 +35,8 @@ class Outcome:
         seconds: Seconds by part: ``import``, ``load``, ``first step``, ``stepping``.
         stepped: Steps inside ``stepping``, one less than all steps.
         time, qpos, qvel: The first world's trajectory, one row a step after the initial row.
+        final: Time, positions and velocities of every world at the end.
+        ctrl: The first world's controls, one row a step.
     """
 
     seconds: dict[str, float]
@@ -43,6 +46,7 @@ class Outcome:
     qpos: np.ndarray
     qvel: np.ndarray
     final: dict[str, np.ndarray] = field(default_factory=dict)
+    ctrl: np.ndarray | None = None
 
 
 class _Recorder:
@@ -119,12 +123,15 @@ def simulate(path: Path, nworld: int, steps: int, device: Any, control: str, see
 
     recorder.record()
     seconds["stepping"] = 0.0
+    played = np.zeros((steps, model.nu), np.float32)
     with _progress() as progress:
         task = progress.add_task("compiling", total=steps)
         for first in range(0, steps, HOLD):
             block = min(HOLD, steps - first)
             if model.nu:
-                data.ctrl.assign(controls.sample())
+                sample = controls.sample()
+                played[first : first + block] = sample[0]
+                data.ctrl.assign(sample)
             if first == 0:
                 _, seconds["first step"] = timed(lambda: (advance(), wp.synchronize_device(device)))
                 block -= 1
@@ -140,6 +147,7 @@ def simulate(path: Path, nworld: int, steps: int, device: Any, control: str, see
 
     outcome = Outcome(seconds, steps - 1, monitor, *(recorder.track(name) for name in ("time", "qpos", "qvel")))
     outcome.final = {f"final_{name}": getattr(data, name).numpy().copy() for name in ("time", "qpos", "qvel")}
+    outcome.ctrl = played
     return model, data, outcome
 
 
@@ -172,15 +180,14 @@ def _table(path: Path, model: Any, nworld: int, arguments: Namespace, outcome: O
     tables.facts(f"newtonish simulate {path.name}", rows)
 
 
-def _write(path: Path, outcome: Outcome) -> None:
-    """Write the npz file under exactly the name that was asked for."""
-    arrays = {"time": outcome.time, "qpos": outcome.qpos, "qvel": outcome.qvel, **outcome.final}
+def _write(option: str, path: Path, arrays: dict[str, np.ndarray]) -> None:
+    """Write an npz file under exactly the name that was asked for."""
     try:
         with path.open("wb") as stream:
             np.savez(stream, **arrays)
     except OSError as error:
         raise UsageError(
-            problem(f"--out {str(path)!r}", f"{error.strerror or error}", "a place that can be written", "choose another")
+            problem(f"{option} {str(path)!r}", f"{error.strerror or error}", "a place that can be written", "choose another")
         ) from error
 
 
@@ -188,13 +195,19 @@ def run(arguments: Namespace) -> int:
     """Carry out the command."""
     path = model_path(arguments.model)
     out = output_path("--out", arguments.out)
+    record = output_path("--record", arguments.record)
     device = use_device(arguments.device)
     model, _, outcome = simulate(
         path, arguments.worlds, arguments.steps, str(device), arguments.control, arguments.seed
     )
     if out is not None:
-        _write(out, outcome)
+        arrays = {"time": outcome.time, "qpos": outcome.qpos, "qvel": outcome.qvel, **outcome.final}
+        _write("--out", out, arrays)
+    if record is not None:
+        _write("--record", record, {"ctrl": outcome.ctrl, "qpos": outcome.qpos[0], "qvel": outcome.qvel[0]})
     _table(path, model, arguments.worlds, arguments, outcome)
     if out is not None:
         print(f"trajectory written to {out}")
+    if record is not None:
+        print(f"controls written to {record}")
     return 0

@@ -39,9 +39,10 @@ def _peak_mib() -> float | None:
     return peak / (1024.0**2 if sys.platform == "darwin" else 1024.0)
 
 
-def _child(name: str, path: Path, nworld: int, device: str) -> dict[str, Any]:
+def _child(name: str, path: Path, nworld: int, device: str, capacity: dict[str, int]) -> dict[str, Any]:
     """Build, step once and report; what the measured process does."""
     from newtonish.cli.arguments import use_device
+    from newtonish.cli.engine import Newtonish
     from newtonish.cli.peers import make
 
     if name != "mujoco":
@@ -50,7 +51,7 @@ def _child(name: str, path: Path, nworld: int, device: str) -> dict[str, Any]:
         warp_seconds = time.perf_counter() - start
     else:
         warp_seconds = 0.0
-    engine = make(name, path, nworld, device)
+    engine = Newtonish(path, nworld, device, capacity=capacity) if name == "newtonish" else make(name, path, nworld, device)
     ctrl = np.zeros((nworld, engine.model.nu), dtype=np.float32)
     start = time.perf_counter()
     engine.advance(ctrl, 1)
@@ -63,13 +64,14 @@ def _child(name: str, path: Path, nworld: int, device: str) -> dict[str, Any]:
     }
 
 
-def _start(name: str, path: Path, nworld: int, device: str, cache: str) -> dict[str, Any]:
-    """One fresh process with the kernel cache in ``cache``."""
-    command = [sys.executable, "-m", "newtonish.cli.startup", name, str(path), str(nworld), device]
+def _start(words: list[str], cache: str | None) -> dict[str, Any]:
+    """One fresh process with the kernel cache in ``cache``, or where it always is."""
+    command = [sys.executable, "-m", "newtonish.cli.startup", *words]
+    place = {} if cache is None else {"WARP_CACHE_PATH": cache}
     start = time.perf_counter()
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_LIMIT, env={**os.environ, "WARP_CACHE_PATH": cache}
+            command, capture_output=True, text=True, timeout=_LIMIT, env={**os.environ, **place}
         )
     except subprocess.TimeoutExpired:
         return {"failed": f"no first step within {_LIMIT} s"}
@@ -80,16 +82,29 @@ def _start(name: str, path: Path, nworld: int, device: str, cache: str) -> dict[
     return {"total": total, **json.loads(done.stdout.strip().splitlines()[-1])}
 
 
-def measure(name: str, path: Path, nworld: int, device: str) -> dict[str, dict[str, Any]]:
+def measure(
+    name: str, path: Path, nworld: int, device: str, capacity: dict[str, int] | None = None, cold: bool = True
+) -> dict[str, dict[str, Any]]:
     """Cold and warm start of the engine called ``name``.
+
+    Args:
+        name: The engine.
+        path: The model file.
+        nworld: Number of worlds.
+        device: Warp device.
+        capacity: ``nconmax`` and ``njmax`` for newtonish.
+        cold: Begin with an empty cache; otherwise only the warm start is measured, with the cache of this user.
 
     Returns:
         ``cold`` and ``warm``, each with seconds ``total``, ``import``, ``load``, ``first step`` and ``peak MiB``, or
         with ``failed`` and the reason.
     """
+    words = [name, str(path), str(nworld), device, json.dumps(capacity or {})]
+    if not cold:
+        return {"warm": _start(words, None)}
     with tempfile.TemporaryDirectory(prefix="newtonish-start-") as cache:
-        return {kind: _start(name, path, nworld, device, cache) for kind in ("cold", "warm")}
+        return {kind: _start(words, cache) for kind in ("cold", "warm")}
 
 
 if __name__ == "__main__":
-    print(json.dumps(_child(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4])))
+    print(json.dumps(_child(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4], json.loads(sys.argv[5]))))

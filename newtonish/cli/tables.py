@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["console", "count", "facts", "grid", "si", "working"]
+__all__ = ["console", "count", "facts", "grid", "kib", "si", "working"]
 
 _PLAIN_WIDTH = 110
 """Columns when the output is a file or a pipe, where there is no window to ask."""
@@ -41,6 +41,11 @@ def si(value: float) -> str:
         if abs(value) >= scale:
             return f"{value / scale:.3g}{unit}"
     return f"{value:.3g}"
+
+
+def kib(size: float) -> str:
+    """Bytes as KiB, or MiB where they are many."""
+    return f"{size / 2**20:.1f} MiB" if size >= 2**20 else f"{size / 1024.0:.1f} KiB"
 
 
 def _show(title: str, table: Table) -> None:

@@ -19,15 +19,18 @@ class FakeEngine(types.ModuleType):
         self.applied: list[np.ndarray] = []
         self.threads = 0
 
-    def load(self, path: str, nworld: int = 1, device: str = "cpu") -> tuple[SimpleNamespace, SimpleNamespace]:
+    def load(
+        self, path: str, nworld: int = 1, device: str = "cpu", **capacity: int
+    ) -> tuple[SimpleNamespace, SimpleNamespace]:
         import warp as wp
 
         self.loaded.append((path, nworld, device))
+        self.capacity = capacity
         model = SimpleNamespace(
             nq=2, nv=2, nu=2, nbody=3, ngeom=4, nkey=0,
             actuator_ctrlrange=wp.array([[[-2.0, -1.0], [0.0, 0.0]]], dtype=wp.float32, device=device),
             actuator_ctrllimited=wp.array([1, 0], dtype=wp.int32, device=device),
-            opt=SimpleNamespace(timestep=wp.array([0.01], dtype=wp.float32, device=device)),
+            opt=SimpleNamespace(timestep=wp.array([0.01], dtype=wp.float32, device=device), iterations=100),
         )
         # Rows wider than their content, as an engine that pads its rows would have.
         padded = wp.zeros((nworld, 8), dtype=wp.float32, device=device)
@@ -40,6 +43,8 @@ class FakeEngine(types.ModuleType):
             time=wp.zeros(nworld, dtype=wp.float32, device=device),
             **counts,
         )
+        data.arrays = lambda: {"state.qvel": data.qvel, "state.ctrl": data.ctrl}
+        data.nbytes = lambda: sum(array.capacity for array in data.arrays().values())
         return model, data
 
     def step(self, model: SimpleNamespace, data: SimpleNamespace) -> None:

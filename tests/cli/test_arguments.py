@@ -27,6 +27,12 @@ WRONG = {
     "unknown peer": (["bench", "--vs", "abacus"], "mujoco_warp"),
     "json in no folder": (["bench", "--json", "no/such/folder/x.json"], "create the folder"),
     "no repeats": (["bench", "--repeats", "0"], "--repeats"),
+    "no worlds in a list": (["bench", "--worlds", "1,0"], "at least 1"),
+    "suite and models": (["bench", "arm", "--suite"], "leave out models"),
+    "replay of nothing": (["bench", "--replay", "nowhere.npz"], "no such file"),
+    "record in no folder": (["simulate", "--record", "no/such/folder/x.npz"], "create the folder"),
+    "too many copies": (["bench", "humanoids_5000"], "1 to 1000"),
+    "no copies": (["bench", "boxes_0"], "1 to 1000"),
     "info without a file": (["info"], "FILE"),
     "info on a missing file": (["info", "nowhere.xml"], "nowhere.xml"),
 }

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newtonish.cli import bench
+from newtonish.cli import bench, measure
 from newtonish.cli.controls import Controls
+from newtonish.cli.engine import Engine
 from newtonish.cli.main import main
-from newtonish.cli.peers import Engine
 
 
 class Counting(Engine):
@@ -32,24 +32,25 @@ def test_engines_take_turns_under_equal_controls() -> None:
     log: list = []
     engines = [Counting("a", 0.001, log), Counting("b", 0.004, log)]
     controls = Controls("random", np.zeros((1, 3), np.float32), np.ones((1, 3), np.float32), 2, seed=0)
-    records = bench.take_turns(engines, controls, steps=15, repeats=3, warm_up=20)
+    records = measure.take_turns(engines, controls, steps=15, repeats=3, warm_up=20)
 
-    assert [entry[0] for entry in log] == ["a", "a", "b", "b"] + ["a", "a", "b", "b"] * 3
-    assert [entry[2] for entry in log[4:8]] == [10, 5, 10, 5]
+    assert [entry[0] for entry in log] == ["a"] * 4 + ["b"] * 4 + ["a", "a", "b", "b"] * 3
+    assert [entry[2] for entry in log[:4]] == [1, 1, 10, 10]
+    assert [entry[2] for entry in log[8:12]] == [10, 5, 10, 5]
     for name in ("a", "b"):
-        assert sum(entry[2] for entry in log if entry[0] == name) == 20 + 3 * 15
+        assert sum(entry[2] for entry in log if entry[0] == name) == 2 + 20 + 3 * 15
     ours, theirs = ([entry[1] for entry in log if entry[0] == name] for name in ("a", "b"))
     np.testing.assert_array_equal(ours, theirs)
 
     np.testing.assert_allclose(records[0].rates, [2000.0] * 3)
-    assert bench._ratios(records)["b"]["median"] == pytest.approx(4.0)
+    assert measure.ratios(records)["b"]["median"] == pytest.approx(4.0)
     assert records[0].tallies["rows"].summary() == {"mean": 8.0, "p95": 12, "max": 12}
 
 
 def test_ratio_counts_cores() -> None:
-    ours, theirs = bench.Record("newtonish", cores=2), bench.Record("mujoco")
+    ours, theirs = measure.Record("newtonish", cores=2), measure.Record("mujoco")
     ours.rates, theirs.rates = [300.0, 400.0], [100.0, 100.0]
-    assert bench._ratios([ours, theirs])["mujoco"] == {"median": 1.75, "min": 1.5, "max": 2.0}
+    assert measure.ratios([ours, theirs])["mujoco"] == {"median": 1.75, "min": 1.5, "max": 2.0}
 
 
 def test_peer_names() -> None:
@@ -75,11 +76,15 @@ def test_report(tmp_path: Path, capsys, engine) -> None:
     output = capsys.readouterr().out
     assert "newtonish" in output and "mujoco" in output
     report = json.loads(target.read_text())
-    assert report["settings"]["worlds"] == 3
-    assert len(report["engines"]["mujoco"]["rates"]) == 2
-    assert report["ratios"]["mujoco"]["median"] > 0.0
-    assert "Stages of a step" in output and {"position", "collision", "solver", "integration"} <= set(report["stages"])
-    assert report["engines"]["newtonish"]["iterations"]["mean"] == 2.0
+    assert report["settings"]["worlds"] == [3] and report["machine"]["cores"] > 0 and report["versions"]["mujoco"] != "missing"
+    (case,) = report["cases"]
+    assert case["worlds"] == 3 and case["steps"] == 20 and case["controls"].startswith("random")
+    assert len(case["engines"]["mujoco"]["rates"]) == 2
+    assert case["ratios"]["mujoco"]["median"] > 0.0
+    assert "Stages of a step" in output and {"position", "collision", "solver", "integration"} <= set(case["stages"])
+    ours = case["engines"]["newtonish"]
+    assert ours["iterations"]["mean"] == 2.0 and ours["converged"] == 1.0
+    assert case["bytes per world"]["total"] == sum(v for k, v in case["bytes per world"].items() if k != "total") > 0.0
 
 
 def test_missing_peer_is_reported(capsys, engine, monkeypatch) -> None:
@@ -92,6 +97,6 @@ def test_missing_peer_is_reported(capsys, engine, monkeypatch) -> None:
             raise ImportError("No module named 'mujoco'")
         return found(name, package)
 
-    monkeypatch.setattr("newtonish.cli.peers.importlib.import_module", import_module)
+    monkeypatch.setattr("newtonish.cli.engine.importlib.import_module", import_module)
     assert main(["bench", "--worlds", "2", "--steps", "10", "--repeats", "1", "--vs", "mujoco", "--no-startup"]) == 0
     assert "not installed" in capsys.readouterr().out

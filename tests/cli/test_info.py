@@ -34,6 +34,16 @@ def test_packaged_humanoid(capsys) -> None:
     assert output.err == ""
 
 
+def test_memory_is_that_of_the_arrays(capsys) -> None:
+    from newtonish import mjw
+
+    assert main(["info", "arm_gripper"]) == 0
+    stated = float(re.search(r"a world\s*│\s*([\d.]+) KiB", capsys.readouterr().out)[1])
+    (m, few), (_, many) = (mjw.load(asset_path("arm_gripper.xml"), nworld=n) for n in (2, 34))
+    assert m.nbytes() > 0
+    assert stated == pytest.approx((many.nbytes() - few.nbytes()) / 32 / 1024, abs=0.1)
+
+
 def test_ignored_elements_have_their_place(tmp_path: Path, capsys) -> None:
     path = tmp_path / "arm.xml"
     path.write_text(MODEL)

@@ -1,0 +1,123 @@
+"""What the benchmark asks of an engine, and this package's own engine behind that interface."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from newtonish.cli.loading import load
+from newtonish.errors import NewtonishError
+
+__all__ = ["Engine", "Newtonish", "PeerMissing", "contacts_of_worlds"]
+
+
+class PeerMissing(NewtonishError):
+    """A peer is not installed, or cannot run this model here."""
+
+
+class Engine:
+    """Many worlds of one model in one engine.
+
+    Attributes:
+        name: What the table calls it.
+        cores: CPU cores it uses.
+        seconds: Seconds for ``import`` and ``load``.
+        limit: Solver iterations after which it gives up, 0 where that is unknown.
+    """
+
+    name = ""
+    limit = 0
+
+    def __init__(self) -> None:
+        self.cores = 1
+        self.seconds: dict[str, float] = {}
+
+    def start(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
+        """Set the state of every world, arrays of shape (nworld, nq) and (nworld, nv)."""
+        raise NotImplementedError
+
+    def advance(self, ctrl: np.ndarray, steps: int) -> float:
+        """Hold ``ctrl`` (nworld, nu) for ``steps`` steps; return the seconds spent stepping."""
+        raise NotImplementedError
+
+    def counts(self) -> dict[str, np.ndarray]:
+        """Contacts, rows and solver iterations of the last step, one number a world."""
+        raise NotImplementedError
+
+    def _import(self, name: str) -> Any:
+        start = time.perf_counter()
+        try:
+            return importlib.import_module(name)
+        except ImportError as error:
+            raise PeerMissing(f"not installed ({error})") from error
+        finally:
+            self.seconds["import"] = self.seconds.get("import", 0.0) + time.perf_counter() - start
+
+
+class Newtonish(Engine):
+    """This package, through its array-level entrance.
+
+    The number of threads is the process's: an engine takes it back when another one had it.
+    """
+
+    _awake: Newtonish | None = None  # the engine whose number of threads holds
+
+    def __init__(
+        self, path: Path, nworld: int, device: str, threads: int = 1, quiet: bool = False, capacity: dict[str, int] | None = None
+    ) -> None:
+        super().__init__()
+        self.name = "newtonish" if threads == 1 else f"newtonish, {threads} threads"
+        self.cores = threads
+        self._mjw, self.model, self.data, self.seconds = load(path, nworld, device, quiet, capacity or {})
+        self._device = device
+        self.limit = int(self.model.opt.iterations)
+        self._mjw.set_num_threads(threads)
+        Newtonish._awake = self
+
+    def start(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
+        self.data.qpos.assign(qpos)
+        self.data.qvel.assign(qvel)
+
+    def wake(self) -> None:
+        """Take back the thread count, with an untimed step that records anew, where another engine had it."""
+        if Newtonish._awake is not self:
+            Newtonish._awake = self
+            self._mjw.set_num_threads(self.cores)
+            self._mjw.step(self.model, self.data)
+
+    def advance(self, ctrl: np.ndarray, steps: int) -> float:
+        import warp as wp
+
+        if ctrl.size:
+            self.data.ctrl.assign(ctrl)
+        wp.synchronize_device(self._device)
+        start = time.perf_counter()
+        for _ in range(steps):
+            self._mjw.step(self.model, self.data)
+        wp.synchronize_device(self._device)
+        return time.perf_counter() - start
+
+    def counts(self) -> dict[str, np.ndarray]:
+        data = self.data
+        return {
+            "contacts": data.ncon.numpy(),
+            "rows": data.nefc.numpy(),
+            "iterations": data.solver_niter.numpy(),
+        }
+
+
+def contacts_of_worlds(data: Any, nworld: int) -> np.ndarray:
+    """Contacts that have rows, for each world of mujoco_warp's flat list.
+
+    Args:
+        data: Data of mujoco_warp.
+        nworld: Number of worlds.
+    """
+    total = min(int(data.nacon.numpy()[0]), data.naconmax)
+    first_row = data.contact.efc_address.numpy()[:total]
+    owners = data.contact.worldid.numpy()[:total]
+    return np.bincount(owners[first_row[:, 0] >= 0] if total else owners, minlength=nworld)

@@ -153,7 +153,7 @@ class Model(Grouped):
     ATTRIBUTES = frozenset(
         {
             "key", "nkey", "names", "maps", "report", "contact_bound", "outside_discrete", "nexposed", "nuserdata", "ntenspatial",
-            "watching", "surfaces", "user_actuation",
+            "watching", "surfaces", "reflected", "user_actuation",
         }
     )  # fmt: skip
 

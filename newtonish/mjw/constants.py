@@ -12,6 +12,7 @@ from newtonish.errors import ModelError, problem, raise_all
 from newtonish.kernels.enums import EqType, GeomType, ObjType, SetConstGroup
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair
+from newtonish.mjw.reflected import follow_gears
 
 __all__ = ["set_const", "set_const_0", "set_const_fixed"]
 
@@ -56,8 +57,8 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
         ModelError: unknown groups, a call within a capture, a world whose mass matrix is singular at ``qpos0``, or a body that
             was compiled with a diagonal inertia and no longer has one.
 
-    Damping and armature of actuators are part of ``dof_damping`` and ``dof_armature`` on the device and do not follow gears;
-    nor do the gains of actuators that were given a damping ratio. Captured graphs of yours stay valid unless a field gets its own
+    Damping and armature of actuators are part of those of joints and tendons on the device (``dof_damping``, ``tendon_armature`` ...); with
+    any of the groups they follow gears that were changed. The gains of actuators that were given a damping ratio do not. Captured graphs of yours stay valid unless a field gets its own
     value for each world by this.
 
     MuJoCo: mj_setConst, which leaves the statistics (``opt.meaninertia``) as they are.
@@ -71,6 +72,7 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
         raise ModelError(text)
     from newtonish.convert.const0 import const0
 
+    follow_gears(m)
     tables = _tables(m)
     _check_simple(m, tables)
     derived = const0(tables)

@@ -23,7 +23,7 @@ from newtonish.mjw.laws import force_laws
 from newtonish.mjw.matching import INTEGRATORS, get_device, integer
 from newtonish.mjw.medium import fluid_bodies, option_changed
 from newtonish.mjw.past import past_tables
-from newtonish.mjw.reflected import with_actuators
+from newtonish.mjw.reflected import Reflected, with_actuators
 from newtonish.mjw.row_rooms import row_rooms
 from newtonish.mjw.sensors import sensor_tables
 from newtonish.mjw.supported import check_supported, needs_other_gain, outside_discrete
@@ -78,6 +78,7 @@ def put_model(
     m.nkey = int(mjm.nkey)
     m.names = _names(mjm)
     m.maps = getattr(mjm, "maps", None)
+    m.reflected = Reflected.of(mjm, getattr(mjm, "batched", {}))
     m.ntenspatial = int(np.sum(np.asarray(mjm.tendon_type) == SPATIAL)) if int(mjm.ntendon) else 0
     m.nuserdata = int(getattr(mjm, "nuserdata", 0))
     m.surfaces = Surfaces(mjm)

@@ -6,13 +6,14 @@ Device arrays hold the sum, so that a step costs nothing more. MuJoCo: XML Refer
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from newtonish.kernels.enums import TrnType
 
-__all__ = ["with_actuators"]
+__all__ = ["Reflected", "follow_gears", "with_actuators"]
 
 _NAMES = ("damping", "dampingpoly", "armature")
 
@@ -44,6 +45,54 @@ def with_actuators(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, np.nda
                     total[:, i] += share
             result[f"{kind}_{name}"] = total
     return result
+
+
+@dataclass
+class Reflected:
+    """What actuators add to the joints and tendons they act on, with a world axis in front.
+
+    Attributes:
+        gear: First number of each actuator's gear, with which the device's sums were made.
+        own: Damping and armature of the actuators themselves; those that are zero for all are left out.
+        targets: Dofs ("dof") and tendons ("tendon") of each actuator.
+    """
+
+    gear: np.ndarray
+    own: dict[str, np.ndarray]
+    targets: dict[str, list[list[int]]]
+
+    @classmethod
+    def of(cls, mjm: Any, batched: dict[str, np.ndarray]) -> Reflected | None:
+        """What the actuators of a compiled model add; None if that is nothing. ``batched`` as for ``with_actuators``."""
+        count = int(mjm.nactuator)
+        own = {name: _values(mjm, batched, f"actuator_{name}") for name in _NAMES} if count else {}
+        own = {name: array for name, array in own.items() if np.any(array != 0.0)}
+        if not own:
+            return None
+        gear = _values(mjm, batched, "actuator_gear")[:, np.asarray(mjm.actuator_outadr)[:count], 0]
+        return cls(gear, own, {kind: [_targets(mjm, a, kind) for a in range(count)] for kind in ("dof", "tendon")})
+
+
+def follow_gears(m: Any) -> None:
+    """Let damping and armature of joints and tendons on the device follow gears that were changed there."""
+    parts = m.reflected
+    if parts is None:
+        return
+    gear = m.actuator_gear.numpy().astype(np.float64)[:, m.actuator_outadr.numpy(), 0]
+    change = gear**2 - parts.gear**2
+    if not change.any():
+        return
+    for name, own in parts.own.items():
+        added = own * (change if own.ndim == 2 else change[..., None])
+        for kind, targets in parts.targets.items():
+            total = getattr(m, f"{kind}_{name}").numpy().astype(np.float64)
+            if not total.size or not any(targets):
+                continue
+            sums = np.array(np.broadcast_to(total, (max(len(total), len(added)), *total.shape[1:])))
+            for a, places in enumerate(targets):
+                sums[:, places] += added[:, a, None]
+            setattr(m, f"{kind}_{name}", sums.astype(np.float32))
+    parts.gear = gear
 
 
 def _values(mjm: Any, batched: dict[str, np.ndarray], name: str) -> np.ndarray:

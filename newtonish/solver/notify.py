@@ -22,8 +22,10 @@ __all__ = ["changed_names", "check_notifiable", "restart_equalities", "take_over
 # derived from masses, frames and armature at the reference pose; what equality constraints hold is derived from it too
 _CONSTANTS = (
     "body_subtreemass body_invweight0 dof_invweight0 tendon_invweight0 tendon_lengthspring meaninertia jnt_solref "
-    "tendon_solref_lim tendon_length0 eq_data"
+    "tendon_solref_lim tendon_length0 eq_data actuator_acc0 cam_poscom0 cam_pos0 cam_mat0"
 )
+# hold a share of the actuators, which goes with the square of their gears
+_REFLECTED = "dof_armature dof_damping dof_dampingpoly tendon_armature tendon_damping tendon_dampingpoly"
 
 _VALUES: dict[ModelFlags, str] = {
     ModelFlags.JOINT_PROPERTIES: f"body_pos body_quat jnt_pos jnt_axis qpos0 qpos_spring {_CONSTANTS}",
@@ -38,14 +40,15 @@ _VALUES: dict[ModelFlags, str] = {
     "geom_margin geom_gap geom_priority geom_adhesion geom_surfacevel pair_solref pair_solreffriction pair_solimp pair_margin "
     "pair_gap pair_friction pair_adhesion "
     "site_size site_pos site_quat hfield_size",
-    ModelFlags.MODEL_PROPERTIES: "gravity tolerance ls_tolerance impratio_invsqrt",
+    ModelFlags.MODEL_PROPERTIES: "gravity tolerance ls_tolerance noslip_tolerance impratio_invsqrt magnetic o_margin o_solref o_solimp o_friction",
     ModelFlags.ACTUATOR_PROPERTIES: "actuator_dynprm actuator_gainprm actuator_biasprm actuator_actrange actuator_actlimited "
-    "actuator_forcerange actuator_forcelimited actuator_ctrlrange actuator_ctrllimited actuator_gear actuator_delay",
+    "actuator_forcerange actuator_forcelimited actuator_ctrlrange actuator_ctrllimited actuator_gear actuator_delay "
+    f"actuator_cranklength actuator_lengthrange {_REFLECTED} {_CONSTANTS}",
     ModelFlags.SHAPE_TYPE_AND_SOURCE: "hfield_data hfield_size geom_size geom_rbound geom_pos",
     ModelFlags.CONSTRAINT_PROPERTIES: "eq_solref eq_solimp eq_data eq_active0",
     ModelFlags.TENDON_PROPERTIES: "tendon_coef tendon_limited tendon_range tendon_margin tendon_stiffness tendon_stiffnesspoly "
     "tendon_damping tendon_dampingpoly tendon_frictionloss tendon_solref_lim tendon_solimp_lim tendon_solref_fri "
-    "tendon_solimp_fri tendon_springyield tendon_lengthspring tendon_invweight0",
+    f"tendon_solimp_fri tendon_springyield tendon_armature tendon_actfrcrange tendon_actfrclimited tendon_wrap_scale actuator_lengthrange {_CONSTANTS}",
 }
 _DOF_FLAGS = (
     ModelFlags.JOINT_DOF_FORCE_PROPERTIES
@@ -134,6 +137,10 @@ def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
                 m.set_field(group, field, array)
     if flags & ModelFlags.SHAPE_PROPERTIES:
         _note_materials(m, new)
+    if flags & (ModelFlags.ACTUATOR_PROPERTIES | ModelFlags.TENDON_PROPERTIES) and m.ntenarmature != new.ntenarmature:
+        m.ntenarmature = new.ntenarmature
+    if flags & ModelFlags.ACTUATOR_PROPERTIES:
+        m.reflected = new.reflected
     return replaced
 
 

@@ -295,7 +295,7 @@ class SolverMuJoCo(SolverBase):
         m, d = self.mjw_model, self.mjw_data
         contacts, rows = estimate(m, None if d.grow_contacts else d.nconmax, None if d.grow_rows else d.njmax)
         if rows > d.njmax:
-            grow(m, d, max(contacts, d.nconmax), rows)
+            grow(m, d, max(contacts, d.nconmax), rows, d.nhessian)
 
     def update_contacts(self, contacts: Any, state: Any = None) -> None:
         """Write the contacts of the last step into Newton's ``rigid_contact_*`` arrays, all worlds one after another.

@@ -92,8 +92,6 @@ def test_constants_follow_edits_world_by_world(name, entrance, device):
             theirs = np.asarray(getattr(other, field), dtype=np.float64).ravel()
             if field == "geom_rbound":  # MuJoCo leaves it to the user
                 theirs = bounding_radius(other, ours)
-            if field == "actuator_acc0" and np.any(other.actuator_armature):
-                continue  # gears do not change the reflected armature on the device; see the docstring
             np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-6, err_msg=f"{field}, world {world}")
 
 
@@ -127,6 +125,43 @@ def test_the_groups_are_what_they_say(device):
         mjw.set_const(m, d)
     with pytest.raises(ModelError, match="set_const: groups"):
         mjw.set_const(m, d, 8)
+
+
+REFLECTED = """<mujoco><option timestep=".005"/><worldbody><body><joint name="a" axis="0 1 0" damping=".1" armature=".02"/><geom size=".1" pos=".3 0 0"/>
+  <body pos=".5 0 0"><joint name="b" axis="0 1 0"/><geom size=".08" pos=".2 0 0"/><site name="s" pos=".3 0 0"/></body></body><site name="w" pos="0 0 1"/></worldbody>
+  <tendon><spatial name="t" armature=".01"><site site="w"/><site site="s"/></spatial></tendon>
+  <actuator><motor joint="a" gear="3" armature=".01" damping=".2"/><motor tendon="t" gear="-2" armature=".02" damping=".3"/>
+  <position joint="b" kp="5" gear="1.5" armature=".005" damping=".1 .05 .02"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("entrance", ["put_model", "load"])
+def test_reflected_damping_and_armature_follow_gears(entrance, device):
+    mjm = mujoco.MjModel.from_xml_string(REFLECTED)
+    if entrance == "load":
+        m, d = mjw.load(REFLECTED, nworld=3, device=device)
+    else:
+        m = mjw.put_model(mjm, device=device)
+        d = mjw.make_data(m, 3)
+    gear = np.repeat(m.actuator_gear.numpy(), 3, axis=0)
+    for factors in ((1.0, 2.0, 0.5), (0.7, 1.0, 2.5)):  # the second time from the gears of the first
+        changed = gear * np.array(factors, np.float32)[:, None, None]
+        m.actuator_gear = changed
+        mjw.set_const(m, d)
+    d.ctrl.fill_(0.4)
+    d.qvel.fill_(0.5)
+    for _ in range(5):
+        mjw.step(m, d)
+    for world, factor in enumerate(factors):
+        mjd, own = mujoco.MjData(mjm), mujoco.MjModel.from_xml_string(REFLECTED)
+        own.actuator_gear *= factor
+        mujoco.mj_setConst(own, mujoco.MjData(own))
+        for name in ("actuator_acc0", "dof_invweight0", "tendon_invweight0"):
+            ours = getattr(m, name).numpy()[world]
+            np.testing.assert_allclose(ours, getattr(own, name), rtol=2e-5, err_msg=f"{name}, world {world}")
+        mjd.ctrl[:], mjd.qvel[:] = 0.4, 0.5
+        for _ in range(5):
+            mujoco.mj_step(own, mjd)
+        oracle.close("qvel", d.qvel.numpy()[world], mjd.qvel, oracle.SOLVER, world)
 
 
 def test_steps_with_edited_masses_are_mujocos(device):

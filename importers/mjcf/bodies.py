@@ -21,6 +21,7 @@ from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.geoms import GeomReader
 from newtonish.importers.mjcf.inertia import MINVAL, MassProperties, combine, eigen3, full_matrix
 from newtonish.importers.mjcf.joints import check_joints, read_freejoint, read_joint
+from newtonish.importers.mjcf.lights import read_light
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.tree import Body, Tree
 
@@ -118,6 +119,10 @@ class TreeReader:
                 camera = self._cameras.camera(child, childclass, frame, body)
                 body.cameras.append(camera)
                 self.register("camera", camera)
+            elif tag == "light":
+                light = read_light(child, childclass, frame, self._defaults, self._log)
+                body.lights.append(light)
+                self.register("light", light)
             elif tag in LATER:
                 self._log.problem(child.location, child.label, f"'{tag}'", "not supported yet", LATER[tag])
             elif tag == "plugin":
@@ -276,5 +281,8 @@ def _align(body: Body) -> None:
     body.pos, body.quat = frames.compose(body.pos, body.quat, pos, quat)
     for item in (*body.geoms, *body.sites, *body.cameras):
         item.pos, item.quat = frames.compose(*back, item.pos, item.quat)
+    for light in body.lights:
+        light.pos, _ = frames.compose(*back, light.pos, frames.IDENTITY)
+        light.dir = frames.rotate(back[1], light.dir)
     mass = body.mass
     body.mass = MassProperties(mass.mass, diag=mass.diag)

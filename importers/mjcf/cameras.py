@@ -100,9 +100,9 @@ class CameraReader:
 
 
 def check_targets(tree: Tree, log: Diagnostics) -> None:
-    """Note cameras that look at bodies that are not there."""
+    """Note cameras and lights that aim at bodies that are not there."""
     for body in (tree.world, *tree.bodies):
-        for camera in body.cameras:
+        for camera in (*body.cameras, *body.lights):
             if camera.target and ("body", camera.target) not in tree.names:
                 bodies = [name for kind, name in tree.names if kind == "body"]
                 hint = nearest(camera.target, bodies) or "name a body"

@@ -27,6 +27,7 @@ from newtonish.importers.mjcf.geoms import GeomReader
 from newtonish.importers.mjcf.hfields import read_hfields
 from newtonish.importers.mjcf.include import Resolver, read_bytes
 from newtonish.importers.mjcf.keyframes import Inherited, Keyframe, read_keyframes
+from newtonish.importers.mjcf.lights import write_lights
 from newtonish.importers.mjcf.meshes import read_materials, read_meshes
 from newtonish.importers.mjcf.models import ModelReader
 from newtonish.importers.mjcf.options import read_options
@@ -170,6 +171,7 @@ def _write(builder: Any, contents: Contents, shapes: Shapes, base: tuple[np.ndar
     emitter.tendons(contents.tendons)
     world = base if parent < 0 else (np.zeros(3), frames.IDENTITY.copy())
     write_cameras(builder, contents.tree, world)
+    write_lights(builder, contents.tree, world)
     first_actuator = len(builder.custom_attributes["mujoco:actuator_label"].values)
     emitter.rows(contents.actuators, contents.pairs, contents.excludes)
     for equality in write_equalities(builder, contents.equalities, world):
@@ -333,6 +335,7 @@ def _report_kept(contents: Contents, shapes: Shapes, log: Diagnostics) -> None:
         ("contact excludes", contents.excludes),
         ("equality constraints", contents.equalities),
         ("cameras", [camera for body in (tree.world, *tree.bodies) for camera in body.cameras]),
+        ("lights", [light for body in (tree.world, *tree.bodies) for light in body.lights]),
         ("sensors", contents.sensors),
         ("keyframes", contents.keys),
     ):

@@ -97,6 +97,7 @@ class Body:
     geoms: list[Geom] = field(default_factory=list)
     sites: list[Geom] = field(default_factory=list)
     cameras: list[Any] = field(default_factory=list)
+    lights: list[Any] = field(default_factory=list)
     children: list[Body] = field(default_factory=list)
     inertial: MassProperties | None = None
     mass: MassProperties = field(default_factory=MassProperties)

@@ -272,9 +272,9 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "light": (
-        "~|name:s class:s directional:b type:light castshadow:b active:b pos:f3 dir:f3 bulbradius:f intensity:f range:f"
-        " attenuation:f3 cutoff:f softness:f exponent:f ambient:f3 diffuse:f3 specular:f3 mode:track target:s^"
-        " texture:s^",
+        "name:s class:s pos:f3=0,0,0 dir:f3=0,0,-1 mode:track target:s^ ~directional:b ~type:light ~castshadow:b ~active:b"
+        " ~bulbradius:f ~intensity:f ~range:f ~attenuation:f3 ~cutoff:f ~softness:f ~exponent:f ~ambient:f3 ~diffuse:f3"
+        " ~specular:f3 ~texture:s^",
         "",
     ),
     "composite": (

@@ -19,7 +19,7 @@ from newtonish.convert.actuators import (
     tendon_actuators,
 )
 from newtonish.convert.bodies import body_frames, body_inertias, build_tree, static_tables
-from newtonish.convert.cameras import camera_tables, list_cameras
+from newtonish.convert.cameras import camera_tables, light_tables, list_cameras
 from newtonish.convert.compiled import CompiledModel
 from newtonish.convert.equalities import active_by_world, equality_tables, list_equalities
 from newtonish.convert.finish import assemble, authored_statistics, derive
@@ -85,6 +85,8 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= tendon_trees(t) | tendon_actuators(t)
     cameras = list_cameras(worlds, tree)
     t |= camera_tables(worlds, tree, cameras, t)
+    lights = list_cameras(worlds, tree, "light")
+    t |= light_tables(worlds, tree, lights, t)
     sensors = list_sensors(worlds, Objects(tree, joints, shapes, actuators, tendons, cameras))
     t |= sensor_tables(worlds, sensors, t["geom_dataid"])
     t |= (history := history_tables(t))[0]
@@ -113,7 +115,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
         compiled.batched["tendon_coef"] = weights
     compiled.jnt_names, compiled.tendon_names, compiled.key_names = names, tendons.name, keys[1]
     compiled.eq_names = equalities.name
-    compiled.sensor_names, compiled.cam_names = sensors.name, cameras.name
+    compiled.sensor_names, compiled.cam_names, compiled.light_names = sensors.name, cameras.name, lights.name
     _name_others(compiled, source)
     return compiled
 

@@ -1,4 +1,4 @@
-"""Cameras: rows of the MuJoCo camera table, with their poses relative to body and centre of mass at qpos0."""
+"""Cameras and lights: rows of their MuJoCo tables, with their poses relative to body and centre of mass at qpos0."""
 
 from __future__ import annotations
 
@@ -11,29 +11,45 @@ from newtonish.convert.bodies import BodyTree
 from newtonish.convert.const0 import pose0
 from newtonish.convert.worlds import Worlds
 
-__all__ = ["CameraList", "camera_tables", "list_cameras"]
+__all__ = ["CameraList", "camera_tables", "light_tables", "list_cameras"]
 
-TABLE = "mujoco:camera"
 MINVAL = 1e-15
 Table = dict[str, np.ndarray]
 
 
 @dataclass
 class CameraList:
-    """The cameras in MuJoCo's order (by body): template position in the table, bodies, names."""
+    """The cameras or lights in MuJoCo's order (by body).
 
+    Attributes:
+        kind: ``camera`` or ``light``.
+        row: Their position in the template world's table.
+        body: Their bodies.
+        name: Their names.
+    """
+
+    kind: str
     row: np.ndarray
     body: np.ndarray
     name: list[str]
 
+    def template(self, worlds: Worlds, name: str) -> np.ndarray:
+        """An attribute that is equal in all worlds."""
+        return worlds.template(f"mujoco:{self.kind}", worlds.source.custom(f"{self.kind}_{name}"))[self.row]
 
-def list_cameras(worlds: Worlds, tree: BodyTree) -> CameraList:
-    """Sort the cameras of the template world by MuJoCo body."""
-    source = worlds.source
-    body = _bodies(worlds, tree, worlds.template(TABLE, source.custom("camera_body")))
+    def pick(self, worlds: Worlds, name: str) -> np.ndarray:
+        """An attribute in each distinct world."""
+        rows = worlds.pick(f"mujoco:{self.kind}", worlds.source.custom(f"{self.kind}_{name}"))
+        return rows[:, self.row].astype(np.float64)
+
+
+def list_cameras(worlds: Worlds, tree: BodyTree, kind: str = "camera") -> CameraList:
+    """Sort the cameras, or the lights, of the template world by MuJoCo body."""
+    source, table = worlds.source, f"mujoco:{kind}"
+    body = _bodies(worlds, tree, worlds.template(table, source.custom(f"{kind}_body")))
     row = np.argsort(body, kind="stable")
-    names = [str(name) for name in worlds.template(TABLE, source.custom("camera_label"))]
-    return CameraList(row, body[row], [names[i] for i in row])
+    names = [str(name) for name in worlds.template(table, source.custom(f"{kind}_label"))]
+    return CameraList(kind, row, body[row], [names[i] for i in row])
 
 
 def _bodies(worlds: Worlds, tree: BodyTree, rows: np.ndarray) -> np.ndarray:
@@ -44,48 +60,49 @@ def _bodies(worlds: Worlds, tree: BodyTree, rows: np.ndarray) -> np.ndarray:
 
 def camera_tables(worlds: Worlds, tree: BodyTree, cameras: CameraList, t: Table) -> Table:
     """Every ``cam_*`` field; floats per distinct world."""
-    source = worlds.source
-
-    def template(name: str) -> np.ndarray:
-        return worlds.template(TABLE, source.custom(f"camera_{name}"))[cameras.row]
-
-    def pick(name: str) -> np.ndarray:
-        return worlds.pick(TABLE, source.custom(f"camera_{name}"))[:, cameras.row].astype(np.float64)
-
-    aimed = template("aimed").astype(bool)
-    table = {
-        "cam_mode": template("mode"),
-        "cam_bodyid": cameras.body,
-        "cam_targetbodyid": np.where(aimed, _bodies(worlds, tree, template("target")), -1),
-        "cam_projection": template("projection"),
-        "cam_resolution": np.array([list(r) for r in template("resolution")], dtype=np.int32).reshape(-1, 2),
-        "cam_sensorsize": pick("sensorsize")[0],
-        "cam_fovy": pick("fovy"),
-        "cam_intrinsic": pick("intrinsic"),
-        "cam_pos": pick("pos"),
-        "cam_quat": frames.unit(pick("quat")) if len(cameras.row) else pick("quat"),
+    pixels = [list(r) for r in cameras.template(worlds, "resolution")]
+    quat = cameras.pick(worlds, "quat")
+    mounted = {
+        "cam_projection": cameras.template(worlds, "projection"),
+        "cam_resolution": np.array(pixels, dtype=np.int32).reshape(-1, 2),
+        "cam_sensorsize": cameras.pick(worlds, "sensorsize")[0],
+        "cam_fovy": cameras.pick(worlds, "fovy"),
+        "cam_intrinsic": cameras.pick(worlds, "intrinsic"),
+        "cam_quat": frames.unit(quat) if len(cameras.row) else quat,
     }
-    centred = np.where(aimed, table["cam_targetbodyid"], cameras.body)
-    return table | _at_reference(cameras, centred, t, table["cam_pos"], table["cam_quat"])
+    table, turn = _mounts(worlds, tree, cameras, "cam", t)
+    mat = np.zeros((len(quat), 0, 9))
+    if len(cameras.row):
+        mat = frames.mat_from_quat(frames.quat_mul(turn, mounted["cam_quat"])).reshape(*quat.shape[:2], 9)
+    return mounted | table | {"cam_mat0": mat}
 
 
-def _at_reference(cameras: CameraList, centred: np.ndarray, t: Table, pos: np.ndarray, quat: np.ndarray) -> Table:
-    """Positions relative to body and to a subtree's centre of mass, and axes, at qpos0 in world axes.
+def light_tables(worlds: Worlds, tree: BodyTree, lights: CameraList, t: Table) -> Table:
+    """Every ``light_*`` field; floats per distinct world."""
+    direction = lights.pick(worlds, "dir")
+    table, turn = _mounts(worlds, tree, lights, "light", t)
+    at_rest = frames.rotate(turn, direction) if len(lights.row) else direction
+    return table | {"light_dir": direction, "light_dir0": at_rest}
 
-    Args:
-        centred: Body whose subtree counts: the one the camera is aimed at, whatever its mode, else its own (as in MuJoCo).
+
+def _mounts(worlds: Worlds, tree: BodyTree, items: CameraList, prefix: str, t: Table) -> tuple[Table, np.ndarray]:
+    """Mode, bodies and positions, and the orientations of the bodies at qpos0.
+
+    The subtree whose centre of mass counts is that of the body aimed at, whatever the mode, else of the own one (as in MuJoCo).
     """
-    if not len(cameras.row):
-        none = np.zeros((len(pos), 0, 3))
-        return {"cam_pos0": none, "cam_poscom0": none, "cam_mat0": np.zeros((len(pos), 0, 9))}
-    pose = pose0(t)
-    body = cameras.body
-    xpos, xquat = frames.compose(pose["xpos"][:, body], pose["xquat"][:, body], pos, quat)
-    return {
-        "cam_pos0": xpos - pose["xpos"][:, body],
-        "cam_poscom0": xpos - _subtree_com(t, pose)[:, centred],
-        "cam_mat0": frames.mat_from_quat(xquat).reshape(*xquat.shape[:2], 9),
-    }
+    aimed = items.template(worlds, "aimed").astype(bool)
+    target = np.where(aimed, _bodies(worlds, tree, items.template(worlds, "target")), -1)
+    pos = items.pick(worlds, "pos")
+    table = {"mode": items.template(worlds, "mode"), "bodyid": items.body, "targetbodyid": target, "pos": pos}
+    turn = np.zeros((len(pos), 0, 4))
+    table |= {"pos0": np.zeros((len(pos), 0, 3)), "poscom0": np.zeros((len(pos), 0, 3))}
+    if len(items.row):
+        pose = pose0(t)
+        turn = pose["xquat"][:, items.body]
+        arm = frames.rotate(turn, pos)
+        centre = _subtree_com(t, pose)[:, np.where(aimed, target, items.body)]
+        table |= {"pos0": arm, "poscom0": pose["xpos"][:, items.body] + arm - centre}
+    return {f"{prefix}_{name}": value for name, value in table.items()}, turn
 
 
 def _subtree_com(t: Table, pose: Table) -> np.ndarray:

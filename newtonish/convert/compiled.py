@@ -4,7 +4,7 @@ Shapes, meanings and enumeration numbers are those of MuJoCo 4.0's ``mjModel``; 
 holds the numbers of the template world; what differs between worlds stands once more in ``batched`` with a leading
 world axis (key = the field's name; options under their own names, ``gravity`` for instance, and ``meaninertia`` of
 the statistics; ``tendon_coef``, the weights of ``wrap_prm`` by element of the tendons' Jacobian). Entities that the
-conversion does not make yet (cameras, lights, flexes, ...) have size 0.
+conversion does not make yet (flexes, skins, ...) have size 0.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ site_rgba s nsite 4
 cam_mode i ncam|cam_bodyid i ncam|cam_targetbodyid i ncam|cam_pos f ncam 3|cam_quat f ncam 4|cam_poscom0 f ncam 3
 cam_pos0 f ncam 3|cam_mat0 f ncam 9|cam_projection i ncam|cam_fovy f ncam|cam_resolution i ncam 2
 cam_sensorsize s ncam 2|cam_intrinsic f ncam 4
+light_mode i nlight|light_bodyid i nlight|light_targetbodyid i nlight|light_pos f nlight 3|light_dir f nlight 3
+light_poscom0 f nlight 3|light_pos0 f nlight 3|light_dir0 f nlight 3
 mesh_vertadr i nmesh|mesh_vertnum i nmesh|mesh_faceadr i nmesh|mesh_facenum i nmesh|mesh_graphadr i nmesh
 mesh_vert s nmeshvert 3|mesh_face i nmeshface 3|mesh_graph i nmeshgraph|mesh_scale f nmesh 3|mesh_pos f nmesh 3
 mesh_quat f nmesh 4|mesh_normal s nmeshnormal 3|mesh_normaladr i nmesh|mesh_normalnum i nmesh

@@ -54,6 +54,7 @@ def count_sizes(t: dict[str, np.ndarray], nkey: int, nq: int) -> dict[str, int]:
         "nwrap": len(t["wrap_type"]),
         "nJten": len(t["ten_J_colind"]),
         "ncam": len(t["cam_bodyid"]),
+        "nlight": len(t["light_bodyid"]),
         "nsensor": len(t["sensor_type"]),
         "nsensordata": int(t["sensor_dim"].sum()),
         "nkey": nkey,

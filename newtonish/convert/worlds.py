@@ -19,13 +19,14 @@ __all__ = ["Worlds", "group_rows", "split_worlds", "world_rows"]
 
 _ALIASES = ("dof_passive_stiffness", "dof_springref")
 """Deprecated names of built-in arrays; a real Newton model complains when they are read."""
-TABLES = ("mujoco:actuator", "mujoco:pair", "mujoco:exclude", "mujoco:tendon", "mujoco:camera", "mujoco:sensor", "mujoco:keyframe", "mujoco:equality_constraint")
+TABLES = ("mujoco:actuator", "mujoco:pair", "mujoco:exclude", "mujoco:tendon", "mujoco:camera", "mujoco:light", "mujoco:sensor", "mujoco:keyframe", "mujoco:equality_constraint")
 _WORLD_OF_TABLE = {
     "mujoco:actuator": "actuator_world",
     "mujoco:pair": "pair_world",
     "mujoco:exclude": "exclude_world",
     "mujoco:tendon": "tendon_world",
     "mujoco:camera": "camera_world",
+    "mujoco:light": "light_world",
     "mujoco:sensor": "sensor_world",
     "mujoco:keyframe": "key_world",
     "mujoco:equality_constraint": "equality_constraint_world",

@@ -40,6 +40,7 @@ _TYPES: dict[str, Any] = {
 }
 _LABELS = {"tendon": "tendon_label", "actuator": "actuator_label", "pair": "pair_label", "exclude": "exclude_label"}
 _LABELS |= {"equality_constraint": "equality_constraint_label", "keyframe": "key_label", "sensor": "sensor_label", "camera": "camera_label"}
+_LABELS["light"] = "light_label"
 
 # What the two target indices count, by the row's trntype: (first, second); empty stays as it is.
 _TARGETS: dict[int, tuple[str, str]] = {

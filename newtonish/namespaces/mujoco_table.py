@@ -40,12 +40,12 @@ NAN, INF = float("nan"), float("inf")
 
 EQ, PAIR, EXC, ACT = "mujoco:equality_constraint", "mujoco:pair", "mujoco:exclude", "mujoco:actuator"
 TEN, TJ, TW = "mujoco:tendon", "mujoco:tendon_joint", "mujoco:tendon_wrap"
-SEN, CAM = "mujoco:sensor", "mujoco:camera"
+SEN, CAM, LIGHT = "mujoco:sensor", "mujoco:camera", "mujoco:light"
 KEY, KEYV = "mujoco:keyframe", "mujoco:keyframe_value"
 
 MUJOCO_FREQUENCIES = (
     *("equality_constraint", "pair", "exclude", "tendon", "tendon_joint", "tendon_wrap"),
-    *("actuator", "camera", "sensor", "keyframe", "keyframe_value"),
+    *("actuator", "camera", "light", "sensor", "keyframe", "keyframe_value"),
 )
 """Entities that exist only in this namespace, in the order in which their rows may refer to each other."""
 
@@ -330,6 +330,14 @@ _CAMERA = (
     Row("camera_resolution", CAM, "vec2i", (1, 1), "pixels, width and height", "resolution"),
     Row("camera_sensorsize", CAM, "vec2", ZERO2, "m, width and height of the picture's plane; 0: fovy counts", "sensorsize"),
     Row("camera_intrinsic", CAM, "vec4", (0.01, 0.01, 0.0, 0.0), "m, focal lengths and principal point", "focal"),
+    Row("light_label", LIGHT, "str", "", "name", "name"),
+    Row("light_world", LIGHT, "int", 0, "world index", references="world"),
+    Row("light_body", LIGHT, "int", -1, "body index, -1 world", references="body"),
+    Row("light_mode", LIGHT, "int", 0, "0 fixed, 1 track, 2 trackcom, 3 targetbody, 4 targetbodycom", "mode"),
+    Row("light_aimed", LIGHT, "bool", False, "whether there is a body to shine at", "*"),
+    Row("light_target", LIGHT, "int", -1, "body index, -1 world", "target", references="body"),
+    Row("light_pos", LIGHT, "vec3", (0.0, 0.0, 0.0), "m, in the body's frame", "pos"),
+    Row("light_dir", LIGHT, "vec3", (0.0, 0.0, -1.0), "direction, in the body's frame", "dir"),
 )
 
 _PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")

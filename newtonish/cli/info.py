@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,9 @@ _SIZES = {
     "nmesh": "meshes",
     "nkey": "keyframes",
 }
+
+_SINGLE = 3
+"""As many things with the same note are listed one by one."""
 
 _PARTS = {
     "kept": "Kept",
@@ -57,6 +61,19 @@ def _place(location: Any, folder: Path) -> str:
     return text.replace(location.file, os.path.relpath(location.file, folder), 1) if os.path.exists(location.file) else text
 
 
+def _grouped(rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """Rows of places with one note that stands more often than ``_SINGLE`` times made one, at the first of the places."""
+    times = Counter(note for place, _, note in rows if place)
+    result, seen = [], set()
+    for place, subject, note in rows:
+        if not place or times[note] <= _SINGLE:
+            result.append((place, subject, note))
+        elif note not in seen:
+            seen.add(note)
+            result.append((place, f"{subject} and {tables.count(times[note] - 1)} more", note))
+    return result
+
+
 def _print_report(report: Any, folder: Path) -> None:
     """One table for each kind of fate that something in the file has met."""
     for part, title in _PARTS.items():
@@ -64,7 +81,7 @@ def _print_report(report: Any, folder: Path) -> None:
         if not entries:
             print(f"{title.split(':')[0]}: nothing")
             continue
-        rows = [(_place(entry.location, folder), entry.subject, entry.note) for entry in entries]
+        rows = _grouped([(_place(entry.location, folder), entry.subject, entry.note) for entry in entries])
         if not any(place for place, _, _ in rows):
             tables.grid(title, ("what", "note"), [row[1:] for row in rows], left=2)
         else:

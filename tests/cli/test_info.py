@@ -56,6 +56,19 @@ def test_ignored_elements_have_their_place(tmp_path: Path, capsys) -> None:
     assert output.err == ""
 
 
+def test_many_things_with_one_note_are_one_line(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "arm.xml"
+    plugin = '<plugin name="{}" plugin="mujoco.sensor.touch_grid"/>'
+    for count, listed in ((3, 3), (40, 1)):
+        sensors = "\n".join(plugin.format(f"angle{i}") for i in range(count))
+        path.write_text(MODEL.replace(plugin.format("angle"), sensors))
+        assert main(["info", str(path)]) == 0
+        ignored = capsys.readouterr().out
+        ignored = ignored[ignored.index("Ignored") :]
+        assert len(re.findall(r"arm\.xml:\d+:\d+", ignored)) == listed and "arm.xml:9:" in ignored and "angle0" in ignored
+        assert ("and 39 more" in re.sub(r"[\s│]+", " ", ignored)) == (count == 40)
+
+
 @pytest.mark.parametrize("text", ["", "<mujoco>", "<mujoco><worldbody><geom sise='1'/></worldbody></mujoco>"])
 def test_broken_files(text: str, tmp_path: Path, capsys) -> None:
     path = tmp_path / "broken.xml"

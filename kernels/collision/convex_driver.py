@@ -7,6 +7,7 @@ kernel of its own because the search for depths takes long to compile; models of
 import warp as wp
 
 from newtonish.kernels.collision.box_box import box_box
+from newtonish.kernels.collision.boxes import boxes_apart
 from newtonish.kernels.collision.broadphase import collect_near, write_bound
 from newtonish.kernels.collision.convex import convex_convex
 from newtonish.kernels.collision.driver import DISABLED, NARROWPHASE
@@ -101,10 +102,12 @@ def collide_listed(
             pairid = collide.pairid[p]
             width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
             margin = width[0]
+            reach = margin + width[1]
             if is_convex_pair(geom.type[g1], geom.type[g2]):
-                patch = convex_narrowphase(opt, geom, hull, kin, w, g1, g2, margin + width[1], margin)
+                if geom.type[g1] == PLANE or not boxes_apart(geom, hull, kin, w, g1, g2, reach):
+                    patch = convex_narrowphase(opt, geom, hull, kin, w, g1, g2, reach, margin)
             else:
-                found = narrowphase(geom, kin, w, g1, g2, margin + width[1])
+                found = narrowphase(geom, kin, w, g1, g2, reach)
         number = found.count + patch.count
         at = count + block_scan(number)
         if found.count > 0:

@@ -61,29 +61,52 @@ def make_shape(hull: Hull, kind: int, dataid: int, pos: wp.vec3, mat: wp.mat33, 
     return shape
 
 
+@wp.func_native(
+    """
+    // raw pointers: Warp's checked and strided indexing would cost more than the products
+    const float* p = (const float*)vert.data + 3 * adr;
+    const float x = direction[0], y = direction[1], z = direction[2];
+#define ALONG(i) (p[3 * (i)] * x + p[3 * (i) + 1] * y + p[3 * (i) + 2] * z)
+    int best = start;
+    float most = ALONG(best);
+    if (count < few) {
+        for (int i = 0; i < count; i++) {
+            const float along = ALONG(i);
+            if (along > most) {
+                most = along;
+                best = i;
+            }
+        }
+        return best;
+    }
+    for (int before = -1; before != best;) {
+        before = best;
+        const int* next = edge.data + edgeadr.data[adr + before];
+        const int* end = next + edgenum.data[adr + before];
+        for (; next < end; next++) {
+            const float along = ALONG(*next);
+            if (along > most) {
+                most = along;
+                best = *next;
+            }
+        }
+    }
+#undef ALONG
+    return best;
+"""
+)
+def _walk(
+    vert: wp.array(dtype=wp.vec3), edgeadr: wp.array(dtype=wp.int32), edgenum: wp.array(dtype=wp.int32),
+    edge: wp.array(dtype=wp.int32), adr: int, count: int, few: int, direction: wp.vec3, start: int,
+) -> int:  # fmt: skip
+    """``farthest_vertex`` of the hull whose vertices begin at ``adr``; one of fewer than ``few`` is searched through."""
+    ...
+
+
 @wp.func(inline=False)
 def farthest_vertex(hull: Hull, adr: int, count: int, direction: wp.vec3, start: int) -> int:
     """Vertex of a hull that is farthest along ``direction`` (in the hull's frame)."""
-    best = start
-    if count < FEW:
-        most = wp.dot(hull.vert[adr + best], direction)
-        for i in range(count):
-            along = wp.dot(hull.vert[adr + i], direction)
-            if along > most:
-                most = along
-                best = i
-        return best
-    most = wp.dot(hull.vert[adr + best], direction)
-    before = wp.int32(-1)
-    while before != best:
-        before = best
-        for k in range(hull.edgeadr[adr + before], hull.edgeadr[adr + before] + hull.edgenum[adr + before]):
-            i = hull.edge[k]
-            along = wp.dot(hull.vert[adr + i], direction)
-            if along > most:
-                most = along
-                best = i
-    return best
+    return _walk(hull.vert, hull.edgeadr, hull.edgenum, hull.edge, adr, count, FEW, direction, start)
 
 
 @wp.func(inline=False)

@@ -15,6 +15,8 @@ HULL = group(
         scalar("iterations", "largest number of times a polytope grows (mjOption.ccd_iterations)"),
         index("vertadr", "nmesh", doc="first vertex of each mesh's hull"),
         index("vertnum", "nmesh", doc="vertices of each mesh's hull; 0: the mesh does not collide"),
+        index("center", "nmesh", doc="centre of the box around each mesh's hull in the mesh's frame [m]", dtype=wp.vec3),
+        index("half", "nmesh", doc="its half lengths [m]", dtype=wp.vec3),
         index("vert", "nhullvert", doc="vertices of the hulls in the frames of the meshes [m]", dtype=wp.vec3),
         index("edgeadr", "nhullvert", doc="first entry of each vertex in edge"),
         index("edgenum", "nhullvert", doc="neighbours of each vertex"),

@@ -22,6 +22,9 @@ def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarr
     hulls = _hulls(mjm, sorted(wanted))
     vertnum = np.array([len(hulls[i].vertices) if i in hulls else 0 for i in range(nmesh)], dtype=np.int32)
     found = list(hulls.values())
+    low, high = np.zeros((nmesh, 3)), np.zeros((nmesh, 3))
+    for i, hull in hulls.items():
+        low[i], high[i] = hull.vertices.min(axis=0), hull.vertices.max(axis=0)
     edges = [n for h in found for n in h.neighbours]
     corners = [f for h in found for f in h.faces]
     around = _faces_around(found)
@@ -30,6 +33,8 @@ def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarr
         "hull_iterations": int(getattr(mjm.opt, "ccd_iterations", 35)),
         "hull_vertadr": _starts(vertnum),
         "hull_vertnum": vertnum,
+        "hull_center": 0.5 * (low + high),
+        "hull_half": 0.5 * (high - low),
         "hull_vert": np.concatenate([h.vertices for h in found] or [np.zeros((0, 3))]),
         **_ragged("edge", edges),
         **_ragged("around", around),

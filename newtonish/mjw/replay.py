@@ -11,7 +11,9 @@ import itertools
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
+import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, problem
@@ -84,6 +86,11 @@ class Recording:
             with wp.ScopedCapture(device=d.device) as capture:
                 function(m_view, d_view)
             self.graphs.append(capture.graph)
+        self._wanted = [] if d.device.is_cuda else _wanted(d)
+
+    def is_full(self) -> bool:
+        """Whether some world wanted more than there is room for. For one world it takes less time than ``check_capacity``."""
+        return any(wanted.max() > room for wanted, room in self._wanted)
 
     def replay(self) -> None:
         if len(self.graphs) == 1:
@@ -93,6 +100,14 @@ class Recording:
         wp.capture_launch(self.graphs[0])
         for other in others:
             other.result()
+
+
+def _wanted(d: Data) -> list[tuple[np.ndarray, int]]:
+    """What worlds wanted of each capacity, as views of the arrays that a step on a CPU writes, and the room there is."""
+    pairs = [(d.ncon_needed, d.nconmax), (d.nefc_needed, d.njmax)]
+    pairs += [(d.nhessian_needed, d.nhessian)] * d.sparse
+    pairs += [(d.near.needed, d.near.key.shape[1])] * (d.near.key.shape[1] > 0)
+    return [(wanted.numpy(), room) for wanted, room in pairs]
 
 
 def record(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recording:
@@ -120,19 +135,25 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data) -> bool:
         check_options(m)
         function(m, d)
         return False
-    complete(m, d)
-    threads = 1 if d.device.is_cuda else get_num_threads()
-    key = (function, id(m), m.version, d.version, threads, options(m), m.callback.key(), m.watching)
-    recordings = d.recordings
-    if key not in recordings:
+    key = _key(function, m, d)
+    if key not in d.recordings:
         if notice_medium(m):
             return run(function, m, d)
-        if any(k[1:] != key[1:] for k in recordings):
-            recordings.clear()
-        recordings[key] = Recording(function, m, d, threads)
-    recordings[key].replay()
-    # reading the flags of a GPU would wait for it; see check_capacity
-    return False if d.device.is_cuda else check_capacity(m, d)
+        complete(m, d)
+        key = _key(function, m, d)
+        if any(k[1:] != key[1:] for k in d.recordings):
+            d.recordings.clear()
+        d.recordings[key] = Recording(function, m, d, key[4])
+    recording = d.recordings[key]
+    recording.replay()
+    # reading the counters of a GPU would wait for it; see check_capacity
+    return not d.device.is_cuda and recording.is_full() and check_capacity(m, d)
+
+
+def _key(function: Callable[[Model, Data], None], m: Model, d: Data) -> tuple[Any, ...]:
+    """What a recording is valid for, and what the arrays that it needs depend on."""
+    threads = 1 if d.device.is_cuda else get_num_threads()
+    return (function, id(m), m.version, d.version, threads, options(m), m.callback.key(), m.watching)
 
 
 def check_capacity(m: Model, d: Data) -> bool:

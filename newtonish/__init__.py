@@ -2,7 +2,7 @@
 
 Public names are loaded on first use (PEP 562), so that ``import newtonish`` costs nothing and the command line can
 answer ``--help`` without starting Warp. Two entrances lead to the same engine: the generic one (:class:`ModelBuilder`,
-:class:`Model`, :class:`SolverMuJoCo`) and the array-level one (:mod:`newtonish.mjw`).
+:class:`Model`, :class:`SolverMuJoCo`) and the array-level one (:mod:`newtonish.mjw`). :mod:`newtonish.mjcf` edits MJCF.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _HOME = {
 }
 """Which module defines each name that is loaded on first use."""
 
-_SUBMODULES = ("mjw", "solvers")
+_SUBMODULES = ("mjcf", "mjw", "solvers")
 
 __all__ = [
     "Axis",
@@ -93,6 +93,7 @@ __all__ = [
     "__version__",
     "eval_fk",
     "eval_ik",
+    "mjcf",
     "mjw",
     "solvers",
 ]

@@ -30,6 +30,10 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.model", "newtonish.namespaces", ERRORS},
         {"warp", "numpy", "lxml", "PIL", "trimesh", "scipy"},
     ),
+    "newtonish.mjcf": (
+        {"newtonish.importers.diagnostics", "newtonish.importers.mjcf", ERRORS},
+        {"numpy", "lxml"},
+    ),
     "newtonish.convert": (
         {"newtonish.model", "newtonish.namespaces", ERRORS},
         {"warp", "numpy", "scipy", "trimesh"},

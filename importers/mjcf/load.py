@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -67,7 +69,7 @@ class Contents:
 
 def add_mjcf(
     builder: Any,
-    source: str | Path,
+    source: Any,
     *,
     xform: Any = None,
     floating: bool | None = None,
@@ -109,7 +111,7 @@ def add_mjcf(
 
     Args:
         builder: A ``ModelBuilder``; the ``mujoco`` namespace is registered on it.
-        source: Path of a file, or the XML text itself.
+        source: Path of a file, the XML text itself, or the root of an object model (``newtonish.mjcf``).
         xform: Pose of the file's world, in the world or in ``parent_body`` (position, quaternion x, y, z, w).
         parent_body: Body that the file's world becomes part of; -1 for the world.
         hide_visuals: Do not draw geoms that collide with nothing.
@@ -147,8 +149,9 @@ def add_mjcf(
         mesh_maxhullvert=(mesh_maxhullvert, None), override_root_xform=(override_root_xform, False),
         legacy_margin_gap=(legacy_margin_gap, False),
     )  # fmt: skip
-    model, log = _parse(source, path_resolver, max_elements)
-    contents = _Reader(log, ignore_names, not ignore_inertial_definitions, skip_equality_constraints).read(model)
+    with TemporaryDirectory() if _is_model(source) else nullcontext(".") as files:
+        model, log = _parse(source, path_resolver, max_elements, Path(files))
+        contents = _Reader(log, ignore_names, not ignore_inertial_definitions, skip_equality_constraints).read(model)
     log.check()
     base = _base_pose(builder, xform, parent_body)
     shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals)
@@ -192,9 +195,17 @@ def _refuse(**arguments: tuple[Any, Any]) -> None:
             )
 
 
-def _parse(source: str | Path, resolver: Resolver | None, most: int) -> tuple[Model, Diagnostics]:
-    """Read the text with its includes and attached models and check every word of it."""
-    if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
+def _parse(source: Any, resolver: Resolver | None, most: int, files: Path) -> tuple[Model, Diagnostics]:
+    """Read the text with its includes and attached models and check every word of it.
+
+    An object model puts the files it holds into the folder ``files``.
+    """
+    if _is_model(source):
+        name, folder, main = f"<{source.model or 'model'}>", files, None
+        text = source.to_xml_string()
+        for asset, contents in source.get_assets().items():
+            (files / asset).write_bytes(contents)
+    elif isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
         name, folder, main = "<string>", Path(), None
         text = source.lstrip("\ufeff")
     else:
@@ -203,6 +214,11 @@ def _parse(source: str | Path, resolver: Resolver | None, most: int) -> tuple[Mo
         text = decode(read_bytes(main), name)
     log = Diagnostics(name)
     return ModelReader(resolver, log, most).read(text, name, folder, main), log
+
+
+def _is_model(source: Any) -> bool:
+    """Whether a source is the root of an object model, which stands above this package."""
+    return hasattr(source, "to_xml_string") and hasattr(source, "get_assets")
 
 
 def _path(source: str | Path) -> Path:

@@ -17,7 +17,7 @@ from newtonish.mjw.user_actuation import UserActuation
 
 
 def load(
-    source: str | PathLike[str],
+    source: Any,
     nworld: int = 1,
     *,
     nconmax: int | None = None,
@@ -26,10 +26,10 @@ def load(
     strict: bool = False,
     actuation: UserActuation | None = None,
 ) -> tuple[Model, Data]:
-    """Read an MJCF file (or a string that is one) and make data for ``nworld`` worlds in its reference pose.
+    """Read an MJCF file (or a string that is one, or an object model) and make data for ``nworld`` worlds in its reference pose.
 
     Args:
-        source: path of an MJCF file, or its text.
+        source: path of an MJCF file, its text, or the root of a model of ``newtonish.mjcf``.
         nworld: number of worlds.
         nconmax: contact slots of each world; None: estimated and grown.
         njmax: constraint rows of each world; None: estimated and grown.
@@ -49,11 +49,13 @@ def load(
 
     device = get_device("load", device)
     integer("load: nworld", nworld, 1)
-    if not isinstance(source, (str, PathLike)):
-        text = problem("load: source", f"a {type(source).__name__}", "a path or the text of an MJCF file", "pass one of these")
+    if isinstance(source, PathLike):
+        source = str(source)
+    elif not isinstance(source, str) and not hasattr(source, "to_xml_string"):
+        text = problem("load: source", f"a {type(source).__name__}", "a path, the text of an MJCF file, or a model of newtonish.mjcf", "pass one of these")
         raise ModelError(text)
     builder = ModelBuilder()
-    builder.add_mjcf(str(source))
+    builder.add_mjcf(source)
     model = builder.finalize(device="cpu")
     m = put_model(convert(model), device=device, strict=strict, actuation=actuation)
     m.report = builder.import_reports[-1]

@@ -168,8 +168,8 @@ class ModelBuilder(
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def add_mjcf(self, source: str, **kwargs: Any) -> Any:
-        """Add what an MJCF file or text describes; arguments are those of ``newtonish.importers.mjcf.add_mjcf``."""
+    def add_mjcf(self, source: Any, **kwargs: Any) -> Any:
+        """Add what an MJCF file, text or object model describes; arguments are those of ``newtonish.importers.mjcf.add_mjcf``."""
         from newtonish.importers.mjcf import add_mjcf
 
         return add_mjcf(self, source, **kwargs)

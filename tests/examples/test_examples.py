@@ -63,7 +63,17 @@ def test_diagnostics() -> None:
     assert (found["gradient"][:, -1] <= found["gradient"][:, 0]).all()
 
 
+def test_creatures() -> None:
+    module = example("creatures")
+    arena = module.make_arena([3, 4])
+    assert len(arena.find_all("actuator")) == 14 and arena.find("joint", "creature1/leg3/knee") is not None
+    positions = module.simulate([3, 4], worlds=2, seconds=0.4)
+    assert positions.shape == (2, 2, 3) and np.isfinite(positions).all()
+    assert (positions[..., 2] > 0.01).all() and (positions[..., 2] < 0.2).all()
+    assert np.abs(positions[1] - positions[0]).max() > 1e-3, "the faster one moved elsewhere"
+
+
 def test_all_examples_are_tested() -> None:
     assert {path.stem for path in (REPO / "examples").glob("*.py")} == {
-        "control_callback", "derivatives", "diagnostics", "load_mjcf", "many_worlds", "rollouts", "user_actuator",
+        "control_callback", "creatures", "derivatives", "diagnostics", "load_mjcf", "many_worlds", "rollouts", "user_actuator",
     }  # fmt: skip

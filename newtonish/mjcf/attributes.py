@@ -1,0 +1,105 @@
+"""Setting and resetting attributes: values, names, references and files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from newtonish.importers.mjcf.names import FILES, reference
+from newtonish.mjcf.assets import Asset
+from newtonish.mjcf.facts import identifier_of, required_of, space_of
+from newtonish.mjcf.problems import refuse, short
+from newtonish.mjcf.references import MAIN, check_reference
+from newtonish.mjcf.values import SEPARATOR, check_identifier, check_text, check_value
+
+if TYPE_CHECKING:
+    from newtonish.mjcf.element import Element
+
+__all__ = ["assign", "release_name", "set_value", "unset", "xml_name"]
+
+
+def xml_name(name: str) -> str:
+    """Return the name in MJCF of a Python attribute: ``class`` is a word of Python's, hence ``dclass``."""
+    return "class" if name == "dclass" else name
+
+
+def assign(element: Element, attributes: dict[str, Any]) -> None:
+    """Set attributes by their names in XML, all or none of them."""
+    before, identifier = dict(element._values), identifier_of(element._kind)
+    # A file gives an element its name, and a type tells what a name means: those come first.
+    first = sorted(attributes, key=lambda name: name not in (identifier, "objtype", "reftype"))
+    try:
+        for name in first:
+            element._set(name, attributes[name])
+    except Exception:
+        _restore(element, before)
+        raise
+
+
+def _restore(element: Element, before: dict[str, Any]) -> None:
+    """Go back to earlier values."""
+    key = identifier_of(element._kind) or ""
+    if element._values.get(key) != before.get(key):
+        release_name(element)
+        if key in before:
+            element.namescope.add(space_of(element._kind), before[key], element, element._label)
+    element._values = before
+
+
+def release_name(element: Element) -> None:
+    """Give an element's name free."""
+    name, space = element._values.get(identifier_of(element._kind) or ""), space_of(element._kind)
+    if name and element.namescope.get(space, name) is element:
+        element.namescope.remove(space, name)
+
+
+def set_value(element: Element, key: str, value: Any) -> None:
+    """Check and keep a value; None resets."""
+    if value is None:
+        element._unset(key)
+        return
+    attribute = element.spec.attributes[key]
+    if key == identifier_of(element._kind):
+        _rename(element, key, check_text(f"{element._label}, {key}", attribute, value))
+    elif reference(element._kind, key):
+        element._values[key] = check_reference(element, key, value)
+    elif key in FILES:
+        _set_file(element, key, value)
+    else:
+        element._values[key] = check_value(element._label, attribute, value)
+
+
+def _rename(element: Element, key: str, name: str) -> None:
+    """Change the name under which an element is found."""
+    check_identifier(f"{element._label}, {key}", name)
+    if not name:
+        refuse(f"{element._label}, {key}", "an empty text", "a name", "pass a name, or delete the attribute")
+    if element._kind == "default" and element._parent is element._root:
+        if name != MAIN:
+            refuse("top default class", short(name), f"'{MAIN}'", "add a default class inside it")
+        return  # it is called so in any case
+    elif name == MAIN and element._kind == "default":
+        refuse(element._label, short(name), "another name, as the top class has this one", "choose another name")
+    elif element._values.get(key) != name:
+        element.namescope.add(space_of(element._kind), name, element, element._label)
+        release_name(element)
+    element._values[key] = name
+
+
+def _set_file(element: Element, key: str, value: Any) -> None:
+    """Keep the contents of a file; an element without a name gets the file's, as in MuJoCo."""
+    asset = value if isinstance(value, Asset) else element._root._load(element, key, value)
+    element._values[key] = asset
+    if key == "file" and identifier_of(element._kind) == "name" and "name" not in element._values:
+        if asset.default_name and SEPARATOR not in asset.default_name:
+            _rename(element, "name", asset.default_name)
+
+
+def unset(element: Element, key: str) -> None:
+    """Reset an attribute to what MuJoCo takes for one that is not written."""
+    if key in required_of(element._kind):
+        refuse(f"{element._label}, {key}", "no value", "a value, as it is required", "set another one instead")
+    if key == "class" and element._kind == "default" and element._parent is not element._root:
+        refuse(f"{element._label}, class", "no value", "a name, as a class is found by it", "set another one instead")
+    if key == identifier_of(element._kind):
+        release_name(element)
+    element._values.pop(key, None)

@@ -1,0 +1,59 @@
+"""Whether two elements say the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from newtonish.mjcf.attachment import UNSHARED
+from newtonish.mjcf.naming import prefixed_name
+
+if TYPE_CHECKING:
+    from newtonish.mjcf.element import Element
+
+__all__ = ["same"]
+
+
+def same(one: Element, other: Any) -> bool:
+    """Compare tag, attributes and children in their order; names and references as their own models write them."""
+    if one is other:
+        return True
+    if not hasattr(other, "_kind") or one._kind != other._kind or _attributes(one) != _attributes(other):
+        return False
+    mine, theirs = _children(one), _children(other)
+    return len(mine) == len(theirs) and all(same(a, b) for a, b in zip(mine, theirs))
+
+
+def _children(element: Element) -> list[Element]:
+    """Children that say something."""
+    inner = element.all_children()
+    return [child for child in inner if child._kind != "compiler" or _attributes(child) or child.all_children()]
+
+
+def _attributes(element: Element) -> dict[str, Any]:
+    """Values that can be compared with ``==``."""
+    found = element.get_attributes().items()
+    ignored = UNSHARED if element._kind == "compiler" else ()  # the contents of files are compared, not their folders
+    return {name: _plain(element, value) for name, value in found if name not in ignored}
+
+
+def _plain(element: Element, value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return tuple(value.tolist())
+    if isinstance(value, list):
+        return tuple(_plain(element, item) for item in value)
+    if hasattr(value, "_kind"):
+        scope = element.namescope if _inside(element, value) else None
+        return prefixed_name(value, scope)
+    return value
+
+
+def _inside(element: Element, target: Element) -> bool:
+    """Whether a target is in the element's model or one attached to it."""
+    root = target.root
+    while root is not element.root:
+        if root.parent_model is None:
+            return False
+        root = root.parent_model
+    return True

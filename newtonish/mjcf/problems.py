@@ -1,0 +1,24 @@
+"""The errors of the object model: messages of four parts that name the element by its tag and name."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from newtonish.errors import ModelError, NewtonishError, problem
+
+__all__ = ["UnknownNameError", "refuse", "short"]
+
+
+class UnknownNameError(NewtonishError, AttributeError):
+    """An MJCF element has no attribute and no child of that name."""
+
+
+def refuse(label: str, given: str, allowed: str, remedy: str) -> NoReturn:
+    """Raise :class:`~newtonish.errors.ModelError`, which is a ``ValueError``, with a message of four parts."""
+    raise ModelError(problem(label, given, allowed, remedy))
+
+
+def short(value: Any) -> str:
+    """Write a value for a message, on one line and not too long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,62 @@
+"""Finding elements by name, by namespace, and through attached models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from newtonish.importers.mjcf.schema import nearest
+from newtonish.mjcf.facts import space_of
+from newtonish.mjcf.namescope import FRAME_SPACE, SPACES
+from newtonish.mjcf.problems import refuse, short
+from newtonish.mjcf.references import WORLD
+from newtonish.mjcf.values import SEPARATOR
+
+if TYPE_CHECKING:
+    from newtonish.mjcf.element import Element
+    from newtonish.mjcf.root import RootElement
+
+__all__ = ["enter_scope", "find", "find_all"]
+
+
+def find(element: Element, namespace: str, identifier: str) -> Any:
+    """Return the element of a name in an element's model, or in one attached to it; None if there is none."""
+    _check(namespace)
+    path, slash, name = identifier.rpartition(SEPARATOR)
+    root = enter_scope(element, path) if slash and path else element._root
+    if root is None:
+        return None
+    if namespace == "body" and slash and not name:
+        return root._frame
+    if namespace == "body" and name == WORLD and not path:
+        return root.worldbody
+    return root.namescope.get(namespace, name)
+
+
+def enter_scope(element: Element, scope_identifier: str) -> RootElement | None:
+    """Return the root of an attached model by the names on the way to it."""
+    root = element._root
+    for part in scope_identifier.strip(SEPARATOR).split(SEPARATOR):
+        frame = root.namescope.get(FRAME_SPACE, part)
+        if frame is None:
+            return None
+        root = frame._model
+    return root
+
+
+def find_all(element: Element, namespace: str, immediate: bool, exclude_attachments: bool) -> list[Any]:
+    """Return the elements of a namespace below one, in the order of the text."""
+    _check(namespace)
+    stack, found = list(reversed(element._inner(exclude_attachments))), []
+    while stack:
+        inner = stack.pop()
+        if space_of(inner._kind) == namespace:
+            found.append(inner)
+        if not immediate:
+            stack.extend(reversed(inner._inner(exclude_attachments)))
+    return found
+
+
+def _check(namespace: str) -> None:
+    if namespace not in SPACES:
+        hint = nearest(str(namespace), SPACES) or "pass one of these"
+        refuse("find, namespace", short(namespace), ", ".join(sorted(SPACES)), hint)

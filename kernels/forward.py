@@ -21,6 +21,7 @@ from newtonish.kernels.forces.acceleration import fwd_acceleration
 from newtonish.kernels.forces.laws import advance_laws, law_transmission, laws_and_acceleration
 from newtonish.kernels.forces.user import user_forces
 from newtonish.kernels.fused.constraint import constraint_kernel
+from newtonish.kernels.fused.constraint_joints import constraint_joints_kernel
 from newtonish.kernels.fused.euler import euler_kernel
 from newtonish.kernels.fused.fluid import fluid_kernel
 from newtonish.kernels.fused.implicit import implicit_kernel
@@ -28,8 +29,10 @@ from newtonish.kernels.fused.implicitfast import implicitfast_kernel
 from newtonish.kernels.fused.implicitfast_fluid import implicitfast_fluid_kernel
 from newtonish.kernels.fused.noslip import noslip_kernel
 from newtonish.kernels.fused.position import position_kernel
+from newtonish.kernels.fused.position_joints import position_joints_kernel
 from newtonish.kernels.fused.sensor import sensor_stage
 from newtonish.kernels.fused.smooth import smooth_kernel
+from newtonish.kernels.fused.smooth_motors import smooth_motors_kernel
 from newtonish.kernels.fused.solve import solve_kernel
 from newtonish.kernels.fused.solve_cg import solve_cg_kernel
 from newtonish.kernels.fused.solve_islands import solve_islands_kernel
@@ -61,8 +64,11 @@ def position_stage(m: Any, d: Any) -> None:
 
 def pose_stage(m: Any, d: Any) -> None:
     """The position stage without contacts."""
-    groups = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon]
-    launch(position_kernel, d, [*groups, d.state, d.kin, d.com, d.mass, d.drive, d.ten])
+    groups = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator]
+    if "position" in m.simple:
+        launch(position_joints_kernel, d, [*groups, d.state, d.kin, d.com, d.mass, d.drive])
+    else:
+        launch(position_kernel, d, [*groups, m.tendon, d.state, d.kin, d.com, d.mass, d.drive, d.ten])
     law_transmission(m, d)
 
 
@@ -74,8 +80,12 @@ def constraint_stage(m: Any, d: Any) -> None:
     """
     opt = row_options(m)
     equality(m, d)
-    groups = [m.size, opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon, d.state, d.kin, d.com, d.ten, d.contact]
-    launch(constraint_kernel, d, [*groups, d.efc, d.status])
+    groups = [m.size, opt, m.tree, m.body, m.jnt, m.dof, m.geom]
+    if "constraint" in m.simple:
+        launch(constraint_joints_kernel, d, [*groups, d.state, d.com, d.contact, d.efc, d.status])
+    else:
+        groups += [m.tendon, d.state, d.kin, d.com, d.ten, d.contact]
+        launch(constraint_kernel, d, [*groups, d.efc, d.status])
     if is_discrete(m):
         implicit_rows(m, d)
     else:
@@ -100,9 +110,13 @@ def smooth_stage(m: Any, d: Any, share: float = 0.0) -> None:
     adhesion_force(m, d)
     jnt, tendon = springs(m, d)
     state = delayed_controls(m, d, share)
-    groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.site, m.actuator, tendon]
-    groups += [state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.contact, d.status, d.scratch]
-    launch(smooth_kernel, d, groups)
+    groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof]
+    if "smooth" in m.simple:
+        groups += [m.actuator, state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.scratch]
+        launch(smooth_motors_kernel, d, groups)
+    else:
+        groups += [m.geom, m.site, m.actuator, tendon, state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten]
+        launch(smooth_kernel, d, [*groups, d.contact, d.status, d.scratch])
     user_forces(m, d, state, share)
     laws_and_acceleration(m, d, state)
 

@@ -13,6 +13,9 @@ from newtonish.kernels.launch import block_dim
 
 # the longest to compile come first
 FORWARD_MODULES = ("smooth", "collision", "position", "constraint")
+SIMPLE_MODULES = {
+    "position": "position_joints", "smooth": "smooth_motors", "collision": "collision_round", "constraint": "constraint_joints",
+}  # fmt: skip
 SOLVER_MODULES = {SolverType.NEWTON: "solve", SolverType.CG: "solve_cg", SolverType.PGS: "solve_pgs"}
 INTEGRATOR_MODULES = {
     IntegratorType.EULER: ("newtonish.kernels.fused.euler",),
@@ -34,8 +37,12 @@ def step_modules(
     integrator: int, solver: int = SolverType.NEWTON, *, noslip: bool = False, fluid: bool = False, convex: bool = False,
     hfield: bool = False, sweep: bool = False, equality: bool = False, past: bool = False, material: bool = False,
     exact: bool = False, laws: bool = False, sparse: bool = False,
+    simple: frozenset[str] = frozenset(),
 ) -> list[str]:
-    """Names of the modules that a step with these options, or a reset, launches kernels of."""
+    """Names of the modules that a step with these options, or a reset, launches kernels of.
+
+    ``simple`` names the stages whose simple kernels the model takes (``newtonish.mjw.simple``).
+    """
     islands = sparse and solver != SolverType.PGS
     names = ["solve_islands" if islands else SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
     if sweep:
@@ -44,6 +51,7 @@ def step_modules(
         names[names.index("collision")] = "collision_hfield"
     elif convex:
         names[names.index("collision")] = "collision_convex"
+    names = [SIMPLE_MODULES[name] if name in simple else name for name in names]
     names += ["noslip"] * noslip + ["fluid"] * fluid
     if fluid and integrator == IntegratorType.IMPLICITFAST:
         names.append("implicitfast_fluid")

@@ -26,64 +26,71 @@ DISABLED = wp.constant(int(DisableBit.CONTACT | DisableBit.CONSTRAINT))
 NARROWPHASE = wp.constant(int(OverflowType.NARROWPHASE))
 
 
-@wp.func
-def _collide(
-    opt: Option, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact, w: int, slot: int, lane: int,
-    ncandidate: int, ncon: int,
-) -> int:  # fmt: skip
-    """Contacts of the listed pairs from slot ``ncon`` on; returns the number of contacts with unlimited room."""
-    count = ncon
-    for first in range(0, ncandidate, wp.block_dim()):
-        g1 = wp.int32(0)
-        g2 = wp.int32(0)
-        pairid = wp.int32(-1)
-        margin = wp.float32(0.0)
-        found = Manifold()
-        if first + lane < ncandidate:
-            p = contact.candidate[slot, first + lane]
-            g1 = collide.geom1[p]
-            g2 = collide.geom2[p]
-            pairid = collide.pairid[p]
-            width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
-            margin = width[0]
-            found = narrowphase(geom, kin, w, g1, g2, margin + width[1])
-        at = count + block_scan(found.count)
-        if found.count > 0:
-            write_contacts(opt, geom, pair, contact, found, w, at, g1, g2, pairid, margin)
-        count += block_sum_int(found.count)
-    sync()
-    return count
+def walk(function: wp.Function) -> wp.Function:
+    """The collision of one world by the narrowphase ``function``; the fewer types it knows, the sooner it is compiled."""
+
+    @wp.func
+    def collide_listed(
+        opt: Option, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact, w: int, slot: int, lane: int,
+        ncandidate: int, ncon: int,
+    ) -> int:  # fmt: skip
+        """Contacts of the listed pairs from slot ``ncon`` on; returns the number of contacts with unlimited room."""
+        count = ncon
+        for first in range(0, ncandidate, wp.block_dim()):
+            g1 = wp.int32(0)
+            g2 = wp.int32(0)
+            pairid = wp.int32(-1)
+            margin = wp.float32(0.0)
+            found = Manifold()
+            if first + lane < ncandidate:
+                p = contact.candidate[slot, first + lane]
+                g1 = collide.geom1[p]
+                g2 = collide.geom2[p]
+                pairid = collide.pairid[p]
+                width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
+                margin = width[0]
+                found = function(geom, kin, w, g1, g2, margin + width[1])
+            at = count + block_scan(found.count)
+            if found.count > 0:
+                write_contacts(opt, geom, pair, contact, found, w, at, g1, g2, pairid, margin)
+            count += block_sum_int(found.count)
+        sync()
+        return count
+
+    @wp.func
+    def collision_world(
+        size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact,
+        status: Status, w: int, lane: int,
+    ):  # fmt: skip
+        """Contacts of one world."""
+        slot = scratch_slot(w)
+        last = size.ncollide
+        if (opt.disableflags & DISABLED) != 0:
+            last = 0
+        if last > 0:
+            for g in range(lane, size.ngeom, wp.block_dim()):
+                write_bound(opt, geom, kin, contact, w, slot, g)
+        sync()
+        batch = contact.candidate.shape[1]
+        count = wp.int32(0)
+        for begin in range(0, last, batch):
+            near = collect_near(
+                collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
+                contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
+            )  # fmt: skip
+            count = collide_listed(opt, geom, pair, collide, kin, contact, w, slot, lane, near, count)
+        if lane == 0:
+            room = contact.dist.shape[1]
+            status.ncon[w] = wp.min(count, room)
+            status.ncon_needed[w] = wp.max(status.ncon_needed[w], count)
+            if count > room:
+                status.overflow[w] = status.overflow[w] | NARROWPHASE
+        sync()
+
+    return collision_world
 
 
-@wp.func
-def collision_world(
-    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact,
-    status: Status, w: int, lane: int,
-):  # fmt: skip
-    """Contacts of one world."""
-    slot = scratch_slot(w)
-    last = size.ncollide
-    if (opt.disableflags & DISABLED) != 0:
-        last = 0
-    if last > 0:
-        for g in range(lane, size.ngeom, wp.block_dim()):
-            write_bound(opt, geom, kin, contact, w, slot, g)
-    sync()
-    batch = contact.candidate.shape[1]
-    count = wp.int32(0)
-    for begin in range(0, last, batch):
-        near = collect_near(
-            collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
-            contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
-        )  # fmt: skip
-        count = _collide(opt, geom, pair, collide, kin, contact, w, slot, lane, near, count)
-    if lane == 0:
-        room = contact.dist.shape[1]
-        status.ncon[w] = wp.min(count, room)
-        status.ncon_needed[w] = wp.max(status.ncon_needed[w], count)
-        if count > room:
-            status.overflow[w] = status.overflow[w] | NARROWPHASE
-    sync()
+collision_world = walk(narrowphase)
 
 
 @wp.kernel

@@ -9,6 +9,7 @@ from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.fused.collision import collision_kernel
 from newtonish.kernels.fused.collision_convex import collision_convex_kernel
 from newtonish.kernels.fused.collision_hfield import collision_hfield_kernel
+from newtonish.kernels.fused.collision_round import collision_round_kernel
 from newtonish.kernels.fused.collision_sweep import collision_sweep_kernel
 from newtonish.kernels.launch import launch
 
@@ -29,6 +30,8 @@ def collision(m: Any, d: Any) -> None:
         launch(collision_hfield_kernel, d, [*groups, m.hull, m.hfield, d.kin, d.contact, d.status])
     elif m.hull.nconvex > 0:
         launch(collision_convex_kernel, d, [*groups, m.hull, d.kin, d.contact, d.status])
+    elif "collision" in m.simple:
+        launch(collision_round_kernel, d, [*groups, d.kin, d.contact, d.status])
     else:
         launch(collision_kernel, d, [*groups, d.kin, d.contact, d.status])
     contact_material(m, d)

@@ -50,23 +50,10 @@ def _clear_padding(efc: Efc, w: int, first: int, last: int):
 
 
 @wp.func
-def make_constraint_world(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, tendon: Tendon, state: State,
-    kin: Kinematics, com: Com, ten: TendonState, contact: Contact, efc: Efc, status: Status, w: int, lane: int,
-):  # fmt: skip
-    """Constraint rows of world ``w`` after its equality rows, by all lanes of its block."""
+def _count_rows(efc: Efc, status: Status, w: int, lane: int, ne: int, nf: int, nl: int, rows: wp.vec2i, equalities: int):
+    """Store how many rows of each kind there are, and pad them; ``rows``: what ``contact_rows`` returns."""
     room = efc.type.shape[1]
-    ne = wp.int32(0)
-    wanted = wp.int32(0)
-    if size.neq > 0:
-        ne = status.ne[w]
-        wanted = status.ne_needed[w]
-    nf = friction_rows(size, opt, dof, state, efc, w, lane, ne)
-    nf += tendon_friction_rows(size, opt, tendon, ten, efc, w, lane, ne + nf)
-    nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, ne + nf)
-    nl += tendon_limit_rows(size, opt, tendon, ten, efc, w, lane, ne + nf + nl)
-    rows = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, ne + nf + nl)
-    wanted += nf + nl + rows[1]
+    wanted = equalities + nf + nl + rows[1]
     kept_friction = wp.min(nf, room - ne)
     kept_limits = wp.min(nl, room - ne - kept_friction)
     nefc = ne + kept_friction + kept_limits + rows[0]
@@ -79,6 +66,42 @@ def make_constraint_world(
         if wanted > nefc:
             status.overflow[w] = status.overflow[w] | NEFC_OVERFLOW
     sync()
+
+
+@wp.func
+def make_constraint_world(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, tendon: Tendon, state: State,
+    kin: Kinematics, com: Com, ten: TendonState, contact: Contact, efc: Efc, status: Status, w: int, lane: int,
+):  # fmt: skip
+    """Constraint rows of world ``w`` after its equality rows, by all lanes of its block."""
+    ne = wp.int32(0)
+    wanted = wp.int32(0)
+    if size.neq > 0:
+        ne = status.ne[w]
+        wanted = status.ne_needed[w]
+    nf = friction_rows(size, opt, dof, state, efc, w, lane, ne)
+    nf += tendon_friction_rows(size, opt, tendon, ten, efc, w, lane, ne + nf)
+    nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, ne + nf)
+    nl += tendon_limit_rows(size, opt, tendon, ten, efc, w, lane, ne + nf + nl)
+    rows = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, ne + nf + nl)
+    _count_rows(efc, status, w, lane, ne, nf, nl, rows, wanted)
+
+
+@wp.func
+def make_constraint_without_tendons_world(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, com: Com,
+    contact: Contact, efc: Efc, status: Status, w: int, lane: int,
+):  # fmt: skip
+    """The same for a model without tendons."""
+    ne = wp.int32(0)
+    wanted = wp.int32(0)
+    if size.neq > 0:
+        ne = status.ne[w]
+        wanted = status.ne_needed[w]
+    nf = friction_rows(size, opt, dof, state, efc, w, lane, ne)
+    nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, ne + nf)
+    rows = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, ne + nf + nl)
+    _count_rows(efc, status, w, lane, ne, nf, nl, rows, wanted)
 
 
 @wp.kernel

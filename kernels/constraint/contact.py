@@ -58,7 +58,8 @@ def _write_jacobian(
     if is_sparse(efc):
         stride = row_room(efc)
         place = 0
-    for side in range(2):
+    sides = wp.int32(2)  # not a literal, or Warp unrolls the loop and the long call is compiled twice
+    for side in range(sides):
         b = geom.bodyid[geoms[side]]
         begin = tree.chain_adr[b] + common
         end = tree.chain_adr[b + 1]

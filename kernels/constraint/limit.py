@@ -124,9 +124,9 @@ def limit_rows(
         r = start + count + block_scan(active)
         if ball == 1 and r < room:
             _write_ball(opt, jnt, dof, state, efc, w, j, r, high, margin)
-        if lower == 1 and r < room:
-            _write_side(opt, jnt, dof, state, efc, w, j, r, low, margin, 1.0)
-        if upper == 1 and r + lower < room:
-            _write_side(opt, jnt, dof, state, efc, w, j, r + lower, high, margin, -1.0)
+        for k in range(wp.min(lower + upper, room - r)):  # one call for both sides: it is long once it is inlined
+            at_lower = lower == 1 and k == 0
+            dist = wp.where(at_lower, low, high)
+            _write_side(opt, jnt, dof, state, efc, w, j, r + k, dist, margin, wp.where(at_lower, 1.0, -1.0))
         count += block_sum_int(active)
     return count

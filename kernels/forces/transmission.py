@@ -74,6 +74,21 @@ def _tendon_transmission(
 
 
 @wp.func
+def joint_transmission_world(
+    size: Size, jnt: Joint, actuator: Actuator, state: State, drive: Drive, w: int, lane: int
+):
+    """Lengths and moments of all actuators of one world, each of which acts on a joint."""
+    gear_w = per_world(actuator.gear.shape[0], w)
+    for a in range(lane, size.nactuator, wp.block_dim()):
+        o = actuator.outadr[a]
+        drive.moment_rownnz[w, o] = actuator.moment_rownnz0[o]
+        drive.moment_rowadr[w, o] = actuator.moment_rowadr0[o]
+        in_parent = actuator.trntype[a] == TrnType.JOINTINPARENT
+        _joint_transmission(jnt, state, drive, actuator.gear[gear_w, o], in_parent, w, o, actuator.trnid[a][0])
+    sync()
+
+
+@wp.func
 def transmission_world(
     size: Size, tree: Tree, body: Body, jnt: Joint, site: Site, actuator: Actuator, tendon: Tendon, state: State,
     kin: Kinematics, com: Com, ten: TendonState, drive: Drive, w: int, lane: int,

@@ -67,9 +67,12 @@ def euler_world(
         sync()
         copy_shifted(dof.M_rownnz, dof.M_rowadr, mass.M, mass.qHDiagInv, mass.qH, size.nv, w)
         solve_modified_world(size, dof, mass, frc, sol, scratch, w, lane)
-        advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, w, lane)
     else:
-        advance_world(size, opt, jnt, actuator, state, drive, sol, sol.qacc, state.qvel, w, lane)
+        for i in range(lane, size.nv, wp.block_dim()):
+            scratch.qvel[w, i] = sol.qacc[w, i]
+        sync()
+    # one call for both: it is long once it is inlined
+    advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, w, lane)
 
 
 @wp.kernel

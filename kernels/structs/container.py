@@ -18,6 +18,14 @@ from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.model import MODEL_GROUPS
 from newtonish.kernels.support.callbacks import Callbacks
 
+# fields that decide whether a model can do with simple kernels; whoever replaces one gets the general ones
+STRUCTURAL = frozenset(
+    {
+        "actuator_trntype", "actuator_trnid", "actuator_gaintype", "actuator_biastype", "actuator_dyntype", "actuator_law",
+        "actuator_actadr", "actuator_outnum", "jnt_type", "geom_type", "ntendon",
+    }
+)  # fmt: skip
+
 
 class Grouped:
     """Common part of Model and Data: allocation, flat names, views over a slice of the worlds."""
@@ -153,7 +161,7 @@ class Model(Grouped):
     ATTRIBUTES = frozenset(
         {
             "key", "nkey", "names", "maps", "report", "contact_bound", "outside_discrete", "nexposed", "nuserdata", "ntenspatial",
-            "watching", "surfaces", "reflected", "user_actuation",
+            "simple", "watching", "surfaces", "reflected", "user_actuation",
         }
     )  # fmt: skip
 
@@ -161,6 +169,12 @@ class Model(Grouped):
         super().__init__(nworld, device)
         self.__dict__["callback"] = Callbacks()  # functions of the user's that a step calls
         self.__dict__["watching"] = False  # a step counts warnings
+        self.__dict__["simple"] = frozenset()  # stages whose kernels may be the simple ones
+
+    def set_field(self, g: Group, f: Field, value: Any) -> None:
+        super().set_field(g, f, value)
+        if g.flat_name(f) in STRUCTURAL:
+            self.__dict__["simple"] = frozenset()
 
     def _world_axis_fits(self, length: int) -> bool:
         return length >= 1  # the number of worlds is known to Data; step compares the two

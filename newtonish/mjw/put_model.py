@@ -26,6 +26,7 @@ from newtonish.mjw.past import past_tables
 from newtonish.mjw.reflected import Reflected, with_actuators
 from newtonish.mjw.row_rooms import row_rooms
 from newtonish.mjw.sensors import sensor_tables
+from newtonish.mjw.simple import simple_stages
 from newtonish.mjw.supported import check_supported, needs_other_gain, outside_discrete
 from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
 from newtonish.mjw.user_actuation import UserActuation, user_parts
@@ -94,6 +95,7 @@ def put_model(
     if m.user_actuation is not None:
         m.user_actuation.load(device)
     m.nexposed = int(derived["nexposed"])
+    m.simple = simple_stages(m)
     make_settable(m.opt, m, option_changed)
     for name, count in (batch_sizes or {}).items():
         _repeat(m, name, count)

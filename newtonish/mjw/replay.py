@@ -62,7 +62,7 @@ def needed_modules(m: Model) -> list[str]:
     more["material"] = has_material(m)
     more["laws"] = m.size.nlaw > 0
     more["sparse"] = is_sparse(m)
-    names = [*step_modules(opt.integrator, opt.solver, **more), *sensor_modules(m)]
+    names = [*step_modules(opt.integrator, opt.solver, simple=m.simple, **more), *sensor_modules(m)]
     names += ["newtonish.kernels.forces.acceleration"] * (m.callback.passive is not None)
     names += ["newtonish.kernels.support.calls"] * any(m.callback.key())
     return names + ["newtonish.kernels.support.diagnostics"] * (m.watching or bool(opt.enableflags & EnableBit.FWDINV))

@@ -1,0 +1,20 @@
+"""Contacts of models whose geoms collide as planes, spheres and capsules only."""
+
+import warp as wp
+
+from newtonish.kernels.collision.driver import walk
+from newtonish.kernels.collision.narrow_round import round_narrowphase
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
+
+collision_round_world = walk(round_narrowphase)
+
+
+@wp.kernel
+def collision_round_kernel(
+    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact,
+    status: Status,
+):  # fmt: skip
+    """Contacts of the world's geoms."""
+    w, lane = wp.tid()
+    collision_round_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)

@@ -1,0 +1,25 @@
+"""What depends on positions alone, but for contacts, for models without tendons whose actuators act on joints."""
+
+import warp as wp
+
+from newtonish.kernels.forces.transmission import joint_transmission_world
+from newtonish.kernels.smooth.com import com_pos_world
+from newtonish.kernels.smooth.crb import crb_world
+from newtonish.kernels.smooth.factor import factor_m_world
+from newtonish.kernels.smooth.kinematics import kinematics_world
+from newtonish.kernels.structs.data import Com, Drive, Kinematics, Mass, State
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Geom, Joint, Site, Size, Tree
+
+
+@wp.kernel
+def position_joints_kernel(
+    size: Size, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator, state: State,
+    kin: Kinematics, com: Com, mass: Mass, drive: Drive,
+):  # fmt: skip
+    """Kinematics, centre of mass, mass matrix and its factor, transmission."""
+    w, lane = wp.tid()
+    kinematics_world(size, tree, body, jnt, geom, site, state, kin, w, lane)
+    com_pos_world(size, tree, body, jnt, kin, com, w, lane)
+    crb_world(size, tree, dof, com, mass, w, lane)
+    factor_m_world(size, dof, mass, w)
+    joint_transmission_world(size, jnt, actuator, state, drive, w, lane)

@@ -1,0 +1,52 @@
+"""Which kernels of a step a model can have in their simple form, which is compiled in half the time.
+
+Structure decides, never values: types of actuators, joints and geoms and the number of tendons, none of which may change
+once a model is on the device. Both forms of a kernel give the same results to the bit (tests/kernels/test_simple.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from newtonish.kernels.enums import BiasType, BroadphaseType, DynType, ForceLaw, GainType, GeomType, JointType, TrnType
+
+ROUND = (GeomType.PLANE, GeomType.SPHERE, GeomType.CAPSULE)
+
+
+def simple_stages(m: Any) -> frozenset[str]:
+    """Stages out of position, smooth, collision and constraint that this model has simple kernels for."""
+    found = {"collision"} if _collides_round(m) else set()
+    if m.size.ntendon == 0:
+        found.add("constraint")
+        if _acts_on_joints(m):
+            found.add("position")
+            if _has_motors_only(m):
+                found.add("smooth")
+    return frozenset(found)
+
+
+def _collides_round(m: Any) -> bool:
+    """Only planes, spheres and capsules are in the list of pairs."""
+    if m.opt.broadphase != BroadphaseType.NXN or m.hfield.ncollide > 0 or m.hull.nconvex > 0:
+        return False
+    used = np.concatenate([m.collide.geom1.numpy(), m.collide.geom2.numpy()])
+    return bool(np.isin(m.geom.type.numpy()[used], ROUND).all())
+
+
+def _acts_on_joints(m: Any) -> bool:
+    """Every actuator has one output, on a joint."""
+    joints = np.isin(m.actuator.trntype.numpy(), (TrnType.JOINT, TrnType.JOINTINPARENT)).all()
+    return bool(joints and (m.actuator.outnum.numpy() == 1).all())
+
+
+def _has_motors_only(m: Any) -> bool:
+    """Actuators with a fixed gain, an affine bias at most and no activation; none on ball joints, whose angle wraps."""
+    actuator = m.actuator
+    plain = (actuator.law.numpy() == ForceLaw.GAIN_BIAS) & (actuator.gaintype.numpy() == GainType.FIXED)
+    plain &= np.isin(actuator.biastype.numpy(), (BiasType.NONE, BiasType.AFFINE))
+    plain &= (actuator.dyntype.numpy() == DynType.NONE) & (actuator.actadr.numpy() < 0)
+    if plain.size:
+        plain &= m.jnt.type.numpy()[actuator.trnid.numpy()[:, 0]] != JointType.BALL
+    return bool(plain.all())

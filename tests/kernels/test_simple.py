@@ -1,0 +1,88 @@
+"""Models of joints, motors and round geoms get simple kernels, with the same results to the bit as the general ones."""
+
+import numpy as np
+import pytest
+
+from newtonish import mjw
+from newtonish.mjw.replay import needed_modules
+
+ARM = """
+<mujoco>
+  <option timestep="0.004"/>
+  <worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <body pos="0 0 0.25"><freejoint/><geom type="capsule" size="0.08" fromto="-0.2 0 0 0.2 0 0"/>
+      <body pos="0.2 0 0"><joint name="knee" axis="0 1 0" range="-60 20" limited="true" damping="0.3" stiffness="2" frictionloss="0.1"/>
+        <geom type="capsule" size="0.05" fromto="0 0 0 0.3 0 -0.1"/>
+        <body pos="0.3 0 -0.1"><joint name="slide" type="slide" axis="1 0 0" range="-0.1 0.1" limited="true"/>
+          <geom type="sphere" size="0.07"/></body></body>
+      <body pos="-0.2 0 0"><joint name="ball" type="ball" range="0 50" limited="true"/>
+        <geom type="capsule" size="0.05" fromto="0 0 0 -0.3 0 0"/></body></body>
+    <body pos="0.1 0.03 0.44"><freejoint/><geom type="sphere" size="0.1"/></body>
+  </worldbody>
+  <actuator>
+    <motor joint="knee" gear="20" ctrlrange="-1 1" ctrllimited="true" forcerange="-9 9" forcelimited="true"/>
+    <position joint="slide" kp="50" kv="2"/>
+    %s
+  </actuator>
+</mujoco>
+"""
+STAGES = {"position", "smooth", "collision", "constraint"}
+
+
+def simulate(simple: bool, cone: int) -> dict[str, np.ndarray]:
+    m, d = mjw.load(ARM % "", 3)
+    assert m.simple == STAGES
+    if not simple:
+        m.simple = frozenset()
+        m.touch()
+    m.opt.cone = cone
+    rng = np.random.default_rng(5)
+    d.qvel.assign(rng.normal(size=d.qvel.shape).astype(np.float32) * np.array([[0.1], [1.0], [3.0]], dtype=np.float32))
+    most = np.zeros((2, 3), dtype=int)
+    for _ in range(60):
+        d.ctrl.assign(rng.normal(size=d.ctrl.shape).astype(np.float32))
+        mjw.step(m, d)
+        most = np.maximum(most, [d.ncon.numpy(), d.nefc.numpy()])
+    assert most[0].min() > 1 and most[1].min() > 5
+    names = ("qpos", "qvel", "qacc", "actuator_force", "actuator_length", "qfrc_passive", "M", "ncon", "nefc")
+    return {name: getattr(d, name).numpy() for name in names}
+
+
+@pytest.mark.parametrize("cone", [0, 1])
+def test_simple_kernels_repeat_the_general_ones_to_the_bit(cone):
+    simple, general = simulate(True, cone), simulate(False, cone)
+    for name, value in simple.items():
+        np.testing.assert_array_equal(value, general[name], err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("actuator", "missing"),
+    [
+        ('<muscle joint="knee" lengthrange="-1 1"/>', {"smooth"}),
+        ('<intvelocity joint="slide" kp="3" actrange="-1 1"/>', {"smooth"}),
+        ('<position joint="ball" gear="0 0 1 0 0 0" kp="3"/>', {"smooth"}),
+        ('<motor joint="ball" gear="0 0 1 0 0 0"/>', {"smooth"}),
+        ('<damper joint="knee" kv="1" ctrlrange="0 1"/>', {"smooth"}),
+        ('<motor jointinparent="ball" gear="0 0 1 0 0 0"/>', {"smooth"}),
+    ],
+)
+def test_other_actuators_take_the_general_kernel(actuator, missing):
+    m, _ = mjw.load(ARM % actuator, 1)
+    assert m.simple == STAGES - missing
+
+
+def test_tendons_boxes_and_many_geoms_take_the_general_kernels():
+    tendon = '<tendon><fixed><joint joint="knee" coef="1"/></fixed></tendon></mujoco>'
+    m, _ = mjw.load((ARM % "").replace("</mujoco>", tendon), 1)
+    assert m.simple == {"collision"}
+    m, _ = mjw.load((ARM % "").replace('type="sphere" size="0.1"', 'type="box" size="0.1 0.1 0.1"'), 1)
+    assert m.simple == STAGES - {"collision"}
+
+
+def test_a_model_names_the_modules_it_launches():
+    m, _ = mjw.load(ARM % "", 1)
+    assert "newtonish.kernels.fused.position_joints" in needed_modules(m)
+    assert "newtonish.kernels.fused.position" not in needed_modules(m)
+    m.actuator_gaintype = m.actuator_gaintype.numpy()
+    assert "newtonish.kernels.fused.position" in needed_modules(m)

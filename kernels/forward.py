@@ -64,11 +64,9 @@ def position_stage(m: Any, d: Any) -> None:
 
 def pose_stage(m: Any, d: Any) -> None:
     """The position stage without contacts."""
-    groups = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator]
-    if "position" in m.simple:
-        launch(position_joints_kernel, d, [*groups, d.state, d.kin, d.com, d.mass, d.drive])
-    else:
-        launch(position_kernel, d, [*groups, m.tendon, d.state, d.kin, d.com, d.mass, d.drive, d.ten])
+    groups = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon]
+    kernel = position_joints_kernel if "position" in m.simple else position_kernel
+    launch(kernel, d, [*groups, d.state, d.kin, d.com, d.mass, d.drive, d.ten])
     law_transmission(m, d)
 
 
@@ -112,7 +110,7 @@ def smooth_stage(m: Any, d: Any, share: float = 0.0) -> None:
     state = delayed_controls(m, d, share)
     groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof]
     if "smooth" in m.simple:
-        groups += [m.actuator, state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.scratch]
+        groups += [m.actuator, tendon, state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.scratch]
         launch(smooth_motors_kernel, d, groups)
     else:
         groups += [m.geom, m.site, m.actuator, tendon, state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten]

@@ -116,11 +116,11 @@ def _gravcomp_world(
 
 
 @wp.func
-def joint_passive_world(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, state: State, kin: Kinematics, com: Com,
-    frc: Force, scratch: Scratch, w: int, lane: int,
+def passive_world(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, tendon: Tendon, state: State,
+    kin: Kinematics, com: Com, frc: Force, ten: TendonState, scratch: Scratch, w: int, lane: int,
 ):  # fmt: skip
-    """Passive forces of one world but those of tendons; returns with a barrier."""
+    """Passive forces of one world; returns with a barrier."""
     springs = (opt.disableflags & DisableBit.SPRING) == 0
     dampers = (opt.disableflags & DisableBit.DAMPER) == 0
     # MuJoCo leaves out all passive forces, gravity compensation too, when both are disabled
@@ -146,15 +146,6 @@ def joint_passive_world(
             passive += frc.qfrc_adhesion[w, i]
         frc.qfrc_passive[w, i] = passive
     sync()
-
-
-@wp.func
-def passive_world(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, tendon: Tendon, state: State,
-    kin: Kinematics, com: Com, frc: Force, ten: TendonState, scratch: Scratch, w: int, lane: int,
-):  # fmt: skip
-    """Passive forces of one world; returns with a barrier."""
-    joint_passive_world(size, opt, tree, body, jnt, dof, state, kin, com, frc, scratch, w, lane)
     tendon_passive_world(size, opt, tendon, ten, frc, w, lane)
 
 

@@ -1,4 +1,4 @@
-"""What depends on positions alone, but for contacts, for models without tendons whose actuators act on joints."""
+"""What depends on positions alone, but for contacts, for models without spatial tendons whose actuators act on joints."""
 
 import warp as wp
 
@@ -7,19 +7,23 @@ from newtonish.kernels.smooth.com import com_pos_world
 from newtonish.kernels.smooth.crb import crb_world
 from newtonish.kernels.smooth.factor import factor_m_world
 from newtonish.kernels.smooth.kinematics import kinematics_world
-from newtonish.kernels.structs.data import Com, Drive, Kinematics, Mass, State
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Geom, Joint, Site, Size, Tree
+from newtonish.kernels.structs.data import Com, Drive, Kinematics, Mass, State, TendonState
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Geom, Joint, Site, Size, Tendon, Tree
+from newtonish.kernels.tendon.tendon import fixed_tendons_world, tendon_armature_world, tendon_velocity_world
 
 
 @wp.kernel
 def position_joints_kernel(
-    size: Size, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator, state: State,
-    kin: Kinematics, com: Com, mass: Mass, drive: Drive,
+    size: Size, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator,
+    tendon: Tendon, state: State, kin: Kinematics, com: Com, mass: Mass, drive: Drive, ten: TendonState,
 ):  # fmt: skip
-    """Kinematics, centre of mass, mass matrix and its factor, transmission."""
+    """Kinematics, centre of mass, mass matrix and its factor, fixed tendons, transmission."""
     w, lane = wp.tid()
     kinematics_world(size, tree, body, jnt, geom, site, state, kin, w, lane)
     com_pos_world(size, tree, body, jnt, kin, com, w, lane)
+    fixed_tendons_world(size, tendon, state, ten, w, lane)
     crb_world(size, tree, dof, com, mass, w, lane)
+    tendon_armature_world(size, dof, tendon, ten, mass, w, lane)
     factor_m_world(size, dof, mass, w)
+    tendon_velocity_world(size, tendon, state, ten, w, lane)
     joint_transmission_world(size, jnt, actuator, state, drive, w, lane)

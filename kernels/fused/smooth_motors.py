@@ -1,4 +1,4 @@
-"""Velocities, forces and the acceleration without constraints, for models without tendons whose actuators are motors.
+"""Velocities, forces and the acceleration without constraints, for models of fixed tendons and motors.
 
 Motors and servos on joints, to be exact; see ``newtonish.kernels.forces.motors``.
 """
@@ -7,22 +7,23 @@ import warp as wp
 
 from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.motors import motors_world
-from newtonish.kernels.forces.passive import joint_passive_world
+from newtonish.kernels.forces.passive import passive_world
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
-from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, State, Velocity
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size, Tree
+from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, State, TendonState, Velocity
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size, Tendon, Tree
 
 
 @wp.kernel
 def smooth_motors_kernel(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, state: State,
-    kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force, drive: Drive, scratch: Scratch,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon,
+    state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force, drive: Drive, ten: TendonState,
+    scratch: Scratch,
 ):  # fmt: skip
     """Velocities, passive, bias and motor forces, unconstrained acceleration."""
     w, lane = wp.tid()
     com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
-    joint_passive_world(size, opt, tree, body, jnt, dof, state, kin, com, frc, scratch, w, lane)
+    passive_world(size, opt, tree, body, jnt, dof, tendon, state, kin, com, frc, ten, scratch, w, lane)
     rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)
     motors_world(size, opt, jnt, dof, actuator, state, frc, drive, w, lane)
     acceleration_world(size, tree, body, dof, state, kin, com, mass, frc, scratch, w, lane)

@@ -36,6 +36,15 @@ def tendon_world(
 
 
 @wp.func
+def fixed_tendons_world(size: Size, tendon: Tendon, state: State, ten: TendonState, w: int, lane: int):
+    """The same for a model whose tendons are all fixed."""
+    if size.ntendon > 0:
+        for t in range(lane, size.ntendon, wp.block_dim()):
+            fixed_tendon(tendon, state, ten, w, t)
+        sync()
+
+
+@wp.func
 def tendon_armature_world(size: Size, dof: Dof, tendon: Tendon, ten: TendonState, mass: Mass, w: int, lane: int):
     """Add the tendons' armature to the mass matrix of one world; returns with a barrier."""
     if size.ntenarmature > 0:

@@ -20,10 +20,10 @@ def simple_stages(m: Any) -> frozenset[str]:
     found = {"collision"} if _collides_round(m) else set()
     if m.size.ntendon == 0:
         found.add("constraint")
-        if _acts_on_joints(m):
-            found.add("position")
-            if _has_motors_only(m):
-                found.add("smooth")
+    if m.ntenspatial == 0 and _acts_on_joints(m):
+        found.add("position")
+        if _has_motors_only(m):
+            found.add("smooth")
     return frozenset(found)
 
 

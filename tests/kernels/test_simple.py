@@ -27,12 +27,15 @@ ARM = """
   </actuator>
 </mujoco>
 """
+FIXED = """<tendon><fixed name="t" stiffness="5" damping="0.4" armature="0.02" range="-0.3 0.1" limited="true">
+    <joint joint="knee" coef="1"/><joint joint="slide" coef="-2"/></fixed></tendon></mujoco>"""
 STAGES = {"position", "smooth", "collision", "constraint"}
 
 
-def simulate(simple: bool, cone: int) -> dict[str, np.ndarray]:
-    m, d = mjw.load(ARM % "", 3)
-    assert m.simple == STAGES
+def simulate(simple: bool, cone: int, tendon: bool) -> dict[str, np.ndarray]:
+    text = ARM % ""
+    m, d = mjw.load(text.replace("</mujoco>", FIXED) if tendon else text, 3)
+    assert m.simple == (STAGES - {"constraint"} if tendon else STAGES)
     if not simple:
         m.simple = frozenset()
         m.touch()
@@ -49,9 +52,10 @@ def simulate(simple: bool, cone: int) -> dict[str, np.ndarray]:
     return {name: getattr(d, name).numpy() for name in names}
 
 
+@pytest.mark.parametrize("tendon", [False, True])
 @pytest.mark.parametrize("cone", [0, 1])
-def test_simple_kernels_repeat_the_general_ones_to_the_bit(cone):
-    simple, general = simulate(True, cone), simulate(False, cone)
+def test_simple_kernels_repeat_the_general_ones_to_the_bit(cone, tendon):
+    simple, general = simulate(True, cone, tendon), simulate(False, cone, tendon)
     for name, value in simple.items():
         np.testing.assert_array_equal(value, general[name], err_msg=name)
 
@@ -73,8 +77,12 @@ def test_other_actuators_take_the_general_kernel(actuator, missing):
 
 
 def test_tendons_boxes_and_many_geoms_take_the_general_kernels():
-    tendon = '<tendon><fixed><joint joint="knee" coef="1"/></fixed></tendon></mujoco>'
-    m, _ = mjw.load((ARM % "").replace("</mujoco>", tendon), 1)
+    spatial = '<spatial><site site="a"/><site site="b"/></spatial>'
+    sites = '<worldbody><site name="a"/><site name="b" pos="1 0 0"/>'
+    m, _ = mjw.load((ARM % "").replace("</mujoco>", f"<tendon>{spatial}</tendon></mujoco>").replace("<worldbody>", sites), 1)
+    assert m.simple == {"collision"}
+    pulled = (ARM % '<motor tendon="t"/>').replace("</mujoco>", FIXED)
+    m, _ = mjw.load(pulled, 1)
     assert m.simple == {"collision"}
     m, _ = mjw.load((ARM % "").replace('type="sphere" size="0.1"', 'type="box" size="0.1 0.1 0.1"'), 1)
     assert m.simple == STAGES - {"collision"}

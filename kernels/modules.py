@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import warp as wp
 
 from newtonish.kernels.enums import IntegratorType, SolverType
-from newtonish.kernels.launch import block_dim
+from newtonish.kernels.launch import CUDA_BLOCK_DIM, block_dim
 
 # the longest to compile come first
 FORWARD_MODULES = ("smooth", "collision", "position", "constraint")
@@ -77,3 +79,28 @@ def load_modules(device: Any, names: Sequence[str]) -> None:
     modules = [wp.get_module(name) for name in missing]
     wp.force_load(device, modules=modules, block_dim=block_dim(device), max_workers=workers)
     _loaded.update((place, name) for name in missing)
+
+
+def compile_modules(names: Sequence[str], arch: int, folder: Path | None = None) -> list[Path]:
+    """Compile the named modules for a CUDA architecture, such as 90 for sm_90; no GPU is needed.
+
+    Args:
+        names: of the modules.
+        arch: compute capability times ten.
+        folder: where to; None: Warp's kernel cache, where a process with such a GPU finds the files.
+
+    Returns:
+        The binary of each module.
+    """
+
+    def build(name: str) -> Path:
+        module = wp.get_module(name)
+        before = module.options["block_dim"]
+        module.options["block_dim"] = CUDA_BLOCK_DIM  # part of what the cache's names are made of
+        try:
+            return Path(wp.compile_aot_module(module, arch=arch, module_dir=folder, use_ptx=False)[0])
+        finally:
+            module.options["block_dim"] = before
+
+    with ThreadPoolExecutor(max(1, min(len(names), os.cpu_count() or 1))) as pool:
+        return list(pool.map(build, names))

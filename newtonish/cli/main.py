@@ -18,7 +18,7 @@ from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "bench", "info")
+_COMMANDS = ("simulate", "bench", "info", "warmup")
 
 
 def _simulate(arguments: object) -> int:
@@ -35,6 +35,12 @@ def _bench(arguments: object) -> int:
 
 def _info(arguments: object) -> int:
     from newtonish.cli.info import run
+
+    return run(arguments)
+
+
+def _warmup(arguments: object) -> int:
+    from newtonish.cli.warmup import run
 
     return run(arguments)
 
@@ -80,6 +86,12 @@ def build_parser() -> Parser:
     info = commands.add_parser("info", help="print a model file's sizes and what was done with its content")
     info.add_argument("model", metavar="FILE", help="MJCF file or built-in name")
     info.set_defaults(run=_info)
+
+    warmup = commands.add_parser("warmup", help="compile ahead what models need")
+    warmup.add_argument("model", nargs="*", metavar="MODEL", help="MJCF files (default: the packaged humanoid)")
+    warmup.add_argument("--device", default="cpu", metavar="D", help="Warp device, or 'none' with --arch (default: cpu)")
+    warmup.add_argument("--arch", default="", metavar="LIST", help="CUDA architectures, such as 80,90; no GPU is needed")
+    warmup.set_defaults(run=_warmup)
     return parser
 
 

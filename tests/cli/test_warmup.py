@@ -1,0 +1,57 @@
+"""``newtonish warmup`` fills the kernel cache so that another process compiles nothing."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import warp as wp
+
+from newtonish.cli.main import main
+from newtonish.kernels.launch import CUDA_BLOCK_DIM
+from newtonish.kernels.modules import compile_modules
+
+MODEL = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+  <body pos="0 0 0.1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
+STEP = "import sys; from newtonish import mjw; m, d = mjw.load(sys.argv[1], 2); mjw.step(m, d); mjw.reset_data(m, d)"
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_process_after_it_compiles_nothing(tmp_path: Path) -> None:
+    model, cache = tmp_path / "ball.xml", tmp_path / "cache"
+    model.write_text(MODEL)
+    environment = {**os.environ, "WARP_CACHE_PATH": str(cache)}
+
+    def call(*words: str) -> str:
+        done = subprocess.run([sys.executable, *words], capture_output=True, text=True, env=environment, check=True)
+        return done.stdout
+
+    said = call("-m", "newtonish", "warmup", str(model))
+    assert "position_joints" in said and "compiled" in said and "was there" not in said and str(cache) in said
+    filled = files(cache)
+    assert any(name.endswith(".o") for name in filled)
+    call("-c", STEP, str(model))
+    assert files(cache) == filled
+    again = call("-m", "newtonish", "warmup", str(model))
+    assert "was there" in again and "│ compiled" not in again
+    assert files(cache) == filled
+
+
+def test_binaries_for_an_architecture_stand_where_warp_looks(tmp_path: Path) -> None:
+    name = "newtonish.kernels.fused.noslip"
+    __import__(name)
+    module = wp.get_module(name)
+    (path,) = compile_modules([name], 90, tmp_path)
+    assert path.name == f"{module.get_module_identifier(block_dim=CUDA_BLOCK_DIM)}.sm90.cubin"
+    assert path.read_bytes()[:4] == b"\x7fELF"
+
+
+def test_what_cannot_be_compiled_is_said_in_one_line(capsys) -> None:
+    assert main(["warmup", "--arch", "12"]) == 2
+    assert "--arch: got '12'" in capsys.readouterr().err
+    assert main(["warmup", "--device", "none"]) == 2
+    assert "--device" in capsys.readouterr().err
+    assert main(["warmup", "missing.xml"]) == 2

@@ -13,15 +13,17 @@ def clip_by_sides(
     """Clip ``polygon`` in place by the sides of ``face``; returns its new number of corners.
 
     Args:
-        face: corners, counter-clockwise seen against ``normal``.
+        face: corners, clockwise seen against ``normal``.
         count: corners of the polygon; 2: a segment.
         room: length of ``polygon`` and ``spare``.
         spare: scratch.
+
+    The corners that are left begin with the end of the first side, as in MuJoCo.
     """
     number = count
     for e in range(nface):
         start = face[e]
-        outward = wp.cross(face[wp.where(e + 1 == nface, 0, e + 1)] - start, normal)
+        outward = wp.cross(normal, face[wp.where(e + 1 == nface, 0, e + 1)] - start)
         length = wp.length(outward)
         if length > 0.0 and number > 0:
             outward = outward / length
@@ -32,13 +34,13 @@ def clip_by_sides(
                 q = polygon[wp.where(k + 1 == number, 0, k + 1)]
                 from_p = wp.dot(p - start, outward)
                 from_q = wp.dot(q - start, outward)
-                if from_p <= INSIDE and kept < room:
+                if number == 2 and from_p <= INSIDE and kept < room:
                     spare[kept] = p
                     kept += 1
                 if ((from_p <= INSIDE) != (from_q <= INSIDE)) and kept < room:
                     spare[kept] = p + wp.clamp(from_p / (from_p - from_q), 0.0, 1.0) * (q - p)
                     kept += 1
-                if number == 2 and from_q <= INSIDE and kept < room:
+                if from_q <= INSIDE and kept < room:
                     spare[kept] = q
                     kept += 1
             number = kept

@@ -9,17 +9,24 @@ import warp as wp
 
 from newtonish.kernels.collision.clip import clip_by_sides
 from newtonish.kernels.collision.epa import epa
-from newtonish.kernels.collision.flat import Face, edge_across, face_along, face_corners, face_count, nth_face
+from newtonish.kernels.collision.feature import (
+    PARALLEL_EDGE,
+    PARALLEL_FACES,
+    Feature,
+    face_at,
+    feature_of,
+    may_be_flat,
+)
+from newtonish.kernels.collision.flat import Face, edge_count, face_corners, face_count, write_edge
 from newtonish.kernels.collision.gjk import gjk
 from newtonish.kernels.collision.patch import Patch, widest_four, with_point
 from newtonish.kernels.collision.polish import polish
-from newtonish.kernels.collision.support import Shape, Support, support
+from newtonish.kernels.collision.support import Shape, support
 from newtonish.kernels.structs.model import Hull
 
-PARALLEL_FACES = wp.constant(0.9960509)  # cosine of 5.1 degrees
-PARALLEL_EDGE = wp.constant(0.0887829)  # and its sine
-LEANING = wp.constant(0.97)  # least cosine between the deepest point's normal and that of a face under an edge
 ON_FACE = wp.constant(1.0e-4)  # distance from a face over the sizes below which a point lies on it
+SHALLOW = wp.constant(1.0e-4)  # largest difference of a patch's depth that looks along the normal of the depth [m]
+LEANING = wp.constant(0.97)  # least cosine between the two normals for that
 MISSED = wp.constant(0.01)  # largest difference of a patch's depth from the depth of the geoms, relative
 ROOM = wp.constant(56)
 
@@ -32,6 +39,8 @@ class Touch:
     dist: wp.float32
     pos: wp.vec3
     normal: wp.vec3
+    corner1: wp.vec3i  # vertices of the two shapes between which it lies
+    corner2: wp.vec3i
 
 
 @wp.func(inline=False)
@@ -46,11 +55,17 @@ def touch(hull: Hull, shape1: Shape, shape2: Shape, reach: float, iterations: in
     point1 = at.point1
     point2 = at.point2
     core = at.dist
+    second = wp.where(at.count > 1, 1, 0)
+    third = wp.where(at.count > 2, 2, 0)
+    found.corner1 = wp.vec3i(at.corner1[0], at.corner1[second], at.corner1[third])
+    found.corner2 = wp.vec3i(at.corner2[0], at.corner2[second], at.corner2[third])
     if at.overlap == 1:
         deep = epa(hull, shape1, shape2, at, extent, iterations)
         if deep.found == 0:
             return found
         found.normal = deep.normal
+        found.corner1 = deep.corner1
+        found.corner2 = deep.corner2
         core = -deep.depth
         point1 = deep.point1
         point2 = deep.point2
@@ -92,7 +107,7 @@ def _two_faces(
     order = wp.vec4i(0, 1, 2, 3)
     number = wp.min(count, 4)
     if count > 4:
-        order = widest_four(polygon, count, -1)
+        order = widest_four(polygon, count)
     for k in range(number):
         p = polygon[order[k]]
         foot = p - wp.dot(p - origin, normal1) * normal1
@@ -102,37 +117,53 @@ def _two_faces(
 
 
 @wp.func
-def _face_and_edge(
-    polygon: wp.array(dtype=wp.vec3), count: int, origin: wp.vec3, normal: wp.vec3, sign: float
-) -> Patch:
-    """Points of an edge over a face with normal ``normal``; ``sign``: 1 if the face is the first geom's."""
+def _edge_on_face(
+    hull: Hull, flat: Shape, face: Face, sign: float, shift: wp.vec3, corners: wp.array(dtype=wp.vec3),
+    edge: wp.array(dtype=wp.vec3), spare: wp.array(dtype=wp.vec3), margin: float,
+) -> Patch:  # fmt: skip
+    """Points of an edge over a face of ``flat``.
+
+    An end that a side of the face cut off counts twice if the other end lies above the face, as in MuJoCo 4.0.
+
+    Args:
+        sign: 1 if the face is the first geom's.
+        shift: from the edge of a core to the surface [m].
+    """
     patch = Patch()
-    patch.normal = sign * normal
-    for k in range(wp.min(count, 2)):
-        p = polygon[k]
-        dist = wp.dot(p - origin, normal)
-        patch = with_point(patch, dist, p - 0.5 * dist * normal)
+    patch.normal = sign * face.normal
+    edge[0] = edge[0] + shift
+    edge[1] = edge[1] + shift
+    start = edge[0]
+    end = edge[1]
+    nface = face_corners(hull, flat, face.index, corners)
+    count = clip_by_sides(corners, nface, face.normal, edge, 2, ROOM, spare)
+    count = _kept(edge, count, corners[0], face.normal, margin)
+    times = wp.int32(1)
+    if count == 1 and wp.length_sq(edge[0] - start) > 0.0 and wp.length_sq(edge[0] - end) > 0.0:
+        times = wp.int32(2)
+    for k in range(wp.min(count, 2) * times):
+        p = edge[k // times]
+        dist = wp.dot(p - corners[0], face.normal)
+        patch = with_point(patch, dist, p - 0.5 * dist * face.normal)
     return patch
 
 
 @wp.func(inline=False)
-def _opposed_faces(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, a: Support, b: Support) -> tuple[Face, Face]:
-    """The two faces through the deepest points that are most parallel; ``alike`` -2 if none are within five degrees."""
-    tiny = ON_FACE * (wp.length(shape1.size) + wp.length(shape2.size))
-    half = 0.5 * found.dist * found.normal
+def _opposed_faces(
+    hull: Hull, shape1: Shape, shape2: Shape, normal: wp.vec3, feature1: Feature, feature2: Feature
+) -> tuple[Face, Face]:
+    """The two faces at the features that are most parallel; ``alike`` -2 if none are within five degrees."""
     best1 = Face()
     best2 = Face()
     best1.alike = -2.0
     least = wp.float32(-PARALLEL_FACES)
-    for k1 in range(face_count(hull, shape1, a.vertex)):
-        face1 = nth_face(hull, shape1, found.normal, a.vertex, k1)
-        through = wp.abs(wp.dot(found.pos - half - a.pos, face1.normal)) < tiny
-        if through and wp.dot(face1.normal, found.normal) > PARALLEL_EDGE:
-            for k2 in range(face_count(hull, shape2, b.vertex)):
-                face2 = nth_face(hull, shape2, -found.normal, b.vertex, k2)
-                through = wp.abs(wp.dot(found.pos + half - b.pos, face2.normal)) < tiny
+    for k1 in range(face_count(hull, shape1, feature1.a)):
+        face1 = face_at(hull, shape1, feature1, normal, k1)
+        if face1.alike > PARALLEL_EDGE:
+            for k2 in range(face_count(hull, shape2, feature2.a)):
+                face2 = face_at(hull, shape2, feature2, -normal, k2)
                 cosine = wp.dot(face1.normal, face2.normal)
-                if through and cosine < least and wp.dot(face2.normal, found.normal) < -PARALLEL_EDGE:
+                if face2.alike > PARALLEL_EDGE and cosine < least:
                     least = cosine
                     best1 = face1
                     best2 = face2
@@ -140,51 +171,78 @@ def _opposed_faces(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, a: Su
 
 
 @wp.func(inline=False)
+def _edge_along_face(
+    hull: Hull, edged: Shape, edges: Feature, flat: Shape, faces: Feature, outward: wp.vec3, point: wp.vec3,
+    ends: wp.array(dtype=wp.vec3),
+) -> Face:  # fmt: skip
+    """The first face of ``flat`` and edge of ``edged`` that are parallel within five degrees, the ends written to ``ends``.
+
+    Args:
+        outward: the normal of the contact, out of ``flat``.
+        point: support point of ``edged``.
+
+    Returns:
+        The face; ``alike`` is -2 if there is none.
+    """
+    best = Face()
+    best.alike = -2.0
+    for k in range(face_count(hull, flat, faces.a)):
+        face = face_at(hull, flat, faces, outward, k)
+        if best.alike <= -2.0 and face.alike > 0.0:
+            for e in range(edge_count(hull, edged, edges.dim, edges.a)):
+                if best.alike <= -2.0:
+                    if write_edge(hull, edged, edges.dim, edges.a, edges.b, e, point, ends):
+                        along = wp.normalize(ends[1] - ends[0])
+                        if wp.abs(wp.dot(along, face.normal)) < PARALLEL_EDGE:
+                            best = face
+    return best
+
+
+@wp.func(inline=False)
 def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, margin: float) -> Patch:
-    """Contacts of two faces, or of a face and an edge, near the deepest point; none if nothing is parallel."""
+    """Contacts of two faces, or of a face and an edge, at the features of the deepest point; none if nothing is parallel."""
     patch = Patch()
     corners = wp.zeros(shape=(24,), dtype=wp.vec3)
     polygon = wp.zeros(shape=(56,), dtype=wp.vec3)
     spare = wp.zeros(shape=(56,), dtype=wp.vec3)
     n = found.normal
-    a = support(hull, shape1, n, 0)
-    b = support(hull, shape2, -n, 0)
-    face1 = face_along(hull, shape1, n, a.vertex)
-    face2 = face_along(hull, shape2, -n, b.vertex)
-    if face1.alike > PARALLEL_EDGE and face2.alike > PARALLEL_EDGE:
-        other1, other2 = _opposed_faces(hull, shape1, shape2, found, a, b)
-        if other1.alike > -2.0:
-            nface = face_corners(hull, shape1, other1.index, corners)
-            count = face_corners(hull, shape2, other2.index, polygon)
-            count = clip_by_sides(corners, nface, other1.normal, polygon, count, ROOM, spare)
-            count = _kept(polygon, count, corners[0], other1.normal, margin)
-            return _two_faces(polygon, count, corners[0], other1.normal, other2.normal)
-    if face2.alike > LEANING and face2.alike >= face1.alike:
-        if edge_across(hull, shape1, face2.normal, a.pos, a.vertex, polygon) < PARALLEL_EDGE:
-            polygon[0] = polygon[0] + shape1.radius * n
-            polygon[1] = polygon[1] + shape1.radius * n
-            nface = face_corners(hull, shape2, face2.index, corners)
-            count = clip_by_sides(corners, nface, face2.normal, polygon, 2, ROOM, spare)
-            count = _kept(polygon, count, corners[0], face2.normal, margin)
-            patch = _face_and_edge(polygon, count, corners[0], face2.normal, -1.0)
-    elif face1.alike > LEANING:
-        if edge_across(hull, shape2, face1.normal, b.pos, b.vertex, polygon) < PARALLEL_EDGE:
-            polygon[0] = polygon[0] - shape2.radius * n
-            polygon[1] = polygon[1] - shape2.radius * n
-            nface = face_corners(hull, shape1, face1.index, corners)
-            count = clip_by_sides(corners, nface, face1.normal, polygon, 2, ROOM, spare)
-            count = _kept(polygon, count, corners[0], face1.normal, margin)
-            patch = _face_and_edge(polygon, count, corners[0], face1.normal, 1.0)
+    feature1 = feature_of(hull, shape1, found.corner1, n)
+    feature2 = feature_of(hull, shape2, found.corner2, -n)
+    face1, face2 = _opposed_faces(hull, shape1, shape2, n, feature1, feature2)
+    if face1.alike > -2.0:
+        nface = face_corners(hull, shape1, face1.index, corners)
+        count = face_corners(hull, shape2, face2.index, polygon)
+        count = clip_by_sides(corners, nface, face1.normal, polygon, count, ROOM, spare)
+        count = _kept(polygon, count, corners[0], face1.normal, margin)
+        patch = _two_faces(polygon, count, corners[0], face1.normal, face2.normal)
+    else:
+        face = Face()
+        face.alike = -2.0
+        if feature1.dim < 3 and feature2.faces != 0 and (feature1.dim <= feature2.dim or feature1.faces == 0):
+            point = support(hull, shape1, n, feature1.a).pos
+            face = _edge_along_face(hull, shape1, feature1, shape2, feature2, -n, point, polygon)
+            if face.alike > -2.0:
+                patch = _edge_on_face(hull, shape2, face, -1.0, shape1.radius * n, corners, polygon, spare, margin)
+        if face.alike <= -2.0 and feature2.dim < 3:
+            point = support(hull, shape2, -n, feature2.a).pos
+            face = _edge_along_face(hull, shape2, feature2, shape1, feature1, n, point, polygon)
+            if face.alike > -2.0:
+                patch = _edge_on_face(hull, shape1, face, 1.0, -shape2.radius * n, corners, polygon, spare, margin)
     return patch
 
 
 @wp.func
 def _as_deep(patch: Patch, found: Touch, shape1: Shape, shape2: Shape) -> bool:
-    """Whether the deepest point of a patch is as deep as the geoms are: a face that only leans on the other may miss it."""
+    """Whether the deepest point of a patch is as deep as the geoms are: a face that only leans on the other may miss it.
+
+    So may the four corners that are kept of many; if the patch looks the same way, a tenth of a millimetre is not missed.
+    """
     deepest = wp.float32(1.0e10)
     for k in range(patch.count):
         deepest = wp.min(deepest, patch.dist[k])
     slack = wp.max(MISSED * wp.abs(found.dist), ON_FACE * (wp.length(shape1.size) + wp.length(shape2.size)))
+    if wp.dot(patch.normal, found.normal) > LEANING:
+        slack = wp.max(slack, SHALLOW)
     return wp.abs(deepest - found.dist) <= slack
 
 
@@ -203,7 +261,7 @@ def convex_convex(
     patch = Patch()
     if found.near == 0:
         return patch
-    if several and found.dist <= margin:
+    if several and found.dist <= margin and may_be_flat(shape1.kind, shape2.kind):
         patch = flat_contacts(hull, shape1, shape2, found, margin)
         if not _as_deep(patch, found, shape1, shape2):
             patch.count = 0

@@ -19,6 +19,7 @@ EDGES = wp.constant(128)
 GONE = wp.constant(3.0e38)
 ROUNDING = wp.constant(1.0e-6)
 COPLANAR = wp.constant(2.0e-7)
+ONE_PLANE = wp.constant(0.999999)  # cosine between the normals of triangles that lie in one plane
 
 
 @wp.struct
@@ -31,6 +32,8 @@ class Depth:
     normal: wp.vec3  # moving the second core along it separates them
     point1: wp.vec3
     point2: wp.vec3
+    corner1: wp.vec3i  # vertices of the two shapes that the corners of the face closest to the origin were made of
+    corner2: wp.vec3i
 
 
 @wp.func
@@ -78,13 +81,15 @@ def _perpendicular(along: wp.vec3, turn: int) -> wp.vec3:
 @wp.func(inline=False)
 def _first_tetrahedron(
     hull: Hull, shape1: Shape, shape2: Shape, at: Nearest, extent: float, diff: wp.array(dtype=wp.vec3),
-    on1: wp.array(dtype=wp.vec3),
+    on1: wp.array(dtype=wp.vec3), id1: wp.array(dtype=wp.int32), id2: wp.array(dtype=wp.int32),
 ) -> int:  # fmt: skip
     """Corners of a tetrahedron with volume that holds the origin or has it on its boundary; their number."""
     count = at.count
     for i in range(at.count):
         diff[i] = at.diff[i]
         on1[i] = at.on1[i]
+        id1[i] = at.corner1[i]
+        id2[i] = at.corner2[i]
     tiny = 1.0e-6 * extent
     tries = wp.int32(6)
     for k in range(tries):
@@ -96,6 +101,8 @@ def _first_tetrahedron(
             if wp.length(a.pos - b.pos - diff[0]) > tiny:
                 diff[1] = a.pos - b.pos
                 on1[1] = a.pos
+                id1[1] = a.vertex
+                id2[1] = b.vertex
                 count = wp.int32(2)
     for k in range(tries):
         if count == 2:
@@ -106,6 +113,8 @@ def _first_tetrahedron(
             if wp.length(wp.cross(along, a.pos - b.pos - diff[0])) > tiny:
                 diff[2] = a.pos - b.pos
                 on1[2] = a.pos
+                id1[2] = a.vertex
+                id2[2] = b.vertex
                 count = wp.int32(3)
     if count == 3:
         d = wp.normalize(wp.cross(diff[1] - diff[0], diff[2] - diff[0]))
@@ -120,6 +129,8 @@ def _first_tetrahedron(
                 highest = height
                 diff[3] = a.pos - b.pos
                 on1[3] = a.pos
+                id1[3] = a.vertex
+                id2[3] = b.vertex
                 count = wp.int32(4)
     return count
 
@@ -165,17 +176,52 @@ def _insert(
     return kept + nedge
 
 
+@wp.func
+def _weights(a: wp.vec3, b: wp.vec3, c: wp.vec3, foot: wp.vec3, n: wp.vec3) -> wp.vec3:
+    """Weights of the corners of a triangle with normal ``n`` for a point of its plane."""
+    area = wp.dot(wp.cross(b - a, c - a), n)
+    u = wp.dot(wp.cross(b - foot, c - foot), n) / area
+    v = wp.dot(wp.cross(c - foot, a - foot), n) / area
+    return wp.vec3(u, v, 1.0 - u - v)
+
+
+@wp.func(inline=False)
+def _holding_foot(
+    diff: wp.array(dtype=wp.vec3), face: wp.array(dtype=wp.int32), normal: wp.array(dtype=wp.vec3),
+    dist: wp.array(dtype=wp.float32), nface: int, closest: int, n: wp.vec3, depth: float, slack: float,
+) -> int:  # fmt: skip
+    """Of the triangles that lie in one plane with the closest one, that which holds the foot of the perpendicular.
+
+    A face of the difference of two polyhedra is made of several triangles at one distance: rounding says which is the
+    closest, and the points of the shapes are those of the triangle around the foot.
+    """
+    found = closest
+    foot = depth * n
+    most = wp.min(_weights(diff[closest & 255], diff[(closest >> 8) & 255], diff[(closest >> 16) & 255], foot, n))
+    for f in range(nface):
+        if most < 0.0 and dist[f] <= depth + slack:
+            if wp.dot(normal[f], n) > ONE_PLANE:
+                other = face[f]
+                least = wp.min(_weights(diff[other & 255], diff[(other >> 8) & 255], diff[(other >> 16) & 255], foot, n))
+                if least > most:
+                    most = least
+                    found = other
+    return found
+
+
 @wp.func(inline=False)
 def epa(hull: Hull, shape1: Shape, shape2: Shape, at: Nearest, extent: float, iterations: int) -> Depth:
     """Depth of two cores from the simplex with which ``gjk`` ended."""
     diff = wp.zeros(shape=(56,), dtype=wp.vec3)
     on1 = wp.zeros(shape=(56,), dtype=wp.vec3)
+    id1 = wp.zeros(shape=(56,), dtype=wp.int32)
+    id2 = wp.zeros(shape=(56,), dtype=wp.int32)
     face = wp.zeros(shape=(112,), dtype=wp.int32)
     normal = wp.zeros(shape=(112,), dtype=wp.vec3)
     dist = wp.zeros(shape=(112,), dtype=wp.float32)
     edge = wp.zeros(shape=(128,), dtype=wp.int32)
     result = Depth()
-    nvert = _first_tetrahedron(hull, shape1, shape2, at, extent, diff, on1)
+    nvert = _first_tetrahedron(hull, shape1, shape2, at, extent, diff, on1, id1, id2)
     nface = wp.int32(0)
     if nvert == 4:
         flip = wp.dot(wp.cross(diff[1] - diff[0], diff[2] - diff[0]), diff[3] - diff[0]) > 0.0
@@ -187,6 +233,7 @@ def epa(hull: Hull, shape1: Shape, shape2: Shape, at: Nearest, extent: float, it
         _set_face(diff, face, normal, dist, 3, j, 3, 0, -GONE)
         nface = wp.int32(4)
     best = wp.int32(0)
+    closest = wp.int32(0)
     last = wp.min(4 + iterations, VERTICES)
     growing = nface > 0
     vertex1 = at.vertex1
@@ -202,26 +249,31 @@ def epa(hull: Hull, shape1: Shape, shape2: Shape, at: Nearest, extent: float, it
         vertex1 = a.vertex
         vertex2 = b.vertex
         w = a.pos - b.pos
+        closest = face[best]
         result.found = 1
         result.depth = dist[best]
         result.normal = n
-        corners = face[best]
-        c0 = corners & 255
-        c1 = (corners >> 8) & 255
-        c2 = (corners >> 16) & 255
-        foot = dist[best] * n
-        area = wp.dot(wp.cross(diff[c1] - diff[c0], diff[c2] - diff[c0]), n)
-        u = wp.clamp(wp.dot(wp.cross(diff[c1] - foot, diff[c2] - foot), n) / area, 0.0, 1.0)
-        v = wp.clamp(wp.dot(wp.cross(diff[c2] - foot, diff[c0] - foot), n) / area, 0.0, 1.0 - u)
-        result.point1 = u * on1[c0] + v * on1[c1] + (1.0 - u - v) * on1[c2]
-        result.point2 = result.point1 - (u * diff[c0] + v * diff[c1] + (1.0 - u - v) * diff[c2])
         growing = wp.dot(n, w) - dist[best] > ROUNDING * extent
         result.exact = wp.where(growing, 0, 1)
         growing = growing and nvert < last
         if growing:
             diff[nvert] = w
             on1[nvert] = a.pos
+            id1[nvert] = a.vertex
+            id2[nvert] = b.vertex
             nface = _insert(diff, face, normal, dist, edge, nface, best, nvert, COPLANAR * extent)
             nvert += 1
             growing = nface > 0
+    if result.found == 1:
+        closest = _holding_foot(diff, face, normal, dist, nface, closest, result.normal, result.depth, ROUNDING * extent)
+        c0 = closest & 255
+        c1 = (closest >> 8) & 255
+        c2 = (closest >> 16) & 255
+        w = _weights(diff[c0], diff[c1], diff[c2], result.depth * result.normal, result.normal)
+        u = wp.clamp(w[0], 0.0, 1.0)
+        v = wp.clamp(w[1], 0.0, 1.0 - u)
+        result.point1 = u * on1[c0] + v * on1[c1] + (1.0 - u - v) * on1[c2]
+        result.point2 = result.point1 - (u * diff[c0] + v * diff[c1] + (1.0 - u - v) * diff[c2])
+        result.corner1 = wp.vec3i(id1[c0], id1[c1], id1[c2])
+        result.corner2 = wp.vec3i(id2[c0], id2[c1], id2[c2])
     return result

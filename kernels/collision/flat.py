@@ -1,6 +1,6 @@
 """Flat faces and straight edges of convex shapes near a contact, for contacts of more than one point.
 
-A face is written as a polygon, seen counter-clockwise from outside; the cap of a cylinder has sixteen corners.
+A face is written as a polygon, seen clockwise from outside; the cap of a cylinder has sixteen corners.
 """
 
 import warp as wp
@@ -56,7 +56,7 @@ def face_along(hull: Hull, shape: Shape, direction: wp.vec3, vertex: int) -> Fac
 
 @wp.func
 def face_count(hull: Hull, shape: Shape, vertex: int) -> int:
-    """Number of faces around a support point."""
+    """Number of faces around a vertex."""
     if shape.kind == BOX:
         return 3
     if shape.kind == CYLINDER:
@@ -67,101 +67,129 @@ def face_count(hull: Hull, shape: Shape, vertex: int) -> int:
 
 
 @wp.func
-def nth_face(hull: Hull, shape: Shape, direction: wp.vec3, vertex: int, nth: int) -> Face:
-    """One of the faces around the support point along ``direction``."""
-    found = Face()
-    local = direction * shape.mat
+def nth_face(hull: Hull, shape: Shape, vertex: int, nth: int) -> int:
+    """Number of one of the faces around a vertex."""
     if shape.kind == BOX:
-        found.index = 2 * nth + wp.where(local[nth] >= 0.0, 0, 1)
-        found.normal = wp.where(local[nth] >= 0.0, 1.0, -1.0) * _world_axis(shape, nth)
-    elif shape.kind == CYLINDER:
-        found.index = wp.where(local[2] >= 0.0, 0, 1)
-        found.normal = wp.where(local[2] >= 0.0, 1.0, -1.0) * _world_axis(shape, 2)
-    elif shape.kind == MESH:
-        found.index = hull.around[hull.aroundadr[shape.vertadr + vertex] + nth]
-        found.normal = shape.mat * hull.normal[found.index]
+        return 2 * nth + wp.where((vertex & (1 << nth)) != 0, 0, 1)
+    if shape.kind == CYLINDER:
+        return vertex
+    return hull.around[hull.aroundadr[shape.vertadr + vertex] + nth]
+
+
+@wp.func
+def face_has(hull: Hull, shape: Shape, face: int, vertex: int) -> bool:
+    """Whether a vertex is a corner of a face; a cylinder's two vertices are its caps."""
+    if shape.kind == BOX:
+        return ((vertex & (1 << (face // 2))) != 0) == (face % 2 == 0)
+    if shape.kind == CYLINDER:
+        return vertex == face
+    found = bool(False)
+    v = shape.vertadr + vertex
+    for k in range(hull.aroundadr[v], hull.aroundadr[v] + hull.aroundnum[v]):
+        if hull.around[k] == face:
+            found = True
     return found
 
 
 @wp.func(inline=False)
 def face_corners(hull: Hull, shape: Shape, index: int, corners: wp.array(dtype=wp.vec3)) -> int:
-    """Write the corners of a face; returns their number."""
+    """Write the corners of a face; returns their number.
+
+    They run clockwise and begin where MuJoCo's begin: which four corners are kept of a clipped face depends on the first.
+    """
     size = shape.size
     count = wp.int32(0)
     if shape.kind == BOX:
         i = index // 2
-        u = (i + 1) % 3
-        v = (i + 2) % 3
         side = wp.where(index % 2 == 0, 1.0, -1.0)
         count = wp.int32(4)
         for k in range(count):
-            p = wp.vec3(0.0, 0.0, 0.0)
-            p[i] = side * size[i]
-            p[u] = wp.where(k == 0 or k == 3, size[u], -size[u])
-            p[v] = side * wp.where(k < 2, size[v], -size[v])
+            s = wp.where(k < 2, 1.0, -1.0)
+            t = wp.where(k == 1 or k == 2, 1.0, -1.0)
+            p = wp.vec3(side * size[0], s * size[1], -side * t * size[2])
+            if i == 1:
+                p = wp.vec3(t * size[0], side * size[1], -side * s * size[2])
+            elif i == 2:
+                p = wp.vec3(side * t * size[0], s * size[1], side * size[2])
             corners[k] = shape.pos + shape.mat * p
     elif shape.kind == CYLINDER:
         side = wp.where(index == 0, 1.0, -1.0)
         count = wp.int32(CAP)
         for k in range(count):
             angle = STEP * float(k)
-            p = wp.vec3(size[0] * wp.cos(angle), side * size[0] * wp.sin(angle), side * size[1])
+            p = wp.vec3(size[0] * wp.cos(angle), -side * size[0] * wp.sin(angle), side * size[1])
             corners[k] = shape.pos + shape.mat * p
     elif shape.kind == MESH:
         count = hull.cornernum[index]
+        last = hull.corneradr[index] + count - 1
         for k in range(count):
-            corners[k] = shape.pos + shape.mat * hull.vert[shape.vertadr + hull.corner[hull.corneradr[index] + k]]
+            corners[k] = shape.pos + shape.mat * hull.vert[shape.vertadr + hull.corner[last - k]]
     return count
 
 
 @wp.func
-def _edge_of_hull(hull: Hull, shape: Shape, normal: wp.vec3, vertex: int, corners: wp.array(dtype=wp.vec3)) -> float:
-    """The edge from a vertex of a hull that is most perpendicular to ``normal``."""
-    v = shape.vertadr + vertex
-    local = normal * shape.mat
-    least = wp.float32(2.0)
-    for k in range(hull.edgeadr[v], hull.edgeadr[v] + hull.edgenum[v]):
-        along = hull.vert[shape.vertadr + hull.edge[k]] - hull.vert[v]
-        slope = wp.abs(wp.dot(wp.normalize(along), local))
-        if slope < least:
-            least = slope
-            corners[1] = shape.pos + shape.mat * hull.vert[shape.vertadr + hull.edge[k]]
-    corners[0] = shape.pos + shape.mat * hull.vert[v]
-    return least
+def _corner_before(hull: Hull, face: int, vertex: int) -> int:
+    """The corner of a hull's face that comes before ``vertex``, counter-clockwise."""
+    first = hull.corneradr[face]
+    before = hull.corner[first + hull.cornernum[face] - 1]
+    found = wp.int32(-1)
+    for k in range(first, first + hull.cornernum[face]):
+        if hull.corner[k] == vertex:
+            found = before
+        before = hull.corner[k]
+    return found
+
+
+@wp.func
+def edge_count(hull: Hull, shape: Shape, dim: int, vertex: int) -> int:
+    """Number of straight edges of a feature: those that meet in a vertex, or one."""
+    if dim == 1 and shape.kind == BOX:
+        return 3
+    if dim == 1 and shape.kind == MESH:
+        return hull.aroundnum[shape.vertadr + vertex]
+    return 1
 
 
 @wp.func(inline=False)
-def edge_across(
-    hull: Hull, shape: Shape, normal: wp.vec3, point: wp.vec3, vertex: int, corners: wp.array(dtype=wp.vec3)
-) -> float:
-    """Write the ends of the edge at the support point ``point`` that is most perpendicular to ``normal``.
+def write_edge(
+    hull: Hull, shape: Shape, dim: int, a: int, b: int, nth: int, point: wp.vec3, ends: wp.array(dtype=wp.vec3)
+) -> bool:
+    """Write the two ends of an edge of a feature with the vertices ``a`` and ``b``; false if there is none.
 
-    Returns the absolute cosine between the two, or 2 if the shape has no straight edge.
+    Args:
+        dim: 1: one of the edges that meet in ``a``; 2: the edge between ``a`` and ``b``.
+        point: support point, where the line along a cylinder's side lies.
     """
     size = shape.size
     if shape.kind == CAPSULE:
         axis = _world_axis(shape, 2)
-        corners[0] = shape.pos - size[1] * axis
-        corners[1] = shape.pos + size[1] * axis
-        return wp.abs(wp.dot(axis, normal))
-    if shape.kind == CYLINDER:
+        ends[0] = shape.pos - size[1] * axis
+        ends[1] = shape.pos + size[1] * axis
+    elif shape.kind == CYLINDER:
         axis = _world_axis(shape, 2)
         local = (point - shape.pos) * shape.mat
         foot = shape.pos + shape.mat * wp.vec3(local[0], local[1], 0.0)
-        corners[0] = foot - size[1] * axis
-        corners[1] = foot + size[1] * axis
-        return wp.abs(wp.dot(axis, normal))
-    if shape.kind == BOX:
-        local = normal * shape.mat
-        i = wp.int32(0)
-        for k in range(1, 3):
-            if wp.abs(local[k]) < wp.abs(local[i]):
-                i = k
-        end = (point - shape.pos) * shape.mat
-        corners[0] = point
-        end[i] = -end[i]
-        corners[1] = shape.pos + shape.mat * end
-        return wp.abs(local[i])
-    if shape.kind == MESH:
-        return _edge_of_hull(hull, shape, normal, vertex, corners)
-    return 2.0
+        ends[0] = foot - size[1] * axis
+        ends[1] = foot + size[1] * axis
+    elif shape.kind == BOX:
+        other = wp.where(dim == 1, a ^ (1 << nth), b)
+        ends[0] = shape.pos + shape.mat * _box_corner(size, a)
+        ends[1] = shape.pos + shape.mat * _box_corner(size, other)
+    else:
+        other = wp.int32(b)
+        if dim == 1:
+            other = _corner_before(hull, hull.around[hull.aroundadr[shape.vertadr + a] + nth], a)
+            if other < 0:
+                return False
+        ends[0] = shape.pos + shape.mat * hull.vert[shape.vertadr + a]
+        ends[1] = shape.pos + shape.mat * hull.vert[shape.vertadr + other]
+    return True
+
+
+@wp.func
+def _box_corner(size: wp.vec3, vertex: int) -> wp.vec3:
+    return wp.vec3(
+        wp.where((vertex & 1) != 0, size[0], -size[0]),
+        wp.where((vertex & 2) != 0, size[1], -size[1]),
+        wp.where((vertex & 4) != 0, size[2], -size[2]),
+    )

@@ -28,8 +28,10 @@ class Nearest:
     count: wp.int32
     diff: corners  # simplex in the difference of the sets
     on1: corners  # the points of the first set that it was made of
-    vertex1: wp.int32  # last hull vertices
+    vertex1: wp.int32  # last vertices, where the next walks start
     vertex2: wp.int32
+    corner1: wp.vec4i  # the vertices of the two shapes that each corner of the simplex was made of
+    corner2: wp.vec4i
 
 
 @wp.func
@@ -55,6 +57,8 @@ def _reduced(at: Nearest, weights: wp.vec4) -> Nearest:
             closest = closest + weight * at.diff[i]
             at.diff[kept] = at.diff[i]
             at.on1[kept] = at.on1[i]
+            at.corner1[kept] = at.corner1[i]
+            at.corner2[kept] = at.corner2[i]
             kept += 1
     at.count = kept
     at.point2 = at.point1 - closest
@@ -93,6 +97,8 @@ def gjk(hull: Hull, shape1: Shape, shape2: Shape, reach: float, extent: float) -
         before = at
         at.diff[at.count] = w
         at.on1[at.count] = a.pos
+        at.corner1[at.count] = a.vertex
+        at.corner2[at.count] = b.vertex
         at.count = at.count + 1
         weights = closest_weights(at.diff, at.count)
         inside = at.count == 4 and wp.min(weights) > 0.0
@@ -107,6 +113,8 @@ def gjk(hull: Hull, shape1: Shape, shape2: Shape, reach: float, extent: float) -
             before.vertex1 = at.vertex1
             before.vertex2 = at.vertex2
             at = before
+            if lower < 0.0:  # rounding ended the search, and nothing says that the cores are apart
+                at.overlap = 1
             break
         x = at.point1 - at.point2
     return at

@@ -28,48 +28,50 @@ def with_point(patch: Patch, dist: float, pos: wp.vec3) -> Patch:
 
 
 @wp.func
-def _span(polygon: wp.array(dtype=wp.vec3), a: int, b: int, c: int, d: int) -> float:
+def quad_span(polygon: wp.array(dtype=wp.vec3), a: int, b: int, c: int, d: int) -> float:
     """Twice the area of a quadrilateral."""
     return wp.length(wp.cross(polygon[a] - polygon[c], polygon[b] - polygon[d]))
 
 
 @wp.func(inline=False)
-def widest_four(polygon: wp.array(dtype=wp.vec3), count: int, anchor: int) -> wp.vec4i:
+def widest_four(polygon: wp.array(dtype=wp.vec3), count: int) -> wp.vec4i:
     """Four corners of a convex polygon of more than four that span nearly the largest area.
 
-    Rotating calipers: for each first corner the three others move on while that enlarges the quadrilateral.
-
-    Args:
-        anchor: first corner of the four; -1: any.
+    Rotating calipers: for each first corner the last moves on while that enlarges the quadrilateral, and after each of its
+    moves the third and the second. The area to beat is that of the best four so far, as in MuJoCo.
     """
-    start = wp.max(anchor, 0)
-    turns = wp.where(anchor >= 0, 1, count)
-    b = (start + 1) % count
-    c = (start + 2) % count
-    d = (start + 3) % count
-    best = wp.vec4i(start, b, c, d)
-    area = _span(polygon, start, b, c, d)
-    for turn in range(turns):
-        a = (start + turn) % count
+    b = wp.int32(1)
+    c = wp.int32(2)
+    d = wp.int32(3)
+    best = wp.vec4i(0, 1, 2, 3)
+    area = quad_span(polygon, 0, 1, 2, 3)
+    for a in range(count):
+        turning = bool(True)
+        while turning:
+            trial = quad_span(polygon, a, b, c, (d + 1) % count)
+            turning = trial > area
+            if turning:
+                area = trial
+                d = (d + 1) % count
+                growing = bool(True)
+                while growing:
+                    trial = quad_span(polygon, a, b, (c + 1) % count, d)
+                    growing = trial > area
+                    if growing:
+                        area = trial
+                        c = (c + 1) % count
+                growing = bool(True)
+                while growing:
+                    trial = quad_span(polygon, a, (b + 1) % count, c, d)
+                    growing = trial > area
+                    if growing:
+                        area = trial
+                        b = (b + 1) % count
+                best = wp.vec4i(a, b, c, d)
         if b == a:
             b = (b + 1) % count
-        if c == b:
-            c = (c + 1) % count
-        if d == c:
-            d = (d + 1) % count
-        moving = bool(True)
-        while moving:
-            moving = bool(False)
-            for corner in range(3):
-                nb = wp.where(corner == 2, (b + 1) % count, b)
-                nc = wp.where(corner == 1, (c + 1) % count, c)
-                nd = wp.where(corner == 0, (d + 1) % count, d)
-                trial = _span(polygon, a, nb, nc, nd)
-                if not moving and trial > area:
-                    area = trial
-                    b = nb
-                    c = nc
-                    d = nd
-                    best = wp.vec4i(a, b, c, d)
-                    moving = bool(True)
+            if c == b:
+                c = (c + 1) % count
+                if d == c:
+                    d = (d + 1) % count
     return best

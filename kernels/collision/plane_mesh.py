@@ -7,7 +7,7 @@ centre are left out.
 import warp as wp
 
 from newtonish.kernels.collision.flat import face_along, face_corners
-from newtonish.kernels.collision.patch import Patch, widest_four, with_point
+from newtonish.kernels.collision.patch import Patch, quad_span, with_point
 from newtonish.kernels.collision.support import Shape, support
 from newtonish.kernels.structs.model import Hull
 
@@ -18,6 +18,30 @@ def _add(patch: Patch, origin: wp.vec3, normal: wp.vec3, corner: wp.vec3, reach:
     if dist <= reach:
         return with_point(patch, dist, corner - 0.5 * dist * normal)
     return patch
+
+
+@wp.func
+def _widest_from(corners: wp.array(dtype=wp.vec3), count: int, first: int) -> wp.vec4i:
+    """Four corners of a convex polygon, one of them ``first``, the others moved on as long as that enlarges the area."""
+    b = (first + 1) % count
+    c = (first + 2) % count
+    d = (first + 3) % count
+    area = quad_span(corners, first, b, c, d)
+    moving = bool(True)
+    while moving:
+        moving = bool(False)
+        for corner in range(3):
+            nb = wp.where(corner == 2, (b + 1) % count, b)
+            nc = wp.where(corner == 1, (c + 1) % count, c)
+            nd = wp.where(corner == 0, (d + 1) % count, d)
+            trial = quad_span(corners, first, nb, nc, nd)
+            if not moving and trial > area:
+                area = trial
+                b = nb
+                c = nc
+                d = nd
+                moving = bool(True)
+    return wp.vec4i(first, b, c, d)
 
 
 @wp.func(inline=False)
@@ -40,7 +64,7 @@ def plane_mesh(hull: Hull, origin: wp.vec3, normal: wp.vec3, shape: Shape, reach
             first = k
     order = wp.vec4i(first, (first + 1) % count, (first + 2) % count, (first + 3) % count)
     if count > 4:
-        order = widest_four(corners, count, first)
+        order = _widest_from(corners, count, first)
     for k in range(1, wp.min(count, 4)):
         corner = corners[order[k]]
         if wp.dot(corner - shape.pos, normal) <= 0.0:

@@ -42,7 +42,7 @@ class Support:
     """A support point."""
 
     pos: wp.vec3
-    vertex: wp.int32  # of a hull; where the next walk starts
+    vertex: wp.int32  # of a hull, where the next walk starts; of a box, a bit for each side; of a cylinder, its cap
 
 
 @wp.func
@@ -135,6 +135,7 @@ def support(hull: Hull, shape: Shape, direction: wp.vec3, start: int) -> Support
             wp.where(local[1] >= 0.0, size[1], -size[1]),
             wp.where(local[2] >= 0.0, size[2], -size[2]),
         )
+        found.vertex = wp.where(point[0] > 0.0, 1, 0) + wp.where(point[1] > 0.0, 2, 0) + wp.where(point[2] > 0.0, 4, 0)
     elif shape.kind == MESH:
         found.vertex = farthest_vertex(hull, shape.vertadr, shape.vertnum, local, start)
         point = hull.vert[shape.vertadr + found.vertex]
@@ -146,6 +147,7 @@ def support(hull: Hull, shape: Shape, direction: wp.vec3, start: int) -> Support
             point[0] = local[0] * size[0] / across
             point[1] = local[1] * size[0] / across
         point[2] = wp.where(local[2] >= 0.0, size[1], -size[1])
+        found.vertex = wp.where(local[2] >= 0.0, 0, 1)
     elif shape.kind == ELLIPSOID:
         point = wp.cw_mul(wp.normalize(wp.cw_mul(local, size)), size)
     found.pos = shape.pos + shape.mat * point

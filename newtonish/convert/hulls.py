@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["ConvexHull", "convex_hull"]
+__all__ = ["ConvexHull", "convex_hull", "thinned"]
 
 _COPLANAR = 3e-3  # angle [rad] between the triangles of one face
 _CORNERS = 24  # most corners of a face; what is clipped has room for that many
@@ -76,7 +76,7 @@ def _flat_faces(
             faces.extend(triangles[members])
             normals.extend(outward[members])
         else:
-            faces.append(_thinned(vertices, loop))
+            faces.append(loop)
             normals.append(outward[seed])
     return faces, np.array(normals)
 
@@ -99,7 +99,7 @@ def _rim(triangles: np.ndarray) -> np.ndarray | None:
     return np.array(loop) if len(loop) == number else None
 
 
-def _thinned(vertices: np.ndarray, loop: np.ndarray) -> np.ndarray:
+def thinned(vertices: np.ndarray, loop: np.ndarray) -> np.ndarray:
     """At most 24 corners: those that cut off the least area go first."""
     while len(loop) > _CORNERS:
         p = vertices[loop]

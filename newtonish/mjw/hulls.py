@@ -1,6 +1,7 @@
 """Tables of the convex hulls of the meshes that collide, as the kernels read them.
 
-A model of MuJoCo's own has a hull graph, perhaps with a limited number of vertices; its vertices are taken then.
+A model of MuJoCo's own has a hull graph, perhaps with a limited number of vertices, and polygons made of coplanar
+triangles: they are taken then, so that the same corners touch. Other models' hulls are made here.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarr
     for i, hull in hulls.items():
         low[i], high[i] = hull.vertices.min(axis=0), hull.vertices.max(axis=0)
     edges = [n for h in found for n in h.neighbours]
-    corners = [f for h in found for f in h.faces]
+    corners = _corners(found)
     around = _faces_around(found)
     return {
         "hull_nconvex": nconvex,
@@ -54,6 +55,15 @@ def _ragged(name: str, rows: list[np.ndarray]) -> dict[str, np.ndarray]:
     return {f"hull_{name}adr": _starts(number), f"hull_{name}num": number, f"hull_{name}": flat}
 
 
+def _corners(hulls: list[Any]) -> list[np.ndarray]:
+    """The corners of each face of all hulls, as many as the kernels have room for."""
+    if not hulls:
+        return []
+    from newtonish.convert.hulls import thinned
+
+    return [thinned(hull.vertices, face) for hull in hulls for face in hull.faces]
+
+
 def _faces_around(hulls: list[Any]) -> list[np.ndarray]:
     """For each vertex of all hulls its faces, counted over all hulls."""
     result: list[list[int]] = []
@@ -68,15 +78,32 @@ def _faces_around(hulls: list[Any]) -> list[np.ndarray]:
     return [np.array(r, dtype=np.int32) for r in result]
 
 
-def _points(mjm: Any, mesh: int) -> np.ndarray:
-    """Points of a mesh, or of its hull graph if it has one."""
-    first, count = int(mjm.mesh_vertadr[mesh]), int(mjm.mesh_vertnum[mesh])
-    points = np.asarray(mjm.mesh_vert[first : first + count], dtype=np.float64)
+def _compiled_hull(mjm: Any, mesh: int) -> Any | None:
+    """The hull of MuJoCo's compiler, or None if the mesh has none."""
     graph = int(mjm.mesh_graphadr[mesh])
-    if graph >= 0:
-        number = int(mjm.mesh_graph[graph])
-        points = points[np.unique(mjm.mesh_graph[graph + 2 + number : graph + 2 + 2 * number])]
-    return points
+    count = int(mjm.mesh_polynum[mesh]) if graph >= 0 and hasattr(mjm, "mesh_polynum") else 0
+    if count == 0:
+        return None
+    from newtonish.convert.hulls import ConvexHull
+
+    numbers, data = int(mjm.mesh_graph[graph]), np.asarray(mjm.mesh_graph[graph + 2 :])
+    lists, used, flat = data[:numbers], data[numbers : 2 * numbers], data[2 * numbers :]
+    first, length = int(mjm.mesh_vertadr[mesh]), int(mjm.mesh_vertnum[mesh])
+    local = np.full(length, -1)
+    local[used] = np.arange(numbers)
+    polygons = range(int(mjm.mesh_polyadr[mesh]), int(mjm.mesh_polyadr[mesh]) + count)
+    faces = [
+        local[np.asarray(mjm.mesh_polyvert[mjm.mesh_polyvertadr[p] : mjm.mesh_polyvertadr[p] + mjm.mesh_polyvertnum[p]])]
+        for p in polygons
+    ]
+    if min(face.min() for face in faces) < 0:
+        return None
+    return ConvexHull(
+        vertices=np.asarray(mjm.mesh_vert[first : first + length], dtype=np.float64)[used],
+        neighbours=[flat[start : start + int(np.argmax(flat[start:] < 0))] for start in lists],
+        faces=faces,
+        normals=np.asarray(mjm.mesh_polynormal[polygons.start : polygons.stop], dtype=np.float64),
+    )
 
 
 def _hulls(mjm: Any, meshes: list[int]) -> dict[int, Any]:
@@ -85,4 +112,8 @@ def _hulls(mjm: Any, meshes: list[int]) -> dict[int, Any]:
         return {}
     from newtonish.convert.hulls import convex_hull
 
-    return {i: convex_hull(_points(mjm, i)) for i in meshes}
+    found = {}
+    for i in meshes:
+        first, count = int(mjm.mesh_vertadr[i]), int(mjm.mesh_vertnum[i])
+        found[i] = _compiled_hull(mjm, i) or convex_hull(np.asarray(mjm.mesh_vert[first : first + count], dtype=np.float64))
+    return found

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 from collision_oracle import matching, random_poses, read
-from convex_oracle import EXTENT, MESHES, SHAPES, collide, overlap, scene
+from convex_oracle import EXTENT, MESHES, SHAPES, collide, outside, overlap, scene
 
 SOLIDS = ("sphere", "capsule", "ellipsoid", "cylinder", "box", "wedge", "pebble")
 PAIRS = list(itertools.combinations_with_replacement(SOLIDS, 2))
@@ -64,6 +64,24 @@ def test_contacts_are_as_deep_as_the_geoms(first, second, multiccd, device):
         if (first, second) != ("capsule", "box"):  # a capsule whose axis is deep in a box: as in MuJoCo, less than its depth
             assert depth >= true * 0.99 - 3e-4, (depth, true)
     assert touching > POSES // 4
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_the_deepest_points_lie_on_both_geoms(first, second, device):
+    """Half the depth to either side of a contact is the surface of one geom and of the other."""
+    mjm = scene(first, second, option='multiccd="disable"')
+    poses = poses_of(mjm, first, second, seed=21)
+    mjd = mujoco.MjData(mjm)
+    touching = 0
+    for qpos, found in zip(poses, read(collide(mjm, poses, device)), strict=True):
+        mjd.qpos[:] = qpos
+        mujoco.mj_kinematics(mjm, mjd)
+        for k in range(len(found) if (first, second) not in (*SLIM, ("box", "box")) else 0):
+            half = 0.5 * found.dist[k] * found.frame[k, :3]
+            assert abs(outside(mjm, mjd, 0, found.pos[k] - half)) < 5e-4
+            assert abs(outside(mjm, mjd, 1, found.pos[k] + half)) < 5e-4
+            touching += 1
+    assert touching > POSES // 4 or (first, second) in (*SLIM, ("box", "box"))
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)

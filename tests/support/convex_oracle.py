@@ -77,3 +77,24 @@ def overlap(mjm: mujoco.MjModel, mjd: mujoco.MjData, directions: np.ndarray) -> 
     mats = mjd.geom_xmat.reshape(-1, 3, 3)
     apart = directions @ (mjd.geom_xpos[1] - mjd.geom_xpos[0])
     return support(mjm, 0, directions @ mats[0]) + support(mjm, 1, -directions @ mats[1]) - apart
+
+
+def outside(mjm: mujoco.MjModel, mjd: mujoco.MjData, geom: int, point: np.ndarray) -> float:
+    """How far a point lies out of a geom, at least; negative inside [m]."""
+    size, kind = mjm.geom_size[geom], mjm.geom_type[geom]
+    p = mjd.geom_xmat[geom].reshape(3, 3).T @ (point - mjd.geom_xpos[geom])
+    if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
+        return float(np.linalg.norm(p) - size[0])
+    if kind == mujoco.mjtGeom.mjGEOM_CAPSULE:
+        return float(np.linalg.norm(p - [0.0, 0.0, np.clip(p[2], -size[1], size[1])]) - size[0])
+    if kind == mujoco.mjtGeom.mjGEOM_ELLIPSOID:
+        return float((np.linalg.norm(p / size) - 1.0) * size.min())
+    if kind == mujoco.mjtGeom.mjGEOM_CYLINDER:
+        return float(max(np.hypot(p[0], p[1]) - size[0], abs(p[2]) - size[1]))
+    if kind == mujoco.mjtGeom.mjGEOM_BOX:
+        return float((np.abs(p) - size).max())
+    mesh = mjm.geom_dataid[geom]
+    vertices = mjm.mesh_vert[mjm.mesh_vertadr[mesh] :]
+    faces = range(mjm.mesh_polyadr[mesh], mjm.mesh_polyadr[mesh] + mjm.mesh_polynum[mesh])
+    corners = [vertices[mjm.mesh_polyvert[mjm.mesh_polyvertadr[f]]] for f in faces]
+    return float(max(mjm.mesh_polynormal[f] @ (p - corner) for f, corner in zip(faces, corners, strict=True)))

@@ -17,12 +17,18 @@ __all__ = ["same"]
 
 def same(one: Element, other: Any) -> bool:
     """Compare tag, attributes and children in their order; names and references as their own models write them."""
-    if one is other:
-        return True
-    if not hasattr(other, "_kind") or one._kind != other._kind or _attributes(one) != _attributes(other):
-        return False
-    mine, theirs = _children(one), _children(other)
-    return len(mine) == len(theirs) and all(same(a, b) for a, b in zip(mine, theirs))
+    pairs = [(one, other)]
+    while pairs:
+        mine, theirs = pairs.pop()
+        if mine is theirs:
+            continue
+        if not hasattr(theirs, "_kind") or mine._kind != theirs._kind or _attributes(mine) != _attributes(theirs):
+            return False
+        inner, outer = _children(mine), _children(theirs)
+        if len(inner) != len(outer):
+            return False
+        pairs.extend(zip(inner, outer))
+    return True
 
 
 def _children(element: Element) -> list[Element]:

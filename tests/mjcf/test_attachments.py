@@ -177,3 +177,39 @@ def test_sections_of_attached_models_can_be_emptied_too() -> None:
     assert len(child.actuator.motor) == 1
     top.actuator.remove(affect_attachments=True)
     assert len(child.actuator.motor) == 0 and not child.actuator.is_removed
+
+
+def test_every_kind_of_name_and_reference_gets_the_prefix() -> None:
+    text = """<mujoco model="z">
+      <asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1" elevation="0 1 2 3"/><material name="m"/></asset>
+      <worldbody><geom type="hfield" hfield="h" material="m"/>
+        <body name="b1"><geom name="g1" size=".1"/><joint name="j"/><site name="s1"/></body>
+        <body name="b2" pos="1 0 0"><geom size=".1"/><joint/><site name="s2"/></body>
+        <body name="b3" pos="1 1 0"><geom size=".1"/><joint/></body></worldbody>
+      <deformable><flex name="f" body="b1 b2 b3" vertex="0 0 0 0 0 0 0 0 0" element="0 1 2"/></deformable>
+      <tendon><spatial name="t"><site site="s1"/><geom geom="g1" sidesite="s1"/><site site="s2"/></spatial>
+        <fixed name="u"><joint joint="j" coef="1"/></fixed></tendon>
+      <equality><connect name="c" body1="b1" body2="b2" anchor="0 0 0"/></equality>
+      <actuator><position name="p" tendon="u" kp="3"/></actuator>
+      <sensor><actuatorfrc actuator="p"/><framepos objtype="body" objname="b1" reftype="site" refname="s2"/>
+        <contact geom1="g1" subtree2="b2" data="force"/></sensor>
+      <custom><numeric name="n" data="1 2"/><text name="x" data="b1"/>
+        <tuple name="o"><element objtype="body" objname="b1"/><element objtype="numeric" objname="n"/></tuple></custom>
+    </mujoco>"""
+    child, top = mjcf.from_xml_string(text), mjcf.RootElement(model="top")
+    top.attach(child)
+    alone, whole = child.to_xml(), top.to_xml()
+    own = {"h", "m", "b1", "b2", "b3", "g1", "j", "s1", "s2", "f", "t", "u", "c", "p", "n", "x", "o"}
+    for section in alone:
+        if section.tag == "worldbody":
+            continue
+        for ours, theirs in zip(section.iter(), whole.find(section.tag).iter(), strict=True):
+            assert ours.tag == theirs.tag
+            for key, value in ours.attrib.items():
+                named = key not in ("data", "objtype") and set(value.split()) <= own
+                wanted = " ".join(f"z/{word}" for word in value.split()) if named else value
+                assert theirs.get(key) == wanted, (ours.tag, key)
+    compiled = mujoco.MjModel.from_xml_string(top.to_xml_string())
+    assert (compiled.nflex, compiled.ntendon, compiled.nsensor, compiled.ntuple) == (1, 2, 3, 1)
+    child.find("body", "b1").name = "renamed"
+    assert top.to_xml().find("deformable/flex").get("body") == "z/renamed z/b2 z/b3"

@@ -1,5 +1,6 @@
 """Attributes and children: what is accepted, kept, refused, and what is left after an error."""
 
+import copy
 import subprocess
 import sys
 
@@ -210,6 +211,16 @@ def test_numbers_read_back_to_the_same_bits(root) -> None:
     again = mjcf.from_xml_string(root.to_xml_string()).find("body", "b")
     np.testing.assert_array_equal(again.pos, values)
     assert 'pos="0.1 0.333 1e-300"' in body.to_xml_string(precision=3)
+
+
+def test_a_deep_tree_is_written_copied_and_compared(root) -> None:
+    body = root.worldbody
+    for _ in range(400):
+        body = body.add("body", pos=[0, 0, 0.1])
+    joint = body.add("joint", name="last")
+    twin = copy.deepcopy(root)
+    assert twin.is_same_as(root) and twin.to_xml_string() == root.to_xml_string()
+    assert root.find_all("joint") == [joint] and len(root.find_all("body")) == 400
 
 
 def test_no_attribute_hides_a_child_or_a_method() -> None:

@@ -44,6 +44,9 @@ class Engine:
         """Hold ``ctrl`` (nworld, nu) for ``steps`` steps; return the seconds spent stepping."""
         raise NotImplementedError
 
+    def begin(self) -> None:
+        """Called once between the warm-up and the first turn."""
+
     def counts(self) -> dict[str, np.ndarray]:
         """Contacts, rows and solver iterations of the last step, one number a world."""
         raise NotImplementedError
@@ -81,6 +84,11 @@ class Newtonish(Engine):
     def start(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
         self.data.qpos.assign(qpos)
         self.data.qvel.assign(qvel)
+
+    def begin(self) -> None:
+        """Forget what overflowed while capacities grew in the warm-up: the turns have room for everything, or say so."""
+        self.data.overflow.zero_()
+        self.data.nonfinite.zero_()
 
     def wake(self) -> None:
         """Take back the thread count, with an untimed step that records anew, where another engine had it."""

@@ -190,6 +190,7 @@ def take_turns(
         if not record.trouble:
             for signal, count in warm:
                 engine.advance(signal, count)
+            engine.begin()
     for number in range(repeats):
         say(f"turn {number + 1} of {repeats}")
         turn = list(controls.turn(steps))

@@ -60,6 +60,7 @@ def plot(cases: list[Case], facts: dict[str, Any], path: Path) -> None:
     from matplotlib import pyplot
 
     by_worlds, by_size = curves(cases)
+    by_copies = curves([case for case in cases if case.name.startswith("humanoid")])[1]
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
     for name, points in by_worlds.items():
         if len(points) > 1:
@@ -67,7 +68,10 @@ def plot(cases: list[Case], facts: dict[str, Any], path: Path) -> None:
     left.set(xlabel="worlds", ylabel="microseconds a world and step, one core", title="newtonish by number of worlds")
     for name, points in by_size.items():
         right.loglog(*zip(*points, strict=True), marker="o", markersize=4, linestyle="none", label=name)
-    right.set(xlabel="degrees of freedom of a world", title="every model in its smallest number of worlds")
+    right.set_prop_cycle(None)
+    for name, points in by_copies.items():
+        right.loglog(*zip(*points, strict=True), linewidth=1, alpha=0.6)
+    right.set(xlabel="degrees of freedom of a world", title="every model in its fewest worlds; line: humanoids")
     for axes in (left, right):
         axes.grid(True, which="major", alpha=0.3)
         if axes.get_legend_handles_labels()[0]:

@@ -126,7 +126,7 @@ def _speed(cases: list[Case]) -> list[str]:
     rows = []
     for case in cases:
         if case.skipped:
-            rows.append((case.name, tables.count(case.worlds), f"not measured: {case.skipped}", *("",) * (6 + len(peers + further))))
+            rows.append((case.name, tables.count(case.worlds), f"not measured: {case.skipped}", *("",) * (5 + len(peers + further))))
             continue
         own = case.records[0]
         counts = [f"{own.tallies[n].mean:.1f} / {own.tallies[n].percentile(0.95)}" for n in ("contacts", "rows", "iterations")]

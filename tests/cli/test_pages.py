@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from newtonish.cli import bench_pages, plot
@@ -22,7 +23,7 @@ def case(name: str, worlds: int, nv: int, rate: float, **peers: float) -> Case:
     records = []
     for engine, value in {"newtonish": rate, **peers}.items():
         record = Record(engine, rates=[value, value, value])
-        record.count({key: [4, 8] for key in record.tallies}, limit=8)
+        record.count({key: np.array([4, 8]) for key in record.tallies}, limit=8)
         records.append(record)
     return Case(name, Path(name), worlds, 10, 3, "zero", records, sizes={"nv": nv, "nu": 1, "nbody": 2, "ngeom": 3}, memory={"efc": 2048.0})
 
@@ -52,7 +53,7 @@ def test_tables_go_between_the_marks(tmp_path: Path) -> None:
 
 def test_other_work_is_marked() -> None:
     odd = case("arm", 1, 7, 1e4, mujoco=2e4)
-    odd.records[1].count({key: [40, 80] for key in odd.records[1].tallies}, limit=100)
+    odd.records[1].count({key: np.array([40, 80]) for key in odd.records[1].tallies}, limit=100)
     assert "\\*" in bench_pages.page([odd], FACTS)
     assert "\\*" not in bench_pages.page(CASES, FACTS)
 

@@ -69,7 +69,7 @@ def plot(cases: list[Case], facts: dict[str, Any], path: Path) -> None:
     for name, points in by_size.items():
         right.loglog(*zip(*points, strict=True), marker="o", markersize=4, linestyle="none", label=name)
     right.set_prop_cycle(None)
-    for name, points in by_copies.items():
+    for points in by_copies.values():
         right.loglog(*zip(*points, strict=True), linewidth=1, alpha=0.6)
     right.set(xlabel="degrees of freedom of a world", title="every model in its fewest worlds; line: humanoids")
     for axes in (left, right):

@@ -147,7 +147,7 @@ def add_row(x: wp.array2d(dtype=float), W: wp.array3d(dtype=float), row: int, fa
                 float sum = B[i][j] + (i == j ? lambda : 0.0f);
                 for (int k = 0; k < j; k++) sum -= L[i][k] * L[j][k];
                 if (i == j) {
-                    if (!(sum > 1e-12f)) { definite = 0; sum = 1e-12f; }
+                    if (!(sum > 1e-12f * (B[i][i] < 1.0f ? B[i][i] : 1.0f))) { definite = 0; sum = 1e-12f; }
                     L[i][i] = sqrtf(sum);
                 } else {
                     L[i][j] = sum / L[j][j];

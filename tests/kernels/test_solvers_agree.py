@@ -1,8 +1,7 @@
 """Newton, CG and PGS minimise the same cost over the same rows: they end at the same acceleration.
 
-How near is stated here, of the acceleration's norm: CG within 2e-4 of Newton in both cones, PGS within 5e-3 in pyramidal cones.
-In elliptic cones, and with the stiff equalities, our PGS can stop short of the minimum, by up to 0.6 of the norm on these models:
-that is expected to fail until PGS ends later.
+How near is stated here, of the acceleration's norm: CG within 2e-4 of Newton, PGS within 1e-3, in both cones. PGS gains a digit in so many
+sweeps as the rows are coupled: stiff equalities take 16,000 (as in MuJoCo, which after 10,000 is 1e-2 short), the others at most 100.
 """
 
 import mujoco
@@ -15,7 +14,7 @@ from paths import OWN, shared_model
 from newtonish import mjw
 from newtonish.kernels.enums import SolverType
 
-NEAR = {("CG", "pyramidal"): 2e-4, ("CG", "elliptic"): 2e-4, ("PGS", "pyramidal"): 5e-3, ("PGS", "elliptic"): 5e-3}
+NEAR = {("CG", "pyramidal"): 2e-4, ("CG", "elliptic"): 2e-4, ("PGS", "pyramidal"): 1e-3, ("PGS", "elliptic"): 1e-3}
 MODELS = {
     "zoo": lambda: zoo("pyramidal", 3),
     "equalities": lambda: mujoco.MjModel.from_xml_path(str(OWN / "equality_zoo.xml")),
@@ -35,7 +34,7 @@ def test_a_solver_ends_at_newtons_acceleration(name, solver, cone, device):
     mjm.opt.solver = mujoco.mjtSolver.mjSOL_NEWTON
     pair = oracle.from_model(mjm, 3, device=device)
     oracle.advance(pair, 100)
-    pair.m.opt.iterations, pair.m.opt.ls_iterations = 3000, 100
+    pair.m.opt.iterations, pair.m.opt.ls_iterations = 30000, 100
     pair.m.opt.tolerance.fill_(1e-12)
     found = {}
     for kind in ("NEWTON", solver):
@@ -48,6 +47,40 @@ def test_a_solver_ends_at_newtons_acceleration(name, solver, cone, device):
     assert pair.d.nefc.numpy().max() > 0
     norms = np.maximum(1.0, np.linalg.norm(found["NEWTON"], axis=1))
     errors = np.linalg.norm(found[solver] - found["NEWTON"], axis=1) / norms
-    if solver == "PGS" and (cone == "elliptic" or name == "equalities") and errors.max() > NEAR[solver, cone]:
-        pytest.xfail(f"PGS stops {errors.max():.1g} of the norm short")
     assert errors.max() <= NEAR[solver, cone], errors
+
+
+# A ball on a pendulum whose hinge can slide: the ground's friction on the moving ball turns the pendulum so that the ball is
+# pressed down, though without friction nothing would approach.
+JAMMED = """
+<mujoco><option cone="elliptic" solver="PGS" tolerance="0" iterations="1000" gravity="0 0 0"/>
+ <worldbody><geom type="plane" size="5 5 .1"/>
+  <body pos="0 0 .499"><joint type="hinge" axis="0 1 0" pos="0 0 .2"/><joint type="slide" axis="1 0 0"/>
+   <geom type="sphere" size=".1" pos=".3 0 -.4" mass="1" friction="2 .005 .0001"/></body>
+ </worldbody></mujoco>
+"""
+
+
+def test_a_contact_that_friction_presses_leaves_the_tip_of_its_cone(device):
+    """Where MuJoCo's own PGS stays at no force at all, ours ends where MuJoCo's Newton does."""
+    mjm = mujoco.MjModel.from_xml_string(JAMMED)
+    pair = oracle.from_model(mjm, 3, device=device)
+    rng = np.random.default_rng(0)
+    stuck, off = 0, 0.0
+    for _ in range(40):
+        for mjd in pair.mjds:
+            mujoco.mj_resetData(mjm, mjd)
+            mjd.qvel[:] = rng.uniform(-3.0, 3.0, mjm.nv)
+        oracle.push(pair)
+        mjw.forward(pair.m, pair.d)
+        for world, mjd in enumerate(pair.mjds):
+            ends = {}
+            for kind in ("PGS", "NEWTON"):
+                mjm.opt.solver = getattr(mujoco.mjtSolver, f"mjSOL_{kind}")
+                mujoco.mj_forward(mjm, mjd)
+                ends[kind] = mjd.qacc.copy()
+            scale = max(1.0, np.linalg.norm(ends["NEWTON"]))
+            stuck += np.linalg.norm(ends["PGS"] - ends["NEWTON"]) > 0.01 * scale
+            off = max(off, np.linalg.norm(pair.d.qacc.numpy()[world] - ends["NEWTON"]) / scale)
+    assert stuck > 0
+    assert off <= 1e-4, off

@@ -131,13 +131,27 @@ def compare_worlds(pair: Pair) -> State:
         world.qacc = world.verified_qacc = relative(pair.d.qacc.numpy()[number], pair.mjds[number].qacc)
         if world.same_contacts:
             compare_after_contacts(pair, number, world)
-    if not all(world.same_contacts for world in worlds):
+    rounded = {number: world.errors for number, world in enumerate(worlds) if answers_to_rounded_contacts(pair, number, world)}
+    if rounded or not all(world.same_contacts for world in worlds):
         take_over_contacts(pair)
         for number, world in enumerate(worlds):
-            if not world.same_contacts:
+            if number in rounded:
+                world.notes.append(f"equal with MuJoCo's contacts, which ours are within their tolerance; as they come: {world.errors[0]}")
+                world.errors = []
+            if number in rounded or not world.same_contacts:
                 world.verified_qacc = relative(pair.d.qacc.numpy()[number], pair.mjds[number].qacc)
                 compare_after_contacts(pair, number, world)
     return State(worlds)
+
+
+def answers_to_rounded_contacts(pair: Pair, number: int, world: World) -> bool:
+    """Whether only the solution differs, and there are contacts that an iteration has found.
+
+    Distances of 1e-7 m and normals of 1e-4 are what GJK and EPA can tell in float32, and MuJoCo's own are not better where surfaces are
+    curved. Times a contact stiffness of 1e5 that is an acceleration. Given MuJoCo's contacts everything behind them has to agree.
+    """
+    late = all(error.startswith(("sensor", *oracle.SOLUTION)) for error in world.errors)
+    return bool(world.same_contacts and world.errors and late and general_convex(pair.mjm, *pair.mjds[number].contact.geom.T).any())
 
 
 class Neighbourhood:
@@ -187,7 +201,11 @@ class Neighbourhood:
 
     @functools.cached_property
     def exact(self) -> mujoco.MjData:
-        """The same state solved by Newton's method to the end: a solver of first order may stop short of it."""
+        """The same state solved by Newton's method to the end.
+
+        A solver of first order may stop short of it, and MuJoCo's PGS stays at the tip of elliptic cones (``kernels/solver/pgs.py``):
+        who is as near to this as to be to MuJoCo's own result agrees.
+        """
         option, solution = self.mjm.opt, mujoco.MjData(self.mjm)
         mujoco.mj_copyData(solution, self.mjm, self.mjd)
         if option.solver != mujoco.mjtSolver.mjSOL_NEWTON and not option.noslip_iterations:
@@ -249,13 +267,21 @@ def sparse_to_dense(values: np.ndarray, counts: np.ndarray, starts: np.ndarray, 
     return dense
 
 
-def check(world: World, name: str, ours: np.ndarray, theirs, tolerance: float) -> None:
-    """Compare with ``theirs(MjData)``: an error beyond the tolerance, but a note if rounding the state does as much to MuJoCo."""
+def check(world: World, name: str, ours: np.ndarray, theirs, tolerance: float, solved: bool = False) -> None:
+    """Compare with ``theirs(MjData)``: an error beyond the tolerance, but a note if rounding the state does as much to MuJoCo.
+
+    ``solved``: it depends on the solution, and MuJoCo's own may have stopped short of the minimum.
+    """
     here = np.asarray(theirs(world.near.mjd), dtype=np.float64)
     ours = np.asarray(ours, dtype=np.float64).reshape(here.shape)
     scale, error = max(1.0, float(np.linalg.norm(here))), float(np.abs(ours - here).max(initial=0.0))
     if error <= tolerance * scale:
         return
+    if solved:
+        exact = np.asarray(theirs(world.near.exact), dtype=np.float64)
+        if np.abs(ours - exact).max(initial=0.0) <= tolerance * max(1.0, float(np.linalg.norm(exact))):
+            world.notes.append(f"{name}: MuJoCo stops {np.abs(here - exact).max():.2g} short of the minimum")
+            return
     own = world.near.spread(theirs)
     text = f"{name}: error {error:.2g} of norm {scale:.3g} (rounding the state: {own:.1g})"
     (world.notes if error <= CONDITION * own else world.errors).append(text)
@@ -429,8 +455,12 @@ def check_norm(world: World, name: str, ours: np.ndarray) -> None:
     error = relative(ours, here)
     if error <= oracle.SOLVER:
         return
+    exact = np.asarray(getattr(world.near.exact, name))
+    if relative(ours, exact) <= oracle.SOLVER:
+        world.notes.append(f"{name}: MuJoCo stops {relative(here, exact):.2g} of its norm short of the minimum")
+        return
     own = max(relative(np.asarray(getattr(probe, name)), here) for probe in world.near.probes)
-    own = max(own, relative(np.asarray(getattr(world.near.exact, name)), here))
+    own = max(own, relative(exact, here))
     text = f"{name}: {error:.2g} of its norm {np.linalg.norm(here):.3g} (rounding the state, or stopping short: {own:.1g})"
     (world.notes if error <= CONDITION * own else world.errors).append(text)
 
@@ -442,4 +472,4 @@ def compare_sensors(pair: Pair, number: int, world: World) -> None:
         at = slice(int(mjm.sensor_adr[i]), int(mjm.sensor_adr[i] + mjm.sensor_dim[i]))
         late = mjm.sensor_needstage[i] == mujoco.mjtStage.mjSTAGE_ACC
         kind = mujoco.mjtSensor(int(mjm.sensor_type[i])).name[7:].lower()
-        check(world, f"sensor {i} ({kind})", ours[at], lambda data, at=at: data.sensordata[at].copy(), oracle.SOLVER if late else 1e-4)
+        check(world, f"sensor {i} ({kind})", ours[at], lambda data, at=at: data.sensordata[at].copy(), oracle.SOLVER if late else 1e-4, late)

@@ -178,8 +178,8 @@ def compare_contacts(pair: Pair) -> None:
 def dense_jacobian(mjm: mujoco.MjModel, mjd: mujoco.MjData) -> np.ndarray:
     """``efc_J`` as a dense matrix, whichever way MuJoCo stored it."""
     dense = np.zeros((mjd.nefc, mjm.nv))
-    if mjd.efc_J.size == mjd.nefc * mjm.nv:
-        return np.asarray(mjd.efc_J).reshape(mjd.nefc, mjm.nv)
+    if not mujoco.mj_isSparse(mjm):  # there may be room for rows that were left out, being empty
+        return np.asarray(mjd.efc_J)[: mjd.nefc * mjm.nv].reshape(mjd.nefc, mjm.nv)
     mujoco.mju_sparse2dense(dense, mjd.efc_J, mjd.efc_J_rownnz, mjd.efc_J_rowadr, mjd.efc_J_colind)
     return dense
 

@@ -171,6 +171,9 @@ The state is rounded to float32 for both sides. A state agrees if in all worlds
 - pairs of primitive shapes have the same contacts, and pairs of general convex shapes one contact of the same depth (1e-4 m or 1 %) and
   normal (1e-2), or a normal of ours along which the way out of each other is as short as along MuJoCo's. Where the points of a convex pair are chosen otherwise,
   MuJoCo's contacts are taken over and everything after them is computed again and compared: *qacc, its contacts*;
+- or only accelerations, constraint forces and what sensors make of them differ, contacts of general convex shapes are within their
+  tolerance, and with MuJoCo's contacts all is equal; or MuJoCo's CG or PGS stops short of the minimum that its Newton's method finds, and
+  ours does not;
 - or MuJoCo's own result moves by at least a quarter as much as ours differs when its state, inertias and velocities are rounded to
   float32; these are counted as *float32* with the quantity. A state at which rounding changes what rows there are is compared beside it.
 

@@ -11,6 +11,7 @@ from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import ORIENTATIONS, Settings
 from newtonish.importers.mjcf.defaults import Defaults
+from newtonish.importers.mjcf.fitting import fit
 from newtonish.importers.mjcf.hfields import HeightfieldAsset
 from newtonish.importers.mjcf.inertia import MassProperties, primitive
 from newtonish.importers.mjcf.meshes import MeshAsset
@@ -159,16 +160,7 @@ class GeomReader:
     def _attach_mesh(self, geom: Geom) -> bool:
         """Find the mesh of a geom; False when the geom has to be left out."""
         name = geom.values.get("mesh")
-        if geom.type != "mesh":
-            if name and geom.type in SIZES:
-                self._problem(
-                    geom,
-                    "mesh",
-                    f"a mesh to fit a {geom.type} to, which is not supported yet",
-                    "type mesh, or no mesh",
-                    "write type mesh, or the sizes",
-                )
-                return False
+        if geom.type != "mesh" and not (name and geom.type in SIZES):
             return True
         if not name:
             self._problem(geom, "mesh", "type mesh without a mesh", "the name of a mesh asset", 'add mesh="..."')
@@ -180,6 +172,21 @@ class GeomReader:
             hint = nearest(name, self._meshes) or "add it to <asset>"
             self._problem(geom, "mesh", f"'{name}'", "the name of a mesh asset", hint)
             return False
+        if geom.type != "mesh":
+            return self._fit(geom)
+        return True
+
+    def _fit(self, geom: Geom) -> bool:
+        """Give a primitive the size and the pose of its mesh, and forget the mesh; False if it has none."""
+        found = self._properties(geom, False)
+        if found is None:
+            return False
+        assert geom.mesh is not None
+        aabb = self._settings.of(geom.node).fitaabb
+        size, centre = fit(geom.type, geom.mesh.vertices, found, aabb)
+        geom.size = size * geom.values["fitscale"]
+        geom.pos, geom.quat = frames.compose(geom.pos, geom.quat, centre, found[2])
+        geom.mesh = None
         return True
 
     def _attach_hfield(self, geom: Geom) -> bool:

@@ -56,21 +56,25 @@ def full_matrix(values: Sequence[float]) -> np.ndarray:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=np.float64)
 
 
-def eigen3(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def eigen3(matrix: np.ndarray, noise: float = 4e-15) -> tuple[np.ndarray, np.ndarray]:
     """Return decreasing eigenvalues of a symmetric matrix and the quaternion of their axes.
 
     Each sweep removes the largest off-diagonal element by a rotation in its plane, accumulated as a quaternion; then
     axes are swapped by quarter turns until the eigenvalues decrease.
+
+    Args:
+        matrix: Symmetric matrix, shape (3, 3).
+        noise: Share of the largest element below which an off-diagonal one counts as zero, and eigenvalues as equal.
     """
     quat = frames.IDENTITY.copy()
     work = np.array(matrix, dtype=np.float64)
-    negligible = 1e-14 * float(np.abs(work).max())
+    size = float(np.abs(work).max())
     for _ in range(100):
         turn = frames.to_matrix(quat)
         work = turn.T @ matrix @ turn
         off = {(0, 1): abs(work[0, 1]), (0, 2): abs(work[0, 2]), (1, 2): abs(work[1, 2])}
         row, column = max(off, key=lambda key: (off[key], -key[0] - key[1]))
-        if not off[row, column] > negligible:
+        if not off[row, column] > noise * size:
             break
         rotation = 3 - row - column
         slope = (work[column, column] - work[row, row]) / (2 * work[row, column])
@@ -83,7 +87,7 @@ def eigen3(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         quat /= np.linalg.norm(quat)
     values = np.diag(work).copy()
     for k in (0, 1, 0):
-        if values[k] + 1e-12 < values[k + 1]:
+        if values[k] + max(noise, 1e-12) * size < values[k + 1]:
             values[k], values[k + 1] = values[k + 1], values[k]
             step = np.zeros(4)
             step[0] = _SQRT_HALF

@@ -18,6 +18,7 @@ from newtonish.errors import ImporterError
 from newtonish.importers import frames
 from newtonish.importers.assets import load_mesh, resolve
 from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.builtins import BUILTINS
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import MINVAL, eigen3
@@ -25,6 +26,9 @@ from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.taxels import TAXELS
 
 __all__ = ["MeshAsset", "read_materials", "read_meshes"]
+
+NOISE = 1e-7
+"""Asymmetry of a mesh that counts as rounding, as its vertices are single precision; the same share as MuJoCo's."""
 
 
 @dataclass
@@ -110,7 +114,7 @@ def _principal(
     mass: float, centre: np.ndarray, squares: np.ndarray
 ) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
     """Turn second moments into principal moments and axes."""
-    diag, quat = eigen3(np.trace(squares) * np.eye(3) - squares)
+    diag, quat = eigen3(np.trace(squares) * np.eye(3) - squares, NOISE)
     if not np.isfinite(diag).all() or diag[2] <= 0:
         raise ValueError(f"principal moments {diag.tolist()}")
     return mass, centre, quat, diag
@@ -160,7 +164,7 @@ def read_meshes(
                 continue
             if shape is None:
                 what = f"the built-in shape {values['builtin']}" if "builtin" in values else "neither file nor vertices, or a plugin"
-                allowed = "a file, vertex and face, or the built-in shapes plate and wedge"
+                allowed = "a file, vertex and face, or a built-in shape"
                 log.problem(node.location, f"mesh '{name}'", what, allowed, "save it as a file")
                 meshes[name] = None
                 continue
@@ -176,6 +180,10 @@ def _triangles(
     normals = None
     if values.get("builtin") in TAXELS:
         vertices, faces, normals = TAXELS[values["builtin"]](values.get("params", []))
+        if not len(faces):
+            _, faces = _hull(vertices)
+    elif values.get("builtin", "none") in BUILTINS:
+        vertices, faces = BUILTINS[values["builtin"]](values.get("params", []))
         if not len(faces):
             _, faces = _hull(vertices)
     elif "file" in values:

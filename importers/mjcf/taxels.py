@@ -15,11 +15,13 @@ __all__ = ["TAXELS"]
 Grid = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def _cells(count: float, what: str) -> np.ndarray:
-    """Middles of equal cells from -1 to 1."""
+def _cells(count: float, what: str, gamma: float = 0.0) -> np.ndarray:
+    """Middles of cells from -1 to 1: equal ones, or with ``gamma`` up to 1 ever narrower towards 0, as in a fovea."""
     if count != int(count) or count < 2:
         raise ValueError(f"{what} {count:g}, not an integer >= 2")
-    return (2.0 * np.arange(int(count)) + 1.0) / count - 1.0
+    edges = np.linspace(-1.0, 1.0, int(count) + 1)
+    edges = gamma * edges**5 + (1.0 - gamma) * edges
+    return 0.5 * (edges[1:] + edges[:-1])
 
 
 def _plate(params: Sequence[float]) -> Grid:
@@ -39,11 +41,11 @@ def _wedge(params: Sequence[float]) -> Grid:
     """A grid over ``fov_phi`` to each side and ``fov_theta`` up and down on the unit sphere about -z, hull as its surface."""
     if len(params) != 5:
         raise ValueError(f"{len(params)} params of a wedge, not res_phi, res_theta, fov_phi, fov_theta and gamma")
-    if params[4] != 0.0:
-        raise ValueError(f"a wedge with gamma {params[4]:g}; only an even grid, gamma 0, is read")
+    if not 0.0 <= params[4] <= 1.0:
+        raise ValueError(f"gamma {params[4]:g}, not in [0, 1]")
     if not (0.0 < params[2] <= 180.0 and 0.0 < params[3] < 90.0):
         raise ValueError(f"fields of view {params[2]:g} and {params[3]:g} degrees, not in (0, 180] and (0, 90)")
-    phi, theta = (np.radians(fov) * _cells(count, what) for fov, count, what in zip(params[2:4], params[:2], ("res_phi", "res_theta")))
+    phi, theta = (np.radians(fov) * _cells(count, what, params[4]) for fov, count, what in zip(params[2:4], params[:2], ("res_phi", "res_theta")))
     p, t = (a.reshape(-1) for a in np.meshgrid(phi, theta, indexing="ij"))
     zero = np.zeros_like(p)
     normal = np.stack([np.sin(p) * np.cos(t), np.sin(t), -np.cos(p) * np.cos(t)], axis=-1)

@@ -7,10 +7,11 @@ import pytest
 from sensor_oracle import outputs
 
 from newtonish import ModelBuilder, UnsupportedError, mjw
+from newtonish.errors import ImporterError
 from newtonish.solvers import SolverMuJoCo
 
 PLATE = '<mesh name="pad" builtin="plate" params="7 5" scale=".2 .15 .02"/>'
-WEDGE = '<mesh name="pad" builtin="wedge" params="5 6 60 40 0" scale=".2 .2 .2"/>'
+WEDGE = '<mesh name="pad" builtin="wedge" params="5 6 60 40 .6" scale=".2 .2 .2"/>'
 PLAIN = '<mesh name="pad" vertex="-.2 -.1 -.02 .2 -.1 -.02 -.2 .15 -.02 .2 .15 -.02 0 0 -.01 .05 .1 -.02"/>'
 PRESSING = {
     "plane": '<geom type="plane" size="2 2 .1" pos="0 0 -.01" euler="3 -2 0"/>',
@@ -86,6 +87,15 @@ def test_our_importer_and_the_solver_see_the_same(mesh: str, device) -> None:
     builder.add_mjcf(text)
     solver = SolverMuJoCo(builder.finalize(device=device))
     assert np.array_equal(solver.mjw_model.tactile_pos.numpy(), m.tactile_pos.numpy())
+
+
+@pytest.mark.parametrize("params", ["4 3", "4 0", "2.5 3", ""])
+def test_a_plate_that_cannot_be_is_refused(params: str) -> None:
+    if params == "4 3":
+        ModelBuilder().add_mjcf(scene("sphere", PLATE.replace("7 5", params)))
+        return
+    with pytest.raises(ImporterError, match="mesh 'pad': got"):
+        ModelBuilder().add_mjcf(scene("sphere", PLATE.replace("7 5", params)))
 
 
 def test_distance_fields_of_meshes_are_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import time
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,8 @@ class Newtonish(Engine):
     The number of threads is the process's: an engine takes it back when another one had it.
     """
 
-    _awake: Newtonish | None = None  # the engine whose number of threads holds
+    _serial = itertools.count(1)
+    _awake = 0  # number of the engine whose number of threads holds; a reference would keep its arrays
 
     def __init__(
         self, path: Path, nworld: int, device: str, threads: int = 1, quiet: bool = False, capacity: dict[str, int] | None = None
@@ -79,7 +81,8 @@ class Newtonish(Engine):
         self._device = device
         self.limit = int(self.model.opt.iterations)
         self._mjw.set_num_threads(threads)
-        Newtonish._awake = self
+        self._number = next(Newtonish._serial)
+        Newtonish._awake = self._number
 
     def start(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
         self.data.qpos.assign(qpos)
@@ -92,8 +95,8 @@ class Newtonish(Engine):
 
     def wake(self) -> None:
         """Take back the thread count, with an untimed step that records anew, where another engine had it."""
-        if Newtonish._awake is not self:
-            Newtonish._awake = self
+        if Newtonish._awake != self._number:
+            Newtonish._awake = self._number
             self._mjw.set_num_threads(self.cores)
             self._mjw.step(self.model, self.data)
 

@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import oracle
 import pytest
+from coverage_page import PAGE, page
 from features import FEATURES
 
 from newtonish import mjw
@@ -73,3 +74,10 @@ def test_a_feature_agrees_or_is_refused(feature, device):
     for world, mjd in enumerate(pair.mjds):
         for name in ("qpos", "qvel", "act", "time"):
             oracle.close(name, getattr(pair.d, name).numpy()[world], getattr(mjd, name), STATE, world)
+
+
+def test_the_tables_of_the_coverage_page_are_current():
+    """Written again they are the same: ``PYTHONPATH=tests/support python tests/support/coverage_page.py``."""
+    fresh, written = page().splitlines(), PAGE.read_text(encoding="utf-8").splitlines()
+    different = [f"{a!r} is on the page, {b!r} is so" for a, b in zip(written, fresh) if a != b]
+    assert not different and len(fresh) == len(written), different[:3]

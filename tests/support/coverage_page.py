@@ -1,6 +1,6 @@
 """Writes the feature tables of ``docs/coverage.md`` from the table of features, the code and mujoco_warp's own answer.
 
-    PYTHONPATH=tests/support python tests/conformance/coverage.py
+    PYTHONPATH=tests/support python tests/support/coverage_page.py
 
 Each row is a small model (``tests/support/features``) that ``tests/conformance/test_features.py`` compares with MuJoCo.
 What ``put_model`` and the importer say of it here is what the page says.

@@ -38,7 +38,7 @@ SUITE_STEPS = (5, 1000)
 """Fewest and most steps of a turn in the suite."""
 
 SUITE_TURNS = 3
-SUITE_PATIENCE = 20.0
+SUITE_PATIENCE = 40.0
 """Seconds that all turns of an engine may take in one case of the suite."""
 
 PEER_WORLDS = (1, 1024)

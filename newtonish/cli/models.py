@@ -67,7 +67,7 @@ SUITE = (
     Entry("muscle_arm", "fifteen muscles with wrapping tendons", 12),
     Entry("humanoids_10", "ten humanoids in one world", 600, (1, 256)),
     Entry("humanoids_30", "thirty humanoids in one world", 3000, (1,)),
-    Entry("boxes_75", "a pile of boxes: 76 bodies", 4000, (1, 256)),
+    Entry("boxes_75", "a pile of boxes: 76 bodies", 4000, (1, 64)),
     Entry("humanoids_100", "a hundred humanoids in one world", 20000, (1,)),
 )
 """What ``--suite`` measures, from small to large."""

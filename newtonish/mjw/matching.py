@@ -16,7 +16,7 @@ from newtonish.kernels.enums import BroadphaseType, ConeType, EnableBit, Integra
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import OF_JACOBIAN, sizes_of
 
-__all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options"]
+__all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options", "unsimulated_flags"]
 
 INTEGRATORS = tuple(IntegratorType)
 SOLVERS = tuple(SolverType)
@@ -104,6 +104,12 @@ def options(m: Model) -> bytes:
     return bytes(m.opt.__ctype__())
 
 
+def unsimulated_flags(integrator: int) -> int:
+    """The bits of ``enableflags`` that are not simulated with an integrator."""
+    bits = EnableBit.SLEEP | EnableBit.IPC | EnableBit.SPECULATIVE
+    return int(bits | EnableBit.DIAGEXACT) if integrator == IntegratorType.DISCRETE else int(bits)
+
+
 def check_options(m: Model) -> None:
     """Raise UnsupportedError for options that were set to something that is not simulated."""
     problems = []
@@ -121,6 +127,12 @@ def check_options(m: Model) -> None:
             problems.append(problem(f"m.opt.{name}", text, names, "set it to one of these"))
     if m.opt.integrator == IntegratorType.DISCRETE and m.outside_discrete:
         problems.append(m.outside_discrete)
+    for bit in EnableBit:
+        if int(m.opt.enableflags) & bit & unsimulated_flags(m.opt.integrator):
+            exact = bit == EnableBit.DIAGEXACT
+            given = f"{bit.name} with integrator DISCRETE" if exact else bit.name
+            allowed = "DIAGEXACT with the other integrators" if exact else "the other flags"
+            problems.append(problem("m.opt.enableflags", given, allowed, "switch the flag off"))
     listed = m.opt.broadphase == BroadphaseType.NXN and m.size.ncollide == 0 and m.contact_bound > 0
     if m.opt.broadphase not in list(BroadphaseType) or listed:
         text = "NXN (0)" if listed else str(m.opt.broadphase)

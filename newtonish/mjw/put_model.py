@@ -20,7 +20,7 @@ from newtonish.mjw.broadphase import choose, collision_tables
 from newtonish.mjw.geometric import Surfaces, measured_meshes
 from newtonish.mjw.hulls import hull_tables
 from newtonish.mjw.laws import force_laws
-from newtonish.mjw.matching import INTEGRATORS, get_device, integer
+from newtonish.mjw.matching import INTEGRATORS, get_device, integer, unsimulated_flags
 from newtonish.mjw.medium import fluid_bodies, option_changed
 from newtonish.mjw.past import past_tables
 from newtonish.mjw.reflected import Reflected, with_actuators
@@ -90,6 +90,7 @@ def put_model(
     unfit = m.opt.integrator == IntegratorType.DISCRETE and m.outside_discrete
     if unfit or m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
+    m.opt.enableflags = int(m.opt.enableflags) & ~unsimulated_flags(m.opt.integrator)
     _silence_actuators(m, mjm)
     m.user_actuation = actuation if user_parts(mjm) else None
     if m.user_actuation is not None:

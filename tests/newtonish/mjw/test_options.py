@@ -7,7 +7,7 @@ import warp as wp
 from paths import OWN
 
 from newtonish import mjw
-from newtonish.errors import ModelError
+from newtonish.errors import ModelError, UnsupportedError
 
 PENDULUM = """<mujoco><worldbody><body pos="0 0 1"><joint axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body>
   <body pos="0 1 1"><freejoint/><geom type="ellipsoid" size=".1 .2 .05" fluidshape="ellipsoid" mass=".1"/></body></worldbody></mujoco>"""
@@ -127,6 +127,29 @@ def test_another_number_of_worlds_is_found_at_the_next_step(pair):
     m.opt.timestep = [0.001, 0.002]
     with pytest.raises(ModelError, match=r"opt\.timestep.*2 worlds"):
         mjw.step(m, d)
+
+
+def test_flags_that_are_not_simulated_are_refused_when_they_are_set(pair):
+    m, d = pair
+    for bit in (mjw.EnableBit.SLEEP, mjw.EnableBit.IPC, mjw.EnableBit.SPECULATIVE):
+        m.opt.enableflags |= bit
+        with pytest.raises(UnsupportedError, match=rf"m\.opt\.enableflags: got {bit.name}; allowed"):
+            mjw.step(m, d)
+        m.opt.enableflags &= ~bit
+    m.opt.enableflags |= mjw.EnableBit.DIAGEXACT
+    mjw.step(m, d)
+    m.opt.integrator = mjw.IntegratorType.DISCRETE
+    with pytest.raises(UnsupportedError, match="DIAGEXACT with integrator DISCRETE"):
+        mjw.step(m, d)
+
+
+@pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
+def test_flags_that_are_left_out_are_off(device):
+    mjm = mujoco.MjModel.from_xml_string(PENDULUM)
+    mjm.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP | mujoco.mjtEnableBit.mjENBL_ENERGY
+    m = mjw.put_model(mjm, strict=False, device=device)
+    assert m.opt.enableflags == mjw.EnableBit.ENERGY
+    mjw.step(m, mjw.make_data(m))
 
 
 def test_options_of_one_model_are_its_own(device):

@@ -84,9 +84,10 @@ def decode(data: bytes, file: str) -> str:
         encoding = "utf-8-sig"
     try:
         return data.decode(encoding)
-    except (LookupError, UnicodeError) as error:
-        line = data[: getattr(error, "start", 0) or 0].count(b"\n") + 1
-        place = Location(file, line) if isinstance(error, UnicodeError) else Location(file, 1)
+    except LookupError:  # MuJoCo's reader does not look at the name
+        return decode(_ENCODING.sub(b"<?xml", data, count=1), file)
+    except UnicodeError as error:
+        place = Location(file, data[: getattr(error, "start", 0) or 0].count(b"\n") + 1)
         raise ImporterError(
             problem(f"{place}: text", f"bytes that are not {encoding}", "UTF-8 text", "save the file as UTF-8")
         ) from None
@@ -116,7 +117,13 @@ def parse_text(text: str, file: str) -> Node:
     skipped = len(text) - len(body)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_pis=True)
     try:
-        root = etree.fromstring(body.encode("utf-8", "replace"), parser)
+        try:
+            root = etree.fromstring(body.encode("utf-8", "replace"), parser)
+        except etree.XMLSyntaxError:
+            mended = _MARKUP.sub(_mend, body)
+            if mended == body:
+                raise
+            root = etree.fromstring(mended.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError as error:
         raise _syntax_error(error, file, text, skipped) from None
     except ValueError as error:
@@ -133,6 +140,15 @@ def parse_text(text: str, file: str) -> Node:
         if parent is not None:
             made[parent].children.append(node)
     return made[root]
+
+
+def _mend(match: re.Match[str]) -> str:
+    """Write a start tag as XML has it: blanks between attributes, no bare ``&`` and ``<`` in values. MuJoCo's reader takes both."""
+    if match.group(1) is None:
+        return match.group(0)
+    inside = re.sub(r"(=\s*(?:\"[^\"]*\"|'[^']*'))(?=[A-Za-z_:])", r"\1 ", match.group(2))
+    inside = re.sub(r"&(?!#?\w+;)", "&amp;", inside).replace("<", "&lt;")
+    return f"<{match.group(1)}{inside}>"
 
 
 def _syntax_error(error: etree.XMLSyntaxError, file: str, text: str, skipped: int) -> ImporterError:

@@ -10,6 +10,7 @@ Environments, 4.3.4): on a convex polyhedron a vertex that no neighbour exceeds 
 import warp as wp
 
 from newtonish.kernels.enums import GeomType
+from newtonish.kernels.structs.hull import CELLS
 from newtonish.kernels.structs.model import Hull
 
 SPHERE = wp.constant(int(GeomType.SPHERE))
@@ -62,7 +63,10 @@ def make_shape(hull: Hull, kind: int, dataid: int, pos: wp.vec3, mat: wp.mat33, 
 
 
 @wp.func_native(
-    """
+    f"""
+#define CELLS {CELLS}
+"""
+    + """
     // raw pointers: Warp's checked and strided indexing would cost more than the products
     const float* p = (const float*)vert.data + 3 * adr;
     const float x = direction[0], y = direction[1], z = direction[2];
@@ -79,6 +83,25 @@ def make_shape(hull: Hull, kind: int, dataid: int, pos: wp.vec3, mat: wp.mat33, 
         }
         return best;
     }
+    // the cell of a cube around the mesh through which the direction passes knows a vertex near the farthest one
+    const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
+    const int axis = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
+    const float along_axis = axis == 0 ? x : axis == 1 ? y : z;
+    if (along_axis != 0.0f) {
+        const float scale = 0.5f * CELLS / fabsf(along_axis);
+        const float u = (axis == 0 ? y : axis == 1 ? z : x) * scale + 0.5f * CELLS;
+        const float v = (axis == 0 ? z : axis == 1 ? x : y) * scale + 0.5f * CELLS;
+        // what is not a number ends in cell 0
+        const int row = u > 0.0f ? (u < CELLS - 1.0f ? (int)u : CELLS - 1) : 0;
+        const int column = v > 0.0f ? (v < CELLS - 1.0f ? (int)v : CELLS - 1) : 0;
+        const int side = 2 * axis + (along_axis < 0.0f);
+        const int known = ((const int*)((const char*)nearby.data + mesh * nearby.strides[0]))[(side * CELLS + row) * CELLS + column];
+        const float along = ALONG(known);
+        if (along > most) {
+            most = along;
+            best = known;
+        }
+    }
     for (int before = -1; before != best;) {
         before = best;
         const int* next = edge.data + edgeadr.data[adr + before];
@@ -92,21 +115,28 @@ def make_shape(hull: Hull, kind: int, dataid: int, pos: wp.vec3, mat: wp.mat33, 
         }
     }
 #undef ALONG
+#undef CELLS
     return best;
 """
 )
 def _walk(
     vert: wp.array(dtype=wp.vec3), edgeadr: wp.array(dtype=wp.int32), edgenum: wp.array(dtype=wp.int32),
-    edge: wp.array(dtype=wp.int32), adr: int, count: int, few: int, direction: wp.vec3, start: int,
+    edge: wp.array(dtype=wp.int32), nearby: wp.array2d(dtype=wp.int32), mesh: int, adr: int, count: int, few: int,
+    direction: wp.vec3, start: int,
 ) -> int:  # fmt: skip
     """``farthest_vertex`` of the hull whose vertices begin at ``adr``; one of fewer than ``few`` is searched through."""
     ...
 
 
 @wp.func(inline=False)
-def farthest_vertex(hull: Hull, adr: int, count: int, direction: wp.vec3, start: int) -> int:
-    """Vertex of a hull that is farthest along ``direction`` (in the hull's frame)."""
-    return _walk(hull.vert, hull.edgeadr, hull.edgenum, hull.edge, adr, count, FEW, direction, start)
+def farthest_vertex(hull: Hull, mesh: int, adr: int, count: int, direction: wp.vec3, start: int) -> int:
+    """Vertex of a hull that is farthest along ``direction`` (in the hull's frame).
+
+    The walk begins at ``start`` or at the vertex that a table knows for directions like this one, whichever is farther.
+    """
+    return _walk(
+        hull.vert, hull.edgeadr, hull.edgenum, hull.edge, hull.nearby, mesh, adr, count, FEW, direction, start
+    )
 
 
 @wp.func(inline=False)
@@ -137,7 +167,7 @@ def support(hull: Hull, shape: Shape, direction: wp.vec3, start: int) -> Support
         )
         found.vertex = wp.where(point[0] > 0.0, 1, 0) + wp.where(point[1] > 0.0, 2, 0) + wp.where(point[2] > 0.0, 4, 0)
     elif shape.kind == MESH:
-        found.vertex = farthest_vertex(hull, shape.vertadr, shape.vertnum, local, start)
+        found.vertex = farthest_vertex(hull, shape.mesh, shape.vertadr, shape.vertnum, local, start)
         point = hull.vert[shape.vertadr + found.vertex]
     elif shape.kind == CAPSULE:
         point[2] = wp.where(local[2] >= 0.0, size[1], -size[1])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.kernels.enums import GeomType
+from newtonish.kernels.structs.hull import CELLS
 
 
 def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarray, nconvex: int) -> dict[str, Any]:
@@ -24,7 +25,10 @@ def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarr
     vertnum = np.array([len(hulls[i].vertices) if i in hulls else 0 for i in range(nmesh)], dtype=np.int32)
     found = list(hulls.values())
     low, high = np.zeros((nmesh, 3)), np.zeros((nmesh, 3))
+    directions = _directions()
+    nearby = np.zeros((nmesh, len(directions)), dtype=np.int32)
     for i, hull in hulls.items():
+        nearby[i] = (hull.vertices @ directions.T).argmax(axis=0)
         low[i], high[i] = hull.vertices.min(axis=0), hull.vertices.max(axis=0)
     edges = [n for h in found for n in h.neighbours]
     corners = _corners(found)
@@ -36,12 +40,26 @@ def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarr
         "hull_vertnum": vertnum,
         "hull_center": 0.5 * (low + high),
         "hull_half": 0.5 * (high - low),
+        "hull_nearby": nearby,
         "hull_vert": np.concatenate([h.vertices for h in found] or [np.zeros((0, 3))]),
         **_ragged("edge", edges),
         **_ragged("around", around),
         "hull_normal": np.concatenate([h.normals for h in found] or [np.zeros((0, 3))]),
         **_ragged("corner", corners),
     }
+
+
+def _directions() -> np.ndarray:
+    """Middles of the cells of the sides of a cube, in the order of ``nearby``."""
+    middles = (np.arange(CELLS) + 0.5) * 2.0 / CELLS - 1.0
+    row, column = np.meshgrid(middles, middles, indexing="ij")
+    sides = []
+    for axis in range(3):
+        for sign in (1.0, -1.0):
+            side = np.empty((CELLS, CELLS, 3))
+            side[..., axis], side[..., (axis + 1) % 3], side[..., (axis + 2) % 3] = sign, row, column
+            sides.append(side.reshape(-1, 3))
+    return np.concatenate(sides)
 
 
 def _starts(number: np.ndarray) -> np.ndarray:

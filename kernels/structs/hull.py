@@ -21,10 +21,7 @@ HULL = group(
         index("center", "nmesh", doc="centre of the box around each mesh's hull in the mesh's frame [m]", dtype=wp.vec3),
         index("half", "nmesh", doc="its half lengths [m]", dtype=wp.vec3),
         index("vert", "nhullvert", doc="vertices of the hulls in the frames of the meshes [m]", dtype=wp.vec3),
-        index(
-            "nearby", "nmesh", 6 * CELLS * CELLS,
-            doc="farthest vertex along the middle of each cell of a cube's sides (+x, -x, +y, ...), counted from the hull's first",
-        ),  # fmt: skip
+        index("nearby", "nmesh", 6 * CELLS * CELLS, doc="farthest vertex along each cell of a cube's sides: +x, -x, +y, ..."),
         index("edgeadr", "nhullvert", doc="first entry of each vertex in edge"),
         index("edgenum", "nhullvert", doc="neighbours of each vertex"),
         index("edge", "nhulledge", doc="neighbours, counted from the hull's first vertex"),

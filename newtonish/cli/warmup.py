@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from newtonish.cli import tables
-from newtonish.cli.arguments import UsageError, model_path, use_device
+from newtonish.cli.arguments import UsageError, use_device
 from newtonish.cli.loading import short_warnings, timed
+from newtonish.cli.models import model_path
 from newtonish.errors import problem
 
 __all__ = ["run"]

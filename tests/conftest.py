@@ -1,5 +1,6 @@
 """Options and fixtures that every test can use."""
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -35,14 +36,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--random-seed", type=int, default=0, help="seed of the first of them (default: 0)")
 
 
-@pytest.fixture(scope="session")
-def device(request: pytest.FixtureRequest) -> str:
-    """Name of the Warp device under test; an unknown one ends the run at once with the list of devices."""
+def pytest_configure(config: pytest.Config) -> None:
+    """End the run at once, with the list of devices, if there is none of the name that was asked for.
+
+    Workers that run side by side compile the same kernels at the same time: each has a kernel cache of its own.
+    """
+    if hasattr(config, "workerinput"):
+        folder = Path.home() / ".cache" / "newtonish-tests" / config.workerinput["workerid"]
+        os.environ.setdefault("WARP_CACHE_PATH", str(folder))
+        return
+    name = config.getoption("--device")
+    if name == "cpu":
+        return
     import warp as wp
 
-    name = request.config.getoption("--device")
     try:
-        return str(wp.get_device(name))
+        wp.get_device(name)
     except (ValueError, RuntimeError) as error:
         known = ", ".join(str(entry) for entry in wp.get_devices())
-        pytest.exit(f"--device: got {name!r}; allowed: {known} ({error})", returncode=2)
+        raise pytest.UsageError(f"--device: got {name!r}; allowed: {known} ({error})") from error
+
+
+@pytest.fixture(scope="session")
+def device(request: pytest.FixtureRequest) -> str:
+    """Name of the Warp device under test."""
+    import warp as wp
+
+    return str(wp.get_device(request.config.getoption("--device")))

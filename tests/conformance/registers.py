@@ -1,0 +1,106 @@
+"""Writes the table of registers, spills and shared memory of ``docs/gpu.md``. No GPU is needed, only NVIDIA's assembler.
+
+    pip install nvidia-cuda-nvcc        # 13 or newer, in an environment of its own
+    PYTHONPATH=tests/support python tests/conformance/registers.py PATH/TO/ptxas
+
+Each module is compiled to PTX with the block size it is launched with, and ``ptxas -v`` says what its kernels take.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import warp as wp
+from paths import REPO
+
+import newtonish.kernels
+from newtonish.kernels.launch import CUDA_BLOCK_DIM
+
+PAGE = REPO / "docs" / "gpu.md"
+BEGIN, END = "<!-- kernels: begin -->\n", "<!-- kernels: end -->\n"
+STEP = ("newtonish.kernels.fused.", "newtonish.kernels.discrete.", "newtonish.kernels.integrate.rk4", "newtonish.kernels.reset")
+FIGURES = {
+    "registers": r"Used (\d+) registers",
+    "stack": r"(\d+) bytes stack frame",
+    "stores": r"(\d+) bytes spill stores",
+    "loads": r"(\d+) bytes spill loads",
+    "shared": r"(\d+) bytes smem",
+}
+
+
+def modules(prefixes: tuple[str, ...]) -> list[str]:
+    """Names of the modules with kernels whose name begins with one of these."""
+    names = [info.name for info in pkgutil.walk_packages(newtonish.kernels.__path__, "newtonish.kernels.")]
+    names = [name for name in names if name.startswith(prefixes)]
+    for name in names:
+        importlib.import_module(name)
+    return sorted(name for name in names if wp.get_module(name).kernels)
+
+
+def assemble(ptxas: str, name: str, arch: int) -> list[tuple[str, str, dict[str, int]]]:
+    """Module, kernel and figures of each kernel of a module."""
+    module = wp.get_module(name)
+    module.options["block_dim"] = CUDA_BLOCK_DIM
+    with tempfile.TemporaryDirectory() as folder:
+        (binary,) = wp.compile_aot_module(module, arch=arch, module_dir=folder, use_ptx=True)
+        text = Path(folder, "kernels.ptx")
+        text.write_bytes(Path(binary).read_bytes().rstrip(b"\0"))  # Warp writes C's end of the string too
+        command = [ptxas, "-v", f"-arch=sm_{arch}", str(text), "-o", os.devnull]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    found = []
+    for part in re.split(r"Compiling entry function ", said)[1:]:
+        mangled = part.split("'")[1]
+        kernel = re.sub(r"_[0-9a-f]{8}_cuda_kernel_forward$", "", mangled)
+        # figures of functions that were not inlined stand before those of the kernel itself
+        own = part[part.index(f"Function properties for {mangled}") :] if f"Function properties for {mangled}" in part else part
+        figures = {}
+        for figure, pattern in FIGURES.items():
+            match = re.search(pattern, own)
+            figures[figure] = int(match.group(1)) if match else 0
+        found.append((name.removeprefix("newtonish.kernels."), kernel, figures))
+    return found
+
+
+def table(rows: list[tuple[str, str, dict[str, int]]], arch: int) -> str:
+    """The rows as Markdown."""
+    lines = [
+        f"Compiled for sm_{arch} with blocks of {CUDA_BLOCK_DIM} threads by Warp {wp.__version__}; registers a thread, the rest in bytes a thread, shared memory a block.",
+        "",
+        "| module | kernel | registers | stack | spill stores | spill loads | shared memory |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for module, kernel, figures in rows:
+        lines.append(f"| `{module}` | `{kernel}` | " + " | ".join(str(figures[name]) for name in FIGURES) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def write(text: str) -> None:
+    """Put the table between the page's marks."""
+    head, rest = PAGE.read_text().split(BEGIN)
+    PAGE.write_text(head + BEGIN + "\n" + text + "\n" + END + rest.split(END)[1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ptxas", help="NVIDIA's assembler")
+    parser.add_argument("--arch", type=int, default=90, help="compute capability times ten (default: 90)")
+    parser.add_argument("--modules", default=",".join(STEP), help="beginnings of module names (default: those of a step)")
+    arguments = parser.parse_args()
+    names = modules(tuple(arguments.modules.split(",")))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        rows: list[tuple[str, str, dict[str, int]]] = []
+        for part in pool.map(lambda name: assemble(arguments.ptxas, name, arguments.arch), names):
+            rows += part
+            write(table(rows, arguments.arch))  # what is done stands there if the rest is interrupted
+
+
+if __name__ == "__main__":
+    main()

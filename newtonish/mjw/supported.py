@@ -32,7 +32,12 @@ _COUNTS = {
 
 
 def check_supported(mjm: Any, *, strict: bool, actuation: UserActuation | None = None) -> None:
-    """Raise ``UnsupportedError`` (strict) or warn once with everything of ``mjm`` that is not simulated."""
+    """Raise ``UnsupportedError`` (strict) or warn once with everything of ``mjm`` that is not simulated.
+
+    What only saves work in MuJoCo is a warning in both cases.
+    """
+    for note in approximated(mjm):
+        warnings.warn(note, NewtonishWarning, stacklevel=3)
     problems = unsupported(mjm, actuation)
     if not problems:
         return
@@ -40,6 +45,14 @@ def check_supported(mjm: Any, *, strict: bool, actuation: UserActuation | None =
     if strict:
         raise UnsupportedError(text)
     warnings.warn(text, NewtonishWarning, stacklevel=3)
+
+
+def approximated(mjm: Any) -> list[str]:
+    """One four-part line for each thing that is simulated in another way than asked for, without harm to the physics."""
+    if not mjm.opt.enableflags & EnableBit.SLEEP:
+        return []
+    remedy = "expect bodies at rest to creep as they do in MuJoCo without the flag"
+    return [problem("option flag sleep", "enable", "disable: every tree is simulated in every step", remedy)]
 
 
 def unsupported(mjm: Any, actuation: UserActuation | None = None) -> list[str]:
@@ -81,7 +94,7 @@ def unsimulated_options(mjm: Any) -> list[tuple[str, str]]:
     if opt.integrator == IntegratorType.DISCRETE and opt.enableflags & EnableBit.DIAGEXACT:
         given, remedy = "enable with integrator discrete", "switch the flag off, or choose implicitfast"
         problems.append(("diagexact", problem("option flag diagexact", given, "disable, or another integrator", remedy)))
-    for bit in (EnableBit.SLEEP, EnableBit.IPC, EnableBit.SPECULATIVE):
+    for bit in (EnableBit.IPC, EnableBit.SPECULATIVE):
         if opt.enableflags & bit:
             name = bit.name.lower()
             problems.append((name, problem(f"option flag {name}", "enable", "disable", "switch the flag off")))

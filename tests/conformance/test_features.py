@@ -46,6 +46,7 @@ def iterative(mjm: mujoco.MjModel) -> bool:
     return bool(general_convex(mjm, geom1, geom2).any() or prisms)
 
 
+@pytest.mark.filterwarnings("ignore:option flag sleep")
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda f: f.key)
 def test_a_feature_agrees_or_is_refused(feature, device):
     mjm = mujoco.MjModel.from_xml_string(feature.xml)
@@ -53,7 +54,7 @@ def test_a_feature_agrees_or_is_refused(feature, device):
         with pytest.raises(UnsupportedError, match=r"got .*; allowed: .*"):
             mjw.put_model(mjm, device=device)
         return
-    enabled = int(mjm.opt.enableflags)
+    enabled = int(mjm.opt.enableflags) & ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)  # nothing sleeps here
     pair = oracle.from_model(mjm, nworld=2, seed=3, device=device)
     rng = np.random.default_rng(5)
     for world in range(2):

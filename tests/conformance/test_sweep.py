@@ -6,10 +6,8 @@
 import mujoco
 import pytest
 import sweep
-from device_arrays import compare
 from paths import SHARED, shared_model
 
-from newtonish.errors import ImporterError
 from newtonish.mjw.supported import unsupported
 
 LARGEST = 250  # degrees of freedom
@@ -27,16 +25,6 @@ KNOWN = {
     "surfacevel/carousel.xml": DEPTHS,
     "sensor_zoo/sensor.xml": ("sensor", "forces of 1 N beside 3e8 N between overlapping geoms: one line search in float32 for all of them"),
 }
-NOT_IMPORTED = ("hull", "cam", "light", "surface")  # hulls are found by another algorithm; the others: tests of their own
-IMPORTED_OTHERWISE = {
-    "sensor_zoo/sensor.xml": "sensors of cameras",
-    "converter_tests/tests/data/scene_attributes.xml": "fusestatic: our list of bodies stays whole",
-    "allegro_hand/right_hand.xml": "principal axes of an inertia with two equal moments are not unique",
-    "allegro_hand/scene_right.xml": "the same",
-    "cassie/cassie.xml": "the same, of a mesh",
-    "cassie/scene.xml": "the same, of a mesh",
-}
-
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 
 
@@ -54,16 +42,3 @@ def test_every_stage_agrees(file, device):
         assert all(error.startswith(beginning) for error in errors), errors
         pytest.xfail(why)
     assert not errors, "\n".join(errors)
-
-
-@pytest.mark.parametrize("file", FILES)
-def test_the_importers_arrays_are_equal(file, device):
-    if file in IMPORTED_OTHERWISE:
-        pytest.skip(IMPORTED_OTHERWISE[file])
-    mjm = mujoco.MjModel.from_xml_path(str(shared_model(file)))
-    if mjm.nv > LARGEST or unsupported(mjm):
-        pytest.skip("larger or not simulated")
-    try:
-        compare(shared_model(file), device, without=NOT_IMPORTED)
-    except ImporterError as error:
-        pytest.skip(f"refused: {error}")

@@ -20,7 +20,7 @@ from paths import REPO
 
 from newtonish import ModelBuilder
 from newtonish.errors import NewtonishError, NewtonishWarning
-from newtonish.mjw.supported import unsupported
+from newtonish.mjw.supported import approximated, unsupported
 
 PAGE = REPO / "docs" / "coverage.md"
 BEGIN, END = "<!-- feature tables: begin -->\n", "<!-- feature tables: end -->\n"
@@ -30,8 +30,11 @@ READ = "read"
 
 def engine(feature: Feature) -> str:
     """What ``put_model`` of MuJoCo's compiled model says."""
-    problems = unsupported(mujoco.MjModel.from_xml_string(feature.xml))
-    return SIMULATED if not problems else f"refused: {problems[0]}"
+    mjm = mujoco.MjModel.from_xml_string(feature.xml)
+    problems, notes = unsupported(mjm), approximated(mjm)
+    if problems:
+        return f"refused: {problems[0]}"
+    return f"taken with a warning: {notes[0]}" if notes else SIMULATED
 
 
 def importer(feature: Feature) -> str:

@@ -7,7 +7,7 @@ import warp as wp
 from paths import OWN
 
 from newtonish import mjw
-from newtonish.errors import ModelError, UnsupportedError
+from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError
 
 PENDULUM = """<mujoco><worldbody><body pos="0 0 1"><joint axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body>
   <body pos="0 1 1"><freejoint/><geom type="ellipsoid" size=".1 .2 .05" fluidshape="ellipsoid" mass=".1"/></body></worldbody></mujoco>"""
@@ -143,11 +143,11 @@ def test_flags_that_are_not_simulated_are_refused_when_they_are_set(pair):
         mjw.step(m, d)
 
 
-@pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
-def test_flags_that_are_left_out_are_off(device):
+def test_a_model_that_may_sleep_is_taken_with_a_warning_and_stays_awake(device):
     mjm = mujoco.MjModel.from_xml_string(PENDULUM)
     mjm.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP | mujoco.mjtEnableBit.mjENBL_ENERGY
-    m = mjw.put_model(mjm, strict=False, device=device)
+    with pytest.warns(NewtonishWarning, match="option flag sleep: got enable; .* every tree is simulated"):
+        m = mjw.put_model(mjm, device=device)
     assert m.opt.enableflags == mjw.EnableBit.ENERGY
     mjw.step(m, mjw.make_data(m))
 

@@ -160,7 +160,7 @@ def imported(path: Path, device: str) -> str:
 PAGE = """# Conformance
 
 What `tests/support/sweep.py` found on {date} with newtonish {newtonish}, MuJoCo {mujoco}, Warp {warp} and NumPy {numpy}, on {device}: every
-MJCF model of the shared folder, nothing switched off on either side.
+MJCF model of the folder of shared test models, nothing switched off on either side.
 
 MuJoCo compiles the file, `put_model` takes its `MjModel` over, and {nworld} unequal worlds (one for models of more than {large} degrees of
 freedom) are compared at three states: the first keyframe or reference pose, and after 50 and 200 steps that MuJoCo makes under random controls.

@@ -24,7 +24,13 @@ def collision(m: Any, d: Any) -> None:
     if m.opt.broadphase != BroadphaseType.NXN:
         groups = [m.size, m.opt, m.body, m.geom, m.pair, m.hull, m.hfield, m.sweep]
         launch(collision_sweep_kernel, d, [*groups, d.kin, d.contact, d.near, d.status])
-        return
+    else:
+        _listed_pairs(m, d)
+    contact_material(m, d)
+
+
+def _listed_pairs(m: Any, d: Any) -> None:
+    """Contacts of the pairs that were listed when the model was made, by the smallest kernel that knows their shapes."""
     groups = [m.size, m.opt, m.body, m.geom, m.pair, m.collide]
     if m.hfield.ncollide > 0:
         launch(collision_hfield_kernel, d, [*groups, m.hull, m.hfield, d.kin, d.contact, d.status])
@@ -34,4 +40,3 @@ def collision(m: Any, d: Any) -> None:
         launch(collision_round_kernel, d, [*groups, d.kin, d.contact, d.status])
     else:
         launch(collision_kernel, d, [*groups, d.kin, d.contact, d.status])
-    contact_material(m, d)

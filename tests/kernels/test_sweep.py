@@ -203,3 +203,24 @@ def test_integers_in_the_order_of_numbers(device):
     result = wp.zeros(len(x), dtype=int, device=device)
     wp.launch(_ordered, len(x), [wp.array(x, device=device), result], device=device)
     assert (np.diff(result.numpy().astype(np.int64)) > 0).all()
+
+
+def test_swept_contacts_pull_and_carry_like_listed_ones(device):
+    """Adhesion and moving surfaces follow the contacts, whichever way their geoms were found."""
+    xml = """<mujoco><worldbody><geom name="belt" type="box" size="2 2 .1" surfacevel="1 .5 0 0 0 .3"/>
+        <body pos="0 0 .19"><freejoint/><geom size=".1" adhesion="3"/></body>
+        <body pos=".5 0 .19"><freejoint/><geom type="capsule" size=".1 .1" euler="90 0 0"/></body></worldbody></mujoco>"""
+    results = []
+    for kind in (mjw.BroadphaseType.NXN, mjw.BroadphaseType.SAP_TILE):
+        m = mjw.put_model(mujoco.MjModel.from_xml_string(xml), broadphase=kind, device=device)
+        d = mjw.make_data(m, 2)
+        qpos = d.qpos.numpy()
+        qpos[1, 2] -= 0.01
+        d.qpos.assign(qpos)
+        for _ in range(5):
+            mjw.step(m, d)
+        assert d.ncon.numpy().min() >= 2
+        results.append([array.numpy() for array in (d.contact.adhesion, d.contact.surfacevel, d.qpos, d.qvel)])
+    assert np.any(results[0][0]) and np.any(results[0][1])
+    for listed, swept in zip(*results, strict=True):
+        np.testing.assert_array_equal(listed, swept)

@@ -11,14 +11,15 @@ humanoid (one CPU thread) when it is not written with Warp's checked and strided
 import warp as wp
 
 from newtonish.kernels.collision.params import OVERRIDE
-from newtonish.kernels.enums import GeomType
+from newtonish.kernels.enums import DisableBit, GeomType
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, sync
 from newtonish.kernels.structs.data import Contact, Kinematics
-from newtonish.kernels.structs.model import Geom, Option
+from newtonish.kernels.structs.model import Geom, Option, Size
 
 PLANE = wp.constant(int(GeomType.PLANE))
 CAPSULE = wp.constant(int(GeomType.CAPSULE))
 CYLINDER = wp.constant(int(GeomType.CYLINDER))
+DISABLED = wp.constant(int(DisableBit.CONTACT | DisableBit.CONSTRAINT))
 EVERYWHERE = wp.constant(1.0e15)  # radius of a plane's ball [m]; its square is still a float
 
 
@@ -49,6 +50,19 @@ def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: i
     mat = kin.geom_xmat[w, g]
     contact.bound[slot, g] = wp.vec4(pos[0], pos[1], pos[2], ball + share)
     contact.bound_axis[slot, g] = wp.vec4(half * mat[0, 2], half * mat[1, 2], half * mat[2, 2], radius + share)
+
+
+@wp.func
+def bound_listed(size: Size, opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: int, slot: int, lane: int) -> int:
+    """Bounds of all geoms of a world; returns how many of the listed pairs are to be looked at, none without contacts."""
+    last = size.ncollide
+    if (opt.disableflags & DISABLED) != 0:
+        last = 0
+    if last > 0:
+        for g in range(lane, size.ngeom, wp.block_dim()):
+            write_bound(opt, geom, kin, contact, w, slot, g)
+    sync()
+    return last
 
 
 _TEST = """

@@ -8,9 +8,8 @@ import warp as wp
 
 from newtonish.kernels.collision.box_box import box_box
 from newtonish.kernels.collision.boxes import boxes_apart
-from newtonish.kernels.collision.broadphase import collect_near, write_bound
+from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.convex import convex_convex
-from newtonish.kernels.collision.driver import DISABLED, NARROWPHASE
 from newtonish.kernels.collision.frame import contact_frame
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.narrow import narrowphase
@@ -18,7 +17,7 @@ from newtonish.kernels.collision.params import contact_params, pair_margin
 from newtonish.kernels.collision.patch import Patch
 from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.support import make_shape
-from newtonish.kernels.collision.write import write_contact, write_contacts
+from newtonish.kernels.collision.write import write_contact, write_contacts, write_count
 from newtonish.kernels.enums import DisableBit, GeomType
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
@@ -126,13 +125,7 @@ def collision_convex_world(
 ):  # fmt: skip
     """Contacts of one world."""
     slot = scratch_slot(w)
-    last = size.ncollide
-    if (opt.disableflags & DISABLED) != 0:
-        last = 0
-    if last > 0:
-        for g in range(lane, size.ngeom, wp.block_dim()):
-            write_bound(opt, geom, kin, contact, w, slot, g)
-    sync()
+    last = bound_listed(size, opt, geom, kin, contact, w, slot, lane)
     batch = contact.candidate.shape[1]
     count = wp.int32(0)
     for begin in range(0, last, batch):
@@ -141,10 +134,5 @@ def collision_convex_world(
             contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
         )  # fmt: skip
         count = collide_listed(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, 0, near, count)
-    if lane == 0:
-        room = contact.dist.shape[1]
-        status.ncon[w] = wp.min(count, room)
-        status.ncon_needed[w] = wp.max(status.ncon_needed[w], count)
-        if count > room:
-            status.overflow[w] = status.overflow[w] | NARROWPHASE
+    write_count(contact, status, count, w, lane)
     sync()

@@ -11,19 +11,15 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.collision.broadphase import collect_near, write_bound
+from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.collision.params import pair_margin
-from newtonish.kernels.collision.write import write_contacts
-from newtonish.kernels.enums import DisableBit, OverflowType
+from newtonish.kernels.collision.write import write_contacts, write_count
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_scan, block_sum_int, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
-
-DISABLED = wp.constant(int(DisableBit.CONTACT | DisableBit.CONSTRAINT))
-NARROWPHASE = wp.constant(int(OverflowType.NARROWPHASE))
 
 
 def walk(function: wp.Function) -> wp.Function:
@@ -64,13 +60,7 @@ def walk(function: wp.Function) -> wp.Function:
     ):  # fmt: skip
         """Contacts of one world."""
         slot = scratch_slot(w)
-        last = size.ncollide
-        if (opt.disableflags & DISABLED) != 0:
-            last = 0
-        if last > 0:
-            for g in range(lane, size.ngeom, wp.block_dim()):
-                write_bound(opt, geom, kin, contact, w, slot, g)
-        sync()
+        last = bound_listed(size, opt, geom, kin, contact, w, slot, lane)
         batch = contact.candidate.shape[1]
         count = wp.int32(0)
         for begin in range(0, last, batch):
@@ -79,12 +69,7 @@ def walk(function: wp.Function) -> wp.Function:
                 contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
             )  # fmt: skip
             count = collide_listed(opt, geom, pair, collide, kin, contact, w, slot, lane, near, count)
-        if lane == 0:
-            room = contact.dist.shape[1]
-            status.ncon[w] = wp.min(count, room)
-            status.ncon_needed[w] = wp.max(status.ncon_needed[w], count)
-            if count > room:
-                status.overflow[w] = status.overflow[w] | NARROWPHASE
+        write_count(contact, status, count, w, lane)
         sync()
 
     return collision_world

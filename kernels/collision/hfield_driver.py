@@ -6,12 +6,12 @@ heightfield and collide the pairs between two such pairs side by side. A kernel 
 
 import warp as wp
 
-from newtonish.kernels.collision.broadphase import collect_near, write_bound
+from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.convex_driver import collide_listed
-from newtonish.kernels.collision.driver import DISABLED, NARROWPHASE
 from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.support import PRISM
+from newtonish.kernels.collision.write import write_count
 from newtonish.kernels.math.world import scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
@@ -52,13 +52,7 @@ def collision_hfield_world(
 ):  # fmt: skip
     """Contacts of one world."""
     slot = scratch_slot(w)
-    last = size.ncollide
-    if (opt.disableflags & DISABLED) != 0:
-        last = 0
-    if last > 0:
-        for g in range(lane, size.ngeom, wp.block_dim()):
-            write_bound(opt, geom, kin, contact, w, slot, g)
-    sync()
+    last = bound_listed(size, opt, geom, kin, contact, w, slot, lane)
     batch = contact.candidate.shape[1]
     count = wp.int32(0)
     for begin in range(0, last, batch):
@@ -67,10 +61,5 @@ def collision_hfield_world(
             contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
         )  # fmt: skip
         count = collide_candidates(opt, geom, pair, collide, hull, hfield, kin, contact, w, slot, lane, near, count)
-    if lane == 0:
-        room = contact.dist.shape[1]
-        status.ncon[w] = wp.min(count, room)
-        status.ncon_needed[w] = wp.max(status.ncon_needed[w], count)
-        if count > room:
-            status.overflow[w] = status.overflow[w] | NARROWPHASE
+    write_count(contact, status, count, w, lane)
     sync()

@@ -1,12 +1,15 @@
-"""Writing the contacts of a pair into the slots of a world."""
+"""Writing the contacts of a pair into the slots of a world, and how many there are in the end."""
 
 import warp as wp
 
 from newtonish.kernels.collision.frame import contact_frame
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.params import ContactParams, contact_params
-from newtonish.kernels.structs.data import Contact
+from newtonish.kernels.enums import OverflowType
+from newtonish.kernels.structs.data import Contact, Status
 from newtonish.kernels.structs.model import Geom, Option, Pair
+
+NARROWPHASE = wp.constant(int(OverflowType.NARROWPHASE))
 
 
 @wp.func
@@ -43,3 +46,14 @@ def write_contacts(
             normal = found.normal_second
         frame = contact_frame(normal, found.tangent)
         write_contact(contact, params, found.dist[k], found.pos[k], frame, margin, g1, g2, w, slot + k)
+
+
+@wp.func
+def write_count(contact: Contact, status: Status, count: int, w: int, lane: int):
+    """The number of contacts of a world that found ``count``, and a flag if there was not room for all."""
+    if lane == 0:
+        room = contact.dist.shape[1]
+        status.ncon[w] = wp.min(count, room)
+        status.ncon_needed[w] = wp.max(status.ncon_needed[w], count)
+        if count > room:
+            status.overflow[w] = status.overflow[w] | NARROWPHASE

@@ -2,9 +2,10 @@
 
 import warp as wp
 
-from newtonish.kernels.collision.driver import DISABLED, NARROWPHASE
+from newtonish.kernels.collision.broadphase import DISABLED
 from newtonish.kernels.collision.hfield_driver import collide_candidates
 from newtonish.kernels.collision.sweep import sweep_world
+from newtonish.kernels.collision.write import write_count
 from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.math.world import scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
@@ -37,12 +38,7 @@ def collision_sweep_kernel(
             contact.candidate[slot, k] = begin + k
         sync()
         count = collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, w, slot, lane, some, count)
-    if lane == 0:
-        room = contact.dist.shape[1]
-        status.ncon[w] = wp.min(count, room)
-        status.ncon_needed[w] = wp.max(status.ncon_needed[w], count)
-        if count > room:
-            status.overflow[w] = status.overflow[w] | NARROWPHASE
-        if near.needed[w] > near.key.shape[1]:
-            status.overflow[w] = status.overflow[w] | BROADPHASE
+    write_count(contact, status, count, w, lane)
+    if lane == 0 and near.needed[w] > near.key.shape[1]:
+        status.overflow[w] = status.overflow[w] | BROADPHASE
     sync()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from newtonish.convert import frames
+from newtonish.convert.loops import split_joints
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, problem, raise_all
 
@@ -28,7 +29,7 @@ __all__ = [
     "static_tables",
 ]
 
-FIXED, FREE, DISTANCE = 3, 4, 5
+FIXED, FREE, DISTANCE, D6 = 3, 4, 5, 6
 FLOAT32_NOISE = 3e-7
 """Share of an inertia's trace that float32 storage blurs; below it axes count as principal."""
 
@@ -44,6 +45,7 @@ class BodyTree:
         to_mjc: (Newton bodies,) MuJoCo body of each Newton body.
         virtual: (Newton bodies,) whether a Newton body is a virtual link.
         mocapid: (nbody,) mocap id, -1 for none.
+        loops: Joints that close loops; they become constraints.
     """
 
     body: np.ndarray
@@ -52,6 +54,7 @@ class BodyTree:
     virtual: np.ndarray
     mocapid: np.ndarray
     chain: list[list[int]] = field(default_factory=list)
+    loops: list[int] = field(default_factory=list)
 
     @property
     def nbody(self) -> int:
@@ -59,44 +62,28 @@ class BodyTree:
         return len(self.body)
 
 
-def _joint_of_child(worlds: Worlds) -> tuple[np.ndarray, np.ndarray]:
-    """The joint below which each body hangs and the parent body of each joint; checks that the links form a tree."""
+def _joint_of_child(worlds: Worlds) -> tuple[np.ndarray, np.ndarray, list[int]]:
+    """The joint above each body, the parent body of each joint, and the joints that close loops."""
     source = worlds.source
     parent = worlds.local("body", worlds.template("joint", source.array("joint_parent")))
-    child = worlds.local("body", worlds.template("joint", source.array("joint_child")))
-    labels, joints = source.labels("body"), source.labels("joint")
-    body_rows, joint_rows = worlds.index["body"][0], worlds.index["joint"][0]
-    nbody = len(body_rows)
-    above = np.full(nbody, -1, dtype=np.int64)
-    problems = []
-    for joint, body in enumerate(child):
-        if above[body] >= 0:
-            problems.append(
-                problem(
-                    f"joint '{joints[joint_rows[joint]]}'",
-                    f"a second joint to body '{labels[body_rows[body]]}', which closes a loop",
-                    "one joint above each body; loops are not simulated yet",
-                    "remove the joint",
-                )
-            )
-        above[body] = joint
-    for body in np.flatnonzero(above < 0):
-        problems.append(
-            problem(
-                f"body '{labels[body_rows[body]]}'",
-                "no joint above it",
-                "one joint to a parent body or to the world (-1)",
-                "add a joint, for instance add_joint_free or add_joint_fixed",
-            )
+    above, loops = split_joints(worlds)
+    problems = [
+        problem(
+            f"body '{source.labels('body')[worlds.index['body'][0][body]]}'",
+            "no joint above it",
+            "one joint to a parent body or to the world (-1)",
+            "add a joint, for instance add_joint_free or add_joint_fixed",
         )
+        for body in np.flatnonzero(above < 0)
+    ]
     raise_all(ModelError, "conversion", problems)
-    return above, parent
+    return above, parent, loops
 
 
 def build_tree(worlds: Worlds) -> BodyTree:
     """Merge virtual links and order the bodies depth first, siblings in Newton's order."""
     source = worlds.source
-    above, parent_of_joint = _joint_of_child(worlds)
+    above, parent_of_joint, loops = _joint_of_child(worlds)
     virtual = worlds.template("body", source.custom("virtual_link")) > 0
     nlink = len(above)
     chains: dict[int, list[int]] = {}
@@ -124,6 +111,7 @@ def build_tree(worlds: Worlds) -> BodyTree:
         body=np.array(order), parent=np.array(parents), to_mjc=to_mjc, virtual=virtual, mocapid=np.full(len(order), -1)
     )
     tree.chain = [[], *(chains[link] for link in order[1:])]
+    tree.loops = loops
     _mark_mocap(worlds, tree)
     return tree
 
@@ -154,9 +142,11 @@ def _mark_mocap(worlds: Worlds, tree: BodyTree) -> None:
     source = worlds.source
     wish = worlds.template("body", source.custom("mocap"))
     kind = worlds.template("joint", source.array("joint_type"))
+    axes = worlds.template("joint", source.array("joint_dof_dim")).sum(axis=-1)
+    fixed = (kind == FIXED) | ((kind == D6) & (axes == 0))
     count = 0
     for body in range(1, tree.nbody):
-        fixed_to_world = tree.parent[body] == 0 and all(kind[j] == FIXED for j in tree.chain[body])
+        fixed_to_world = tree.parent[body] == 0 and all(fixed[j] for j in tree.chain[body])
         if wish[tree.body[body]] == 1 and not fixed_to_world:
             given = "mujoco:mocap = 1 on a body that is not fixed to the world"
             text = _link_problem(

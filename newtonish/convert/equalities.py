@@ -1,4 +1,4 @@
-"""Equality constraints: rows of ``mujoco:equality_constraint``, then mimic constraints and mimic joints as joint equalities.
+"""Equality constraints: rows of ``mujoco:equality_constraint``, joints that close loops, mimic constraints and mimic joints.
 
 A connect says where its anchor is on the first body, a weld without a relative pose (a zero quaternion) nothing but its
 anchor on the second: the rest of ``eq_data`` is what holds at qpos0, as MuJoCo's compiler derives it. Mimic joints are
@@ -17,6 +17,7 @@ from newtonish.convert.bodies import BodyTree
 from newtonish.convert.const0 import pose0
 from newtonish.convert.geoms import ShapeList
 from newtonish.convert.joints import MJ_HINGE, MJ_SLIDE, JointTable
+from newtonish.convert.loops import Closure, closure_data, list_closures
 from newtonish.convert.tendons import TendonList
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
@@ -39,12 +40,13 @@ NUMBERS = {"eq_solref": (2,), "eq_solimp": (5,), "equality_constraint_polycoef":
 
 @dataclass
 class EqualityList:
-    """The equality constraints in MuJoCo's order: rows of the table first, then mimics.
+    """The equality constraints in MuJoCo's order: rows of the table first, then closures of loops, then mimics.
 
     Attributes:
         type, objtype: MuJoCo's numbers (``objtype`` is 0 for joints and tendons).
         obj: Ids of the two objects, shape (n, 2); -1: none.
-        row: Template position of each row in the table; fewer than ``type`` if there are mimics.
+        row: Template position of each row in the table; fewer than ``type`` if there are closures or mimics.
+        closure: Constraints of joints that close loops.
         mimic: Where the coefficients of the rest come from: (table, template position) of each.
         name: Names.
     """
@@ -53,6 +55,7 @@ class EqualityList:
     objtype: list[int] = field(default_factory=list)
     obj: list[tuple[int, int]] = field(default_factory=list)
     row: list[int] = field(default_factory=list)
+    closure: list[Closure] = field(default_factory=list)
     mimic: list[tuple[str, int]] = field(default_factory=list)
     name: list[str] = field(default_factory=list)
 
@@ -93,9 +96,23 @@ def list_equalities(
             continue
         found.row.append(row)
         found.add(int(kind), number, pair, str(label))
+    _add_closures(worlds, tree, found)
     done = worlds.template(TABLE, source.custom("equality_constraint_target"))[targets == MIMIC_TARGET]
     _add_mimics(worlds, joints, found, {int(i) for i in done})
     return found
+
+
+def _add_closures(worlds: Worlds, tree: BodyTree, found: EqualityList) -> None:
+    """Add the constraints of joints that close loops, from the parent body to the child."""
+    source = worlds.source
+    body = np.append(tree.to_mjc, 0)
+    ends = [body[worlds.local("body", worlds.template("joint", source.array(f"joint_{end}")))] for end in ("parent", "child")]
+    labels, rows = source.labels("joint"), worlds.index["joint"][0]
+    found.closure = list_closures(worlds, tree.loops, tree.virtual)
+    for closure in found.closure:
+        pair = int(ends[0][closure.joint]), int(ends[1][closure.joint])
+        suffix = {-1: "_near", 1: "_far"}.get(closure.side, "")
+        found.add(closure.type, OBJ_BODY, pair, labels[rows[closure.joint]] + suffix)
 
 
 def _position(rows: np.ndarray, count: int) -> np.ndarray:
@@ -186,8 +203,8 @@ def equality_tables(worlds: Worlds, equalities: EqualityList, t: Table) -> Table
     """
     source, count = worlds.source, len(equalities.type)
     obj = np.array(equalities.obj, dtype=np.int64).reshape(-1, 2)
-    rows, mimics = len(equalities.row), len(equalities.mimic)
-    shape = (len(worlds.distinct), mimics)
+    rows, closures = len(equalities.row), len(equalities.closure)
+    shape = (len(worlds.distinct), count - rows)
 
     def pick(name: str) -> np.ndarray:
         values = source.custom(name)
@@ -204,8 +221,9 @@ def equality_tables(worlds: Worlds, equalities: EqualityList, t: Table) -> Table
     kind, objtype = np.array(equalities.type, dtype=np.int64), np.array(equalities.objtype, dtype=np.int64)
     scalar = np.flatnonzero(kind[:rows] >= JOINT)
     data[:, scalar, :5] = pick("equality_constraint_polycoef")[:, scalar]
-    for i, (table, position) in enumerate(equalities.mimic):
-        data[:, rows + i, :2] = _mimic_coefficients(worlds, table, position)
+    data[:, rows : rows + closures] = closure_data(worlds, equalities.closure)
+    for i, (table, position) in enumerate(equalities.mimic, start=rows + closures):
+        data[:, i, :2] = _mimic_coefficients(worlds, table, position)
     _body_data(data, kind[:rows], objtype[:rows], obj, pick, t)
     return {
         "eq_type": kind,
@@ -260,6 +278,8 @@ def active_by_world(worlds: Worlds, equalities: EqualityList) -> np.ndarray:
     """``eq_active0`` of every world, (nworld, n)."""
     source = worlds.source
     active = [source.custom("equality_constraint_enabled")[worlds.index[TABLE]][:, equalities.row]]
+    joints = [closure.joint for closure in equalities.closure]
+    active.append(source.array("joint_enabled")[worlds.index["joint"][:, joints]].reshape(worlds.count, -1))
     for table, position in equalities.mimic:
         if table == MIMIC:
             rows = worlds.index[MIMIC][:, position]

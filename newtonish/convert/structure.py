@@ -47,6 +47,7 @@ def _integer_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
         ("shape_body", "shape", "body"),
     ):
         columns.append((kind, name, _positions(worlds, target, source.array(name))))
+    columns.append(("joint", "joint_articulation", np.where(source.array("joint_articulation") >= 0, 0, -1)))
     if source.rows("mujoco:actuator"):
         on_joint = source.custom("actuator_trntype") <= 1
         target = np.where(on_joint, source.custom("actuator_trnid")[:, 0], -1)

@@ -54,7 +54,9 @@ def _make_schedule(model: Any) -> Schedule:
     placed = np.zeros(model.body_count, dtype=bool)
     placed[child[inside]] = True
     loose_joints = []
-    for joint in np.flatnonzero(tree < 0).tolist():
+    outside = np.flatnonzero(tree < 0)
+    # a joint to the world places its child rather than one between bodies; what is left closes loops
+    for joint in outside[np.argsort(parent[outside] >= 0, kind="stable")].tolist():
         if not placed[child[joint]]:
             placed[child[joint]] = True
             holder[child[joint]] = joint

@@ -2,7 +2,7 @@
 
 A dof with a position target has ``force = ke·(target - q) - kd·qd``, with a velocity target ``kd·(target - qd)``,
 with both one actuator for each half, so that the two targets are two controls. For every actuator the table records
-where its control comes from. Transmissions other than joints are named in a warning and left out.
+where its control comes from. Rows of nothing that is simulated are named in a warning and left out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.geoms import ShapeList
+from newtonish.convert.joint_targets import target_tables
 from newtonish.convert.joints import MJ_BALL, MJ_FREE, JointTable
 from newtonish.convert.maps import CTRL_DIRECT, TARGET_POSITION, TARGET_VELOCITY
 from newtonish.convert.tendons import TendonList
@@ -43,7 +44,6 @@ MJ_TENDON = 3
 MJ_SO3 = 6
 MJ_TRN = {TENDON: MJ_TENDON, SITE: 4, BODY: 5, SLIDERCRANK: 2, SO3_JOINT: MJ_SO3, SO3_SITE: MJ_SO3}
 MJ_JOINT_IN_PARENT = 1
-FIXED, AFFINE = 0, 1
 Table = dict[str, np.ndarray]
 
 
@@ -138,7 +138,7 @@ def actuator_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList)
     """Every ``actuator_*`` field but those derived at qpos0; floats per distinct world."""
     direct = actuators.source == CTRL_DIRECT
     tables = _direct_tables(worlds, actuators.row[direct])
-    targets = _target_tables(worlds, joints, actuators, ~direct)
+    targets = target_tables(worlds, joints, actuators, ~direct)
     result = {name: _join(targets.get(name), value, int(np.sum(~direct)), name) for name, value in tables.items()}
     result["actuator_trnid"] = actuators.target
     gain, spec = result["actuator_gaintype"], result["actuator_ctrlspec"]
@@ -223,31 +223,6 @@ def _direct_tables(worlds: Worlds, rows: np.ndarray) -> Table:
         "actuator_forcelimited": limited("force"),
         "actuator_actlimited": limited("act"),
         **{f"actuator_{name}": pick(f"actuator_{name}") for name in floats},
-    }
-
-
-def _target_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList, which: np.ndarray) -> Table:
-    """Fields of joint-target actuators that are not zero."""
-    source = worlds.source
-    rows, kind = actuators.row[which], actuators.source[which]
-    ke = worlds.pick("joint_dof", source.array("joint_target_ke"))[:, rows]
-    kd = worlds.pick("joint_dof", source.array("joint_target_kd"))[:, rows]
-    effort = worlds.pick("joint_dof", source.array("joint_effort_limit"))[:, rows]
-    gain, bias = np.zeros((*ke.shape, 10)), np.zeros((*ke.shape, 10))
-    position = kind == TARGET_POSITION
-    gain[..., 0] = np.where(position, ke, kd)
-    bias[..., 1] = np.where(position, -ke, 0.0)
-    bias[..., 2] = np.where(position & actuators.split[which], 0.0, -kd)
-    ball = joints.type[actuators.joint[which]] == MJ_BALL
-    limited = ball & np.any((effort > 0) & (effort < 1e6), axis=0)
-    return {
-        "actuator_gainprm": gain,
-        "actuator_biasprm": bias,
-        "actuator_biastype": np.full(len(rows), AFFINE),
-        "actuator_ctrlspec": np.where(position, 1, 2),
-        "actuator_gear": np.broadcast_to(np.eye(6)[actuators.axis[which]], (*ke.shape, 6)),
-        "actuator_forcelimited": limited,
-        "actuator_forcerange": np.where(limited[:, None], np.stack([-effort, effort], axis=-1), 0.0),
     }
 
 

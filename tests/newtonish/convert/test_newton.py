@@ -68,7 +68,7 @@ def every_joint(weight: float = 1.0) -> newton.ModelBuilder:
     def at() -> dict[str, wp.transform]:
         return {"parent_xform": frame(rng), "child_xform": frame(rng, 0.2)}
 
-    base, ball, slide, hinge, six, weld = (link(name) for name in "base ball slide hinge six weld".split())
+    base, ball, slide, hinge, six, weld = (link(name) for name in ["base", "ball", "slide", "hinge", "six", "weld"])
     sliding = {"effort_limit": 9, "armature": 0.1, "friction": 0.3, "damping": 0.2, "limit_lower": -0.3, "limit_upper": 0.4}
     joints = [
         builder.add_joint_free(base),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from newtonish.model.heightfield import Heightfield
     from newtonish.model.model import Model
     from newtonish.model.state import Contacts, Control, State
+    from newtonish.saving.mjcf import save_to_mjcf
     from newtonish.solver.base import SolverBase
     from newtonish.solver.solver_mujoco import SolverMuJoCo
 
@@ -61,6 +62,7 @@ _HOME = {
     "StateFlags": "newtonish.model.enums",
     "eval_fk": "newtonish.model.fk",
     "eval_ik": "newtonish.model.fk",
+    "save_to_mjcf": "newtonish.saving.mjcf",
 }
 """Which module defines each name that is loaded on first use."""
 
@@ -95,6 +97,7 @@ __all__ = [
     "eval_ik",
     "mjcf",
     "mjw",
+    "save_to_mjcf",
     "solvers",
 ]
 

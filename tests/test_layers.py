@@ -38,6 +38,10 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.model", "newtonish.namespaces", ERRORS},
         {"warp", "numpy", "scipy", "trimesh"},
     ),
+    "newtonish.saving": (
+        {"newtonish.convert", "newtonish.namespaces", "newtonish.importers.mjcf", ERRORS},
+        {"numpy", "lxml"},
+    ),
     "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY}, {"warp", "numpy"}),
     "newtonish.solver": (
         {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS},

@@ -24,7 +24,7 @@ from newtonish.namespaces.mujoco_sensors import GEOM as SENSED_GEOM
 from newtonish.namespaces.mujoco_sensors import MESH as SENSED_MESH
 from newtonish.namespaces.mujoco_table import UNSET_MASK
 
-__all__ = ["ShapeList", "body_contact_tables", "geom_tables", "list_shapes", "sameframe", "site_tables"]
+__all__ = ["ShapeList", "body_contact_tables", "geom_tables", "list_shapes", "moved_field", "sameframe", "site_tables"]
 
 # Newton GeoType -> mjtGeom
 GEOM_TYPE = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, 10: 7}
@@ -125,7 +125,7 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet, hfields: Hei
         "geom_friction": np.stack([pick(source.array(name)) for name in friction], axis=-1),
         "geom_margin": pick(source.array("shape_margin")),
         "geom_gap": np.where(authored & source.has_own_namespace, pick(source.array("shape_gap")), 0.0),
-        "geom_surfacevel": _moved_field(
+        "geom_surfacevel": moved_field(
             pick(source.custom("geom_surfacevel")), authored_pos, authored_quat, pos, quat
         ),
         "geom_adhesion": pick(source.custom("geom_adhesion")),
@@ -202,7 +202,7 @@ def _place_meshes(
     return dataid, box
 
 
-def _moved_field(
+def moved_field(
     field: np.ndarray, pos: np.ndarray, quat: np.ndarray, new_pos: np.ndarray, new_quat: np.ndarray
 ) -> np.ndarray:
     """The same velocity field (linear, angular about the origin) in geom frames that were moved."""

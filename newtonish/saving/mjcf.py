@@ -1,0 +1,98 @@
+"""save_to_mjcf: one world of a model as MJCF that needs no other file and compiles to the same arrays.
+
+What is written is the result of compiling: no defaults, includes, frames or macros, angles in radians, actuators in their
+general form, inertia for every body, meshes by their vertices. The XML reference of MuJoCo says what each word means.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from newtonish.convert import CompiledModel, convert
+from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
+from newtonish.saving.assets import Assets
+from newtonish.saving.drives import write_actuators, write_keyframes, write_sensors
+from newtonish.saving.relations import write_contact, write_equalities, write_tendons
+from newtonish.saving.settings import write_settings
+from newtonish.saving.tree import write_tree
+from newtonish.saving.world import CompiledWorld
+
+__all__ = ["save_to_mjcf", "to_mjcf"]
+
+MODES = ("none", "muscle", "muscleuser", "all")
+LENGTH_RANGE = {
+    "mode": 1, "useexisting": True, "uselimit": False, "accel": 20.0, "maxforce": 0.0, "timeconst": 1.0, "timestep": 0.01,
+    "inttotal": 10.0, "interval": 2.0, "tolrange": 0.05,
+}  # fmt: skip
+"""How length ranges are found where nothing is said."""
+
+
+def save_to_mjcf(source: Any, path: str | PathLike[str], world: int = 0) -> None:
+    """Write one world of a model as an MJCF file, which MuJoCo and ``ModelBuilder.add_mjcf`` compile to the same arrays.
+
+    Meshes and heightfields are written into the file. Their names, materials, textures and how lights shine are no part of
+    a model, so they are not written; ``newtonish convert`` keeps them from one file to another.
+
+    Args:
+        source: A Model (ours or Newton's), a ``SolverMuJoCo``, or the result of ``newtonish.convert.convert``.
+        path: File to write; an existing one is replaced.
+        world: Whose values are written, from 0.
+
+    Raises:
+        ModelError: There is no such world, or the model cannot be converted.
+        UnsupportedError: With everything in the model that MJCF has no words for, each by name. Nothing is written then.
+        OSError: The file cannot be written.
+    """
+    Path(path).write_text(to_mjcf(source, world), encoding="utf-8")
+
+
+def to_mjcf(source: Any, world: int = 0) -> str:
+    """The text of :func:`save_to_mjcf`."""
+    model = getattr(source, "model", source)
+    compiled = source if isinstance(source, CompiledModel) else getattr(source, "compiled", None)
+    if compiled is None:
+        if not hasattr(source, "body_count"):
+            text = problem("save_to_mjcf: source", f"a {type(source).__name__}", "a Model, a SolverMuJoCo or a CompiledModel", "pass one of these")
+            raise ModelError(text)
+        compiled = convert(source)
+    if isinstance(world, bool) or not isinstance(world, (int, np.integer)) or not 0 <= world < compiled.nworld:
+        raise ModelError(problem("save_to_mjcf: world", repr(world), f"0 to {compiled.nworld - 1}", "pass the number of a world"))
+    one = CompiledWorld(compiled, int(world))
+    root = etree.Element("mujoco")
+    namespace = getattr(model, "mujoco", None)
+    write_settings(root, one, _length_range(namespace), _number(namespace, "stat_meaninertia"))
+    assets = Assets(root, one)
+    write_tree(root, one, assets)
+    write_contact(root, one)
+    write_tendons(root, one)
+    write_equalities(root, one)
+    write_actuators(root, one)
+    write_sensors(root, one)
+    write_keyframes(root, one)
+    raise_all(UnsupportedError, "save_to_mjcf", one.problems)
+    etree.indent(root, "  ")
+    return etree.tostring(root, encoding="unicode", pretty_print=True)
+
+
+def _length_range(namespace: Any) -> dict[str, Any]:
+    """How a model says that length ranges are found; empty where it says nothing."""
+    found: dict[str, Any] = {}
+    for name, default in LENGTH_RANGE.items():
+        value = _number(namespace, f"lengthrange_{name}")
+        if value is not None and value != default:
+            found[name] = MODES[int(value)] if name == "mode" else bool(value) if isinstance(default, bool) else value
+    return found
+
+
+def _number(namespace: Any, name: str) -> float | None:
+    """An attribute that exists once, None where there is none or it is not given."""
+    value = getattr(namespace, name, None)
+    if value is None:
+        return None
+    number = float(np.asarray(value.numpy() if hasattr(value, "numpy") else value).ravel()[0])
+    return None if np.isnan(number) else float(str(np.float32(number)))

@@ -63,16 +63,17 @@ def _rows_of(worlds: Worlds, dofs: np.ndarray, kinds: np.ndarray) -> np.ndarray:
     source = worlds.source
     found: dict[tuple[int, int], int] = {}
     columns = [worlds.template(TABLE, source.custom(name)) for name in ("ctrl_source", "actuator_trntype", "ctrl_type")]
-    target = worlds.local("joint_dof", worlds.template(TABLE, source.custom("actuator_trnid"))[:, 0])
+    given = worlds.template(TABLE, source.custom("actuator_trnid"))[:, 0]
+    target = worlds.local("joint_dof", np.where(columns[1] == ON_JOINT, given, -1))  # others number other things
     for row, (origin, transmission, kind) in enumerate(zip(*(column.tolist() for column in columns))):
         if origin == JOINT_TARGET and transmission == ON_JOINT:
             found |= {(int(target[row]), k): row for k in KINDS.get(kind, (TARGET_POSITION, TARGET_VELOCITY))}
     rows = np.array([found.get((int(d), int(k)), -1) for d, k in zip(dofs, kinds)], dtype=np.int64)
     labels = worlds.template(TABLE, source.custom("actuator_label"))
     for row in sorted(set(np.flatnonzero(columns[0] == JOINT_TARGET).tolist()) - set(rows.tolist())):
-        given = "a control from a joint target that its dof does not have"
+        what = "a control from a joint target that its dof does not have"
         allowed = "a dof with a joint_target_mode of its kind; it is left out of the simulation"
-        text = problem(f"actuator '{labels[row]}'", given, allowed, "set joint_target_mode, or ctrl_source to CTRL_DIRECT")
+        text = problem(f"actuator '{labels[row]}'", what, allowed, "set joint_target_mode, or ctrl_source to CTRL_DIRECT")
         warnings.warn(text, NewtonishWarning, stacklevel=5)
     return rows
 

@@ -116,6 +116,7 @@ def add_mjcf(
         parent_body: Body that the file's world becomes part of; -1 for the world.
         hide_visuals: Do not draw geoms that collide with nothing.
         parse_meshes: Add geoms of type mesh and hfield; their mass counts in any case.
+        mesh_maxhullvert: Most vertices of the convex hulls of meshes; None: what the file says of each.
         parse_sites: Add sites.
         parse_visuals: Add geoms that collide with nothing; their mass counts in any case.
         parse_mujoco_options: Take over ``option`` and ``flag``.
@@ -146,7 +147,7 @@ def add_mjcf(
         collapse_fixed_joints=(collapse_fixed_joints, False),
         collapse_massless_fixed_root=(collapse_massless_fixed_root, False),
         convert_3d_hinge_to_ball_joints=(convert_3d_hinge_to_ball_joints, False),
-        mesh_maxhullvert=(mesh_maxhullvert, None), override_root_xform=(override_root_xform, False),
+        override_root_xform=(override_root_xform, False),
         legacy_margin_gap=(legacy_margin_gap, False),
     )  # fmt: skip
     with TemporaryDirectory() if _is_model(source) else nullcontext(".") as files:
@@ -154,7 +155,7 @@ def add_mjcf(
         contents = _Reader(log, ignore_names, not ignore_inertial_definitions, skip_equality_constraints).read(model)
     log.check()
     base = _base_pose(builder, xform, parent_body)
-    shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals)
+    shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals, mesh_maxhullvert)
     _write(builder, contents, shapes, base, parent_body, log)
     if parse_mujoco_options:
         _write_options(builder, contents.options)

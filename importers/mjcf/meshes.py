@@ -42,6 +42,7 @@ class MeshAsset:
         faces: (m, 3) triangles.
         inertia: How mass is spread.
         normals: A normal and two tangents for each vertex, (3 n, 3), of meshes for tactile sensors.
+        maxhullvert: Most vertices of its convex hull, -1 for no bound.
         source: The model's mesh object, made once.
     """
 
@@ -51,6 +52,7 @@ class MeshAsset:
     faces: np.ndarray
     inertia: str = "legacy"
     normals: np.ndarray | None = None
+    maxhullvert: int = -1
     source: Any = field(default=None, repr=False)
 
     def properties(self, shell: bool = False) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
@@ -76,7 +78,7 @@ class MeshAsset:
     def _solid(self) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
         vertices, faces = self.vertices, self.faces
         if self.inertia == "convex":
-            vertices, faces = _hull(vertices)
+            vertices, faces = _hull(vertices, self.maxhullvert)
         corners = vertices[faces]
         _, inner = _surface(corners)
         volumes, first = _tetrahedra(corners - inner, self.inertia == "legacy")
@@ -120,12 +122,12 @@ def _principal(
     return mass, centre, quat, diag
 
 
-def _hull(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the convex hull, its faces turned outwards."""
+def _hull(vertices: np.ndarray, maxhullvert: int = -1) -> tuple[np.ndarray, np.ndarray]:
+    """Return the convex hull, perhaps of a bounded number of vertices, its faces turned outwards."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
-        hull = ConvexHull(vertices)
+        hull = ConvexHull(vertices, qhull_options="Qt" if maxhullvert < 0 else f"Qt Q9 TA{max(0, maxhullvert - 4)}")
     except (QhullError, ValueError):
         raise ValueError("no convex hull") from None
     faces = hull.simplices.copy()
@@ -168,8 +170,8 @@ def read_meshes(
                 log.problem(node.location, f"mesh '{name}'", what, allowed, "save it as a file")
                 meshes[name] = None
                 continue
-            flat = values.get("builtin") == "plate"
-            meshes[name] = MeshAsset(name, node, *shape[:2], "shell" if flat else values["inertia"], shape[2])
+            flat, bound = values.get("builtin") == "plate", values.get("maxhullvert", -1)
+            meshes[name] = MeshAsset(name, node, *shape[:2], "shell" if flat else values["inertia"], shape[2], bound)
     return meshes
 
 

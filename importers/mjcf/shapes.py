@@ -34,16 +34,24 @@ class Shapes:
         visuals: Whether to write geoms that collide with nothing.
         meshes: Whether to write meshes and heightfields.
         hide_visuals: Whether geoms that collide with nothing are not drawn.
+        maxhullvert: Most vertices of the hulls of meshes; None: what the file says of each.
     """
 
     def __init__(
-        self, builder: Any, sites: bool = True, visuals: bool = True, meshes: bool = True, hide_visuals: bool = False
+        self,
+        builder: Any,
+        sites: bool = True,
+        visuals: bool = True,
+        meshes: bool = True,
+        hide_visuals: bool = False,
+        maxhullvert: int | None = None,
     ) -> None:
         self._builder = builder
         self._sites = sites
         self._visuals = visuals
         self._meshes = meshes
         self._hide_visuals = hide_visuals
+        self._maxhullvert = maxhullvert
         self.counts: dict[str, int] = {}
 
     def write(self, body: Body, frame: tuple[np.ndarray, np.ndarray]) -> None:
@@ -144,7 +152,14 @@ class Shapes:
         mesh = geom.mesh
         assert mesh is not None
         if mesh.source is None:
-            mesh.source = Mesh(mesh.vertices, mesh.faces.reshape(-1), normals=mesh.normals, compute_inertia=False)
+            bound = mesh.maxhullvert if self._maxhullvert is None else self._maxhullvert
+            mesh.source = Mesh(
+                mesh.vertices,
+                mesh.faces.reshape(-1),
+                normals=mesh.normals,
+                compute_inertia=False,
+                maxhullvert=None if bound < 0 else bound,
+            )
         return mesh.source
 
 

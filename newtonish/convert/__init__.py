@@ -104,6 +104,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled.opt, compiled.stat = opt, authored_statistics(source, derived[1])
     compiled.batched |= batched_opt
     compiled.geom_filter_pairs = filter_pairs(worlds, shapes)
+    compiled.mesh_maxhullvert = np.array([mesh.maxhullvert for mesh in meshes.meshes], dtype=np.int32)
     compiled.maps = build_maps(worlds, tree, joints, shapes, actuators)
     compiled.maps.several_controls = bool(np.any(t["actuator_ctrlnum"] > 1))
     active = active_by_world(worlds, equalities)

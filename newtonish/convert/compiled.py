@@ -130,6 +130,7 @@ class CompiledModel:
         maps: :class:`newtonish.convert.maps.IndexMaps` between Newton's indices and MuJoCo's ids.
         geom_filter_pairs: Geom pairs (smaller id first) that must not collide although MuJoCo's own rules would let
             them; shape (n, 2).
+        mesh_maxhullvert: Most vertices of each mesh's convex hull, -1 for no bound.
         body_names, jnt_names, geom_names, site_names, actuator_names, tendon_names, eq_names, key_names: Names by id.
     """
 
@@ -151,6 +152,7 @@ class CompiledModel:
         self.batched: dict[str, np.ndarray] = {}
         self.maps: Any = None
         self.geom_filter_pairs = np.zeros((0, 2), dtype=np.int32)
+        self.mesh_maxhullvert = np.full(self.nmesh, -1, dtype=np.int32)
         self.body_names: list[str] = []
         self.jnt_names: list[str] = []
         self.geom_names: list[str] = []

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["ConvexHull", "convex_hull", "thinned"]
+__all__ = ["ConvexHull", "bounded", "convex_hull", "thinned"]
 
 _COPLANAR = 3e-3  # angle [rad] between the triangles of one face
 _CORNERS = 24  # most corners of a face; what is clipped has room for that many
@@ -44,6 +44,23 @@ def convex_hull(points: np.ndarray) -> ConvexHull:
     triangles[turned] = triangles[turned][:, ::-1]
     faces, normals = _flat_faces(vertices, triangles, outward, hull.neighbors)
     return ConvexHull(vertices, _neighbours(len(vertices), triangles), faces, normals)
+
+
+def bounded(points: np.ndarray, maxhullvert: int) -> np.ndarray:
+    """Indices of the vertices of a hull of a bounded number of them.
+
+    Qhull adds the point farthest from a face of the hull so far, and stops; the order and the frame of the points
+    decide where it begins, so MuJoCo's choice takes points as they are in the file.
+    """
+    from scipy.spatial import ConvexHull as Qhull
+    from scipy.spatial import QhullError
+
+    _, first = np.unique(points, axis=0, return_index=True)
+    first = np.sort(first)
+    try:
+        return first[Qhull(points[first], qhull_options=f"Qt Q9 TA{max(0, maxhullvert - 4)}").vertices]
+    except QhullError:  # flat: its hull has no interior to lose
+        return first
 
 
 def _neighbours(count: int, triangles: np.ndarray) -> list[np.ndarray]:

@@ -34,6 +34,7 @@ class CompiledMesh:
     pos: np.ndarray
     quat: np.ndarray
     frames: np.ndarray  # normal and two tangents of each vertex, (3 n, 3); empty for meshes without
+    maxhullvert: int  # most vertices of the hull, -1 for no bound
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -70,7 +71,9 @@ class MeshSet:
             quat = frames.unit(quat)
             local = frames.rotate(quat * np.array([1.0, -1.0, -1.0, -1.0]), vertices - pos)
             self._ids[key] = len(self.meshes)
-            self.meshes.append(CompiledMesh(local, faces, np.asarray(scale), pos, quat, _frames(mesh, quat)))
+            bound = getattr(mesh, "maxhullvert", None)
+            bound = -1 if bound is None else int(bound)
+            self.meshes.append(CompiledMesh(local, faces, np.asarray(scale), pos, quat, _frames(mesh, quat), bound))
         return self._ids[key]
 
     def sizes(self) -> dict[str, int]:

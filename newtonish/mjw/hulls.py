@@ -128,10 +128,16 @@ def _hulls(mjm: Any, meshes: list[int]) -> dict[int, Any]:
     """Hulls of the meshes by id."""
     if not meshes:
         return {}
-    from newtonish.convert.hulls import convex_hull
+    from newtonish.convert import frames
+    from newtonish.convert.hulls import bounded, convex_hull
 
     found = {}
+    bounds = getattr(mjm, "mesh_maxhullvert", np.full(max(meshes) + 1, -1))
     for i in meshes:
         first, count = int(mjm.mesh_vertadr[i]), int(mjm.mesh_vertnum[i])
-        found[i] = _compiled_hull(mjm, i) or convex_hull(np.asarray(mjm.mesh_vert[first : first + count], dtype=np.float64))
+        vertices = np.asarray(mjm.mesh_vert[first : first + count], dtype=np.float64)
+        if bounds[i] >= 0:
+            quat, pos = np.asarray(mjm.mesh_quat[i]), np.asarray(mjm.mesh_pos[i])
+            vertices = vertices[bounded(frames.rotate(quat, vertices) + pos, int(bounds[i]))]
+        found[i] = _compiled_hull(mjm, i) or convex_hull(vertices)
     return found

@@ -28,7 +28,6 @@ from newtonish.importers.mjcf.tree import Body, Tree
 __all__ = ["TreeReader"]
 
 LATER = {
-    "composite": "write the bodies out",
     "flexcomp": "remove the deformable object",
 }
 

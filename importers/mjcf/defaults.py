@@ -17,11 +17,14 @@ from newtonish.importers.mjcf.compiler import ORIENTATIONS
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest, parse_value, schema
 
-__all__ = ["DefaultClass", "Defaults", "overlay"]
+__all__ = ["BUILT_IN", "DefaultClass", "Defaults", "overlay"]
 
 
 SHARED = {"fixed": "tendon", "spatial": "tendon"} | dict.fromkeys(("connect", "weld", "eq_joint", "eq_tendon"), "equality")
 """Kinds of elements whose defaults stand under another name."""
+
+BUILT_IN = "\x00"
+"""Name of the class in which nothing is written, whatever the file's top class says; no text can name it."""
 
 _ASSETS = ("mesh", "hfield", "material", "texture")
 """Attributes that name an asset."""
@@ -67,7 +70,7 @@ class Defaults:
 
     def __init__(self, root: Node, log: Diagnostics) -> None:
         self._log = log
-        self.classes: dict[str, DefaultClass] = {"main": DefaultClass("main")}
+        self.classes: dict[str, DefaultClass] = {name: DefaultClass(name) for name in ("main", BUILT_IN)}
         self._adopted: dict[str, DefaultClass] = {}
         for section in root.sections("default"):
             name = section.values.get("class", "main")
@@ -99,6 +102,8 @@ class Defaults:
         names = {}
         for name, found in other.classes.items():
             key = prefix + name
+            if name == BUILT_IN:
+                continue
             while name == "main" and not prefix and self._adopted.get(key) is not found and key in self.classes:
                 key += "'"
             names[name] = key

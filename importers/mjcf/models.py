@@ -8,6 +8,7 @@ from newtonish.errors import ImporterError
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import read_settings
 from newtonish.importers.mjcf.compose import MAX_ELEMENTS, Model, compose
+from newtonish.importers.mjcf.composite import expand_composites
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.include import Resolver, find_text, merge_includes
 from newtonish.importers.mjcf.read import Node, check_tree, parse_text
@@ -47,6 +48,7 @@ class ModelReader:
         check_tree(root, self._log)
         # What follows relies on known elements; unknown ones are the likelier cause of whatever else would be found.
         self._log.check()
+        expand_composites(root, self._log, self._most)
         model = Model(root, read_settings(root, folder, self._log), Defaults(root, self._log))
         here = main.resolve() if main else None
         for section in list(root.sections("asset")):

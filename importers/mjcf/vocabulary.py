@@ -51,7 +51,10 @@ KEYWORDS: dict[str, str] = {
     "reduce": "none mindist maxforce netforce",
     "conflict": "warning merge error",
     "lrmode": "none muscle muscleuser all",
-    "comp": "particle grid rope loop cable cloth",
+    "comp": "particle grid rope loop cable cloth box cylinder ellipsoid",
+    "compjoint": "main twist stretch particle",
+    "comptendon": "main shear",
+    "cableroot": "none ball free",
     "meshinertia": "convex legacy exact shell",
     "meshbuiltin": "none sphere hemisphere cone supertorus supersphere wedge plate",
     "fcomp": "grid box cylinder ellipsoid square disc circle mesh gmsh direct",
@@ -277,24 +280,31 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         " ~specular:f3 ~texture:s^",
         "",
     ),
+    # Dropped by MuJoCo 4.0; as it was up to 2.3.
     "composite": (
-        "!|prefix:s type:comp& count:i1-3 offset:f3 vertex:f* initial:s curve:s size:f1-3 quat:f4",
-        "joint=composite_joint skin=composite_skin geom=composite_geom site=composite_site plugin=plugin_ref",
+        "prefix:s type:comp& count:i1-3 spacing:f offset:f3 vertex:f* initial:cableroot curve:s size:f1-3 solrefsmooth:f1-2"
+        " solimpsmooth:f1-5 flatinertia:f",
+        "joint=composite_joint tendon=composite_tendon skin=composite_skin geom=composite_geom site=composite_site"
+        " pin=composite_pin plugin=plugin_ref",
     ),
     "composite_joint": (
-        "!|kind:s& group:i stiffness:f damping:f armature:f solreffix:f1-2 solimpfix:f1-5 type:joint axis:f3"
-        " limited:tri"
-        " range:f2 margin:f @sollimit frictionloss:f @solfriction",
+        "kind:compjoint& group:i stiffness:f1-3 damping:f1-3 armature:f solreffix:f1-2 solimpfix:f1-5 type:joint axis:f3"
+        " limited:tri range:f2 margin:f @sollimit frictionloss:f @solfriction",
+        "",
+    ),
+    "composite_tendon": (
+        "kind:comptendon& group:i stiffness:f1-3 damping:f1-3 solreffix:f1-2 solimpfix:f1-5 limited:tri range:f2 margin:f @sollimit"
+        " frictionloss:f @solfriction ~material:s ~rgba:f4 width:f",
         "",
     ),
     "composite_skin": ("~|texcoord:b material:s group:i rgba:f4 inflate:f subgrid:i", ""),
     "composite_geom": (
-        "!|type:geom contype:i conaffinity:i condim:i group:i priority:i size:f1-3 material:s rgba:f4"
-        " friction:f1-3 mass:f"
+        "type:geom contype:i conaffinity:i condim:i group:i priority:i size:f1-3 material:s rgba:f4 friction:f1-3 mass:f"
         " density:f solmix:f @sol margin:f gap:f surfacevel:f1-6 adhesion:f",
         "",
     ),
-    "composite_site": ("!|group:i size:f1-3 material:s rgba:f4", ""),
+    "composite_site": ("group:i size:f1-3 material:s rgba:f4", ""),
+    "composite_pin": ("coord:i1-2&", ""),
     "flexcomp": (
         "!|name:s& type:fcomp group:i dim:i dof:fdof count:i3 cellcount:i3 spacing:f3 radius:f rigid:b mass:f"
         " inertiabox:f"

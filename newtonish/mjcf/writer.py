@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Writer", "gather_assets"]
 
-_EXPANDED = ("composite",)
-"""Elements of the tree that take defaults and cannot name a class; a frame around them names it."""
-
 _SIZED = ("qpos", "qvel", "act", "mpos", "mquat", "ctrl", "plastic")
 
 
@@ -162,8 +159,6 @@ class Writer:
             self._frame(xml, element, near)
             return
         spec = spec_of(element._kind)
-        if missing and element._kind in _EXPANDED:
-            xml = etree.SubElement(xml, "frame", {"childclass": missing})
         if "childclass" in spec.attributes:
             part = self._element(xml, element, None)
             if "childclass" in element._values:

@@ -174,14 +174,13 @@ def test_generated_names_get_the_prefix_too() -> None:
         assert compiled.body(name).id and compiled.nexclude == 1
 
 
-def test_composites_get_the_prefix_and_the_defaults_of_their_model() -> None:
+def test_composites_get_the_prefix_of_their_model() -> None:
     text = """<mujoco model="old"><default><geom friction="0.3"/></default><worldbody>
       <composite type="rope" count="4 1 1" prefix="c"><geom type="capsule" size="0.01"/></composite></worldbody>
       <contact><exclude body1="cB0" body2="cB1"/></contact></mujoco>"""
     old, top = mjcf.from_xml_string(text), mjcf.RootElement(model="top")
-    frame = old.to_xml().find("worldbody/frame")
-    assert frame.get("childclass") == "/" and frame[0].get("prefix") == "c", "a composite cannot name a class"
+    assert old.to_xml().find("worldbody/composite").get("prefix") == "c", "no class reaches a composite, so no frame needs to name one"
     top.attach(old)
     body = top.to_xml().find("worldbody/body")
-    assert body.get("childclass") == "old/" and body[0].get("prefix") == "old/c"
+    assert body[0].get("prefix") == "old/c"
     assert top.to_xml().find("contact/exclude").get("body1") == "old/cB0"

@@ -20,6 +20,7 @@ from newtonish.convert.actuators import (
 )
 from newtonish.convert.bodies import body_frames, body_inertias, build_tree, static_tables
 from newtonish.convert.cameras import camera_tables, light_tables, list_cameras
+from newtonish.convert.collision_rules import collision_rules
 from newtonish.convert.compiled import CompiledModel
 from newtonish.convert.equalities import active_by_world, equality_tables, list_equalities
 from newtonish.convert.finish import assemble, authored_statistics, derive
@@ -30,7 +31,7 @@ from newtonish.convert.keyframes import keyframe_tables
 from newtonish.convert.maps import IndexMaps, build_maps
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.options import resolve_options
-from newtonish.convert.pairs import exclude_signatures, filter_pairs, pair_tables
+from newtonish.convert.pairs import exclude_signatures, pair_tables
 from newtonish.convert.past import history_tables, plastic_tables
 from newtonish.convert.sensors import Objects, list_sensors, sensor_tables
 from newtonish.convert.source import Source
@@ -62,6 +63,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     tree = build_tree(worlds)
     joints = list_joints(worlds, tree)
     shapes = list_shapes(worlds, tree, options or {})
+    rules = collision_rules(worlds, shapes.geom, shapes.geom_body)
     tendons = list_tendons(worlds, joints, shapes)
     actuators = list_actuators(worlds, joints, tree, shapes, tendons)
     equalities = list_equalities(worlds, tree, joints, shapes, tendons)
@@ -70,7 +72,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= body_inertias(worlds, tree)
     t |= joint_tables(worlds, tree, joints, t)
     t |= static_tables(tree, t["body_dofnum"])
-    t |= geom_tables(worlds, shapes, meshes, hfields)
+    t |= geom_tables(worlds, shapes, rules, meshes, hfields)
     t |= site_tables(worlds, shapes, meshes)
     t |= body_contact_tables(tree.nbody, t)
     t |= pair_tables(worlds, shapes)
@@ -103,7 +105,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled = assemble(worlds, t, sizes, joints.nq, len(keys[1]))
     compiled.opt, compiled.stat = opt, authored_statistics(source, derived[1])
     compiled.batched |= batched_opt
-    compiled.geom_filter_pairs = filter_pairs(worlds, shapes)
+    compiled.geom_filter_pairs = rules.pairs
     compiled.mesh_maxhullvert = np.array([mesh.maxhullvert for mesh in meshes.meshes], dtype=np.int32)
     compiled.maps = build_maps(worlds, tree, joints, shapes, actuators)
     compiled.maps.several_controls = bool(np.any(t["actuator_ctrlnum"] > 1))

@@ -15,6 +15,7 @@ import numpy as np
 
 from newtonish.convert import frames, gains
 from newtonish.convert.bodies import BodyTree
+from newtonish.convert.collision_rules import COLLIDE_SHAPES, CollisionRules
 from newtonish.convert.fluid import fluid_table
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.meshes import MeshSet
@@ -22,14 +23,13 @@ from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 from newtonish.namespaces.mujoco_sensors import GEOM as SENSED_GEOM
 from newtonish.namespaces.mujoco_sensors import MESH as SENSED_MESH
-from newtonish.namespaces.mujoco_table import UNSET_MASK
 
 __all__ = ["ShapeList", "body_contact_tables", "geom_tables", "list_shapes", "moved_field", "sameframe", "site_tables"]
 
 # Newton GeoType -> mjtGeom
 GEOM_TYPE = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, 10: 7}
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = 0, 1, 2, 3, 4, 5, 6, 7
-COLLIDE_SHAPES, SITE = 2, 8
+SITE = 8
 HUGE = 1e10
 
 
@@ -78,7 +78,9 @@ def _measured(worlds: Worlds, count: int) -> np.ndarray:
     return measured[:-1]
 
 
-def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet, hfields: HeightfieldSet) -> dict[str, np.ndarray]:
+def geom_tables(
+    worlds: Worlds, shapes: ShapeList, rules: CollisionRules, meshes: MeshSet, hfields: HeightfieldSet
+) -> dict[str, np.ndarray]:
     """The ``geom_*`` fields but ``geom_sameframe``; floats per distinct world."""
     source = worlds.source
 
@@ -97,14 +99,13 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet, hfields: Hei
     aabb, rbound = _bounds(kind, size, box)
     for geom, (hfield, bounds) in fields.items():
         dataid[geom], aabb[:, geom], rbound[:, geom] = hfield, bounds, hfields.radius(hfield)
-    contype, conaffinity, authored = masks(worlds, shapes)
     friction = [f"shape_material_{name}" for name in ("mu", "mu_torsional", "mu_rolling")]
     return {
         "geom_type": kind,
         "geom_bodyid": shapes.geom_body,
         "geom_dataid": dataid,
-        "geom_contype": contype,
-        "geom_conaffinity": conaffinity,
+        "geom_contype": rules.contype,
+        "geom_conaffinity": rules.conaffinity,
         "geom_condim": template(source.custom("condim")),
         "geom_group": template(source.custom("geom_group")),
         "geom_priority": template(source.custom("geom_priority")),
@@ -124,7 +125,7 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet, hfields: Hei
         "geom_quat": quat,
         "geom_friction": np.stack([pick(source.array(name)) for name in friction], axis=-1),
         "geom_margin": pick(source.array("shape_margin")),
-        "geom_gap": np.where(authored & source.has_own_namespace, pick(source.array("shape_gap")), 0.0),
+        "geom_gap": np.where(rules.authored & source.has_own_namespace, pick(source.array("shape_gap")), 0.0),
         "geom_surfacevel": moved_field(
             pick(source.custom("geom_surfacevel")), authored_pos, authored_quat, pos, quat
         ),
@@ -134,19 +135,6 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet, hfields: Hei
         ),
         "geom_rgba": _rgba(worlds, shapes.geom),
     }
-
-
-def masks(worlds: Worlds, shapes: ShapeList) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Collision masks of the geoms, and which geoms had theirs authored; 1/1 otherwise, 0/0 where nothing may touch."""
-    source = worlds.source
-    flags = worlds.template("shape", source.array("shape_flags"))[shapes.geom]
-    group = worlds.template("shape", source.array("shape_collision_group"))[shapes.geom]
-    raw = [worlds.template("shape", source.custom(name))[shapes.geom] for name in ("contype", "conaffinity")]
-    authored = (raw[0] != UNSET_MASK) | (raw[1] != UNSET_MASK)
-    silent = ((flags & COLLIDE_SHAPES) == 0) | (~authored & (group == 0))
-    # an authored 32-bit mask is kept bit by bit in MuJoCo's signed integer
-    values = [np.where(silent, 0, np.where(r == UNSET_MASK, 1, r)) for r in raw]
-    return *(v.astype(np.int64).astype(np.uint32).view(np.int32) for v in values), authored
 
 
 def _rgba(worlds: Worlds, rows: np.ndarray) -> np.ndarray:

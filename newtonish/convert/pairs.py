@@ -1,21 +1,15 @@
-"""Explicit contact pairs, excluded body pairs, and the geom pairs that Newton's own filters take out.
-
-Explicit pairs and excludes are sorted by signature (two body ids), as MuJoCo keeps them. Newton's filter pairs and
-collision groups become ``geom_filter_pairs``, pairs to drop in addition to MuJoCo's rules: a positive group meets
-itself and negative groups, a negative one meets all but itself, group 0 meets nothing. Groups count between shapes
-whose MuJoCo masks were not authored.
-"""
+"""Explicit contact pairs and excluded body pairs, sorted by signature (two body ids), as MuJoCo keeps them."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from newtonish.convert.bodies import BodyTree
-from newtonish.convert.geoms import ShapeList, masks
+from newtonish.convert.geoms import ShapeList
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, problem, raise_all
 
-__all__ = ["exclude_signatures", "filter_pairs", "pair_tables"]
+__all__ = ["exclude_signatures", "pair_tables"]
 
 
 def pair_tables(worlds: Worlds, shapes: ShapeList) -> dict[str, np.ndarray]:
@@ -64,41 +58,3 @@ def exclude_signatures(worlds: Worlds, tree: BodyTree) -> dict[str, np.ndarray]:
         link = worlds.local("body", worlds.template("mujoco:exclude", source.custom(name)))
         ids.append(np.where(link < 0, 0, tree.to_mjc[link]) if len(tree.to_mjc) else np.zeros_like(link))
     return {"exclude_signature": np.sort((np.minimum(*ids) << 16) + np.maximum(*ids))}
-
-
-def filter_pairs(worlds: Worlds, shapes: ShapeList) -> np.ndarray:
-    """Geom pairs (n, 2), smaller id first, sorted, that must not collide besides what masks and bodies already say."""
-    contype, conaffinity, authored = masks(worlds, shapes)
-    pairs = np.concatenate([_named_pairs(worlds, shapes), _group_pairs(worlds, shapes, authored)])
-    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
-    a, b = pairs.T
-    meet = ((contype[a] & conaffinity[b]) | (contype[b] & conaffinity[a])) != 0
-    return pairs[meet & (shapes.geom_body[a] != shapes.geom_body[b])].astype(np.int32)
-
-
-def _named_pairs(worlds: Worlds, shapes: ShapeList) -> np.ndarray:
-    """Filter pairs of the template world as geom ids."""
-    model = worlds.source.model
-    if hasattr(model, "shape_collision_filter_pairs_array"):
-        pairs = np.asarray(model.shape_collision_filter_pairs_array(), dtype=np.int64).reshape(-1, 2)
-    else:
-        pairs = np.array(list(model.shape_collision_filter_pairs), dtype=np.int64).reshape(-1, 2)
-    geom_of = np.full(worlds.source.rows("shape"), -1, dtype=np.int64)
-    geom_of[worlds.index["shape"][0][shapes.geom]] = np.arange(len(shapes.geom))
-    pairs = geom_of[pairs]
-    return pairs[np.all(pairs >= 0, axis=1)]
-
-
-def _group_pairs(worlds: Worlds, shapes: ShapeList, authored: np.ndarray) -> np.ndarray:
-    """Pairs of geoms whose collision groups do not meet."""
-    group = worlds.template("shape", worlds.source.array("shape_collision_group"))[shapes.geom]
-    free = np.flatnonzero(~authored & (group != 0))
-    kinds, member = np.unique(group[free], return_inverse=True)
-    first, second = np.meshgrid(kinds, kinds, indexing="ij")
-    meet = np.where(first == second, first > 0, (first < 0) | (second < 0))
-    rows = [np.zeros((0, 2), dtype=np.int64)]
-    for i, j in np.argwhere(~meet & (first <= second)):
-        left, right = free[member == i], free[member == j]
-        grid = np.stack(np.meshgrid(left, right, indexing="ij"), axis=-1).reshape(-1, 2)
-        rows.append(grid[grid[:, 0] != grid[:, 1]])
-    return np.concatenate(rows)

@@ -198,18 +198,6 @@ def test_force_space_limits_follow_the_inertia_they_meet() -> None:
         assert 1.0 / (timeconst**2 * dampratio**2) == pytest.approx(900.0 * weight, rel=1e-5)
 
 
-def test_groups_and_filter_pairs_become_geom_pairs() -> None:
-    builder = newtonish.ModelBuilder()
-    config = newtonish.ModelBuilder.ShapeConfig
-    for k, group in enumerate((1, 1, 2, -1, -1, 0)):
-        body = builder.add_body(xform=place(k), mass=1.0, inertia=inertia(1, 1, 1), label=f"b{k}")
-        builder.add_shape_sphere(body, radius=0.1, cfg=config(collision_group=group), label=f"s{k}")
-    builder.add_shape_collision_filter_pair(1, 0)
-    compiled = convert(builder.finalize(device="cpu"))
-    assert compiled.geom_contype.tolist() == [1, 1, 1, 1, 1, 0]
-    assert compiled.geom_filter_pairs.tolist() == [[0, 1], [0, 2], [1, 2], [3, 4]]
-
-
 def test_kinematic_roots_cannot_be_moved() -> None:
     builder = newtonish.ModelBuilder()
     body = builder.add_body(mass=1.0, inertia=inertia(1, 1, 1), is_kinematic=True, label="platform")

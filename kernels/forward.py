@@ -10,46 +10,39 @@ from __future__ import annotations
 from typing import Any
 
 from newtonish.kernels.collision.stage import collision
-from newtonish.kernels.constraint.equality_stage import equality
-from newtonish.kernels.constraint.exact_diagonal import exact_diagonal
-from newtonish.kernels.constraint.material import adhesion_force, material_rows
 from newtonish.kernels.discrete.options import is_discrete, row_options, with_flag
-from newtonish.kernels.discrete.rows import implicit_rows
-from newtonish.kernels.discrete.stage import solve_in_metric
 from newtonish.kernels.enums import DisableBit, IntegratorType, SolverType, Stage
-from newtonish.kernels.forces.acceleration import fwd_acceleration
-from newtonish.kernels.forces.laws import advance_laws, law_transmission, laws_and_acceleration
-from newtonish.kernels.forces.user import user_forces
-from newtonish.kernels.fused.constraint import constraint_kernel
-from newtonish.kernels.fused.constraint_joints import constraint_joints_kernel
-from newtonish.kernels.fused.euler import euler_kernel
-from newtonish.kernels.fused.fluid import fluid_kernel
-from newtonish.kernels.fused.implicit import implicit_kernel
-from newtonish.kernels.fused.implicitfast import implicitfast_kernel
-from newtonish.kernels.fused.implicitfast_fluid import implicitfast_fluid_kernel
-from newtonish.kernels.fused.noslip import noslip_kernel
-from newtonish.kernels.fused.position import position_kernel
-from newtonish.kernels.fused.position_joints import position_joints_kernel
-from newtonish.kernels.fused.sensor import sensor_stage
-from newtonish.kernels.fused.smooth import smooth_kernel
-from newtonish.kernels.fused.smooth_motors import smooth_motors_kernel
-from newtonish.kernels.fused.solve import solve_kernel
-from newtonish.kernels.fused.solve_cg import solve_cg_kernel
-from newtonish.kernels.fused.solve_islands import solve_islands_kernel
-from newtonish.kernels.fused.solve_pgs import solve_pgs_kernel
-from newtonish.kernels.integrate.rk4 import rungekutta4
+from newtonish.kernels.later import fused
 from newtonish.kernels.launch import launch
-from newtonish.kernels.past.delay import delayed_controls, insert_history, with_controls
-from newtonish.kernels.past.plastic import remember_tendons, settle, springs
+from newtonish.kernels.optional import (
+    adhesion_force,
+    advance_laws,
+    call,
+    delayed_controls,
+    diagnose,
+    equality,
+    exact_diagonal,
+    fwd_acceleration,
+    implicit_rows,
+    insert_history,
+    law_transmission,
+    laws_and_acceleration,
+    material_rows,
+    remember_tendons,
+    rungekutta4,
+    settle,
+    solve_in_metric,
+    springs,
+    tendon,
+    user_forces,
+    with_controls,
+)
 from newtonish.kernels.reset import autoreset
-from newtonish.kernels.sensor.stages import ACCELERATION, POSITION, VELOCITY
-from newtonish.kernels.support.calls import call
-from newtonish.kernels.support.diagnostics import diagnose
-from newtonish.kernels.tendon.tendon import tendon
+from newtonish.kernels.sensor_stage import ACCELERATION, POSITION, VELOCITY, sensor_stage
 
 # sensors that depend on what is not skipped
 STAGES_AFTER = (POSITION | VELOCITY | ACCELERATION, VELOCITY | ACCELERATION, ACCELERATION)
-SOLVERS = {SolverType.NEWTON: solve_kernel, SolverType.CG: solve_cg_kernel, SolverType.PGS: solve_pgs_kernel}
+SOLVERS = {SolverType.NEWTON: "solve", SolverType.CG: "solve_cg", SolverType.PGS: "solve_pgs"}
 
 
 def position_stage(m: Any, d: Any) -> None:
@@ -65,7 +58,7 @@ def position_stage(m: Any, d: Any) -> None:
 def pose_stage(m: Any, d: Any) -> None:
     """The position stage without contacts."""
     groups = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon]
-    kernel = position_joints_kernel if "position" in m.simple else position_kernel
+    kernel = fused("position_joints" if "position" in m.simple else "position")
     launch(kernel, d, [*groups, d.state, d.kin, d.com, d.mass, d.drive, d.ten])
     law_transmission(m, d)
 
@@ -80,10 +73,10 @@ def constraint_stage(m: Any, d: Any) -> None:
     equality(m, d)
     groups = [m.size, opt, m.tree, m.body, m.jnt, m.dof, m.geom]
     if "constraint" in m.simple:
-        launch(constraint_joints_kernel, d, [*groups, d.state, d.com, d.contact, d.efc, d.status])
+        launch(fused("constraint_joints"), d, [*groups, d.state, d.com, d.contact, d.efc, d.status])
     else:
         groups += [m.tendon, d.state, d.kin, d.com, d.ten, d.contact]
-        launch(constraint_kernel, d, [*groups, d.efc, d.status])
+        launch(fused("constraint"), d, [*groups, d.efc, d.status])
     if is_discrete(m):
         implicit_rows(m, d)
     else:
@@ -104,17 +97,17 @@ def smooth_stage(m: Any, d: Any, share: float = 0.0) -> None:
     """
     if m.size.nfluid > 0:
         groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.state, d.kin, d.com, d.vel, d.frc, d.scratch]
-        launch(fluid_kernel, d, groups)
+        launch(fused("fluid"), d, groups)
     adhesion_force(m, d)
     jnt, tendon = springs(m, d)
     state = delayed_controls(m, d, share)
     groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof]
     if "smooth" in m.simple:
         groups += [m.actuator, tendon, state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.scratch]
-        launch(smooth_motors_kernel, d, groups)
+        launch(fused("smooth_motors"), d, groups)
     else:
         groups += [m.geom, m.site, m.actuator, tendon, state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten]
-        launch(smooth_kernel, d, [*groups, d.contact, d.status, d.scratch])
+        launch(fused("smooth"), d, [*groups, d.contact, d.status, d.scratch])
     user_forces(m, d, state, share)
     laws_and_acceleration(m, d, state)
 
@@ -131,25 +124,25 @@ def solver_stage(m: Any, d: Any) -> None:
     groups = [m.size, m.opt, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.status]
     if d.sparse and m.opt.solver != SolverType.PGS:
         more = [d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.isl, d.status, int(m.opt.solver)]
-        launch(solve_islands_kernel, d, [m.size, m.opt, m.tree, m.dof, *more])
+        launch(fused("solve_islands"), d, [m.size, m.opt, m.tree, m.dof, *more])
     else:
-        launch(SOLVERS[SolverType(m.opt.solver)], d, groups)
+        launch(fused(SOLVERS[SolverType(m.opt.solver)]), d, groups)
     if m.opt.noslip_iterations > 0:
-        launch(noslip_kernel, d, groups)
+        launch(fused("noslip"), d, groups)
 
 
 def velocity_stage(m: Any, d: Any, share: float = 0.0) -> None:
     """Velocities and all forces but those of constraints, with the passive forces of the user's."""
     smooth_stage(m, d, share)
     if m.callback.passive is not None:
-        call(m.callback.passive, m, d, share)
+        call(m, d, m.callback.passive, share)
         fwd_acceleration(m, d)
 
 
 def control(m: Any, d: Any, share: float = 0.0) -> None:
     """Let the user's function set controls and applied forces, if there is one, and do what they do to the forces."""
     if m.callback.control is not None:
-        call(m.callback.control, m, d, share)
+        call(m, d, m.callback.control, share)
         velocity_stage(m, d, share)
 
 
@@ -217,15 +210,15 @@ def _integrate(m: Any, d: Any) -> None:
     if m.opt.integrator == IntegratorType.IMPLICITFAST and m.size.nfluid > 0:
         groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, state, d.kin, d.com]
         groups += [d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp, d.status]
-        launch(implicitfast_fluid_kernel, d, groups)
+        launch(fused("implicitfast_fluid"), d, groups)
     elif m.opt.integrator == IntegratorType.IMPLICITFAST:
         groups = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, m.tendon, state, d.kin, d.com]
         groups += [d.mass, d.frc, d.drive, d.ten, d.sol, d.status, d.scratch]
-        launch(implicitfast_kernel, d, groups)
+        launch(fused("implicitfast"), d, groups)
     elif m.opt.integrator == IntegratorType.IMPLICIT:
         groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, m.impl, state, d.kin]
         groups += [d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp, d.status]
-        launch(implicit_kernel, d, groups)
+        launch(fused("implicit"), d, groups)
     elif m.opt.integrator == IntegratorType.RK4:
         rungekutta4(m, d, dynamics, insert_history)
         advance_laws(m, d)
@@ -235,7 +228,7 @@ def _integrate(m: Any, d: Any) -> None:
         if is_discrete(m):  # its acceleration is the whole step's already
             opt = with_flag(m, DisableBit.EULERDAMP)
         groups = [m.size, opt, m.body, m.jnt, m.dof, m.actuator, state, d.mass, d.frc, d.drive, d.sol]
-        launch(euler_kernel, d, [*groups, d.status, d.scratch])
+        launch(fused("euler"), d, [*groups, d.status, d.scratch])
 
 
 def step(m: Any, d: Any) -> None:

@@ -14,11 +14,9 @@ import warp as wp
 
 from newtonish.kernels.constraint.row import is_sparse
 from newtonish.kernels.discrete.options import is_discrete
-from newtonish.kernels.discrete.stage import inverse_in_metric
 from newtonish.kernels.enums import DisableBit, EnableBit, IntegratorType, Stage
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.forward import STAGES_AFTER, constraint_stage, position_stage, tendon_velocities, velocity_stage
-from newtonish.kernels.fused.sensor import sensor_stage
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.integrate.free_body import Blocks, free_body_matrix, is_free_body, with_tendons
 from newtonish.kernels.integrate.implicit_fluid import fast_system_world, with_medium
@@ -28,7 +26,8 @@ from newtonish.kernels.linalg.dense import copy_vector
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve, symmetric_mul
 from newtonish.kernels.linalg.sparse_lu import rows_mul
 from newtonish.kernels.math.world import per_world, scratch_slot, sync
-from newtonish.kernels.past.delay import with_controls
+from newtonish.kernels.optional import inverse_in_metric, with_controls
+from newtonish.kernels.sensor_stage import sensor_stage
 from newtonish.kernels.solver.context import flat_rows
 from newtonish.kernels.solver.cost import rows_update
 from newtonish.kernels.structs.data import (

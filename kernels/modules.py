@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,12 @@ def step_modules(
     return [*fused, *INTEGRATOR_MODULES[IntegratorType(integrator)], "newtonish.kernels.reset"]
 
 
+def find_module(name: str) -> wp.Module:
+    """The Warp module of that name, with its kernels, which its import registers."""
+    import_module(name)
+    return wp.get_module(name)
+
+
 def load_modules(device: Any, names: Sequence[str]) -> None:
     """Compile (in parallel) and load the named modules on ``device``; those loaded before cost nothing."""
     place = str(wp.get_device(device))
@@ -76,7 +83,7 @@ def load_modules(device: Any, names: Sequence[str]) -> None:
     if not missing:
         return
     workers = min(len(missing), os.cpu_count() or 1)
-    modules = [wp.get_module(name) for name in missing]
+    modules = [find_module(name) for name in missing]
     wp.force_load(device, modules=modules, block_dim=block_dim(device), max_workers=workers)
     _loaded.update((place, name) for name in missing)
 
@@ -94,7 +101,7 @@ def compile_modules(names: Sequence[str], arch: int, folder: Path | None = None)
     """
 
     def build(name: str) -> Path:
-        module = wp.get_module(name)
+        module = find_module(name)
         before = module.options["block_dim"]
         module.options["block_dim"] = CUDA_BLOCK_DIM  # part of what the cache's names are made of
         try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from newtonish.collector import paused
 from newtonish.errors import (
     CapacityError,
     ImporterError,
@@ -104,12 +105,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a public name from its home module and keep it for the next use."""
-    if name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
-    elif name in _SUBMODULES:
-        value = import_module(f"{__name__}.{name}")
-    else:
+    if name not in _HOME and name not in _SUBMODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; its public names are in __all__")
+    with paused():
+        value = getattr(import_module(_HOME[name]), name) if name in _HOME else import_module(f"{__name__}.{name}")
     globals()[name] = value
     return value
 

@@ -16,12 +16,13 @@ ROOTS = {"newtonish": "newtonish", "kernels": "newtonish.kernels", "importers": 
 ORACLES = {"mujoco", "mujoco_warp", "newton"}
 ORACLE_FILE = "newtonish.cli.peers"
 
-ERRORS, MEMORY = "newtonish.errors", "newtonish.memory"
+ERRORS, MEMORY, COLLECTOR = "newtonish.errors", "newtonish.memory", "newtonish.collector"
 
 LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     # layer: (own layers it may import, third-party packages it may import; None = any but the oracles)
     "newtonish.kernels": (set(), {"warp", "numpy"}),
     "newtonish.errors": (set(), set()),
+    "newtonish.collector": (set(), set()),
     "newtonish.memory": ({ERRORS}, {"warp"}),
     "newtonish.assets": (set(), set()),
     "newtonish.model": ({ERRORS}, {"warp", "numpy", "scipy", "trimesh"}),
@@ -42,9 +43,9 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.convert", "newtonish.namespaces", "newtonish.importers.mjcf", ERRORS},
         {"numpy", "lxml"},
     ),
-    "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY}, {"warp", "numpy"}),
+    "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY, COLLECTOR}, {"warp", "numpy"}),
     "newtonish.solver": (
-        {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS},
+        {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS, COLLECTOR},
         {"warp", "numpy"},
     ),
     "newtonish.solvers": ({"newtonish.solver"}, set()),

@@ -13,9 +13,9 @@ import warp as wp
 
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.manifold import Manifold
-from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.write import write_contacts, write_count
+from newtonish.kernels.later import fused
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_scan, block_sum_int, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
@@ -75,18 +75,6 @@ def walk(function: wp.Function) -> wp.Function:
     return collision_world
 
 
-collision_world = walk(narrowphase)
-
-
-@wp.kernel
-def _collision(
-    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact,
-    status: Status,
-):  # fmt: skip
-    w, lane = wp.tid()
-    collision_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)
-
-
 def collision(m: Any, d: Any) -> None:
     """Contacts of all worlds.
 
@@ -94,4 +82,4 @@ def collision(m: Any, d: Any) -> None:
     Writes  d.contact, d.status (ncon, ncon_needed, overflow). Contacts beyond nconmax are left out.
     MuJoCo  mj_collision.
     """
-    launch(_collision, d, [m.size, m.opt, m.body, m.geom, m.pair, m.collide, d.kin, d.contact, d.status])
+    launch(fused("collision"), d, [m.size, m.opt, m.body, m.geom, m.pair, m.collide, d.kin, d.contact, d.status])

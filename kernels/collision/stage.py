@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.kernels.constraint.material import contact_material
 from newtonish.kernels.enums import BroadphaseType
-from newtonish.kernels.fused.collision import collision_kernel
-from newtonish.kernels.fused.collision_convex import collision_convex_kernel
-from newtonish.kernels.fused.collision_hfield import collision_hfield_kernel
-from newtonish.kernels.fused.collision_round import collision_round_kernel
-from newtonish.kernels.fused.collision_sweep import collision_sweep_kernel
+from newtonish.kernels.later import fused
 from newtonish.kernels.launch import launch
+from newtonish.kernels.optional import contact_material
 
 
 def collision(m: Any, d: Any) -> None:
@@ -23,7 +19,7 @@ def collision(m: Any, d: Any) -> None:
     """
     if m.opt.broadphase != BroadphaseType.NXN:
         groups = [m.size, m.opt, m.body, m.geom, m.pair, m.hull, m.hfield, m.sweep]
-        launch(collision_sweep_kernel, d, [*groups, d.kin, d.contact, d.near, d.status])
+        launch(fused("collision_sweep"), d, [*groups, d.kin, d.contact, d.near, d.status])
     else:
         _listed_pairs(m, d)
     contact_material(m, d)
@@ -33,10 +29,10 @@ def _listed_pairs(m: Any, d: Any) -> None:
     """Contacts of the pairs that were listed when the model was made, by the smallest kernel that knows their shapes."""
     groups = [m.size, m.opt, m.body, m.geom, m.pair, m.collide]
     if m.hfield.ncollide > 0:
-        launch(collision_hfield_kernel, d, [*groups, m.hull, m.hfield, d.kin, d.contact, d.status])
+        launch(fused("collision_hfield"), d, [*groups, m.hull, m.hfield, d.kin, d.contact, d.status])
     elif m.hull.nconvex > 0:
-        launch(collision_convex_kernel, d, [*groups, m.hull, d.kin, d.contact, d.status])
+        launch(fused("collision_convex"), d, [*groups, m.hull, d.kin, d.contact, d.status])
     elif "collision" in m.simple:
-        launch(collision_round_kernel, d, [*groups, d.kin, d.contact, d.status])
+        launch(fused("collision_round"), d, [*groups, d.kin, d.contact, d.status])
     else:
-        launch(collision_kernel, d, [*groups, d.kin, d.contact, d.status])
+        launch(fused("collision"), d, [*groups, d.kin, d.contact, d.status])

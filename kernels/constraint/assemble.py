@@ -16,18 +16,15 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constraint.contact import contact_rows
-from newtonish.kernels.constraint.equality_stage import equality
-from newtonish.kernels.constraint.exact_diagonal import exact_diagonal
 from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
-from newtonish.kernels.constraint.material import material_rows
 from newtonish.kernels.constraint.row import clear_jacobian
 from newtonish.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
 from newtonish.kernels.discrete.options import is_discrete, row_options
-from newtonish.kernels.discrete.rows import implicit_rows
 from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import sync
+from newtonish.kernels.optional import equality, exact_diagonal, implicit_rows, material_rows
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tendon, Tree
 

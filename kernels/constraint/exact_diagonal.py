@@ -12,9 +12,10 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constraint.row import MINVAL, impedance, regularization
-from newtonish.kernels.enums import ConstraintType, EnableBit, EqType
+from newtonish.kernels.enums import ConstraintType, EqType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, scratch_slot, sync
+from newtonish.kernels.needs import is_exact
 from newtonish.kernels.solver.jacobian import fill_inverse, inverse_inertia
 from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
 from newtonish.kernels.structs.field import vec5
@@ -118,11 +119,6 @@ def exact_diagonal_kernel(
         if inertia > LEAST:
             imp = _impedance_of(jnt, dof, tendon, eq, contact, efc, w, r, first)
             efc.D[w, r] = _inverse_regularization(opt, contact, efc, inertia, imp, w, r, first)
-
-
-def is_exact(m: Any) -> bool:
-    """Whether the flag diagexact is set."""
-    return bool(m.opt.enableflags & EnableBit.DIAGEXACT)
 
 
 def exact_diagonal(m: Any, d: Any) -> None:

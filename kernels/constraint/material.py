@@ -23,6 +23,7 @@ from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.needs import has_adhesion, has_material
 from newtonish.kernels.structs.data import Com, Contact, Efc, Force, Kinematics, Scratch, Status
 from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Pair, Size, Tree
 
@@ -167,11 +168,6 @@ def material_rows_kernel(size: Size, opt: Option, contact: Contact, efc: Efc, st
                 efc.aref[w, r + k] = efc.aref[w, r + k] + bias
 
 
-def has_material(m: Any) -> bool:
-    """Whether contacts of the model can pull or surfaces of it move."""
-    return m.size.flg_adhesion != 0 or m.size.flg_surfacevel != 0
-
-
 def contact_material(m: Any, d: Any) -> None:
     """Adhesion and surface velocity of contacts, after collision.
 
@@ -188,7 +184,7 @@ def adhesion_force(m: Any, d: Any) -> None:
     Reads   d.contact, d.com. Writes d.qfrc_adhesion [N, N m], d.scratch.wrench.
     MuJoCo  a part of mj_passive.
     """
-    if m.size.flg_adhesion != 0:
+    if has_adhesion(m):
         groups = [m.size, m.opt, m.tree, m.body, m.dof, m.geom, d.com, d.contact, d.frc, d.status, d.scratch]
         launch(adhesion_force_kernel, d, groups)
 

@@ -14,8 +14,7 @@ from newtonish.kernels.discrete.options import variant
 from newtonish.kernels.discrete.solve import solve_discrete_kernel
 from newtonish.kernels.discrete.solve_cg import solve_discrete_cg_kernel
 from newtonish.kernels.enums import SolverType
-from newtonish.kernels.fused.noslip import noslip_kernel
-from newtonish.kernels.fused.solve_pgs import solve_pgs_kernel
+from newtonish.kernels.later import fused
 from newtonish.kernels.launch import launch
 from newtonish.kernels.structs.data import FORCE, MASS
 
@@ -28,9 +27,9 @@ def solve_in_metric(m: Any, d: Any) -> None:
     mass = variant(MASS, d.mass, M=d.efm.M, qLD=d.mass.qH, qLDiagInv=d.mass.qHDiagInv)
     sparse = [m.size, m.opt, m.dof, d.state, mass, frc, d.contact, d.efc, d.sol, d.status]
     if solver == SolverType.PGS:  # its metric has no couplings
-        launch(solve_pgs_kernel, d, sparse)
+        launch(fused("solve_pgs"), d, sparse)
         if m.opt.noslip_iterations > 0:
-            launch(noslip_kernel, d, sparse)
+            launch(fused("noslip"), d, sparse)
     else:
         kernel = solve_discrete_kernel if solver == SolverType.NEWTON else solve_discrete_cg_kernel
         inner = d.mass if solver == SolverType.NEWTON else mass

@@ -11,7 +11,6 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.constraint.material import adhesion_force
 from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.forces.tendon import tendon_passive_world
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
@@ -19,7 +18,7 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.math.polynomial import poly_coefficient
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
-from newtonish.kernels.past.plastic import springs
+from newtonish.kernels.optional import adhesion_force, springs
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon, Tree
 

@@ -2,9 +2,12 @@
 
 import warp as wp
 
-from newtonish.kernels.collision.driver import collision_world
+from newtonish.kernels.collision.driver import walk
+from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
+
+collision_world = walk(narrowphase)
 
 
 @wp.kernel

@@ -18,7 +18,7 @@ from newtonish.kernels.integrate.derivative import actuator_slope, deriv_smooth_
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_lu import lu_solve
 from newtonish.kernels.math.world import per_world, sync
-from newtonish.kernels.past.delay import delayed_controls
+from newtonish.kernels.optional import delayed_controls
 from newtonish.kernels.structs.data import (
     Com,
     Drive,

@@ -15,6 +15,7 @@ import warp as wp
 
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.kernels.structs.field import Field, Group
+from newtonish.kernels.structs.memory import zeros
 from newtonish.kernels.structs.model import MODEL_GROUPS
 from newtonish.kernels.support.callbacks import Callbacks
 
@@ -226,4 +227,4 @@ def allocate(groups: tuple[Group, ...], owner: Grouped, sizes: dict[str, int]) -
             shape = tuple(d if isinstance(d, int) else sizes[d] for d in f.dims)
             if f.per_world:
                 shape = (owner.nworld, *shape)
-            setattr(struct, f.name, wp.zeros(shape, dtype=f.dtype, device=owner.device))
+            setattr(struct, f.name, zeros(shape, f.dtype, owner.device))

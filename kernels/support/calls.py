@@ -28,7 +28,7 @@ def _restore_time(state: State, user: User):
         state.time[w] = user.time0[w]
 
 
-def call(function: Callable[[Any, Any], None], m: Any, d: Any, share: float) -> None:
+def call(m: Any, d: Any, function: Callable[[Any, Any], None], share: float) -> None:
     """Call ``function(m, d)`` with ``d.time`` a share of the time step later."""
     if share == 0.0:
         function(m, d)

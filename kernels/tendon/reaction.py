@@ -18,7 +18,7 @@ from newtonish.kernels.enums import ConstraintType, DisableBit, EqType, TrnType
 from newtonish.kernels.forces.tendon import tendon_damper, tendon_spring
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
-from newtonish.kernels.past.plastic import springs
+from newtonish.kernels.optional import springs
 from newtonish.kernels.smooth.acceleration import body_accelerations_world
 from newtonish.kernels.structs.data import (
     Com,

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
+from newtonish.collector import paused
 from newtonish.errors import NewtonishError, problem
 
 __all__ = ["Parser", "UsageError", "natural", "numbers", "output_path", "positive", "use_device"]
@@ -97,7 +98,8 @@ def use_device(name: str) -> Any:
     Warp's native start-up warns when it finds no GPU driver. Beside a run on the CPU that is noise, and beside our own
     message about a missing GPU it says the same again, so it only shows when a GPU is used.
     """
-    import warp as wp
+    with paused():
+        import warp as wp
 
     wp.config.log_level = max(wp.config.log_level, wp.LOG_WARNING)
     with _held_stderr() as held:

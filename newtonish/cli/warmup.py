@@ -54,7 +54,9 @@ def _cached(names: list[str], lanes: int) -> dict[str, set[str]]:
     """Files of each module that the kernel cache has."""
     import warp as wp
 
-    folders = {name: Path(wp.config.kernel_cache_dir, wp.get_module(name).get_module_identifier(block_dim=lanes)) for name in names}
+    from newtonish.kernels.modules import find_module
+
+    folders = {name: Path(wp.config.kernel_cache_dir, find_module(name).get_module_identifier(block_dim=lanes)) for name in names}
     return {name: {entry.name for entry in folder.iterdir()} if folder.is_dir() else set() for name, folder in folders.items()}
 
 

@@ -2,83 +2,129 @@
 
 ``m = put_model(mj_model)`` or ``m, d = load(path, nworld=1024)``; ``d = make_data(m, nworld=1024)``; ``step(m, d)``.
 Stage functions launch one stage on every world; ``step`` and ``forward`` run fused kernels, recorded and replayed.
+
+Names are loaded on first use (PEP 562): most of them stand for kernels that a program does not need.
 """
 
-from newtonish.kernels.enums import (
-    BiasType,
-    BroadphaseType,
-    ConeType,
-    ConstraintState,
-    ConstraintType,
-    DisableBit,
-    DynType,
-    EnableBit,
-    GainType,
-    GeomType,
-    IntegratorType,
-    JointType,
-    ObjType,
-    OverflowType,
-    SensorType,
-    SetConstGroup,
-    SolverType,
-    Stage,
-    State,
-    TrnType,
-    WarningType,
-)
-from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.constants import set_const, set_const_0, set_const_fixed
-from newtonish.mjw.data import get_data_into, make_data, put_data, reset_data, reset_data_keyframe
-from newtonish.mjw.derivatives import inverse_fd, transition_fd
-from newtonish.mjw.diagnostics import SolverCourse, solver_course, stage_times, warnings, watch
-from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
-from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
-from newtonish.mjw.length_range import set_length_range
-from newtonish.mjw.load import load
-from newtonish.mjw.noise import add_sensor_noise
-from newtonish.mjw.parts import discrete, fwd_kinematics, fwd_position, fwd_velocity, rungekutta4
-from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
-from newtonish.mjw.put_model import put_model
-from newtonish.mjw.rays import ray, rays
-from newtonish.mjw.replay import check_capacity, get_num_threads, set_num_threads
-from newtonish.mjw.stages import (
-    camlight,
-    collision,
-    com_pos,
-    com_vel,
-    contact_force,
-    crb,
-    energy_pos,
-    energy_vel,
-    euler,
-    factor_m,
-    fluid,
-    fwd_acceleration,
-    fwd_actuation,
-    implicit,
-    island,
-    kinematics,
-    make_constraint,
-    mul_m,
-    noslip,
-    passive,
-    rne,
-    rne_postconstraint,
-    sensor_acc,
-    sensor_pos,
-    sensor_vel,
-    solve,
-    solve_cg,
-    solve_m,
-    solve_pgs,
-    subtree_vel,
-    tendon,
-    transmission,
-    xfrc_accumulate,
-)
-from newtonish.mjw.states import copy_state, extract_state, get_state, set_state, state_size
-from newtonish.mjw.user_actuation import ActuatorInput, UserActuation, set_user_actuation
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from newtonish.collector import paused
+
+with paused():  # now, as files have these names: imported by someone else, they would stand for the functions
+    from newtonish.mjw.load import load
+    from newtonish.mjw.put_model import put_model
+
+if TYPE_CHECKING:
+    from newtonish.kernels.enums import (
+        BiasType,
+        BroadphaseType,
+        ConeType,
+        ConstraintState,
+        ConstraintType,
+        DisableBit,
+        DynType,
+        EnableBit,
+        GainType,
+        GeomType,
+        IntegratorType,
+        JointType,
+        ObjType,
+        OverflowType,
+        SensorType,
+        SetConstGroup,
+        SolverType,
+        Stage,
+        State,
+        TrnType,
+        WarningType,
+    )
+    from newtonish.kernels.forces.user import ActuatorInput
+    from newtonish.kernels.structs.container import Data, Model
+    from newtonish.mjw.casting import ray, rays
+    from newtonish.mjw.constants import set_const, set_const_0, set_const_fixed
+    from newtonish.mjw.data import get_data_into, make_data, put_data, reset_data, reset_data_keyframe
+    from newtonish.mjw.derivatives import inverse_fd, transition_fd
+    from newtonish.mjw.diagnostics import SolverCourse, solver_course, stage_times, warnings, watch
+    from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
+    from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
+    from newtonish.mjw.length_range import set_length_range
+    from newtonish.mjw.noise import add_sensor_noise
+    from newtonish.mjw.parts import discrete, fwd_kinematics, fwd_position, fwd_velocity, rungekutta4
+    from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
+    from newtonish.mjw.replay import check_capacity, get_num_threads, set_num_threads
+    from newtonish.mjw.stages import (
+        camlight,
+        collision,
+        com_pos,
+        com_vel,
+        contact_force,
+        crb,
+        energy_pos,
+        energy_vel,
+        euler,
+        factor_m,
+        fluid,
+        fwd_acceleration,
+        fwd_actuation,
+        implicit,
+        island,
+        kinematics,
+        make_constraint,
+        mul_m,
+        noslip,
+        passive,
+        rne,
+        rne_postconstraint,
+        sensor_acc,
+        sensor_pos,
+        sensor_vel,
+        solve,
+        solve_cg,
+        solve_m,
+        solve_pgs,
+        subtree_vel,
+        tendon,
+        transmission,
+        xfrc_accumulate,
+    )
+    from newtonish.mjw.states import copy_state, extract_state, get_state, set_state, state_size
+    from newtonish.mjw.user_actuation import UserActuation, set_user_actuation
+
+_NAMES = {
+    "newtonish.kernels.enums": (
+        "BiasType BroadphaseType ConeType ConstraintState ConstraintType DisableBit DynType EnableBit GainType GeomType "
+        "IntegratorType JointType ObjType OverflowType SensorType SetConstGroup SolverType Stage State TrnType "
+        "WarningType"
+    ),
+    "newtonish.kernels.structs.container": "Data Model",
+    "newtonish.mjw.constants": "set_const set_const_0 set_const_fixed",
+    "newtonish.mjw.data": "get_data_into make_data put_data reset_data reset_data_keyframe",
+    "newtonish.mjw.derivatives": "inverse_fd transition_fd",
+    "newtonish.mjw.diagnostics": "SolverCourse solver_course stage_times warnings watch",
+    "newtonish.mjw.history": "init_ctrl_history init_sensor_history read_ctrl read_sensor reset_history",
+    "newtonish.mjw.jacobians": "jac jac_body jac_body_com jac_dot jac_geom jac_site jac_subtree_com",
+    "newtonish.mjw.length_range": "set_length_range",
+    "newtonish.mjw.noise": "add_sensor_noise",
+    "newtonish.mjw.parts": "discrete fwd_kinematics fwd_position fwd_velocity rungekutta4",
+    "newtonish.mjw.pipeline": "forward forward_skip inverse inverse_skip step step1 step2",
+    "newtonish.mjw.casting": "ray rays",
+    "newtonish.mjw.replay": "check_capacity get_num_threads set_num_threads",
+    "newtonish.mjw.stages": (
+        "camlight collision com_pos com_vel contact_force crb energy_pos energy_vel euler factor_m fluid "
+        "fwd_acceleration fwd_actuation implicit island kinematics make_constraint mul_m noslip passive rne "
+        "rne_postconstraint sensor_acc sensor_pos sensor_vel solve solve_cg solve_m solve_pgs subtree_vel tendon "
+        "transmission xfrc_accumulate"
+    ),
+    "newtonish.mjw.states": "copy_state extract_state get_state set_state state_size",
+    "newtonish.mjw.user_actuation": "UserActuation set_user_actuation",
+    "newtonish.kernels.forces.user": "ActuatorInput",
+}
+"""Which module defines each name that is loaded on first use."""
+
+_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "ActuatorInput",
@@ -194,3 +240,17 @@ __all__ = [
     "watch",
     "xfrc_accumulate",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its home module and keep it for the next use."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; its public names are in __all__")
+    with paused():
+        value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

@@ -15,8 +15,8 @@ from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels import forward as stages
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.enums import IntegratorType, WarningType
-from newtonish.kernels.fused.sensor import measures
 from newtonish.kernels.modules import load_modules
+from newtonish.kernels.needs import measures
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.support.solver_course import measure_solution
 from newtonish.mjw.matching import check_pair, integer

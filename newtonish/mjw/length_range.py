@@ -16,10 +16,12 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import BiasType, DisableBit, GainType, TrnType
+from newtonish.kernels.later import later
 from newtonish.kernels.structs.container import Model
 from newtonish.mjw.data import make_data
 from newtonish.mjw.pipeline import step1, step2
-from newtonish.mjw.stages import solve_m
+
+_solve_m = later("smooth.solve_m", "solve_m")
 
 __all__ = ["length_range_options", "set_length_range"]
 
@@ -158,7 +160,7 @@ def _pull(
     for k in range(steps):
         step1(m, d)
         moment = _dense_moments(m, d, outputs)
-        solve_m(m, d, result, wp.array(moment.astype(np.float32), dtype=float, device=m.device))
+        _solve_m(m, d, result, wp.array(moment.astype(np.float32), dtype=float, device=m.device))
         norm = np.linalg.norm(result.numpy()[:, : m.size.nv], axis=1, keepdims=True)
         force = sign * moment * accel / np.maximum(norm, TINY)
         size = np.linalg.norm(force, axis=1, keepdims=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
+from newtonish.collector import paused
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
@@ -16,6 +17,7 @@ from newtonish.mjw.replay import needed_modules
 from newtonish.mjw.user_actuation import UserActuation
 
 
+@paused()
 def load(
     source: Any,
     nworld: int = 1,

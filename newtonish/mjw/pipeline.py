@@ -7,11 +7,14 @@ from collections.abc import Callable
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels import forward as stages
-from newtonish.kernels import inverse as inverse_stages
 from newtonish.kernels.enums import Stage
+from newtonish.kernels.later import later
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.replay import run
+
+_inverse = later("inverse", "inverse")
+_inverse_skip = later("inverse", "inverse_skip")
 
 
 def step(m: Model, d: Data) -> None:
@@ -62,7 +65,7 @@ def inverse(m: Model, d: Data) -> None:
     MuJoCo: mj_inverse.
     """
     load_modules(d.device, ["newtonish.kernels.inverse"])  # may not happen within a capture
-    while run(inverse_stages.inverse, m, d):
+    while run(_inverse, m, d):
         pass
 
 
@@ -111,7 +114,7 @@ def _stage(name: str, skipstage: int) -> int:
 @functools.cache
 def _skipping(name: str, skipstage: int, skipsensor: bool) -> Callable[[Model, Data], None]:
     """A function of (m, d), the same one for the same arguments: a recording belongs to it."""
-    stages_of = {"forward_skip": stages.forward_skip, "inverse_skip": inverse_stages.inverse_skip}
+    stages_of = {"forward_skip": stages.forward_skip, "inverse_skip": _inverse_skip}
 
     def launches(m: Model, d: Data) -> None:
         stages_of[name](m, d, skipstage, skipsensor)

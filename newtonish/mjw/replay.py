@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.collector import paused
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.constraint.exact_diagonal import is_exact
-from newtonish.kernels.constraint.material import has_material
-from newtonish.kernels.enums import BroadphaseType, EnableBit
-from newtonish.kernels.fused.sensor import sensor_modules
+from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.modules import load_modules, step_modules
+from newtonish.kernels.needs import has_equalities, has_laws, has_material, has_past, is_diagnosed, is_exact
+from newtonish.kernels.sensor_stage import sensor_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import is_sparse, larger, larger_hessian, needed, report
 from newtonish.mjw.data import complete, give_room_to_pairs, grow
@@ -56,16 +56,16 @@ def needed_modules(m: Model) -> list[str]:
     more = {"noslip": opt.noslip_iterations > 0, "fluid": m.size.nfluid > 0, "convex": m.hull.nconvex > 0}
     more["sweep"] = opt.broadphase != BroadphaseType.NXN
     more["hfield"] = m.hfield.ncollide > 0
-    more["equality"] = m.size.neq > 0
+    more["equality"] = has_equalities(m)
     more["exact"] = is_exact(m)
-    more["past"] = m.past.nhistory > 0 or m.past.nplastic > 0
+    more["past"] = has_past(m)
     more["material"] = has_material(m)
-    more["laws"] = m.size.nlaw > 0
+    more["laws"] = has_laws(m)
     more["sparse"] = is_sparse(m)
     names = [*step_modules(opt.integrator, opt.solver, simple=m.simple, **more), *sensor_modules(m)]
     names += ["newtonish.kernels.forces.acceleration"] * (m.callback.passive is not None)
     names += ["newtonish.kernels.support.calls"] * any(m.callback.key())
-    return names + ["newtonish.kernels.support.diagnostics"] * (m.watching or bool(opt.enableflags & EnableBit.FWDINV))
+    return names + ["newtonish.kernels.support.diagnostics"] * is_diagnosed(m)
 
 
 class Recording:
@@ -77,7 +77,8 @@ class Recording:
     def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int):
         check_options(m)
         self.m = m
-        load_modules(d.device, needed_modules(m))
+        with paused():
+            load_modules(d.device, needed_modules(m))
         count = 1 if d.device.is_cuda else max(1, min(threads, d.nworld // _LEAST_WORLDS_A_THREAD))
         bounds = [d.nworld * i // count for i in range(count + 1)]
         self.views = [(m.view(a, b), d.view(a, b)) for a, b in itertools.pairwise(bounds)]

@@ -13,6 +13,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem
+from newtonish.kernels import sensor_stage as sensors
 from newtonish.kernels.collision import stage as contacts
 from newtonish.kernels.constraint import assemble
 from newtonish.kernels.constraint import contact_force as contact_forces
@@ -21,7 +22,6 @@ from newtonish.kernels.forces import acceleration, actuation, applied, laws, use
 from newtonish.kernels.forces import fluid as media
 from newtonish.kernels.forces import passive as passive_forces
 from newtonish.kernels.forces import transmission as transmissions
-from newtonish.kernels.fused import sensor as sensors
 from newtonish.kernels.integrate import euler as semi_implicit
 from newtonish.kernels.integrate import implicit as implicit_fast
 from newtonish.kernels.sensor import energy

@@ -10,11 +10,10 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import BiasType, DynType, GainType
-from newtonish.kernels.forces.user import ActuatorInput, no_term, user_kernel
 from newtonish.kernels.launch import block_dim
 from newtonish.kernels.structs.container import Model
 
-__all__ = ["ActuatorInput", "UserActuation", "set_user_actuation", "user_parts"]
+__all__ = ["UserActuation", "set_user_actuation", "user_parts"]
 
 
 class UserActuation:
@@ -40,6 +39,8 @@ class UserActuation:
     """
 
     def __init__(self, gain: Any = None, bias: Any = None, dyn: Any = None):
+        from newtonish.kernels.forces.user import no_term, user_kernel  # few models need it
+
         self.functions = {"gaintype": gain, "biastype": bias, "dyntype": dyn}
         for name, function in zip(("gain", "bias", "dyn"), (gain, bias, dyn), strict=True):
             if function is None:

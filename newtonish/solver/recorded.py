@@ -13,6 +13,7 @@ from typing import Any
 import warp as wp
 
 from newtonish import mjw
+from newtonish.collector import paused
 from newtonish.kernels.bridge_frames import Maps
 from newtonish.kernels.forward import step as step_stage
 from newtonish.kernels.modules import load_modules
@@ -31,7 +32,8 @@ _MOST = 8
 
 def load_kernels(device: wp.Device, m: Model) -> None:
     """Compile the modules of a step and of the bridge side by side, so that the first step may be captured."""
-    load_modules(device, [*needed_modules(m), "newtonish.kernels.bridge"])
+    with paused():
+        load_modules(device, [*needed_modules(m), "newtonish.kernels.bridge"])
     wp.load_module("newtonish.model.fk", device=device)
 
 

@@ -21,13 +21,13 @@ from newtonish.kernels.collision.flat import Face, edge_count, face_corners, fac
 from newtonish.kernels.collision.gjk import gjk
 from newtonish.kernels.collision.patch import Patch, widest_four, with_point
 from newtonish.kernels.collision.polish import polish
-from newtonish.kernels.collision.support import Shape, support
+from newtonish.kernels.collision.support import CAPSULE, Shape, support
 from newtonish.kernels.structs.model import Hull
 
 ON_FACE = wp.constant(1.0e-4)  # distance from a face over the sizes below which a point lies on it
-SHALLOW = wp.constant(1.0e-4)  # largest difference of a patch's depth that looks along the normal of the depth [m]
-LEANING = wp.constant(0.97)  # least cosine between the two normals for that
-MISSED = wp.constant(0.01)  # largest difference of a patch's depth from the depth of the geoms, relative
+SAME = wp.constant(0.01)  # relative difference of two depths that are the same
+SLACK = wp.constant(1.0e-4)  # a patch this much deeper than the geoms still counts as deep as they are [m]
+LEANING = wp.constant(0.9)  # least cosine between the normals of a patch and of the depth, if the patch is shallower
 ROOM = wp.constant(56)
 
 
@@ -86,12 +86,42 @@ def touch(hull: Hull, shape1: Shape, shape2: Shape, reach: float, iterations: in
 
 
 @wp.func
-def _kept(polygon: wp.array(dtype=wp.vec3), count: int, origin: wp.vec3, normal: wp.vec3, margin: float) -> int:
-    """Keep the corners of a polygon that are at most ``margin`` above a plane."""
+def goes_second(to2: wp.vec3, mat1: wp.mat33, mat2: wp.mat33, size1: wp.vec3, size2: wp.vec3) -> bool:
+    """Whether the first of two geoms of one type is the second in an order that does not hang on which is called first.
+
+    The search for the deepest point is not the same both ways: its rounding, and which of several equal ways out it finds,
+    hang on the order of the shapes. In an order of their own, geoms that change places have the same point to the bit.
+    """
+    decides = wp.float32(0.0)
+    for i in range(3):
+        if decides == 0.0:
+            decides = to2[i]
+    for k in range(9):
+        if decides == 0.0:
+            decides = mat2[k // 3, k % 3] - mat1[k // 3, k % 3]
+    for i in range(3):
+        if decides == 0.0:
+            decides = size2[i] - size1[i]
+    return decides < 0.0
+
+
+@wp.func
+def _turned(found: Touch) -> Touch:
+    """The same point seen from the other shape."""
+    corner1 = found.corner1
+    found.normal = -found.normal
+    found.corner1 = found.corner2
+    found.corner2 = corner1
+    return found
+
+
+@wp.func
+def _kept(polygon: wp.array(dtype=wp.vec3), count: int, origin: wp.vec3, normal: wp.vec3, reach: float) -> int:
+    """Keep the corners of a polygon that are at most ``reach`` above a plane."""
     kept = wp.int32(0)
     for k in range(count):
         p = polygon[k]
-        if wp.dot(p - origin, normal) <= margin:
+        if wp.dot(p - origin, normal) <= reach:
             polygon[kept] = p
             kept += 1
     return kept
@@ -119,7 +149,7 @@ def _two_faces(
 @wp.func
 def _edge_on_face(
     hull: Hull, flat: Shape, face: Face, sign: float, shift: wp.vec3, corners: wp.array(dtype=wp.vec3),
-    edge: wp.array(dtype=wp.vec3), spare: wp.array(dtype=wp.vec3), margin: float,
+    edge: wp.array(dtype=wp.vec3), spare: wp.array(dtype=wp.vec3), reach: float,
 ) -> Patch:  # fmt: skip
     """Points of an edge over a face of ``flat``.
 
@@ -137,7 +167,7 @@ def _edge_on_face(
     end = edge[1]
     nface = face_corners(hull, flat, face.index, corners)
     count = clip_by_sides(corners, nface, face.normal, edge, 2, ROOM, spare)
-    count = _kept(edge, count, corners[0], face.normal, margin)
+    count = _kept(edge, count, corners[0], face.normal, reach)
     times = wp.int32(1)
     if count == 1 and wp.length_sq(edge[0] - start) > 0.0 and wp.length_sq(edge[0] - end) > 0.0:
         times = wp.int32(2)
@@ -198,8 +228,25 @@ def _edge_along_face(
     return best
 
 
+@wp.func
+def _out_of_core(shape: Shape, outward: wp.vec3, into_face: wp.vec3, reach: float) -> wp.vec3:
+    """From the ends of a capsule's segment to the side that lies on a face; nothing for other shapes, which have no core.
+
+    MuJoCo sweeps the geoms by half the detection distance and then takes it back along the normal of the patch.
+
+    Args:
+        outward: the normal of the deepest point, out of the shape.
+        into_face: the normal of the patch, out of the shape.
+    """
+    shift = wp.vec3(0.0, 0.0, 0.0)
+    if shape.kind == CAPSULE:
+        axis = wp.vec3(shape.mat[0, 2], shape.mat[1, 2], shape.mat[2, 2])
+        shift = (shape.radius + 0.5 * reach) * (outward - wp.dot(outward, axis) * axis) - 0.5 * reach * into_face
+    return shift
+
+
 @wp.func(inline=False)
-def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, margin: float) -> Patch:
+def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, reach: float) -> Patch:
     """Contacts of two faces, or of a face and an edge, at the features of the deepest point; none if nothing is parallel."""
     patch = Patch()
     corners = wp.zeros(shape=(24,), dtype=wp.vec3)
@@ -213,7 +260,7 @@ def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, margin
         nface = face_corners(hull, shape1, face1.index, corners)
         count = face_corners(hull, shape2, face2.index, polygon)
         count = clip_by_sides(corners, nface, face1.normal, polygon, count, ROOM, spare)
-        count = _kept(polygon, count, corners[0], face1.normal, margin)
+        count = _kept(polygon, count, corners[0], face1.normal, reach)
         patch = _two_faces(polygon, count, corners[0], face1.normal, face2.normal)
     else:
         face = Face()
@@ -222,48 +269,57 @@ def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, margin
             point = support(hull, shape1, n, feature1.a).pos
             face = _edge_along_face(hull, shape1, feature1, shape2, feature2, -n, point, polygon)
             if face.alike > -2.0:
-                patch = _edge_on_face(hull, shape2, face, -1.0, shape1.radius * n, corners, polygon, spare, margin)
+                shift = _out_of_core(shape1, n, -face.normal, reach)
+                patch = _edge_on_face(hull, shape2, face, -1.0, shift, corners, polygon, spare, reach)
         if face.alike <= -2.0 and feature2.dim < 3:
             point = support(hull, shape2, -n, feature2.a).pos
             face = _edge_along_face(hull, shape2, feature2, shape1, feature1, n, point, polygon)
             if face.alike > -2.0:
-                patch = _edge_on_face(hull, shape1, face, 1.0, -shape2.radius * n, corners, polygon, spare, margin)
+                shift = _out_of_core(shape2, -n, -face.normal, reach)
+                patch = _edge_on_face(hull, shape1, face, 1.0, shift, corners, polygon, spare, reach)
     return patch
 
 
 @wp.func
-def _as_deep(patch: Patch, found: Touch, shape1: Shape, shape2: Shape) -> bool:
-    """Whether the deepest point of a patch is as deep as the geoms are: a face that only leans on the other may miss it.
+def _sound(patch: Patch, found: Touch, shape1: Shape, shape2: Shape, reach: float) -> bool:
+    """Whether a patch is as deep as the geoms are, or shallower and looks much the same way.
 
-    So may the four corners that are kept of many; if the patch looks the same way, a tenth of a millimetre is not missed.
+    A face that only leans on the other, or four corners of many, may miss the deepest point. MuJoCo uses every patch, also
+    those of an edge along a face that looks another way and whose depth says nothing of the way out. A capsule's may be a
+    hundredth of the detection distance too deep (see ``_out_of_core``).
     """
     deepest = wp.float32(1.0e10)
     for k in range(patch.count):
         deepest = wp.min(deepest, patch.dist[k])
-    slack = wp.max(MISSED * wp.abs(found.dist), ON_FACE * (wp.length(shape1.size) + wp.length(shape2.size)))
+    share = SAME * wp.abs(found.dist)
     if wp.dot(patch.normal, found.normal) > LEANING:
-        slack = wp.max(slack, SHALLOW)
-    return wp.abs(deepest - found.dist) <= slack
+        return deepest >= found.dist - wp.max(share, SLACK) - SAME * reach
+    return wp.abs(deepest - found.dist) <= wp.max(share, ON_FACE * (wp.length(shape1.size) + wp.length(shape2.size)))
 
 
 @wp.func(inline=False)
 def convex_convex(
-    hull: Hull, shape1: Shape, shape2: Shape, reach: float, margin: float, iterations: int, several: bool
+    hull: Hull, shape1: Shape, shape2: Shape, reach: float, iterations: int, several: bool, turn: bool
 ) -> Patch:
     """Contacts of two convex geoms, relative to the origin of the shapes.
 
     Args:
         reach: detection distance [m].
-        margin: distance below which contacts make rows [m]; only such contacts have several points.
         several: look for more than one point.
+        turn: search for the deepest point from the second shape (see ``goes_second``); which faces then carry the points
+            is MuJoCo's choice, by the order of the geoms.
     """
-    found = touch(hull, shape1, shape2, reach, iterations)
+    found = Touch()
+    if turn:
+        found = _turned(touch(hull, shape2, shape1, reach, iterations))
+    else:
+        found = touch(hull, shape1, shape2, reach, iterations)
     patch = Patch()
     if found.near == 0:
         return patch
-    if several and found.dist <= margin and may_be_flat(shape1.kind, shape2.kind):
-        patch = flat_contacts(hull, shape1, shape2, found, margin)
-        if not _as_deep(patch, found, shape1, shape2):
+    if several and may_be_flat(shape1.kind, shape2.kind):
+        patch = flat_contacts(hull, shape1, shape2, found, reach)
+        if not _sound(patch, found, shape1, shape2, reach):
             patch.count = 0
     if patch.count == 0:
         patch.normal = found.normal

@@ -9,7 +9,7 @@ import warp as wp
 from newtonish.kernels.collision.box_box import box_box
 from newtonish.kernels.collision.boxes import boxes_apart
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
-from newtonish.kernels.collision.convex import convex_convex
+from newtonish.kernels.collision.convex import convex_convex, goes_second
 from newtonish.kernels.collision.frame import contact_frame
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.narrow import narrowphase
@@ -39,32 +39,35 @@ def is_convex_pair(type1: int, type2: int) -> bool:
 
 @wp.func(inline=False)
 def convex_narrowphase(
-    opt: Option, geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: int, reach: float, margin: float
+    opt: Option, geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: int, reach: float
 ) -> Patch:
     """Contact points of two convex geoms, the one of the lower type first."""
     type1 = geom.type[g1]
     type2 = geom.type[g2]
     pos1 = kin.geom_xpos[w, g1]
     mat1 = kin.geom_xmat[w, g1]
-    to2 = kin.geom_xpos[w, g2] - pos1  # relative positions: float32 is finest near zero
+    pos2 = kin.geom_xpos[w, g2]
+    to2 = pos2 - pos1  # relative positions: float32 is finest near zero
     mat2 = kin.geom_xmat[w, g2]
     size_w = per_world(geom.size.shape[0], w)
     size1 = geom.size[size_w, g1]
     size2 = geom.size[size_w, g2]
+    turn = type1 == type2 and type1 != BOX and goes_second(to2, mat1, mat2, size1, size2)
+    origin = wp.where(turn, pos2, pos1)
     zero = wp.vec3(0.0, 0.0, 0.0)
     found = Patch()
     if type1 == BOX and type2 == BOX:
         found = box_box(zero, mat1, size1, to2, mat2, size2, reach)
-    else:
+    elif type1 == PLANE:
         shape2 = make_shape(hull, type2, geom.dataid[g2], to2, mat2, size2)
-        if type1 == PLANE:
-            found = plane_mesh(hull, zero, wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape2, reach)
-        else:
-            shape1 = make_shape(hull, type1, geom.dataid[g1], zero, mat1, size1)
-            several = (opt.disableflags & MULTICCD) == 0
-            found = convex_convex(hull, shape1, shape2, reach, margin, hull.iterations, several)
+        found = plane_mesh(hull, zero, wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape2, reach)
+    else:
+        shape1 = make_shape(hull, type1, geom.dataid[g1], pos1 - origin, mat1, size1)
+        shape2 = make_shape(hull, type2, geom.dataid[g2], pos2 - origin, mat2, size2)
+        several = (opt.disableflags & MULTICCD) == 0
+        found = convex_convex(hull, shape1, shape2, reach, hull.iterations, several, turn)
     for k in range(found.count):
-        found.pos[k] = found.pos[k] + pos1
+        found.pos[k] = found.pos[k] + origin
     return found
 
 
@@ -104,7 +107,7 @@ def collide_listed(
             reach = margin + width[1]
             if is_convex_pair(geom.type[g1], geom.type[g2]):
                 if geom.type[g1] == PLANE or not boxes_apart(geom, hull, kin, w, g1, g2, reach):
-                    patch = convex_narrowphase(opt, geom, hull, kin, w, g1, g2, reach, margin)
+                    patch = convex_narrowphase(opt, geom, hull, kin, w, g1, g2, reach)
             else:
                 found = narrowphase(geom, kin, w, g1, g2, reach)
         number = found.count + patch.count

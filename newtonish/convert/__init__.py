@@ -40,6 +40,7 @@ from newtonish.convert.springdamper import apply_springdamper
 from newtonish.convert.tendons import jacobian_weights, list_tendons, tendon_tables, tendon_trees
 from newtonish.convert.tendons import limit_solref as tendon_limit_solref
 from newtonish.convert.trees import frame_flags, simple_bodies, tree_tables
+from newtonish.convert.unused import warn_of_unused
 from newtonish.convert.worlds import Worlds, split_worlds
 
 __all__ = ["CompiledModel", "IndexMaps", "convert"]
@@ -61,6 +62,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     opt, batched_opt = resolve_options(source, options)
     worlds = split_worlds(source)
     tree = build_tree(worlds)
+    warn_of_unused(source, worlds.index["joint"][:, tree.loops])
     joints = list_joints(worlds, tree)
     shapes = list_shapes(worlds, tree, options or {})
     rules = collision_rules(worlds, shapes.geom, shapes.geom_body)

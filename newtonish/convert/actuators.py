@@ -193,10 +193,11 @@ def _direct_tables(worlds: Worlds, rows: np.ndarray) -> Table:
     def pick(name: str) -> np.ndarray:
         return worlds.pick(table, source.custom(name))[:, rows]
 
+    automatic = bool(source.custom("autolimits")[0])
+
     def limited(name: str) -> np.ndarray:
-        flag = template(f"actuator_{name}limited")
-        written = (template(f"actuator_has_{name}range") > 0) | np.any(pick(f"actuator_{name}range") != 0, axis=(0, 2))
-        return np.where(flag == 2, written, flag == 1)
+        flag, span = template(f"actuator_{name}limited"), pick(f"actuator_{name}range")
+        return np.where(flag == 2, automatic & np.any(span[..., 0] < span[..., 1], axis=0), flag == 1)
 
     dyntype, actdim = template("actuator_dyntype"), template("actuator_actdim")
     gaintype = template("actuator_gaintype")

@@ -89,16 +89,16 @@ def _lent(worlds: Worlds, lent: np.ndarray, own: Table, damped: np.ndarray) -> T
     def template(name: str) -> np.ndarray:
         return worlds.template(TABLE, source.custom(f"actuator_{name}"))[at]
 
-    result = {}
+    result, automatic = {}, bool(source.custom("autolimits")[0])
     for name in ("ctrl", "force"):
         span = pick(f"{name}range")
-        written = has & ((template(f"has_{name}range") > 0) | np.any(span != 0.0, axis=(0, 2)))
+        written = has & np.any(span[..., 0] < span[..., 1], axis=0)
         flag = template(f"{name}limited")
         before = own.get(f"actuator_{name}range", np.zeros_like(span))
-        switched = np.where(flag == 2, written, flag == 1)
+        switched = np.where(flag == 2, automatic & written, flag == 1)
         kept = own.get(f"actuator_{name}limited", np.zeros(len(lent), dtype=bool))
         result[f"actuator_{name}range"] = np.where(written[:, None], span, before)
-        result[f"actuator_{name}limited"] = np.where(has & (written | (flag != 2)), switched, kept)
+        result[f"actuator_{name}limited"] = np.where(written | (has & (flag != 2)), switched, kept)
     for name in ("damping", "dampingpoly", "armature"):
         value = pick(name)
         result[f"actuator_{name}"] = np.where(has.reshape(1, -1, *(1,) * (value.ndim - 2)), value, 0.0)

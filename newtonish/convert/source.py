@@ -11,10 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.convert.targets import JOINT, SITE, TENDON, resolve_targets
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES, Row
 
 __all__ = ["Source"]
 
+SITE_FLAG = 8
+_TARGETS = ("actuator_trntype", "actuator_trnid")
 _ROWS: dict[str, Row] = {row.name: row for row in MUJOCO_ATTRIBUTES}
 _DTYPES = {"int": np.int32, "vec2i": np.int32, "int64": np.int64, "bool": np.bool_, "str": object}
 
@@ -115,4 +118,18 @@ class Source:
                 shape = (self.rows(row.frequency), *np.shape(row.default))
                 value = np.broadcast_to(np.array(row.default, dtype=dtype), shape)
             self._cache[key] = value
+            if name in _TARGETS:
+                self._name_targets()
         return self._cache[key]
+
+    def _name_targets(self) -> None:
+        """Give actuators that know their target by name only its index."""
+        keys = [f"mujoco:{name}" for name in _TARGETS]
+        if not all(key in self._cache for key in keys):
+            self.custom(next(name for name, key in zip(_TARGETS, keys) if key not in self._cache))
+            return
+        flags = self.array("shape_flags")
+        sites = [label if flags[i] & SITE_FLAG else None for i, label in enumerate(self.labels("shape"))]
+        names = ((JOINT, self.custom("joint_dof_label")), (TENDON, self.custom("tendon_label")), (SITE, sites))
+        targets = resolve_targets(*(self._cache[key] for key in keys), self.custom("actuator_target_label"), names)
+        self._cache |= dict(zip(keys, targets))

@@ -174,7 +174,7 @@ def tendon_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
 
     def limited(flag: str, span: str) -> np.ndarray:
         rising = np.any(pick(span)[..., 0] < pick(span)[..., 1], axis=0)
-        return np.where(template(flag) == 2, rising, template(flag) == 1)
+        return np.where(template(flag) == 2, rising & bool(source.custom("autolimits")[0]), template(flag) == 1)
 
     wraps = _wrap_tables(worlds, tendons, t)
     length0, spring = (_lengths(t, wraps, tendons, t[name]) for name in ("qpos0", "qpos_spring"))

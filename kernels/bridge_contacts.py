@@ -2,18 +2,15 @@
 
 A world's contacts fill the slots after those of the worlds before it. MuJoCo holds the midpoint in the world frame and
 forces in the contact frame; Newton holds one point on each shape in its body's frame and forces in the world frame. The
-force of a pyramidal contact is the sum of its edges: the normal part of every edge is its force, the tangential part is that
-times the friction coefficient along the edge (MuJoCo, Computation chapter, "Friction cones").
+points lie on the surfaces, so the thickness around them is the margin of the shape alone.
 """
 
 import warp as wp
 
 from newtonish.kernels.bridge_frames import to_xyzw
-from newtonish.kernels.enums import ConeType
+from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
 from newtonish.kernels.structs.data import Contact, Efc, Kinematics, Status
 from newtonish.kernels.structs.model import Geom, Option
-
-PYRAMIDAL = wp.constant(int(ConeType.PYRAMIDAL))
 
 
 @wp.struct
@@ -26,28 +23,12 @@ class FlatContacts:
     point0: wp.array(dtype=wp.vec3)
     point1: wp.array(dtype=wp.vec3)
     normal: wp.array(dtype=wp.vec3)
-    force: wp.array(dtype=wp.vec3)
-
-
-@wp.func
-def contact_force(opt: Option, contact: Contact, efc: Efc, w: int, i: int) -> wp.vec3:
-    """Force on the second geom in the contact frame (normal, tangent 1, tangent 2) [N]."""
-    row = contact.efc_address[w, i]
-    dim = contact.dim[w, i]
-    result = wp.vec3(0.0)
-    if row >= 0:
-        if dim == 1:
-            result[0] = efc.force[w, row]
-        elif opt.cone == PYRAMIDAL:
-            for edge in range(2 * (dim - 1)):
-                result[0] += efc.force[w, row + edge]
-            for k in range(2):
-                mu = contact.friction[w, i][k]
-                result[k + 1] = mu * (efc.force[w, row + 2 * k] - efc.force[w, row + 2 * k + 1])
-        else:
-            for k in range(3):
-                result[k] = efc.force[w, row + k]
-    return result
+    offset0: wp.array(dtype=wp.vec3)
+    offset1: wp.array(dtype=wp.vec3)
+    margin0: wp.array(dtype=wp.float32)
+    margin1: wp.array(dtype=wp.float32)
+    force: wp.array(dtype=wp.vec3)  # on the second shape [N]
+    wrench: wp.array(dtype=wp.spatial_vector)  # force and torque on the first shape [N, N m]; empty: not wanted
 
 
 @wp.func
@@ -65,6 +46,7 @@ def contacts_kernel(
     efc: Efc,
     status: Status,
     shape_of_geom: wp.array2d(dtype=wp.int32),
+    shape_margin: wp.array(dtype=wp.float32),
     nworld: int,
     flat: FlatContacts,
 ):
@@ -84,9 +66,18 @@ def contacts_kernel(
             frame = contact.frame[w, i]
             normal = frame[0]
             half = 0.5 * contact.dist[w, i] * normal
-            flat.shape0[slot] = shape_of_geom[w, pair[0]]
-            flat.shape1[slot] = shape_of_geom[w, pair[1]]
+            shape0 = shape_of_geom[w, pair[0]]
+            shape1 = shape_of_geom[w, pair[1]]
+            flat.shape0[slot] = shape0
+            flat.shape1[slot] = shape1
             flat.normal[slot] = normal
             flat.point0[slot] = in_body(kin, w, geom.bodyid[pair[0]], contact.pos[w, i] - half)
             flat.point1[slot] = in_body(kin, w, geom.bodyid[pair[1]], contact.pos[w, i] + half)
-            flat.force[slot] = wp.transpose(frame) * contact_force(opt, contact, efc, w, i)
+            flat.offset0[slot] = wp.vec3(0.0, 0.0, 0.0)
+            flat.offset1[slot] = wp.vec3(0.0, 0.0, 0.0)
+            flat.margin0[slot] = shape_margin[shape0]
+            flat.margin1[slot] = shape_margin[shape1]
+            wrench = to_world(frame, contact_wrench(opt, contact, efc, status, w, i))
+            flat.force[slot] = wp.spatial_top(wrench)
+            if flat.wrench.shape[0] > 0:
+                flat.wrench[slot] = -wrench

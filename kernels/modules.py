@@ -39,7 +39,7 @@ _loaded: set[tuple[str, str]] = set()
 def step_modules(
     integrator: int, solver: int = SolverType.NEWTON, *, noslip: bool = False, fluid: bool = False, convex: bool = False,
     hfield: bool = False, sweep: bool = False, equality: bool = False, past: bool = False, material: bool = False,
-    exact: bool = False, laws: bool = False, sparse: bool = False,
+    exact: bool = False, laws: bool = False, sparse: bool = False, gains: bool = False,
     simple: frozenset[str] = frozenset(),
 ) -> list[str]:
     """Names of the modules that a step with these options, or a reset, launches kernels of.
@@ -65,6 +65,7 @@ def step_modules(
     fused += ["newtonish.kernels.constraint.equality_stage"] * equality
     fused += ["newtonish.kernels.past.delay", "newtonish.kernels.past.plastic"] * past
     fused += ["newtonish.kernels.constraint.material"] * material
+    fused += ["newtonish.kernels.collision.gains"] * gains
     fused += ["newtonish.kernels.constraint.exact_diagonal"] * exact
     fused += ["newtonish.kernels.forces.laws"] * laws
     return [*fused, *INTEGRATOR_MODULES[IntegratorType(integrator)], "newtonish.kernels.reset"]

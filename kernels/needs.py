@@ -7,6 +7,11 @@ from typing import Any
 from newtonish.kernels.enums import DisableBit, EnableBit
 
 
+def is_forced(m: Any) -> bool:
+    """Whether geoms have force-space contact gains."""
+    return m.nforced > 0
+
+
 def is_exact(m: Any) -> bool:
     """Whether the flag diagexact is set."""
     return bool(m.opt.enableflags & EnableBit.DIAGEXACT)

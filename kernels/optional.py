@@ -13,10 +13,12 @@ from newtonish.kernels.needs import (
     has_user_forces,
     is_diagnosed,
     is_exact,
+    is_forced,
     is_plastic,
 )
 
 adhesion_force = later("constraint.material", "adhesion_force", has_adhesion)
+contact_gains = later("collision.gains", "contact_gains", is_forced)
 contact_material = later("constraint.material", "contact_material", has_material)
 material_rows = later("constraint.material", "material_rows", has_material)
 equality = later("constraint.equality_stage", "equality", has_equalities)

@@ -7,21 +7,25 @@ from typing import Any
 from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.later import fused
 from newtonish.kernels.launch import launch
-from newtonish.kernels.optional import contact_material
+from newtonish.kernels.optional import contact_gains, contact_material
 
 
 def collision(m: Any, d: Any) -> None:
     """Contacts of all worlds.
 
-    Reads   m.geom, m.pair, m.collide or m.sweep, m.hull, m.hfield, m.opt; d.kin (after kinematics)
+    Reads   m.geom, m.pair, m.collide or m.sweep, m.hull, m.hfield, m.gain, m.opt; d.kin (after kinematics), d.outside
     Writes  d.contact, d.status (ncon, ncon_needed, overflow). Contacts beyond nconmax are left out.
     MuJoCo  mj_collision.
     """
-    if m.opt.broadphase != BroadphaseType.NXN:
+    if d.outside is not None:
+        d.outside(m, d)
+    elif m.opt.broadphase != BroadphaseType.NXN:
         groups = [m.size, m.opt, m.body, m.geom, m.pair, m.hull, m.hfield, m.sweep]
         launch(fused("collision_sweep"), d, [*groups, d.kin, d.contact, d.near, d.status])
     else:
         _listed_pairs(m, d)
+    if d.outside is None:  # who writes contacts knows the gains of each
+        contact_gains(m, d)
     contact_material(m, d)
 
 

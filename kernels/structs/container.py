@@ -162,7 +162,7 @@ class Model(Grouped):
     ATTRIBUTES = frozenset(
         {
             "key", "nkey", "names", "maps", "report", "contact_bound", "outside_discrete", "nexposed", "nuserdata", "ntenspatial",
-            "simple", "watching", "surfaces", "reflected", "user_actuation",
+            "simple", "watching", "surfaces", "reflected", "user_actuation", "nforced",
         }
     )  # fmt: skip
 
@@ -170,6 +170,7 @@ class Model(Grouped):
         super().__init__(nworld, device)
         self.__dict__["callback"] = Callbacks()  # functions of the user's that a step calls
         self.__dict__["watching"] = False  # a step counts warnings
+        self.__dict__["nforced"] = 0  # geoms with force-space contact gains, in any world
         self.__dict__["simple"] = frozenset()  # stages whose kernels may be the simple ones
 
     def set_field(self, g: Group, f: Field, value: Any) -> None:
@@ -193,8 +194,12 @@ class Data(Grouped):
 
     GROUPS = DATA_GROUPS
     ATTRIBUTES = frozenset(
-        {"batches", "copies", "everywhere", "grow_contacts", "grow_rows", "matched", "overflow_reported", "recordings", "retired", "sizes"}
+        {"batches", "copies", "everywhere", "grow_contacts", "grow_rows", "matched", "overflow_reported", "outside", "recordings", "retired", "sizes"}
     )
+
+    def __init__(self, nworld: int, device: Any):
+        super().__init__(nworld, device)
+        self.__dict__["outside"] = None  # function (m, d) that writes contacts found by somebody else, in place of collision
 
     @property
     def nconmax(self) -> int:

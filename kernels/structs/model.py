@@ -11,6 +11,7 @@ from __future__ import annotations
 import warp as wp
 
 from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec6, vec10, vec12
+from newtonish.kernels.structs.gain import GAIN
 from newtonish.kernels.structs.geometric import INSIDE, MEASURE, RANGING, SURFACE, TACTILE
 from newtonish.kernels.structs.hfield import HFIELD
 from newtonish.kernels.structs.hull import HULL
@@ -406,7 +407,7 @@ IMPLICIT = group(
 MODEL_GROUPS = (
     SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, SWEEP, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT,
     PAST,
-    CAMERA, LIGHT, SURFACE, RANGING, MEASURE, INSIDE, TACTILE,
+    CAMERA, LIGHT, SURFACE, RANGING, MEASURE, INSIDE, TACTILE, GAIN,
 )  # fmt: skip
 
 Size = SIZE.struct

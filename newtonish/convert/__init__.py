@@ -24,7 +24,7 @@ from newtonish.convert.collision_rules import collision_rules
 from newtonish.convert.compiled import CompiledModel
 from newtonish.convert.equalities import active_by_world, equality_tables, list_equalities
 from newtonish.convert.finish import assemble, authored_statistics, derive
-from newtonish.convert.geoms import body_contact_tables, geom_tables, list_shapes, site_tables
+from newtonish.convert.geoms import body_contact_tables, gain_tables, geom_tables, list_shapes, site_tables
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.joints import JointTable, joint_names, joint_tables, list_joints
 from newtonish.convert.keyframes import keyframe_tables
@@ -99,7 +99,8 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= (derived := derive(t, lambda dof: f"joint '{names[int(t['dof_jntid'][dof])]}'"))[0]
     t |= apply_damping_ratio(t)
     t |= apply_springdamper(worlds, joints, t)
-    t |= {"jnt_solref": _limit_solref(worlds, joints, t), "tendon_solref_lim": tendon_limit_solref(worlds, tendons, t)}
+    limits = _limit_solref(worlds, joints, t)
+    t |= {"jnt_solref": limits[0], "tendon_solref_lim": tendon_limit_solref(worlds, tendons, t)}
     t |= meshes.tables() | hfields.tables()
     t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), int(t["actuator_ctrlnum"].sum()), plastic[1]["nplastic"]))[0]
     sizes = {**sparsity(t), **meshes.sizes(), **hfields.sizes(), **history[1], **plastic[1]}
@@ -109,6 +110,11 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled.batched |= batched_opt
     compiled.geom_filter_pairs = rules.pairs
     compiled.mesh_maxhullvert = np.array([mesh.maxhullvert for mesh in meshes.meshes], dtype=np.int32)
+    compiled.jnt_forced = limits[1].any(axis=0)
+    for name, table in gain_tables(worlds, shapes).items():
+        setattr(compiled, name, table[0])
+        if np.any(table != table[:1]):
+            compiled.batched[name] = table[worlds.inverse]
     compiled.maps = build_maps(worlds, tree, joints, shapes, actuators)
     compiled.maps.several_controls = bool(np.any(t["actuator_ctrlnum"] > 1))
     active = active_by_world(worlds, equalities)
@@ -131,23 +137,19 @@ def _sleep_policy(worlds: Worlds, links: np.ndarray) -> np.ndarray:
     return np.append(np.zeros(1, dtype=np.int64), policy[links[1:]])
 
 
-def _limit_solref(worlds: Worlds, joints: JointTable, t: dict[str, np.ndarray]) -> np.ndarray:
-    """``jnt_solref`` per distinct world; force-space gains need ``dof_invweight0``."""
+def _limit_solref(worlds: Worlds, joints: JointTable, t: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """``jnt_solref`` per distinct world, and whether it stands for force-space gains, which need ``dof_invweight0``."""
     source = worlds.source
 
     def pick(values: np.ndarray) -> np.ndarray:
         return worlds.pick("joint_dof", values)[:, joints.dof]
 
     gain = np.stack([pick(source.array("joint_limit_ke")), pick(source.array("joint_limit_kd"))], axis=-1)
-    mode = pick(source.custom("solreflimit_mode"))
-    return gains.limit_solref(
-        np.where(t["jnt_limited"] | (mode != gains.FORCE_SPACE), mode, gains.MJCF_DEFAULT),
-        pick(source.custom("solreflimit")),
-        gain,
-        pick(source.custom("solreflimit_gain_baseline")),
-        t["dof_invweight0"][:, joints.dofadr],
-        t["jnt_solimp"][..., 1],
-    )
+    mode, baseline = pick(source.custom("solreflimit_mode")), pick(source.custom("solreflimit_gain_baseline"))
+    mode = np.where(t["jnt_limited"] | (mode != gains.FORCE_SPACE), mode, gains.MJCF_DEFAULT)
+    forced = t["jnt_limited"] & (gains.resolved_mode(mode, gain, baseline) == gains.FORCE_SPACE) & np.all(gain > 0.0, axis=-1)
+    authored, invweight = pick(source.custom("solreflimit")), t["dof_invweight0"][:, joints.dofadr]
+    return gains.limit_solref(mode, authored, gain, baseline, invweight, t["jnt_solimp"][..., 1]), forced
 
 
 def _name_others(compiled: CompiledModel, source: Source) -> None:

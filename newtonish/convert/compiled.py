@@ -131,6 +131,8 @@ class CompiledModel:
         geom_filter_pairs: Geom pairs (smaller id first) that must not collide although MuJoCo's own rules would let
             them; shape (n, 2).
         mesh_maxhullvert: Most vertices of each mesh's convex hull, -1 for no bound.
+        jnt_forced: Whether jnt_solref stands for force-space gains.
+        geom_gain, geom_kf: Force-space stiffness and damping of the geoms' contacts (ngeom, 2), and of sliding.
         body_names, jnt_names, geom_names, site_names, actuator_names, tendon_names, eq_names, key_names: Names by id.
     """
 
@@ -153,6 +155,8 @@ class CompiledModel:
         self.maps: Any = None
         self.geom_filter_pairs = np.zeros((0, 2), dtype=np.int32)
         self.mesh_maxhullvert = np.full(self.nmesh, -1, dtype=np.int32)
+        self.geom_gain, self.geom_kf = np.zeros((self.ngeom, 2)), np.full(self.ngeom, -1.0)
+        self.jnt_forced = np.zeros(self.njnt, dtype=bool)
         self.body_names: list[str] = []
         self.jnt_names: list[str] = []
         self.geom_names: list[str] = []

@@ -16,9 +16,11 @@ __all__ = [
     "MJCF_DEFAULT",
     "RAW",
     "SOLREF",
+    "contact_gain",
     "contact_solref",
     "limit_solref",
     "positive_solref",
+    "resolved_mode",
 ]
 
 FORCE_SPACE, RAW, MJCF_DEFAULT = 0, 1, 2
@@ -36,13 +38,25 @@ def positive_solref(stiffness: np.ndarray, damping: np.ndarray) -> np.ndarray:
 def contact_solref(mode: np.ndarray, authored: np.ndarray, ke: np.ndarray, kd: np.ndarray) -> np.ndarray:
     """``geom_solref`` of shapes.
 
-    Raw values are kept to the digit, and so is an authored value under the default mode; without one the shape's
-    gains count for a unit mass, which gives (0.02, 1) for Newton's default gains. MuJoCo mixes the solref of two
-    geoms before it knows their masses, so force-space gains are taken for a unit mass as well.
+    Raw values are kept to the digit, and so is a value under the default mode that is not MuJoCo's default; without one the
+    shape's gains count for a unit mass, which gives (0.02, 1) for Newton's default gains. MuJoCo mixes the solref of two
+    geoms before it knows their masses, so this is also what force-space gains mean against a shape that has none.
     """
-    written = np.any(authored != 0.0, axis=-1)
+    written = np.any(authored != 0.0, axis=-1) & np.any(authored != np.float32(SOLREF), axis=-1)
     keep = (mode == RAW) | ((mode == MJCF_DEFAULT) & written)
     return np.where(keep[..., None], authored, positive_solref(ke, kd))
+
+
+def contact_gain(mode: np.ndarray, ke: np.ndarray, kd: np.ndarray) -> np.ndarray:
+    """``geom_gain``: (ke, kd) of force-space shapes with positive gains, zero otherwise."""
+    forced = (mode == FORCE_SPACE) & (ke > 0.0) & (kd > 0.0)
+    return np.where(forced[..., None], np.stack([ke, kd], axis=-1), 0.0)
+
+
+def resolved_mode(mode: np.ndarray, gain: np.ndarray, baseline: np.ndarray) -> np.ndarray:
+    """Modes of joint limits, with force space where gains were edited under the default mode; see ``limit_solref``."""
+    edited = np.all(np.isfinite(baseline), axis=-1) & np.any(gain != baseline, axis=-1)
+    return np.where((mode == MJCF_DEFAULT) & edited, FORCE_SPACE, mode)
 
 
 def limit_solref(
@@ -63,8 +77,7 @@ def limit_solref(
         invweight: ``dof_invweight0`` of the joint's first dof.
         dmax: Second number of the limit's solimp.
     """
-    edited = np.all(np.isfinite(baseline), axis=-1) & np.any(gain != baseline, axis=-1)
-    mode = np.where((mode == MJCF_DEFAULT) & edited, FORCE_SPACE, mode)
+    mode = resolved_mode(mode, gain, baseline)
     factor = invweight * (1.0 - dmax)
     forced = positive_solref(gain[..., 0] * factor, gain[..., 1] * factor)
     kept = np.where((mode == RAW)[..., None], authored, np.array(SOLREF))

@@ -24,7 +24,7 @@ from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 from newtonish.namespaces.mujoco_sensors import GEOM as SENSED_GEOM
 from newtonish.namespaces.mujoco_sensors import MESH as SENSED_MESH
 
-__all__ = ["ShapeList", "body_contact_tables", "geom_tables", "list_shapes", "moved_field", "sameframe", "site_tables"]
+__all__ = ["ShapeList", "body_contact_tables", "gain_tables", "geom_tables", "list_shapes", "moved_field", "sameframe", "site_tables"]
 
 # Newton GeoType -> mjtGeom
 GEOM_TYPE = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, 10: 7}
@@ -135,6 +135,15 @@ def geom_tables(
         ),
         "geom_rgba": _rgba(worlds, shapes.geom),
     }
+
+
+def gain_tables(worlds: Worlds, shapes: ShapeList) -> dict[str, np.ndarray]:
+    """``geom_gain`` and ``geom_kf``, which MuJoCo does not know; floats per distinct world."""
+    source = worlds.source
+    mode = worlds.pick("shape", source.custom("solref_mode"))[:, shapes.geom]
+    names = ("shape_material_ke", "shape_material_kd", "shape_material_kf")
+    ke, kd, kf = (worlds.pick("shape", source.array(name))[:, shapes.geom] for name in names)
+    return {"geom_gain": gains.contact_gain(mode, ke, kd), "geom_kf": kf}
 
 
 def _rgba(worlds: Worlds, rows: np.ndarray) -> np.ndarray:

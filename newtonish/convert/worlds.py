@@ -43,7 +43,7 @@ _FLOATS = {
     "joint_coord": ("joint_rest_q",),
     "shape": (
         "shape_transform", "shape_scale", "shape_margin", "shape_gap", "shape_material_mu",
-        "shape_material_mu_torsional", "shape_material_mu_rolling", "shape_material_ke", "shape_material_kd",
+        "shape_material_mu_torsional", "shape_material_mu_rolling", "shape_material_ke", "shape_material_kd", "shape_material_kf",
     ),
 }  # fmt: skip
 

@@ -17,6 +17,7 @@ from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
 from newtonish.mjw.broadphase import choose, collision_tables
+from newtonish.mjw.gains import contact_gains, forced_geoms
 from newtonish.mjw.geometric import Surfaces, measured_meshes
 from newtonish.mjw.hulls import hull_tables
 from newtonish.mjw.laws import force_laws
@@ -70,7 +71,7 @@ def put_model(
     derived = _derived(mjm, choose(mjm, broadphase)) | fluid_bodies(mjm, batched)
     if "wrap_prm" in batched:
         batched["tendon_wrap_scale"] = branch_scale(mjm, batched["wrap_prm"])
-    derived |= _materials(mjm, batched)
+    derived |= _materials(mjm, batched) | contact_gains(mjm)
     derived["ntenarmature"] = _tendons_with_armature(mjm, batched)
     for g in m.GROUPS:
         for f in g.fields:
@@ -80,6 +81,7 @@ def put_model(
     m.names = _names(mjm)
     m.maps = getattr(mjm, "maps", None)
     m.reflected = Reflected.of(mjm, getattr(mjm, "batched", {}))
+    m.nforced = forced_geoms(mjm)
     m.ntenspatial = int(np.sum(np.asarray(mjm.tendon_type) == SPATIAL)) if int(mjm.ntendon) else 0
     m.nuserdata = int(getattr(mjm, "nuserdata", 0))
     m.surfaces = Surfaces(mjm)

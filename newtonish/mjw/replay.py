@@ -20,7 +20,7 @@ from newtonish.collector import paused
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.modules import load_modules, step_modules
-from newtonish.kernels.needs import has_equalities, has_laws, has_material, has_past, is_diagnosed, is_exact
+from newtonish.kernels.needs import has_equalities, has_laws, has_material, has_past, is_diagnosed, is_exact, is_forced
 from newtonish.kernels.sensor_stage import sensor_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import is_sparse, larger, larger_hessian, needed, report
@@ -60,6 +60,7 @@ def needed_modules(m: Model) -> list[str]:
     more["exact"] = is_exact(m)
     more["past"] = has_past(m)
     more["material"] = has_material(m)
+    more["gains"] = is_forced(m)
     more["laws"] = has_laws(m)
     more["sparse"] = is_sparse(m)
     names = [*step_modules(opt.integrator, opt.solver, simple=m.simple, **more), *sensor_modules(m)]

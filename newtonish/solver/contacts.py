@@ -13,7 +13,7 @@ from newtonish.kernels.launch import launch
 
 __all__ = ["ContactExport"]
 
-_NAMES = ("shape0", "shape1", "point0", "point1", "normal", "force")
+_NAMES = ("shape0", "shape1", "point0", "point1", "offset0", "offset1", "margin0", "margin1", "normal", "force")
 
 
 class ContactExport:
@@ -21,17 +21,18 @@ class ContactExport:
 
     Args:
         index: The conversion's ``IndexMaps``.
-        device: Warp device.
+        model: The Newton model.
     """
 
-    def __init__(self, index: Any, device: Any) -> None:
+    def __init__(self, index: Any, model: Any) -> None:
+        device, self._margin = model.device, model.shape_margin
         shapes = np.ascontiguousarray(index.mjc_geom, dtype=np.int32)
         self._shapes = wp.array(shapes, dtype=wp.int32, ndim=2, device=device)
 
     def write(self, m: Any, d: Any, contacts: Any) -> None:
         """Fill ``rigid_contact_*``: shapes, points, normals and the forces on the second shape.
 
-        Points are relative to the poses in which the contacts were found, those at the start of the last step.
+        ``contacts.force``, if there is one, receives force and torque on the first shape, as in Newton. Points are relative to the poses in which the contacts were found, those at the start of the last step.
         """
         missing = [f"rigid_contact_{name}" for name in _NAMES if getattr(contacts, f"rigid_contact_{name}", None) is None]
         if missing:
@@ -46,5 +47,9 @@ class ContactExport:
         flat.count = contacts.rigid_contact_count
         for name in _NAMES:
             setattr(flat, name, getattr(contacts, f"rigid_contact_{name}"))
-        inputs = [m.opt, m.geom, d.kin, d.contact, d.efc, d.status, self._shapes, d.nworld, flat]
+        wrench = getattr(contacts, "force", None)
+        if wrench is not None:
+            wrench.zero_()
+            flat.wrench = wrench
+        inputs = [m.opt, m.geom, d.kin, d.contact, d.efc, d.status, self._shapes, self._margin, d.nworld, flat]
         launch(contacts_kernel, d, inputs)

@@ -37,7 +37,7 @@ _VALUES: dict[ModelFlags, str] = {
     ModelFlags.BODY_PROPERTIES: f"dof_armature body_pos body_quat qpos0 qpos_spring {_CONSTANTS}",
     ModelFlags.BODY_INERTIAL_PROPERTIES: f"body_mass body_ipos body_iquat body_inertia body_gravcomp {_CONSTANTS}",
     ModelFlags.SHAPE_PROPERTIES: "geom_solmix geom_solref geom_solimp geom_size geom_rbound geom_pos geom_quat geom_friction "
-    "geom_margin geom_gap geom_priority geom_adhesion geom_surfacevel pair_solref pair_solreffriction pair_solimp pair_margin "
+    "geom_margin geom_gap geom_gain geom_kf geom_priority geom_adhesion geom_surfacevel pair_solref pair_solreffriction pair_solimp pair_margin "
     "pair_gap pair_friction pair_adhesion "
     "site_size site_pos site_quat hfield_size",
     ModelFlags.MODEL_PROPERTIES: "gravity tolerance ls_tolerance noslip_tolerance impratio_invsqrt magnetic o_margin o_solref o_solimp o_friction",
@@ -137,6 +137,9 @@ def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
                 m.set_field(group, field, array)
     if flags & ModelFlags.SHAPE_PROPERTIES:
         _note_materials(m, new)
+        if new.nforced != m.nforced:
+            m.nforced = new.nforced
+            m.touch()  # what is recorded is recorded anew
     if flags & (ModelFlags.ACTUATOR_PROPERTIES | ModelFlags.TENDON_PROPERTIES) and m.ntenarmature != new.ntenarmature:
         m.ntenarmature = new.ntenarmature
     if flags & ModelFlags.ACTUATOR_PROPERTIES:

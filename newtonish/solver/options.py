@@ -18,7 +18,6 @@ _REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
     "sleep_tolerance": ((None,), "leave it away: it belongs to sleeping"),
     "update_data_interval": ((None, 1), "leave it away: the state is read in every step"),
     "save_to_mjcf": ((None,), "leave it away: models cannot be written as MJCF yet"),
-    "use_mujoco_contacts": ((True,), "leave it away: contacts are found by the solver"),
     "use_speculative_contacts": ((False,), "leave it away, and use a smaller time step"),
 }
 

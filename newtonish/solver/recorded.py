@@ -7,8 +7,8 @@ the first few are launched plainly, so that a script that makes a new state for 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import warp as wp
 
@@ -24,16 +24,20 @@ from newtonish.solver.arguments import StepArguments
 from newtonish.solver.pull import Articulations, pull, pull_joints
 from newtonish.solver.push import Inputs, push, slice_maps
 
+if TYPE_CHECKING:
+    from newtonish.kernels.bridge_outside import OutsideContacts
+    from newtonish.solver.outside import Outside
+
 __all__ = ["Stepper"]
 
 _MOST = 8
 """Number of combinations of arrays that are recorded."""
 
 
-def load_kernels(device: wp.Device, m: Model) -> None:
+def load_kernels(device: wp.Device, m: Model, outside: Sequence[str]) -> None:
     """Compile the modules of a step and of the bridge side by side, so that the first step may be captured."""
     with paused():
-        load_modules(device, [*needed_modules(m), "newtonish.kernels.bridge"])
+        load_modules(device, [*needed_modules(m), "newtonish.kernels.bridge", *outside])
     wp.load_module("newtonish.model.fk", device=device)
 
 
@@ -47,20 +51,28 @@ class Stepper:
         maps: Index maps on the device.
         inputs: Reads a control's arrays.
         arguments: What states and controls must be like.
+        outside: Takes contacts from outside; None: contacts are found by the step.
     """
 
-    def __init__(self, model: Any, m: Model, d: Data, maps: Maps, inputs: Inputs, arguments: StepArguments) -> None:
-        load_kernels(wp.get_device(model.device), m)
+    def __init__(
+        self, model: Any, m: Model, d: Data, maps: Maps, inputs: Inputs, arguments: StepArguments, outside: Outside | None = None
+    ) -> None:
+        load_kernels(wp.get_device(model.device), m, () if outside is None else outside.MODULES)
+        self._outside = outside
         self._model, self._m, self._d, self._maps, self._inputs = model, m, d, maps, inputs
         self._arguments = arguments
         self._articulations = Articulations(model, d.nworld)
         self._recorded: dict[tuple[Any, ...], Callable[[Model, Data], None]] = {}
 
-    def __call__(self, state_in: Any, state_out: Any, control: Any, dt: float) -> None:
+    def __call__(self, state_in: Any, state_out: Any, control: Any, dt: float, contacts: Any = None) -> None:
         """Advance all worlds by ``dt`` [s]."""
         m, d = self._m, self._d
+        flat = None
+        if self._outside is not None:
+            flat = self._outside.take(contacts)
+            self._outside.sort(flat)
         if not d.device.is_capturing:
-            function = self._function(state_in, state_out, control)
+            function = self._function(state_in, state_out, control, flat)
             if function is not None:
                 m.opt.timestep.fill_(dt)
                 run(function, m, d)
@@ -69,19 +81,34 @@ class Stepper:
                 return
         self._arguments.check(state_in, state_out, control)
         push(m, d, self._maps, self._inputs, state_in, control, dt)
-        mjw.step(m, d)
+        if flat is None:
+            mjw.step(m, d)
+        else:
+            self._step_with(flat)
         pull(m, d, self._maps, self._model, state_in, state_out)
 
-    def _function(self, state_in: Any, state_out: Any, control: Any) -> Callable[[Model, Data], None] | None:
+    def _step_with(self, flat: OutsideContacts) -> None:
+        """A step with contacts from outside, launched plainly: a recording would hold these contacts' arrays."""
+        m, d = self._m, self._d
+        d.outside = self._outside.writer(flat)
+        try:
+            step_stage(m, d)
+        finally:
+            d.outside = None
+        if not d.device.is_capturing and not d.device.is_cuda:
+            mjw.check_capacity(m, d)
+
+    def _function(self, state_in: Any, state_out: Any, control: Any, flat: OutsideContacts | None) -> Callable[[Model, Data], None] | None:
         """The step to record for these arrays; None if enough others are recorded already."""
         try:
             key = self._key(state_in, state_out, control)
+            key += () if flat is None else self._outside.key(flat)
         except AttributeError:  # something that is no state, control or array
             self._arguments.check(state_in, state_out, control)
             raise
         if key not in self._recorded and len(self._recorded) < _MOST:
             self._arguments.check(state_in, state_out, control)
-            self._recorded[key] = self._make(_hold(state_in), _hold(state_out), _hold_control(control))
+            self._recorded[key] = self._make(_hold(state_in), _hold(state_out), _hold_control(control), flat)
         return self._recorded.get(key)
 
     def _key(self, state_in: Any, state_out: Any, control: Any) -> tuple[Any, ...]:
@@ -90,12 +117,13 @@ class Stepper:
         arrays += [state_out.joint_q, state_out.joint_qd, state_out.body_q, state_out.body_qd]
         return tuple(None if array is None else (array.ptr, array.shape) for array in arrays)
 
-    def _make(self, state_in: Any, state_out: Any, control: Any) -> Callable[[Model, Data], None]:
+    def _make(self, state_in: Any, state_out: Any, control: Any, flat: OutsideContacts | None) -> Callable[[Model, Data], None]:
         """A step of any slice of the worlds between two states."""
+        writer = None if flat is None else self._outside.writer(flat)
 
         def function(m: Model, d: Data) -> None:
-            # a view's first world shows in where its arrays begin
-            first = (d.time.ptr - self._d.time.ptr) // wp.types.type_size_in_bytes(wp.float32)
+            first = d.first_world
+            d.outside = writer
             maps = slice_maps(self._maps, first, d.nworld)
             push(m, d, maps, self._inputs, state_in, control, 0.0)
             step_stage(m, d)

@@ -19,6 +19,7 @@ from newtonish.namespaces import mujoco as namespace
 from newtonish.solver import enums
 from newtonish.solver.arguments import StepArguments, check_flags, check_model, check_time_step
 from newtonish.solver.base import SolverBase
+from newtonish.solver.clamped import clamped
 from newtonish.solver.contacts import ContactExport
 from newtonish.solver.notify import check_notifiable, restart_equalities, take_over
 from newtonish.solver.options import refuse, refuse_unsimulated
@@ -27,6 +28,8 @@ from newtonish.solver.recorded import Stepper
 from newtonish.solver.reset import reset_state
 
 __all__ = ["SolverMuJoCo"]
+
+_NO_BOUND = 1 << 30  # contacts
 
 
 class SolverMuJoCo(SolverBase):
@@ -125,7 +128,7 @@ class SolverMuJoCo(SolverBase):
             disable_sensors: Whether sensors are left out.
             update_data_interval: None or 1.
             save_to_mjcf: Not supported.
-            use_mujoco_contacts: True; contacts are found by the solver.
+            use_mujoco_contacts: Whether contacts are found by the solver; False: ``step`` is given them.
             use_speculative_contacts: Not supported.
             include_sites: Whether sites are converted.
             skip_visual_only_geoms: Whether shapes that collide with nothing are left out.
@@ -153,7 +156,6 @@ class SolverMuJoCo(SolverBase):
             sleep_tolerance=sleep_tolerance,
             update_data_interval=update_data_interval,
             save_to_mjcf=save_to_mjcf,
-            use_mujoco_contacts=use_mujoco_contacts,
             use_speculative_contacts=use_speculative_contacts,
         )
         self._options = dict(
@@ -180,6 +182,7 @@ class SolverMuJoCo(SolverBase):
             include_sites=include_sites,
             skip_visual_only_geoms=skip_visual_only_geoms,
         )
+        self.use_mujoco_contacts = bool(use_mujoco_contacts)
         self._strict_capacity = bool(strict_capacity)
         self._prepare(njmax, nconmax)
 
@@ -192,16 +195,28 @@ class SolverMuJoCo(SolverBase):
         self.mjw_model = mjw.put_model(self.compiled, device=model.device, strict=False)
         set_length_range(self.mjw_model, **length_range_options(getattr(model, "mujoco", None)))
         worlds = max(1, int(model.world_count))
+        if not self.use_mujoco_contacts:
+            self.mjw_model.contact_bound = _NO_BOUND  # the pairs of geoms say nothing about contacts from outside
         self.mjw_data = mjw.make_data(self.mjw_model, nworld=worlds, nconmax=nconmax, njmax=njmax)
         self._maps = make_maps(model, self.compiled.maps)
         self._inputs = Inputs(model, self.compiled.maps)
-        self._contacts = ContactExport(self.compiled.maps, model.device)
+        self._contacts = ContactExport(self.compiled.maps, model)
         self._default_control = model.control(clone_variables=False)
         self._arguments = StepArguments(model, self._default_control)
-        self._stepper = Stepper(model, self.mjw_model, self.mjw_data, self._maps, self._inputs, self._arguments)
+        outside = None if self.use_mujoco_contacts else self._prepare_outside()
+        self._stepper = Stepper(model, self.mjw_model, self.mjw_data, self._maps, self._inputs, self._arguments, outside)
+        self._clamped_reported = False
         self._articulations = wp.zeros(int(model.articulation_count), dtype=wp.bool, device=model.device)
         self._all_worlds = wp.ones(worlds, dtype=wp.bool, device=model.device)
         self._replaced: list[wp.array] = []
+
+    def _prepare_outside(self) -> Any:
+        """Room for sorting contacts from outside."""
+        from newtonish.solver.outside import Outside  # its kernels are for those who need them
+
+        worlds = self.mjw_data.nworld
+        room = max(worlds * self.mjw_data.nconmax, int(getattr(self.model, "rigid_contact_max", 0) or 0))
+        return Outside(self.model, self.compiled, worlds, room)
 
     @classmethod
     def register_custom_attributes(cls, builder: Any) -> None:
@@ -224,7 +239,8 @@ class SolverMuJoCo(SolverBase):
             state_in: ``joint_q``, ``joint_qd`` and ``body_f`` at the start of the step.
             state_out: Receives ``joint_q``, ``joint_qd``, ``body_q`` and ``body_qd`` at its end; may be ``state_in``.
             control: ``joint_f``, ``joint_target_q``, ``joint_target_qd`` and ``mujoco.ctrl``; None: the model's own.
-            contacts: None, or a container that is left alone (see ``update_contacts``): contacts are found by the solver.
+            contacts: With ``use_mujoco_contacts=False`` the contacts, as ``model.collide(state_in)`` returns them; they may
+                serve for several steps. Otherwise None, or a container that is left alone (see ``update_contacts``).
             dt: Time step [s].
             observables: None.
         """
@@ -233,9 +249,22 @@ class SolverMuJoCo(SolverBase):
             raise UnsupportedError(text)
         dt = check_time_step(dt)
         control = self._default_control if control is None else control
-        self._stepper(state_in, state_out, control, dt)
+        self._report_clamped(dt)
+        self._stepper(state_in, state_out, control, dt, contacts)
         if self._strict_capacity and not self.device.is_capturing:
             self._check_capacity()
+
+    def clamped_gains(self, dt: float) -> list[str]:
+        """Joints and shapes whose force-space gains are too stiff for time step ``dt`` [s] and are softened to fit it."""
+        return clamped(self.compiled, float(dt))
+
+    def _report_clamped(self, dt: float) -> None:
+        if self._clamped_reported:
+            return
+        self._clamped_reported = True
+        lines = self.clamped_gains(dt)
+        if lines:
+            warnings.warn("\n".join(lines), NewtonishWarning, stacklevel=3)
 
     def _check_capacity(self) -> None:
         """Raise if any world had more contacts or rows than room."""
@@ -299,6 +328,9 @@ class SolverMuJoCo(SolverBase):
 
     def update_contacts(self, contacts: Any, state: Any = None) -> None:
         """Write the contacts of the last step into Newton's ``rigid_contact_*`` arrays, all worlds one after another.
+
+        ``rigid_contact_force`` is the force on the second shape [N]; ``contacts.force``, where the container has it
+        (``model.request_contact_attributes("force")``), force and torque on the first shape, world frame [N, N m].
 
         Args:
             contacts: Container with room for ``get_max_contact_count()`` contacts.

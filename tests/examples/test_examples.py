@@ -73,7 +73,14 @@ def test_creatures() -> None:
     assert np.abs(positions[1] - positions[0]).max() > 1e-3, "the faster one moved elsewhere"
 
 
+def test_gain_tuning() -> None:
+    module = example("gain_tuning")
+    depth, excess = module.simulate(module.FORCE_SPACE)
+    np.testing.assert_allclose([depth, excess], module.FORCE / module.STIFFNESS, rtol=0.02)
+
+
 def test_all_examples_are_tested() -> None:
     assert {path.stem for path in (REPO / "examples").glob("*.py")} == {
-        "control_callback", "creatures", "derivatives", "diagnostics", "load_mjcf", "many_worlds", "rollouts", "user_actuator",
+        "control_callback", "creatures", "derivatives", "diagnostics", "gain_tuning", "load_mjcf", "many_worlds", "rollouts",
+        "user_actuator",
     }  # fmt: skip

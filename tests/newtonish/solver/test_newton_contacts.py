@@ -1,0 +1,88 @@
+"""Contacts of Newton's own pipeline, and forces in Newton's container, against Newton's SolverMuJoCo on the same model."""
+
+import warnings
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonish import SolverMuJoCo
+
+newton = pytest.importorskip("newton")
+NWORLD = 3
+
+
+@pytest.fixture(scope="module")
+def model():
+    """A box on a plane and a capsule across it, deeper in every world."""
+    builder, one = newton.ModelBuilder(), newton.ModelBuilder()
+    for each in (builder, one):
+        newton.solvers.SolverMuJoCo.register_custom_attributes(each)
+    turn = wp.quat_from_axis_angle(wp.vec3(0.0, 1.0, 0.0), 1.55)
+    one.add_shape_box(one.add_body(xform=wp.transform((0.0, 0.0, 0.099), wp.quat_identity())), hx=0.2, hy=0.15, hz=0.1)
+    one.add_shape_capsule(one.add_body(xform=wp.transform((0.1, 0.05, 0.27), turn)), radius=0.08, half_height=0.2)
+    builder.add_ground_plane()
+    for w in range(NWORLD):
+        builder.add_world(one, xform=wp.transform((2.0 * w, 0.0, 0.001 * w), wp.quat_identity()))
+    return builder.finalize(device="cpu")
+
+
+@pytest.fixture(params=["pyramidal", "elliptic"])
+def stepped(request, model):
+    """Both solvers after one step with the same contacts."""
+    state = model.state()
+    state.joint_qd.assign(0.2 * np.random.default_rng(0).standard_normal(model.joint_dof_count).astype(np.float32))
+    newton.eval_fk(model, state.joint_q, state.joint_qd, state)
+    pipeline = newton.CollisionPipeline(model)
+    contacts = pipeline.contacts()
+    pipeline.collide(state, contacts)
+    options = dict(use_mujoco_contacts=False, cone=request.param, solver="newton", iterations=100, ls_iterations=50)
+    theirs = newton.solvers.SolverMuJoCo(model, njmax=200, nconmax=100, **options)
+    ours, results = SolverMuJoCo(model, **options), []
+    for solver in (theirs, ours):
+        after = model.state()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            solver.step(state, after, model.control(), contacts, 0.002)
+        results.append(after.joint_qd.numpy())
+    return theirs, ours, results
+
+
+def test_contacts_and_velocities_agree(stepped):
+    theirs, ours, (expected, got) = stepped
+    count = int(theirs.mjw_data.nacon.numpy()[0])
+    world = theirs.mjw_data.contact.worldid.numpy()[:count]
+    assert count == 27
+    np.testing.assert_array_equal(np.bincount(world), ours.mjw_data.ncon.numpy())
+    for name in ("pos", "dist", "frame", "friction", "solref", "solreffriction", "solimp", "includemargin", "dim"):
+        t = getattr(theirs.mjw_data.contact, name).numpy()[:count]
+        o = getattr(ours.mjw_data.contact, name).numpy()
+        for w in range(NWORLD):
+            mine = o[w, : np.sum(world == w)]  # on one CPU thread Newton keeps the order of the container as well
+            np.testing.assert_allclose(mine, t[world == w], rtol=1e-5, atol=5e-6, err_msg=f"{name} of world {w}")
+    np.testing.assert_allclose(got, expected, atol=1e-3)
+
+
+def forces_by_pair(solver) -> dict[tuple[int, int], np.ndarray]:
+    """Sum of ``contacts.force`` over the points of each pair of shapes."""
+    contacts = newton.Contacts(solver.get_max_contact_count(), 0, device="cpu", requested_attributes={"force"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        solver.update_contacts(contacts)
+    count = int(contacts.rigid_contact_count.numpy()[0])
+    total: dict[tuple[int, int], np.ndarray] = {}
+    shapes = zip(contacts.rigid_contact_shape0.numpy()[:count], contacts.rigid_contact_shape1.numpy()[:count])
+    for pair, force in zip(shapes, contacts.force.numpy()):
+        key = (int(pair[0]), int(pair[1]))
+        total[key] = total.get(key, np.zeros(6)) + force
+    return total
+
+
+def test_forces_agree(stepped):
+    theirs, ours, _ = stepped
+    expected, got = forces_by_pair(theirs), forces_by_pair(ours)
+    assert set(got) == set(expected)
+    largest = max(np.abs(force).max() for force in expected.values())
+    for pair, force in expected.items():
+        np.testing.assert_allclose(got[pair], force, atol=1e-3 * largest, err_msg=str(pair))
+    assert sum(force[2] for pair, force in got.items() if pair[0] == 0) < -100.0  # the plane is pressed down

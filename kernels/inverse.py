@@ -30,6 +30,7 @@ from newtonish.kernels.optional import inverse_in_metric, with_controls
 from newtonish.kernels.sensor_stage import sensor_stage
 from newtonish.kernels.solver.context import flat_rows
 from newtonish.kernels.solver.cost import rows_update
+from newtonish.kernels.solver.exact import exact_force, exact_forces, exact_residuals
 from newtonish.kernels.structs.data import (
     Com,
     Contact,
@@ -63,23 +64,6 @@ INVDISCRETE = int(EnableBit.INVDISCRETE)
 
 
 @wp.func
-def _residuals(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, slot: int, lane: int):
-    """``sol.Jaref`` = J qacc - aref, summed in float64: where rows are stiff, what cancels is most of it."""
-    for r in range(lane, (nefc + 7) // 8 * 8, wp.block_dim()):
-        total = wp.float64(0.0)
-        if r < nefc:
-            total = -wp.float64(efc.aref[w, r])
-            if is_sparse(efc):
-                for k in range(efc.J_rowadr[w, r], efc.J_rowadr[w, r] + efc.J_rownnz[w, r]):
-                    total += wp.float64(efc.J[w, 0, k]) * wp.float64(sol.qacc[w, efc.J_colind[w, k]])
-            else:
-                for i in range(nv):
-                    total += wp.float64(efc.J[w, r, i]) * wp.float64(sol.qacc[w, i])
-        sol.Jaref[slot, r] = wp.float32(total)
-    sync()
-
-
-@wp.func
 def _sparse_pull(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, lane: int):
     """J' force of sparse rows as the sum of ``sol.pull`` and, what that rounds off, ``sol.grad``; rows in their order."""
     slot = scratch_slot(w)
@@ -92,7 +76,7 @@ def _sparse_pull(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, lane: int):
             for k in range(efc.J_rowadr[w, r], efc.J_rowadr[w, r] + efc.J_rownnz[w, r]):
                 i = efc.J_colind[w, k]
                 total = wp.float64(sol.pull[slot, i]) + wp.float64(sol.grad[slot, i])
-                total += wp.float64(efc.J[w, 0, k]) * wp.float64(efc.force[w, r])
+                total += wp.float64(efc.J[w, 0, k]) * exact_force(efc, sol, w, slot, r)
                 sol.pull[slot, i] = wp.float32(total)
                 sol.grad[slot, i] = wp.float32(total - wp.float64(sol.pull[slot, i]))
     sync()
@@ -110,7 +94,7 @@ def _missing_force(size: Size, mass: Mass, frc: Force, efc: Efc, sol: Solve, nef
             pull = wp.float64(sol.pull[slot, i]) + wp.float64(sol.grad[slot, i])
         else:
             for r in range(nefc):
-                pull += wp.float64(efc.J[w, r, i]) * wp.float64(efc.force[w, r])
+                pull += wp.float64(efc.J[w, r, i]) * exact_force(efc, sol, w, slot, r)
         sol.qfrc_constraint[w, i] = wp.float32(pull)
         rest = wp.float64(frc.qfrc_bias[w, i]) - wp.float64(frc.qfrc_passive[w, i]) - pull
         frc.qfrc_inverse[w, i] = wp.float32(wp.float64(sol.Ma[w, i]) + rest)
@@ -122,10 +106,10 @@ def _inverse(
 ):
     """Constraint forces and the force that is still missing, for the acceleration in ``sol.qacc``."""
     w, lane = wp.tid()
-    slot = scratch_slot(w)
     nefc = status.nefc[w]
-    _residuals(efc, sol, nefc, size.nv, w, slot, lane)
+    exact_residuals(efc, sol, sol.qacc, w, nefc, size.nv, w, lane)
     rows_update(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
+    exact_forces(opt, contact, efc, sol, status, w, lane)
     symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.qacc, sol.Ma, size.nv, w)
     sync()
     _missing_force(size, mass, frc, efc, sol, nefc, w, lane)

@@ -14,10 +14,8 @@ from newtonish.kernels.structs.model import Option, Size
 
 
 @wp.func
-def build_hessian(
-    size: Size, opt: Option, mass: Mass, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int
-):
-    """Write the factor of H to ``sol.H`` and ``sol.Hdiaginv``, from the rows' present states."""
+def sum_hessian(size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int):
+    """Write the lower triangle of H to ``sol.H``, from the rows' present states."""
     first = first_contact_row(status, w)
     slot = scratch_slot(w)
     hessian_begin(sol.H, sol.M, size.nv, slot)
@@ -25,4 +23,12 @@ def build_hessian(
     hessian_add_rows(sol.H, efc.J, efc.D, efc.state, first, status.nefc[w], size.nv, w, slot)
     if opt.cone == ELLIPTIC:
         cones_hessian(contact, efc, sol, status, size.nv, w)
-    hessian_factor(sol.H, sol.Hdiaginv, mass.qLDiagInv, size.nv, w, slot)
+
+
+@wp.func
+def build_hessian(
+    size: Size, opt: Option, mass: Mass, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int
+):
+    """Write the factor of H to ``sol.H`` and ``sol.Hdiaginv``, from the rows' present states."""
+    sum_hessian(size, opt, contact, efc, sol, status, w)
+    hessian_factor(sol.H, sol.Hdiaginv, mass.qLDiagInv, size.nv, w, scratch_slot(w))

@@ -28,6 +28,7 @@ from newtonish.kernels.solver.context import flat_rows, start
 from newtonish.kernels.solver.cost import rows_update
 from newtonish.kernels.solver.hessian import build_hessian
 from newtonish.kernels.solver.linesearch import line_search
+from newtonish.kernels.solver.polish import polish
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
 
@@ -89,6 +90,7 @@ def iterate(
     previous = wp.float32(INFINITE)
     niter = wp.int32(0)
     iterating = wp.int32(1)
+    rounded = wp.int32(0)  # float32 ended the iteration, not the tolerance
     while iterating == 1:
         mul_rows_transposed(efc.J, efc.force, sol.pull, nefc, w, slot)
         square = block_sum(partial_gradient(sol.Mx, sol.smooth, sol.pull, sol.grad, sol.search, slot))
@@ -106,6 +108,7 @@ def iterate(
             stuck = stale == 0 and decrement > STUCK * previous
             if stuck or not (decrement > wp.max(2.0 * small, rounding)):
                 iterating = 0
+                rounded = wp.where(decrement > 2.0 * small, 1, 0)
             else:
                 found = step_along_search(
                     size, opt, contact, efc, sol, status, decrement, ls_small * length, nflat, w, lane
@@ -115,6 +118,9 @@ def iterate(
                 niter += 1
                 if not (found[0] > SHORTEST):  # not downhill in float32
                     iterating = 0
+                    rounded = 1
+    if rounded != 0:
+        polish(size, opt, contact, efc, sol, status, nflat, w, lane)
     return niter
 
 

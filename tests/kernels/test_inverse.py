@@ -16,14 +16,20 @@ INTEGRATORS = ("EULER", "IMPLICITFAST", "IMPLICIT")
 
 
 def rig(
-    name, integrator: str, discrete: bool, device: str, cone: str = "PYRAMIDAL", actuated: bool = True
+    name,
+    integrator: str,
+    discrete: bool,
+    device: str,
+    cone: str = "PYRAMIDAL",
+    actuated: bool = True,
+    tolerance: float = 1e-12,
 ) -> oracle.Pair:
     def change(mjm):
         mjm.opt.cone = getattr(mujoco.mjtCone, f"mjCONE_{cone}")
         if not actuated:
             mjm.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)
         mjm.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator}")
-        mjm.opt.iterations, mjm.opt.tolerance = 300, 1e-12
+        mjm.opt.iterations, mjm.opt.tolerance = 300, tolerance
         if discrete:
             mjm.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)
 
@@ -74,35 +80,51 @@ def rounded(mjm, mjd, qacc: np.ndarray, given: np.ndarray) -> float:
     return float(np.linalg.norm(copy.qfrc_inverse - given))
 
 
+def given_back(pair: oracle.Pair) -> list[float]:
+    """Of each world: what inverse dynamics misses of the given force after forward dynamics, relative to its norm."""
+    mjw.forward(pair.m, pair.d)
+    given = pair.d.qfrc_applied.numpy() + pair.d.qfrc_actuator.numpy()
+    mjw.inverse(pair.m, pair.d)
+    return (np.linalg.norm(pair.d.qfrc_inverse.numpy() - given, axis=1) / np.linalg.norm(given, axis=1)).tolist()
+
+
 @pytest.mark.parametrize("actuated", [True, False])
 @pytest.mark.parametrize("cone", ["PYRAMIDAL", "ELLIPTIC"])
 @pytest.mark.parametrize("name", [*MODELS, "gym_ant/ant.xml", OWN / "equality_zoo.xml"], ids=lambda n: Path(n).stem)
 def test_inverse_gives_back_what_forward_was_given(name, cone, actuated, device):
-    """To 1e-4 of the norm of the given force itself, beside constraint forces a hundred times as large.
+    """To 1e-4 of the norm of the given force itself, beside constraint forces a hundred times as large."""
+    errors = given_back(rig(name, "EULER", False, device, cone, actuated, tolerance=0.0))
+    assert max(errors) <= 1e-4, errors
 
-    Six times the rounding limit counts where that is more: stiff equalities (limit 0.8e-4), and the passive humanoid with
-    elliptic cones (0.5e-4). Beside qacc itself, the residuals J qacc - aref of the forward solution are rounded, at the size of aref.
-    """
-    pair = rig(name, "EULER", False, device, cone, actuated)
-    mjw.forward(pair.m, pair.d)
-    actuator = pair.d.qfrc_actuator.numpy().copy()
-    mjw.inverse(pair.m, pair.d)
-    for world, mjd in enumerate(pair.mjds):
-        given = mjd.qfrc_applied + actuator[world]
-        error = np.linalg.norm(pair.d.qfrc_inverse.numpy()[world] - given)
-        mujoco.mj_forward(pair.mjm, mjd)
-        limit = rounded(pair.mjm, mjd, mjd.qacc.astype(np.float32), mjd.qfrc_applied + mjd.qfrc_actuator)
-        bound = max(1e-4 * np.linalg.norm(given), 6.0 * limit)
-        assert error <= bound, f"world {world}: {error:.2e} of {np.linalg.norm(given):.2e}"
+
+@pytest.mark.parametrize("cone", ["PYRAMIDAL", "ELLIPTIC"])
+@pytest.mark.parametrize("name", ["dm_humanoid/humanoid.xml", OWN / "equality_zoo.xml"], ids=lambda n: Path(n).stem)
+def test_inverse_gives_back_the_force_in_many_states(name, cone, device):
+    """Also where rounding a perfect qacc to the nearest floats alone costs more than 1e-4: others are chosen (see polish.py)."""
+    pair = rig(name, "EULER", False, device, cone, False, tolerance=0.0)
+    rng = np.random.default_rng(1)
+    ours, nearest = [], []
+    for _state in range(40):
+        oracle.advance(pair, 7)
+        for mjd in pair.mjds:
+            mjd.qfrc_applied[:] = rng.standard_normal(pair.mjm.nv)
+        oracle.push(pair)
+        ours += given_back(pair)
+        for mjd in pair.mjds:
+            mujoco.mj_forward(pair.mjm, mjd)
+            limit = rounded(pair.mjm, mjd, mjd.qacc.astype(np.float32), mjd.qfrc_applied)
+            nearest.append(limit / np.linalg.norm(mjd.qfrc_applied))
+    assert max(nearest) > 1e-4 >= max(ours), f"nearest floats {max(nearest):.2e}, ours {max(ours):.2e}"
+    assert np.median(ours) < np.median(nearest)
 
 
 @pytest.mark.parametrize("cone", ["PYRAMIDAL", "ELLIPTIC"])
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 @pytest.mark.parametrize("name", [OWN / "fluid_zoo.xml", "dm_humanoid/humanoid.xml", "barkour_vb/scene.xml"], ids=lambda n: Path(n).stem)
 def test_the_discrete_inverse_explains_a_step(name, integrator, cone, device):
-    """From the velocities before and after a step, to 5e-4 of the force, or what their rounding to float32 costs.
+    """From the velocities before and after a step, to 2e-4 of the force, or what their rounding to float32 costs.
 
-    Measured: up to 2.9e-4 on the humanoid. The two linear solves between discrete and continuous acceleration, one in the step and
+    Measured: up to 1.1e-4 on the humanoid. The two linear solves between discrete and continuous acceleration, one in the step and
     one in the inverse, round in proportion to the mass matrix' condition, and stiff contacts answer to it.
     """
     pair = rig(name, integrator, True, device, cone)
@@ -121,4 +143,4 @@ def test_the_discrete_inverse_explains_a_step(name, integrator, cone, device):
         given = mjd.qfrc_applied + after.qfrc_actuator
         limit = rounded(pair.mjm, mjd, (after.qvel.astype(np.float32) - before[world]) / h, given)
         error = np.linalg.norm(back.qfrc_inverse.numpy()[world] - given)
-        assert error <= max(5e-4 * np.linalg.norm(given), 6.0 * limit), f"world {world}: {error:.2e}, limit {limit:.2e}"
+        assert error <= max(2e-4 * np.linalg.norm(given), 6.0 * limit), f"world {world}: {error:.2e}, limit {limit:.2e}"

@@ -40,7 +40,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"warp", "numpy", "scipy", "trimesh"},
     ),
     "newtonish.saving": (
-        {"newtonish.convert", "newtonish.namespaces", "newtonish.importers.mjcf", ERRORS},
+        {"newtonish.convert", "newtonish.namespaces", "newtonish.importers.mjcf", "newtonish.importers.diagnostics", ERRORS},
         {"numpy", "lxml"},
     ),
     "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY, COLLECTOR}, {"warp", "numpy"}),
@@ -57,6 +57,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
 LATE: dict[tuple[str, str], str] = {
     ("newtonish.model", "newtonish.importers"): "ModelBuilder.add_mjcf is the importer's front door",
     ("newtonish.mjw", "newtonish.model"): "load() builds a model from a file",
+    ("newtonish.mjw", "newtonish.saving"): "load() reads archives of compiled arrays",
     ("newtonish.mjw", "newtonish.convert"): "load() converts what it has built; hulls are made for meshes that collide",
 }
 """Upward imports that are allowed inside a function only, so that importing the lower layer never loads the upper."""

@@ -211,6 +211,9 @@ def _parse(source: Any, resolver: Resolver | None, most: int, files: Path) -> tu
         text = source.lstrip("\ufeff")
     else:
         main = _path(source)
+        if main.suffix.lower() == ".npz":
+            remedy = "load it with newtonish.mjw.load, or write it as MJCF with 'newtonish convert'"
+            raise ImporterError(problem(str(source), "compiled arrays", "an MJCF file, or XML text", remedy))
         name, folder = str(source), main.parent
         text = decode(read_bytes(main), name)
     log = Diagnostics(name)

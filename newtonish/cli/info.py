@@ -41,18 +41,6 @@ _PARTS = {
 }
 
 
-def _read(path: Path) -> tuple[Any, list[Any]]:
-    """The converted model and the import reports of a file; its warnings are what the reports say."""
-    from newtonish.convert import convert
-    from newtonish.model.builder import ModelBuilder
-
-    builder = ModelBuilder()
-    with short_warnings(path, limit=None):
-        builder.add_mjcf(str(path))
-        compiled = convert(builder.finalize(device="cpu"))
-    return compiled, list(builder.import_reports)
-
-
 def _place(location: Any, folder: Path) -> str:
     """A place as file:line:column, the file named relative to the model's folder."""
     if location is None:
@@ -104,11 +92,13 @@ def run(arguments: Namespace) -> int:
     """Carry out the command."""
     path = model_path(arguments.model)
     use_device("cpu")
-    compiled, reports = _read(path)
+    from newtonish.mjw.load import read_compiled
+
+    with short_warnings(path, limit=None):
+        compiled, _, report = read_compiled(str(path))
     sizes = [(f"{name}  {meaning}", tables.count(getattr(compiled, name))) for name, meaning in _SIZES.items()]
     tables.facts(f"{path.name}: sizes", sizes)
     with short_warnings(path, limit=None):
         _print_memory(footprint(compiled))
-    for report in reports:
-        _print_report(report, path.resolve().parent)
+    _print_report(report, path.resolve().parent)
     return 0

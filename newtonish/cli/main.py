@@ -18,7 +18,7 @@ from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "bench", "info", "warmup")
+_COMMANDS = ("simulate", "bench", "info", "warmup", "convert", "compare")
 
 
 def _simulate(arguments: object) -> int:
@@ -41,6 +41,18 @@ def _info(arguments: object) -> int:
 
 def _warmup(arguments: object) -> int:
     from newtonish.cli.warmup import run
+
+    return run(arguments)
+
+
+def _convert(arguments: object) -> int:
+    from newtonish.cli.convert import run
+
+    return run(arguments)
+
+
+def _compare(arguments: object) -> int:
+    from newtonish.cli.compare import run
 
     return run(arguments)
 
@@ -92,6 +104,20 @@ def build_parser() -> Parser:
     warmup.add_argument("--device", default="cpu", metavar="D", help="Warp device, or 'none' with --arch (default: cpu)")
     warmup.add_argument("--arch", default="", metavar="LIST", help="CUDA architectures, such as 80,90; no GPU is needed")
     warmup.set_defaults(run=_warmup)
+
+    convert = commands.add_parser("convert", help="write a model as canonical MJCF, or its compiled arrays (.npz)")
+    convert.add_argument("source", metavar="IN", help="MJCF file, .npz archive, or built-in name")
+    convert.add_argument("out", metavar="OUT", help="file to write, .xml or .npz")
+    convert.add_argument("--compiled", action="store_true", help="write MJCF from the compiled arrays: one file, nothing implied")
+    convert.set_defaults(run=_convert)
+
+    compare = commands.add_parser("compare", help="compile and simulate a model here and in MuJoCo, and tabulate the differences")
+    compare.add_argument("model", metavar="FILE", help="MJCF file, .npz archive, or built-in name")
+    compare.add_argument("--steps", type=positive, default=200, metavar="N", help="time steps side by side (default: 200)")
+    compare.add_argument("--seed", type=natural, metavar="S", help="drive both by random controls (default: no controls)")
+    compare.add_argument("--json", metavar="FILE", help="write every figure to a JSON file")
+    compare.add_argument("--plot", metavar="FILE", help="draw the growth of the difference (needs matplotlib)")
+    compare.set_defaults(run=_compare)
     return parser
 
 

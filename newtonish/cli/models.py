@@ -19,7 +19,7 @@ from newtonish.assets.scenes import crowd, pile
 from newtonish.cli.arguments import UsageError
 from newtonish.errors import problem
 
-__all__ = ["FILES", "SUITE", "Entry", "model_path"]
+__all__ = ["FILES", "SUITE", "Entry", "as_mjcf", "model_path"]
 
 FILES = {
     "humanoid": HUMANOID,
@@ -100,13 +100,25 @@ def _built_in(name: str) -> Path | None:
     return _scene(match[1], int(match[2]))
 
 
+def as_mjcf(path: Path) -> Path:
+    """The path of a model as other engines read it: an archive of compiled arrays is written as MJCF for them."""
+    from newtonish.saving.archive import is_archive, read_archive
+    from newtonish.saving.mjcf import save_to_mjcf
+
+    if not is_archive(path):
+        return path
+    copy = Path(_folder().name) / f"{path.stem}.xml"
+    save_to_mjcf(read_archive(path).compiled, copy)
+    return copy
+
+
 def model_path(text: str | None) -> Path:
     """Path of a model file, or of a built-in model by its name; the packaged humanoid when none is named."""
     if text is None:
         return asset_path()
     path = Path(text)
     if path.is_dir():
-        raise UsageError(problem(f"model {text!r}", "a folder", "a model file (.xml)", "name a file in that folder"))
+        raise UsageError(problem(f"model {text!r}", "a folder", "a model file (.xml or .npz)", "name a file in that folder"))
     if not path.exists():
         built_in = _built_in(text)
         if built_in is not None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.cli.engine import Engine, Newtonish, PeerMissing, contacts_of_worlds
+from newtonish.cli.models import as_mjcf
 from newtonish.cli.peer_newton import Newton
 
 __all__ = ["ENGINES", "PEERS", "MuJoCo", "MuJoCoWarp", "make"]
@@ -35,6 +36,11 @@ class MuJoCo(Engine):
         self.limit = int(self.model.opt.iterations)
         self._worlds = [self._mujoco.MjData(self.model) for _ in range(nworld)]
         self.seconds["load"] = time.perf_counter() - start
+
+    @property
+    def first(self) -> Any:
+        """``MjData`` of the first world."""
+        return self._worlds[0]
 
     def start(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
         for world, data in enumerate(self._worlds):
@@ -118,4 +124,4 @@ ENGINES: dict[str, Callable[[Path, int, str], Engine]] = {"newtonish": Newtonish
 
 def make(name: str, path: Path, nworld: int, device: str) -> Engine:
     """Build the engine called ``name``; :class:`PeerMissing` says why when that is not possible."""
-    return ENGINES[name](path, nworld, device)
+    return ENGINES[name](path if name == "newtonish" else as_mjcf(path), nworld, device)

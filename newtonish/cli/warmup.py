@@ -36,17 +36,14 @@ def _architectures(text: str) -> list[int]:
 
 def _modules(path: Path) -> list[str]:
     """Names of the modules that a step of a model launches, by either interface."""
-    from newtonish.convert import convert
     from newtonish.kernels import bridge  # noqa: F401 (a module of Warp's is known once it is imported)
+    from newtonish.mjw.load import read_compiled
     from newtonish.mjw.put_model import put_model
     from newtonish.mjw.replay import needed_modules
     from newtonish.model import fk
-    from newtonish.model.builder import ModelBuilder
 
-    builder = ModelBuilder()
     with short_warnings(path):
-        builder.add_mjcf(str(path))
-        m = put_model(convert(builder.finalize(device="cpu")), device="cpu", strict=False)
+        m = put_model(read_compiled(str(path))[0], device="cpu", strict=False)
     return [*needed_modules(m), "newtonish.kernels.bridge", fk.__name__]
 
 

@@ -1,16 +1,24 @@
-"""Writes a model into a folder, with the files it needs."""
+"""Writes models with the files they need, and files in canonical form."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lxml import etree
+
+from newtonish.importers.mjcf.names import FILES
+from newtonish.mjcf.facts import identifier_of
 from newtonish.mjcf.problems import refuse, short
+from newtonish.mjcf.values import ESCAPED, SEPARATOR
 
 if TYPE_CHECKING:
     from newtonish.mjcf.root import RootElement
 
-__all__ = ["export_with_assets"]
+__all__ = ["canonical", "export_with_assets"]
+
+_FREE_TEXT = (*FILES, "data")
+"""Attributes whose words are no names of elements."""
 
 
 def export_with_assets(
@@ -38,3 +46,34 @@ def export_with_assets(
     path = folder / name
     path.write_text(mjcf_model.to_xml_string(precision=precision), encoding="utf-8")
     return path
+
+
+def canonical(path: str | Path) -> tuple[str, dict[str, bytes]]:
+    """Read a file and write it anew: includes merged, one section of each kind, default values of attributes as they were.
+
+    Names with ``/`` keep it, which separates the names of models otherwise: there is one model here.
+
+    Args:
+        path: Path of an MJCF file.
+
+    Returns:
+        The text, and the contents of the files that it names.
+
+    Raises:
+        ImporterError: Everything that is wrong with the file.
+    """
+    from newtonish.mjcf.parser import from_path
+    from newtonish.mjcf.writer import Writer
+
+    root = from_path(path, escape_separators=True)
+    names = {element._values.get(identifier_of(element._kind) or "") for element in root._descendants()}
+    escaped = {name for name in names if isinstance(name, str) and ESCAPED in name}
+    xml = Writer(root, None, isolate=False).xml(False)
+    if escaped:
+        for element in xml.iter():
+            for key, value in element.attrib.items():
+                if ESCAPED in value and key not in _FREE_TEXT:
+                    words = (word.replace(ESCAPED, SEPARATOR) if word in escaped else word for word in value.split(" "))
+                    element.set(key, " ".join(words))
+    etree.indent(xml)
+    return etree.tostring(xml, encoding="unicode", pretty_print=True), root.get_assets()

@@ -15,12 +15,11 @@ from newtonish.mjcf.element import Element
 from newtonish.mjcf.facts import child_is_single, identifier_of, spec_of
 from newtonish.mjcf.problems import refuse, short
 from newtonish.mjcf.root import RootElement
-from newtonish.mjcf.values import SEPARATOR
+from newtonish.mjcf.values import ESCAPED, SEPARATOR
 
 __all__ = ["from_file", "from_path", "from_text", "from_xml_string"]
 
 Assets = dict[str, "bytes | str"]
-_ESCAPED = "\\"
 
 
 def from_path(
@@ -160,7 +159,7 @@ class _Builder:
         if value == SEPARATOR and self._merged and key in ("class", "childclass"):
             return "main" if _below_childclass(element) else ""
         if self._escape:
-            return value.replace(SEPARATOR, _ESCAPED)
+            return value.replace(SEPARATOR, ESCAPED)
         if SEPARATOR in value:
             remedy = "rename it, or pass escape_separators=True"
             refuse(f"{element._label}, {key}", short(value), f"a name without '{SEPARATOR}'", remedy)

@@ -18,6 +18,9 @@ __all__ = ["check_identifier", "check_text", "check_value", "value_text"]
 SEPARATOR = "/"
 """Stands between the name of a model and the names in it; users' names are without it."""
 
+ESCAPED = "\\"
+"""What stands for a separator in names of files that have one."""
+
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BOOL = ("false", "true")
 

@@ -115,6 +115,11 @@ def length_range_options(namespace: Any) -> dict[str, Any]:
     return options | ({"mode": MODES[int(host["mode"])]} if "mode" in host else {})
 
 
+def needs_simulation(m: Model, mode: str = "muscle", useexisting: bool = True, **_: Any) -> bool:
+    """Whether ``set_length_range`` with these arguments finds any range."""
+    return bool(_chosen(m, mode, useexisting))
+
+
 def _from_limits(m: Model, chosen: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Write the ranges of limited joints and tendons; return the actuators that remain."""
     ranges = m.actuator_lengthrange.numpy()

@@ -28,10 +28,11 @@ def load(
     strict: bool = False,
     actuation: UserActuation | None = None,
 ) -> tuple[Model, Data]:
-    """Read an MJCF file (or a string that is one, or an object model) and make data for ``nworld`` worlds in its reference pose.
+    """Read an MJCF file (or a string that is one, an object model, or compiled arrays) and make data for ``nworld`` worlds in its reference pose.
 
     Args:
-        source: path of an MJCF file, its text, or the root of a model of ``newtonish.mjcf``.
+        source: path of an MJCF file, its text, the root of a model of ``newtonish.mjcf``, or path of an archive (.npz) that
+            ``newtonish convert`` wrote.
         nworld: number of worlds.
         nconmax: contact slots of each world; None: estimated and grown.
         njmax: constraint rows of each world; None: estimated and grown.
@@ -46,9 +47,6 @@ def load(
         ImporterError: everything wrong with the file, each with its place.
         ModelError: there is no such device, or a number is out of range.
     """
-    from newtonish.convert import convert
-    from newtonish.model.builder import ModelBuilder
-
     device = get_device("load", device)
     integer("load: nworld", nworld, 1)
     if isinstance(source, PathLike):
@@ -56,11 +54,31 @@ def load(
     elif not isinstance(source, str) and not hasattr(source, "to_xml_string"):
         text = problem("load: source", f"a {type(source).__name__}", "a path, the text of an MJCF file, or a model of newtonish.mjcf", "pass one of these")
         raise ModelError(text)
-    builder = ModelBuilder()
-    builder.add_mjcf(source)
-    model = builder.finalize(device="cpu")
-    m = put_model(convert(model), device=device, strict=strict, actuation=actuation)
-    m.report = builder.import_reports[-1]
-    set_length_range(m, **length_range_options(model.mujoco))
+    compiled, ranges, report = read_compiled(source)
+    m = put_model(compiled, device=device, strict=strict, actuation=actuation)
+    m.report = report
+    set_length_range(m, **ranges)
     load_modules(m.device, needed_modules(m))  # side by side, before the first of them is needed
     return m, make_data(m, nworld, nconmax, njmax)
+
+
+def read_compiled(source: Any) -> tuple[Any, dict[str, Any], Any]:
+    """Compiled arrays of what ``load`` takes, arguments of ``set_length_range``, and the import report."""
+    from newtonish.saving.archive import is_archive, read_archive
+
+    if is_archive(source):
+        archive = read_archive(source)
+        return archive.compiled, archive.length_range, archive.report
+    from newtonish.model.builder import ModelBuilder
+
+    builder = ModelBuilder()
+    builder.add_mjcf(source)
+    return compile_model(builder)
+
+
+def compile_model(builder: Any) -> tuple[Any, dict[str, Any], Any]:
+    """What ``read_compiled`` returns, of a builder that a file has been read into."""
+    from newtonish.convert import convert
+
+    model = builder.finalize(device="cpu")
+    return convert(model), length_range_options(model.mujoco), builder.import_reports[-1]

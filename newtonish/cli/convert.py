@@ -1,0 +1,109 @@
+"""``newtonish convert IN OUT``: a model in another form, canonical MJCF or an archive of its compiled arrays.
+
+From MJCF to MJCF everything in the file is kept, parsed and written again by ``newtonish.mjcf``: one file without includes, its
+assets beside it. All else goes through the compiled arrays (``--compiled`` does that for MJCF as well).
+"""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from newtonish.cli import tables
+from newtonish.cli.arguments import UsageError, output_path, use_device
+from newtonish.cli.loading import short_warnings
+from newtonish.cli.models import model_path
+from newtonish.errors import problem
+
+__all__ = ["run"]
+
+READS = {".xml": "add_mjcf", ".mjcf": "add_mjcf", ".urdf": "add_urdf", ".usd": "add_usd", ".usda": "add_usd", ".usdc": "add_usd"}
+"""Method of a builder that reads files of an ending."""
+
+WRITES = (".xml", ".npz")
+
+
+def _ending(argument: str, path: Path, known: tuple[str, ...], verb: str) -> str:
+    """The ending of a path, one of those that are known."""
+    ending = path.suffix.lower()
+    if ending not in known:
+        given = f"a {ending} file" if ending else "a file without an ending"
+        not_yet = ", which cannot be written yet" if ending in READS else ""
+        raise UsageError(problem(f"{argument} {str(path)!r}", given + not_yet, ", ".join(known), f"name a file to {verb} with one of these"))
+    return ending
+
+
+def _compiled(path: Path, ending: str) -> tuple[Any, dict[str, Any], Any]:
+    """Compiled arrays of a file, arguments of ``set_length_range``, and the import report."""
+    from newtonish.mjw.load import compile_model, read_compiled
+    from newtonish.model.builder import ModelBuilder
+
+    if ending == ".npz":
+        return read_compiled(path)
+    builder = ModelBuilder()
+    with short_warnings(path):
+        getattr(builder, READS[ending])(str(path))
+        return compile_model(builder)
+
+
+def _with_length_ranges(compiled: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Put the length ranges that are found by simulation into the arrays, so that no one needs to find them again.
+
+    Returns:
+        What remains to be found: nothing.
+    """
+    from newtonish.mjw.length_range import needs_simulation, set_length_range
+    from newtonish.mjw.put_model import put_model
+
+    if compiled.nactuator and not compiled.batched:
+        with short_warnings(Path(), limit=None):
+            m = put_model(compiled, device="cpu", strict=False)
+        if needs_simulation(m, **options):
+            set_length_range(m, **options)
+            compiled.set("actuator_lengthrange", m.actuator_lengthrange.numpy()[0])
+        return {"mode": "none"}
+    return options
+
+
+def _write(out: Path, compiled: Any, options: dict[str, Any], report: Any, source: Path) -> None:
+    """Write compiled arrays in the form that the ending of ``out`` says."""
+    from newtonish.saving.archive import write_archive
+    from newtonish.saving.mjcf import save_to_mjcf
+
+    if out.suffix.lower() == ".npz":
+        write_archive(out, compiled, source.name, _with_length_ranges(compiled, options), report)
+    else:
+        save_to_mjcf(compiled, out)
+
+
+def _rewrite(path: Path, out: Path) -> list[Path]:
+    """Write MJCF in canonical form; returns the files beside it."""
+    from newtonish.mjcf.export import canonical
+
+    text, assets = canonical(path)
+    for name, contents in assets.items():
+        (out.parent / name).write_bytes(contents)
+    out.write_text(text, encoding="utf-8")
+    return [out.parent / name for name in assets]
+
+
+def run(arguments: Namespace) -> int:
+    """Carry out the command."""
+    path = model_path(arguments.source)
+    kind = _ending("IN", path, (*READS, ".npz"), "read")
+    out = output_path("OUT", arguments.out)
+    form = _ending("OUT", out, WRITES, "write")
+    if out.exists() and os.path.samefile(path, out):
+        raise UsageError(problem(f"OUT {str(out)!r}", "the file that is read", "another file", "name another one"))
+    beside: list[Path] = []
+    if form == ".xml" and READS.get(kind) == "add_mjcf" and not arguments.compiled:
+        beside = _rewrite(path, out)
+    else:
+        use_device("cpu")
+        _write(out, *_compiled(path, kind), path)
+    size = sum(file.stat().st_size for file in (out, *beside))
+    more = f" and {len(beside)} files that it names" if beside else ""
+    print(f"{path.name} written to {out}{more}, {tables.kib(size)}")
+    return 0

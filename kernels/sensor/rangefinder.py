@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.enums import ObjType, RayDataField
-from newtonish.kernels.launch import block_dim
+from newtonish.kernels.launch import block_dim, launch_on
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.projection import focal_lengths
 from newtonish.kernels.sensor.ray_world import ALL_GROUPS, ray_world
@@ -118,4 +118,4 @@ def rangefinders(m: Any, d: Any) -> None:
     Reads   d.kin, d.camlight. Writes d.sensordata.
     """
     inputs = [m.size, m.body, m.geom, m.site, m.cam, m.surface, m.hfield, m.ranging, m.sensor, d.kin, d.camlight, d.sense]
-    wp.launch(_rangefinders, dim=(d.nworld, m.ranging.nray), inputs=inputs, block_dim=block_dim(d.device), device=d.device)
+    launch_on(_rangefinders, d.device, (d.nworld, m.ranging.nray), inputs, block_dim=block_dim(d.device))

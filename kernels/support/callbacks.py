@@ -42,7 +42,7 @@ class Callbacks:
 
     def key(self) -> tuple[Any, ...]:
         """What a recorded step depends on."""
-        return tuple(self.__dict__[name] for name in NAMES)
+        return tuple(self.__dict__.values())
 
     def __repr__(self) -> str:
         return f"Callbacks({', '.join(f'{name}={getattr(self, name)}' for name in NAMES)})"

@@ -11,27 +11,33 @@ from newtonish.kernels.enums import Stage
 from newtonish.kernels.later import later
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
+from newtonish.mjw.matching import integer
 from newtonish.mjw.replay import run
 
 _inverse = later("inverse", "inverse")
 _inverse_skip = later("inverse", "inverse_skip")
 
 
-def step(m: Model, d: Data) -> None:
-    """Advance every world by ``m.opt.timestep`` [s].
+def step(m: Model, d: Data, nstep: int = 1) -> None:
+    """Advance every world by ``m.opt.timestep`` [s], once or several times.
 
     Worlds whose state is no longer finite are put back into the reference pose and counted in ``d.nonfinite``.
 
     Args:
         m: model.
         d: data; ``qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, qacc_warmstart`` are read.
+        nstep: number of steps under the same inputs. It takes less time on a CPU than as many calls, because worlds go through ten
+            steps in groups that fit into the cache. The result is the same, unless capacities have to grow: that is done after ten steps.
+
+    Raises:
+        ModelError: ``m`` and ``d`` do not belong together, or ``nstep`` is not a whole number of at least 1.
 
     Warns:
         NewtonishWarning: once, if a world needed more contacts or rows than it has room for.
 
     MuJoCo: mj_step.
     """
-    run(stages.step, m, d)
+    run(stages.step, m, d, nstep if nstep == 1 else integer("step: nstep", nstep, 1))
 
 
 def forward(m: Model, d: Data) -> None:

@@ -1,20 +1,12 @@
-"""Recording a function of (m, d) once and replaying it: a graph a thread on a CPU, one graph on a GPU.
+"""Running a function of (m, d), recorded at its first call, and again when the model, the data or an option changed.
 
-Worlds do not touch each other, so a slice of the worlds is a smaller problem of the same kind: each thread replays a
-graph that was recorded on views of its slice. A replay leaves Python's interpreter lock, which is what lets threads run
-side by side. Inside a capture of the caller's, nothing is recorded apart: the plain launches become part of that capture.
+Along with it: how many threads run it, which Warp modules it needs, and room for more contacts and rows after it.
 """
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
-
-import numpy as np
-import warp as wp
 
 from newtonish.collector import paused
 from newtonish.errors import ModelError, problem
@@ -25,12 +17,13 @@ from newtonish.kernels.sensor_stage import sensor_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import is_sparse, larger, larger_hessian, needed, report
 from newtonish.mjw.data import complete, give_room_to_pairs, grow
-from newtonish.mjw.matching import check_options, check_pair, integer, options
+from newtonish.mjw.matching import check_options, check_pair, integer
 from newtonish.mjw.medium import notice_medium
+from newtonish.mjw.recording import LEAST_WORLDS_A_THREAD, Recording
 
-# below this many worlds a thread, waking a thread costs more than it saves (about 50 us against 5-10 us a world)
-_LEAST_WORLDS_A_THREAD = 8
-_state: dict[str, int | ThreadPoolExecutor | None] = {"threads": None, "pool": None, "pool_size": 0}
+# steps without a look at capacities: worlds that ran out of room do without for as long
+_STEPS_TOGETHER = 10
+_state: dict[str, int | None] = {"threads": None}
 
 
 def set_num_threads(count: int | None) -> None:
@@ -69,93 +62,65 @@ def needed_modules(m: Model) -> list[str]:
     return names + ["newtonish.kernels.support.diagnostics"] * is_diagnosed(m)
 
 
-class Recording:
-    """Graphs of one function over slices of the worlds, valid for one version of a model and a data.
-
-    Holds the model, so that no other one can take its place in memory, and thereby its ``id``, while this lives.
-    """
-
-    def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int):
-        check_options(m)
-        self.m = m
-        with paused():
-            load_modules(d.device, needed_modules(m))
-        count = 1 if d.device.is_cuda else max(1, min(threads, d.nworld // _LEAST_WORLDS_A_THREAD))
-        bounds = [d.nworld * i // count for i in range(count + 1)]
-        self.views = [(m.view(a, b), d.view(a, b)) for a, b in itertools.pairwise(bounds)]
-        self.graphs = []
-        for m_view, d_view in self.views:
-            with wp.ScopedCapture(device=d.device) as capture:
-                function(m_view, d_view)
-            self.graphs.append(capture.graph)
-        self._wanted = [] if d.device.is_cuda else _wanted(d)
-
-    def is_full(self) -> bool:
-        """Whether some world wanted more than there is room for. For one world it takes less time than ``check_capacity``."""
-        return any(wanted.max() > room for wanted, room in self._wanted)
-
-    def replay(self) -> None:
-        if len(self.graphs) == 1:
-            wp.capture_launch(self.graphs[0])
-            return
-        others = [_pool(len(self.graphs) - 1).submit(wp.capture_launch, graph) for graph in self.graphs[1:]]
-        wp.capture_launch(self.graphs[0])
-        for other in others:
-            other.result()
-
-
-def _wanted(d: Data) -> list[tuple[np.ndarray, int]]:
-    """What worlds wanted of each capacity, as views of the arrays that a step on a CPU writes, and the room there is."""
-    pairs = [(d.ncon_needed, d.nconmax), (d.nefc_needed, d.njmax)]
-    pairs += [(d.nhessian_needed, d.nhessian)] * d.sparse
-    pairs += [(d.near.needed, d.near.key.shape[1])] * (d.near.key.shape[1] > 0)
-    return [(wanted.numpy(), room) for wanted, room in pairs]
-
-
 def record(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recording:
     """A recording of ``function`` that the caller keeps, for the present version of both."""
     complete(m, d)
-    return Recording(function, m, d, 1 if d.device.is_cuda else get_num_threads())
+    return _make(function, m, d)
 
 
-def _pool(size: int) -> ThreadPoolExecutor:
-    if _state["pool"] is None or _state["pool_size"] < size:
-        _state["pool"], _state["pool_size"] = ThreadPoolExecutor(size, thread_name_prefix="newtonish"), size
-    return _state["pool"]
+def _make(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recording:
+    check_options(m)
+    with paused():
+        load_modules(d.device, needed_modules(m))
+    return Recording(function, m, d, _threads(d))
 
 
-def run(function: Callable[[Model, Data], None], m: Model, d: Data) -> bool:
+def _threads(d: Data) -> int:
+    """Threads that may run a recording; few worlds are not shared out, whatever is in force."""
+    return 1 if d.nworld < 2 * LEAST_WORLDS_A_THREAD or d.device.is_cuda else get_num_threads()
+
+
+def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int = 1) -> bool:
     """Run ``function(m, d)`` on all worlds, recorded at the first call and replayed afterwards.
 
-    A change of an option (``m.opt.iterations = 5``) or of a field by its flat name makes a new recording.
+    A change of an option (``m.opt.iterations = 5``) or of a field by its flat name makes a new recording. Inside a capture of the
+    caller's, nothing is recorded apart: the plain launches become part of that capture.
+
+    Args:
+        function: launches kernels.
+        m: model.
+        d: data.
+        steps: how often. Capacities grow after ten of them at the earliest.
 
     Returns:
         Whether capacities grew: then some world lacked room in this run and has it in the next.
     """
-    check_pair(function.__name__, m, d)
-    if d.device.is_capturing:
-        check_options(m)
-        function(m, d)
-        return False
-    key = _key(function, m, d)
-    if key not in d.recordings:
-        if notice_medium(m):
-            return run(function, m, d)
-        complete(m, d)
-        key = _key(function, m, d)
-        if any(k[1:] != key[1:] for k in d.recordings):
-            d.recordings.clear()
-        d.recordings[key] = Recording(function, m, d, key[4])
-    recording = d.recordings[key]
-    recording.replay()
-    # reading the counters of a GPU would wait for it; see check_capacity
-    return not d.device.is_cuda and recording.is_full() and check_capacity(m, d)
+    grew = False
+    while steps > 0:
+        recording = d.recordings.get(function) if isinstance(d, Data) and not d.device.is_capturing else None
+        if recording is None or not recording.serves(m, d, _threads(d)):
+            check_pair(function.__name__, m, d)
+            if d.device.is_capturing:
+                check_options(m)
+                for _ in range(steps):
+                    function(m, d)
+                return False
+            recording = _recorded(function, m, d)
+        if recording.replay(min(steps, _STEPS_TOGETHER)):
+            grew = check_capacity(m, d) or grew
+        steps -= _STEPS_TOGETHER
+    return grew
 
 
-def _key(function: Callable[[Model, Data], None], m: Model, d: Data) -> tuple[Any, ...]:
-    """What a recording is valid for, and what the arrays that it needs depend on."""
-    threads = 1 if d.device.is_cuda else get_num_threads()
-    return (function, id(m), m.version, d.version, threads, options(m), m.callback.key(), m.watching)
+def _recorded(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recording:
+    """The recording of a function for the present version of both, in the place of those for another version."""
+    notice_medium(m)
+    complete(m, d)
+    if not all(recording.serves(m, d, _threads(d)) for recording in d.recordings.values()):
+        d.recordings.clear()
+    if function not in d.recordings:
+        d.recordings[function] = _make(function, m, d)
+    return d.recordings[function]
 
 
 def check_capacity(m: Model, d: Data) -> bool:

@@ -113,8 +113,23 @@ def eval_fk(
         joint_mask: One bool for each joint; children of other joints keep their pose.
     """
     check_selection("eval_fk", mask, indices)
+    for kernel, dim, inputs in fk_launches(model, joint_q, joint_qd, state, mask, indices, body_flag_filter, joint_mask):
+        wp.launch(kernel, dim=dim, inputs=inputs, device=model.device)
+
+
+def fk_launches(
+    model: Any,
+    joint_q: wp.array,
+    joint_qd: wp.array,
+    state: Any,
+    mask: wp.array | None = None,
+    indices: wp.array | None = None,
+    body_flag_filter: int = BodyFlags.ALL,
+    joint_mask: wp.array | None = None,
+) -> list[tuple[wp.Kernel, int, list[Any]]]:
+    """Kernel, number of threads and inputs of each launch of :func:`eval_fk`, for who launches in another way."""
     if not model.joint_count:
-        return
+        return []
     plan = schedule(model)
     arrays = [
         joint_mask,
@@ -136,9 +151,10 @@ def eval_fk(
         state.body_qd,
     ]
     count = model.articulation_count if indices is None else len(indices)
+    launches: list[tuple[wp.Kernel, int, list[Any]]] = []
     if count:
-        inputs = [plan.start, plan.order, 0, mask, indices, *arrays]
-        wp.launch(_fk_kernel, dim=count, inputs=inputs, device=model.device)
+        launches.append((_fk_kernel, count, [plan.start, plan.order, 0, mask, indices, *arrays]))
     if plan.loose and mask is None and indices is None:
         inputs = [plan.start, plan.order, model.articulation_count, None, None, *arrays]
-        wp.launch(_fk_kernel, dim=plan.loose, inputs=inputs, device=model.device)
+        launches.append((_fk_kernel, plan.loose, inputs))
+    return launches

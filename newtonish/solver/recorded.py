@@ -16,10 +16,11 @@ from newtonish import mjw
 from newtonish.collector import paused
 from newtonish.kernels.bridge_frames import Maps
 from newtonish.kernels.forward import step as step_stage
+from newtonish.kernels.launch import launch_on
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.replay import needed_modules, run
-from newtonish.model.fk import eval_fk
+from newtonish.model.fk import eval_fk, fk_launches
 from newtonish.solver.arguments import StepArguments
 from newtonish.solver.pull import Articulations, pull, pull_joints
 from newtonish.solver.push import Inputs, push, slice_maps
@@ -130,7 +131,8 @@ class Stepper:
             pull_joints(m, d, maps, state_in, state_out)
             if state_out.body_q is not None and self._articulations.complete:
                 part = self._articulations.of(first, d.nworld)
-                eval_fk(self._model, state_out.joint_q, state_out.joint_qd, state_out, indices=part)
+                for launched in fk_launches(self._model, state_out.joint_q, state_out.joint_qd, state_out, indices=part):
+                    launch_on(launched[0], d.device, *launched[1:])
 
         return function
 

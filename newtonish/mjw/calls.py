@@ -1,0 +1,193 @@
+"""A function of (m, d) as tables of kernel calls, which a native loop runs on a CPU.
+
+What the function launches is gathered for the first two groups of worlds. Their arguments differ in addresses alone, by the same
+amount from each group to the next; so a thread has one copy of the arguments and moves those words when it takes another group.
+The last full group is gathered too and has to follow from the first two; where it does not, there are no tables.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish.kernels.launch import gathered
+from newtonish.kernels.sequence import sequence_kernel
+from newtonish.kernels.structs.container import Data, Model
+
+__all__ = ["Calls", "NoTable", "is_known"]
+
+Counter = tuple[wp.array, int]
+
+# bytes of a group's arrays: about what the second-level cache of a core holds
+_GROUP_BYTES = 1 << 20
+_MOST_WORLDS = 64
+_GROUPS_A_THREAD = 4
+# versions of Warp whose way of entering a kernel on a CPU is the one below: entry(bounds, arguments)
+_KNOWN_WARP = ("1.19.",)
+_ALIGNMENT = 64
+_Entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+_Bounds = tuple[int, int, int]
+
+
+class NoTable(Exception):
+    """The launches of the groups do not follow from each other, or are not of the expected kind."""
+
+
+def is_known() -> bool:
+    """Whether kernels of the installed Warp can be entered directly."""
+    return wp.__version__.startswith(_KNOWN_WARP)
+
+
+def group_size(nworld: int, threads: int, nbytes: int) -> int:
+    """Worlds that go through a step together.
+
+    Args:
+        nworld: number of worlds.
+        threads: that share them out; each gets several groups, so that all end at about the same time.
+        nbytes: of the arrays of all worlds.
+    """
+    fits = max(1, _GROUP_BYTES * nworld // max(1, nbytes))
+    shared = nworld if threads == 1 else -(-nworld // (_GROUPS_A_THREAD * threads))
+    size = max(1, min(fits, shared, _MOST_WORLDS))
+    return size if size == nworld else min(size, nworld // 2)  # two full groups tell how arguments move
+
+
+class _Launches:
+    """The launches of a function for the worlds ``first`` to ``last - 1``, and all their arguments in one row of words.
+
+    Attributes:
+        commands: Warp's commands; they hold the modules, and with the views the arrays.
+        words: Launch bounds and arguments of one command after another.
+        places: For each command the positions of its bounds and of its arguments in that row [bytes].
+    """
+
+    def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, first: int, last: int):
+        self.views = m.view(first, last), d.view(first, last)
+        with gathered() as self.commands:
+            function(*self.views)
+        parts, self.places, end = [], [], 0
+        for command in self.commands:
+            pair = [_padded(bytes(command.bounds)), _padded(b"".join(_members(command)))]
+            self.places.append((end, end + len(pair[0])))
+            parts += pair
+            end += len(pair[0]) + len(pair[1])
+        self.words = np.frombuffer(b"".join(parts), dtype=np.int64)
+
+
+def _padded(content: bytes) -> bytes:
+    return content + bytes(-len(content) % _ALIGNMENT)
+
+
+def _members(command: wp.Launch) -> list[bytes]:
+    """The arguments of a launch as members of one C struct: each at a multiple of its alignment."""
+    parts, end = [], 0
+    for value in command.params[1:]:
+        content = bytes(value)
+        gap = -end % ctypes.alignment(value)
+        parts += [bytes(gap), content]
+        end += gap + len(content)
+    return parts
+
+
+def _bounds(command: wp.Launch, worlds: int) -> _Bounds:
+    """Offset of the number of threads in the launch bounds, first extent of the grid a world, threads a unit of it."""
+    bounds = command.bounds
+    extent = int(bounds.shape[0])
+    if extent % worlds or extent == 0 or int(bounds.size) % extent or int(bounds.coord_mult) != 1:
+        raise NoTable(f"{command.kernel.key}: a grid of {extent} for {worlds} worlds")
+    return type(bounds).size.offset, extent // worlds, int(bounds.size) // extent
+
+
+def _address(function: Any) -> int:
+    return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+def _start(array: np.ndarray) -> int:
+    return int(array.ctypes.data)
+
+
+def _table(
+    plan: np.ndarray, base: _Launches, increase: np.ndarray, bounds: list[_Bounds], counters: np.ndarray
+) -> Callable[[], None]:
+    """What one thread runs: calls with arguments of its own, until no group is left. Python's interpreter lock is free meanwhile."""
+    room = np.zeros(len(base.words) + _ALIGNMENT // 8, dtype=np.int64)
+    first = -_start(room) % _ALIGNMENT // 8
+    words = room[first : first + len(base.words)]
+    words[:] = base.words
+    start, moved = _start(words), np.flatnonzero(increase)
+    patches = np.stack([start + 8 * moved, base.words[moved], increase[moved]], axis=1).astype(np.int64)
+    rows = [
+        (_address(command.hooks.forward), start + place[0], start + place[1], *bound)
+        for command, place, bound in zip(base.commands, base.places, bounds, strict=True)
+    ]
+    calls = np.array(rows, dtype=np.int64).reshape(-1, 6)
+    tables = [entry for table in (calls, patches, counters) for entry in (_start(table), len(table))]
+    header = np.array([_start(plan), *tables], dtype=np.int64)
+    command = wp.launch(sequence_kernel, dim=1, inputs=[_start(header)], device="cpu", record_cmd=True)
+    argument = ctypes.c_uint64(_start(header))
+    run = partial(_Entry(_address(command.hooks.forward)), ctypes.addressof(command.bounds), ctypes.addressof(argument))
+    run.__dict__["kept"] = room, patches, calls, counters, header, plan, command, argument
+    return run
+
+
+class Calls:
+    """The calls of a function for all worlds, on one or more threads.
+
+    Args:
+        function: what launches kernels on every world, by ``newtonish.kernels.launch`` alone.
+        m: model.
+        d: data on a CPU.
+        threads: that share the worlds out.
+        counters: integers of every world, and how large each of them may become.
+
+    Raises:
+        NoTable: the function launches something else.
+
+    Attributes:
+        size: Worlds of a group.
+        tasks: What each thread runs.
+    """
+
+    def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int, counters: list[Counter]):
+        self.size = group_size(d.nworld, threads, d.nbytes())
+        groups = -(-d.nworld // self.size)
+        full = d.nworld // self.size
+        firsts = sorted({0, min(1, full - 1), full - 1})
+        launches = [_Launches(function, m, d, i * self.size, (i + 1) * self.size) for i in firsts]
+        base = launches[0]
+        if any(command.block_dim != 1 for one in launches for command in one.commands):
+            raise NoTable(f"{function.__name__}: blocks of several threads")
+        if not _alike(launches):
+            raise NoTable(f"{function.__name__}: groups of worlds are launched in different ways")
+        increase = launches[min(1, len(launches) - 1)].words - base.words
+        if any((base.words + i * increase != one.words).any() for i, one in zip(firsts, launches, strict=True)):
+            raise NoTable(f"{function.__name__}: arguments of groups of worlds do not follow from each other")
+        if any(array.strides[0] != 4 for array, _ in counters):
+            raise NoTable("counters that are not contiguous")
+        bounds = [_bounds(command, self.size) for command in base.commands]
+        watched = np.array([(a.ptr, 4 * self.size, room) for a, room in counters], dtype=np.int64).reshape(-1, 3)
+        self._plan = np.array([0, 0, 0, groups, self.size, d.nworld - (groups - 1) * self.size], dtype=np.int64)
+        self._fields = memoryview(self._plan)  # quicker to read and write
+        self._launches = launches
+        count = max(1, min(threads, groups))
+        self.tasks = [_table(self._plan, base, increase, bounds, watched) for _ in range(count)]
+
+    def begin(self, steps: int) -> None:
+        """Let the next run of the tasks call the function ``steps`` times for every group."""
+        fields = self._fields
+        fields[0], fields[1], fields[2] = 0, steps, 0
+
+    def is_full(self) -> bool:
+        """Whether some world wanted more room than there is in the last run."""
+        return self._fields[2] != 0
+
+
+def _alike(launches: list[_Launches]) -> bool:
+    """Whether all groups launch the same kernels on the same grids."""
+    kinds = [[(command.kernel, bytes(command.bounds)) for command in one.commands] for one in launches]
+    return all(kind == kinds[0] for kind in kinds)

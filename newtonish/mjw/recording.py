@@ -1,0 +1,118 @@
+"""A function of (m, d) recorded once, to be run again and again: native calls on a CPU, else a graph.
+
+Worlds do not touch each other, so a group of the worlds is a smaller problem of the same kind, and threads share the groups out.
+A run leaves Python's interpreter lock, which is what lets threads run side by side.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+
+import warp as wp
+
+from newtonish.kernels.structs.container import Data, Model
+from newtonish.mjw.calls import Calls, NoTable, is_known
+from newtonish.mjw.matching import options
+
+__all__ = ["LEAST_WORLDS_A_THREAD", "Recording"]
+
+# below this many worlds a thread, waking a thread costs more than it saves (about 50 us against 5-10 us a world)
+LEAST_WORLDS_A_THREAD = 8
+_pools: dict[str, tuple[int, ThreadPoolExecutor]] = {}
+
+
+class Recording:
+    """A function for one version of a model and a data.
+
+    Holds the model, so that no other one can take its place while this lives.
+
+    Args:
+        function: launches kernels on every world.
+        m: model.
+        d: data.
+        threads: at most this many run it on a CPU.
+
+    Attributes:
+        calls: Native calls, None where graphs are replayed.
+    """
+
+    def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int):
+        self._m, self._version = m, (m.version, d.version)
+        self._options, self._callbacks, self._watching = options(m), m.callback.key(), m.watching
+        self.threads = threads
+        count = 1 if d.device.is_cuda else max(1, min(threads, d.nworld // LEAST_WORLDS_A_THREAD))
+        rooms = [] if d.device.is_cuda else _rooms(d)
+        self._rooms = [(wanted.numpy(), room) for wanted, room in rooms]
+        self.calls = None
+        # functions of the user's may copy and fill arrays, which only a graph records
+        if is_known() and not d.device.is_cuda and not any(self._callbacks):
+            with suppress(NoTable):
+                self.calls = Calls(function, m, d, count, rooms)
+        self._tasks = self._capture(function, m, d, count) if self.calls is None else self.calls.tasks
+
+    def _capture(self, function: Callable[[Model, Data], None], m: Model, d: Data, count: int) -> list[Callable[[], None]]:
+        """Replays of a graph for each thread, over a slice of the worlds."""
+        bounds = [d.nworld * i // count for i in range(count + 1)]
+        self._views = [(m.view(a, b), d.view(a, b)) for a, b in itertools.pairwise(bounds)]  # hold the arrays
+        graphs = []
+        for m_view, d_view in self._views:
+            with wp.ScopedCapture(device=d.device) as capture:
+                function(m_view, d_view)
+            graphs.append(capture.graph)
+        return [partial(wp.capture_launch, graph) for graph in graphs]
+
+    def serves(self, m: Model, d: Data, threads: int) -> bool:
+        """Whether this is still what the function does with ``m`` and ``d``."""
+        return (
+            self._m is m
+            and self._version == (m.version, d.version)
+            and self._options == options(m)
+            and self._callbacks == m.callback.key()
+            and self._watching == m.watching
+            and self.threads == threads
+        )
+
+    def replay(self, steps: int = 1) -> bool:
+        """Run the function ``steps`` times on every world.
+
+        Returns:
+            Whether some world wanted more room than there is, False on a GPU, where the answer would have to be waited for.
+        """
+        calls = self.calls
+        if calls is not None:
+            calls.begin(steps)
+            _side_by_side(self._tasks)
+            return calls.is_full()
+        full = False
+        for _ in range(steps):
+            _side_by_side(self._tasks)
+            full = full or any(wanted.max() > room for wanted, room in self._rooms)
+        return full
+
+
+def _rooms(d: Data) -> list[tuple[wp.array, int]]:
+    """What worlds wanted of each capacity, and the room there is."""
+    pairs = [(d.ncon_needed, d.nconmax), (d.nefc_needed, d.njmax)]
+    pairs += [(d.nhessian_needed, d.nhessian)] * d.sparse
+    return pairs + [(d.near.needed, d.near.key.shape[1])] * (d.near.key.shape[1] > 0)
+
+
+def _side_by_side(tasks: list[Callable[[], None]]) -> None:
+    """Run all tasks, the first one in this thread."""
+    if len(tasks) == 1:
+        tasks[0]()
+        return
+    others = [_pool(len(tasks) - 1).submit(task) for task in tasks[1:]]
+    tasks[0]()
+    for other in others:
+        other.result()
+
+
+def _pool(size: int) -> ThreadPoolExecutor:
+    if "pool" not in _pools or _pools["pool"][0] < size:
+        _pools["pool"] = size, ThreadPoolExecutor(size, thread_name_prefix="newtonish")
+    return _pools["pool"][1]

@@ -11,9 +11,10 @@ import warp as wp
 
 from newtonish.kernels.collision.gjk import Nearest
 from newtonish.kernels.collision.support import Shape, support
+from newtonish.kernels.structs.hull import MOST_ITERATIONS
 from newtonish.kernels.structs.model import Hull
 
-VERTICES = wp.constant(56)
+VERTICES = wp.constant(4 + MOST_ITERATIONS)
 FACES = wp.constant(112)  # a polytope of v corners has 2 v - 4 triangles
 EDGES = wp.constant(128)
 GONE = wp.constant(3.0e38)

@@ -33,6 +33,7 @@ SIMPLE_TYPES = frozenset(
 CONVEX_TYPES = frozenset(  # the kernel for general convex shapes; the same rule as ``convex_driver.is_convex_pair``
     {(a, b) for a in _CONVEX for b in _CONVEX if a <= b and (a, b) not in SIMPLE_TYPES} | {(GeomType.PLANE, GeomType.MESH)}
 )
+ROUND_OR_MESH = (GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.MESH)
 HFIELD_TYPES = frozenset((GeomType.HFIELD, t) for t in _CONVEX)
 SUPPORTED_TYPES = SIMPLE_TYPES | CONVEX_TYPES | HFIELD_TYPES
 
@@ -82,6 +83,18 @@ def general_convex(mjm: Any, geom1: np.ndarray, geom2: np.ndarray) -> np.ndarray
     for a, b in CONVEX_TYPES:
         table[a, b] = True
     return table[types[geom1], types[geom2]]
+
+
+def searched_pairs(mjm: Any) -> int:
+    """Number of pairs whose contacts MuJoCo finds by a search for closest points or depths."""
+    if not np.isin(np.asarray(mjm.geom_type), [*ROUND_OR_MESH, GeomType.HFIELD]).any():
+        return 0
+    geom1, geom2 = geom_pairs(mjm)[:2]
+    types = np.asarray(mjm.geom_type, dtype=np.int64)
+    one, two = types[geom1], types[geom2]
+    simple = (one == GeomType.PLANE) | ((one == GeomType.SPHERE) & (two == GeomType.CYLINDER))
+    searched = np.isin(one, ROUND_OR_MESH) | np.isin(two, ROUND_OR_MESH) | (one == GeomType.HFIELD)
+    return int((searched & ~simple).sum())
 
 
 def unsupported_pairs(mjm: Any) -> list[UnsupportedPair]:

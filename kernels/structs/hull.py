@@ -8,6 +8,8 @@ from newtonish.kernels.structs.field import group, index, scalar
 
 CELLS = 4
 """Cells of the table ``nearby`` along an edge of the cube around a mesh."""
+MOST_ITERATIONS = 52
+"""Times a polytope grows at most, whatever mjOption.ccd_iterations says: it has room for 56 vertices."""
 
 HULL = group(
     "Hull",

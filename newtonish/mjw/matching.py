@@ -12,7 +12,15 @@ from typing import Any
 import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
-from newtonish.kernels.enums import BroadphaseType, ConeType, EnableBit, IntegratorType, JacobianType, SolverType
+from newtonish.kernels.enums import (
+    BroadphaseType,
+    ConeType,
+    DisableBit,
+    EnableBit,
+    IntegratorType,
+    JacobianType,
+    SolverType,
+)
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import OF_JACOBIAN, sizes_of
 
@@ -133,6 +141,9 @@ def check_options(m: Model) -> None:
             given = f"{bit.name} with integrator DISCRETE" if exact else bit.name
             allowed = "DIAGEXACT with the other integrators" if exact else "the other flags"
             problems.append(problem("m.opt.enableflags", given, allowed, "switch the flag off"))
+    if int(m.opt.disableflags) & DisableBit.NATIVECCD and (m.hull.nconvex > 0 or m.hfield.ncollide > 0):
+        remedy = "leave the flag on; two boxes collide by MuJoCo's own function in any case"
+        problems.append(problem("m.opt.disableflags", "NATIVECCD", "the other flags: there is one search for contacts", remedy))
     listed = m.opt.broadphase == BroadphaseType.NXN and m.size.ncollide == 0 and m.contact_bound > 0
     if m.opt.broadphase not in list(BroadphaseType) or listed:
         text = "NXN (0)" if listed else str(m.opt.broadphase)

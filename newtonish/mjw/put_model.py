@@ -12,7 +12,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.enums import BiasType, BroadphaseType, ForceLaw, GainType, IntegratorType
+from newtonish.kernels.enums import BiasType, BroadphaseType, DisableBit, ForceLaw, GainType, IntegratorType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
@@ -93,6 +93,7 @@ def put_model(
     if unfit or m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
     m.opt.enableflags = int(m.opt.enableflags) & ~unsimulated_flags(m.opt.integrator)
+    m.opt.disableflags = int(m.opt.disableflags) & ~int(DisableBit.NATIVECCD)  # check_supported tells
     _silence_actuators(m, mjm)
     m.user_actuation = actuation if user_parts(mjm) else None
     if m.user_actuation is not None:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from newtonish.errors import NewtonishWarning, UnsupportedError, problem
-from newtonish.kernels.collision.filter import unsupported_pairs
+from newtonish.kernels.collision.filter import searched_pairs, unsupported_pairs
 from newtonish.kernels.enums import (
     BiasType,
+    DisableBit,
     DynType,
     EnableBit,
     EqType,
@@ -19,12 +20,14 @@ from newtonish.kernels.enums import (
     IntegratorType,
     TrnType,
 )
+from newtonish.kernels.structs.hull import MOST_ITERATIONS
 from newtonish.mjw.capacity import ROWS_OF_EQUALITY
 from newtonish.mjw.matching import INTEGRATORS
 from newtonish.mjw.sensors import unsupported_sensors
 from newtonish.mjw.user_actuation import UserActuation, user_parts
 
 _GAINS_OF_BIAS = {BiasType.DCMOTOR: GainType.DCMOTOR, BiasType.SO3: GainType.SO3}
+DEFAULT_CCD_TOLERANCE = 1e-6  # [m]
 _COUNTS = {
     "nflex": "flexes",
     "nplugin": "plugins",
@@ -49,10 +52,31 @@ def check_supported(mjm: Any, *, strict: bool, actuation: UserActuation | None =
 
 def approximated(mjm: Any) -> list[str]:
     """One four-part line for each thing that is simulated in another way than asked for, without harm to the physics."""
-    if not mjm.opt.enableflags & EnableBit.SLEEP:
-        return []
-    remedy = "expect bodies at rest to creep as they do in MuJoCo without the flag"
-    return [problem("option flag sleep", "enable", "disable: every tree is simulated in every step", remedy)]
+    notes = []
+    if mjm.opt.enableflags & EnableBit.SLEEP:
+        remedy = "expect bodies at rest to creep as they do in MuJoCo without the flag"
+        notes.append(problem("option flag sleep", "enable", "disable: every tree is simulated in every step", remedy))
+    return notes + _searched_otherwise(mjm)
+
+
+def _searched_otherwise(mjm: Any) -> list[str]:
+    """Options of the search for convex contacts that ask for a coarser or longer one than there is."""
+    legacy = bool(mjm.opt.disableflags & DisableBit.NATIVECCD)
+    loose = float(getattr(mjm.opt, "ccd_tolerance", DEFAULT_CCD_TOLERANCE)) > DEFAULT_CCD_TOLERANCE
+    more = int(getattr(mjm.opt, "ccd_iterations", 0)) > MOST_ITERATIONS
+    number = searched_pairs(mjm) if legacy or loose or more else 0
+    notes = []
+    if number and legacy:
+        allowed = "enable: closest points and least depths, where MuJoCo's other library finds greater depths"
+        remedy = "leave the flag on, in MuJoCo too, to compare contacts"
+        notes.append(problem("option flag nativeccd", f"disable, with {number} pairs of convex geoms", allowed, remedy))
+    if number and loose:
+        given, allowed = f"{mjm.opt.ccd_tolerance:g}", f"{DEFAULT_CCD_TOLERANCE:g} or less: the search ends at float32's rounding"
+        notes.append(problem("option ccd_tolerance", given, allowed, "leave it away: contacts are more exact than asked for"))
+    if number and more:
+        allowed = f"{MOST_ITERATIONS} or fewer: what they leave is found by descent, to 5 µm of the depth"
+        notes.append(problem("option ccd_iterations", f"{mjm.opt.ccd_iterations}", allowed, "leave it away"))
+    return notes
 
 
 def unsupported(mjm: Any, actuation: UserActuation | None = None) -> list[str]:

@@ -1,5 +1,7 @@
 """Setting options of a model: numbers for all worlds, arrays for each, and a medium that comes later."""
 
+import warnings
+
 import mujoco
 import numpy as np
 import pytest
@@ -150,6 +152,38 @@ def test_a_model_that_may_sleep_is_taken_with_a_warning_and_stays_awake(device):
         m = mjw.put_model(mjm, device=device)
     assert m.opt.enableflags == mjw.EnableBit.ENERGY
     mjw.step(m, mjw.make_data(m))
+
+
+CONVEX = """<mujoco><option {option}><flag {flag}/></option><worldbody><geom type="plane" size="1 1 1"/>
+    <body pos="0 0 1"><freejoint/><geom type="ellipsoid" size=".1 .2 .3"/></body>
+    <body><freejoint/><geom type="{kind}" size=".1 .1 .1"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("option", "flag", "told"),
+    [
+        ("", 'nativeccd="disable"', "option flag nativeccd: got disable, with 1 pairs of convex geoms; allowed: enable"),
+        ('ccd_tolerance="1e-3"', "", "option ccd_tolerance: got 0.001; allowed: 1e-06 or less"),
+        ('ccd_iterations="200"', "", "option ccd_iterations: got 200; allowed: 52 or fewer"),
+    ],
+)
+def test_another_search_for_convex_contacts_is_not_made_in_silence(option, flag, told, device):
+    mjm = mujoco.MjModel.from_xml_string(CONVEX.format(option=option, flag=flag, kind="box"))
+    with pytest.warns(NewtonishWarning, match=told):
+        m = mjw.put_model(mjm, device=device)
+    mjw.step(m, mjw.make_data(m))
+    plain = mujoco.MjModel.from_xml_string(CONVEX.format(option=option, flag=flag, kind="sphere").replace("ellipsoid", "sphere"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mjw.put_model(plain, device=device)
+
+
+def test_the_other_search_is_refused_when_it_is_set(device):
+    m = mjw.put_model(mujoco.MjModel.from_xml_string(CONVEX.format(option="", flag="", kind="box")), device=device)
+    d = mjw.make_data(m)
+    m.opt.disableflags |= mjw.DisableBit.NATIVECCD
+    with pytest.raises(UnsupportedError, match=r"m\.opt\.disableflags: got NATIVECCD; allowed"):
+        mjw.step(m, d)
 
 
 def test_options_of_one_model_are_its_own(device):

@@ -158,6 +158,43 @@ def control_of(
     return target_qd[at]
 
 
+@wp.func
+def push_inputs(
+    size: Size,
+    body: Body,
+    jnt: Joint,
+    actuator: Actuator,
+    maps: Maps,
+    joint_q: wp.array(dtype=float),
+    body_f: wp.array(dtype=wp.spatial_vector),
+    joint_f: wp.array(dtype=float),
+    target_q: wp.array(dtype=float),
+    target_qd: wp.array(dtype=float),
+    ctrl: wp.array(dtype=float),
+    ctrl_more: wp.array(dtype=wp.vec3),
+    state: State,
+    w: int,
+    lane: int,
+):
+    """Forces on joints and bodies, controls and poses of mocap bodies of one world; returns with a barrier."""
+    for j in range(lane, size.njnt, wp.block_dim()):
+        push_joint_force(jnt, maps, joint_q, joint_f, state, w, j)
+    for b in range(lane, size.nbody, wp.block_dim()):
+        push_body_force(body, jnt, maps, body_f, joint_f, state, w, b)
+    for a in range(lane, size.nactuator, wp.block_dim()):
+        if actuator.ctrlnum[a] > 0:
+            first = actuator.ctrladr[a]
+            state.ctrl[w, first] = control_of(jnt, actuator, maps, joint_q, target_q, target_qd, ctrl, w, a)
+            for k in range(1, actuator.ctrlnum[a]):
+                state.ctrl[w, first + k] = ctrl_more[maps.ctrl_index[w, a]][k - 1]
+    for i in range(lane, size.nmocap, wp.block_dim()):
+        joint = maps.mocap[w, i]
+        X = maps.X_p[joint] * wp.transform_inverse(maps.X_c[joint])
+        state.mocap_pos[w, i] = wp.transform_get_translation(X)
+        state.mocap_quat[w, i] = to_wxyz(wp.transform_get_rotation(X))
+    sync()
+
+
 @wp.kernel
 def push_kernel(
     size: Size,
@@ -183,21 +220,9 @@ def push_kernel(
         opt.timestep[w] = dt
     for j in range(lane, size.njnt, wp.block_dim()):
         push_joint(jnt, maps, joint_q, joint_qd, state, w, j)
-        push_joint_force(jnt, maps, joint_q, joint_f, state, w, j)
-    for b in range(lane, size.nbody, wp.block_dim()):
-        push_body_force(body, jnt, maps, body_f, joint_f, state, w, b)
-    for a in range(lane, size.nactuator, wp.block_dim()):
-        if actuator.ctrlnum[a] > 0:
-            first = actuator.ctrladr[a]
-            state.ctrl[w, first] = control_of(jnt, actuator, maps, joint_q, target_q, target_qd, ctrl, w, a)
-            for k in range(1, actuator.ctrlnum[a]):
-                state.ctrl[w, first + k] = ctrl_more[maps.ctrl_index[w, a]][k - 1]
-    for i in range(lane, size.nmocap, wp.block_dim()):
-        joint = maps.mocap[w, i]
-        X = maps.X_p[joint] * wp.transform_inverse(maps.X_c[joint])
-        state.mocap_pos[w, i] = wp.transform_get_translation(X)
-        state.mocap_quat[w, i] = to_wxyz(wp.transform_get_rotation(X))
-    sync()
+    push_inputs(
+        size, body, jnt, actuator, maps, joint_q, body_f, joint_f, target_q, target_qd, ctrl, ctrl_more, state, w, lane
+    )
 
 
 @wp.func

@@ -59,6 +59,7 @@ LATE: dict[tuple[str, str], str] = {
     ("newtonish.mjw", "newtonish.model"): "load() builds a model from a file",
     ("newtonish.mjw", "newtonish.saving"): "load() reads archives of compiled arrays",
     ("newtonish.mjw", "newtonish.convert"): "load() converts what it has built; hulls are made for meshes that collide",
+    ("newtonish.solver", "newtonish.saving"): "the constructor's save_to_mjcf",
 }
 """Upward imports that are allowed inside a function only, so that importing the lower layer never loads the upper."""
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.errors import UnsupportedError, problem, raise_all
+import numpy as np
+import warp as wp
+
+from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 from newtonish.mjw.supported import unsimulated_options
 
-__all__ = ["refuse", "refuse_unsimulated"]
+__all__ = ["check_hints", "refuse", "refuse_unsimulated"]
 
 # name -> values that change nothing, what is offered instead
 _REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
-    "njmax_nnz": ((None,), "leave it away: rows are stored dense, njmax alone is their capacity"),
-    "use_mujoco_cpu": ((False,), "leave it away and put the model on device='cpu'"),
     "enable_sleeping": ((None, False), "leave it away: every tree is simulated in every step"),
     "nvmax": ((None,), "leave it away: it belongs to sleeping"),
     "sleep_tolerance": ((None,), "leave it away: it belongs to sleeping"),
-    "update_data_interval": ((None, 1), "leave it away: the state is read in every step"),
-    "save_to_mjcf": ((None,), "leave it away: models cannot be written as MJCF yet"),
     "use_speculative_contacts": ((False,), "leave it away, and use a smaller time step"),
 }
 
@@ -40,6 +39,31 @@ def refuse(separate_worlds: bool | None, world_count: int, **given: Any) -> None
             allowed = " or ".join(str(n) for n in neutral)
             problems.append(problem(f"SolverMuJoCo: {name}", str(value), allowed, remedy))
     raise_all(UnsupportedError, "SolverMuJoCo", problems)
+
+
+def check_hints(device: Any, njmax_nnz: Any, use_mujoco_cpu: Any, update_data_interval: Any) -> int:
+    """Check the arguments that are honoured in part; returns after how many steps the state is read anew, 0 for never.
+
+    Args:
+        device: The model's device.
+        njmax_nnz: Room for the entries of sparse rows; here their capacity is that of the rows.
+        use_mujoco_cpu: Whether a CPU is to be used.
+        update_data_interval: That number of steps; None: 1.
+
+    Raises:
+        ModelError: A number that is negative or none.
+        UnsupportedError: A CPU for a model that is on another device.
+    """
+    for name, value in (("njmax_nnz", njmax_nnz), ("update_data_interval", update_data_interval)):
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
+        if value is not None and not (whole and value >= 0):
+            allowed = "None or a whole number from 0 on"
+            raise ModelError(problem(f"SolverMuJoCo: {name}", repr(value), allowed, "leave it away"))
+    if use_mujoco_cpu and not wp.get_device(device).is_cpu:
+        given = f"True for a model on {wp.get_device(device)}"
+        remedy = "leave it away, or make the model by finalize(device='cpu')"
+        raise UnsupportedError(problem("SolverMuJoCo: use_mujoco_cpu", given, "True for a model on a CPU", remedy))
+    return 1 if update_data_interval is None else int(update_data_interval)
 
 
 def refuse_unsimulated(options: dict[str, Any], compiled: Any) -> None:

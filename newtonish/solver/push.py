@@ -12,7 +12,7 @@ from newtonish.kernels.bridge import push_kernel
 from newtonish.kernels.bridge_frames import CTRL_DIRECT, Maps
 from newtonish.kernels.launch import launch
 
-__all__ = ["Inputs", "make_maps", "push", "slice_maps"]
+__all__ = ["Inputs", "make_maps", "push", "push_worlds", "slice_maps"]
 
 _PER_WORLD = ("joint", "coord", "dof", "body", "mocap", "ctrl_index")
 
@@ -85,7 +85,7 @@ class Inputs:
         return self._wrenches if state.body_f is None else state.body_f
 
 
-def push(m: Any, d: Any, maps: Maps, inputs: Inputs, state: Any, control: Any, dt: float) -> None:
+def push(m: Any, d: Any, maps: Maps, inputs: Inputs, state: Any, control: Any, dt: float, follow: bool = True) -> None:
     """Write positions, velocities, forces, controls, mocap poses and the time step of all worlds.
 
     Args:
@@ -96,6 +96,20 @@ def push(m: Any, d: Any, maps: Maps, inputs: Inputs, state: Any, control: Any, d
         state: Newton state at the start of the step.
         control: Newton control.
         dt: Time step [s]; 0 leaves it as it is.
+        follow: Whether positions and velocities are written too.
     """
-    arrays = [state.joint_q, state.joint_qd, inputs.wrenches(state), *inputs.of(control)]
-    launch(push_kernel, d, [m.size, m.opt, m.body, m.jnt, m.actuator, maps, *arrays, float(dt), d.state])
+    arrays = [inputs.wrenches(state), *inputs.of(control)]
+    groups = [m.size, m.opt, m.body, m.jnt, m.actuator, maps, state.joint_q]
+    if follow:
+        launch(push_kernel, d, [*groups, state.joint_qd, *arrays, float(dt), d.state])
+    else:
+        from newtonish.kernels.bridge_partial import push_inputs_kernel
+
+        launch(push_inputs_kernel, d, [*groups, *arrays, float(dt), d.state])
+
+
+def push_worlds(m: Any, d: Any, maps: Maps, mask: wp.array, state: Any) -> None:
+    """Write positions and velocities of the masked worlds, and nothing else."""
+    from newtonish.kernels.bridge_partial import push_worlds_kernel
+
+    launch(push_worlds_kernel, d, [m.size, m.jnt, maps, mask, state.joint_q, state.joint_qd, d.state])

@@ -15,10 +15,12 @@ import warp as wp
 from newtonish import mjw
 from newtonish.collector import paused
 from newtonish.kernels.bridge_frames import Maps
+from newtonish.kernels.forward import diagnose, forward, integrate
 from newtonish.kernels.forward import step as step_stage
 from newtonish.kernels.launch import launch_on
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
+from newtonish.mjw.data import complete
 from newtonish.mjw.replay import needed_modules, run
 from newtonish.model.fk import eval_fk, fk_launches
 from newtonish.solver.arguments import StepArguments
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Stepper"]
 
+Outputs = list[tuple[str, wp.array]]
+"""Kinds and arrays of what a step is to report beside the new state."""
+
 _MOST = 8
 """Number of combinations of arrays that are recorded."""
 
@@ -40,6 +45,25 @@ def load_kernels(device: wp.Device, m: Model, outside: Sequence[str]) -> None:
     with paused():
         load_modules(device, [*needed_modules(m), "newtonish.kernels.bridge", *outside])
     wp.load_module("newtonish.model.fk", device=device)
+
+
+def load_more(device: wp.Device, outputs: bool, partial: bool) -> None:
+    """The modules of what not every step does: arrays beside the new state, or a push without coordinates."""
+    names = ["newtonish.kernels.bridge_outputs", "newtonish.kernels.smooth.rne_postconstraint"] * outputs
+    load_modules(device, names + ["newtonish.kernels.bridge_partial"] * partial)
+
+
+def _stages(m: Model, d: Data, maps: Maps, outputs: Outputs) -> None:
+    """A step, with what it found out written before the state moves on."""
+    if not outputs:
+        step_stage(m, d)
+        return
+    from newtonish.kernels.bridge_outputs import write_outputs
+
+    forward(m, d)
+    diagnose(m, d)
+    write_outputs(m, d, maps, outputs)
+    integrate(m, d)
 
 
 class Stepper:
@@ -65,15 +89,27 @@ class Stepper:
         self._articulations = Articulations(model, d.nworld)
         self._recorded: dict[tuple[Any, ...], Callable[[Model, Data], None]] = {}
 
-    def __call__(self, state_in: Any, state_out: Any, control: Any, dt: float, contacts: Any = None) -> None:
-        """Advance all worlds by ``dt`` [s]."""
+    def __call__(
+        self, state_in: Any, state_out: Any, control: Any, dt: float, outputs: Outputs, follow: bool, contacts: Any = None
+    ) -> None:
+        """Advance all worlds by ``dt`` [s].
+
+        Args:
+            state_in: State at the start.
+            state_out: State at the end.
+            control: Inputs.
+            dt: Time step [s].
+            outputs: Kinds and arrays of what else is wanted.
+            follow: Whether positions and velocities are taken from ``state_in``, or stay what the last step made them.
+            contacts: Contacts from outside, for steps that take them.
+        """
         m, d = self._m, self._d
         flat = None
         if self._outside is not None:
             flat = self._outside.take(contacts)
             self._outside.sort(flat)
         if not d.device.is_capturing:
-            function = self._function(state_in, state_out, control, flat)
+            function = self._function(state_in, state_out, control, outputs, follow, flat)
             if function is not None:
                 m.opt.timestep.fill_(dt)
                 run(function, m, d)
@@ -81,35 +117,41 @@ class Stepper:
                     eval_fk(self._model, state_out.joint_q, state_out.joint_qd, state_out)
                 return
         self._arguments.check(state_in, state_out, control)
-        push(m, d, self._maps, self._inputs, state_in, control, dt)
-        if flat is None:
+        push(m, d, self._maps, self._inputs, state_in, control, dt, follow)
+        if flat is None and not outputs:
             mjw.step(m, d)
         else:
-            self._step_with(flat)
+            self._step_plainly(outputs, flat)
         pull(m, d, self._maps, self._model, state_in, state_out)
 
-    def _step_with(self, flat: OutsideContacts) -> None:
-        """A step with contacts from outside, launched plainly: a recording would hold these contacts' arrays."""
+    def _step_plainly(self, outputs: Outputs, flat: OutsideContacts | None) -> None:
+        """A step that fills arrays or takes contacts, not recorded: a recording would hold these arrays."""
         m, d = self._m, self._d
-        d.outside = self._outside.writer(flat)
+        if not d.device.is_capturing:
+            complete(m, d)
+        d.outside = None if flat is None else self._outside.writer(flat)
         try:
-            step_stage(m, d)
+            _stages(m, d, self._maps, outputs)
         finally:
             d.outside = None
         if not d.device.is_capturing and not d.device.is_cuda:
             mjw.check_capacity(m, d)
 
-    def _function(self, state_in: Any, state_out: Any, control: Any, flat: OutsideContacts | None) -> Callable[[Model, Data], None] | None:
+    def _function(
+        self, state_in: Any, state_out: Any, control: Any, outputs: Outputs, follow: bool, flat: OutsideContacts | None
+    ) -> Callable[[Model, Data], None] | None:
         """The step to record for these arrays; None if enough others are recorded already."""
         try:
-            key = self._key(state_in, state_out, control)
+            key = (*self._key(state_in, state_out, control), *((kind, array.ptr) for kind, array in outputs), follow)
             key += () if flat is None else self._outside.key(flat)
         except AttributeError:  # something that is no state, control or array
             self._arguments.check(state_in, state_out, control)
             raise
         if key not in self._recorded and len(self._recorded) < _MOST:
             self._arguments.check(state_in, state_out, control)
-            self._recorded[key] = self._make(_hold(state_in), _hold(state_out), _hold_control(control), flat)
+            load_more(self._d.device, bool(outputs), not follow)
+            held = _hold(state_in), _hold(state_out), _hold_control(control)
+            self._recorded[key] = self._make(*held, outputs, follow, flat)
         return self._recorded.get(key)
 
     def _key(self, state_in: Any, state_out: Any, control: Any) -> tuple[Any, ...]:
@@ -118,7 +160,9 @@ class Stepper:
         arrays += [state_out.joint_q, state_out.joint_qd, state_out.body_q, state_out.body_qd]
         return tuple(None if array is None else (array.ptr, array.shape) for array in arrays)
 
-    def _make(self, state_in: Any, state_out: Any, control: Any, flat: OutsideContacts | None) -> Callable[[Model, Data], None]:
+    def _make(
+        self, state_in: Any, state_out: Any, control: Any, outputs: Outputs, follow: bool, flat: OutsideContacts | None
+    ) -> Callable[[Model, Data], None]:
         """A step of any slice of the worlds between two states."""
         writer = None if flat is None else self._outside.writer(flat)
 
@@ -126,8 +170,8 @@ class Stepper:
             first = d.first_world
             d.outside = writer
             maps = slice_maps(self._maps, first, d.nworld)
-            push(m, d, maps, self._inputs, state_in, control, 0.0)
-            step_stage(m, d)
+            push(m, d, maps, self._inputs, state_in, control, 0.0, follow)
+            _stages(m, d, maps, outputs)
             pull_joints(m, d, maps, state_in, state_out)
             if state_out.body_q is not None and self._articulations.complete:
                 part = self._articulations.of(first, d.nworld)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ import warp as wp
 
 from newtonish import mjw
 from newtonish.convert import convert
-from newtonish.errors import CapacityError, NewtonishWarning, UnsupportedError, problem
+from newtonish.errors import CapacityError, NewtonishWarning, problem
 from newtonish.mjw.capacity import estimate
 from newtonish.mjw.data import grow
 from newtonish.mjw.length_range import length_range_options, set_length_range
@@ -19,12 +20,14 @@ from newtonish.namespaces import mujoco as namespace
 from newtonish.solver import enums
 from newtonish.solver.arguments import StepArguments, check_flags, check_model, check_time_step
 from newtonish.solver.base import SolverBase
+from newtonish.solver.baseline import set_gain_baseline
 from newtonish.solver.clamped import clamped
 from newtonish.solver.contacts import ContactExport
 from newtonish.solver.notify import check_notifiable, restart_equalities, take_over
-from newtonish.solver.options import refuse, refuse_unsimulated
-from newtonish.solver.push import Inputs, make_maps
-from newtonish.solver.recorded import Stepper
+from newtonish.solver.observables import Observables, outputs_of
+from newtonish.solver.options import check_hints, refuse, refuse_unsimulated
+from newtonish.solver.push import Inputs, make_maps, push_worlds
+from newtonish.solver.recorded import Stepper, load_more
 from newtonish.solver.reset import reset_state
 
 __all__ = ["SolverMuJoCo"]
@@ -100,7 +103,7 @@ class SolverMuJoCo(SolverBase):
             model: Our own Model, or anything with the attributes of Newton's.
             separate_worlds: None or True; False only for a model of one world.
             njmax: Constraint rows of each world; None: estimated, and grown between steps.
-            njmax_nnz: Not supported: rows are dense.
+            njmax_nnz: Any count; sparse rows have room by ``njmax``.
             nconmax: Contacts of each world; None: estimated, and grown between steps.
             iterations: Largest number of solver iterations.
             ls_iterations: Largest number of line-search iterations.
@@ -119,15 +122,16 @@ class SolverMuJoCo(SolverBase):
             viscosity: Viscosity of the medium [Pa s].
             wind: Velocity of the medium [m/s].
             magnetic: Magnetic flux.
-            use_mujoco_cpu: Not supported; put the model on ``device="cpu"``.
+            use_mujoco_cpu: True is for models on a CPU, which run there in any case.
             enable_multiccd: Several contacts for each pair of convex geoms.
             enable_sleeping: Not supported.
             nvmax: Not supported.
             sleep_tolerance: Not supported.
             disable_contacts: Whether contacts are left out.
             disable_sensors: Whether sensors are left out.
-            update_data_interval: None or 1.
-            save_to_mjcf: Not supported.
+            update_data_interval: Number of steps after which positions and velocities are read from the state again; None: 1;
+                0: never, once the model's own have been read. Between, they stay what the last step made them.
+            save_to_mjcf: File that the first world is written to as MJCF.
             use_mujoco_contacts: Whether contacts are found by the solver; False: ``step`` is given them.
             use_speculative_contacts: Not supported.
             include_sites: Whether sites are converted.
@@ -149,15 +153,13 @@ class SolverMuJoCo(SolverBase):
         refuse(
             separate_worlds,
             int(model.world_count),
-            njmax_nnz=njmax_nnz,
-            use_mujoco_cpu=use_mujoco_cpu,
             enable_sleeping=enable_sleeping,
             nvmax=nvmax,
             sleep_tolerance=sleep_tolerance,
-            update_data_interval=update_data_interval,
-            save_to_mjcf=save_to_mjcf,
             use_speculative_contacts=use_speculative_contacts,
         )
+        self._interval = check_hints(model.device, njmax_nnz, use_mujoco_cpu, update_data_interval)
+        self._count = 0  # steps so far
         self._options = dict(
             iterations=iterations,
             ls_iterations=ls_iterations,
@@ -185,11 +187,15 @@ class SolverMuJoCo(SolverBase):
         self.use_mujoco_contacts = bool(use_mujoco_contacts)
         self._strict_capacity = bool(strict_capacity)
         self._prepare(njmax, nconmax)
+        if save_to_mjcf is not None:
+            from newtonish.saving.mjcf import save_to_mjcf as save
+
+            save(self.compiled, save_to_mjcf)
 
     def _prepare(self, njmax: int | None, nconmax: int | None) -> None:
         """Convert, and allocate device arrays; nothing is allocated later."""
         model = self.model
-        _set_gain_baseline(model)
+        set_gain_baseline(model)
         self.compiled = convert(model, options=self._options)
         refuse_unsimulated(self._options, self.compiled)
         self.mjw_model = mjw.put_model(self.compiled, device=model.device, strict=False)
@@ -209,6 +215,10 @@ class SolverMuJoCo(SolverBase):
         self._articulations = wp.zeros(int(model.articulation_count), dtype=wp.bool, device=model.device)
         self._all_worlds = wp.ones(worlds, dtype=wp.bool, device=model.device)
         self._replaced: list[wp.array] = []
+        requested = getattr(model, "get_requested_state_attributes", list)()
+        load_more(self.device, bool(requested), self._interval != 1)
+        if self._interval != 1:
+            push_worlds(self.mjw_model, self.mjw_data, self._maps, self._all_worlds, model)
 
     def _prepare_outside(self) -> Any:
         """Room for sorting contacts from outside."""
@@ -242,15 +252,15 @@ class SolverMuJoCo(SolverBase):
             contacts: With ``use_mujoco_contacts=False`` the contacts, as ``model.collide(state_in)`` returns them; they may
                 serve for several steps. Otherwise None, or a container that is left alone (see ``update_contacts``).
             dt: Time step [s].
-            observables: None.
+            observables: None, or a container of :meth:`observables` to fill. Where the model requested ``body_qdd``,
+                ``body_parent_f`` or ``mujoco:qfrc_actuator`` for its states, those of ``state_out`` are filled as well.
         """
-        if observables is not None:
-            text = problem("SolverMuJoCo.step: observables", "a container", "None", "read solver.mjw_data instead")
-            raise UnsupportedError(text)
         dt = check_time_step(dt)
         control = self._default_control if control is None else control
         self._report_clamped(dt)
-        self._stepper(state_in, state_out, control, dt, contacts)
+        follow = self._interval > 0 and self._count % self._interval == 0
+        self._stepper(state_in, state_out, control, dt, outputs_of(self, state_out, observables), follow, contacts)
+        self._count += 1
         if self._strict_capacity and not self.device.is_capturing:
             self._check_capacity()
 
@@ -265,6 +275,21 @@ class SolverMuJoCo(SolverBase):
         lines = self.clamped_gains(dt)
         if lines:
             warnings.warn("\n".join(lines), NewtonishWarning, stacklevel=3)
+
+    def observables(self, kinds: Iterable[str], *, contacts: Any = None, requires_grad: bool | None = None) -> Observables:
+        """Arrays for ``step(observables=...)`` to fill with what it finds out beside the new state.
+
+        Args:
+            kinds: ``"body_qdd"``, ``"body_parent_f"``, ``"qfrc_actuator"``, ``"qfrc_bias"``, ``"qfrc_constraint"``; all are
+                those of the forces at the start of the step.
+            contacts: Not needed.
+            requires_grad: Not needed; steps record no gradients.
+
+        Raises:
+            UnsupportedError: Another kind.
+        """
+        load_more(self.device, True, False)
+        return Observables(self, kinds)
 
     def _check_capacity(self) -> None:
         """Raise if any world had more contacts or rows than room."""
@@ -292,6 +317,8 @@ class SolverMuJoCo(SolverBase):
         value = check_flags("SolverMuJoCo.reset: flags", StateFlags.ALL if flags is None else flags, StateFlags)
         reset_state(self.model, self._maps, state, mask, self._articulations, value)
         mjw.reset_data(self.mjw_model, self.mjw_data, mask[: self.mjw_data.nworld])
+        if self._interval != 1:  # the next step may not read the state
+            push_worlds(self.mjw_model, self.mjw_data, self._maps, mask, state)
 
     def notify_model_changed(self, flags: ModelFlags | int) -> None:
         """Take over edits of the model's arrays.
@@ -341,19 +368,3 @@ class SolverMuJoCo(SolverBase):
     def get_max_contact_count(self) -> int:
         """Number of contacts that all worlds together have room for."""
         return self.mjw_data.nworld * self.mjw_data.nconmax
-
-
-def _set_gain_baseline(model: Any) -> None:
-    """Remember the gains of joint limits for which MuJoCo's default solref stands, where nobody did so before.
-
-    A limit imported from MJCF keeps MuJoCo's own softness until its ``joint_limit_ke`` or ``joint_limit_kd`` is edited.
-    """
-    baseline = getattr(getattr(model, "mujoco", None), "solreflimit_gain_baseline", None)
-    if baseline is None or not len(baseline):
-        return
-    values = baseline.numpy()
-    unset = ~np.isfinite(values).all(axis=1)
-    if unset.any():
-        gains = np.stack([model.joint_limit_ke.numpy(), model.joint_limit_kd.numpy()], axis=1)
-        values[unset] = gains[unset]
-        baseline.assign(values)

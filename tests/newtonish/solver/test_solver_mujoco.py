@@ -60,9 +60,9 @@ def arrays(state) -> list[np.ndarray]:
 def test_refused_arguments_are_named_together(device: str):
     model = replicated(every_joint(), 2, device)
     with pytest.raises(UnsupportedError) as error:
-        SolverMuJoCo(model, use_mujoco_cpu=True, save_to_mjcf="x.xml", separate_worlds=False)
-    assert len(error.value.problems) == 3
-    assert all(name in str(error.value) for name in ("use_mujoco_cpu", "save_to_mjcf", "separate_worlds"))
+        SolverMuJoCo(model, nvmax=3, enable_sleeping=True, use_speculative_contacts=True, separate_worlds=False)
+    assert len(error.value.problems) == 4
+    assert all(name in str(error.value) for name in ("nvmax", "enable_sleeping", "use_speculative_contacts", "separate_worlds"))
     with pytest.raises(NewtonishError, match="cone"):
         SolverMuJoCo(model, cone="round")
 

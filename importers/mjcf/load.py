@@ -122,6 +122,7 @@ def add_mjcf(
         parse_mujoco_options: Take over ``option`` and ``flag``.
         ignore_names: Regular expressions; elements whose name starts with a match are left out.
         ignore_inertial_definitions: Derive inertia from geoms even where it is written.
+        collapse_fixed_joints: Merge all bodies of the builder that fixed joints connect (``builder.collapse_fixed_joints``).
         verbose: Print the import report.
         skip_equality_constraints: Leave out equality constraints without a warning.
         ctrl_direct: Without effect: actuators always follow ``control.mujoco.ctrl``.
@@ -144,7 +145,6 @@ def add_mjcf(
         ignore_classes=(tuple(ignore_classes), ()), visual_classes=(tuple(visual_classes), ("visual",)),
         collider_classes=(tuple(collider_classes), ("collision",)), no_class_as_colliders=(no_class_as_colliders, True),
         force_show_colliders=(force_show_colliders, False), enable_self_collisions=(enable_self_collisions, True),
-        collapse_fixed_joints=(collapse_fixed_joints, False),
         collapse_massless_fixed_root=(collapse_massless_fixed_root, False),
         convert_3d_hinge_to_ball_joints=(convert_3d_hinge_to_ball_joints, False),
         override_root_xform=(override_root_xform, False),
@@ -162,6 +162,8 @@ def add_mjcf(
     _report_kept(contents, shapes, log)
     builder.import_reports.append(log.report)
     log.warn(stacklevel=3)
+    if collapse_fixed_joints:
+        builder.collapse_fixed_joints(verbose)
     if verbose:
         print(log.report)
     return log.report

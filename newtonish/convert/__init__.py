@@ -22,6 +22,7 @@ from newtonish.convert.bodies import body_frames, body_inertias, build_tree, sta
 from newtonish.convert.cameras import camera_tables, light_tables, list_cameras
 from newtonish.convert.collision_rules import collision_rules
 from newtonish.convert.compiled import CompiledModel
+from newtonish.convert.convexity import note_hulls
 from newtonish.convert.equalities import active_by_world, equality_tables, list_equalities
 from newtonish.convert.finish import assemble, authored_statistics, derive
 from newtonish.convert.geoms import body_contact_tables, gain_tables, geom_tables, list_shapes, site_tables
@@ -75,6 +76,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= joint_tables(worlds, tree, joints, t)
     t |= static_tables(tree, t["body_dofnum"])
     t |= geom_tables(worlds, shapes, rules, meshes, hfields)
+    note_hulls(worlds, shapes, rules, t["geom_type"], t["geom_dataid"], meshes)
     t |= site_tables(worlds, shapes, meshes)
     t |= body_contact_tables(tree.nbody, t)
     t |= pair_tables(worlds, shapes)

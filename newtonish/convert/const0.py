@@ -297,9 +297,15 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         "actuator_acc0": np.linalg.norm(acceleration, axis=-1),
         "actuator_length0": actuator_length,
         "_actuator_mass": 1.0 / np.maximum(mobility, MINVAL),
-        "_meaninertia": with_tendons.mean(axis=-1) if nv else np.ones(nworld),
+        "_meaninertia": _mean_of_moved(with_tendons, t.get("_kinematic_dof", np.zeros(nv, dtype=bool))),
         **pose,
     }
+
+
+def _mean_of_moved(diagonal: np.ndarray, kinematic: np.ndarray) -> np.ndarray:
+    """Mean inertia (W) of dofs that forces move; the solver measures its progress by it, so prescribed ones do not count."""
+    moved = diagonal[:, ~kinematic]
+    return moved.mean(axis=-1) if moved.shape[1] else np.ones(len(diagonal))
 
 
 def _lengths(t: Table) -> np.ndarray:

@@ -22,6 +22,7 @@ __all__ = ["JointTable", "joint_names", "joint_tables", "list_joints"]
 
 PRISMATIC, REVOLUTE, BALL, D6 = 0, 1, 2, 6
 MJ_FREE, MJ_BALL, MJ_SLIDE, MJ_HINGE = 0, 1, 2, 3
+_TYPE_NAMES = {7: "ROD, a cable"}
 _NQ, _NV = np.array([7, 4, 1, 1]), np.array([6, 3, 1, 1])
 UNLIMITED = 1e9
 """A limit beyond this is none (Newton writes 1e10)."""
@@ -107,7 +108,7 @@ def list_joints(worlds: Worlds, tree: BodyTree) -> JointTable:
                 problems.append(
                     problem(
                         f"joint '{name}'",
-                        f"joint type {k}",
+                        f"joint type {_TYPE_NAMES.get(k, k)}",
                         "prismatic, revolute, ball, fixed, free, distance and D6",
                         "replace it by one of these",
                     )
@@ -254,12 +255,13 @@ def _passive(worlds: Worlds, tree: BodyTree, joints: JointTable) -> dict[str, np
     def pick(values: np.ndarray, at: np.ndarray) -> np.ndarray:
         return worlds.pick("joint_dof", values)[:, at]
 
-    armature = pick(source.array("joint_armature"), dofs)
+    armature, kinematic = pick(source.array("joint_armature"), dofs), np.zeros(len(dofs), dtype=bool)
     if source.has("body_flags"):
         flags = worlds.template("body", source.array("body_flags"))
-        kinematic = (flags[tree.body[joints.body]] & KINEMATIC) > 0
-        armature[:, joints.per_dof(kinematic)] = KINEMATIC_ARMATURE
+        kinematic = joints.per_dof((flags[tree.body[joints.body]] & KINEMATIC) > 0)
+        armature[:, kinematic] = KINEMATIC_ARMATURE
     return {
+        "_kinematic_dof": kinematic,
         "jnt_stiffness": pick(source.array("joint_stiffness"), joints.dof),
         "jnt_stiffnesspoly": pick(source.custom("joint_stiffnesspoly"), joints.dof),
         "jnt_springyield": pick(source.custom("joint_springyield"), joints.dof),

@@ -6,6 +6,7 @@ Everything is kept in float64 until :meth:`ModelBuilder.finalize`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import warp as wp
@@ -13,6 +14,7 @@ import warp as wp
 from newtonish.errors import UnsupportedError, problem
 from newtonish.model.attributes import CustomAttribute, CustomFrequency
 from newtonish.model.bodies import BodyMethods
+from newtonish.model.collapse import collapse_fixed_joints
 from newtonish.model.constraints import ConstraintMethods
 from newtonish.model.custom import CustomMethods
 from newtonish.model.enums import AttributeFrequency, Axis
@@ -183,6 +185,24 @@ class ModelBuilder(
         raise UnsupportedError(problem("add_urdf", f"{source!r}", "MJCF files", "convert it to MJCF and use add_mjcf"))
 
     # -- requests and result ------------------------------------------------------------------------------------------
+
+    def collapse_fixed_joints(
+        self, verbose: bool = False, joints_to_keep: Sequence[str | int] | None = None
+    ) -> dict[str, Any]:
+        """Merge bodies that fixed joints of articulations connect, so that there are fewer of them.
+
+        Shapes, mass and joints of a child go to its parent; what is fixed to the world becomes part of the world. Bodies stay
+        that are kinematic, that rows of custom frequencies refer to, or whose custom attributes differ from the parent's.
+
+        Args:
+            verbose: Print how many bodies went.
+            joints_to_keep: Labels or indices of joints that stay.
+
+        Returns:
+            ``body_remap`` and ``joint_remap``, new index by old one; ``body_merged_parent`` and ``body_merged_transform``, by
+            the index of a body that went the one it went to and its pose in that (indices before merging, -1 the world).
+        """
+        return collapse_fixed_joints(self, verbose, joints_to_keep)
 
     def request_state_attributes(self, *attributes: str) -> None:
         """Have ``model.state()`` allocate optional arrays, by name: see ``State.EXTENDED_ATTRIBUTES``."""

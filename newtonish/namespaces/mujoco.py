@@ -11,11 +11,12 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.errors import ModelError, problem
 from newtonish.model.attributes import AttributeAssignment, AttributeFrequency, CustomAttribute, CustomFrequency
 from newtonish.namespaces.mujoco_actuators import SO3_JOINT, SO3_SITE
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES, MUJOCO_FREQUENCIES, Row
 
-__all__ = ["MUJOCO_ATTRIBUTES", "MUJOCO_FREQUENCIES", "Row", "register"]
+__all__ = ["MUJOCO_ATTRIBUTES", "MUJOCO_FREQUENCIES", "Row", "register", "register_first"]
 
 NAMESPACE = "mujoco"
 
@@ -74,6 +75,21 @@ def register(builder: Any) -> None:
     for row in MUJOCO_ATTRIBUTES:
         if not builder.has_custom_attribute(f"{NAMESPACE}:{row.name}"):
             builder.add_custom_attribute(_attribute(row))
+
+
+def register_first(builder: Any) -> None:
+    """Declare everything on a builder to which nothing was added yet that could carry it; shapes of the world are no harm.
+
+    Raises:
+        ModelError: The builder has bodies or joints and lacks attributes: what their file said of them is lost already.
+    """
+    missing = [row.name for row in MUJOCO_ATTRIBUTES if not builder.has_custom_attribute(f"{NAMESPACE}:{row.name}")]
+    if missing and (builder.body_count or builder.joint_count):
+        given = f"a builder with {builder.body_count} bodies and {builder.joint_count} joints, without mujoco:{missing[0]}"
+        allowed = "a builder to which no body or joint was added yet"
+        remedy = "call it right after making the builder: values that were given before are lost"
+        raise ModelError(problem("register_custom_attributes", given, allowed, remedy))
+    register(builder)
 
 
 def _attribute(row: Row) -> CustomAttribute:

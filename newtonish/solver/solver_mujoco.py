@@ -230,8 +230,12 @@ class SolverMuJoCo(SolverBase):
 
     @classmethod
     def register_custom_attributes(cls, builder: Any) -> None:
-        """Declare every ``mujoco:*`` attribute and frequency on a builder; a second call changes nothing."""
-        namespace.register(builder)
+        """Declare every ``mujoco:*`` attribute and frequency on a builder; a second call changes nothing.
+
+        Raises:
+            ModelError: Bodies or joints were added before: call it first.
+        """
+        namespace.register_first(builder)
 
     def step(
         self,

@@ -143,8 +143,8 @@ def test_mimic_constraints_and_mimic_joints_become_joint_equalities() -> None:
 
 def test_rows_that_refer_to_nothing_are_named_and_left_out() -> None:
     builder = newtonish.ModelBuilder()
-    joints = chain(builder)
     newtonish.solvers.SolverMuJoCo.register_custom_attributes(builder)
+    joints = chain(builder)
     for label, values in (
         ("good", {"type": 2, "joint1": joints[0], "joint2": joints[1], "polycoef": (0.0, 1.0, 0.0, 0.0, 0.0)}),
         ("nothing", {"type": 2}),

@@ -102,6 +102,21 @@ def test_a_disabled_closing_joint_holds_nothing() -> None:
     assert not convert(two_worlds("revolute", enabled=False)).eq_active0.any()
 
 
+def test_a_row_that_stands_for_a_closing_joint_takes_its_place() -> None:
+    """Newton's importers write constraints of a file twice: as a row, and as a joint that the row names."""
+    scene = newtonish.ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(scene)
+    for world in range(2):
+        scene.add_world(four_bar("ball"))
+        keys = ("type", "body1", "body2", "anchor", "target_kind", "target", "world")
+        row = (CONNECT, -1, 3 * world + 2, (1.0, 0.0, 0.0), 1, 4 * world + 3, world)
+        scene.add_custom_values(**{f"mujoco:equality_constraint_{key}": value for key, value in zip(keys, row)})
+    compiled = convert(scene.finalize(device="cpu"))
+    assert compiled.eq_type.tolist() == [CONNECT]
+    np.testing.assert_allclose(compiled.eq_data[0, :3], [1, 0, 0])
+    assert (compiled.nq, compiled.nv) == (3, 3)
+
+
 def test_two_joints_of_an_articulation_above_one_body_are_named() -> None:
     model = two_worlds("revolute")
     articulation = model.joint_articulation.numpy()

@@ -141,6 +141,26 @@ def test_a_world_of_another_structure_is_named() -> None:
         convert(worlds(robot(), more))
 
 
+def test_bodies_of_all_worlds_and_other_meshes_are_named() -> None:
+    main = newtonish.ModelBuilder()
+    main.add_body(mass=1.0, inertia=inertia(1, 1, 1), label="shared")
+    main.add_world(robot())
+    main.add_world(robot())
+    with pytest.raises(ModelError, match=r"body 'shared': got world -1.*only shapes may be shared"):
+        convert(main.finalize(device="cpu", skip_all_validations=True))
+
+    def with_mesh(size: float) -> newtonish.ModelBuilder:
+        builder = robot()
+        vertices = size * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=np.float32)
+        mesh = newtonish.Mesh(vertices, np.array([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]))
+        builder.add_shape_mesh(0, mesh=mesh, label="wedge")
+        return builder
+
+    assert convert(worlds(with_mesh(0.1), with_mesh(0.1))).nmesh == 1  # two objects of one content
+    with pytest.raises(ModelError, match=r"world 1: shape 'wedge': got shape_source"):
+        convert(worlds(with_mesh(0.1), with_mesh(0.2)))
+
+
 def test_maps_lead_there_and_back() -> None:
     model = worlds(robot(), robot(mass=2.0), robot())
     compiled = convert(model)

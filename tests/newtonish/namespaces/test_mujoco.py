@@ -1,8 +1,10 @@
 """The table of mujoco attributes: every row can be declared, refers to something, and has a unit."""
 
+import pytest
 import warp as wp
 
-from newtonish import ModelBuilder
+from newtonish import ModelBuilder, SolverMuJoCo
+from newtonish.errors import ModelError
 from newtonish.namespaces import mujoco
 
 ENTITIES = {"body", "shape", "joint", "joint_dof", "articulation", "world", "*"}
@@ -26,6 +28,18 @@ def test_registering_twice_changes_nothing() -> None:
     assert builder.custom_attributes == before
     assert len(before) == len(mujoco.MUJOCO_ATTRIBUTES)
     assert builder.get_custom_frequency_keys() == {f"mujoco:{name}" for name in mujoco.MUJOCO_FREQUENCIES}
+
+
+def test_registering_after_bodies_were_added_is_refused() -> None:
+    builder = ModelBuilder()
+    builder.add_ground_plane()
+    SolverMuJoCo.register_custom_attributes(builder)  # a plane of the world carries nothing
+    late = ModelBuilder()
+    late.add_body(mass=1.0)
+    with pytest.raises(ModelError, match=r"register_custom_attributes.*1 bodies.*right after making the builder"):
+        SolverMuJoCo.register_custom_attributes(late)
+    builder.add_body(mass=1.0)
+    SolverMuJoCo.register_custom_attributes(builder)  # nothing is missing
 
 
 def test_names_in_usd() -> None:

@@ -128,6 +128,8 @@ class Source:
         if not all(key in self._cache for key in keys):
             self.custom(next(name for name, key in zip(_TARGETS, keys) if key not in self._cache))
             return
+        if not np.any(self._cache[keys[1]][:, 0] < 0):
+            return
         flags = self.array("shape_flags")
         sites = [label if flags[i] & SITE_FLAG else None for i, label in enumerate(self.labels("shape"))]
         names = ((JOINT, self.custom("joint_dof_label")), (TENDON, self.custom("tendon_label")), (SITE, sites))

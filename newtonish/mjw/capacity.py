@@ -129,14 +129,20 @@ def estimate(m: Model, nconmax: int | None, njmax: int | None) -> tuple[int, int
 
 
 def fixed_rows(m: Model) -> int:
-    """Rows that do not come from contacts: equalities, friction loss and limits, all active at once."""
+    """Rows that do not come from contacts: equalities, friction loss and limits, active at once as far as they can be."""
     types, limited = m.jnt_type.numpy(), m.jnt_limited.numpy()
-    sides = np.where(types == JointType.BALL, 1, 2)  # both sides can be active only within a wide margin
+    sides = np.where(types == JointType.BALL, 1, _sides(m.jnt_range, m.jnt_margin))
     friction = int((m.dof_frictionloss.numpy() > 0.0).any(axis=0).sum()) if m.nv else 0
-    tendons = 2 * int((m.tendon_limited.numpy() > 0).sum()) if m.ntendon else 0
+    tendons = int(_sides(m.tendon_range, m.tendon_margin)[m.tendon_limited.numpy() > 0].sum()) if m.ntendon else 0
     tendons += int((m.tendon_frictionloss.numpy() > 0.0).any(axis=0).sum()) if m.ntendon else 0
     equalities = sum(ROWS_OF_EQUALITY.get(int(kind), 0) for kind in m.eq_type.numpy()) if m.neq else 0
     return equalities + friction + int(sides[limited > 0].sum()) + tendons
+
+
+def _sides(ranges: wp.array, margins: wp.array) -> np.ndarray:
+    """How many sides of each limit can be active at once in some world: both, if the margin reaches over half the range."""
+    bounds, margin = ranges.numpy(), margins.numpy()
+    return np.where((bounds[..., 1] - bounds[..., 0] < 2.0 * margin).any(axis=0), 2, 1)
 
 
 def needed(d: Data) -> tuple[int, int]:

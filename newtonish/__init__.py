@@ -21,6 +21,7 @@ from newtonish.errors import (
 )
 
 if TYPE_CHECKING:
+    from newtonish.collide import CollisionPipeline
     from newtonish.model.builder import ModelBuilder
     from newtonish.model.enums import (
         Axis,
@@ -46,6 +47,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Axis": "newtonish.model.enums",
     "BodyFlags": "newtonish.model.enums",
+    "CollisionPipeline": "newtonish.collide",
     "Contacts": "newtonish.model.state",
     "Control": "newtonish.model.state",
     "GeoType": "newtonish.model.enums",
@@ -73,6 +75,7 @@ __all__ = [
     "Axis",
     "BodyFlags",
     "CapacityError",
+    "CollisionPipeline",
     "Contacts",
     "Control",
     "GeoType",

@@ -48,6 +48,10 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS, COLLECTOR},
         {"warp", "numpy"},
     ),
+    "newtonish.collide": (
+        {"newtonish.model", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", "newtonish.solver", ERRORS},
+        {"warp", "numpy"},
+    ),
     "newtonish.solvers": ({"newtonish.solver"}, set()),
     "newtonish.cli": ({"newtonish"}, None),
     "newtonish.__main__": ({"newtonish.cli"}, set()),
@@ -56,6 +60,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
 
 LATE: dict[tuple[str, str], str] = {
     ("newtonish.model", "newtonish.importers"): "ModelBuilder.add_mjcf is the importer's front door",
+    ("newtonish.model", "newtonish.collide"): "Model.collide is the collision pipeline's front door",
     ("newtonish.mjw", "newtonish.model"): "load() builds a model from a file",
     ("newtonish.mjw", "newtonish.saving"): "load() reads archives of compiled arrays",
     ("newtonish.mjw", "newtonish.convert"): "load() converts what it has built; hulls are made for meshes that collide",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -132,23 +132,36 @@ class Model:
         """Return an empty container for contacts.
 
         Args:
-            collision_pipeline: Must be None: collisions are found by the solver.
-            rigid_contact_max: Its capacity; if not given, four contacts for each colliding shape and world.
+            collision_pipeline: Whose contacts it is to hold; None: those of ``collide``.
+            rigid_contact_max: Its capacity; if not given, that of the pipeline, or four contacts for each shape of a model that
+                cannot be simulated.
         """
-        if collision_pipeline is not None:
-            given = type(collision_pipeline).__name__
-            raise ModelError(problem("Model.contacts", given, "no collision pipeline", "let the solver find contacts"))
-        capacity = max(64, 4 * self.shape_count) if rigid_contact_max is None else rigid_contact_max
-        contacts = Contacts(
-            capacity, 0, device=self.device, requested_attributes=set(self._requested_contact_attributes)
-        )
+        if rigid_contact_max is None:
+            try:
+                rigid_contact_max = (collision_pipeline or self._default_pipeline).rigid_contact_max
+            except (ModelError, UnsupportedError):
+                rigid_contact_max = max(64, 4 * self.shape_count)
+        requested = set(self._requested_contact_attributes)
+        contacts = Contacts(rigid_contact_max, 0, device=self.device, requested_attributes=requested)
         self._attach(contacts, AttributeAssignment.CONTACT, False)
         return contacts
 
-    def collide(self, state: State, contacts: Contacts | None = None, **kwargs: Any) -> NoReturn:
-        """Raise: collisions are found by the solver, in its step."""
-        remedy = "pass contacts=None to solver.step, and read what it found by solver.update_contacts(contacts)"
-        raise UnsupportedError(problem("Model.collide", "a call", "collisions found by the solver", remedy))
+    def collide(self, state: State, contacts: Contacts | None = None, *, collision_pipeline: Any = None) -> Contacts:
+        """Find the contacts of a state's ``body_q``, for a solver that takes contacts from outside.
+
+        Args:
+            state: Poses of the bodies; after changes of ``joint_q`` call ``eval_fk`` first.
+            contacts: Container to fill; None: a new one.
+            collision_pipeline: A :class:`~newtonish.CollisionPipeline` of this model; None: one that is made at the first call.
+                Edits of the shapes made later need a new one.
+        """
+        return (collision_pipeline or self._default_pipeline).collide(state, contacts)
+
+    @cached_property
+    def _default_pipeline(self) -> Any:
+        from newtonish.collide import CollisionPipeline
+
+        return CollisionPipeline(self)
 
     def _attach(self, target: Any, assignment: AttributeAssignment, grad: bool, clone: bool = True) -> None:
         """Put copies of the custom attributes of one assignment onto an object."""

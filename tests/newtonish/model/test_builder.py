@@ -212,6 +212,3 @@ def test_formats_that_cannot_be_read_yet_say_so() -> None:
         nt.ModelBuilder().add_usd("robot.usda")
     with pytest.raises(nt.UnsupportedError, match="add_urdf"):
         nt.ModelBuilder().add_urdf("robot.urdf")
-    model = nt.ModelBuilder().finalize("cpu")
-    with pytest.raises(nt.UnsupportedError, match="contacts=None"):
-        model.collide(model.state())

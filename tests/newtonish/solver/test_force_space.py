@@ -166,3 +166,13 @@ def test_clamped_gains_are_named(device: str):
     damp(model, np.full(len(MASSES), 1.0e5))
     lines = SolverMuJoCo(model).clamped_gains(0.01)
     assert len(lines) == 1 and "shape 'ball'" in lines[0] and "shape_material_kd" in lines[0]
+
+
+def test_a_solref_without_a_mode_counts_unless_it_is_the_default(device: str):
+    model = pressed(device, MJCF_DEFAULT)
+    model.mujoco.solref.assign(np.array([[0.02, 1.0], [0.013, 0.7], *[[0.02, 1.0]] * (len(MASSES) - 1)], dtype=np.float32))
+    model.shape_material_ke.fill_(10000.0)
+    solver = SolverMuJoCo(model)
+    expected = np.tile([0.02, 0.5], (len(MASSES), 2, 1))  # 2/kd and kd/(2 sqrt(ke)), for a unit mass
+    expected[0, 1] = 0.013, 0.7
+    np.testing.assert_allclose(solver.mjw_model.geom_solref.numpy(), expected, rtol=1e-6)

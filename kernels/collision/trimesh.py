@@ -1,0 +1,252 @@
+"""Contacts of non-convex triangle meshes with every other shape, by queries to Warp's meshes.
+
+Spheres and capsules meet each triangle near them: a capsule's segment touches it with an end or, between its ends, where it
+comes closest to an edge. Of contacts with edges and corners the nearest counts, and only where it is nearer than every
+face: inner edges of a flat surface do not trip what slides over it. All other shapes meet by points: corners of each in
+the signed distance of the other; an edge that crosses an edge is missed unless a corner is near. Of a pair's contacts at most
+eight are kept, the deepest and those farthest from one another.
+
+A kernel of its own, on the pairs that no convex collision was made for. Each lane takes a pair; slots are given by a scan.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.collision.frame import contact_frame
+from newtonish.kernels.collision.params import ContactParams, pair_margin
+from newtonish.kernels.collision.triangles import (
+    CAPSULE,
+    FAR,
+    PLANE,
+    SPHERE,
+    closest_on_triangle,
+    point_count,
+    segment_parameter,
+    shape_distance,
+    shape_point,
+)
+from newtonish.kernels.collision.write import write_contact, write_count
+from newtonish.kernels.launch import launch
+from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, sync
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.model import Geom, Option, Pair
+
+MOST = wp.constant(8)  # contacts of a pair
+SAME = wp.constant(0.995)  # cosine of normals that count as equal
+few = wp.types.vector(length=8, dtype=wp.float32)
+few3 = wp.types.matrix(shape=(8, 3), dtype=wp.float32)
+
+
+@wp.struct
+class MeshPairs:
+    """Pairs of geoms of which at least one is a mesh that is not convex."""
+
+    geom1: wp.array(dtype=wp.int32)
+    geom2: wp.array(dtype=wp.int32)
+    mesh: wp.array(dtype=wp.uint64)  # (ngeom,) Warp mesh in the geom's frame; 0: none
+
+
+@wp.struct
+class Spots:
+    """Contacts of a pair in the world frame."""
+
+    count: wp.int32
+    dist: few
+    pos: few3
+    normal: few3  # from the first geom to the second
+
+
+@wp.func
+def crowding(spots: Spots, k: int, pos: wp.vec3) -> float:
+    """Distance from ``pos`` to the nearest spot but ``k``."""
+    least = wp.float32(FAR)
+    for i in range(spots.count):
+        if i != k:
+            least = wp.min(least, wp.length(spots.pos[i] - pos))
+    return least
+
+
+@wp.func(inline=False)
+def with_spot(given: Spots, dist: float, pos: wp.vec3, normal: wp.vec3, apart: float) -> Spots:
+    """One spot more; one that is there already, within ``apart``, is kept once, and of too many the most crowded goes."""
+    spots = given
+    deepest = wp.int32(0)
+    for i in range(spots.count):
+        if wp.length(spots.pos[i] - pos) < apart and wp.dot(spots.normal[i], normal) > SAME:
+            if dist < spots.dist[i]:
+                spots.dist[i] = dist
+                spots.pos[i] = pos
+                spots.normal[i] = normal
+            return spots
+        if spots.dist[i] < spots.dist[deepest]:
+            deepest = i
+    at = wp.int32(spots.count)
+    if at == MOST:
+        at = wp.int32(-1)
+        least = crowding(spots, -1, pos)
+        if dist < spots.dist[deepest]:
+            least = FAR  # the new one is the deepest and stays
+            deepest = -1
+        for i in range(spots.count):
+            room = wp.min(crowding(spots, i, spots.pos[i]), wp.length(spots.pos[i] - pos))
+            if i != deepest and room < least:
+                least = room
+                at = i
+    else:
+        spots.count = at + 1
+    if at >= 0:
+        spots.dist[at] = dist
+        spots.pos[at] = pos
+        spots.normal[at] = normal
+    return spots
+
+
+@wp.func
+def _round_spots(
+    given: Spots, mesh: wp.uint64, centre: wp.vec3, half: wp.vec3, radius: float, reach: float, pos: wp.vec3, mat: wp.mat33,
+    sign: float,
+) -> Spots:  # fmt: skip
+    """A ball swept along a segment, in the frame of a mesh at ``pos``; ``sign``: 1 if the mesh is the first geom."""
+    spots = given
+    far = radius + reach
+    grow = wp.vec3(wp.abs(half[0]) + far, wp.abs(half[1]) + far, wp.abs(half[2]) + far)
+    query = wp.mesh_query_aabb(mesh, centre - grow, centre + grow)
+    face = wp.int32(0)
+    face_dist = wp.float32(FAR)
+    edge_dist = wp.float32(FAR)
+    edge_pos = wp.vec3(0.0, 0.0, 0.0)
+    edge_normal = wp.vec3(0.0, 0.0, 1.0)
+    samples = wp.where(wp.length_sq(half) > 0.0, 5, 1)
+    while wp.mesh_query_aabb_next(query, face):
+        a = wp.mesh_eval_position(mesh, face, 1.0, 0.0)
+        b = wp.mesh_eval_position(mesh, face, 0.0, 1.0)
+        c = wp.mesh_eval_position(mesh, face, 0.0, 0.0)
+        up = wp.mesh_eval_face_normal(mesh, face)
+        for k in range(samples):
+            share = wp.float32(0.0)  # the two ends, then the places nearest to the three edges
+            if k == 1:
+                share = 1.0
+            elif k == 2:
+                share = segment_parameter(centre - half, 2.0 * half, a, b - a)
+            elif k == 3:
+                share = segment_parameter(centre - half, 2.0 * half, b, c - b)
+            elif k == 4:
+                share = segment_parameter(centre - half, 2.0 * half, c, a - c)
+            p = centre + (2.0 * share - 1.0) * half
+            near = closest_on_triangle(a, b, c, p)
+            q = wp.vec3(near[0], near[1], near[2])
+            height = wp.dot(p - q, up)
+            if near[3] > 0.0:
+                # behind a face by more than the radius is another side of the mesh
+                if k < 2 and height - radius <= reach and height > -radius:
+                    dist = height - radius
+                    face_dist = wp.min(face_dist, dist)
+                    at = pos + mat * (q + 0.5 * dist * up)
+                    spots = with_spot(spots, dist, at, sign * (mat * up), 0.05 * radius)
+            else:
+                length = wp.length(p - q)
+                if height > 0.0 and length - radius < edge_dist and length - radius <= reach:
+                    edge_dist = length - radius
+                    edge_normal = (p - q) / length
+                    edge_pos = q + 0.5 * edge_dist * edge_normal
+    if edge_dist < face_dist - 1.0e-4 * radius:
+        spots = with_spot(spots, edge_dist, pos + mat * edge_pos, sign * (mat * edge_normal), 0.05 * radius)
+    return spots
+
+
+@wp.func
+def _point_spots(
+    given: Spots, kind1: int, mesh1: wp.uint64, size1: wp.vec3, pos1: wp.vec3, mat1: wp.mat33, kind2: int, mesh2: wp.uint64,
+    size2: wp.vec3, pos2: wp.vec3, mat2: wp.mat33, radius2: float, deepest: float, reach: float, sign: float,
+) -> Spots:  # fmt: skip
+    """Points of the first geom near the second, whose bounding ball has ``radius2``; ``sign``: -1 if it is the first of the pair."""
+    spots = given
+    to2 = wp.transpose(mat2)
+    for k in range(point_count(kind1, mesh1)):
+        p = pos1 + mat1 * shape_point(kind1, mesh1, size1, k)
+        if kind2 == PLANE or wp.length(p - pos2) <= radius2 + reach:
+            near = shape_distance(kind2, mesh2, size2, to2 * (p - pos2), deepest + reach)
+            dist = near[3]
+            if dist <= reach and dist >= -deepest:
+                normal = mat2 * wp.vec3(near[0], near[1], near[2])
+                spots = with_spot(spots, dist, p - 0.5 * dist * normal, sign * normal, 0.0)
+    return spots
+
+
+@wp.func(inline=False)
+def mesh_spots(geom: Geom, kin: Kinematics, pairs: MeshPairs, w: int, g1: int, g2: int, reach: float) -> Spots:
+    """Contacts of two geoms of which at least one is a mesh."""
+    spots = Spots()
+    nth = per_world(geom.size.shape[0], w)
+    kind1 = geom.type[g1]
+    kind2 = geom.type[g2]
+    pos1 = kin.geom_xpos[w, g1]
+    pos2 = kin.geom_xpos[w, g2]
+    mat1 = kin.geom_xmat[w, g1]
+    mat2 = kin.geom_xmat[w, g2]
+    size1 = geom.size[nth, g1]
+    size2 = geom.size[nth, g2]
+    nth = per_world(geom.rbound.shape[0], w)
+    radius1 = geom.rbound[nth, g1]
+    radius2 = geom.rbound[nth, g2]
+    if kind1 == PLANE:
+        if wp.dot(pos2 - pos1, wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2])) > radius2 + reach:
+            return spots
+    elif wp.length(pos2 - pos1) > radius1 + radius2 + reach:
+        return spots
+    if kind1 == SPHERE or kind1 == CAPSULE:  # of the lower type, so the mesh is the second geom
+        back = wp.transpose(mat2)
+        half = wp.vec3(0.0, 0.0, 0.0)
+        if kind1 == CAPSULE:
+            half = back * (size1[1] * wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]))
+        return _round_spots(spots, pairs.mesh[g2], back * (pos1 - pos2), half, size1[0], reach, pos2, mat2, -1.0)
+    deepest = radius2
+    if kind1 != PLANE:
+        deepest = wp.min(radius1, radius2)
+    spots = _point_spots(
+        spots, kind2, pairs.mesh[g2], size2, pos2, mat2, kind1, pairs.mesh[g1], size1, pos1, mat1, radius1, deepest, reach, 1.0
+    )
+    return _point_spots(
+        spots, kind1, pairs.mesh[g1], size1, pos1, mat1, kind2, pairs.mesh[g2], size2, pos2, mat2, radius2, deepest, reach, -1.0
+    )
+
+
+@wp.kernel
+def trimesh_kernel(opt: Option, geom: Geom, pair: Pair, kin: Kinematics, contact: Contact, status: Status, pairs: MeshPairs):
+    """Contacts of the mesh pairs of a world, behind those it has."""
+    w, lane = wp.tid()
+    count = status.ncon[w]
+    number = pairs.geom1.shape[0]
+    sync()
+    for first in range(0, number, wp.block_dim()):
+        spots = Spots()
+        g1 = wp.int32(0)
+        g2 = wp.int32(0)
+        margin = wp.float32(0.0)
+        if first + lane < number:
+            g1 = pairs.geom1[first + lane]
+            g2 = pairs.geom2[first + lane]
+            width = pair_margin(opt, geom, pair, w, g1, g2, -1)
+            margin = width[0]
+            spots = mesh_spots(geom, kin, pairs, w, g1, g2, margin + width[1])
+        at = count + block_scan(spots.count)
+        params = ContactParams()
+        params.pairid = -1
+        for k in range(spots.count):
+            if at + k < contact.dist.shape[1]:
+                frame = contact_frame(spots.normal[k], wp.vec3(0.0, 0.0, 0.0))
+                write_contact(contact, params, spots.dist[k], spots.pos[k], frame, margin, g1, g2, w, at + k)
+        count += block_sum_int(spots.count)
+    sync()
+    write_count(contact, status, count, w, lane)
+
+
+def trimesh(m: Any, d: Any, pairs: MeshPairs) -> None:
+    """Contacts of meshes that are not convex, after ``collision``.
+
+    Reads   m.geom, d.kin. Writes d.contact (dist, pos, frame, geom, includemargin), d.status.
+    """
+    launch(trimesh_kernel, d, [m.opt, m.geom, m.pair, d.kin, d.contact, d.status, pairs])

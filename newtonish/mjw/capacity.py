@@ -120,8 +120,9 @@ def rows_of_contact(m: Model) -> int:
 
 
 def estimate(m: Model, nconmax: int | None, njmax: int | None) -> tuple[int, int]:
-    """Capacities for a world: what the caller said, else room for about two contacts a geom, more on terrain, and all limits."""
-    wanted = max(_LEAST_CONTACTS, 2 * m.ngeom) + _CONTACTS_ON_TERRAIN * m.hfield.ncollide
+    """Capacities for a world: what the caller said, else room for about two contacts a geom, more for loose bodies, boxes side by side
+    and terrain (see ``crowding``), and all limits."""
+    wanted = max(_LEAST_CONTACTS, 2 * m.ngeom, m.likely_contacts) + _CONTACTS_ON_TERRAIN * m.hfield.ncollide
     contacts = min(m.contact_bound, wanted) if nconmax is None else int(nconmax)
     if njmax is not None:
         return contacts, int(njmax)

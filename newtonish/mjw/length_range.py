@@ -1,7 +1,8 @@
 """Feasible lengths of actuators, found by pulling each of them to both ends in a damped simulation.
 
 Every actuator and direction is a world of its own. A force along the actuator's moment gives the accelerations the same
-norm in every step; contacts, gravity, springs, dampers, friction and actuators are off, limits and equalities hold.
+norm in every step; contacts, gravity, springs, dampers, friction and actuators are off, limits, equalities and Coriolis
+forces hold: where a muscle's moment on a joint is nothing at qpos0, the latter decide which way the joint turns.
 Velocities decay between steps, so that the motion settles. Runs on the host: call it between steps. MuJoCo:
 mj_setLengthRange; documentation, chapter Modeling (length range).
 """
@@ -171,10 +172,9 @@ def _pull(
         size = np.linalg.norm(force, axis=1, keepdims=True)
         if maxforce > 0:
             force = force * np.minimum(1.0, maxforce / np.maximum(size, TINY))
-        # bias forces are taken away, so that the acceleration is that of the force alone
-        d.qfrc_applied.assign((force + d.qfrc_bias.numpy()).astype(np.float32))
+        d.qfrc_applied.assign(force.astype(np.float32))
         length = d.actuator_length.numpy()[worlds, outputs]
-        if k * dt > inttotal - interval:
+        if (k + 1) * dt > inttotal - interval:
             low, high = np.minimum(low, length), np.maximum(high, length)
         step2(m, d)
         d.qvel.assign(d.qvel.numpy() * np.float32(math.exp(-dt / timeconst)))

@@ -17,6 +17,7 @@ from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
 from newtonish.mjw.broadphase import choose, collision_tables
+from newtonish.mjw.crowding import likely_contacts
 from newtonish.mjw.gains import contact_gains, forced_geoms
 from newtonish.mjw.geometric import Surfaces, measured_meshes
 from newtonish.mjw.hulls import hull_tables
@@ -88,6 +89,7 @@ def put_model(
     if m.ranging.nray > 0:
         m.surfaces.put(m)
     m.contact_bound = int(derived["contact_bound"])
+    m.likely_contacts = likely_contacts(mjm)
     m.outside_discrete = outside_discrete(mjm)
     unfit = m.opt.integrator == IntegratorType.DISCRETE and m.outside_discrete
     if unfit or m.opt.integrator not in INTEGRATORS:  # reported by check_supported

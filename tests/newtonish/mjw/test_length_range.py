@@ -3,6 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
+from paths import shared_model
 
 import newtonish
 from newtonish import mjw
@@ -62,6 +63,14 @@ def test_muscles_of_a_file(compiler: str, device: str) -> None:
     ours = m.actuator_lengthrange.numpy()[0]
     width = np.maximum(theirs[:, 1] - theirs[:, 0], 1e-3)
     assert np.abs(ours - theirs).max(axis=1) / width == pytest.approx(0.0, abs=0.01)
+
+
+def test_a_finger_whose_joints_only_coriolis_forces_move(device: str) -> None:
+    """Of two ends that the muscle cannot tell apart at qpos0 the simulation reaches MuJoCo's, to float32."""
+    path = str(shared_model("myofinger/myo_sim/finger/myofinger_v0.xml"))
+    m, _ = mjw.load(path, device=device)
+    theirs = mujoco.MjModel.from_xml_path(path).actuator_lengthrange
+    np.testing.assert_allclose(m.actuator_lengthrange.numpy()[0], theirs, atol=1e-6)
 
 
 def test_the_solver_finds_them_too() -> None:

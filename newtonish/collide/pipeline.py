@@ -25,6 +25,7 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.modules import load_modules
 from newtonish.mjw.capacity import estimate
 from newtonish.mjw.replay import needed_modules
+from newtonish.model.model import Model
 from newtonish.model.state import Contacts
 from newtonish.solver.contacts import ContactExport
 
@@ -91,7 +92,10 @@ class CollisionPipeline:
 
     def contacts(self) -> Contacts:
         """An empty container of the right size."""
-        return self.model.contacts(rigid_contact_max=self.rigid_contact_max)
+        if isinstance(self.model, Model):
+            return self.model.contacts(self)
+        requested = set(self.model.get_requested_contact_attributes())
+        return Contacts(self.rigid_contact_max, 0, device=self.model.device, requested_attributes=requested)
 
     def collide(self, state: Any, contacts: Any = None) -> Any:
         """Find the contacts of a state; allocates nothing if ``contacts`` is given, and can be captured.

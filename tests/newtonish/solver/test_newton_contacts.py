@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from newtonish import SolverMuJoCo
+from newtonish import CollisionPipeline, SolverMuJoCo
 
 newton = pytest.importorskip("newton")
 NWORLD = 3
@@ -86,3 +86,21 @@ def test_forces_agree(stepped):
     for pair, force in expected.items():
         np.testing.assert_allclose(got[pair], force, atol=1e-3 * largest, err_msg=str(pair))
     assert sum(force[2] for pair, force in got.items() if pair[0] == 0) < -100.0  # the plane is pressed down
+
+
+def test_our_pipeline_takes_newtons_model_and_container(model):
+    state = model.state()
+    newton.eval_fk(model, state.joint_q, state.joint_qd, state)
+    pipeline = CollisionPipeline(model)
+    ours = pipeline.collide(state)
+    theirs = newton.Contacts(pipeline.rigid_contact_max, 0, device="cpu")
+    pipeline.collide(state, theirs)
+    count = int(ours.rigid_contact_count.numpy()[0])
+    assert count == int(theirs.rigid_contact_count.numpy()[0]) >= 6 * NWORLD
+    for name in ("shape0", "shape1", "point0", "point1", "normal"):
+        np.testing.assert_array_equal(*(getattr(c, f"rigid_contact_{name}").numpy()[:count] for c in (ours, theirs)))
+    solver, after = newton.solvers.SolverMuJoCo(model, use_mujoco_contacts=False, njmax=200, nconmax=100), model.state()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        solver.step(state, after, model.control(), theirs, 0.002)  # Newton's solver takes them as well
+    assert int(solver.mjw_data.nacon.numpy()[0]) == count

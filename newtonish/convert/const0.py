@@ -34,16 +34,16 @@ def pose0(t: Table) -> Table:
     nworld, nbody = t["body_pos"].shape[:2]
     xpos = np.zeros((nworld, nbody, 3))
     xquat = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (nworld, nbody, 1))
-    free = {int(b): int(a) for b, a, k in zip(t["jnt_bodyid"], t["jnt_qposadr"], t["jnt_type"]) if k == MJ_FREE}
-    for body in range(1, nbody):
-        if body in free:
-            adr = free[body]
-            xpos[:, body] = t["qpos0"][:, adr : adr + 3]
-            xquat[:, body] = frames.unit(t["qpos0"][:, adr + 3 : adr + 7])
-            continue
-        up = t["body_parentid"][body]
-        local = t["body_pos"][:, body], frames.unit(t["body_quat"][:, body])
-        xpos[:, body], xquat[:, body] = frames.compose(xpos[:, up], xquat[:, up], *local)
+    free = t["jnt_type"] == MJ_FREE
+    adr = np.full(nbody, -1)
+    adr[t["jnt_bodyid"][free]] = t["jnt_qposadr"][free]
+    quat = frames.unit(t["body_quat"])
+    for bodies in _levels(t["body_parentid"]):
+        up = t["body_parentid"][bodies]
+        xpos[:, bodies], xquat[:, bodies] = frames.compose(xpos[:, up], xquat[:, up], t["body_pos"][:, bodies], quat[:, bodies])
+        loose = bodies[adr[bodies] >= 0]
+        xpos[:, loose] = t["qpos0"][:, adr[loose, None] + np.arange(3)]
+        xquat[:, loose] = frames.unit(t["qpos0"][:, adr[loose, None] + np.arange(3, 7)])
     owner = t["jnt_bodyid"]
     return {
         "xpos": xpos,
@@ -52,6 +52,14 @@ def pose0(t: Table) -> Table:
         "xanchor": xpos[:, owner] + frames.rotate(xquat[:, owner], t["jnt_pos"]),
         "xaxis": frames.rotate(xquat[:, owner], t["jnt_axis"]),
     }
+
+
+def _levels(parent: np.ndarray) -> list[np.ndarray]:
+    """Bodies by their distance from the world, which is left out; all of a level are composed at once."""
+    depth = np.zeros(len(parent), dtype=np.int64)
+    for body in range(1, len(parent)):
+        depth[body] = depth[parent[body]] + 1
+    return [np.flatnonzero(depth == level) for level in range(1, int(depth.max(initial=0)) + 1)]
 
 
 def _motion_axes(t: Table, pose: Table, joints: list[int], origin: np.ndarray) -> np.ndarray:
@@ -72,7 +80,7 @@ def _motion_axes(t: Table, pose: Table, joints: list[int], origin: np.ndarray) -
                 arm = origin - pose["xpos"][:, body]
             turn = frames.mat_from_quat(pose["xquat"][:, body])
             rotations = [turn[..., k] for k in range(3)]
-        columns += [np.concatenate([axis, np.cross(axis, arm)], axis=-1) for axis in rotations]
+        columns += [np.concatenate([axis, frames.cross(axis, arm)], axis=-1) for axis in rotations]
     return np.stack(columns, axis=1)
 
 
@@ -171,7 +179,7 @@ def _body_jacobian(t: Table, axes: np.ndarray, dofs: np.ndarray, body: int, arm:
         above[dof - int(dofs[0])] = True
         dof = int(t["dof_parentid"][dof])
     own = np.where(above[:, None], axes, 0.0)
-    linear = own[..., 3:] + np.cross(own[..., :3], arm[:, None])
+    linear = own[..., 3:] + frames.cross(own[..., :3], arm[:, None])
     return np.swapaxes(np.concatenate([linear, own[..., :3]], axis=-1), -1, -2)
 
 
@@ -268,19 +276,20 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
     tendon = _tendon_jacobian(t, motion)
     actuator_length, moment = _moments(t, motion, tendon)
     tendon_weight = np.zeros(tendon.shape[:2])
-    acceleration = np.zeros(moment.shape)
-    mobility = np.zeros(moment.shape[:2])
+    squares, mobility = np.zeros(moment.shape[:2]), np.zeros(moment.shape[:2])
     for tree in range(int(t["dof_treeid"].max(initial=-1)) + 1):
         bodies, dofs, axes, origin, diagonal[:, dofs], mass = _tree_inertia(t, pose, tree, tendon)
         inverse = _invert(mass, dofs, name_of_dof)
         with_tendons[:, dofs] = np.diagonal(mass, axis1=1, axis2=2)
-        tendon_weight += np.einsum("wti,wij,wtj->wt", tendon[..., dofs], inverse, tendon[..., dofs], optimize=True)
         weight[:, dofs] = np.diagonal(inverse, axis1=1, axis2=2)
-        acceleration[:, :, dofs] = moment[:, :, dofs] @ inverse
-        mobility += np.sum(acceleration[:, :, dofs] * moment[:, :, dofs], axis=-1)
+        rows, along, moved = _responses(tendon, dofs, inverse)
+        tendon_weight[:, rows] += np.sum(moved * along, axis=-1)
+        rows, along, moved = _responses(moment, dofs, inverse)
+        mobility[:, rows] += np.sum(moved * along, axis=-1)
+        squares[:, rows] += np.sum(moved * moved, axis=-1)
         for body in bodies:
             jac = _body_jacobian(t, axes, dofs, int(body), pose["xipos"][:, body] - origin)
-            inertia = np.einsum("wij,wjk,wik->wi", jac, inverse, jac, optimize=True)
+            inertia = np.sum((jac @ inverse) * jac, axis=-1)
             body_weight[:, body] = inertia.reshape(nworld, 2, 3).mean(axis=-1)
     slides = t["body_simple"] == 2
     body_weight[:, slides, 0] = 1.0 / np.maximum(t["body_mass"][:, slides], MINVAL)
@@ -294,7 +303,7 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         "dof_M0": diagonal,
         "dof_invweight0": _joint_means(t, weight),
         "tendon_invweight0": tendon_weight,
-        "actuator_acc0": np.linalg.norm(acceleration, axis=-1),
+        "actuator_acc0": np.sqrt(squares),
         "actuator_length0": actuator_length,
         "_actuator_mass": 1.0 / np.maximum(mobility, MINVAL),
         "_meaninertia": _mean_of_moved(with_tendons, t.get("_kinematic_dof", np.zeros(nv, dtype=bool))),
@@ -306,6 +315,13 @@ def _mean_of_moved(diagonal: np.ndarray, kinematic: np.ndarray) -> np.ndarray:
     """Mean inertia (W) of dofs that forces move; the solver measures its progress by it, so prescribed ones do not count."""
     moved = diagonal[:, ~kinematic]
     return moved.mean(axis=-1) if moved.shape[1] else np.ones(len(diagonal))
+
+
+def _responses(forces: np.ndarray, dofs: np.ndarray, inverse: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of generalized forces (W, n, nv) that act on a tree's dofs, their part there, and the accelerations it gives."""
+    part = forces[:, :, dofs[0] : dofs[-1] + 1]  # a tree's dofs follow one another
+    rows = np.flatnonzero(np.any(part, axis=(0, 2)))
+    return rows, part[:, rows], part[:, rows] @ inverse
 
 
 def _lengths(t: Table) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 __all__ = [
     "FRAME_EPS",
     "compose",
+    "cross",
     "eig3",
     "from_newton",
     "invert",
@@ -64,10 +65,20 @@ def _conjugate(q: np.ndarray) -> np.ndarray:
     return q * np.array([1.0, -1.0, -1.0, -1.0])
 
 
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Cross products of vectors of three, as ``np.cross`` gives them at a fraction of its cost for few vectors."""
+    ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
+    bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
+    x = ay * bz - az * by
+    result = np.empty((*x.shape, 3))
+    result[..., 0], result[..., 1], result[..., 2] = x, az * bx - ax * bz, ax * by - ay * bx
+    return result
+
+
 def rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Rotate vectors by unit quaternions."""
-    t = 2.0 * np.cross(q[..., 1:], v)
-    return v + q[..., :1] * t + np.cross(q[..., 1:], t)
+    t = 2.0 * cross(q[..., 1:], v)
+    return v + q[..., :1] * t + cross(q[..., 1:], t)
 
 
 def compose(pos: np.ndarray, quat: np.ndarray, pos2: np.ndarray, quat2: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

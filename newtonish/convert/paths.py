@@ -90,7 +90,7 @@ class Motion:
         result = np.zeros(self.axes.shape[1])
         dofs = chain_dofs(self.t, body)
         axes = self.axes[w, dofs]
-        result[dofs] = axes[:, :3] @ (torque + np.cross(point, force)) + axes[:, 3:] @ force
+        result[dofs] = axes[:, :3] @ (torque + frames.cross(point, force)) + axes[:, 3:] @ force
         return result
 
 
@@ -223,5 +223,5 @@ def _slidercrank(motion: Motion, w: int, gear: float, crank: int, slider: int, r
         root = float(np.sqrt(square))
         length, by_v, by_axis = along - root, axis * (1.0 - along / root) + v / root, v * (1.0 - along / root)
     moment = motion.work(w, int(body[crank]), at_crank, by_v, np.zeros(3))
-    moment += motion.work(w, int(body[slider]), at_slider, -by_v, np.cross(axis, by_axis))
+    moment += motion.work(w, int(body[slider]), at_slider, -by_v, frames.cross(axis, by_axis))
     return gear * length, gear * moment

@@ -7,6 +7,7 @@ frequency declared by the user (``"mujoco:actuator"``). Integers that are row nu
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,6 +29,8 @@ __all__ = [
 ]
 
 _PLAIN = {float: wp.float32, int: wp.int32, bool: wp.bool}
+_WHOLE = (int, bool)
+"""Types of values that have no fraction."""
 _USER_NAMED = ("CURVE", "SURFACE", "VOLUME")
 
 
@@ -55,6 +58,18 @@ def normalize_reference(reference: AttributeFrequency | str | None) -> Attribute
     if name in AttributeFrequency.__members__ and name not in _USER_NAMED:
         return AttributeFrequency[name]
     return reference
+
+
+@functools.cache
+def _layout(dtype: Any) -> tuple[np.dtype, tuple[int, ...]]:
+    """How values of a Warp type are kept: the numpy type of their numbers, and their shape."""
+    shape = tuple(getattr(dtype, "_shape_", ()))
+    scalar = getattr(dtype, "_wp_scalar_type_", dtype)
+    if scalar is wp.bool:
+        return np.dtype(np.bool_), shape
+    if scalar is wp.uint64:
+        return np.dtype(np.uint64), shape
+    return np.dtype(np.int64) if wp.types.type_is_int(scalar) else np.dtype(np.float64), shape
 
 
 def _zero_of(dtype: Any) -> Any:
@@ -189,17 +204,12 @@ class CustomAttribute:
     @property
     def element_shape(self) -> tuple[int, ...]:
         """Shape of one value: () for a number, (3,) for a vector of three, (3, 3) for a matrix."""
-        return tuple(getattr(self.dtype, "_shape_", ()))
+        return _layout(self.dtype)[1]
 
     @property
     def storage_dtype(self) -> np.dtype:
         """Numpy type the builder keeps numbers in: float64, int64, uint64 or bool."""
-        scalar = getattr(self.dtype, "_wp_scalar_type_", self.dtype)
-        if scalar is wp.bool:
-            return np.dtype(np.bool_)
-        if scalar is wp.uint64:
-            return np.dtype(np.uint64)
-        return np.dtype(np.int64) if wp.types.type_is_int(scalar) else np.dtype(np.float64)
+        return _layout(self.dtype)[0]
 
     def copy_declaration(self) -> CustomAttribute:
         """Return the same declaration without values."""
@@ -220,9 +230,11 @@ class CustomAttribute:
         """Return a value in its stored form: text, or a numpy array of the attribute's element shape."""
         if self.dtype is str:
             return "" if value is None else str(value)
+        dtype, shape = _layout(self.dtype)
         try:
-            array = np.array(value, dtype=self.storage_dtype).reshape(self.element_shape)
-            if array.dtype.kind == "i" and not np.array_equal(array, np.reshape(value, self.element_shape)):
+            array = np.array(value, dtype=dtype).reshape(shape)
+            whole = dtype.kind != "i" or type(value) in _WHOLE
+            if not whole and not np.array_equal(array, np.reshape(value, shape)):
                 raise ValueError("a fraction would be cut off")
             return array
         except (TypeError, ValueError, OverflowError):
@@ -245,13 +257,19 @@ class CustomAttribute:
         stored = [self.convert(row, value) for row, value in zip(rows, values)]
         return np.array(stored, dtype=self.storage_dtype).reshape(-1, *self.element_shape)
 
+    def _stored(self, row: int, value: Any) -> Any:
+        """As ``convert``, for values that may have been through it already."""
+        if type(value) is np.ndarray and (value.dtype, value.shape) == _layout(self.dtype):
+            return value
+        return self.convert(row, value)
+
     def pack(self) -> Block:
         """Return the rows that were written, and their values as one array (a list for text)."""
         sparse = self.values.sparse if isinstance(self.values, RowValues) else self.values
         if self.dtype is str:
             return sparse.pack(self.convert, list)
         shape = self.element_shape
-        return sparse.pack(self.convert, lambda rows: np.array(rows, dtype=self.storage_dtype).reshape(-1, *shape))
+        return sparse.pack(self._stored, lambda rows: np.array(rows, dtype=self.storage_dtype).reshape(-1, *shape))
 
     def dense(self, count: int) -> Any:
         """Return ``count`` values, defaults included, as one array (a list for text)."""

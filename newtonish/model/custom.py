@@ -119,8 +119,8 @@ class CustomMethods:
         """
         values = dict(kwargs)
         frequencies = dict.fromkeys(self._row_attribute(key).frequency for key in values)
-        for key, attribute in self.custom_attributes.items():
-            if attribute.frequency in frequencies and attribute.reference == AttributeFrequency.WORLD:
+        for frequency in frequencies:
+            for key in self._world_attributes(frequency):
                 if values.get(key) is None:
                     values[key] = self.current_world
         rows = {frequency: self._custom_frequency_counts[frequency] for frequency in frequencies}
@@ -134,6 +134,18 @@ class CustomMethods:
             self._custom_frequency_counts[frequency] += 1
         self._store_custom_values(writes)
         return {key: rows[self.custom_attributes[key].frequency] for key in values}
+
+    def _world_attributes(self: ModelBuilder, frequency: str) -> list[str]:
+        """Attributes of a custom frequency that refer to the world; looked for anew when attributes have been declared."""
+        known, found = self.__dict__.get("_world_references", ((), {}))
+        keys = tuple(self.custom_attributes)
+        if keys != known:
+            found = {}
+            for key, attribute in self.custom_attributes.items():
+                if attribute.is_custom_frequency and attribute.reference == AttributeFrequency.WORLD:
+                    found.setdefault(attribute.frequency, []).append(key)
+            self.__dict__["_world_references"] = keys, found
+        return found.get(frequency, [])
 
     def add_custom_values_batch(self: ModelBuilder, entries: Sequence[dict[str, Any]]) -> list[dict[str, int]]:
         """Append several rows; each entry is what :meth:`add_custom_values` takes."""
@@ -202,7 +214,7 @@ class CustomMethods:
     def _store_custom_values(self: ModelBuilder, writes: CustomWrites) -> None:
         """Store writes that were checked."""
         for attribute, row, value in writes:
-            if attribute.is_custom_frequency:
+            if isinstance(attribute.frequency, str):
                 attribute.values.grow(row + 1)
             attribute.values[row] = value
 

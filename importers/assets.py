@@ -13,21 +13,26 @@ import numpy as np
 
 from newtonish.errors import ImporterError
 
-__all__ = ["load_mesh", "resolve"]
+__all__ = ["load_mesh", "portable", "resolve"]
 
+MOST_BYTES = 512 * 1024 * 1024
 FORMATS = ("obj", "stl", "msh", "ply", "off")
-MAX_BYTES = 512 * 1024 * 1024
 
 
 def resolve(folder: Path, directory: str, name: str) -> Path:
     """Return the path of an asset: its own when absolute, else in ``directory``, which is relative to ``folder``."""
-    return folder / directory / name
+    return folder / portable(directory) / portable(name)
+
+
+def portable(name: str) -> str:
+    """A path of a file as this system writes it: MuJoCo takes backslashes for separators everywhere."""
+    return name.replace("\\", "/")
 
 
 Mesh = tuple[np.ndarray, np.ndarray]
 
 
-def load_mesh(path: Path) -> Mesh:
+def load_mesh(path: Path, most: int = MOST_BYTES) -> Mesh:
     """Return vertices (n, 3) in float64 and triangles (m, 3) of a mesh file, in the file's own axes and unit.
 
     Raises:
@@ -38,8 +43,8 @@ def load_mesh(path: Path) -> Mesh:
         allowed = ", ".join(FORMATS)
         raise ImporterError(f"mesh file {path}: got format '{kind}'; allowed: {allowed}; convert the file.")
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise ImporterError(f"mesh file {path}: got more than {MAX_BYTES >> 20} MiB; allowed: less; simplify it.")
+        if path.stat().st_size > most:
+            raise ImporterError(f"mesh file {path}: got {path.stat().st_size} bytes; allowed: at most {most}; simplify it, or pass a larger max_size.")
         data = path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

@@ -11,12 +11,12 @@ from newtonish.errors import ImporterError, problem
 
 __all__ = ["load_heights"]
 
-MAX_BYTES = 512 * 1024 * 1024
+MOST_BYTES = 512 * 1024 * 1024
 MAX_SAMPLES = 1 << 26
 PNG, BINARY = "image/png", "image/vnd.mujoco.hfield"
 
 
-def load_heights(path: Path, content_type: str = "") -> np.ndarray:
+def load_heights(path: Path, content_type: str = "", most: int = MOST_BYTES) -> np.ndarray:
     """Return the numbers of a file (nrow, ncol) in float32, the first row at -y.
 
     A picture is read as MuJoCo reads it: the red channel in 8 bits, the top row of pixels at +y. Other files hold the
@@ -25,6 +25,7 @@ def load_heights(path: Path, content_type: str = "") -> np.ndarray:
     Args:
         path: The file; by its extension ``.png`` it is a picture.
         content_type: ``image/png`` or ``image/vnd.mujoco.hfield``, in place of the extension.
+        most: Most bytes that are read.
 
     Raises:
         ImporterError: The file cannot be read, or holds no grid of at least two by two finite numbers.
@@ -32,8 +33,8 @@ def load_heights(path: Path, content_type: str = "") -> np.ndarray:
     if content_type not in ("", PNG, BINARY):
         _refuse(path, f"content type '{content_type}'", f"{PNG} or {BINARY}", "correct or remove it")
     try:
-        if path.stat().st_size > MAX_BYTES:
-            _refuse(path, f"more than {MAX_BYTES >> 20} MiB", "less", "use fewer samples")
+        if path.stat().st_size > most:
+            _refuse(path, f"{path.stat().st_size} bytes", f"at most {most}", "use fewer samples, or pass a larger max_size")
         data = path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

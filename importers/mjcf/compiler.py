@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.importers import frames
+from newtonish.importers.assets import portable, resolve
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.read import Node
 
@@ -35,6 +36,7 @@ class Settings:
         balanceinertia: Replace impossible principal moments by their mean.
         alignfree: Free bodies get their inertial frame as body frame.
         meshdir: Folder of meshes, relative to the main file.
+        strippath: Of the paths of assets only the names of the files count.
         folder: Folder of the main file.
     """
 
@@ -50,7 +52,12 @@ class Settings:
     alignfree: bool = False
     fitaabb: bool = False
     meshdir: str = ""
+    strippath: bool = False
     folder: Path = Path()
+
+    def asset(self, name: str) -> Path:
+        """Path of a mesh or heightfield that the file names."""
+        return resolve(self.folder, self.meshdir, portable(name).rpartition("/")[2] if self.strippath else name)
 
     def of(self, node: Node) -> Settings:
         """Settings that an element is read by: those of the attached model it comes from, or these."""

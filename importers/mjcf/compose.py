@@ -16,17 +16,19 @@ from pathlib import Path
 import numpy as np
 
 from newtonish.importers import frames
+from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.conflicts import settle
 from newtonish.importers.mjcf.defaults import Defaults
+from newtonish.importers.mjcf.limits import Limits
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.references import KINDS, PARTIAL, SECTIONS, references
 from newtonish.importers.mjcf.schema import nearest, schema
 
 __all__ = ["MAX_ELEMENTS", "Attachment", "Model", "compose"]
 
-MAX_ELEMENTS = 1_000_000
+MAX_ELEMENTS = Limits.elements
 """Most elements that replicate and attach may make, unless the caller allows more."""
 
 ASSETS = ("mesh", "hfield", "material", "texture")
@@ -245,7 +247,7 @@ class _Composer:
             for node in section.children:
                 if node.kind and node.tag in ASSETS:
                     copy = _foreign(node, prefix, base, child)
-                    name = node.values.get("name") or Path(node.values.get("file", "")).stem
+                    name = node.values.get("name") or Path(portable(node.values.get("file", ""))).stem
                     copy.values["name"] = prefix + name if name else ""
                     copies.append(copy)
         if copies:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from newtonish.errors import ImporterError
-from newtonish.importers.assets import resolve
+from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.heightmaps import MAX_SAMPLES, load_heights
 from newtonish.importers.mjcf.compiler import Settings
+from newtonish.importers.mjcf.limits import limits
 from newtonish.importers.mjcf.read import Node
 
 __all__ = ["HeightfieldAsset", "read_hfields"]
@@ -52,7 +53,7 @@ def read_hfields(root: Node, settings: Settings, log: Diagnostics) -> dict[str, 
     for section in root.sections("asset"):
         for node in section.sections("hfield"):
             values = node.values
-            name = values.get("name") or Path(values.get("file", "")).stem
+            name = values.get("name") or Path(portable(values.get("file", ""))).stem
             if not name:
                 log.problem(node.location, node.label, "neither name nor file", "a name", 'add name="..."')
             elif name in found:
@@ -77,7 +78,7 @@ def _heights(node: Node, what: str, settings: Settings, log: Diagnostics) -> np.
     values = node.values
     if "file" in values:
         try:
-            return load_heights(resolve(settings.folder, settings.meshdir, values["file"]), values.get("content_type", ""))
+            return load_heights(settings.asset(values["file"]), values.get("content_type", ""), limits().size)
         except ImporterError as error:
             log.failed(node.at("file"), what, error)
             return None

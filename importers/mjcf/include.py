@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from newtonish.errors import ImporterError
+from newtonish.errors import ImporterError, problem
+from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import MAX_DEPTH, Node, decode, parse_text
+from newtonish.importers.mjcf.limits import limits
+from newtonish.importers.mjcf.read import Node, decode, parse_text
 
 __all__ = ["find_text", "merge_includes", "read_bytes"]
 
@@ -20,7 +22,11 @@ Resolver = Callable[[str | None, str], str]
 
 def read_bytes(path: Path) -> bytes:
     """Read a file, with an error of ours when that fails."""
+    most = limits().size
     try:
+        if path.stat().st_size > most:
+            given, remedy = f"{path.stat().st_size} bytes", "split the file, or pass a larger max_size"
+            raise ImporterError(problem(str(path), given, f"at most {most} bytes", remedy))
         return path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
@@ -45,7 +51,7 @@ def merge_includes(
 
 def _merge(node: Node, folder: Path, seen: set, resolver: Resolver | None, log: Diagnostics, depth: int) -> None:
     """Merge the includes below one node."""
-    if depth > MAX_DEPTH:
+    if depth > limits().depth:
         return
     result: list[Node] = []
     for child in node.children:
@@ -96,7 +102,7 @@ def find_text(name: str, folder: Path, resolver: Resolver | None) -> tuple[str, 
             return answer, f"<{name}>"
         path = Path(answer)
     else:
-        path = folder / name
+        path = folder / portable(name)
     try:
         path = path.resolve()
     except (OSError, ValueError, RuntimeError):

@@ -21,7 +21,7 @@ from newtonish.importers.diagnostics import Diagnostics, ImportReport
 from newtonish.importers.mjcf.actuators import read_actuators
 from newtonish.importers.mjcf.bodies import TreeReader
 from newtonish.importers.mjcf.cameras import CameraReader, write_cameras
-from newtonish.importers.mjcf.compose import MAX_ELEMENTS, Model
+from newtonish.importers.mjcf.compose import Model
 from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
 from newtonish.importers.mjcf.emit import Emitter
 from newtonish.importers.mjcf.equalities import Equality, read_equalities, write_equalities
@@ -30,6 +30,7 @@ from newtonish.importers.mjcf.hfields import read_hfields
 from newtonish.importers.mjcf.include import Resolver, read_bytes
 from newtonish.importers.mjcf.keyframes import Inherited, Keyframe, read_keyframes
 from newtonish.importers.mjcf.lights import write_lights
+from newtonish.importers.mjcf.limits import Limits, within
 from newtonish.importers.mjcf.meshes import read_materials, read_meshes
 from newtonish.importers.mjcf.models import ModelReader
 from newtonish.importers.mjcf.options import read_options
@@ -103,7 +104,9 @@ def add_mjcf(
     path_resolver: Callable[[str | None, str], str] | None = None,
     override_root_xform: bool = False,
     legacy_margin_gap: bool = False,
-    max_elements: int = MAX_ELEMENTS,
+    max_elements: int = Limits.elements,
+    max_depth: int = Limits.depth,
+    max_size: int = Limits.size,
 ) -> ImportReport:
     """Add what an MJCF file or text describes to a builder; MuJoCo's meaning is kept.
 
@@ -128,7 +131,9 @@ def add_mjcf(
         ctrl_direct: Without effect: actuators always follow ``control.mujoco.ctrl``.
         convert_mjc_equality_constraints: Without effect: equality constraints stay rows of the namespace.
         path_resolver: Turns (folder, name) of an included file or an attached model into a path or into its text.
-        max_elements: Most elements that ``replicate`` and ``attach`` may make.
+        max_elements: Most elements that ``replicate``, ``attach`` and ``composite`` may make.
+        max_depth: Most levels of elements inside each other, at most 2000.
+        max_size: Most bytes of each file that is read.
 
     The other arguments are Newton's; a value other than the default raises UnsupportedError.
 
@@ -150,13 +155,14 @@ def add_mjcf(
         override_root_xform=(override_root_xform, False),
         legacy_margin_gap=(legacy_margin_gap, False),
     )  # fmt: skip
-    with TemporaryDirectory() if _is_model(source) else nullcontext(".") as files:
-        model, log = _parse(source, path_resolver, max_elements, Path(files))
-        contents = _Reader(log, ignore_names, not ignore_inertial_definitions, skip_equality_constraints).read(model)
-    log.check()
-    base = _base_pose(builder, xform, parent_body)
-    shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals, mesh_maxhullvert)
-    _write(builder, contents, shapes, base, parent_body, log)
+    with within(Limits(max_elements, max_depth, max_size)):
+        with TemporaryDirectory() if _is_model(source) else nullcontext(".") as files:
+            model, log = _parse(source, path_resolver, max_elements, Path(files))
+            contents = _Reader(log, ignore_names, not ignore_inertial_definitions, skip_equality_constraints).read(model)
+        log.check()
+        base = _base_pose(builder, xform, parent_body)
+        shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals, mesh_maxhullvert)
+        _write(builder, contents, shapes, base, parent_body, log)
     if parse_mujoco_options:
         _write_options(builder, contents.options)
     _report_kept(contents, shapes, log)

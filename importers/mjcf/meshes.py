@@ -16,12 +16,13 @@ import numpy as np
 
 from newtonish.errors import ImporterError
 from newtonish.importers import frames
-from newtonish.importers.assets import load_mesh, resolve
+from newtonish.importers.assets import load_mesh, portable
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.builtins import BUILTINS
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import MINVAL, eigen3
+from newtonish.importers.mjcf.limits import limits
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.taxels import TAXELS
 
@@ -146,7 +147,7 @@ def read_meshes(
     for section in root.sections("asset"):
         for node in section.sections("mesh"):
             values, _ = defaults.values(node, None)
-            name = values.get("name") or Path(values.get("file", "")).stem
+            name = values.get("name") or Path(portable(values.get("file", ""))).stem
             if not name:
                 log.problem(node.location, node.label, "neither name nor file", "a name", 'add name="..."')
                 continue
@@ -189,7 +190,7 @@ def _triangles(
         if not len(faces):
             _, faces = _hull(vertices)
     elif "file" in values:
-        vertices, faces = load_mesh(resolve(settings.folder, settings.meshdir, values["file"]))
+        vertices, faces = load_mesh(settings.asset(values["file"]), limits().size)
     elif "vertex" in values:
         flat = np.array(values["vertex"], dtype=np.float64)
         if len(flat) % 3 or len(flat) < 12:

@@ -16,11 +16,10 @@ from lxml import etree
 
 from newtonish.errors import ImporterError, problem
 from newtonish.importers.diagnostics import Diagnostics, Location
+from newtonish.importers.mjcf.limits import limits
 from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, Attribute, nearest, parse_value, schema
 
 __all__ = ["Node", "check_tree", "parse_text"]
-
-MAX_DEPTH = 200
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _MARKUP = re.compile(
@@ -115,7 +114,7 @@ def parse_text(text: str, file: str) -> Node:
         )
     body = text.lstrip()
     skipped = len(text) - len(body)
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_pis=True)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True, remove_pis=True)
     try:
         try:
             root = etree.fromstring(body.encode("utf-8", "replace"), parser)
@@ -200,8 +199,9 @@ def _check(node: Node, kind: str, log: Diagnostics, depth: int) -> None:
     """Check one node and what is inside it."""
     node.kind = kind
     known = schema(kind)
-    if depth > MAX_DEPTH:
-        log.problem(node.location, node.label, f"{depth} levels deep", f"{MAX_DEPTH} levels", "flatten the tree")
+    if depth > limits().depth:
+        remedy = "flatten the tree, or pass a larger max_depth"
+        log.problem(node.location, node.label, f"{depth} levels deep", f"{limits().depth} levels", remedy)
         return
     for name, text in node.text.items():
         attribute = known.attributes.get(name)

@@ -111,7 +111,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         " equality=equalities actuator=actuators sensor=sensors custom keyframe",
     ),
     "compiler": (
-        "autolimits:b=true boundmass:f=0 boundinertia:f=0 settotalmass:f=-1 balanceinertia:b=false ~strippath:b"
+        "autolimits:b=true boundmass:f=0 boundinertia:f=0 settotalmass:f=-1 balanceinertia:b=false strippath:b"
         " coordinate:coordinate angle:angle=degree fitaabb:b=false eulerseq:s=xyz meshdir:s texturedir:s"
         " discardvisual:b=false ~usethread:b fusestatic:b=false inertiafromgeom:tri=auto inertiagrouprange:i2=0,5"
         " ~saveinertial:b assetdir:s alignfree:b=false conflict:conflict ~passthrough:s ~savecanonical:b"

@@ -8,6 +8,7 @@ from typing import Any, TextIO
 from newtonish.errors import ImporterError, ModelError, problem
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.include import merge_includes, read_bytes
+from newtonish.importers.mjcf.limits import limits, within
 from newtonish.importers.mjcf.names import FILES, reference
 from newtonish.importers.mjcf.read import Node, check_tree, decode, parse_text
 from newtonish.mjcf.children import make_element
@@ -72,20 +73,21 @@ def from_text(
     resolve: bool = True,
 ) -> RootElement:  # fmt: skip
     """Read a model from text that came from ``name``."""
-    log = Diagnostics(name)
-    tree = parse_text(text.lstrip("\ufeff"), name)
-    merge_includes(tree, folder, main, _resolver(assets) if assets else None, log)
-    check_tree(tree, log)
-    log.check()
-    root = RootElement(model_dir=folder, assets=assets)
-    _Builder(log, escape).root(root, tree)
-    log.check()
-    if resolve:
-        for element in root._descendants():
-            for key in list(element._values):
-                if reference(element._kind, key):
-                    element._get(key)
-    return root
+    with within(limits()):  # room for as many levels as may be read
+        log = Diagnostics(name)
+        tree = parse_text(text.lstrip("\ufeff"), name)
+        merge_includes(tree, folder, main, _resolver(assets) if assets else None, log)
+        check_tree(tree, log)
+        log.check()
+        root = RootElement(model_dir=folder, assets=assets)
+        _Builder(log, escape).root(root, tree)
+        log.check()
+        if resolve:
+            for element in root._descendants():
+                for key in list(element._values):
+                    if reference(element._kind, key):
+                        element._get(key)
+        return root
 
 
 def _resolver(assets: Assets) -> Any:

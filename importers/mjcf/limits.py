@@ -34,7 +34,8 @@ class Limits:
     size: int = 512 * 1024 * 1024
 
 
-_current: ContextVar[Limits] = ContextVar("limits", default=Limits())
+_USUAL = Limits()
+_current: ContextVar[Limits] = ContextVar("limits", default=_USUAL)
 
 
 def limits() -> Limits:

@@ -78,7 +78,8 @@ def write_archive(path: str | PathLike[str], compiled: CompiledModel, source: st
     arrays = {f"model/{name}": getattr(compiled, name) for name in FIELDS}
     arrays |= {f"worlds/{name}": value for name, value in compiled.batched.items()}
     arrays |= {f"option/{name}": np.asarray(value) for name, value in options.items() if np.ndim(value)}
-    arrays["pairs"] = compiled.geom_filter_pairs
+    own = {name: value for name, value in vars(compiled).items() if isinstance(value, np.ndarray) and name not in FIELDS}
+    arrays |= {f"own/{name}": value for name, value in own.items()}
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     with open(path, "wb") as file:
         np.savez(file, header=text, **arrays)
@@ -130,11 +131,15 @@ def _archive(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Archive:
     compiled.__dict__.update(_empty(sizes))
     for name in FIELDS:
         compiled.set(name, arrays[f"model/{name}"])
+    for name, usual in _own(sizes).items():
+        value = arrays[f"own/{name}"]
+        if value.dtype != usual.dtype or (value.shape != usual.shape and name != "geom_filter_pairs"):
+            raise ValueError(f"{name}: shape {value.shape} of {value.dtype}")
+        setattr(compiled, name, value)
     compiled.batched = {name.removeprefix("worlds/"): value for name, value in arrays.items() if name.startswith("worlds/")}
     for name, value in compiled.batched.items():
         if value.dtype.kind not in "fib" or len(value) != compiled.nworld:
             raise ValueError(f"{name}: not one value a world")
-    compiled.geom_filter_pairs = arrays["pairs"]
     vectors = {name.removeprefix("option/"): value for name, value in arrays.items() if name.startswith("option/")}
     compiled.opt = SimpleNamespace(**header["options"], **vectors)
     compiled.stat = SimpleNamespace(**{name: np.array(v) if isinstance(v, list) else v for name, v in header["statistics"].items()})
@@ -148,6 +153,12 @@ def _archive(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Archive:
         for place, subject, note in header["report"][part]:
             getattr(report, part).append(Entry(Location(*place) if place else None, subject, note))
     return Archive(compiled, source, dict(header["length_range"]), report)
+
+
+def _own(sizes: dict[str, int]) -> dict[str, np.ndarray]:
+    """Arrays that MuJoCo does not know, as they are in a model where nothing is said."""
+    usual = CompiledModel(ngeom=sizes["ngeom"], njnt=sizes["njnt"], nmesh=sizes["nmesh"])
+    return {name: value for name, value in vars(usual).items() if isinstance(value, np.ndarray) and name not in FIELDS}
 
 
 def _empty(sizes: dict[str, int]) -> dict[str, Any]:

@@ -58,8 +58,9 @@ def _write_mesh(section: etree._Element, world: CompiledWorld, i: int, name: str
     rule = _rule(points, faces, world.mesh_pos[i], world.mesh_quat[i])
     if np.prod(scale) < 0:
         faces = faces[:, ::-1]
+    most = int(world.mesh_maxhullvert[i])
     written = None if np.all(scale == 1.0) else scale
-    add(section, "mesh", name=name, scale=written, inertia=rule, vertex=(points / scale).astype(np.float32), face=faces.ravel())
+    add(section, "mesh", name=name, scale=written, inertia=rule, maxhullvert=most if most > 0 else None, vertex=(points / scale).astype(np.float32), face=faces.ravel())
 
 
 def _rule(points: np.ndarray, faces: np.ndarray, pos: np.ndarray, quat: np.ndarray) -> str:

@@ -6,6 +6,7 @@ general form, inertia for every body, meshes by their vertices. The XML referenc
 
 from __future__ import annotations
 
+import warnings
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from lxml import etree
 
 from newtonish.convert import CompiledModel, convert
-from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
+from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError, problem, raise_all
 from newtonish.saving.assets import Assets
 from newtonish.saving.drives import write_actuators, write_keyframes, write_sensors
 from newtonish.saving.relations import write_contact, write_equalities, write_tendons
@@ -75,8 +76,18 @@ def to_mjcf(source: Any, world: int = 0) -> str:
     write_sensors(root, one)
     write_keyframes(root, one)
     raise_all(UnsupportedError, "save_to_mjcf", one.problems)
+    _warn_of_gains(one)
     etree.indent(root, "  ")
     return etree.tostring(root, encoding="unicode", pretty_print=True)
+
+
+def _warn_of_gains(world: CompiledWorld) -> None:
+    """Say that contacts whose stiffness is in newtons per metre are written with the solref that stands for it."""
+    stiff = np.flatnonzero(np.any(world.geom_gain, axis=-1))
+    if len(stiff):
+        given = f"stiffness in N/m of {len(stiff)} geoms, the first is '{world.names['geom'][stiff[0]]}'"
+        allowed = "solref, which depends on the masses that touch; that of the geoms is written"
+        warnings.warn(problem("save_to_mjcf", given, allowed, "check the contacts of the written model"), NewtonishWarning, stacklevel=4)
 
 
 def _length_range(namespace: Any) -> dict[str, Any]:

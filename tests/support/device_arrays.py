@@ -20,7 +20,7 @@ def compare(path: Path, device: str, without: tuple[str, ...] = ("hull",)) -> No
     ours, _ = mjw.load(path, device=device)
     wrong = []
     for g in theirs.GROUPS:
-        if g.name in without:
+        if g.name in (*without, "gain"):  # MuJoCo knows no gains of geoms
             continue
         for f in g.fields:
             if (g.name, f.name) in (("geom", "dataid"), ("surface", "mesh")):  # numbers of meshes, which MuJoCo keeps unused too

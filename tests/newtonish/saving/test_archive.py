@@ -31,6 +31,8 @@ def test_everything_comes_back(written) -> None:
     for name in FIELDS:
         assert np.array_equal(getattr(found.compiled, name), getattr(origin, name)), name
         assert getattr(found.compiled, name).dtype == getattr(origin, name).dtype, name
+    assert all(np.array_equal(getattr(found.compiled, name), getattr(origin, name)) for name in ("geom_gain", "geom_kf"))
+    assert vars(found.compiled).keys() == vars(origin).keys()
     assert all(getattr(found.compiled, name) == getattr(origin, name) for name in SIZES)
     assert vars(found.compiled.opt).keys() == vars(origin.opt).keys()
     for part in ("opt", "stat"):

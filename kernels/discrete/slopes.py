@@ -6,7 +6,8 @@ Derivatives of the formulas in ``newtonish.kernels.forces``. Method: MuJoCo 4.0'
 
 import warp as wp
 
-from newtonish.kernels.enums import BiasType, DisableBit, GainType, JointType
+from newtonish.kernels.enums import BiasType, DisableBit, ForceLaw, GainType, JointType
+from newtonish.kernels.forces.dcmotor import cogging_stiffness, electrical_force
 from newtonish.kernels.forces.muscle import muscle_bias_stiffness, muscle_gain_stiffness
 from newtonish.kernels.integrate.derivative import actuator_input, holds_still
 from newtonish.kernels.math.polynomial import poly_slope
@@ -94,6 +95,10 @@ def actuator_stiffness(
         slope = muscle_bias_stiffness(biasprm, drive.actuator_length[w, o], span, acc0)
     if gain != 0.0:
         slope += gain * actuator_input(opt, actuator, state, drive, zero_controls, w, a)
+    if actuator.law[a] == ForceLaw.DCMOTOR:
+        if drive.held[w, o] == 0:
+            slope = electrical_force(opt, actuator, state, drive, zero_controls, w, a).stiffness
+        slope += cogging_stiffness(actuator, drive, w, a)
     if holds_still(opt, jnt, actuator, frc, drive, w, a):
         slope = 0.0
     return slope

@@ -78,14 +78,23 @@ def share_of_step(dt: float, timeconst: float) -> float:
     return timeconst * (1.0 - wp.exp(-dt / timeconst))
 
 
+@wp.struct
+class MotorForce:
+    """Torque of the current, and how it changes with the motion."""
+
+    force: wp.float32
+    slope: wp.float32  # derivative by velocity
+    stiffness: wp.float32  # derivative by position
+
+
 @wp.func
 def electrical_force(
     opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int
-) -> float:
-    """Torque of the current before its limits; writes the rates of the activations and the slope of the torque.
+) -> MotorForce:
+    """Torque of the current before its limits, and its derivatives; writes the rates of the activations.
 
-    The slope counts the back-EMF and the controller where neither the torque, the voltage nor the rate of the current is
-    at a limit.
+    The derivatives count the back-EMF and the controller where neither the torque, the voltage nor the rate of the current
+    is at a limit; a set point that moves slowly counts as one that stands.
     """
     dyn = actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a]
     gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
@@ -112,32 +121,36 @@ def electrical_force(
     resistance = wp.max(MINIMUM, resistance)
     voltage = inputs[3]
     voltage_slope = wp.float32(0.0)
+    voltage_stiffness = wp.float32(0.0)
     if (actuator.ctrlspec[a] & CONTROLLER) != 0:
         wanted = gain[4] * (inputs[0] - length) + gain[6] * (inputs[1] - velocity) + gain[5] * integral + inputs[2]
         driven = gain[0] / gain[1] * wanted + gain[1] * velocity
         voltage_slope = gain[1] - gain[6] * gain[0] / gain[1]
+        voltage_stiffness = -gain[4] * gain[0] / gain[1]
         if gain[7] > 0.0 and wp.abs(driven) >= gain[7]:
             driven = wp.clamp(driven, -gain[7], gain[7])
             voltage_slope = 0.0
+            voltage_stiffness = 0.0
         voltage = voltage + driven
     settled = (voltage - gain[1] * velocity) / resistance  # current without inductance
     current = settled
-    force = gain[1] * settled
-    slope = gain[1] * (voltage_slope - gain[1]) / resistance
+    found = MotorForce()
+    found.force = gain[1] * settled
+    moves = wp.float32(1.0)  # share of a change of the settled current that the torque follows
     if slots.current >= 0:
         current = state.act[w, slots.current]
         rate = (settled - current) / dyn[0]
         if dyn[1] > 0.0 and wp.abs(rate) >= dyn[1]:
             rate = wp.clamp(rate, -dyn[1], dyn[1])
-            slope = 0.0
+            moves = 0.0
         drive.act_dot[w, slots.current] = rate
-        force = gain[1] * current
+        found.force = gain[1] * current
         late = share_of_step(dt, dyn[0])
         if actuator.actearly[a] != 0:
-            force = gain[1] * (current + rate * late)
-            slope = slope * late / dyn[0]
+            found.force = gain[1] * (current + rate * late)
+            moves = moves * late / dyn[0]
         else:
-            slope = 0.0
+            moves = 0.0
     if slots.temperature >= 0:
         heat = resistance * current * current - state.act[w, slots.temperature] / dyn[2]
         drive.act_dot[w, slots.temperature] = heat / dyn[3]
@@ -146,10 +159,18 @@ def electrical_force(
         drive.act_dot[w, slots.bristle] = velocity - bristle_decay(dyn, bias, velocity) * z
     if actuator.forcelimited[a] != 0:
         limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
-        if force <= limits[0] or force >= limits[1]:
-            slope = 0.0
-    drive.law_slope[w, a] = slope
-    return force
+        if found.force <= limits[0] or found.force >= limits[1]:
+            moves = 0.0
+    found.slope = moves * gain[1] * (voltage_slope - gain[1]) / resistance
+    found.stiffness = moves * gain[1] * voltage_stiffness / resistance
+    return found
+
+
+@wp.func
+def cogging_stiffness(actuator: Actuator, drive: Drive, w: int, a: int) -> float:
+    """Derivative of the cogging torque by position."""
+    bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
+    return bias[0] * bias[1] * wp.cos(bias[1] * drive.actuator_length[w, actuator.outadr[a]] + bias[2])
 
 
 @wp.func

@@ -46,7 +46,9 @@ def _law_forces_world(
         elif law == ForceLaw.DCMOTOR or law == ForceLaw.PID:
             force = wp.float32(0.0)
             if law == ForceLaw.DCMOTOR:
-                force = electrical_force(opt, actuator, state, drive, zero_controls, w, a)
+                found = electrical_force(opt, actuator, state, drive, zero_controls, w, a)
+                force = found.force
+                drive.law_slope[w, a] = found.slope
             else:
                 force = pid_force(opt, jnt, actuator, state, drive, zero_controls, w, a)
             if not limits_wait(size, actuator, a):

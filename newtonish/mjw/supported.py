@@ -132,10 +132,8 @@ def outside_discrete(mjm: Any) -> str:
     fluid = np.asarray(getattr(mjm, "geom_fluid", np.zeros((0, 12)))).reshape(-1, 12)
     if medium and np.any(fluid[:, 0] > 0.0):  # only the drag could enter the metric
         found.append("fluidshape ellipsoid in a medium")
-    gains = np.isin(np.asarray(mjm.actuator_gaintype), (GainType.FIXED, GainType.AFFINE, GainType.MUSCLE))
-    biases = np.isin(np.asarray(mjm.actuator_biastype), (BiasType.NONE, BiasType.AFFINE, BiasType.MUSCLE))
-    if not (gains.all() and biases.all()):
-        found.append("actuators of other kinds than fixed, affine and muscle")
+    if (np.asarray(mjm.actuator_gaintype) == GainType.SO3).any():
+        found.append("servos of orientations")
     if not found:
         return ""
     allowed = "discrete with neither, or another integrator"

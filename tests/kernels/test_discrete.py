@@ -244,6 +244,45 @@ def test_other_integrators_launch_nothing_for_it(device):
         assert any("discrete" in name for name in needed_modules(m)) == (integrator == IntegratorType.DISCRETE)
 
 
+MOTORS = """<mujoco><option integrator="discrete" timestep="0.005"/><worldbody><body><joint name="a" axis="0 0 1" armature=".02"/>
+  <geom type="box" size=".1 .02 .03" pos=".1 0 0"/><body pos=".2 0 0"><joint name="b" axis="0 1 0" armature=".02"/><geom size=".03" pos=".1 0 0"/>
+  <body pos=".2 0 0"><joint name="c" axis="1 1 0" armature=".01" actuatorfrcrange="-.5 .5"/><geom size=".04" pos=".1 .1 0"/></body></body></body></worldbody>
+  <tendon><fixed name="t" limited="false"><joint joint="a" coef=".5"/><joint joint="c" coef="-.7"/></fixed></tendon>
+  <actuator>{}</actuator></mujoco>"""
+POSITION = 'motorconst=".5" resistance=".2" input="pos"'
+KINDS = {
+    "pid": '<pid joint="a" kp="20" kv=".5" ki="3"/><pid joint="b" kp="50" kv="1" forcerange="-3 3"/><pid tendon="t" kp="9" kv=".1"/>',
+    "motors": '<dcmotor joint="a" motorconst=".5" resistance=".2"/><dcmotor joint="b" motorconst=".5" resistance=".2" inductance=".02"/>',
+    "positions": f'<dcmotor joint="a" {POSITION} controller="30 5 1"/><dcmotor joint="c" {POSITION} controller="30 0 1"/>'
+    f'<dcmotor joint="b" {POSITION} inductance=".02" controller="30 0 1"/><dcmotor tendon="t" {POSITION} controller="9 0 1"/>',
+    "limits": f'<dcmotor joint="a" {POSITION} controller="30 0 1 0 0 2"/><dcmotor joint="b" {POSITION} saturation="1 2 0" controller="30 0 1"/>',
+    "mechanics": f'<dcmotor joint="a" {POSITION} controller="3 0 1" cogging="3 6 .1"/><dcmotor joint="b" {POSITION} cogging="-3 6 .1"/>'
+    f'<dcmotor joint="c" {POSITION} lugre="100 2 .3 .4 .1" thermal="5 2 .1 .004 25 25" controller="30 0 0"/>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("solver", ["NEWTON", "PGS"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_motors_and_pid_servos_agree(kind, solver, device):
+    """Damping of the back-EMF, stiffness of controllers and of cogging: where no limit holds what they belong to."""
+    mjm = mujoco.MjModel.from_xml_string(MOTORS.format(KINDS[kind]))
+    options(solver=solver)(mjm)
+    for steps in (0, 40):
+        pair = oracle.from_model(mjm, 3, device=device)
+        oracle.advance(pair, steps)
+        oracle.forward(pair)
+        compare_step(pair)
+
+
+def test_servos_of_orientations_are_refused():
+    mjm = mujoco.MjModel.from_xml_string(
+        """<mujoco><option integrator="discrete"/><worldbody><body><joint name="b" type="ball"/><geom size=".1" pos=".2 0 0"/></body>
+        </worldbody><actuator><orientation joint="b" kp="3" kv=".2"/></actuator></mujoco>"""
+    )
+    with pytest.raises(UnsupportedError, match="integrator: got discrete with servos of orientations"):
+        mjw.put_model(mjm)
+
+
 def test_ellipsoids_in_a_medium_are_refused():
     mjm = mujoco.MjModel.from_xml_path(str(OWN / "fluid_zoo.xml"))
     mjm.opt.integrator = DISCRETE

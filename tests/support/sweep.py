@@ -4,7 +4,9 @@
 
 A model is loaded by MuJoCo, put on the device, and compared stage by stage at three states: its first keyframe or reference
 pose, and after 50 and 200 steps that MuJoCo makes under random controls, in unequal worlds. Nothing is switched off on either
-side. ``--engine mujoco_warp`` measures the accelerations of mujoco_warp in the same states instead.
+side. ``--engine mujoco_warp`` measures the accelerations of mujoco_warp in the same states instead, as they come, with its
+default capacities. Of the models of at most 60 degrees of freedom (``--largest 60``, three worlds, on a CPU) mujoco_warp 4.0
+agrees with MuJoCo 4.0 at all three states in 75 of 89, in 30 of the 37 that move and are no unit-test file of a converter.
 """
 
 from __future__ import annotations

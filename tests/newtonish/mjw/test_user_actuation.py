@@ -108,7 +108,7 @@ def pair_of(integrator: str, functions: mjw.UserActuation, device: str) -> oracl
     return pair
 
 
-@pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "implicit", "RK4"])
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "implicit", "RK4", "discrete"])
 def test_callbacks_of_mujoco(integrator: str, functions: mjw.UserActuation, device: str) -> None:
     pair = pair_of(integrator, functions, device)
     with callbacks():

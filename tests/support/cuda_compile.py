@@ -28,6 +28,7 @@ def kernel_modules() -> list[str]:
 
 def compile_for_cuda(name: str, arch: int, folder: Path) -> None:
     """Compile one module for an architecture, e.g. 90 for sm_90."""
+    importlib.import_module(name)  # kernels are imported when a model needs them
     module = wp.get_module(name)
     module.options["block_dim"] = CUDA_BLOCK_DIM
     try:

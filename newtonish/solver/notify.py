@@ -39,7 +39,7 @@ _VALUES: dict[ModelFlags, str] = {
     ModelFlags.SHAPE_PROPERTIES: "geom_solmix geom_solref geom_solimp geom_size geom_rbound geom_pos geom_quat geom_friction "
     "geom_margin geom_gap geom_gain geom_kf geom_priority geom_adhesion geom_surfacevel pair_solref pair_solreffriction pair_solimp pair_margin "
     "pair_gap pair_friction pair_adhesion "
-    "site_size site_pos site_quat hfield_size",
+    "site_size site_pos site_quat hfield_size tendon_invweight0 tendon_lengthspring tendon_length0 actuator_acc0",
     ModelFlags.MODEL_PROPERTIES: "gravity tolerance ls_tolerance noslip_tolerance impratio_invsqrt magnetic o_margin o_solref o_solimp o_friction",
     ModelFlags.ACTUATOR_PROPERTIES: "actuator_dynprm actuator_gainprm actuator_biasprm actuator_actrange actuator_actlimited "
     "actuator_forcerange actuator_forcelimited actuator_ctrlrange actuator_ctrllimited actuator_gear actuator_delay "
@@ -123,6 +123,8 @@ def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
     """
     names = changed_names(flags)
     _check_structure(m, new, flags, names)
+    if flags & ModelFlags.BODY_INERTIAL_PROPERTIES:
+        _check_simple(m, new)
     replaced = []
     for group in m.GROUPS:
         for field in group.fields:
@@ -171,6 +173,17 @@ def _check_structure(m: Model, new: Model, flags: int, names: set[str]) -> None:
                 name = f"notify_model_changed: {group.flat_name(field)}"
                 problems.append(problem(name, "other values than at the start", "the same", "make a new solver"))
     raise_all(UnsupportedError, "notify_model_changed", problems)
+
+
+def _check_simple(m: Model, new: Model) -> None:
+    """Refuse a centre of mass that leaves the origin of a body whose share of the mass matrix was diagonal for being there."""
+    bodies = np.flatnonzero((m.body_simple.numpy() > 0) & (new.body_simple.numpy() == 0))
+    if len(bodies):
+        given = "a centre of mass or axes that couple its dofs, which were free of each other at the start"
+        allowed = "the centre at the origin and principal axes along the frame, as at the start"
+        remedy = "make a new solver; one made while they couple takes later edits"
+        name = f"notify_model_changed: body {int(bodies[0])} of each world"
+        raise UnsupportedError(problem(name, given, allowed, remedy))
 
 
 def _differs(m: Model, new: Model, group: Group, field: Field) -> bool:

@@ -31,6 +31,11 @@ def test_many_worlds() -> None:
     assert np.ptp(heights) > 0.0
 
 
+def test_first_step() -> None:
+    parts = example("first_step").simulate(worlds=8)
+    assert list(parts)[-1] == "first step" and all(min(seconds) >= 0.0 for seconds in parts.values())
+
+
 def test_user_actuator() -> None:
     angles, deflections = example("user_actuator").simulate(worlds=4, seconds=1.0)
     assert angles.shape == deflections.shape == (4,)

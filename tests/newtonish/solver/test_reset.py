@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 from solver_rigs import every_joint, replicated, shake
 
-from newtonish import SolverMuJoCo, StateFlags
+from newtonish import SolverMuJoCo, StateFlags, eval_fk
 from newtonish.errors import ModelError
 
 NWORLD = 4
@@ -77,3 +77,22 @@ def test_a_mask_of_another_length_is_refused(run, device: str):
     _, solver, state = run
     with pytest.raises(ModelError, match="world_mask"):
         solver.reset(state, wp.zeros(NWORLD + 2, dtype=wp.bool, device=device))
+
+
+@pytest.mark.parametrize("flag", list(StateFlags), ids=lambda flag: flag.name)
+def test_each_flag_resets_its_arrays_and_no_others(run, device: str, flag: StateFlags):
+    model, solver, state = run
+    arrays = {"joint_q": StateFlags.JOINT_Q, "joint_qd": StateFlags.JOINT_QD, "body_f": StateFlags.BODY_F}
+    before = {name: getattr(state, name).numpy().copy() for name in arrays}
+    poses = state.body_q.numpy().copy()
+    fresh = model.state()
+    solver.reset(state, flags=flag)
+    for name, bit in arrays.items():
+        expected = getattr(fresh, name).numpy() if flag & bit else before[name]
+        np.testing.assert_allclose(getattr(state, name).numpy(), expected, atol=1e-6, err_msg=name)
+    if flag & StateFlags.BODY and flag & StateFlags.JOINT_Q:
+        follow = model.state()
+        eval_fk(model, state.joint_q, state.joint_qd, follow)
+        np.testing.assert_allclose(state.body_q.numpy(), follow.body_q.numpy(), atol=1e-6)
+    elif not flag & StateFlags.BODY:
+        np.testing.assert_array_equal(state.body_q.numpy(), poses)

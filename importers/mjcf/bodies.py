@@ -23,6 +23,7 @@ from newtonish.importers.mjcf.inertia import MINVAL, MassProperties, combine, ei
 from newtonish.importers.mjcf.joints import check_joints, read_freejoint, read_joint
 from newtonish.importers.mjcf.lights import read_light
 from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.static import discard_visual, fuse_static
 from newtonish.importers.mjcf.tree import Body, Tree
 
 __all__ = ["TreeReader"]
@@ -67,9 +68,13 @@ class TreeReader:
             self._weigh(body)
         check_targets(self._tree, self._log)
         self._check_moving(world)
+        if self._settings.discardvisual:
+            discard_visual(self._tree, root, self._settings, self._log)
+        if self._settings.fusestatic:
+            fuse_static(self._tree, root, self._settings)
         self._scale_total()
         for body in self._tree.bodies:
-            if body.align:
+            if body.align and not body.children and len(body.joints) == 1 and body.parent is world:
                 _align(body)
         return self._tree
 
@@ -155,9 +160,6 @@ class TreeReader:
         self.register("body", body)
         identity = (np.zeros(3), frames.IDENTITY.copy())
         self._contents(node, body, self._childclass(node, childclass), identity)
-        if body.align:
-            alone = not body.children and len(body.joints) == 1 and parent.parent is None
-            body.align = alone
 
     def _motion(self, node: Node, body: Body, childclass: str | None, frame: tuple[np.ndarray, np.ndarray]) -> None:
         """Read a joint or an inertial of a body."""
@@ -218,13 +220,17 @@ class TreeReader:
         body.mass = combine(parts) if derive else MassProperties()
         if body.mass.mass <= 0:
             body.mass = body.inertial or body.massless
+        else:
+            body.parts = parts
         mass = body.mass
+        body.adjusted = mass.mass < settings.boundmass or bool(np.any(mass.diag < settings.boundinertia))
         mass.mass = max(mass.mass, settings.boundmass)
         mass.diag = np.maximum(mass.diag, settings.boundinertia)
         a, b, c = sorted(mass.diag)
         if a + b < c * (1 - 1e-9):
             if settings.balanceinertia:
                 mass.diag = np.full(3, float(mass.diag.mean()))
+                body.adjusted = True
             else:
                 self._log.problem(
                     ((body.inertial and body.node) or body.node).location,
@@ -233,6 +239,8 @@ class TreeReader:
                     "no moment above the sum of the others",
                     "correct them, or set balanceinertia in <compiler>",
                 )
+        if body.adjusted:
+            body.parts = []
 
     def _check_moving(self, world: Body) -> None:
         """Note bodies that move without mass."""

@@ -35,6 +35,9 @@ class Settings:
         settotalmass: Total mass to scale to [kg]; not positive leaves it.
         balanceinertia: Replace impossible principal moments by their mean.
         alignfree: Free bodies get their inertial frame as body frame.
+        fitaabb: Primitives are fitted to the bounding boxes of meshes.
+        fusestatic: Bodies without joints become part of their parent.
+        discardvisual: Geoms that neither collide nor are named are left out.
         meshdir: Folder of meshes, relative to the main file.
         strippath: Of the paths of assets only the names of the files count.
         folder: Folder of the main file.
@@ -51,6 +54,8 @@ class Settings:
     balanceinertia: bool = False
     alignfree: bool = False
     fitaabb: bool = False
+    fusestatic: bool = False
+    discardvisual: bool = False
     meshdir: str = ""
     strippath: bool = False
     folder: Path = Path()
@@ -136,14 +141,3 @@ def _check(node: Node, settings: Settings, log: Diagnostics) -> None:
         if not 0 <= values.get(name, 0.0) < math.inf:
             log.problem(node.at(name), f"compiler, {name}", str(values[name]), "a number not below zero", "correct it")
             setattr(settings, name, 0.0)
-    if values.get("discardvisual"):
-        log.approximated(
-            "discardvisual",
-            node.at("discardvisual"),
-            "compiler, discardvisual",
-            "visual geoms are kept; physics is equal",
-        )
-    if values.get("fusestatic"):
-        log.approximated(
-            "fusestatic", node.at("fusestatic"), "compiler, fusestatic", "static bodies stay separate; physics is equal"
-        )

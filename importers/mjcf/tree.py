@@ -85,7 +85,13 @@ class Geom:
 
 @dataclass
 class Body:
-    """A body; ``pos`` and ``quat`` are in its parent's frame at the reference configuration."""
+    """A body; ``pos`` and ``quat`` are in its parent's frame at the reference configuration.
+
+    Attributes:
+        mass: What it weighs, after the compiler's bounds.
+        parts: The masses of geoms that ``mass`` is the sum of; none where it was written, or bounds changed it.
+        adjusted: Whether bounds or ``balanceinertia`` changed its mass.
+    """
 
     node: Node
     name: str
@@ -102,6 +108,8 @@ class Body:
     inertial: MassProperties | None = None
     mass: MassProperties = field(default_factory=MassProperties)
     massless: MassProperties = field(default_factory=MassProperties)
+    parts: list[MassProperties] = field(default_factory=list)
+    adjusted: bool = False
     align: bool = False
     label: str = ""
     index: int = -1

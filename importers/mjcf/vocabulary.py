@@ -240,7 +240,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "model": ("name:s file:s& ~content_type:s", ""),
     "worldbody": ("", _BODY_CHILDREN),
     "body": (
-        "name:s childclass:s @pose mocap:b gravcomp:f sleep:sleep ~simple:autofalse ~user:f* !fuse:s",
+        "name:s childclass:s @pose mocap:b gravcomp:f sleep:sleep ~simple:autofalse ~user:f* fuse:autofalse",
         _BODY_CHILDREN,
     ),
     "frame": ("name:s childclass:s @pose", _BODY_CHILDREN),

@@ -5,9 +5,7 @@ from device_arrays import compare
 from paths import OWN, SHARED, shared_model
 
 DIFFERENT = {
-    "converter_tests/tests/data/scene_attributes.xml": "fusestatic is not followed: static bodies stay",
     "myofinger/myo_sim/finger/myofinger_v0.xml": "ranges of lengths come from a simulation in single precision",
-    "dm_humanoid/100_humanoids.xml": "as 22_humanoids.xml, only larger",
     "flex_flag/flag.xml": "flexes are not simulated",
 }
 """Models that are not compared, and why."""

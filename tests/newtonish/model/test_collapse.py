@@ -29,7 +29,7 @@ def builder(mass: float = 0.3, **options) -> newtonish.ModelBuilder:
     SolverMuJoCo.register_custom_attributes(result)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result.add_mjcf(XML.format(mass=mass), **options)
+        result.add_mjcf(XML.format(mass=mass).replace("fusestatic", "fitaabb"), **options)  # MuJoCo alone fuses
     return result
 
 

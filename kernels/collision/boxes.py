@@ -24,7 +24,7 @@ def _half(geom: Geom, hull: Hull, w: int, g: int) -> wp.vec3:
     """Half lengths of the box around a geom that is no plane."""
     kind = geom.type[g]
     if kind == MESH:
-        return hull.half[geom.dataid[g]]
+        return hull.half[geom.dataid[per_world(geom.dataid.shape[0], w), g]]
     size = geom.size[per_world(geom.size.shape[0], w), g]
     if kind == SPHERE:
         return wp.vec3(size[0], size[0], size[0])
@@ -43,10 +43,11 @@ def boxes_apart(geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: in
     half1 = _half(geom, hull, w, g1)
     half2 = _half(geom, hull, w, g2)
     to2 = kin.geom_xpos[w, g2] - kin.geom_xpos[w, g1]
+    data_w = per_world(geom.dataid.shape[0], w)
     if geom.type[g1] == MESH:
-        to2 = to2 - mat1 * hull.center[geom.dataid[g1]]
+        to2 = to2 - mat1 * hull.center[geom.dataid[data_w, g1]]
     if geom.type[g2] == MESH:
-        to2 = to2 + mat2 * hull.center[geom.dataid[g2]]
+        to2 = to2 + mat2 * hull.center[geom.dataid[data_w, g2]]
     turn = wp.transpose(mat1) * mat2  # axes of the second box in the frame of the first
     along1 = to2 * mat1
     along2 = to2 * mat2

@@ -50,6 +50,7 @@ def convex_narrowphase(
     to2 = pos2 - pos1  # relative positions: float32 is finest near zero
     mat2 = kin.geom_xmat[w, g2]
     size_w = per_world(geom.size.shape[0], w)
+    data_w = per_world(geom.dataid.shape[0], w)
     size1 = geom.size[size_w, g1]
     size2 = geom.size[size_w, g2]
     turn = type1 == type2 and type1 != BOX and goes_second(to2, mat1, mat2, size1, size2)
@@ -59,11 +60,11 @@ def convex_narrowphase(
     if type1 == BOX and type2 == BOX:
         found = box_box(zero, mat1, size1, to2, mat2, size2, reach)
     elif type1 == PLANE:
-        shape2 = make_shape(hull, type2, geom.dataid[g2], to2, mat2, size2)
+        shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], to2, mat2, size2)
         found = plane_mesh(hull, zero, wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape2, reach)
     else:
-        shape1 = make_shape(hull, type1, geom.dataid[g1], pos1 - origin, mat1, size1)
-        shape2 = make_shape(hull, type2, geom.dataid[g2], pos2 - origin, mat2, size2)
+        shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], pos1 - origin, mat1, size1)
+        shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], pos2 - origin, mat2, size2)
         several = (opt.disableflags & MULTICCD) == 0
         found = convex_convex(hull, shape1, shape2, reach, hull.iterations, several, turn)
     for k in range(found.count):

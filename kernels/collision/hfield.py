@@ -126,11 +126,12 @@ def collide_hfield(
     """
     reach = margin + gap
     axes = kin.geom_xmat[w, g1]
-    h = geom.dataid[g1]
+    data_w = per_world(geom.dataid.shape[0], w)
+    h = geom.dataid[data_w, g1]
     to = (kin.geom_xpos[w, g2] - kin.geom_xpos[w, g1]) * axes  # row vector: in the frame of the heightfield
     turn = wp.transpose(axes) * kin.geom_xmat[w, g2]
     size2 = geom.size[per_world(geom.size.shape[0], w), g2]
-    shape = make_shape(hull, geom.type[g2], geom.dataid[g2], to, turn, size2)
+    shape = make_shape(hull, geom.type[g2], geom.dataid[data_w, g2], to, turn, size2)
     size = hfield.size[per_world(hfield.size.shape[0], w), h]
     area = window_below(hull, shape, size, hfield.nrow[h], hfield.ncol[h], reach)
     number = 2 * wp.max(area.ncol, 0) * wp.max(area.nrow, 0)

@@ -46,7 +46,7 @@ class MeshPairs:
 
     geom1: wp.array(dtype=wp.int32)
     geom2: wp.array(dtype=wp.int32)
-    mesh: wp.array(dtype=wp.uint64)  # (ngeom,) Warp mesh in the geom's frame; 0: none
+    mesh: wp.array2d(dtype=wp.uint64)  # (1 or nworld, ngeom) Warp mesh in the geom's frame; 0: none
 
 
 @wp.struct
@@ -197,20 +197,23 @@ def mesh_spots(geom: Geom, kin: Kinematics, pairs: MeshPairs, w: int, g1: int, g
             return spots
     elif wp.length(pos2 - pos1) > radius1 + radius2 + reach:
         return spots
+    nth = per_world(pairs.mesh.shape[0], w)
+    mesh1 = pairs.mesh[nth, g1]
+    mesh2 = pairs.mesh[nth, g2]
     if kind1 == SPHERE or kind1 == CAPSULE:  # of the lower type, so the mesh is the second geom
         back = wp.transpose(mat2)
         half = wp.vec3(0.0, 0.0, 0.0)
         if kind1 == CAPSULE:
             half = back * (size1[1] * wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]))
-        return _round_spots(spots, pairs.mesh[g2], back * (pos1 - pos2), half, size1[0], reach, pos2, mat2, -1.0)
+        return _round_spots(spots, mesh2, back * (pos1 - pos2), half, size1[0], reach, pos2, mat2, -1.0)
     deepest = radius2
     if kind1 != PLANE:
         deepest = wp.min(radius1, radius2)
     spots = _point_spots(
-        spots, kind2, pairs.mesh[g2], size2, pos2, mat2, kind1, pairs.mesh[g1], size1, pos1, mat1, radius1, deepest, reach, 1.0
+        spots, kind2, mesh2, size2, pos2, mat2, kind1, mesh1, size1, pos1, mat1, radius1, deepest, reach, 1.0
     )
     return _point_spots(
-        spots, kind1, pairs.mesh[g1], size1, pos1, mat1, kind2, pairs.mesh[g2], size2, pos2, mat2, radius2, deepest, reach, -1.0
+        spots, kind1, mesh1, size1, pos1, mat1, kind2, mesh2, size2, pos2, mat2, radius2, deepest, reach, -1.0
     )
 
 

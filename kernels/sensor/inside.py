@@ -57,8 +57,9 @@ def _juts_out_of(
 def _geom_juts_out(geom: Geom, site: Site, hull: Hull, inside: Inside, kin: Kinematics, w: int, i: int, g: int) -> float:
     """How far a geom juts out of site ``i``."""
     size = geom.size[per_world(geom.size.shape[0], w), g]
+    mesh = geom.dataid[per_world(geom.dataid.shape[0], w), g]
     pos = kin.geom_xpos[w, g]
-    return _juts_out_of(site, hull, inside, kin, w, i, geom.type[g], geom.dataid[g], pos, kin.geom_xmat[w, g], size)
+    return _juts_out_of(site, hull, inside, kin, w, i, geom.type[g], mesh, pos, kin.geom_xmat[w, g], size)
 
 
 @wp.func

@@ -69,9 +69,9 @@ def ray_geom(
     if kind == MESH:
         radius = geom.rbound[per_world(geom.rbound.shape[0], w), g]
         if may_meet(center, radius, origin, direction):
-            hit = ray_mesh(surface, geom.dataid[g], p, v, reach)
+            hit = ray_mesh(surface, geom.dataid[per_world(geom.dataid.shape[0], w), g], p, v, reach)
     elif kind == HFIELD:
-        hit = ray_hfield(hfield, w, geom.dataid[g], p, v)
+        hit = ray_hfield(hfield, w, geom.dataid[per_world(geom.dataid.shape[0], w), g], p, v)
     else:
         hit = ray_shape(kind, geom.size[per_world(geom.size.shape[0], w), g], p, v)
     if hit[3] >= 0.0 and hit[3] <= reach:

@@ -25,9 +25,15 @@ def bent_geoms(compiled: Any, shape_type: np.ndarray) -> np.ndarray:
     bent = [
         g
         for g in np.flatnonzero(np.asarray(compiled.geom_type) == GeomType.MESH)
-        if kinds[g] != _CONVEX_MESH and not _is_convex(*_triangles(compiled, int(compiled.geom_dataid[g])))
+        if kinds[g] != _CONVEX_MESH and not all(_is_convex(*_triangles(compiled, int(i))) for i in np.unique(_data_ids(compiled)[:, g]))
     ]
     return np.array(bent, dtype=np.int64)
+
+
+def _data_ids(compiled: Any) -> np.ndarray:
+    """Mesh or heightfield of each geom, (1 or worlds, ngeom)."""
+    own = np.asarray(compiled.geom_dataid)[None]
+    return np.asarray(compiled.batched.get("geom_dataid", own))
 
 
 def _triangles(compiled: Any, mesh: int) -> tuple[np.ndarray, np.ndarray]:
@@ -74,17 +80,19 @@ class WarpMeshes:
     def __init__(self, compiled: Any, bent: np.ndarray, geom1: np.ndarray, geom2: np.ndarray, device: Any) -> None:
         self._device, self._compiled, self._bent = wp.get_device(device), compiled, set(bent.tolist())
         self._meshes: dict[tuple[str, int], wp.Mesh] = {}
-        handles = np.zeros(max(1, compiled.ngeom), dtype=np.uint64)
+        ids = _data_ids(compiled)
+        handles = np.zeros((len(ids), max(1, compiled.ngeom)), dtype=np.uint64)
         for g in np.unique(np.concatenate([geom1, geom2])).tolist():
-            handles[g] = self._handle(int(g))
+            for i in np.unique(ids[:, g]).tolist():
+                handles[ids[:, g] == i, g] = self._handle(int(g), i)
         self.pairs = MeshPairs()
         self.pairs.geom1 = wp.array(geom1, dtype=wp.int32, device=self._device)
         self.pairs.geom2 = wp.array(geom2, dtype=wp.int32, device=self._device)
-        self.pairs.mesh = wp.array(handles, dtype=wp.uint64, device=self._device)
+        self.pairs.mesh = wp.array(handles, dtype=wp.uint64, ndim=2, device=self._device)
 
-    def _handle(self, g: int) -> int:
-        """Handle of a geom's mesh, 0 if it needs none."""
-        kind, data = int(self._compiled.geom_type[g]), int(self._compiled.geom_dataid[g])
+    def _handle(self, g: int, data: int) -> int:
+        """Handle of a geom's mesh where it shows mesh or heightfield ``data``, 0 if it needs none."""
+        kind = int(self._compiled.geom_type[g])
         if kind == GeomType.MESH:
             key = ("mesh" if g in self._bent else "hull", data)
         elif kind == GeomType.HFIELD:

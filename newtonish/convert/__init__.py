@@ -76,7 +76,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= joint_tables(worlds, tree, joints, t)
     t |= static_tables(tree, t["body_dofnum"])
     t |= geom_tables(worlds, shapes, rules, meshes, hfields)
-    note_hulls(worlds, shapes, rules, t["geom_type"], t["geom_dataid"], meshes)
+    note_hulls(worlds, shapes, rules, t["geom_type"], t["_geom_dataid"], meshes)
     t |= site_tables(worlds, shapes, meshes)
     t |= body_contact_tables(tree.nbody, t)
     t |= pair_tables(worlds, shapes)
@@ -94,7 +94,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     lights = list_cameras(worlds, tree, "light")
     t |= light_tables(worlds, tree, lights, t)
     sensors = list_sensors(worlds, Objects(tree, joints, shapes, actuators, tendons, cameras))
-    t |= sensor_tables(worlds, sensors, t["geom_dataid"])
+    t |= sensor_tables(worlds, sensors, t["_geom_dataid"])
     t |= (history := history_tables(t))[0]
     t |= (plastic := plastic_tables(t))[0]
     names = joint_names(worlds, joints)
@@ -113,7 +113,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled.geom_filter_pairs = rules.pairs
     compiled.mesh_maxhullvert = np.array([mesh.maxhullvert for mesh in meshes.meshes], dtype=np.int32)
     compiled.jnt_forced = limits[1].any(axis=0)
-    for name, table in gain_tables(worlds, shapes).items():
+    for name, table in (gain_tables(worlds, shapes) | {"geom_dataid": t["_geom_dataid"]}).items():
         setattr(compiled, name, table[0])
         if np.any(table != table[:1]):
             compiled.batched[name] = table[worlds.inverse]

@@ -44,10 +44,12 @@ def note_hulls(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, kind: n
     convex: dict[int, bool] = {}
     hollow = []
     for geom in np.flatnonzero(collides).tolist():
-        mesh = meshes.meshes[dataid[geom]]
-        convex.setdefault(int(dataid[geom]), is_convex(mesh.vertices, mesh.faces))
-        if not convex[int(dataid[geom])]:
-            hollow.append(worlds.source.labels("shape")[worlds.index["shape"][0][shapes.geom[geom]]])
+        for w, i in zip(*np.unique(dataid[:, geom], return_index=True)[::-1], strict=True):
+            mesh = meshes.meshes[i]
+            convex.setdefault(int(i), is_convex(mesh.vertices, mesh.faces))
+            if not convex[int(i)]:
+                row = worlds.index["shape"][worlds.distinct[w]][shapes.geom[geom]]
+                hollow.append(worlds.source.labels("shape")[row])
     if hollow:
         more = f" (and {len(hollow) - 1} more shapes)" if len(hollow) > 1 else ""
         given, allowed = f"a mesh with hollows{more}", "convex meshes: it collides as its convex hull"

@@ -19,6 +19,7 @@ from newtonish.convert.collision_rules import COLLIDE_SHAPES, CollisionRules
 from newtonish.convert.fluid import fluid_table
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.meshes import MeshSet
+from newtonish.convert.placing import Placement, place_hfields, place_meshes
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 from newtonish.namespaces.mujoco_sensors import GEOM as SENSED_GEOM
@@ -94,16 +95,16 @@ def geom_tables(
     pos, quat = frames.from_newton(pick(source.array("shape_transform")))
     size = _sizes(kind, pick(source.array("shape_scale")), pick(source.custom("plane_grid")))
     authored_pos, authored_quat = pos.copy(), quat.copy()
-    dataid, box = _place_meshes(worlds, shapes, kind, pos, quat, size, meshes)
-    fields = _place_hfields(worlds, shapes, kind, pos, quat, size, hfields)
-    aabb, rbound = _bounds(kind, size, box)
-    for geom, (hfield, bounds) in fields.items():
-        dataid[geom], aabb[:, geom], rbound[:, geom] = hfield, bounds, hfields.radius(hfield)
+    shown = Placement(worlds.index["shape"][worlds.distinct][:, shapes.geom], pos, quat, size)
+    place_meshes(worlds, shown, np.flatnonzero(kind == MESH), meshes)
+    place_hfields(worlds, shown, np.flatnonzero(kind == HFIELD), hfields)
+    aabb, rbound = _bounds(kind, shown)
     friction = [f"shape_material_{name}" for name in ("mu", "mu_torsional", "mu_rolling")]
     return {
         "geom_type": kind,
         "geom_bodyid": shapes.geom_body,
-        "geom_dataid": dataid,
+        "geom_dataid": shown.dataid[0],
+        "_geom_dataid": shown.dataid,
         "geom_contype": rules.contype,
         "geom_conaffinity": rules.conaffinity,
         "geom_condim": template(source.custom("condim")),
@@ -166,39 +167,6 @@ def _sizes(kind: np.ndarray, scale: np.ndarray, grid: np.ndarray) -> np.ndarray:
     return size
 
 
-def _place_meshes(
-    worlds: Worlds,
-    shapes: ShapeList,
-    kind: np.ndarray,
-    pos: np.ndarray,
-    quat: np.ndarray,
-    size: np.ndarray,
-    meshes: MeshSet,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compile the meshes and move their geoms (in place) into the inertial frames; returns mesh ids and boxes."""
-    source = worlds.source
-    dataid = np.full(len(kind), -1, dtype=np.int32)
-    box = np.zeros((len(kind), 6))
-    rows = worlds.index["shape"][0][shapes.geom]
-    mesh_pos, mesh_quat = (worlds.template("shape", source.custom(n))[shapes.geom] for n in ("mesh_pos", "mesh_quat"))
-    for geom in np.flatnonzero(kind == MESH):
-        name = source.labels("shape")[rows[geom]]
-        mesh = source.model.shape_source[rows[geom]]
-        if mesh is None or np.any(size[:, geom] != size[:1, geom]):
-            given = "no mesh" if mesh is None else "a mesh scale that differs between worlds"
-            text = problem(
-                f"shape '{name}'", given, "one mesh at one scale for all worlds", "give every world the same mesh"
-            )
-            raise_all(ModelError, "conversion", [text])
-        dataid[geom] = meshes.add(name, mesh, size[0, geom], mesh_pos[geom], mesh_quat[geom])
-        compiled = meshes.meshes[dataid[geom]]
-        pos[:, geom], quat[:, geom] = frames.compose(pos[:, geom], quat[:, geom], compiled.pos, compiled.quat)
-        low, high = compiled.bounds
-        box[geom] = [*(0.5 * (low + high)), *(0.5 * (high - low))]
-        size[:, geom] = np.maximum(np.abs(low), np.abs(high))
-    return dataid, box
-
-
 def moved_field(
     field: np.ndarray, pos: np.ndarray, quat: np.ndarray, new_pos: np.ndarray, new_quat: np.ndarray
 ) -> np.ndarray:
@@ -211,29 +179,9 @@ def moved_field(
     return np.where(stays[..., None], field, moved)
 
 
-def _place_hfields(
-    worlds: Worlds, shapes: ShapeList, kind: np.ndarray, pos: np.ndarray, quat: np.ndarray, size: np.ndarray, hfields: HeightfieldSet
-) -> dict[int, tuple[int, np.ndarray]]:
-    """Move the geoms of heightfields (in place) to the lowest sample; returns the heightfield and box of each."""
-    source = worlds.source
-    rows = worlds.index["shape"][worlds.distinct][:, shapes.geom]
-    base = worlds.pick("shape", source.custom("hfield_base"))[:, shapes.geom]
-    result = {}
-    for geom in np.flatnonzero(kind == HFIELD).tolist():
-        sources = [source.model.shape_source[row] for row in rows[:, geom]]
-        scale = size[:, geom].copy()
-        if any(s is None for s in sources) or np.any(scale <= 0.0):
-            given = "no heightfield" if any(s is None for s in sources) else f"scale {scale.min(axis=0).tolist()}"
-            text = problem(f"shape '{source.labels('shape')[rows[0, geom]]}'", given, "a heightfield at a positive scale", "correct it")
-            raise_all(ModelError, "conversion", [text])
-        hfield = hfields.add(sources, scale, base[:, geom])
-        pos[:, geom], size[:, geom], box = hfields.place(hfield, pos[:, geom], quat[:, geom], scale)
-        result[geom] = (hfield, box)
-    return result
-
-
-def _bounds(kind: np.ndarray, size: np.ndarray, box: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _bounds(kind: np.ndarray, shown: Placement) -> tuple[np.ndarray, np.ndarray]:
     """``geom_aabb`` (centre, half sizes in the geom frame) and ``geom_rbound`` (0 for planes)."""
+    size = shown.size
     radius, half = size[..., 0], size[..., 1]
     aabb = np.zeros((*size.shape[:-1], 6))
     aabb[..., 3:] = size
@@ -244,11 +192,11 @@ def _bounds(kind: np.ndarray, size: np.ndarray, box: np.ndarray) -> tuple[np.nda
     ):
         aabb[..., 3:] = np.where((kind == t)[:, None], np.stack(values, axis=-1), aabb[..., 3:])
     aabb = np.where((kind == PLANE)[:, None], np.array([0, 0, -0.5 * HUGE, HUGE, HUGE, 0.5 * HUGE]), aabb)
-    aabb = np.where((kind == MESH)[:, None], box, aabb)
+    aabb = np.where(np.isin(kind, (MESH, HFIELD))[:, None], shown.box, aabb)
     diagonal = np.linalg.norm(size, axis=-1)
     rbound = np.select(
-        [kind == SPHERE, kind == CAPSULE, kind == CYLINDER, kind == ELLIPSOID, kind == PLANE],
-        [radius, radius + half, np.hypot(radius, half), size.max(axis=-1, initial=0.0), np.zeros_like(radius)],
+        [kind == SPHERE, kind == CAPSULE, kind == CYLINDER, kind == ELLIPSOID, kind == PLANE, kind == HFIELD],
+        [radius, radius + half, np.hypot(radius, half), size.max(axis=-1, initial=0.0), np.zeros_like(radius), shown.radius],
         diagonal,
     )
     return aabb, rbound
@@ -288,7 +236,7 @@ def _site_meshes(worlds: Worlds, shapes: ShapeList, types: np.ndarray, size: np.
             continue
         name = source.labels("shape")[rows[site]]
         if np.any(size[:, site] != size[:1, site]):
-            given, remedy = "a mesh scale that differs between worlds", "give every world the same mesh"
+            given, remedy = "a mesh scale that differs between worlds", "give every world the same one; only geoms' may differ"
             raise_all(ModelError, "conversion", [problem(f"site '{name}'", given, "one scale for all worlds", remedy)])
         dataid[site] = meshes.add(name, mesh, size[0, site], mesh_pos[site], mesh_quat[site])
         low, high = meshes.meshes[dataid[site]].bounds

@@ -15,7 +15,7 @@ from newtonish.convert.joints import JointTable
 from newtonish.convert.maps import CTRL_DIRECT
 from newtonish.convert.tendons import TendonList
 from newtonish.convert.worlds import Worlds
-from newtonish.errors import NewtonishWarning, problem
+from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 from newtonish.namespaces.mujoco_sensors import ACTUATOR, BODY, CAMERA, GEOM, JOINT, MESH, SITE, TENDON, UNKNOWN, XBODY
 
 __all__ = ["Objects", "SensorList", "list_sensors", "sensor_tables"]
@@ -103,14 +103,13 @@ def _positions(worlds: Worlds, table: str, rows: np.ndarray, where: np.ndarray |
 
 
 def sensor_tables(worlds: Worlds, sensors: SensorList, geom_mesh: np.ndarray) -> dict[str, np.ndarray]:
-    """Every ``sensor_*`` field; ``geom_mesh`` is the mesh of each geom."""
+    """Every ``sensor_*`` field; ``geom_mesh`` is the mesh of each geom (worlds, ngeom)."""
     source, count = worlds.source, len(sensors.row)
 
     def template(name: str) -> np.ndarray:
         return _template(worlds, f"sensor_{name}")[sensors.row]
 
-    shown = template("objtype") == MESH
-    objid = np.where(shown, geom_mesh[np.where(shown, sensors.objid, 0)], sensors.objid) if shown.any() else sensors.objid
+    objid = _with_meshes(sensors, template("objtype") == MESH, geom_mesh)
     dim = template("dim").astype(np.int64)
     parameters = np.stack([template(name) for name in ("dataspec", "reduce", "num")], axis=-1)
     floats = {
@@ -127,3 +126,15 @@ def sensor_tables(worlds: Worlds, sensors: SensorList, geom_mesh: np.ndarray) ->
         "sensor_adr": np.cumsum(dim) - dim,
         **floats,
     }
+
+
+def _with_meshes(sensors: SensorList, shown: np.ndarray, geom_mesh: np.ndarray) -> np.ndarray:
+    """Ids of the measured objects, where sensors look at the mesh that a geom shows that of the mesh."""
+    objid = sensors.objid.copy()
+    for s in np.flatnonzero(shown):
+        ids = geom_mesh[:, objid[s]]
+        if np.any(ids != ids[0]):
+            given, allowed = "a mesh that is another one in some worlds", "one mesh for all worlds: its vertices are the taxels"
+            raise_all(ModelError, "conversion", [problem(f"sensor '{sensors.name[s]}'", given, allowed, "give every world the same mesh")])
+        objid[s] = ids[0]
+    return objid

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.convert.shape_sources import source_contents
 from newtonish.convert.targets import JOINT, SITE, TENDON, resolve_targets
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES, Row
 
@@ -66,6 +67,11 @@ class Source:
             "shape": int(model.shape_count),
             "constraint_mimic": int(getattr(model, "constraint_mimic_count", 0) or 0),
         }
+
+    @cached_property
+    def geometry(self) -> np.ndarray:
+        """A number for the mesh or heightfield behind each shape, by its content; -1: none."""
+        return source_contents(self.model, self.rows("shape"))
 
     @property
     def world_count(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.convert.source import Source
+from newtonish.convert.shape_sources import source_kinds
 from newtonish.errors import ModelError, problem, raise_all
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
 
@@ -65,7 +65,7 @@ def _integer_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
     for name in ("tendon_wrap_shape", "tendon_wrap_sidesite"):
         if source.rows("mujoco:tendon_wrap"):
             columns.append(("mujoco:tendon_wrap", name, _positions(worlds, "shape", source.custom(name))))
-    columns.append(("shape", "shape_source", _source_ids(source)))
+    columns.append(("shape", "shape_source", source_kinds(source)))
     return columns
 
 
@@ -106,29 +106,6 @@ def _positions(worlds: Any, kind: str, values: np.ndarray) -> np.ndarray:
     lookup = np.full(worlds.source.rows(kind) + 1, -1, dtype=np.int64)
     lookup[worlds.index[kind]] = np.arange(worlds.index[kind].shape[1])
     return np.where(np.asarray(values) < 0, -1, lookup[values])
-
-
-def _source_ids(source: Source) -> np.ndarray:
-    """A number for the geometry behind each shape: equal numbers mean equal vertices and triangles, or grids of one shape."""
-    by_object: dict[int, int] = {}
-    by_content: dict[bytes, int] = {}
-    ids = np.full(source.rows("shape"), -1, dtype=np.int64)
-    for i, mesh in enumerate(source.model.shape_source):
-        if mesh is None:
-            continue
-        if id(mesh) not in by_object:
-            by_object[id(mesh)] = by_content.setdefault(_content(mesh), len(by_content))
-        ids[i] = by_object[id(mesh)]
-    return ids
-
-
-def _content(source: Any) -> bytes:
-    """What of a shape's source must be equal in all worlds."""
-    if getattr(source, "nrow", None) is not None:  # a heightfield: its samples are numbers and may differ
-        return b"grid %d %d" % (source.nrow, source.ncol)
-    if getattr(source, "vertices", None) is None:
-        return str(id(source)).encode()
-    return np.asarray(source.vertices).tobytes() + np.asarray(source.indices).tobytes()
 
 
 def check_structure(worlds: Any) -> None:

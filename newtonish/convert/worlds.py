@@ -2,8 +2,8 @@
 
 The first world is the template. Every other one must have the same structure (bodies, joints, dofs, shapes, rows of
 the MuJoCo tables, every integer among their properties); the first difference is reported by name. Numbers may
-differ: worlds with equal numbers form one *distinct* world, and the tables are computed for the distinct worlds
-only.
+differ, and what meshes and heightfields look like: worlds with equal ones form one *distinct* world, and the tables are
+computed for the distinct worlds only.
 """
 
 from __future__ import annotations
@@ -238,22 +238,11 @@ def _float_columns(worlds: Worlds) -> list[np.ndarray]:
     children = source.array("joint_child")[worlds.index["joint"][:, free]]
     columns.append(source.array("body_q")[children].reshape(worlds.count, -1))
     columns.append(world_rows(source, source.array("gravity")))
-    columns.append(_terrain_ids(source)[worlds.index["shape"]])
+    columns.append(source.geometry[worlds.index["shape"]].astype(np.float64))
     for row in MUJOCO_ATTRIBUTES:
         if row.frequency == "world" and source.authored(row.name):
             columns.append(world_rows(source, source.custom(row.name)))
     return columns
-
-
-def _terrain_ids(source: Source) -> np.ndarray:
-    """A number for the heightfield of each shape, 0 for other shapes: equal numbers mean equal samples and extents."""
-    ids: dict[tuple, float] = {}
-    result = np.zeros(source.rows("shape"))
-    for i, field in enumerate(source.model.shape_source):
-        if getattr(field, "nrow", None) is not None:
-            key = (np.asarray(field.data).tobytes(), field.hx, field.hy, field.min_z, field.max_z)
-            result[i] = ids.setdefault(key, 1.0 + len(ids))
-    return result
 
 
 def world_rows(source: Source, values: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonish.kernels.enums import GeomType, ObjType, SensorType
 from newtonish.kernels.structs.container import Model
+from newtonish.mjw.hulls import shown_meshes
 from newtonish.mjw.taxels import taxel_tables
 
 RAY_SIZES = (1, 3, 3, 3, 3, 1)  # numbers of each part of a rangefinder's output
@@ -142,8 +143,7 @@ def measured_meshes(mjm: Any) -> np.ndarray:
             ends += [int(mjm.sensor_objid[s])] if mjm.sensor_objtype[s] == ObjType.SITE else []
         meshes += [int(i) for i in site_meshes(mjm)[ends]]
     found = np.concatenate(geoms).astype(np.int64)
-    shown = found[np.asarray(mjm.geom_type)[found] == GeomType.MESH] if len(found) else found
-    ids = np.concatenate([np.array(meshes, dtype=np.int64), np.asarray(mjm.geom_dataid)[shown].astype(np.int64)])
+    ids = np.concatenate([np.array(meshes, dtype=np.int64), shown_meshes(mjm, found)])
     return np.unique(ids[ids >= 0])
 
 
@@ -152,13 +152,15 @@ class Surfaces:
 
     Args:
         mjm: compiled model, read by MuJoCo's field names.
+        every: rays may meet every mesh, not only those that geoms show now.
     """
 
-    def __init__(self, mjm: Any) -> None:
+    def __init__(self, mjm: Any, every: bool = False) -> None:
+        nmesh = int(getattr(mjm, "nmesh", 0))
         self.triangles: list[tuple[np.ndarray, np.ndarray]] = []
-        self.wanted = np.unique(_visible_meshes(mjm))
+        self.wanted = np.arange(nmesh) if every else shown_meshes(mjm, np.arange(int(mjm.ngeom)))
         self.made: list[wp.Mesh] = []  # keeps the trees of boxes alive
-        for i in range(int(getattr(mjm, "nmesh", 0))):
+        for i in range(nmesh):
             vertices = slice(int(mjm.mesh_vertadr[i]), int(mjm.mesh_vertadr[i]) + int(mjm.mesh_vertnum[i]))
             faces = slice(int(mjm.mesh_faceadr[i]), int(mjm.mesh_faceadr[i]) + int(mjm.mesh_facenum[i]))
             points = np.array(mjm.mesh_vert[vertices], dtype=np.float32)
@@ -182,10 +184,3 @@ class Surfaces:
             self.made.append(mesh)
             ids[i] = mesh.id
         m.surface_mesh = wp.array(ids, dtype=wp.uint64, device=m.device)
-
-
-def _visible_meshes(mjm: Any) -> np.ndarray:
-    """Meshes of geoms."""
-    at = np.asarray(mjm.geom_type) == GeomType.MESH
-    ids = np.asarray(mjm.geom_dataid)[at]
-    return ids[ids >= 0].astype(np.int64)

@@ -17,9 +17,7 @@ from newtonish.kernels.structs.hull import CELLS
 def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarray, nconvex: int) -> dict[str, Any]:
     """The ``hull_*`` fields for the meshes of the geoms that occur in pairs, and for further ``meshes``."""
     geoms = np.unique(np.concatenate([geom1, geom2])).astype(int)
-    types, dataid = np.asarray(mjm.geom_type), np.asarray(mjm.geom_dataid)
-    wanted = {int(dataid[g]) for g in geoms if types[g] == GeomType.MESH and dataid[g] >= 0}
-    wanted |= {int(i) for i in meshes}
+    wanted = {int(i) for i in (*shown_meshes(mjm, geoms), *meshes)}
     nmesh = int(getattr(mjm, "nmesh", 0))
     hulls = _hulls(mjm, sorted(wanted))
     vertnum = np.array([len(hulls[i].vertices) if i in hulls else 0 for i in range(nmesh)], dtype=np.int32)
@@ -47,6 +45,14 @@ def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarr
         "hull_normal": np.concatenate([h.normals for h in found] or [np.zeros((0, 3))]),
         **_ragged("corner", corners),
     }
+
+
+def shown_meshes(mjm: Any, geoms: np.ndarray) -> np.ndarray:
+    """Meshes that ``geoms`` show, in any world."""
+    at = np.asarray(geoms, dtype=np.int64)
+    at = at[np.asarray(mjm.geom_type)[at] == GeomType.MESH]
+    ids = np.asarray(getattr(mjm, "batched", {}).get("geom_dataid", mjm.geom_dataid))[..., at]
+    return np.unique(ids[ids >= 0]).astype(np.int64)
 
 
 def _directions() -> np.ndarray:

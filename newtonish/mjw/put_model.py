@@ -45,7 +45,8 @@ def put_model(
     Args:
         mjm: a ``mujoco.MjModel`` or a ``newtonish.convert.CompiledModel``.
         batch_sizes: fields by name that are to have a value for each world, with the number of worlds; each starts with
-            the model's value everywhere.
+            the model's value everywhere. With ``geom_dataid`` every mesh gets its hull, so that any of them can be set; set
+            what follows from the mesh as well (``geom_size``, ``geom_rbound``, ``geom_pos``, ``geom_quat``, inertia).
         device: Warp device; None: Warp's current one.
         strict: raise ``UnsupportedError`` with the full list if the model has anything that is not simulated;
             otherwise warn once with the same list and leave those things out.
@@ -69,7 +70,8 @@ def put_model(
     check_supported(mjm, strict=strict, actuation=actuation)
     batched: dict[str, np.ndarray] = dict(with_actuators(mjm, getattr(mjm, "batched", {})))
     m = Model(max([1, *(len(a) for a in batched.values())]), device)
-    derived = _derived(mjm, choose(mjm, broadphase)) | fluid_bodies(mjm, batched)
+    every_mesh = "geom_dataid" in (batch_sizes or {})
+    derived = _derived(mjm, choose(mjm, broadphase), every_mesh) | fluid_bodies(mjm, batched)
     if "wrap_prm" in batched:
         batched["tendon_wrap_scale"] = branch_scale(mjm, batched["wrap_prm"])
     derived |= _materials(mjm, batched) | contact_gains(mjm)
@@ -85,7 +87,7 @@ def put_model(
     m.nforced = forced_geoms(mjm)
     m.ntenspatial = int(np.sum(np.asarray(mjm.tendon_type) == SPATIAL)) if int(mjm.ntendon) else 0
     m.nuserdata = int(getattr(mjm, "nuserdata", 0))
-    m.surfaces = Surfaces(mjm)
+    m.surfaces = Surfaces(mjm, every_mesh)
     if m.ranging.nray > 0:
         m.surfaces.put(m)
     m.contact_bound = int(derived["contact_bound"])
@@ -183,7 +185,7 @@ def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:
     return wp.array(np.ascontiguousarray(array, dtype=scalar), dtype=f.dtype, ndim=f.ndim, device=device)
 
 
-def _derived(mjm: Any, broadphase: BroadphaseType) -> dict[str, Any]:
+def _derived(mjm: Any, broadphase: BroadphaseType, every_mesh: bool) -> dict[str, Any]:
     """What the kernels need and MjModel does not hold under that name."""
     pairs, geom1, geom2 = collision_tables(mjm, broadphase)
     tables = tree_tables(mjm)
@@ -195,7 +197,7 @@ def _derived(mjm: Any, broadphase: BroadphaseType) -> dict[str, Any]:
         **sensor_tables(mjm),
         **past_tables(mjm),
         **row_rooms(mjm, geom1, geom2, broadphase == BroadphaseType.NXN, tables["tree_chain_adr"]),
-        **hull_tables(mjm, geom1, geom2, measured_meshes(mjm), pairs.pop("nconvex")),
+        **hull_tables(mjm, geom1, geom2, np.arange(int(mjm.nmesh)) if every_mesh else measured_meshes(mjm), pairs.pop("nconvex")),
         **pairs,
         "nv_pad": (int(mjm.nv) + 7) // 8 * 8,
         "nmaxcondim": int(max([1, *np.asarray(mjm.geom_condim), *np.asarray(mjm.pair_dim)])),

@@ -15,6 +15,7 @@ from newtonish.saving.world import CompiledWorld, add
 
 __all__ = ["Assets"]
 
+HFIELD, MESH = 1, 7
 INERTIA = ("legacy", "exact", "convex", "shell")
 _SAME = 1e-5
 
@@ -34,9 +35,10 @@ class Assets:
         if not (self.mesh or self.hfield):
             return
         section = add(root, "asset")
-        for i, name in enumerate(self.mesh):
-            _write_mesh(section, world, i, name)
-        for i, name in enumerate(self.hfield):
+        for i in _shown(world, MESH, world.nmesh):
+            _write_mesh(section, world, i, self.mesh[i])
+        for i in _shown(world, HFIELD, world.nhfield):
+            name = self.hfield[i]
             start, rows, columns = int(world.hfield_adr[i]), int(world.hfield_nrow[i]), int(world.hfield_ncol[i])
             data = np.asarray(world.hfield_data[start : start + rows * columns], dtype=np.float32)
             add(section, "hfield", name=name, nrow=rows, ncol=columns, size=world.hfield_size[i], elevation=data.reshape(rows, columns)[::-1])
@@ -45,6 +47,13 @@ class Assets:
         """Pose of a mesh's own frame, from that of its principal frame."""
         turn = frames.unit(frames.quat_mul(quat, self._quat[mesh] * np.array([1.0, -1.0, -1.0, -1.0])))
         return pos - frames.rotate(turn, self._pos[mesh]), turn
+
+
+def _shown(world: CompiledWorld, kind: int, count: int) -> list[int]:
+    """Meshes or heightfields to write: all, but for those that only other worlds show."""
+    elsewhere = set(world.compiled.batched.get("geom_dataid", np.zeros((0, world.ngeom), int))[:, world.geom_type == kind].ravel().tolist())
+    here = {*world.geom_dataid[world.geom_type == kind].tolist(), *world.site_dataid[world.site_type == kind].tolist()}
+    return [i for i in range(count) if i in here or i not in elsewhere]
 
 
 def _write_mesh(section: etree._Element, world: CompiledWorld, i: int, name: str) -> None:

@@ -62,6 +62,7 @@ _STRUCTURE: dict[str, ModelFlags] = {
     "dof": ModelFlags.JOINT_PROPERTIES | _DOF_FLAGS,
     "geom": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
     "hfield": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
+    "hull": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
     "site": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
     "pair": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
     "collide": ModelFlags.SHAPE_PROPERTIES | ModelFlags.SHAPE_TYPE_AND_SOURCE,
@@ -188,7 +189,7 @@ def _check_simple(m: Model, new: Model) -> None:
 
 def _differs(m: Model, new: Model, group: Group, field: Field) -> bool:
     """Whether a field that describes structure has other values."""
-    if field.dims is None or field.per_world:
+    if field.dims is None or (field.per_world and group.flat_name(field) != "geom_dataid"):
         return False
     old, array = (getattr(getattr(x, group.name), field.name).numpy() for x in (m, new))
     return old.shape != array.shape or not np.array_equal(old, array)

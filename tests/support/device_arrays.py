@@ -29,7 +29,7 @@ def compare(path: Path, device: str, without: tuple[str, ...] = ("hull",)) -> No
     assert not wrong, "\n".join(wrong)
     kinds = theirs.geom_type.numpy()
     for kind in np.unique(kinds):  # meshes and heightfields are numbered apart
-        assert first_use(ours.geom_dataid.numpy()[kinds == kind]) == first_use(theirs.geom_dataid.numpy()[kinds == kind])
+        assert first_use(ours.geom_dataid.numpy()[0, kinds == kind]) == first_use(theirs.geom_dataid.numpy()[0, kinds == kind])
     for kind, names in theirs.names.items():
         given = [name for name in names if name]
         assert [name for name, known in zip(ours.names[kind], names, strict=True) if known] == given

@@ -104,6 +104,25 @@ def test_a_ball_fits_through_the_hole_of_a_frame(device: str):
     np.testing.assert_allclose(np.abs(found["normal"]), [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], atol=1e-5)
 
 
+def test_each_world_has_a_frame_of_its_own(device: str):
+    """Meshes that are not convex may be others in every world: a ball touches the narrow frame and falls through the wide one."""
+    builder = ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(builder)
+    for inner in (0.15, 0.3, 0.15):
+        one = ModelBuilder()
+        one.rigid_gap = 0.0
+        body = one.add_link(label="body")
+        one.add_articulation([one.add_joint_free(body)])
+        one.add_shape_sphere(body, radius=0.2)
+        one.add_shape_mesh(-1, mesh=frame(inner))
+        builder.add_world(one)
+    model = builder.finalize(device=device)
+    state = at(model, *[(0.0, 0.0, 0.0)] * 3)
+    found = listed(model.collide(state))
+    assert set(found["shape0"]) | set(found["shape1"]) == {0, 1, 4, 5}
+    np.testing.assert_allclose(np.abs(found["normal"]).max(axis=1), 1.0, atol=1e-5)
+
+
 @pytest.mark.parametrize("kind", ["capsule", "box", "cylinder", "hull", "frame", "plane"])
 def test_other_shapes_lie_on_a_mesh_by_several_points(kind, device: str):
     def shape(b, body):

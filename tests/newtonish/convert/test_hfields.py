@@ -100,9 +100,37 @@ def test_new_heights_reach_a_solver():
     np.testing.assert_allclose(solver.mjw_model.geom_pos.numpy()[:, 0, 2], [0, -3])
 
 
-def test_grids_of_other_shape_in_a_world_are_an_error():
-    with pytest.raises(ModelError, match=r"world 1.*shape_source"):
-        convert(worlds([field(), field(np.zeros((3, 3)))]))
+def test_grids_of_other_shape_stand_in_worlds_of_their_own():
+    """Each world equals a model of its own: fields, and the heights at which balls come to rest."""
+    plateau = np.ones((4, 5))
+    plateau[0, 0] = 0.0
+    terrains = [field(plateau, min_z=0.0, max_z=1.0), field(np.zeros((3, 3)), min_z=0.0, max_z=1.0, hx=4.0), field()]
+    compiled = convert(worlds(terrains))
+    assert compiled.nhfield == 2
+    assert compiled.batched["geom_dataid"][:, 0].tolist() == [0, 1, 0]
+    for w, terrain in enumerate(terrains):
+        alone = convert(worlds([terrain]))
+        for name in ("pos", "size", "rbound", "aabb"):
+            np.testing.assert_array_equal(compiled.world(f"geom_{name}", w)[0], getattr(alone, f"geom_{name}")[0])
+        i = int(compiled.world("geom_dataid", w)[0])
+        assert (compiled.hfield_nrow[i], compiled.hfield_ncol[i]) == (alone.hfield_nrow[0], alone.hfield_ncol[0])
+        first, count = int(compiled.hfield_adr[i]), int(alone.nhfielddata)
+        np.testing.assert_array_equal(compiled.world("hfield_data", w)[first : first + count], alone.hfield_data)
+        np.testing.assert_array_equal(compiled.world("hfield_size", w)[i], alone.hfield_size[0])
+    together, apart = rest(terrains), np.concatenate([rest([terrain]) for terrain in terrains])
+    np.testing.assert_allclose(together, apart, atol=1e-6)
+    np.testing.assert_allclose(together[:2, 2], [1.5, 0.5], atol=2e-3)
+
+
+def rest(terrains):
+    """Poses of the balls after a second and a half."""
+    model = worlds(terrains)
+    solver = newtonish.SolverMuJoCo(model)
+    states = model.state(), model.state()
+    for _ in range(150):
+        solver.step(states[0], states[1], model.control(), None, 0.01)
+        states = states[::-1]
+    return states[0].body_q.numpy()
 
 
 def test_a_real_newton_model():

@@ -8,7 +8,7 @@ import newtonish
 from newtonish.convert import convert, frames
 from newtonish.convert.maps import CTRL_DIRECT, TARGET_POSITION, TARGET_VELOCITY
 from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError
-from newtonish.model.enums import BodyFlags, JointTargetMode
+from newtonish.model.enums import BodyFlags, JointTargetMode, ShapeFlags
 from newtonish.namespaces.mujoco import register
 
 
@@ -141,7 +141,7 @@ def test_a_world_of_another_structure_is_named() -> None:
         convert(worlds(robot(), more))
 
 
-def test_bodies_of_all_worlds_and_other_meshes_are_named() -> None:
+def test_bodies_of_all_worlds_and_other_meshes_of_sites_are_named() -> None:
     main = newtonish.ModelBuilder()
     main.add_body(mass=1.0, inertia=inertia(1, 1, 1), label="shared")
     main.add_world(robot())
@@ -157,8 +157,16 @@ def test_bodies_of_all_worlds_and_other_meshes_are_named() -> None:
         return builder
 
     assert convert(worlds(with_mesh(0.1), with_mesh(0.1))).nmesh == 1  # two objects of one content
+    compiled = convert(worlds(with_mesh(0.1), with_mesh(0.2), with_mesh(0.1)))
+    assert compiled.nmesh == 2
+    wedge = compiled.geom_names.index("wedge")
+    assert compiled.batched["geom_dataid"][:, wedge].tolist() == [0, 1, 0]
+    np.testing.assert_allclose(compiled.batched["geom_rbound"][:, wedge], np.array([1, 2, 1]) * compiled.geom_rbound[wedge])
+    marked = with_mesh(0.1), with_mesh(0.2)
+    for builder in marked:
+        builder.shape_flags[builder.shape_label.index("wedge")] |= ShapeFlags.SITE
     with pytest.raises(ModelError, match=r"world 1: shape 'wedge': got shape_source"):
-        convert(worlds(with_mesh(0.1), with_mesh(0.2)))
+        convert(worlds(*marked))
 
 
 def test_maps_lead_there_and_back() -> None:

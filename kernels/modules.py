@@ -66,7 +66,9 @@ def step_modules(
     fused += ["newtonish.kernels.past.delay", "newtonish.kernels.past.plastic"] * past
     fused += ["newtonish.kernels.constraint.material"] * material
     fused += ["newtonish.kernels.collision.gains"] * gains
-    fused += ["newtonish.kernels.constraint.exact_diagonal"] * exact
+    if exact:
+        discrete = integrator == IntegratorType.DISCRETE
+        fused.append("newtonish.kernels.discrete.exact" if discrete else "newtonish.kernels.constraint.exact_diagonal")
     fused += ["newtonish.kernels.forces.laws"] * laws
     return [*fused, *INTEGRATOR_MODULES[IntegratorType(integrator)], "newtonish.kernels.reset"]
 

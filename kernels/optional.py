@@ -22,6 +22,7 @@ contact_gains = later("collision.gains", "contact_gains", is_forced)
 contact_material = later("constraint.material", "contact_material", has_material)
 material_rows = later("constraint.material", "material_rows", has_material)
 equality = later("constraint.equality_stage", "equality", has_equalities)
+exact_rows = later("discrete.exact", "exact_rows", is_exact)
 exact_diagonal = later("constraint.exact_diagonal", "exact_diagonal", is_exact)
 
 law_transmission = later("forces.laws", "law_transmission", has_laws)

@@ -35,7 +35,7 @@ LEAST = wp.constant(1.0e-12)  # a row that meets less moves nothing in float32
 
 
 @wp.func
-def _first_row(eq: Equality, contact: Contact, efc: Efc, w: int, r: int) -> int:
+def first_row(eq: Equality, contact: Contact, efc: Efc, w: int, r: int) -> int:
     """First row of the constraint that row ``r`` belongs to."""
     first = wp.int32(r)
     kind = efc.type[w, r]
@@ -48,7 +48,7 @@ def _first_row(eq: Equality, contact: Contact, efc: Efc, w: int, r: int) -> int:
 
 
 @wp.func
-def _impedance_of(
+def impedance_of(
     jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, contact: Contact, efc: Efc, w: int, r: int, first: int
 ) -> float:
     """Impedance of row ``r``; rows of a connect or weld share that of their common distance, rows of a contact too."""
@@ -81,7 +81,7 @@ def _impedance_of(
 
 
 @wp.func
-def _inverse_regularization(
+def inverse_regularization(
     opt: Option, contact: Contact, efc: Efc, inertia: float, imp: float, w: int, r: int, first: int
 ) -> float:
     """D of row ``r`` whose constraint's first row meets the inverse inertia ``inertia``."""
@@ -97,6 +97,33 @@ def _inverse_regularization(
     return 1.0 / R
 
 
+@wp.func
+def fill_diagonal(size: Size, dof: Dof, mass: Mass, efc: Efc, sol: Solve, nefc: int, w: int, lane: int):
+    """The diagonal of J M^-1 J', with the factor in ``mass``, in a column of ``sol.A``; returns with a barrier."""
+    slot = scratch_slot(w)
+    fill_inverse(size, dof, mass, efc, sol, nefc, w, lane)
+    for r in range(nefc):
+        a = inverse_inertia(efc, sol, r, r, w)
+        if lane == 0:
+            sol.A[slot, r, DIAGONAL] = a
+    sync()
+
+
+@wp.func
+def exact_stiffness(
+    opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, contact: Contact, efc: Efc, sol: Solve, w: int, r: int
+) -> float:
+    """D of row ``r`` from that diagonal; 0 for a row that nothing moves."""
+    first = first_row(eq, contact, efc, w, r)
+    source = wp.where(efc.type[w, r] > LIMIT_TENDON, first, r)
+    inertia = sol.A[scratch_slot(w), source, DIAGONAL]
+    D = wp.float32(0.0)
+    if inertia > LEAST:
+        imp = impedance_of(jnt, dof, tendon, eq, contact, efc, w, r, first)
+        D = inverse_regularization(opt, contact, efc, inertia, imp, w, r, first)
+    return D
+
+
 @wp.kernel
 def exact_diagonal_kernel(
     size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, mass: Mass, contact: Contact, efc: Efc,
@@ -104,21 +131,11 @@ def exact_diagonal_kernel(
 ):  # fmt: skip
     """D of all rows of a world from the exact diagonal; a row that nothing moves keeps what it had."""
     w, lane = wp.tid()
-    slot = scratch_slot(w)
-    nefc = status.nefc[w]
-    fill_inverse(size, dof, mass, efc, sol, nefc, w, lane)
-    for r in range(nefc):
-        a = inverse_inertia(efc, sol, r, r, w)
-        if lane == 0:
-            sol.A[slot, r, DIAGONAL] = a
-    sync()
-    for r in range(lane, nefc, wp.block_dim()):
-        first = _first_row(eq, contact, efc, w, r)
-        source = wp.where(efc.type[w, r] > LIMIT_TENDON, first, r)
-        inertia = sol.A[slot, source, DIAGONAL]
-        if inertia > LEAST:
-            imp = _impedance_of(jnt, dof, tendon, eq, contact, efc, w, r, first)
-            efc.D[w, r] = _inverse_regularization(opt, contact, efc, inertia, imp, w, r, first)
+    fill_diagonal(size, dof, mass, efc, sol, status.nefc[w], w, lane)
+    for r in range(lane, status.nefc[w], wp.block_dim()):
+        D = exact_stiffness(opt, jnt, dof, tendon, eq, contact, efc, sol, w, r)
+        if D > 0.0:
+            efc.D[w, r] = D
 
 
 def exact_diagonal(m: Any, d: Any) -> None:

@@ -18,6 +18,7 @@ from newtonish.kernels.discrete.rows import CONTACT
 from newtonish.kernels.discrete.slopes import actuator_stiffness, joint_stiffness, tendon_scales
 from newtonish.kernels.enums import DisableBit, JointType, SolverType
 from newtonish.kernels.forces.actuation import controls_are_bad
+from newtonish.kernels.forces.fluid import DRAG
 from newtonish.kernels.integrate.body_slope import add_body_slopes_world, body_slopes_world
 from newtonish.kernels.integrate.derivative import actuator_slope
 from newtonish.kernels.integrate.euler import damping_slope
@@ -252,7 +253,7 @@ def metric_kernel(
     h = opt.timestep[per_world(opt.timestep.shape[0], w)]
     _joints(size, opt, jnt, dof, state, mass, frc, efm, h, w, lane)
     if size.nfluid > 0 and (opt.disableflags & PASSIVE) != PASSIVE:
-        body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 0, 1, w, lane)
+        body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 0, DRAG, w, lane)
         for b in range(lane, size.nbody, wp.block_dim()):
             imp.slope[w, b] = -h * imp.slope[w, b]
         sync()

@@ -91,30 +91,41 @@ def softness(
 
 
 @wp.func
-def _implicit_row(opt: Option, efc: Efc, efm: Metric, s: Softness, h: float, w: int, r: int):
-    """Fill ``efm.D`` and ``efm.aref`` of a row that is no friction row of an elliptic contact."""
-    kind = efc.type[w, r]
+def _spring_and_damper(opt: Option, s: Softness, kind: int, h: float) -> wp.vec3:
+    """Stiffness [1/s^2] and damping [1/s] of a row; the third is 1 if they replace ones that the step cannot resolve."""
     kb = reference(s.solref, s.solimp, h, opt.disableflags | REFSAFE)
     imp = impedance(s.solimp, s.distance)
-    spring = kb[0] * imp
-    damper = kb[1]
-    vel = efc.vel[w, r]
-    aref = efc.aref[w, r]
+    found = wp.vec3(kb[0] * imp, kb[1], 0.0)
     if kind == FRICTION_DOF or kind == FRICTION_TENDON:
-        spring = 0.0
-    excess = h * h * spring
+        found[0] = 0.0
+    excess = h * h * found[0]
     timed = s.solref[0] > 0.0 or s.solref[1] > 0.0
     if (opt.disableflags & REFSAFE) == 0 and timed and kind >= LIMIT_JOINT and excess > 1.0:
         most = MAXIMP * (1.0 - imp) / (imp * (1.0 - MAXIMP))
-        spring = 1.0 / (h * h)
-        damper = wp.min(damper / wp.sqrt(excess), wp.max(0.0, most - 2.0) / h)
-        aref = -spring * (efc.pos[w, r] - efc.margin[w, r]) - damper * vel
-    factor = 1.0 + h * damper + h * h * spring
-    # the impedance that the row has in effect stays below the largest
-    R = 1.0 / efc.D[w, r]
-    least = R * imp * (1.0 - MAXIMP) / ((1.0 - imp) * MAXIMP)
-    efm.D[w, r] = 1.0 / wp.max(R / factor, least)
-    efm.aref[w, r] = (aref - h * spring * vel) / factor
+        damper = wp.min(found[1] / wp.sqrt(excess), wp.max(0.0, most - 2.0) / h)
+        found = wp.vec3(1.0 / (h * h), damper, 1.0)
+    return found
+
+
+@wp.func
+def softening(opt: Option, s: Softness, kind: int, h: float) -> float:
+    """What the end of the step multiplies R by: the impedance that the row has in effect stays below the largest."""
+    found = _spring_and_damper(opt, s, kind, h)
+    imp = impedance(s.solimp, s.distance)
+    least = imp * (1.0 - MAXIMP) / ((1.0 - imp) * MAXIMP)
+    return wp.max(1.0 / (1.0 + h * found[1] + h * h * found[0]), least)
+
+
+@wp.func
+def _implicit_row(opt: Option, efc: Efc, efm: Metric, s: Softness, h: float, w: int, r: int):
+    """Fill ``efm.D`` and ``efm.aref`` of a row that is no friction row of an elliptic contact."""
+    found = _spring_and_damper(opt, s, efc.type[w, r], h)
+    vel = efc.vel[w, r]
+    aref = efc.aref[w, r]
+    if found[2] != 0.0:
+        aref = -found[0] * (efc.pos[w, r] - efc.margin[w, r]) - found[1] * vel
+    efm.D[w, r] = efc.D[w, r] / softening(opt, s, efc.type[w, r], h)
+    efm.aref[w, r] = (aref - h * found[0] * vel) / (1.0 + h * found[1] + h * h * found[0])
 
 
 @wp.func

@@ -16,6 +16,8 @@ from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Drive, Force, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Joint, Option, Tendon
 
+FULL = wp.constant(0.999999)  # a force scaled down to its limit may have lost the last digit
+
 
 @wp.func
 def _turned(jnt: Joint, state: State, w: int, q: int) -> float:
@@ -99,6 +101,13 @@ def actuator_stiffness(
         if drive.held[w, o] == 0:
             slope = electrical_force(opt, actuator, state, drive, zero_controls, w, a).stiffness
         slope += cogging_stiffness(actuator, drive, w, a)
+    elif actuator.law[a] == ForceLaw.SO3:
+        slope = -gainprm[0]  # about all three axes: the arc to the target taken as straight
+        if actuator.forcelimited[a] != 0:
+            most = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a][1]
+            force = wp.vec3(drive.actuator_force[w, o], drive.actuator_force[w, o + 1], drive.actuator_force[w, o + 2])
+            if wp.length(force) >= most * FULL:
+                slope = 0.0
     if holds_still(opt, jnt, actuator, frc, drive, w, a):
         slope = 0.0
     return slope

@@ -16,12 +16,14 @@ from newtonish.kernels.discrete.solve_cg import solve_discrete_cg_kernel
 from newtonish.kernels.enums import SolverType
 from newtonish.kernels.later import fused
 from newtonish.kernels.launch import launch
+from newtonish.kernels.optional import exact_rows
 from newtonish.kernels.structs.data import FORCE, MASS
 
 
 def solve_in_metric(m: Any, d: Any) -> None:
     """Constraint forces, and the acceleration (qvel after - qvel before) / h, in ``d.sol``. MuJoCo: mj_fwdConstraint."""
     metric(m, d)
+    exact_rows(m, d)
     solver = SolverType(m.opt.solver)
     frc = variant(FORCE, d.frc, qfrc_smooth=d.efm.force)
     mass = variant(MASS, d.mass, M=d.efm.M, qLD=d.mass.qH, qLDiagInv=d.mass.qHDiagInv)
@@ -44,5 +46,6 @@ def solve_in_metric(m: Any, d: Any) -> None:
 def inverse_in_metric(m: Any, d: Any) -> None:
     """Applied force that gives the acceleration ``d.qacc`` of a whole step, after the stages before the solver."""
     metric(m, d)
+    exact_rows(m, d)
     groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.kin, d.com, d.mass, d.frc, d.drive, d.ten]
     launch(inverse_discrete_kernel, d, [*groups, d.contact, d.efc, d.efm, d.sol, d.status])

@@ -23,6 +23,11 @@ from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Size, Tree
 INERTIA_BOX = wp.constant(1)
 ELLIPSOIDS = wp.constant(2)
 
+# which part of a slope is asked for
+WHOLE = wp.constant(0)
+SYMMETRIC = wp.constant(1)
+DRAG = wp.constant(2)  # the symmetric part of what takes energy: drag and viscous resistance
+
 
 @wp.func
 def _body_drag(opt: Option, body: Body, kin: Kinematics, com: Com, vel: Velocity, w: int, b: int) -> Drag:
@@ -41,30 +46,34 @@ def _body_drag(opt: Option, body: Body, kin: Kinematics, com: Com, vel: Velocity
 
 @wp.func
 def _geom_drag(
-    opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, w: int, b: int, g: int
+    opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, part: int, w: int, b: int, g: int
 ) -> Drag:
-    """Ellipsoid model of geom ``g`` of body ``b``, in the frame of the geom."""
+    """Ellipsoid model of geom ``g`` of body ``b``, in the frame of the geom; with ``DRAG`` no lift and no added mass."""
     rot = kin.geom_xmat[w, g]
     omega = wp.spatial_top(vel.cvel[w, b])
     offset = kin.geom_xpos[w, g] - com.subtree_com[w, body.rootid[b]]
     velocity = wp.spatial_bottom(vel.cvel[w, b]) + wp.cross(omega, offset) - opt.wind[per_world(opt.wind.shape[0], w)]
     inverse = wp.transpose(rot)
     axes = semiaxes(geom.type[g], geom.size[per_world(geom.size.shape[0], w), g])
+    coefficients = geom.fluid[per_world(geom.fluid.shape[0], w), g]
+    if part == DRAG:
+        for k in range(4, 12):
+            coefficients[k] = 0.0
     return ellipsoid_drag(
-        axes, geom.fluid[per_world(geom.fluid.shape[0], w), g], inverse * omega, inverse * velocity,
+        axes, coefficients, inverse * omega, inverse * velocity,
         opt.density[per_world(opt.density.shape[0], w)], opt.viscosity[per_world(opt.viscosity.shape[0], w)],
     )  # fmt: skip
 
 
 @wp.func
-def _slope_at(drag: Drag, rot: wp.mat33, offset: wp.vec3, symmetric: int) -> wp.spatial_matrix:
+def _slope_at(drag: Drag, rot: wp.mat33, offset: wp.vec3, part: int) -> wp.spatial_matrix:
     """The slopes of a drag in a frame with axes ``rot`` at ``offset``, in the com-based frame."""
     inverse = wp.transpose(rot)
     tw = rot * drag.tw * inverse
     tv = rot * drag.tv * inverse
     fw = rot * drag.fw * inverse
     fv = rot * drag.fv * inverse
-    if symmetric != 0:
+    if part != WHOLE:
         tw = 0.5 * (tw + wp.transpose(tw))
         fv = 0.5 * (fv + wp.transpose(fv))
         tv = 0.5 * (tv + wp.transpose(fw))
@@ -85,19 +94,19 @@ def _slope_at(drag: Drag, rot: wp.mat33, offset: wp.vec3, symmetric: int) -> wp.
 
 @wp.func
 def body_fluid_slope(
-    opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, symmetric: int, w: int, b: int
+    opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, part: int, w: int, b: int
 ) -> wp.spatial_matrix:
-    """Derivative of the medium's wrench on body ``b`` by the body's velocity; its symmetric part if ``symmetric``."""
+    """Derivative of the medium's wrench on body ``b`` by the body's velocity, or the ``part`` of it that is asked for."""
     slope = wp.spatial_matrix()
     origin = com.subtree_com[w, body.rootid[b]]
     if body.fluid[b] == INERTIA_BOX:
         drag = _body_drag(opt, body, kin, com, vel, w, b)
-        slope = _slope_at(drag, kin.ximat[w, b], kin.xipos[w, b] - origin, symmetric)
+        slope = _slope_at(drag, kin.ximat[w, b], kin.xipos[w, b] - origin, part)
     elif body.fluid[b] == ELLIPSOIDS:
         for g in range(body.geomadr[b], body.geomadr[b] + body.geomnum[b]):
             if geom.fluid[per_world(geom.fluid.shape[0], w), g][0] > 0.0:
-                part = _geom_drag(opt, body, geom, kin, com, vel, w, b, g)
-                slope += _slope_at(part, kin.geom_xmat[w, g], kin.geom_xpos[w, g] - origin, symmetric)
+                drag = _geom_drag(opt, body, geom, kin, com, vel, part, w, b, g)
+                slope += _slope_at(drag, kin.geom_xmat[w, g], kin.geom_xpos[w, g] - origin, part)
     return slope
 
 
@@ -115,9 +124,9 @@ def _body_wrench(
     elif body.fluid[b] == ELLIPSOIDS:
         for g in range(body.geomadr[b], body.geomadr[b] + body.geomnum[b]):
             if geom.fluid[per_world(geom.fluid.shape[0], w), g][0] > 0.0:
-                part = _geom_drag(opt, body, geom, kin, com, vel, w, b, g)
+                drag = _geom_drag(opt, body, geom, kin, com, vel, WHOLE, w, b, g)
                 axes = kin.geom_xmat[w, g]
-                wrench += wrench_at(axes * part.force, axes * part.torque, kin.geom_xpos[w, g] - origin)
+                wrench += wrench_at(axes * drag.force, axes * drag.torque, kin.geom_xpos[w, g] - origin)
     return wrench
 
 

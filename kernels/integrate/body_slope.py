@@ -10,7 +10,7 @@ the derivative: dc_i/dv_k = S_i . (I W_k + B S_k). Derivation from Featherstone 
 import warp as wp
 
 from newtonish.kernels.enums import DisableBit, JointType
-from newtonish.kernels.forces.fluid import body_fluid_slope
+from newtonish.kernels.forces.fluid import SYMMETRIC, WHOLE, body_fluid_slope
 from newtonish.kernels.integrate.free_body import is_free_body
 from newtonish.kernels.math.spatial import cross_force, cross_motion, inertia_mul
 from newtonish.kernels.math.world import per_world, sync
@@ -40,22 +40,22 @@ def _coriolis_slope(com: Com, vel: Velocity, w: int, b: int) -> wp.spatial_matri
 @wp.func
 def body_slopes_world(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, kin: Kinematics, com: Com,
-    vel: Velocity, imp: ImplicitState, coriolis: int, symmetric: int, w: int, lane: int,
+    vel: Velocity, imp: ImplicitState, coriolis: int, part: int, w: int, lane: int,
 ):  # fmt: skip
     """Fill ``imp.slope``: the medium's slope, less the Coriolis matrix if ``coriolis``, summed over each subtree.
 
-    With ``symmetric`` its symmetric part, but for trees that are one free body.
+    Of the medium's slope that ``part`` (see ``forces.fluid``); of trees that are one free body the whole for the symmetric part.
     """
     for b in range(lane, size.nbody, wp.block_dim()):
         slope = wp.spatial_matrix()
         if size.nfluid > 0 and (opt.disableflags & NO_PASSIVE) != NO_PASSIVE:
-            half = symmetric
-            if half != 0 and b > 0:
+            kept = wp.int32(part)
+            if part == SYMMETRIC and b > 0:
                 j = body.jntadr[body.rootid[b]]
                 if j >= 0:
                     if is_free_body(size, jnt, dof, j):
-                        half = 0  # free bodies keep the whole derivative
-            slope = body_fluid_slope(opt, body, geom, kin, com, vel, half, w, b)
+                        kept = WHOLE  # free bodies keep the whole derivative
+            slope = body_fluid_slope(opt, body, geom, kin, com, vel, kept, w, b)
         if coriolis != 0:
             slope -= _coriolis_slope(com, vel, w, b)
         imp.slope[w, b] = slope

@@ -7,6 +7,7 @@ without a medium neither compile nor run any of it. Method: MuJoCo documentation
 import warp as wp
 
 from newtonish.kernels.forces.actuation import controls_are_bad
+from newtonish.kernels.forces.fluid import SYMMETRIC
 from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.integrate.body_slope import add_body_slopes_world, body_slopes_world
 from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
@@ -66,7 +67,7 @@ def fast_system_world(
     deriv_smooth_vel_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, w, lane)
     tendon_damping_world(size, opt, dof, tendon, ten, mass, w, lane)
     if size.nfluid > 0:
-        body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 0, 1, w, lane)
+        body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 0, SYMMETRIC, w, lane)
         add_body_slopes_world(size, dof, com, imp, mass.qDeriv, w, lane)
     for k in range(lane, size.nC, wp.block_dim()):
         mass.qH[w, k] = mass.M[w, k] - dt * mass.qDeriv[w, k]

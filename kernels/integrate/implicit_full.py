@@ -12,6 +12,7 @@ import warp as wp
 
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.forces.actuation import controls_are_bad
+from newtonish.kernels.forces.fluid import WHOLE
 from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.integrate.body_slope import body_slopes_world, implicit_matrix_world
 from newtonish.kernels.integrate.derivative import actuator_slope, deriv_smooth_vel_world
@@ -87,7 +88,7 @@ def implicit_system_world(
     """Matrix of the step in ``imp.qLU``."""
     deriv_smooth_vel_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, w, lane)
     tendon_damping_world(size, opt, dof, tendon, ten, mass, w, lane)
-    body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 1, 0, w, lane)
+    body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 1, WHOLE, w, lane)
     implicit_matrix_world(size, opt, jnt, dof, impl, state, com, mass, vel, imp, w, lane)
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     if size.ntendon > 0 and (opt.disableflags & DisableBit.DAMPER) == 0 and impl.nD > size.nC:

@@ -24,9 +24,10 @@ from newtonish.kernels.enums import (
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import OF_JACOBIAN, sizes_of
 
-__all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options", "unsimulated_flags"]
+__all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options"]
 
 INTEGRATORS = tuple(IntegratorType)
+UNSIMULATED_FLAGS = int(EnableBit.SLEEP | EnableBit.IPC | EnableBit.SPECULATIVE)
 SOLVERS = tuple(SolverType)
 # arrays of solvers, integrators, broadphases and the storage of the Jacobian, allocated when an option asks for them
 OF_OPTIONS = (
@@ -112,12 +113,6 @@ def options(m: Model) -> bytes:
     return bytes(m.opt.__ctype__())
 
 
-def unsimulated_flags(integrator: int) -> int:
-    """The bits of ``enableflags`` that are not simulated with an integrator."""
-    bits = EnableBit.SLEEP | EnableBit.IPC | EnableBit.SPECULATIVE
-    return int(bits | EnableBit.DIAGEXACT) if integrator == IntegratorType.DISCRETE else int(bits)
-
-
 def check_options(m: Model) -> None:
     """Raise UnsupportedError for options that were set to something that is not simulated."""
     problems = []
@@ -133,14 +128,9 @@ def check_options(m: Model) -> None:
             names = ", ".join(f"{a.name} ({int(a)})" for a in allowed)
             text = f"{kind(given).name} ({given})" if known else str(given)
             problems.append(problem(f"m.opt.{name}", text, names, "set it to one of these"))
-    if m.opt.integrator == IntegratorType.DISCRETE and m.outside_discrete:
-        problems.append(m.outside_discrete)
     for bit in EnableBit:
-        if int(m.opt.enableflags) & bit & unsimulated_flags(m.opt.integrator):
-            exact = bit == EnableBit.DIAGEXACT
-            given = f"{bit.name} with integrator DISCRETE" if exact else bit.name
-            allowed = "DIAGEXACT with the other integrators" if exact else "the other flags"
-            problems.append(problem("m.opt.enableflags", given, allowed, "switch the flag off"))
+        if int(m.opt.enableflags) & bit & UNSIMULATED_FLAGS:
+            problems.append(problem("m.opt.enableflags", bit.name, "the other flags", "switch the flag off"))
     if int(m.opt.disableflags) & DisableBit.NATIVECCD and (m.hull.nconvex > 0 or m.hfield.ncollide > 0):
         remedy = "leave the flag on; two boxes collide by MuJoCo's own function in any case"
         problems.append(problem("m.opt.disableflags", "NATIVECCD", "the other flags: there is one search for contacts", remedy))

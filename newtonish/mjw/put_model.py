@@ -22,14 +22,14 @@ from newtonish.mjw.gains import contact_gains, forced_geoms
 from newtonish.mjw.geometric import Surfaces, measured_meshes
 from newtonish.mjw.hulls import hull_tables
 from newtonish.mjw.laws import force_laws
-from newtonish.mjw.matching import INTEGRATORS, get_device, integer, unsimulated_flags
+from newtonish.mjw.matching import INTEGRATORS, UNSIMULATED_FLAGS, get_device, integer
 from newtonish.mjw.medium import fluid_bodies, option_changed
 from newtonish.mjw.past import past_tables
 from newtonish.mjw.reflected import Reflected, with_actuators
 from newtonish.mjw.row_rooms import row_rooms
 from newtonish.mjw.sensors import sensor_tables
 from newtonish.mjw.simple import simple_stages
-from newtonish.mjw.supported import check_supported, needs_other_gain, outside_discrete
+from newtonish.mjw.supported import check_supported, needs_other_gain
 from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
 from newtonish.mjw.user_actuation import UserActuation, user_parts
 
@@ -92,11 +92,9 @@ def put_model(
         m.surfaces.put(m)
     m.contact_bound = int(derived["contact_bound"])
     m.likely_contacts = likely_contacts(mjm)
-    m.outside_discrete = outside_discrete(mjm)
-    unfit = m.opt.integrator == IntegratorType.DISCRETE and m.outside_discrete
-    if unfit or m.opt.integrator not in INTEGRATORS:  # reported by check_supported
+    if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
-    m.opt.enableflags = int(m.opt.enableflags) & ~unsimulated_flags(m.opt.integrator)
+    m.opt.enableflags = int(m.opt.enableflags) & ~UNSIMULATED_FLAGS
     m.opt.disableflags = int(m.opt.disableflags) & ~int(DisableBit.NATIVECCD)  # check_supported tells
     _silence_actuators(m, mjm)
     m.user_actuation = actuation if user_parts(mjm) else None

@@ -112,32 +112,11 @@ def unsimulated_options(mjm: Any) -> list[tuple[str, str]]:
     if opt.integrator not in INTEGRATORS:
         names = ", ".join(kind.name.lower() for kind in INTEGRATORS)
         problems.append(("integrator", problem("option integrator", _name(IntegratorType, opt.integrator), names, "choose one of these")))
-    lacking = outside_discrete(mjm)
-    if opt.integrator == IntegratorType.DISCRETE and lacking:
-        problems.append(("integrator", lacking))
-    if opt.integrator == IntegratorType.DISCRETE and opt.enableflags & EnableBit.DIAGEXACT:
-        given, remedy = "enable with integrator discrete", "switch the flag off, or choose implicitfast"
-        problems.append(("diagexact", problem("option flag diagexact", given, "disable, or another integrator", remedy)))
     for bit in (EnableBit.IPC, EnableBit.SPECULATIVE):
         if opt.enableflags & bit:
             name = bit.name.lower()
             problems.append((name, problem(f"option flag {name}", "enable", "disable", "switch the flag off")))
     return problems
-
-
-def outside_discrete(mjm: Any) -> str:
-    """A four-part line if something in the model has no derivative for the metric of integrator ``discrete``, else empty."""
-    found = []
-    medium = float(mjm.opt.density) > 0.0 or float(mjm.opt.viscosity) > 0.0
-    fluid = np.asarray(getattr(mjm, "geom_fluid", np.zeros((0, 12)))).reshape(-1, 12)
-    if medium and np.any(fluid[:, 0] > 0.0):  # only the drag could enter the metric
-        found.append("fluidshape ellipsoid in a medium")
-    if (np.asarray(mjm.actuator_gaintype) == GainType.SO3).any():
-        found.append("servos of orientations")
-    if not found:
-        return ""
-    allowed = "discrete with neither, or another integrator"
-    return problem("option integrator", f"discrete with {' and '.join(found)}", allowed, "choose implicitfast, or remove them")
 
 
 def _name(enum: type[IntEnum], number: Any) -> str:

@@ -9,7 +9,6 @@ from device_arrays import compare
 from paths import OWN, shared_model
 
 from newtonish import mjw
-from newtonish.errors import UnsupportedError
 from newtonish.kernels.enums import IntegratorType
 from newtonish.mjw.replay import needed_modules
 
@@ -274,17 +273,73 @@ def test_motors_and_pid_servos_agree(kind, solver, device):
         compare_step(pair)
 
 
-def test_servos_of_orientations_are_refused():
-    mjm = mujoco.MjModel.from_xml_string(
-        """<mujoco><option integrator="discrete"/><worldbody><body><joint name="b" type="ball"/><geom size=".1" pos=".2 0 0"/></body>
-        </worldbody><actuator><orientation joint="b" kp="3" kv=".2"/></actuator></mujoco>"""
-    )
-    with pytest.raises(UnsupportedError, match="integrator: got discrete with servos of orientations"):
-        mjw.put_model(mjm)
+SERVOS = """<mujoco><option integrator="discrete" timestep="0.005"/><worldbody><site name="w" quat="1 .2 .1 0"/>
+  <body><joint name="a" type="ball"/><geom type="box" size=".1 .02 .05" pos=".2 .1 0"/>
+  <body pos=".3 0 0"><joint name="b" type="ball" damping=".1"/><geom type="box" size=".1 .02 .03" pos=".1 0 0"/><site name="s" quat="1 0 .3 .2"/></body>
+  </body></worldbody><actuator>{}</actuator></mujoco>"""
+ORIENTATIONS = {
+    "joint": '<orientation joint="a" kp="3" kv=".2" ctrlrange="-1 1"/><orientation joint="b" kp="30" kv="0" ctrlrange="-1 1"/>',
+    "site": '<orientation site="s" refsite="w" kp="3" kv=".2" ctrlrange="-1 1"/>',
+    "limited": '<orientation joint="a" kp="3" kv=".2" forcerange="0 100" ctrlrange="-1 1"/>',
+    "quaternion": '<orientation joint="b" kp="3" kv=".2" input="quat"/>',
+    "off": '<orientation joint="b" kp="3" kv=".2" ctrlrange="-1 1" group="2"/><orientation joint="a" kp="3" kv=".2"/>',
+}  # fmt: skip
 
 
-def test_ellipsoids_in_a_medium_are_refused():
-    mjm = mujoco.MjModel.from_xml_path(str(OWN / "fluid_zoo.xml"))
-    mjm.opt.integrator = DISCRETE
-    with pytest.raises(UnsupportedError, match="integrator: got discrete with fluidshape ellipsoid"):
-        mjw.put_model(mjm)
+@pytest.mark.parametrize("solver", ["NEWTON", "CG", "PGS"])
+@pytest.mark.parametrize("kind", ORIENTATIONS)
+def test_servos_of_orientations_agree(kind, solver, device):
+    """Stiffness kp about all three axes, and damping; none of a group that is switched off."""
+    mjm = mujoco.MjModel.from_xml_string(SERVOS.format(ORIENTATIONS[kind]))
+    options(solver=solver)(mjm)
+    if kind == "off":
+        mjm.opt.disableactuator = 1 << 2
+    for steps in (0, 40):
+        pair = oracle.from_model(mjm, 3, device=device)
+        oracle.advance(pair, steps)
+        oracle.forward(pair)
+        compare_step(pair)
+
+
+def test_at_its_limit_a_servo_is_not_stiff(device):
+    """MuJoCo asks whether the scaled force is at the limit, and rounding answers; here it always is."""
+    mjm = mujoco.MjModel.from_xml_string(SERVOS.format('<orientation joint="b" kp="3" kv=".2" forcerange="0 .001"/>'))
+    for solver in ("NEWTON", "PGS"):
+        options(solver=solver)(mjm)
+        pair = oracle.from_model(mjm, 3, device=device)
+        oracle.advance(pair, 5)
+        oracle.forward(pair)
+        np.testing.assert_allclose(np.linalg.norm(pair.d.actuator_force.numpy(), axis=1), 0.001, rtol=1e-5)
+        np.testing.assert_allclose(pair.d.efm_sdiag.numpy()[:, 3:], 0.005 * 0.1, rtol=1e-5)
+
+
+@pytest.mark.parametrize("solver", ["NEWTON", "PGS"])
+def test_a_medium_of_ellipsoids_agrees(solver, device):
+    """The drag alone enters the metric: no added mass, no Magnus or Kutta lift."""
+
+    def change(mjm):
+        options(solver=solver)(mjm)
+        mjm.opt.density, mjm.opt.viscosity = 30.0, 0.2
+
+    pair = oracle.load(OWN / "fluid_zoo.xml", change=change, device=device)
+    for steps in (0, 30):
+        oracle.advance(pair, steps)
+        oracle.forward(pair)
+        compare_step(pair)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("cone", CONES)
+def test_the_exact_diagonal_is_that_of_the_metric(cone, solver, device):
+    def change(mjm):
+        options(cone, solver, noslip=10 * (solver == "CG"))(mjm)
+        mjm.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_DIAGEXACT)
+
+    pair = oracle.load(ZOO, change=change, device=device)
+    for steps in (0, 40):
+        oracle.advance(pair, steps)
+        oracle.forward(pair)
+        compare_step(pair)
+    before = pair.d.efc.D.numpy()
+    mjw.forward(pair.m, pair.d)
+    np.testing.assert_array_equal(pair.d.efc.D.numpy(), before)

@@ -138,11 +138,6 @@ def test_flags_that_are_not_simulated_are_refused_when_they_are_set(pair):
         with pytest.raises(UnsupportedError, match=rf"m\.opt\.enableflags: got {bit.name}; allowed"):
             mjw.step(m, d)
         m.opt.enableflags &= ~bit
-    m.opt.enableflags |= mjw.EnableBit.DIAGEXACT
-    mjw.step(m, d)
-    m.opt.integrator = mjw.IntegratorType.DISCRETE
-    with pytest.raises(UnsupportedError, match="DIAGEXACT with integrator DISCRETE"):
-        mjw.step(m, d)
 
 
 def test_a_model_that_may_sleep_is_taken_with_a_warning_and_stays_awake(device):

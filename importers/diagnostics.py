@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from newtonish.errors import ImporterError, NewtonishWarning, problem, raise_all
 
-__all__ = ["Diagnostics", "Entry", "ImportReport", "Location"]
+__all__ = ["Content", "Diagnostics", "Entry", "ImportReport", "Location"]
 
 MAX_PROBLEMS = 100
 
@@ -34,15 +34,36 @@ class Location(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One line of an import report: where, what, and what became of it."""
+    """One line of an import report: where, what, and what became of it; ``quiet`` when nobody was warned."""
 
     location: Location | None
     subject: str
     note: str
+    quiet: bool = False
 
     def __str__(self) -> str:
         place = f"{self.location}: " if self.location else ""
         return f"{place}{self.subject}: {self.note}"
+
+
+class Content(NamedTuple):
+    """What became of one kind of element, or of one attribute of it, with every place where it stands.
+
+    Attributes:
+        section: Section of the file, such as ``worldbody``.
+        element: Tag.
+        attribute: Name of the attribute, empty for the element itself.
+        fate: ``kept``, ``approximated`` or ``ignored``.
+        note: How or why; empty for what is kept as written.
+        places: Where.
+    """
+
+    section: str
+    element: str
+    attribute: str
+    fate: str
+    note: str
+    places: list[Location]
 
 
 @dataclass
@@ -54,12 +75,14 @@ class ImportReport:
         kept: What is in the model, as counts.
         approximated: What is in the model in another form than written.
         ignored: What is not in the model, or is carried without being simulated.
+        contents: Every kind of element and every attribute of the file, with its fate and its places.
     """
 
     source: str
     kept: list[Entry] = field(default_factory=list)
     approximated: list[Entry] = field(default_factory=list)
     ignored: list[Entry] = field(default_factory=list)
+    contents: list[Content] = field(default_factory=list)
 
     def __str__(self) -> str:
         lines = [f"import report of {self.source}"]
@@ -71,11 +94,20 @@ class ImportReport:
 
 
 class Diagnostics:
-    """Gathers the problems and warnings of one import."""
+    """Gathers the problems and warnings of one import.
+
+    Attributes:
+        report: What the builder keeps.
+        problems: Errors with their places.
+        fates: What became of elements and attributes, by place; of others nothing was said.
+        found: The elements of all files that were read.
+    """
 
     def __init__(self, source: str) -> None:
         self.report = ImportReport(source)
         self.problems: list[tuple[Location | None, str]] = []
+        self.fates: dict[Location, tuple[str, str]] = {}
+        self.found: list[Any] = []
         self._warned: dict[str, tuple[Entry, int]] = {}
         self._quiet: dict[str, tuple[Entry, int]] = {}
 
@@ -97,6 +129,7 @@ class Diagnostics:
         Without ``warn`` it has no effect on physics, and the report has one line for all of its kind.
         """
         entry = Entry(location, subject, note)
+        self.mark("ignored", location, note)
         if warn:
             self.report.ignored.append(entry)
         counts = self._warned if warn else self._quiet
@@ -106,9 +139,15 @@ class Diagnostics:
     def approximated(self, kind: str, location: Location | None, subject: str, note: str) -> None:
         """Note something that is simulated in another form than written, and warn once of its kind."""
         entry = Entry(location, subject, note)
+        self.mark("approximated", location, note)
         self.report.approximated.append(entry)
         first, count = self._warned.get(kind, (entry, 0))
         self._warned[kind] = (first, count + 1)
+
+    def mark(self, fate: str, location: Location | None, note: str) -> None:
+        """Keep what became of what stands at a place, for the counts of the report; nothing is warned of."""
+        if location is not None:
+            self.fates[location] = (fate, note)
 
     def kept(self, subject: str, note: str) -> None:
         """Note what is in the model."""
@@ -121,8 +160,8 @@ class Diagnostics:
 
     def warn(self, stacklevel: int = 3) -> None:
         """Complete the report, and issue the gathered warnings, one for each kind."""
-        for (place, subject, note), count in self._quiet.values():
-            self.report.ignored.append(Entry(place, subject, note + (f" ({count} in all)" if count > 1 else "")))
+        for (place, subject, note, _), count in self._quiet.values():
+            self.report.ignored.append(Entry(place, subject, note + (f" ({count} in all)" if count > 1 else ""), True))
         self._quiet.clear()
         for entry, count in self._warned.values():
             more = f" ({count} in all)" if count > 1 else ""

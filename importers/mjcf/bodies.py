@@ -71,7 +71,7 @@ class TreeReader:
         if self._settings.discardvisual:
             discard_visual(self._tree, root, self._settings, self._log)
         if self._settings.fusestatic:
-            fuse_static(self._tree, root, self._settings)
+            fuse_static(self._tree, root, self._settings, self._log)
         self._scale_total()
         for body in self._tree.bodies:
             if body.align and not body.children and len(body.joints) == 1 and body.parent is world:

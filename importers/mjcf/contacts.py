@@ -47,7 +47,7 @@ def read_pairs(root: Node, tree: Tree, defaults: Defaults, log: Diagnostics) -> 
                 numbers = value if isinstance(value, list) else [value]
                 if any(isinstance(v, float) and not math.isfinite(v) for v in numbers):
                     log.problem(node.location, f"{node.label}, {name[5:]}", str(value), "finite numbers", "correct it")
-            rows.append({f"mujoco:{key}": value for key, value in row.items()})
+            rows.append({"node": node} | {f"mujoco:{key}": value for key, value in row.items()})
     return rows
 
 
@@ -60,6 +60,7 @@ def read_excludes(root: Node, tree: Tree, log: Diagnostics) -> list[dict[str, An
             if None not in bodies:
                 rows.append(
                     {
+                        "node": node,
                         "mujoco:exclude_label": node.values.get("name", ""),
                         "mujoco:exclude_body1": bodies[0],
                         "mujoco:exclude_body2": bodies[1],

@@ -219,7 +219,7 @@ class Emitter:
         for row in actuators:
             self._builder.add_custom_values(**row | {"mujoco:actuator_trnid": row["mujoco:actuator_trnid"].ids()})
         for row in (*pairs, *excludes):
-            indexed = {key: item.index if isinstance(item, (Body, Geom)) else item for key, item in row.items()}
+            indexed = {key: item.index if isinstance(item, (Body, Geom)) else item for key, item in row.items() if key != "node"}
             self._builder.add_custom_values(**indexed)
 
     def keyframes(self, keys: list[Keyframe]) -> None:

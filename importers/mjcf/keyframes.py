@@ -58,7 +58,7 @@ class Inherited:
         rest = _rest(tree, actuators)
         result = []
         for key in self.keys:
-            new: Keyframe = {"label": self.prefix + key["label"] if key["label"] else "", "time": key["time"]}
+            new: Keyframe = {"label": self.prefix + key["label"] if key["label"] else "", "time": key["time"], "node": key["node"]}
             for part in set(key) & set(rest):
                 new[part] = list(rest[part])
                 for _, to, start, count in (move for move in moves if move[0] == part):
@@ -142,7 +142,7 @@ def read_keyframes(
             if name and name in names:
                 log.problem(node.at("name"), node.label, "a name that is taken", "each name once", "rename it")
             names.add(name)
-            key: Keyframe = {"label": name, "time": node.values.get("time", 0.0)}
+            key: Keyframe = {"label": name, "time": node.values.get("time", 0.0), "node": node}
             for part in PARTS:
                 if node.values.get(part):
                     key[part] = _part(node, part, lengths[part], tree, log)

@@ -38,6 +38,7 @@ from newtonish.importers.mjcf.read import Node, decode
 from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, schema
 from newtonish.importers.mjcf.sensors import Sensor, read_sensors, write_sensors
 from newtonish.importers.mjcf.shapes import Shapes
+from newtonish.importers.mjcf.tally import tally
 from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Tree
 from newtonish.model.enums import AttributeFrequency, Axis
@@ -166,6 +167,7 @@ def add_mjcf(
     if parse_mujoco_options:
         _write_options(builder, contents.options)
     _report_kept(contents, shapes, log)
+    log.report.contents = tally(log.found, contents, model.root, log)
     builder.import_reports.append(log.report)
     log.warn(stacklevel=3)
     if collapse_fixed_joints:

@@ -12,6 +12,7 @@ from newtonish.importers.mjcf.composite import expand_composites
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.include import Resolver, find_text, merge_includes
 from newtonish.importers.mjcf.read import Node, check_tree, parse_text
+from newtonish.importers.mjcf.tally import flatten
 
 __all__ = ["ModelReader"]
 
@@ -48,6 +49,7 @@ class ModelReader:
         check_tree(root, self._log)
         # What follows relies on known elements; unknown ones are the likelier cause of whatever else would be found.
         self._log.check()
+        self._log.found += flatten(root, len(self._log.found))
         expand_composites(root, self._log, self._most)
         model = Model(root, read_settings(root, folder, self._log), Defaults(root, self._log))
         here = main.resolve() if main else None

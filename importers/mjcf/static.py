@@ -48,6 +48,7 @@ def discard_visual(tree: Tree, root: Node, settings: Settings, log: Diagnostics)
             body.parts = []
         body.geoms = [geom for geom in body.geoms if geom not in gone]
         for geom in gone:
+            log.mark("ignored", geom.node.location, "only seen: discardvisual")
             tree.names.pop(("geom", geom.name), None)
 
 
@@ -56,14 +57,14 @@ def _only_seen(geom: Geom) -> bool:
     return not geom.collides and geom.values.get("fluidshape", "none") != "ellipsoid"
 
 
-def fuse_static(tree: Tree, root: Node, settings: Settings) -> None:
+def fuse_static(tree: Tree, root: Node, settings: Settings, log: Diagnostics) -> None:
     """Make every body without joints a part of its parent, parents before children.
 
     What it held comes behind what the parent holds; its own bodies take its place. A body stays that something names, that a
     force or torque sensor looks at, whose forces would change, or that says so itself.
     """
     keep = _Kept(tree, root, settings)
-    _fuse_below(tree.world, keep, tree)
+    _fuse_below(tree.world, keep, tree, log)
     tree.bodies = []
     _collect(tree.world, tree.bodies)
 
@@ -76,7 +77,7 @@ def _collect(body: Body, found: list[Body]) -> None:
         _collect(child, found)
 
 
-def _fuse_below(parent: Body, keep: _Kept, tree: Tree) -> None:
+def _fuse_below(parent: Body, keep: _Kept, tree: Tree, log: Diagnostics) -> None:
     """Fuse the children of a body with it; the children of those are looked at in their place."""
     waiting, result = list(reversed(parent.children)), []
     while waiting:
@@ -85,11 +86,12 @@ def _fuse_below(parent: Body, keep: _Kept, tree: Tree) -> None:
             result.append(body)
             continue
         _merge(body)
+        log.mark("approximated", body.node.location, "part of its parent: fusestatic")
         tree.names.pop(("body", body.name), None)
         waiting.extend(reversed(body.children))
     parent.children = result
     for body in result:
-        _fuse_below(body, keep, tree)
+        _fuse_below(body, keep, tree, log)
 
 
 class _Kept:

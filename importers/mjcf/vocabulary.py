@@ -231,9 +231,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "material": (
-        "~|name:s class:s texture:s texrepeat:f2 texuniform:b emission:f specular:f shininess:f reflectance:f"
-        " metallic:f"
-        " roughness:f rgba:f4",
+        "name:s class:s ~texture:s ~texrepeat:f2 ~texuniform:b ~emission:f ~specular:f ~shininess:f ~reflectance:f"
+        " ~metallic:f ~roughness:f rgba:f4",
         "layer",
     ),
     "layer": ("~|texture:s role:s&", ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from argparse import Namespace
 from collections import Counter
@@ -13,6 +14,7 @@ from newtonish.cli.arguments import use_device
 from newtonish.cli.footprint import Footprint, footprint
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
+from newtonish.importers.mjcf.schema import schema
 
 __all__ = ["run"]
 
@@ -31,11 +33,13 @@ _SIZES = {
     "nkey": "keyframes",
 }
 
+_ORDER = {name: number for number, name in enumerate(schema("mujoco").children)}
+_KEPT_HEADER = ("section", "element", "number", "first", "attributes")
+
 _SINGLE = 3
 """As many things with the same note are listed one by one."""
 
 _PARTS = {
-    "kept": "Kept",
     "approximated": "Approximated: in the model in another form than written",
     "ignored": "Ignored: read, but without effect on the simulation",
 }
@@ -43,18 +47,16 @@ _PARTS = {
 
 def _place(location: Any, folder: Path) -> str:
     """A place as file:line:column, the file named relative to the model's folder."""
-    if location is None:
-        return ""
     text = str(location)
     return text.replace(location.file, os.path.relpath(location.file, folder), 1) if os.path.exists(location.file) else text
 
 
 def _grouped(rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
     """Rows of places with one note that stands more often than ``_SINGLE`` times made one, at the first of the places."""
-    times = Counter(note for place, _, note in rows if place)
+    times = Counter(note for _, _, note in rows)
     result, seen = [], set()
     for place, subject, note in rows:
-        if not place or times[note] <= _SINGLE:
+        if times[note] <= _SINGLE:
             result.append((place, subject, note))
         elif note not in seen:
             seen.add(note)
@@ -62,18 +64,89 @@ def _grouped(rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
     return result
 
 
-def _print_report(report: Any, folder: Path) -> None:
-    """One table for each kind of fate that something in the file has met."""
-    for part, title in _PARTS.items():
-        entries = getattr(report, part)
-        if not entries:
-            print(f"{title.split(':')[0]}: nothing")
+def _print_model(report: Any) -> None:
+    """What the model holds, as counts."""
+    tables.facts("In the model", [(entry.subject, entry.note) for entry in report.kept])
+
+
+def _print_kept(report: Any, folder: Path) -> None:
+    """Every kind of element that is kept, with the attributes that are."""
+    attributes: dict[tuple[str, str], list[str]] = {}
+    for line in report.contents:
+        if line.attribute and line.fate == "kept":
+            attributes.setdefault((line.section, line.element), []).append(line.attribute)
+    rows, before = [], ""
+    for line in sorted(report.contents, key=lambda line: _ORDER.get(line.section, len(_ORDER))):
+        own = attributes.get((line.section, line.element), [])
+        if line.attribute or line.fate != "kept" or not (own or line.element != line.section):
             continue
-        rows = _grouped([(_place(entry.location, folder), entry.subject, entry.note) for entry in entries])
-        if not any(place for place, _, _ in rows):
-            tables.grid(title, ("what", "note"), [row[1:] for row in rows], left=2)
+        rows.append(
+            (line.section if line.section != before else "", line.element, tables.count(len(line.places)), _place(line.places[0], folder), " ".join(own))
+        )
+        before = line.section
+    if rows:
+        tables.grid("Kept: elements by section, where the first stands, and their attributes", _KEPT_HEADER, rows, left=5)
+    else:
+        print("Kept: nothing")
+
+
+def _left(report: Any, fate: str, folder: Path) -> list[tuple[str, str, str]]:
+    """Rows of what has met a fate: first what was warned of, thing by thing, then the rest by kind of element."""
+    entries = [entry for entry in getattr(report, fate) if entry.location is not None and not entry.quiet]
+    rows = _grouped([(_place(entry.location, folder), entry.subject, entry.note) for entry in entries])
+    told = {entry.location for entry in entries}
+    kinds: dict[tuple[str, str, str], list[tuple[str, list[Any]]]] = {}
+    for line in report.contents:
+        places = [place for place in line.places if place not in told]
+        if line.fate == fate and places:
+            element, word = (f" {line.element}", line.attribute) if line.attribute else ("", line.element)
+            kinds.setdefault((line.section, element, line.note), []).append((word, places))
+    for (section, element, note), found in kinds.items():
+        words = [word + (f" ({tables.count(len(places))})" if len(places) > 1 else "") for word, places in found]
+        first = min(place for _, places in found for place in places)
+        rows.append((_place(first, folder), f"{section}{element}: {', '.join(words)}", note))
+    return rows
+
+
+def _print_report(report: Any, folder: Path) -> None:
+    """What the model holds, what of the file is kept, and one table for each other fate."""
+    _print_model(report)
+    _print_kept(report, folder)
+    for fate, title in _PARTS.items():
+        rows = _left(report, fate, folder)
+        if rows:
+            tables.grid(title, ("where, first", "what (how often)", "note"), rows, left=3)
         else:
-            tables.grid(title, ("where", "what", "note"), rows, left=3)
+            print(f"{title.split(':')[0]}: nothing")
+
+
+def _print_places(report: Any, folder: Path) -> None:
+    """A line for every place of every element and attribute, in the order of the text."""
+    lines = [(place, f"{line.element}{f', {line.attribute}' if line.attribute else ''}", line) for line in report.contents for place in line.places]
+    for place, what, line in sorted(lines, key=lambda item: (item[0], item[1])):
+        print(f"{_place(place, folder)}: {what}: {line.fate}{f', {line.note}' if line.note else ''}")
+
+
+def _as_json(path: Path, folder: Path, compiled: Any, memory: Footprint, report: Any) -> str:
+    """The whole report for programs."""
+    contents = [
+        {**line._asdict(), "number": len(line.places), "places": [_place(place, folder) for place in line.places]} for line in report.contents
+    ]
+    said = {
+        fate: [
+            {"place": _place(entry.location, folder) if entry.location else None, "subject": entry.subject, "note": entry.note}
+            for entry in getattr(report, fate)
+        ]
+        for fate in ("kept", *_PARTS)
+    }
+    content = {
+        "file": str(path),
+        "sizes": {name: int(getattr(compiled, name)) for name in _SIZES},
+        "memory": {"nconmax": memory.nconmax, "njmax": memory.njmax, "bytes_per_world": memory.total, "groups": memory.groups},
+        **said,
+        "contents": contents,
+    }
+    return json.dumps(content, indent=1)
 
 
 def _print_memory(memory: Footprint) -> None:
@@ -96,9 +169,17 @@ def run(arguments: Namespace) -> int:
 
     with short_warnings(path, limit=None):
         compiled, _, report = read_compiled(str(path))
+        memory = footprint(compiled)
+    first = Path(report.contents[0].places[0].file) if report.contents else path  # of an archive: where its source was
+    folder = (path if path.suffix.lower() != ".npz" or not first.is_file() else first).resolve().parent
+    if arguments.json:
+        print(_as_json(path, folder, compiled, memory, report))
+        return 0
+    if arguments.all:
+        _print_places(report, folder)
+        return 0
     sizes = [(f"{name}  {meaning}", tables.count(getattr(compiled, name))) for name, meaning in _SIZES.items()]
     tables.facts(f"{path.name}: sizes", sizes)
-    with short_warnings(path, limit=None):
-        _print_memory(footprint(compiled))
-    _print_report(report, path.resolve().parent)
+    _print_memory(memory)
+    _print_report(report, folder)
     return 0

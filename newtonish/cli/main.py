@@ -97,6 +97,8 @@ def build_parser() -> Parser:
 
     info = commands.add_parser("info", help="print a model file's sizes and what was done with its content")
     info.add_argument("model", metavar="FILE", help="MJCF file or built-in name")
+    info.add_argument("--all", action="store_true", help="print a line for every place of every element and attribute instead")
+    info.add_argument("--json", action="store_true", help="print all of it as JSON instead")
     info.set_defaults(run=_info)
 
     warmup = commands.add_parser("warmup", help="compile ahead what models need")

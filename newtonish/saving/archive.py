@@ -18,7 +18,7 @@ import numpy as np
 from newtonish.convert import CompiledModel
 from newtonish.convert.compiled import FIELDS, SIZES
 from newtonish.errors import ImporterError, problem
-from newtonish.importers.diagnostics import Entry, ImportReport, Location
+from newtonish.importers.diagnostics import Content, Entry, ImportReport, Location
 
 __all__ = ["MAX_BYTES", "Archive", "is_archive", "read_archive", "write_archive"]
 
@@ -73,7 +73,8 @@ def write_archive(path: str | PathLike[str], compiled: CompiledModel, source: st
         "statistics": {name: np.asarray(value).tolist() for name, value in vars(compiled.stat).items()},
         "names": {kind: list(getattr(compiled, f"{kind}_names", [])) for kind in KINDS},
         "length_range": length_range,
-        "report": {part: [[e.location, e.subject, e.note] for e in getattr(report, part, [])] for part in _REPORT},
+        "report": {part: [list(e) for e in getattr(report, part, [])] for part in _REPORT},
+        "contents": getattr(report, "contents", []),
     }
     arrays = {f"model/{name}": getattr(compiled, name) for name in FIELDS}
     arrays |= {f"worlds/{name}": value for name, value in compiled.batched.items()}
@@ -150,8 +151,10 @@ def _archive(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Archive:
     source = str(header["source"])
     report = ImportReport(source)
     for part in _REPORT:
-        for place, subject, note in header["report"][part]:
-            getattr(report, part).append(Entry(Location(*place) if place else None, subject, note))
+        for place, *rest in header["report"][part]:
+            getattr(report, part).append(Entry(Location(*place) if place else None, *rest))
+    for *words, places in header.get("contents", []):
+        report.contents.append(Content(*words, [Location(*place) for place in places]))
     return Archive(compiled, source, dict(header["length_range"]), report)
 
 

@@ -1,5 +1,6 @@
 """``newtonish info`` prints sizes and the fate of everything in the file, and fails like the other commands."""
 
+import json
 import re
 from pathlib import Path
 
@@ -67,6 +68,41 @@ def test_many_things_with_one_note_are_one_line(tmp_path: Path, capsys) -> None:
         ignored = ignored[ignored.index("Ignored") :]
         assert len(re.findall(r"arm\.xml:\d+:\d+", ignored)) == listed and "arm.xml:9:" in ignored and "angle0" in ignored
         assert ("and 39 more" in re.sub(r"[\s│]+", " ", ignored)) == (count == 40)
+
+
+def test_kept_elements_stand_by_section_with_their_attributes(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "arm.xml"
+    path.write_text(MODEL)
+    assert main(["info", str(path)]) == 0
+    output = capsys.readouterr().out
+    assert re.search(r"worldbody │ body +│ 1 +│ arm.xml:3:5 │ name", output)
+    assert re.search(r"│ joint +│ 1 +│ arm.xml:4:7 │ name axis", output)
+    kept = output[output.index("Kept") : output.index("Approximated")]
+    assert "plugin" not in kept
+
+
+def test_all_prints_every_place(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "arm.xml"
+    path.write_text(MODEL)
+    assert main(["info", str(path), "--all"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "arm.xml:5:7: geom: kept" in lines and "arm.xml:5:25: geom, size: kept" in lines
+    assert any(re.fullmatch(r"arm\.xml:9:5: plugin: ignored, .+", line) for line in lines)
+
+
+def test_json_holds_all_of_it_also_for_archives(tmp_path: Path, capsys) -> None:
+    path, archive = tmp_path / "arm.xml", tmp_path / "arm.npz"
+    path.write_text(MODEL)
+    assert main(["convert", str(path), str(archive)]) == 0
+    capsys.readouterr()
+    found = []
+    for file in (path, archive):
+        assert main(["info", str(file), "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0]["sizes"]["nv"] == 1 and found[0]["memory"]["bytes_per_world"] > 0
+    geom = next(c for c in found[0]["contents"] if (c["element"], c["attribute"]) == ("geom", ""))
+    assert (geom["fate"], geom["number"], geom["places"]) == ("kept", 1, ["arm.xml:5:7"])
+    assert found[0]["contents"] == found[1]["contents"] and found[0]["ignored"] == found[1]["ignored"]
 
 
 @pytest.mark.parametrize("text", ["", "<mujoco>", "<mujoco><worldbody><geom sise='1'/></worldbody></mujoco>"])

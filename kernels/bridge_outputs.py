@@ -9,11 +9,14 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.bridge_frames import BALL, FREE, Maps, to_xyzw, unit
+from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.smooth.rne_postconstraint import rne_postconstraint
-from newtonish.kernels.structs.data import Com, Kinematics, Sense, State, Velocity
+from newtonish.kernels.structs.data import Com, Efc, Kinematics, Sense, State, Status, Velocity
 from newtonish.kernels.structs.model import Body, Joint, Option, Size
+
+FRICTION_DOF = wp.constant(int(ConstraintType.FRICTION_DOF))
 
 
 @wp.kernel
@@ -51,6 +54,42 @@ def _body_parent_f(
             result[at] = wp.spatial_vector(force, wp.spatial_top(sense.cfrc_int[w, b]) - wp.cross(arm, force))
 
 
+@wp.func
+def _write_joint(
+    jnt: Joint, maps: Maps, state: State, w: int, j: int, force: wp.spatial_vector, result: wp.array(dtype=float)
+):
+    """The forces on one joint's dofs, given in MuJoCo's order, as Newton's."""
+    qa = jnt.qposadr[j]
+    v = maps.dof[w, jnt.dofadr[j]]
+    kind = jnt.type[j]
+    if kind == FREE:
+        R = unit(to_xyzw(wp.vec4(state.qpos[w, qa + 3], state.qpos[w, qa + 4], state.qpos[w, qa + 5], state.qpos[w, qa + 6])))
+        push = wp.spatial_top(force)
+        torque = wp.quat_rotate(R, wp.spatial_bottom(force))
+        torque -= wp.cross(wp.quat_rotate(R, maps.com[maps.body[w, jnt.bodyid[j]]]), push)
+        for k in range(3):
+            result[v + k] = push[k]
+            result[v + 3 + k] = torque[k]
+    elif kind == BALL:
+        R4 = wp.vec4(state.qpos[w, qa], state.qpos[w, qa + 1], state.qpos[w, qa + 2], state.qpos[w, qa + 3])
+        R_c = wp.transform_get_rotation(maps.X_c[maps.joint[w, j]])
+        torque = wp.quat_rotate(wp.quat_inverse(R_c) * unit(to_xyzw(R4)), wp.spatial_top(force))
+        for k in range(3):
+            result[v + k] = torque[k]
+    else:
+        result[v] = force[0]
+
+
+@wp.func
+def _width(kind: int) -> int:
+    """Number of dofs of a joint."""
+    if kind == FREE:
+        return 6
+    if kind == BALL:
+        return 3
+    return 1
+
+
 @wp.kernel
 def _dof_forces(
     size: Size, jnt: Joint, maps: Maps, state: State, qfrc: wp.array2d(dtype=float), result: wp.array(dtype=float)
@@ -58,26 +97,27 @@ def _dof_forces(
     """Forces on dofs of Newton's."""
     w, lane = wp.tid()
     for j in range(lane, size.njnt, wp.block_dim()):
-        qa = jnt.qposadr[j]
-        va = jnt.dofadr[j]
-        v = maps.dof[w, va]
-        kind = jnt.type[j]
-        if kind == FREE:
-            R = unit(to_xyzw(wp.vec4(state.qpos[w, qa + 3], state.qpos[w, qa + 4], state.qpos[w, qa + 5], state.qpos[w, qa + 6])))
-            force = wp.vec3(qfrc[w, va], qfrc[w, va + 1], qfrc[w, va + 2])
-            torque = wp.quat_rotate(R, wp.vec3(qfrc[w, va + 3], qfrc[w, va + 4], qfrc[w, va + 5]))
-            torque -= wp.cross(wp.quat_rotate(R, maps.com[maps.body[w, jnt.bodyid[j]]]), force)
-            for k in range(3):
-                result[v + k] = force[k]
-                result[v + 3 + k] = torque[k]
-        elif kind == BALL:
-            R4 = wp.vec4(state.qpos[w, qa], state.qpos[w, qa + 1], state.qpos[w, qa + 2], state.qpos[w, qa + 3])
-            R_c = wp.transform_get_rotation(maps.X_c[maps.joint[w, j]])
-            torque = wp.quat_rotate(wp.quat_inverse(R_c) * unit(to_xyzw(R4)), wp.vec3(qfrc[w, va], qfrc[w, va + 1], qfrc[w, va + 2]))
-            for k in range(3):
-                result[v + k] = torque[k]
-        else:
-            result[v] = qfrc[w, va]
+        force = wp.spatial_vector()
+        for k in range(_width(jnt.type[j])):
+            force[k] = qfrc[w, jnt.dofadr[j] + k]
+        _write_joint(jnt, maps, state, w, j, force, result)
+
+
+@wp.kernel
+def _friction_forces(
+    size: Size, jnt: Joint, maps: Maps, state: State, efc: Efc, status: Status, result: wp.array(dtype=float)
+):
+    """What friction loss does on dofs of Newton's, from its rows, which follow those of equalities."""
+    w, lane = wp.tid()
+    begin = status.ne[w]
+    end = begin + status.nf[w]
+    for j in range(lane, size.njnt, wp.block_dim()):
+        force = wp.spatial_vector()
+        for r in range(begin, end):
+            k = efc.id[w, r] - jnt.dofadr[j]
+            if efc.type[w, r] == FRICTION_DOF and k >= 0 and k < _width(jnt.type[j]):
+                force[k] = efc.force[w, r]
+        _write_joint(jnt, maps, state, w, j, force, result)
 
 
 def write_outputs(m: Any, d: Any, maps: Maps, outputs: list[tuple[str, wp.array]]) -> None:
@@ -87,7 +127,8 @@ def write_outputs(m: Any, d: Any, maps: Maps, outputs: list[tuple[str, wp.array]
         m: Model.
         d: Data, perhaps of a part of the worlds.
         maps: Index maps of these worlds.
-        outputs: ``body_qdd``, ``body_parent_f`` or the name of a force on dofs of Data, and the array of all worlds.
+        outputs: ``body_qdd``, ``body_parent_f``, ``qfrc_frictionloss`` or the name of a force on dofs of Data, and the array of all
+            worlds.
     """
     if any(kind in ("body_qdd", "body_parent_f") for kind, _ in outputs):
         rne_postconstraint(m, d)
@@ -96,5 +137,7 @@ def write_outputs(m: Any, d: Any, maps: Maps, outputs: list[tuple[str, wp.array]
             launch(_body_qdd, d, [m.size, m.opt, m.body, maps, d.kin, d.com, d.vel, array])
         elif kind == "body_parent_f":
             launch(_body_parent_f, d, [m.size, m.body, maps, d.kin, d.com, d.sense, array])
+        elif kind == "qfrc_frictionloss":
+            launch(_friction_forces, d, [m.size, m.jnt, maps, d.state, d.efc, d.status, array])
         else:
             launch(_dof_forces, d, [m.size, m.jnt, maps, d.state, getattr(d, kind), array])

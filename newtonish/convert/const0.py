@@ -306,15 +306,15 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         "actuator_acc0": np.sqrt(squares),
         "actuator_length0": actuator_length,
         "_actuator_mass": 1.0 / np.maximum(mobility, MINVAL),
-        "_meaninertia": _mean_of_moved(with_tendons, t.get("_kinematic_dof", np.zeros(nv, dtype=bool))),
+        "_meaninertia": _mean_of_moved(with_tendons, t.get("_kinematic_dof", np.zeros(with_tendons.shape, dtype=bool))),
         **pose,
     }
 
 
 def _mean_of_moved(diagonal: np.ndarray, kinematic: np.ndarray) -> np.ndarray:
     """Mean inertia (W) of dofs that forces move; the solver measures its progress by it, so prescribed ones do not count."""
-    moved = diagonal[:, ~kinematic]
-    return moved.mean(axis=-1) if moved.shape[1] else np.ones(len(diagonal))
+    moved = np.sum(~kinematic, axis=-1)
+    return np.where(moved > 0, np.sum(np.where(kinematic, 0.0, diagonal), axis=-1) / np.maximum(moved, 1), 1.0)
 
 
 def _responses(forces: np.ndarray, dofs: np.ndarray, inverse: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

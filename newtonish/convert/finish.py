@@ -25,7 +25,7 @@ Table = dict[str, np.ndarray]
 _INPUTS = (
     "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "qpos0",
     "dof_armature", "actuator_gear", "actuator_armature", "geom_pos", "geom_rbound", "geom_size", "site_pos", "wrap_prm",
-    "tendon_armature", "site_quat", "geom_quat", "actuator_cranklength", "tendon_length0",
+    "tendon_armature", "site_quat", "geom_quat", "actuator_cranklength", "tendon_length0", "_kinematic_dof",
 )  # fmt: skip
 WRAP_JOINT, JOINT_IN_PARENT = 1, 1
 _CHUNK = 512
@@ -70,12 +70,12 @@ def derive(t: Table, name_of_dof: Callable[[int], str]) -> tuple[Table, SimpleNa
     """
     t = _with_template_roots(t)
     first, member = _groups(t)
-    floats = [name for name in t if name in FIELDS and FIELDS[name][0] == "f"]
+    of_worlds = [name for name in t if name in FIELDS and FIELDS[name][0] == "f"] + ["_kinematic_dof"]
     keep = {*FIELDS, "_actuator_mass", "_meaninertia"}
     parts: list[Table] = []
     stat: dict[str, Any] = {}
     for start in range(0, len(first), _CHUNK):
-        chunk = {**t, **{name: t[name][first[start : start + _CHUNK]] for name in floats}}
+        chunk = {**t, **{name: t[name][first[start : start + _CHUNK]] for name in of_worlds}}
         derived = const0(chunk, name_of_dof)
         length, summary = statistics(chunk, derived)
         stat = stat or {"meaninertia": float(derived["_meaninertia"][0]), **summary}

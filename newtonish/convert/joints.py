@@ -255,11 +255,11 @@ def _passive(worlds: Worlds, tree: BodyTree, joints: JointTable) -> dict[str, np
     def pick(values: np.ndarray, at: np.ndarray) -> np.ndarray:
         return worlds.pick("joint_dof", values)[:, at]
 
-    armature, kinematic = pick(source.array("joint_armature"), dofs), np.zeros(len(dofs), dtype=bool)
+    armature, kinematic = pick(source.array("joint_armature"), dofs), np.zeros((len(worlds.distinct), len(dofs)), dtype=bool)
     if source.has("body_flags"):
-        flags = worlds.template("body", source.array("body_flags"))
-        kinematic = joints.per_dof((flags[tree.body[joints.body]] & KINEMATIC) > 0)
-        armature[:, kinematic] = KINEMATIC_ARMATURE
+        flags = worlds.pick("body", source.array("body_flags"))[:, tree.body[joints.body]]
+        kinematic = np.stack([joints.per_dof(of_joints) for of_joints in (flags & KINEMATIC) > 0])
+        armature[kinematic] = KINEMATIC_ARMATURE
     return {
         "_kinematic_dof": kinematic,
         "jnt_stiffness": pick(source.array("joint_stiffness"), joints.dof),

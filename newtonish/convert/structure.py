@@ -13,7 +13,6 @@ from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
 __all__ = ["check_structure"]
 
 _INTEGERS = {
-    "body": ("body_flags",),
     "joint": ("joint_type", "joint_dof_dim", "joint_enabled"),
     "joint_dof": ("joint_target_mode",),
     "shape": ("shape_type", "shape_flags", "shape_collision_group"),

@@ -32,7 +32,7 @@ _WORLD_OF_TABLE = {
     "mujoco:equality_constraint": "equality_constraint_world",
 }
 _FLOATS = {
-    "body": ("body_mass", "body_com", "body_inertia"),
+    "body": ("body_mass", "body_com", "body_inertia", "body_flags"),
     "joint": ("joint_X_p", "joint_X_c", "joint_mimic_coeffs"),
     "joint_dof": (
         "joint_axis", "joint_armature", "joint_damping", "joint_stiffness", "joint_friction", "joint_limit_lower",

@@ -6,13 +6,15 @@ smallest solver defines ``step`` alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import warp as wp
 
-from newtonish.errors import ModelError, UnsupportedError, problem
+from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 from newtonish.model.enums import ModelFlags, StateFlags
+from newtonish.solver.enums import BaseObservableKind
 
 if TYPE_CHECKING:
     from newtonish.model.builder import ModelBuilder
@@ -29,8 +31,69 @@ class SolverBase:
         model: The model that the solver was made for.
     """
 
-    def __init__(self, model: Model) -> None:
+    ObservableKind: ClassVar[type] = BaseObservableKind
+    SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset()
+    """Names of what steps of this class can report beside the new state."""
+    supports_collision_pipeline: ClassVar[bool] = False
+    supports_body_pair_reduced_contacts: ClassVar[bool] = False
+
+    def __init__(self, model: Model, *, collision_pipeline: Any = None, collision_frequency: Any = None, collision_frequency_type: Any = None) -> None:
         self.model = model
+        given = dict(
+            collision_pipeline=collision_pipeline,
+            collision_frequency=collision_frequency,
+            collision_frequency_type=collision_frequency_type,
+        )
+        self._refuse_pipeline({name: value for name, value in given.items() if value is not None})
+
+    def _refuse_pipeline(self, given: dict[str, Any]) -> None:
+        """Contacts are found by the solver, or by the caller, who gives them to ``step``."""
+        name, remedy = type(self).__name__, "call model.collide(state) and pass the contacts to step"
+        lines = [problem(f"{name}: {key}", f"a {type(value).__name__}", "None", remedy) for key, value in given.items()]
+        raise_all(UnsupportedError, name, lines)
+
+    def set_collision_frequency(self, *, collision_frequency: Any = None, collision_frequency_type: Any = None) -> None:
+        """Not done: no solver here owns a collision pipeline; ``None`` for both changes nothing, as in Newton.
+
+        Raises:
+            UnsupportedError: A frequency was given.
+        """
+        given = dict(collision_frequency=collision_frequency, collision_frequency_type=collision_frequency_type)
+        self._refuse_pipeline({name: value for name, value in given.items() if value is not None})
+
+    @property
+    def contacts(self) -> Contacts | None:
+        """Contacts of a pipeline of the solver's own: None, there is none."""
+        return None
+
+    @property
+    def supported_observables(self) -> frozenset[str]:
+        """Names of what steps of this solver can report beside the new state."""
+        return self.SUPPORTED_OBSERVABLES
+
+    def observables(self, kinds: Iterable[str], *, contacts: Contacts | None = None, requires_grad: bool | None = None) -> Any:
+        """A container of arrays for ``step`` to fill; solvers that can fill any define it.
+
+        Raises:
+            UnsupportedError: Always; the base class reports nothing.
+        """
+        name = f"{type(self).__name__}.observables"
+        raise UnsupportedError(problem(name, repr(kinds), "a solver that reports such", "use SolverMuJoCo, or override it"))
+
+    def validate_observables(self, observables: Any, contacts: Contacts | None = None) -> None:
+        """Raise UnsupportedError if a container was given to a solver that fills none."""
+        if observables is not None:
+            name, given = f"{type(self).__name__}.step: observables", f"a {type(observables).__name__}"
+            raise UnsupportedError(problem(name, given, "None", "use SolverMuJoCo, or override validate_observables"))
+
+    def integrate_bodies(self, model: Model, state_in: State, state_out: State, dt: float, angular_damping: float = 0.0) -> None:
+        """Not done: Newton's helper for solvers in maximal coordinates.
+
+        Raises:
+            UnsupportedError: Always.
+        """
+        name = f"{type(self).__name__}.integrate_bodies"
+        raise UnsupportedError(problem(name, "a call", "solvers in joint coordinates", "call step"))
 
     @property
     def device(self) -> wp.Device:

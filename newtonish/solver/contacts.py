@@ -29,10 +29,11 @@ class ContactExport:
         shapes = np.ascontiguousarray(index.mjc_geom, dtype=np.int32)
         self._shapes = wp.array(shapes, dtype=wp.int32, ndim=2, device=device)
 
-    def write(self, m: Any, d: Any, contacts: Any) -> None:
+    def write(self, m: Any, d: Any, contacts: Any, wrenches: wp.array | None = None) -> None:
         """Fill ``rigid_contact_*``: shapes, points, normals and the forces on the second shape.
 
-        ``contacts.force``, if there is one, receives force and torque on the first shape, as in Newton. Points are relative to the poses in which the contacts were found, those at the start of the last step.
+        ``wrenches``, else ``contacts.force`` if there is one, receives force and torque on the first shape, as in Newton. Points
+        are relative to the poses in which the contacts were found, those at the start of the last step.
         """
         missing = [f"rigid_contact_{name}" for name in _NAMES if getattr(contacts, f"rigid_contact_{name}", None) is None]
         if missing:
@@ -47,9 +48,9 @@ class ContactExport:
         flat.count = contacts.rigid_contact_count
         for name in _NAMES:
             setattr(flat, name, getattr(contacts, f"rigid_contact_{name}"))
-        wrench = getattr(contacts, "force", None)
-        if wrench is not None:
-            wrench.zero_()
-            flat.wrench = wrench
+        wrenches = getattr(contacts, "force", None) if wrenches is None else wrenches
+        if wrenches is not None:
+            wrenches.zero_()
+            flat.wrench = wrenches
         inputs = [m.opt, m.geom, d.kin, d.contact, d.efc, d.status, self._shapes, self._margin, d.nworld, flat]
         launch(contacts_kernel, d, inputs)

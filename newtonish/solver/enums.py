@@ -1,8 +1,8 @@
-"""Enumerations nested in SolverMuJoCo: numbers as in Newton, for the arrays of the ``mujoco`` namespace."""
+"""Enumerations and names nested in solvers, with Newton's numbers: for the arrays of the ``mujoco`` namespace, and of observables."""
 
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 
-__all__ = ["CtrlSource", "CtrlType", "EqType", "SleepPolicy", "TrnType"]
+__all__ = ["BaseObservableKind", "CtrlSource", "CtrlType", "EqType", "ObservableKind", "OverflowBits", "SleepPolicy", "TrnType"]
 
 
 class TrnType(IntEnum):
@@ -49,3 +49,30 @@ class SleepPolicy(IntEnum):
     NEVER = 3
     ALLOWED = 4
     INIT = 5
+
+
+class OverflowBits(IntFlag):
+    """Bits of ``Observables.overflow`` beside those of ``newtonish.mjw.OverflowType``; they tell of contacts from outside."""
+
+    CONTACT_PIPELINE = 1 << 16
+    """More contacts were found than the container has room for."""
+    SOLVER_NCONMAX = 1 << 17
+    """A world was given more contacts than ``nconmax``."""
+
+
+class BaseObservableKind:
+    """Names of what a solver may report beside the new state."""
+
+    BODY_QDD = "body_qdd"
+    BODY_PARENT_F = "body_parent_f"
+    CONTACT_F = "contact_f"
+
+
+class ObservableKind(BaseObservableKind):
+    """Those of SolverMuJoCo."""
+
+    QFRC_ACTUATOR = "qfrc_actuator"
+    QFRC_BIAS = "qfrc_bias"
+    QFRC_CONSTRAINT = "qfrc_constraint"
+    QFRC_FRICTIONLOSS = "qfrc_frictionloss"
+    OVERFLOW = "overflow"

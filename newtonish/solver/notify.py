@@ -2,7 +2,7 @@
 
 The model is converted anew and put on the device beside the old arrays; the flagged ones are then copied over the old
 memory, so that captured graphs see the new values. What describes structure (trees, collision pairs, types) cannot change
-in a running simulation and is refused by name if it did.
+in a running simulation and is refused by name if it did, but for the layout of the mass matrix (``newtonish.mjw.coupling``).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import warp as wp
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
+from newtonish.mjw.coupling import LAYOUT
 from newtonish.model.enums import ModelFlags
 
 __all__ = ["changed_names", "check_notifiable", "restart_equalities", "take_over"]
@@ -124,8 +125,6 @@ def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
     """
     names = changed_names(flags)
     _check_structure(m, new, flags, names)
-    if flags & ModelFlags.BODY_INERTIAL_PROPERTIES:
-        _check_simple(m, new)
     replaced = []
     for group in m.GROUPS:
         for field in group.fields:
@@ -170,21 +169,10 @@ def _check_structure(m: Model, new: Model, flags: int, names: set[str]) -> None:
         if not flags & _STRUCTURE.get(group.name, 0):
             continue
         for field in group.fields:
-            if group.flat_name(field) not in names and _differs(m, new, group, field):
-                name = f"notify_model_changed: {group.flat_name(field)}"
-                problems.append(problem(name, "other values than at the start", "the same", "make a new solver"))
+            name = group.flat_name(field)
+            if name not in names and name not in LAYOUT and _differs(m, new, group, field):
+                problems.append(problem(f"notify_model_changed: {name}", "other values than at the start", "the same", "make a new solver"))
     raise_all(UnsupportedError, "notify_model_changed", problems)
-
-
-def _check_simple(m: Model, new: Model) -> None:
-    """Refuse a centre of mass that leaves the origin of a body whose share of the mass matrix was diagonal for being there."""
-    bodies = np.flatnonzero((m.body_simple.numpy() > 0) & (new.body_simple.numpy() == 0))
-    if len(bodies):
-        given = "a centre of mass or axes that couple its dofs, which were free of each other at the start"
-        allowed = "the centre at the origin and principal axes along the frame, as at the start"
-        remedy = "make a new solver; one made while they couple takes later edits"
-        name = f"notify_model_changed: body {int(bodies[0])} of each world"
-        raise UnsupportedError(problem(name, given, allowed, remedy))
 
 
 def _differs(m: Model, new: Model, group: Group, field: Field) -> bool:

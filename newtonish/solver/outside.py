@@ -88,6 +88,11 @@ class Outside:
             raise CapacityError(problem("SolverMuJoCo.step: contacts", f"room for {length}", f"{self._sort.capacity}", remedy))
         self._sort = SortByWorld(length, self._worlds, self._device)
 
+    @property
+    def places(self) -> tuple[wp.array, wp.array, wp.array]:
+        """How many contacts there are, the world of each, and their order by world, as the last ``sort`` left them."""
+        return self._sort.number, self._sort.key, self._sort.order
+
     def key(self, flat: OutsideContacts) -> tuple[Any, ...]:
         """What a recording with these contacts is valid for."""
         arrays = [getattr(flat, name) for name in _TYPES]
@@ -102,11 +107,11 @@ class Outside:
 
     def writer(self, flat: OutsideContacts) -> Callable[[Any, Any], None]:
         """The function (m, d) that takes the place of collision, also for a slice of the worlds."""
-        shapes, sort = self._shapes, self._sort
+        shapes, places = self._shapes, self.places
 
         def write(m: Any, d: Any) -> None:
             groups = [m.opt, m.body, m.geom, m.pair, m.gain, d.kin, d.contact, d.status]
-            launch(outside_kernel, d, [*groups, flat, shapes, sort.number, sort.key, sort.order, d.first_world])
+            launch(outside_kernel, d, [*groups, flat, shapes, *places, d.first_world])
 
         return write
 

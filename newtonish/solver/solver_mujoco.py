@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -10,32 +9,22 @@ import numpy as np
 import warp as wp
 
 from newtonish import mjw
-from newtonish.convert import convert
-from newtonish.errors import CapacityError, NewtonishWarning, problem
-from newtonish.mjw.capacity import estimate
-from newtonish.mjw.data import grow
-from newtonish.mjw.length_range import length_range_options, set_length_range
-from newtonish.model.enums import ModelFlags, StateFlags
+from newtonish.errors import CapacityError, ModelError, UnsupportedError, problem
+from newtonish.model.enums import StateFlags
 from newtonish.namespaces import mujoco as namespace
 from newtonish.solver import enums
-from newtonish.solver.arguments import StepArguments, check_flags, check_model, check_time_step
-from newtonish.solver.base import SolverBase
-from newtonish.solver.baseline import set_gain_baseline
-from newtonish.solver.clamped import clamped
-from newtonish.solver.contacts import ContactExport
-from newtonish.solver.notify import check_notifiable, restart_equalities, take_over
-from newtonish.solver.observables import Observables, outputs_of
-from newtonish.solver.options import check_hints, refuse, refuse_unsimulated
-from newtonish.solver.push import Inputs, make_maps, push_worlds
-from newtonish.solver.recorded import Stepper, load_more
+from newtonish.solver.arguments import check_flags, check_model, check_time_step
+from newtonish.solver.converted import ConvertedSolver
+from newtonish.solver.observables import KINDS, Observables, outputs_of
+from newtonish.solver.options import check_hints, refuse
+from newtonish.solver.push import push_worlds
+from newtonish.solver.recorded import load_more
 from newtonish.solver.reset import reset_state
 
 __all__ = ["SolverMuJoCo"]
 
-_NO_BOUND = 1 << 30  # contacts
 
-
-class SolverMuJoCo(SolverBase):
+class SolverMuJoCo(ConvertedSolver):
     """Simulates every world of a model with MuJoCo's equations, on the model's device.
 
     The model is converted once. A step reads the state and the control, advances all worlds, and writes the new state;
@@ -54,6 +43,10 @@ class SolverMuJoCo(SolverBase):
     CtrlType: ClassVar[type] = enums.CtrlType
     EqType: ClassVar[type] = enums.EqType
     SleepPolicy: ClassVar[type] = enums.SleepPolicy
+    OverflowBits: ClassVar[type] = enums.OverflowBits
+    ObservableKind: ClassVar[type] = enums.ObservableKind
+    Observables: ClassVar[type] = Observables
+    SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset(KINDS)
 
     def __init__(
         self,
@@ -149,7 +142,6 @@ class SolverMuJoCo(SolverBase):
             NewtonishWarning: Once, with everything in the model that is not simulated.
         """
         check_model(model)
-        super().__init__(model)
         refuse(
             separate_worlds,
             int(model.world_count),
@@ -158,9 +150,9 @@ class SolverMuJoCo(SolverBase):
             sleep_tolerance=sleep_tolerance,
             use_speculative_contacts=use_speculative_contacts,
         )
-        self._interval = check_hints(model.device, njmax_nnz, use_mujoco_cpu, update_data_interval)
+        interval = check_hints(model.device, njmax_nnz, use_mujoco_cpu, update_data_interval)
         self._count = 0  # steps so far
-        self._options = dict(
+        options = dict(
             iterations=iterations,
             ls_iterations=ls_iterations,
             ccd_iterations=ccd_iterations,
@@ -184,49 +176,12 @@ class SolverMuJoCo(SolverBase):
             include_sites=include_sites,
             skip_visual_only_geoms=skip_visual_only_geoms,
         )
-        self.use_mujoco_contacts = bool(use_mujoco_contacts)
         self._strict_capacity = bool(strict_capacity)
-        self._prepare(njmax, nconmax)
+        super().__init__(model, options, interval, bool(use_mujoco_contacts), njmax, nconmax)
         if save_to_mjcf is not None:
             from newtonish.saving.mjcf import save_to_mjcf as save
 
             save(self.compiled, save_to_mjcf)
-
-    def _prepare(self, njmax: int | None, nconmax: int | None) -> None:
-        """Convert, and allocate device arrays; nothing is allocated later."""
-        model = self.model
-        set_gain_baseline(model)
-        self.compiled = convert(model, options=self._options)
-        refuse_unsimulated(self._options, self.compiled)
-        self.mjw_model = mjw.put_model(self.compiled, device=model.device, strict=False)
-        set_length_range(self.mjw_model, **length_range_options(getattr(model, "mujoco", None)))
-        worlds = max(1, int(model.world_count))
-        if not self.use_mujoco_contacts:
-            self.mjw_model.contact_bound = _NO_BOUND  # the pairs of geoms say nothing about contacts from outside
-        self.mjw_data = mjw.make_data(self.mjw_model, nworld=worlds, nconmax=nconmax, njmax=njmax)
-        self._maps = make_maps(model, self.compiled.maps)
-        self._inputs = Inputs(model, self.compiled.maps)
-        self._contacts = ContactExport(self.compiled.maps, model)
-        self._default_control = model.control(clone_variables=False)
-        self._arguments = StepArguments(model, self._default_control)
-        outside = None if self.use_mujoco_contacts else self._prepare_outside()
-        self._stepper = Stepper(model, self.mjw_model, self.mjw_data, self._maps, self._inputs, self._arguments, outside)
-        self._clamped_reported = False
-        self._articulations = wp.zeros(int(model.articulation_count), dtype=wp.bool, device=model.device)
-        self._all_worlds = wp.ones(worlds, dtype=wp.bool, device=model.device)
-        self._replaced: list[wp.array] = []
-        requested = getattr(model, "get_requested_state_attributes", list)()
-        load_more(self.device, bool(requested), self._interval != 1)
-        if self._interval != 1:
-            push_worlds(self.mjw_model, self.mjw_data, self._maps, self._all_worlds, model)
-
-    def _prepare_outside(self) -> Any:
-        """Room for sorting contacts from outside."""
-        from newtonish.solver.outside import Outside  # its kernels are for those who need them
-
-        worlds = self.mjw_data.nworld
-        room = max(worlds * self.mjw_data.nconmax, int(getattr(self.model, "rigid_contact_max", 0) or 0))
-        return Outside(self.model, self.compiled, worlds, room)
 
     @classmethod
     def register_custom_attributes(cls, builder: Any) -> None:
@@ -254,7 +209,8 @@ class SolverMuJoCo(SolverBase):
             state_out: Receives ``joint_q``, ``joint_qd``, ``body_q`` and ``body_qd`` at its end; may be ``state_in``.
             control: ``joint_f``, ``joint_target_q``, ``joint_target_qd`` and ``mujoco.ctrl``; None: the model's own.
             contacts: With ``use_mujoco_contacts=False`` the contacts, as ``model.collide(state_in)`` returns them; they may
-                serve for several steps. Otherwise None, or a container that is left alone (see ``update_contacts``).
+                serve for several steps. Otherwise None, or a container that is left alone (see ``update_contacts``) unless
+                ``observables`` ask for ``contact_f``.
             dt: Time step [s].
             observables: None, or a container of :meth:`observables` to fill. Where the model requested ``body_qdd``,
                 ``body_parent_f`` or ``mujoco:qfrc_actuator`` for its states, those of ``state_out`` are filled as well.
@@ -263,37 +219,56 @@ class SolverMuJoCo(SolverBase):
         control = self._default_control if control is None else control
         self._report_clamped(dt)
         follow = self._interval > 0 and self._count % self._interval == 0
-        self._stepper(state_in, state_out, control, dt, outputs_of(self, state_out, observables), follow, contacts)
+        self.validate_observables(observables, contacts)
+        outputs = outputs_of(self, state_out, observables)
+        if observables is not None:
+            self._reports.begin(observables)
+        self._stepper(state_in, state_out, control, dt, outputs, follow, contacts)
+        if observables is not None:
+            self._reports.finish(observables, contacts)
         self._count += 1
         if self._strict_capacity and not self.device.is_capturing:
             self._check_capacity()
 
-    def clamped_gains(self, dt: float) -> list[str]:
-        """Joints and shapes whose force-space gains are too stiff for time step ``dt`` [s] and are softened to fit it."""
-        return clamped(self.compiled, float(dt))
+    @property
+    def update_data_interval(self) -> int:
+        """After how many steps positions and velocities are read from the state again; see the constructor."""
+        return self._interval
 
-    def _report_clamped(self, dt: float) -> None:
-        if self._clamped_reported:
-            return
-        self._clamped_reported = True
-        lines = self.clamped_gains(dt)
-        if lines:
-            warnings.warn("\n".join(lines), NewtonishWarning, stacklevel=3)
+    @update_data_interval.setter
+    def update_data_interval(self, value: int) -> None:
+        self._interval = check_hints(self.device, None, False, value)
+        load_more(self.device, False, self._interval != 1)
 
     def observables(self, kinds: Iterable[str], *, contacts: Any = None, requires_grad: bool | None = None) -> Observables:
         """Arrays for ``step(observables=...)`` to fill with what it finds out beside the new state.
 
         Args:
-            kinds: ``"body_qdd"``, ``"body_parent_f"``, ``"qfrc_actuator"``, ``"qfrc_bias"``, ``"qfrc_constraint"``; all are
-                those of the forces at the start of the step.
-            contacts: Not needed.
+            kinds: Members of ``SolverMuJoCo.ObservableKind``; forces and accelerations are those at the start of the step.
+            contacts: With ``"contact_f"`` the contacts whose rows it has: those given to the solver, or a container with room
+                for ``get_max_contact_count()``, into which steps then write the contacts that they find.
             requires_grad: Not needed; steps record no gradients.
 
         Raises:
             UnsupportedError: Another kind.
+            ModelError: ``"contact_f"`` without contacts.
+            CapacityError: The contacts have too little room.
         """
+        made = Observables(self, kinds, contacts)
         load_more(self.device, True, False)
-        return Observables(self, kinds)
+        self._make_reports()
+        return made
+
+    def validate_observables(self, observables: Any, contacts: Any = None) -> None:
+        """Raise ModelError unless ``observables`` are None or this solver's, and fit the contacts of the step."""
+        if observables is None:
+            return
+        if not isinstance(observables, Observables) or observables.solver is not self:
+            given = "another solver's" if isinstance(observables, Observables) else f"a {type(observables).__name__}"
+            allowed = "None, or what this solver's observables() made"
+            raise ModelError(problem("SolverMuJoCo.step: observables", given, allowed, "make it with solver.observables"))
+        if observables.contact_f is not None:
+            observables.follow(contacts, "SolverMuJoCo.step: contacts")
 
     def _check_capacity(self) -> None:
         """Raise if any world had more contacts or rows than room."""
@@ -324,39 +299,6 @@ class SolverMuJoCo(SolverBase):
         if self._interval != 1:  # the next step may not read the state
             push_worlds(self.mjw_model, self.mjw_data, self._maps, mask, state)
 
-    def notify_model_changed(self, flags: ModelFlags | int) -> None:
-        """Take over edits of the model's arrays.
-
-        Values are copied into the arrays on the device, so that graphs captured before see them. The exception is a value
-        that was the same in all worlds and now differs: its array is replaced, and graphs captured by the caller must be
-        captured anew.
-
-        Args:
-            flags: Kinds of properties that were edited.
-
-        Raises:
-            UnsupportedError: The edit changes structure, for instance which shapes may collide.
-            ModelError: A graph is being captured.
-        """
-        value = check_notifiable(self.model, flags, int(self.compiled.ntendon))
-        if not value:
-            return
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NewtonishWarning)  # what is left out was said when the solver was made
-            self.compiled = convert(self.model, options=self._options)
-            new = mjw.put_model(self.compiled, device=self.model.device, strict=False)
-        self._replaced += take_over(self.mjw_model, new, value)
-        if value & ModelFlags.CONSTRAINT_PROPERTIES:
-            restart_equalities(self.mjw_model, self.mjw_data.eq_active)
-        self._make_room()
-
-    def _make_room(self) -> None:
-        """Edits can add rows of friction loss and limits: let estimated capacities follow."""
-        m, d = self.mjw_model, self.mjw_data
-        contacts, rows = estimate(m, None if d.grow_contacts else d.nconmax, None if d.grow_rows else d.njmax)
-        if rows > d.njmax:
-            grow(m, d, max(contacts, d.nconmax), rows, d.nhessian)
-
     def update_contacts(self, contacts: Any, state: Any = None) -> None:
         """Write the contacts of the last step into Newton's ``rigid_contact_*`` arrays, all worlds one after another.
 
@@ -372,3 +314,32 @@ class SolverMuJoCo(SolverBase):
     def get_max_contact_count(self) -> int:
         """Number of contacts that all worlds together have room for."""
         return self.mjw_data.nworld * self.mjw_data.nconmax
+
+    @staticmethod
+    def import_mujoco() -> None:
+        """Not done: nothing of MuJoCo's or mujoco_warp's is used.
+
+        Raises:
+            UnsupportedError: Always.
+        """
+        remedy = "import mujoco by yourself; solver.mjw_model and solver.mjw_data are this solver's arrays"
+        raise UnsupportedError(problem("SolverMuJoCo.import_mujoco", "a call", "no MuJoCo", remedy))
+
+    def render_mujoco_viewer(
+        self,
+        show_left_ui: bool = True,
+        show_right_ui: bool = True,
+        show_contact_points: bool = True,
+        show_contact_forces: bool = False,
+        show_transparent_geoms: bool = True,
+    ) -> None:
+        """Not done: MuJoCo's viewer needs MuJoCo.
+
+        Raises:
+            UnsupportedError: Always.
+        """
+        remedy = "write the model with save_to_mjcf and open it in MuJoCo's viewer, or show state.body_q in Newton's"
+        raise UnsupportedError(problem("SolverMuJoCo.render_mujoco_viewer", "a call", "no viewer", remedy))
+
+    def close_mujoco_viewer(self) -> None:
+        """Nothing to close: there is no viewer."""

@@ -38,18 +38,19 @@ def stepped(request, model):
     pipeline.collide(state, contacts)
     options = dict(use_mujoco_contacts=False, cone=request.param, solver="newton", iterations=100, ls_iterations=50)
     theirs = newton.solvers.SolverMuJoCo(model, njmax=200, nconmax=100, **options)
-    ours, results = SolverMuJoCo(model, **options), []
+    ours, results, reports = SolverMuJoCo(model, **options), [], []
     for solver in (theirs, ours):
         after = model.state()
+        reports.append(solver.observables({"contact_f", "overflow"}, contacts=contacts))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            solver.step(state, after, model.control(), contacts, 0.002)
+            solver.step(state, after, model.control(), contacts, 0.002, observables=reports[-1])
         results.append(after.joint_qd.numpy())
-    return theirs, ours, results
+    return theirs, ours, results, reports
 
 
 def test_contacts_and_velocities_agree(stepped):
-    theirs, ours, (expected, got) = stepped
+    theirs, ours, (expected, got), _ = stepped
     count = int(theirs.mjw_data.nacon.numpy()[0])
     world = theirs.mjw_data.contact.worldid.numpy()[:count]
     assert count == 27
@@ -79,13 +80,41 @@ def forces_by_pair(solver) -> dict[tuple[int, int], np.ndarray]:
 
 
 def test_forces_agree(stepped):
-    theirs, ours, _ = stepped
+    theirs, ours, _, _ = stepped
     expected, got = forces_by_pair(theirs), forces_by_pair(ours)
     assert set(got) == set(expected)
     largest = max(np.abs(force).max() for force in expected.values())
     for pair, force in expected.items():
         np.testing.assert_allclose(got[pair], force, atol=1e-3 * largest, err_msg=str(pair))
     assert sum(force[2] for pair, force in got.items() if pair[0] == 0) < -100.0  # the plane is pressed down
+
+
+def test_forces_lie_in_the_rows_of_the_contacts_that_were_given(stepped):
+    expected, got = stepped[3]
+    largest = np.abs(expected.contact_f.numpy()).max()
+    assert largest > 1.0 and got.contacts is expected.contacts
+    np.testing.assert_allclose(got.contact_f.numpy(), expected.contact_f.numpy(), atol=1e-3 * largest)
+    assert not expected.overflow.numpy().any() and not got.overflow.numpy().any()
+
+
+def test_overflows_have_newtons_bits(model):
+    """Nine contacts a world and room for five; then a container that holds fewer than were found; then room enough."""
+    state = model.state()
+    newton.eval_fk(model, state.joint_q, state.joint_qd, state)
+    full, short = (newton.CollisionPipeline(model, **options) for options in ({}, {"rigid_contact_max": 20}))
+    bits = SolverMuJoCo.OverflowBits
+    assert {b.name: int(b) for b in bits} == {b.name: int(b) for b in newton.solvers.SolverMuJoCo.OverflowBits}
+    for pipeline, nconmax, wanted in ((full, 5, bits.SOLVER_NCONMAX), (short, 100, bits.CONTACT_PIPELINE), (full, 100, 0)):
+        contacts, found = pipeline.contacts(), []
+        pipeline.collide(state, contacts)
+        for kind in (newton.solvers.SolverMuJoCo, SolverMuJoCo):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                solver = kind(model, use_mujoco_contacts=False, njmax=200, nconmax=nconmax)
+                report = solver.observables({"overflow"})
+                solver.step(state, model.state(), model.control(), contacts, 0.002, observables=report)
+            found.append(report.overflow.numpy().tolist())
+        assert found[0] == found[1] == [int(wanted)] * NWORLD
 
 
 def test_our_pipeline_takes_newtons_model_and_container(model):

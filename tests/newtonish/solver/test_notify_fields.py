@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 from newtonish import ModelBuilder, ModelFlags, SolverMuJoCo
-from newtonish.errors import UnsupportedError
+from newtonish.errors import NewtonishWarning
 from newtonish.kernels.structs.container import Model
 from newtonish.solver.notify import changed_names
 
@@ -94,8 +94,6 @@ def test_every_flag_is_here():
 @pytest.mark.parametrize("worlds", [[1], [0, 1, 2]], ids=["one-world", "all-worlds"])
 @pytest.mark.parametrize("flag", EDITS)
 def test_fields_are_those_of_a_new_solver(flag: str, worlds: list[int], device: str):
-    if flag == "BODY_PROPERTIES":
-        worlds = [0, 1, 2]  # which bodies are kinematic is structure: the same in every world
     model = model_of(device)
     solver = SolverMuJoCo(model)
     before = fields(solver.mjw_model)
@@ -113,18 +111,93 @@ def test_fields_are_those_of_a_new_solver(flag: str, worlds: list[int], device: 
     assert set(moved) <= changed_names(value)
 
 
-def test_a_centre_of_mass_that_couples_dofs_is_refused(device: str):
-    """The mass matrix has no room for what a body at its centre of mass did not need."""
+def loose_bodies(device: str, count: int = NWORLD):
+    """A free body and one that slides, both with their centre of mass in the origin: nothing in them couples."""
+    one = ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(one)
+    inertia = wp.mat33(np.diag([0.1, 0.2, 0.3]))
+    one.add_body(mass=1.0, inertia=inertia, label="loose")
+    rider = one.add_link(mass=1.0, inertia=inertia, label="rider")
+    joints = [one.add_joint_d6(-1, rider, linear_axes=[axis], angular_axes=[]) for axis in [ModelBuilder.JointDofConfig(axis=(1, 0, 0))]]
+    one.add_articulation(joints)
     builder = ModelBuilder()
     SolverMuJoCo.register_custom_attributes(builder)
-    builder.add_body(mass=1.0, inertia=wp.mat33(np.diag([0.1, 0.2, 0.3])), label="ball")
-    model = builder.finalize(device=device)
-    solver = SolverMuJoCo(model)
-    model.body_mass.fill_(2.0)
-    solver.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
-    model.body_com.fill_(wp.vec3(0.1, 0.0, 0.0))
-    with pytest.raises(UnsupportedError, match="centre of mass"):
+    builder.replicate(one, count)
+    return builder.finalize(device=device)
+
+
+def spin(model):
+    state = model.state()
+    state.joint_qd.assign(np.linspace(0.5, 2.0, model.joint_dof_count, dtype=np.float32))
+    return state
+
+
+@pytest.mark.parametrize("integrator", ["euler", "implicitfast", "implicit", "discrete"])
+def test_a_centre_of_mass_that_couples_dofs_gets_room(integrator: str, device: str):
+    """The mass matrix is laid out anew; the motion is that of a solver made after the edit, to the bit, warm start aside."""
+    model = loose_bodies(device)
+    solver, state = SolverMuJoCo(model, integrator=integrator), spin(model)
+    solver.step(state, state, None, None, 0.002)  # recorded with the old layout
+    entries = int(solver.mjw_model.size.nC)
+    values = np.zeros((model.body_count, 3), dtype=np.float32)
+    values[2] = (0.1, -0.05, 0.2)  # in the second world only: one structure serves all
+    model.body_com.assign(values)
+    with pytest.warns(NewtonishWarning, match="captured anew"):
         solver.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
+    assert int(solver.mjw_model.size.nC) > entries and solver.mjw_data.M.shape == (NWORLD, solver.mjw_model.size.nC)
+    solver.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)  # there is room now: nothing is replaced, nothing said
+    new = SolverMuJoCo(model, integrator=integrator)
+    notified, fresh = fields(solver.mjw_model), fields(new.mjw_model)
+    assert not [name for name in notified if not same(notified[name], fresh[name])]
+    ours, theirs = spin(model), spin(model)
+    solver.reset(model.state())
+    for _ in range(20):
+        solver.step(ours, ours, None, None, 0.002)
+        new.step(theirs, theirs, None, None, 0.002)
+    np.testing.assert_array_equal(ours.joint_q.numpy(), theirs.joint_q.numpy())
+    with wp.ScopedCapture(device=device) as capture:
+        solver.step(ours, ours, None, None, 0.002)
+    wp.capture_launch(capture.graph)
+    new.step(theirs, theirs, None, None, 0.002)
+    np.testing.assert_array_equal(ours.joint_q.numpy(), theirs.joint_q.numpy())
+
+
+def test_momentum_is_kept_by_a_body_whose_centre_was_moved(device: str):
+    """A law that needs no second solver: thrown without gravity, the centre of mass flies straight on."""
+    model = loose_bodies(device)
+    model.gravity.zero_()
+    solver = SolverMuJoCo(model, integrator="implicit")
+    model.body_com.fill_(wp.vec3(0.1, 0.05, -0.2))
+    with pytest.warns(NewtonishWarning):
+        solver.notify_model_changed(ModelFlags.ALL & ~ModelFlags.TENDON_PROPERTIES)
+    state = spin(model)
+    solver.step(state, state, None, None, 1e-3)
+    before = state.body_qd.numpy()[::2, :3].copy()
+    for _ in range(300):
+        solver.step(state, state, None, None, 1e-3)
+    np.testing.assert_allclose(state.body_qd.numpy()[::2, :3], before, atol=2e-3)
+    assert np.ptp(state.body_q.numpy()[::2], axis=0).max() > 1e-2, "the worlds move unequally"
+
+
+def test_a_body_can_be_kinematic_in_single_worlds(device: str):
+    """Held in one world, falling in the others, at conversion and after an edit."""
+    model = loose_bodies(device)
+    flags = model.body_flags.numpy()
+    flags[2] = 2
+    model.body_flags.assign(flags)
+    solver, state = SolverMuJoCo(model), model.state()
+    armature = solver.mjw_model.dof_armature.numpy()
+    assert (armature[1, :6] == 1e10).all() and not armature[[0, 2]].any()
+    solver.step(state, state, None, None, 0.002)
+    speed = state.joint_qd.numpy().reshape(NWORLD, -1)[:, 2]
+    np.testing.assert_allclose(speed, [-0.01962, 0.0, -0.01962], atol=1e-5)
+    flags[[2, 4]] = 1, 2
+    model.body_flags.assign(flags)
+    solver.notify_model_changed(ModelFlags.BODY_PROPERTIES)
+    notified, fresh = fields(solver.mjw_model), fields(SolverMuJoCo(model).mjw_model)
+    assert not [name for name in notified if not same(notified[name], fresh[name])]
+    solver.step(state, state, None, None, 0.002)
+    np.testing.assert_allclose(state.joint_qd.numpy().reshape(NWORLD, -1)[:, 2], [-0.03924, -0.01962, -0.01962], atol=1e-5)
 
 
 def test_a_graph_sees_every_edit(device: str):

@@ -13,7 +13,8 @@ newton = pytest.importorskip("newton")
 
 NWORLD = 3
 STATE = ("body_qdd", "body_parent_f", "mujoco:qfrc_actuator")
-KINDS = ("body_qdd", "body_parent_f", "qfrc_actuator", "qfrc_bias", "qfrc_constraint")
+DOFS = ("qfrc_actuator", "qfrc_bias", "qfrc_constraint", "qfrc_frictionloss")
+KINDS = ("body_qdd", "body_parent_f", *DOFS)
 
 
 def tree(kind) -> object:
@@ -106,17 +107,58 @@ def test_a_container_is_filled_and_the_motion_stays(device: str, how: str, monke
     np.testing.assert_array_equal(pairs[0].joint_qd.numpy(), pairs[1].joint_qd.numpy())
     data = solver.mjw_data
     hinge = model.joint_dof_count // NWORLD - 1
-    for kind in KINDS[2:]:
+    for kind in DOFS[:3]:
         ours = getattr(observables, kind).numpy().reshape(NWORLD, -1)[:, hinge]
         np.testing.assert_array_equal(ours, getattr(data, kind).numpy()[:, hinge])
     assert np.all(np.abs(observables.body_parent_f.numpy()).max(axis=1)[1:] > 0.0)
     assert observables.is_requested("qfrc_bias") and not observables.is_requested("overflow")
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_forces_on_dofs_equal_newtons(device: str):
+    """Friction on every dof: of a free body, a ball and a hinge at its limit."""
+    model, single = peer(device)
+    for each in (model, single):
+        each.joint_friction.assign(np.tile(np.linspace(0.1, 0.9, single.joint_dof_count, dtype=np.float32), each.world_count))
+    state, control = model.state(), model.control()
+    shake(model, state, q=0.4)
+    start = {name: getattr(state, name).numpy().reshape(NWORLD, -1) for name in ("joint_q", "joint_qd")}
+    solver, theirs = SolverMuJoCo(model), newton.solvers.SolverMuJoCo(single, use_mujoco_cpu=True)
+    got, expected = solver.observables(DOFS), theirs.observables(DOFS)
+    solver.step(state, model.state(), control, None, 0.002, observables=got)
+    for w in range(NWORLD):
+        before = single.state()
+        for name, values in start.items():
+            getattr(before, name).assign(values[w])
+        theirs.reset(single.state())
+        theirs.step(before, single.state(), single.control(), None, 0.002, observables=expected)
+        for kind in DOFS:
+            wanted = getattr(expected, kind).numpy()
+            assert np.abs(wanted).max() > 0.1, kind
+            ours = getattr(got, kind).numpy().reshape(NWORLD, -1)[w]
+            # Newton turns forces of ball joints by the pose after the step
+            np.testing.assert_allclose(ours, wanted, atol=2e-3 * np.abs(wanted).max(), err_msg=f"{kind} of world {w}")
+
+
+def test_a_selection_shares_arrays_and_leaves_the_others_alone(device: str):
+    model = replicated(every_joint(), NWORLD, device)
+    solver, state = SolverMuJoCo(model), model.state()
+    shake(model, state, q=0.2)
+    everything = solver.observables(solver.supported_observables - {"contact_f"})
+    part = everything.select({"qfrc_bias"})
+    solver.step(state, state, None, None, 0.002, observables=part)
+    assert part.qfrc_bias is everything.qfrc_bias and everything.qfrc_bias.numpy().any()
+    assert part.qfrc_constraint is None and not everything.qfrc_actuator.numpy().any() and not everything.body_qdd.numpy().any()
+    with pytest.raises(ModelError, match="select: kinds: got qfrc_actuator"):
+        part.select({"qfrc_actuator"})
+
+
 def test_other_kinds_and_other_solvers_containers_are_refused(device: str):
     model = replicated(every_joint(), 1, device)
     solver, state = SolverMuJoCo(model), model.state()
-    with pytest.raises(UnsupportedError, match="update_contacts"):
+    with pytest.raises(UnsupportedError, match="body_mass"):
+        solver.observables({"body_mass"})
+    with pytest.raises(ModelError, match="contacts: got None"):
         solver.observables({"contact_f"})
     with pytest.raises(ModelError, match="observables: got another solver's"):
         SolverMuJoCo(model).step(state, state, None, None, 0.01, observables=solver.observables({"qfrc_bias"}))

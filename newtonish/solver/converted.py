@@ -1,0 +1,145 @@
+"""A solver that stands on a converted model: conversion, device arrays, and taking over edits of the Newton model."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import warp as wp
+
+from newtonish import mjw
+from newtonish.convert import convert
+from newtonish.errors import NewtonishWarning
+from newtonish.mjw.capacity import estimate
+from newtonish.mjw.coupling import couple, couples_more
+from newtonish.mjw.data import grow
+from newtonish.mjw.length_range import length_range_options, set_length_range
+from newtonish.model.enums import ModelFlags
+from newtonish.solver.arguments import StepArguments
+from newtonish.solver.base import SolverBase
+from newtonish.solver.baseline import set_gain_baseline
+from newtonish.solver.clamped import clamped
+from newtonish.solver.contacts import ContactExport
+from newtonish.solver.notify import check_notifiable, restart_equalities, take_over
+from newtonish.solver.options import refuse_unsimulated
+from newtonish.solver.push import Inputs, make_maps, push_worlds
+from newtonish.solver.recorded import Stepper, load_more
+
+__all__ = ["ConvertedSolver"]
+
+_NO_BOUND = 1 << 30  # contacts
+
+
+class ConvertedSolver(SolverBase):
+    """What SolverMuJoCo keeps of its model.
+
+    Args:
+        model: The Newton model.
+        options: Arguments of the conversion, by SolverMuJoCo's names; None: not given.
+        interval: After how many steps the state is read anew; 0: never.
+        use_mujoco_contacts: Whether contacts are found by the solver.
+        njmax: Constraint rows of each world; None: estimated.
+        nconmax: Contacts of each world; None: estimated.
+
+    Attributes:
+        compiled: The converted model, numpy arrays under MuJoCo's names.
+        mjw_model: Its arrays on the device.
+        mjw_data: State and results of all worlds on the device.
+    """
+
+    def __init__(
+        self, model: Any, options: dict[str, Any], interval: int, use_mujoco_contacts: bool, njmax: int | None, nconmax: int | None
+    ) -> None:
+        super().__init__(model)
+        self._options, self._interval = options, interval
+        self.use_mujoco_contacts = use_mujoco_contacts
+        set_gain_baseline(model)
+        self.compiled = convert(model, options=self._options)
+        refuse_unsimulated(self._options, self.compiled)
+        self.mjw_model = mjw.put_model(self.compiled, device=model.device, strict=False)
+        set_length_range(self.mjw_model, **length_range_options(getattr(model, "mujoco", None)))
+        worlds = max(1, int(model.world_count))
+        if not self.use_mujoco_contacts:
+            self.mjw_model.contact_bound = _NO_BOUND  # the pairs of geoms say nothing about contacts from outside
+        self.mjw_data = mjw.make_data(self.mjw_model, nworld=worlds, nconmax=nconmax, njmax=njmax)
+        self._maps = make_maps(model, self.compiled.maps)
+        self._inputs = Inputs(model, self.compiled.maps)
+        self._contacts = ContactExport(self.compiled.maps, model)
+        self._default_control = model.control(clone_variables=False)
+        self._arguments = StepArguments(model, self._default_control)
+        self._outside = None if self.use_mujoco_contacts else self._prepare_outside()
+        parts = self._maps, self._inputs, self._arguments, self._outside
+        self._stepper = Stepper(model, self.mjw_model, self.mjw_data, *parts)
+        self._reports: Any = None
+        self._clamped_reported = False
+        self._articulations = wp.zeros(int(model.articulation_count), dtype=wp.bool, device=model.device)
+        self._all_worlds = wp.ones(worlds, dtype=wp.bool, device=model.device)
+        self._replaced: list[Any] = []
+        requested = getattr(model, "get_requested_state_attributes", list)()
+        load_more(self.device, bool(requested), self._interval != 1)
+        if self._interval != 1:
+            push_worlds(self.mjw_model, self.mjw_data, self._maps, self._all_worlds, model)
+
+    def _prepare_outside(self) -> Any:
+        """Room for sorting contacts from outside."""
+        from newtonish.solver.outside import Outside  # its kernels are for those who need them
+
+        worlds = self.mjw_data.nworld
+        room = max(worlds * self.mjw_data.nconmax, int(getattr(self.model, "rigid_contact_max", 0) or 0))
+        return Outside(self.model, self.compiled, worlds, room)
+
+    def _make_reports(self) -> None:
+        """What fills observables after a step, made when first asked for."""
+        if self._reports is None:
+            from newtonish.solver.reports import Reports  # its kernels are for those who need them
+
+            self._reports = Reports(self.mjw_model, self.mjw_data, self._contacts, self._outside)
+
+    def clamped_gains(self, dt: float) -> list[str]:
+        """Joints and shapes whose force-space gains are too stiff for time step ``dt`` [s] and are softened to fit it."""
+        return clamped(self.compiled, float(dt))
+
+    def _report_clamped(self, dt: float) -> None:
+        if self._clamped_reported:
+            return
+        self._clamped_reported = True
+        lines = self.clamped_gains(dt)
+        if lines:
+            warnings.warn("\n".join(lines), NewtonishWarning, stacklevel=3)
+
+    def notify_model_changed(self, flags: ModelFlags | int) -> None:
+        """Take over edits of the model's arrays.
+
+        Values are copied into the arrays on the device, so that graphs captured before see them. There are two exceptions, after
+        which graphs captured by the caller must be captured anew: a value that was the same in all worlds and now differs, whose
+        array is replaced; and a centre of mass that leaves the origin of a body, where the mass matrix needs more entries.
+
+        Args:
+            flags: Kinds of properties that were edited.
+
+        Raises:
+            UnsupportedError: The edit changes structure, for instance which shapes may collide.
+            ModelError: A graph is being captured.
+        """
+        value = check_notifiable(self.model, flags, int(self.compiled.ntendon))
+        if not value:
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NewtonishWarning)  # what is left out was said when the solver was made
+            self.compiled = convert(self.model, options=self._options)
+            new = mjw.put_model(self.compiled, device=self.model.device, strict=False)
+        if couples_more(self.mjw_model, new):
+            self._replaced += couple(self.mjw_model, self.mjw_data, new)
+            text = "the edit couples dofs that were free of each other; graphs that you captured before it must be captured anew"
+            warnings.warn(text, NewtonishWarning, stacklevel=2)
+        self._replaced += take_over(self.mjw_model, new, value)
+        if value & ModelFlags.CONSTRAINT_PROPERTIES:
+            restart_equalities(self.mjw_model, self.mjw_data.eq_active)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Edits can add rows of friction loss and limits: let estimated capacities follow."""
+        m, d = self.mjw_model, self.mjw_data
+        contacts, rows = estimate(m, None if d.grow_contacts else d.nconmax, None if d.grow_rows else d.njmax)
+        if rows > d.njmax:
+            grow(m, d, max(contacts, d.nconmax), rows, d.nhessian)

@@ -23,11 +23,13 @@ from newtonish.importers.mjcf.inertia import MINVAL, MassProperties, combine, ei
 from newtonish.importers.mjcf.joints import check_joints, read_freejoint, read_joint
 from newtonish.importers.mjcf.lights import read_light
 from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.roots import RootChanges
 from newtonish.importers.mjcf.static import discard_visual, fuse_static
 from newtonish.importers.mjcf.tree import Body, Tree
 
 __all__ = ["TreeReader"]
 
+_CLASS = {"body": "childclass", "geom": "class", "site": "class"}
 LATER = {
     "flexcomp": "remove the deformable object",
 }
@@ -45,13 +47,17 @@ class TreeReader:
         log: Diagnostics,
         ignore: Sequence[str] = (),
         use_inertials: bool = True,
+        ignore_classes: Sequence[str] = (),
+        roots: RootChanges = RootChanges(),  # noqa: B008
     ) -> None:
         self._settings = settings
         self._defaults = defaults
         self._geoms = geoms
         self._cameras = cameras
         self._log = log
-        self._ignore = [_pattern(text) for text in ignore]
+        self._ignore = [_pattern("ignore_names", text) for text in ignore]
+        self._ignore_classes = [_pattern("ignore_classes", text) for text in ignore_classes]
+        self._roots = roots
         self._use_inertials = use_inertials
         self._tree: Tree
 
@@ -67,6 +73,7 @@ class TreeReader:
             check_joints(body, self._log)
             self._weigh(body)
         check_targets(self._tree, self._log)
+        self._roots.apply(self._tree)
         self._check_moving(world)
         if self._settings.discardvisual:
             discard_visual(self._tree, root, self._settings, self._log)
@@ -92,9 +99,9 @@ class TreeReader:
         self._tree.names[key] = item
 
     def _skipped(self, node: Node) -> bool:
-        """Whether the caller asked to leave out elements of this name."""
-        name = node.text.get("name", "")
-        return bool(name) and any(pattern.match(name) for pattern in self._ignore)
+        """Whether the caller asked to leave out elements of this name, or geoms, sites and bodies of this class."""
+        name, given = node.text.get("name", ""), node.text.get(_CLASS.get(node.tag, ""), "")
+        return any(p.match(name) for p in self._ignore if name) or any(p.match(given) for p in self._ignore_classes if given)
 
     def _contents(self, node: Node, body: Body, childclass: str | None, frame: tuple[np.ndarray, np.ndarray]) -> None:
         """Read what is inside a body, the world or a frame."""
@@ -265,13 +272,13 @@ class TreeReader:
             body.mass = MassProperties(mass.mass * scale, mass.pos, mass.quat, mass.diag * scale)
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def _pattern(argument: str, text: str) -> re.Pattern[str]:
     """Compile a regular expression of the caller's."""
     try:
         return re.compile(text)
     except re.error as error:
         given = f"'{text}' ({error})"
-        raise ImporterError(problem("add_mjcf, ignore_names", given, "regular expressions", "correct it")) from None
+        raise ImporterError(problem(f"add_mjcf, {argument}", given, "regular expressions", "correct it")) from None
 
 
 def _has_mass(body: Body) -> bool:

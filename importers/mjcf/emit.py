@@ -130,6 +130,11 @@ class Emitter:
         """Write the joint of one link."""
         builder = self._builder
         common = {"parent": parent, "child": child, "collision_filter_parent": False}
+        if body.base_joint is not None:
+            pos, quat = relative  # axes are those of the parent, however the body is turned
+            poses = {"parent_xform": transform(pos, frames.IDENTITY), "child_xform": transform(*frames.invert(np.zeros(3), quat))}
+            builder.add_joint(**common | poses | {"label": f"{body.label}/base_joint"} | body.base_joint)
+            return
         if not group:
             builder.add_joint_fixed(
                 **common, parent_xform=transform(*relative), label=f"{body.label}_fixed" if body.label else None

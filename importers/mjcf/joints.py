@@ -94,6 +94,11 @@ def read_joint(
 
 def read_freejoint(node: Node, defaults: Defaults) -> Joint:
     """Read a ``freejoint`` element: a free joint that takes nothing from default classes."""
+    return free_joint(node, node.values.get("name", ""), node.values)
+
+
+def free_joint(node: Node, name: str, given: dict[str, Any] | None = None) -> Joint:
+    """A free joint without stiffness, damping and friction, but for what is ``given``."""
     values: dict[str, Any] = {
         "solreflimit": [0.02, 1.0],
         "solimplimit": [0.9, 0.95, 0.001, 0.5, 2.0],
@@ -104,11 +109,10 @@ def read_freejoint(node: Node, defaults: Defaults) -> Joint:
         "springdamper": [0.0, 0.0],
         "actuatorfrcrange": [0.0, 0.0],
         "actuatorfrclimited": False,
-        **node.values,
+        **(given or {}),
     }
     axis = np.array([0.0, 0.0, 1.0])
-    name = node.values.get("name", "")
-    return Joint(node, name, "free", np.zeros(3), axis, False, [0.0, 0.0], 0.0, 0.0, values, set(node.values))
+    return Joint(node, name, "free", np.zeros(3), axis, False, [0.0, 0.0], 0.0, 0.0, values, set(given or ()))
 
 
 def _limits(node: Node, kind: str, span: list[float], settings: Settings, log: Diagnostics) -> list[float]:

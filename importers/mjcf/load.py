@@ -5,7 +5,6 @@ Everything is read and checked before the builder is touched, so an error leaves
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -34,8 +33,9 @@ from newtonish.importers.mjcf.limits import Limits, within
 from newtonish.importers.mjcf.meshes import read_materials, read_meshes
 from newtonish.importers.mjcf.models import ModelReader
 from newtonish.importers.mjcf.options import read_options
-from newtonish.importers.mjcf.read import Node, decode
-from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, schema
+from newtonish.importers.mjcf.read import decode
+from newtonish.importers.mjcf.report import note_kept_out, report_kept
+from newtonish.importers.mjcf.roots import RootChanges, axis_rotation, collapse_massless_roots, filter_own_shapes
 from newtonish.importers.mjcf.sensors import Sensor, read_sensors, write_sensors
 from newtonish.importers.mjcf.shapes import Shapes
 from newtonish.importers.mjcf.tally import tally
@@ -46,12 +46,6 @@ from newtonish.model.transforms import as_transform
 from newtonish.namespaces import mujoco
 
 __all__ = ["add_mjcf"]
-
-KEPT_OUT = {
-    "deformable": "deformable objects",
-    "extension": "plugins",
-}
-
 
 @dataclass
 class Contents:
@@ -117,21 +111,31 @@ def add_mjcf(
         builder: A ``ModelBuilder``; the ``mujoco`` namespace is registered on it.
         source: Path of a file, the XML text itself, or the root of an object model (``newtonish.mjcf``).
         xform: Pose of the file's world, in the world or in ``parent_body`` (position, quaternion x, y, z, w).
+        floating: True: bodies that stand in the file's world hang on free joints; False: they do not move; None: as the file says.
+            With other joints than in the file its keyframes are left out, and what refers to joints that are gone is an error.
+        base_joint: Arguments of ``ModelBuilder.add_joint`` for a joint that takes the place of theirs; its axes are those of ``xform``'s
+            parent.
         parent_body: Body that the file's world becomes part of; -1 for the world.
+        armature_scale: Factor on the armature of all joints.
         hide_visuals: Do not draw geoms that collide with nothing.
         parse_meshes: Add geoms of type mesh and hfield; their mass counts in any case.
         mesh_maxhullvert: Most vertices of the convex hulls of meshes; None: what the file says of each.
         parse_sites: Add sites.
         parse_visuals: Add geoms that collide with nothing; their mass counts in any case.
         parse_mujoco_options: Take over ``option`` and ``flag``.
+        up_axis: The axis that points up in the file; it is turned onto the builder's, with gravity, wind and magnetic flux.
         ignore_names: Regular expressions; elements whose name starts with a match are left out.
+        ignore_classes: Regular expressions; geoms and sites whose class, and bodies whose ``childclass`` starts with a match are left out.
+        enable_self_collisions: Whether shapes of this file may collide with each other.
         ignore_inertial_definitions: Derive inertia from geoms even where it is written.
         collapse_fixed_joints: Merge all bodies of the builder that fixed joints connect (``builder.collapse_fixed_joints``).
+        collapse_massless_fixed_root: Merge free bodies without mass with what is fixed to them, down to the first bodies with mass.
         verbose: Print the import report.
         skip_equality_constraints: Leave out equality constraints without a warning.
         ctrl_direct: Without effect: actuators always follow ``control.mujoco.ctrl``.
         convert_mjc_equality_constraints: Without effect: equality constraints stay rows of the namespace.
         path_resolver: Turns (folder, name) of an included file or an attached model into a path or into its text.
+        override_root_xform: Bodies that stand in the file's world stand at ``xform``, whatever pose the file gives them.
         max_elements: Most elements that ``replicate``, ``attach`` and ``composite`` may make.
         max_depth: Most levels of elements inside each other, at most 2000.
         max_size: Most bytes of each file that is read.
@@ -145,33 +149,40 @@ def add_mjcf(
         ImporterError: With everything that is wrong with the file, each with file, line and column.
     """
     _refuse(
-        floating=(floating, None), base_joint=(base_joint, None), armature_scale=(armature_scale, 1.0),
         scale=(scale, 1.0), parse_visuals_as_colliders=(parse_visuals_as_colliders, False),
-        up_axis=(Axis.from_any(up_axis), Axis.Z), builder_up_axis=(Axis.from_any(builder.up_axis), Axis.Z),
-        ignore_classes=(tuple(ignore_classes), ()), visual_classes=(tuple(visual_classes), ("visual",)),
+        visual_classes=(tuple(visual_classes), ("visual",)),
         collider_classes=(tuple(collider_classes), ("collision",)), no_class_as_colliders=(no_class_as_colliders, True),
-        force_show_colliders=(force_show_colliders, False), enable_self_collisions=(enable_self_collisions, True),
-        collapse_massless_fixed_root=(collapse_massless_fixed_root, False),
+        force_show_colliders=(force_show_colliders, False),
         convert_3d_hinge_to_ball_joints=(convert_3d_hinge_to_ball_joints, False),
-        override_root_xform=(override_root_xform, False),
         legacy_margin_gap=(legacy_margin_gap, False),
     )  # fmt: skip
+    roots = RootChanges(floating, base_joint, override_root_xform)
+    roots.check(parent_body, xform)
     with within(Limits(max_elements, max_depth, max_size)):
         with TemporaryDirectory() if _is_model(source) else nullcontext(".") as files:
             model, log = _parse(source, path_resolver, max_elements, Path(files))
-            contents = _Reader(log, ignore_names, not ignore_inertial_definitions, skip_equality_constraints).read(model)
+            reader = _Reader(log, (ignore_names, ignore_classes), not ignore_inertial_definitions, skip_equality_constraints, roots)
+            contents = reader.read(model)
         log.check()
-        base = _base_pose(builder, xform, parent_body)
+        for joint in contents.tree.joints() if armature_scale != 1.0 else ():
+            joint.values["armature"] = armature_scale * joint.values.get("armature", 0.0)
+        turn = axis_rotation(Axis.from_any(up_axis), Axis.from_any(builder.up_axis))
+        base = frames.compose(*_base_pose(builder, xform, parent_body), np.zeros(3), turn)
+        first_shape, first_joint = builder.shape_count, builder.joint_count
         shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals, mesh_maxhullvert)
         _write(builder, contents, shapes, base, parent_body, log)
     if parse_mujoco_options:
-        _write_options(builder, contents.options)
-    _report_kept(contents, shapes, log)
+        _write_options(builder, contents.options, turn)
+    if not enable_self_collisions:
+        filter_own_shapes(builder, first_shape)
+    report_kept(contents, shapes, log)
     log.report.contents = tally(log.found, contents, model.root, log)
     builder.import_reports.append(log.report)
     log.warn(stacklevel=3)
     if collapse_fixed_joints:
         builder.collapse_fixed_joints(verbose)
+    elif collapse_massless_fixed_root:
+        collapse_massless_roots(builder, first_joint, verbose)
     if verbose:
         print(log.report)
     return log.report
@@ -256,9 +267,12 @@ def _path(source: str | Path) -> Path:
 class _Reader:
     """Resolves defaults, units, names and inertia of a file."""
 
-    def __init__(self, log: Diagnostics, ignore: Sequence[str], use_inertials: bool, skip_equality: bool) -> None:
+    def __init__(
+        self, log: Diagnostics, ignore: tuple[Sequence[str], Sequence[str]], use_inertials: bool, skip_equality: bool, roots: RootChanges
+    ) -> None:
         self._log = log
-        self._ignore = ignore
+        self._ignore, self._ignore_classes = ignore
+        self._roots = roots
         self._use_inertials = use_inertials
         self._skip_equality = skip_equality
 
@@ -269,7 +283,7 @@ class _Reader:
         hfields = read_hfields(root, settings, log)
         geoms = GeomReader(settings, defaults, meshes, hfields, read_materials(root, defaults), log)
         cameras = CameraReader(settings, defaults, log)
-        tree = TreeReader(settings, defaults, geoms, cameras, log, self._ignore, self._use_inertials).read(root)
+        tree = TreeReader(settings, defaults, geoms, cameras, log, self._ignore, self._use_inertials, self._ignore_classes, self._roots).read(root)
         options = read_options(root, settings, log)
         tendons = read_tendons(root, tree, settings, defaults, log)
         actuators = read_actuators(root, tree, settings, defaults, log)
@@ -277,9 +291,17 @@ class _Reader:
         excludes = read_excludes(root, tree, log)
         equalities = read_equalities(root, tree, defaults, log, self._skip_equality)
         sensors = read_sensors(root, tree, actuators, log)
-        keys = read_keyframes(root, tree, actuators, log, self._inherited(model))
-        _note_kept_out(root, log)
+        keys = self._keyframes(model, tree, actuators)
+        note_kept_out(root, log)
         return Contents(root.values.get("model", ""), tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys)
+
+    def _keyframes(self, model: Model, tree: Tree, actuators: list[dict[str, Any]]) -> list[Keyframe]:
+        """The keyframes; none where roots have other joints than in the file."""
+        if not self._roots.changes_joints:
+            return read_keyframes(model.root, tree, actuators, self._log, self._inherited(model))
+        for node in (key for section in model.root.sections("keyframe") for key in section.sections("key")):
+            self._log.ignored("keyframes", node.location, node.label, "is left out, as roots have other joints than in the file")
+        return []
 
     def _inherited(self, model: Model) -> list[Inherited]:
         """The keyframes of attached models; such a model is read as a whole, as they follow its own order of joints."""
@@ -290,35 +312,6 @@ class _Reader:
                 contents = self.read(child)
                 result.append(Inherited(found.prefix, found.copies, contents.keys, contents.tree, contents.actuators))
         return result
-
-
-def _note_kept_out(root: Node, log: Diagnostics) -> None:
-    """Note sections that are read and checked, and then left out."""
-    for section in root.children:
-        if section.kind in KEPT_OUT:
-            for node in section.children:
-                subject = f"{section.tag} {node.label}"
-                log.ignored(
-                    section.kind,
-                    node.location,
-                    subject,
-                    f"{KEPT_OUT[section.kind]} are kept out, not simulated yet",
-                )
-    looks: Counter[str] = Counter()
-    _count_looks(root, looks)
-    if looks:
-        what = ", ".join(f"{count} {tag}" for tag, count in sorted(looks.items()))
-        log.ignored("looks", None, what, "no effect on physics", warn=False)
-
-
-def _count_looks(node: Node, looks: Counter[str]) -> None:
-    """Count elements that only change pictures, or carry data for the user."""
-    for child in node.children:
-        status = schema(child.kind).status if child.kind else UNSUPPORTED
-        if status == IGNORED:
-            looks[child.tag] += 1
-        elif node.tag != "default":
-            _count_looks(child, looks)
 
 
 def _base_pose(builder: Any, xform: Any, parent: int) -> tuple[np.ndarray, np.ndarray]:
@@ -334,9 +327,9 @@ def _base_pose(builder: Any, xform: Any, parent: int) -> tuple[np.ndarray, np.nd
     return pos, quat
 
 
-def _write_options(builder: Any, options: dict[str, Any]) -> None:
-    """Write attributes that exist once, or once for each world."""
-    values = dict(options)
+def _write_options(builder: Any, options: dict[str, Any], turn: np.ndarray) -> None:
+    """Write attributes that exist once, or once for each world; vectors are turned with the axes of the file."""
+    values = {k: frames.rotate(turn, np.array(v)).tolist() if k in ("gravity", "wind", "magnetic") else v for k, v in options.items()}
     gravity = values.pop("gravity")
     if builder.current_world >= 0:
         import warp as wp
@@ -348,26 +341,3 @@ def _write_options(builder: Any, options: dict[str, Any]) -> None:
         attribute = builder.custom_attributes[f"mujoco:{name}"]
         row = max(builder.current_world, 0) if attribute.frequency == AttributeFrequency.WORLD else 0
         attribute.values[row] = value
-
-
-def _report_kept(contents: Contents, shapes: Shapes, log: Diagnostics) -> None:
-    """Count what is in the model."""
-    tree = contents.tree
-    log.kept("bodies", str(len(tree.bodies)))
-    for kind, count in sorted(Counter(joint.type for joint in tree.joints()).items()):
-        log.kept(f"{kind} joints", str(count))
-    for kind, count in sorted(shapes.counts.items()):
-        log.kept(kind, str(count))
-    for kind, rows in (
-        ("tendons", contents.tendons),
-        ("actuators", contents.actuators),
-        ("contact pairs", contents.pairs),
-        ("contact excludes", contents.excludes),
-        ("equality constraints", contents.equalities),
-        ("cameras", [camera for body in (tree.world, *tree.bodies) for camera in body.cameras]),
-        ("lights", [light for body in (tree.world, *tree.bodies) for light in body.lights]),
-        ("sensors", contents.sensors),
-        ("keyframes", contents.keys),
-    ):
-        if rows:
-            log.kept(kind, str(len(rows)))

@@ -91,6 +91,7 @@ class Body:
         mass: What it weighs, after the compiler's bounds.
         parts: The masses of geoms that ``mass`` is the sum of; none where it was written, or bounds changed it.
         adjusted: Whether bounds or ``balanceinertia`` changed its mass.
+        base_joint: Arguments of ``ModelBuilder.add_joint`` for a joint that the caller wants in place of the file's.
     """
 
     node: Node
@@ -110,6 +111,7 @@ class Body:
     massless: MassProperties = field(default_factory=MassProperties)
     parts: list[MassProperties] = field(default_factory=list)
     adjusted: bool = False
+    base_joint: dict[str, Any] | None = None
     align: bool = False
     label: str = ""
     index: int = -1

@@ -117,7 +117,7 @@ def test_problem_in_an_included_file_names_that_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "argument", [{"scale": 2.0}, {"floating": True}, {"collapse_massless_fixed_root": True}, {"up_axis": "y"}]
+    "argument", [{"scale": 2.0}, {"visual_classes": ("seen",)}, {"convert_3d_hinge_to_ball_joints": True}, {"legacy_margin_gap": True}]
 )
 def test_arguments_without_meaning_here_are_refused(argument: dict) -> None:
     with pytest.raises(UnsupportedError, match=next(iter(argument))):

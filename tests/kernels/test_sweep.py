@@ -90,19 +90,32 @@ def test_the_same_bits_in_models_of_others(path, device):
 
 
 def test_the_filters_of_a_model_under_newtons_names(device):
+    """Groups become masks, named pairs that masks would let meet are dropped: both broadphases keep to Newton's rules."""
     builder = newtonish.ModelBuilder()
     builder.add_ground_plane()
+    groups = {0: builder.shape_collision_group[0]}
     for i in range(12):
         body = builder.add_body(xform=(0.3 * (i % 4), 0.3 * (i // 4), 0.2, 0, 0, 0, 1))
         group = (1, 2, -1, -2, 0)[i % 5]
-        builder.add_shape_sphere(body, radius=0.25, cfg=builder.ShapeConfig(collision_group=group))
-    for first, second in ((1, 2), (1, 5), (9, 2), (0, 3)):
-        builder.add_shape_collision_filter_pair(first, second)
+        groups[builder.add_shape_sphere(body, radius=0.25, cfg=builder.ShapeConfig(collision_group=group))] = group
+    named = {(0, 3), (1, 2), (1, 5), (2, 3), (2, 9), (3, 4), (7, 8)}
+    for first, second in named:
+        builder.add_shape_collision_filter_pair(second, first)
+
+    def groups_meet(a, b):
+        return a != 0 and b != 0 and (a == b if a > 0 and b > 0 else a != b)
+
+    dropped = sorted(pair for pair in named if groups_meet(groups[pair[0]], groups[pair[1]]))
     compiled = convert(builder.finalize())
-    assert len(compiled.geom_filter_pairs) > 4
+    assert compiled.geom_filter_pairs.tolist() == [list(pair) for pair in dropped]
+    assert 4 < len(dropped) < len(named)
     (_, a), (_, b) = both(compiled, device)
     same_bits(a, b)
-    assert a.ncon.numpy()[0] > 5
+    for world, count in enumerate(b.ncon.numpy().tolist()):
+        touching = {tuple(sorted(pair)) for pair in b.contact.geom.numpy()[world, :count].tolist()}
+        assert len(touching) > 5
+        assert all(groups_meet(groups[one], groups[other]) for one, other in touching)
+        assert not touching & named
 
 
 def test_no_contact_without_contacts(device):

@@ -9,7 +9,7 @@ descent on the length of the gradient over float32 values.
 
 import warp as wp
 
-from newtonish.kernels.linalg.dense import add_scaled, mul_rows, mul_rows_transposed
+from newtonish.kernels.linalg.dense import add_scaled, mul_rows
 from newtonish.kernels.linalg.hessian import hessian_solve
 from newtonish.kernels.math.world import block_sum, scratch_slot, sync
 from newtonish.kernels.solver.cost import rows_update
@@ -21,7 +21,9 @@ from newtonish.kernels.structs.model import Option, Size
 # further ones gain a tenth
 SWEEPS = wp.constant(2)
 # steps longer than this, relative to the solution, are not rounding: float32 does not hold the Hessian of such rows
-CLOSE = wp.constant(1.0e-5)
+CLOSE = wp.constant(1.0e-4)
+# and no dof is moved further than this in search of better floats
+REACH = wp.constant(1.0e-5)
 
 
 @wp.func
@@ -122,15 +124,13 @@ def polish(
     for i in range(lane, size.nv, wp.block_dim()):
         length += sol.x[slot, i] * sol.x[slot, i]
         way += sol.search[slot, i] * sol.search[slot, i]
-    reach = CLOSE * wp.sqrt(block_sum(length))
-    if wp.sqrt(block_sum(way)) <= reach:
+    norm = wp.sqrt(block_sum(length))
+    if wp.sqrt(block_sum(way)) <= CLOSE * norm:
         sum_hessian(size, opt, contact, efc, sol, status, w)
         _take_rounded(sol, size.nv, w, lane)
         for _sweep in range(SWEEPS):
-            _choose_floats(sol, size.nv, reach, w, lane)
+            _choose_floats(sol, size.nv, REACH * norm, w, lane)
         mul_rows(efc.J, sol.search, efc.aref, 0.0, sol.Jv, nefc, w, slot)
         add_scaled(sol.Jaref, sol.Jv, 1.0, (nefc + 7) // 8 * 8, slot)
         rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
-        _balance(sol, size.nv, w, lane)
-    else:
-        mul_rows_transposed(efc.J, efc.force, sol.pull, nefc, w, slot)
+    _balance(sol, size.nv, w, lane)

@@ -7,46 +7,17 @@ import warp as wp
 
 from newtonish.kernels.linalg.dense import add_scaled
 from newtonish.kernels.linalg.newton_sums import partial_decrement, partial_gradient
-from newtonish.kernels.linalg.skyline import (
-    skyline_add_cones,
-    skyline_add_rows,
-    skyline_begin,
-    skyline_factor,
-    skyline_solve,
-)
+from newtonish.kernels.linalg.skyline import skyline_solve
 from newtonish.kernels.math.world import block_sum, scratch_slot
-from newtonish.kernels.solver.context import ELLIPTIC
 from newtonish.kernels.solver.cost import rows_update
 from newtonish.kernels.solver.linesearch import line_search
 from newtonish.kernels.solver.newton import INFINITE, ROUNDING, SHORTEST, STUCK
+from newtonish.kernels.sparse.hessian import build_skyline
+from newtonish.kernels.sparse.polish import polish_island
 from newtonish.kernels.sparse.region import Region
 from newtonish.kernels.sparse.start import mul_jacobian, mul_mass, pull_of_forces
 from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve, Status
 from newtonish.kernels.structs.model import Dof, Option, Tree
-
-
-@wp.func
-def build_skyline(
-    opt: Option, tree: Tree, dof: Dof, mass: Mass, efc: Efc, sol: Solve, isl: Island, region: Region, contact: Contact,
-    part: Efc, s: Solve, status: Status, w: int,
-):  # fmt: skip
-    """Write the factor of the island's Hessian, from the rows' present states."""
-    slot = scratch_slot(w)
-    skyline_begin(
-        isl.H, isl.panel_first, isl.panel_adr, mass.M, dof.M_rownnz, dof.M_rowadr, dof.M_colind, isl.map_itree2tree,
-        isl.tree_pos, tree.dofadr, tree.dofnum, region.tree, region.ntree, region.nv, region.n, w, slot,
-    )  # fmt: skip
-    skyline_add_rows(
-        isl.H, isl.panel_first, isl.panel_adr, efc.J, efc.J_rownnz, efc.J_rowadr, isl.column, isl.map_iefc2efc, efc.type,
-        efc.id, part.D, part.state, region.row, region.nrow, w, slot,
-    )  # fmt: skip
-    if opt.cone == ELLIPTIC:
-        skyline_add_cones(
-            isl.H, isl.panel_first, isl.panel_adr, efc.J, efc.J_rownnz, efc.J_rowadr, isl.column, isl.map_iefc2efc,
-            s.Jaref, part.D, contact.efc_address, contact.dim, contact.friction, contact.mu, region.row, status.ncon[0],
-            w, slot,
-        )  # fmt: skip
-    skyline_factor(isl.H, isl.panel_first, isl.panel_adr, sol.Hdiaginv, isl.bound, region.n, slot)
 
 
 @wp.func
@@ -75,6 +46,7 @@ def newton_island(
     previous = wp.float32(INFINITE)
     niter = wp.int32(0)
     iterating = wp.int32(1)
+    rounded = wp.int32(0)  # float32 ended the iteration, not the tolerance
     while iterating == 1:
         pull_of_forces(efc, isl, region, part, s, w)
         square = block_sum(partial_gradient(s.Mx, s.smooth, s.pull, s.grad, s.search, 0))
@@ -94,6 +66,7 @@ def newton_island(
             stuck = stale == 0 and decrement > STUCK * previous
             if stuck or not (decrement > wp.max(2.0 * small, rounding)):
                 iterating = 0
+                rounded = wp.where(decrement > 2.0 * small, 1, 0)
             else:
                 found = step_on_island(
                     opt, tree, dof, mass, efc, isl, region, contact, part, s, status, decrement, ls_small * length, w,
@@ -104,4 +77,7 @@ def newton_island(
                 niter += 1
                 if not (found[0] > SHORTEST):  # not downhill in float32
                     iterating = 0
+                    rounded = 1
+    if rounded != 0:
+        polish_island(opt, tree, dof, mass, efc, sol, isl, region, contact, part, s, status, w, lane)
     return niter

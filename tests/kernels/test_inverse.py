@@ -1,5 +1,6 @@
 """Inverse dynamics: against MuJoCo, and undoing the forward dynamics."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import mujoco
@@ -23,6 +24,7 @@ def rig(
     cone: str = "PYRAMIDAL",
     actuated: bool = True,
     tolerance: float = 1e-12,
+    **options: int,
 ) -> oracle.Pair:
     def change(mjm):
         mjm.opt.cone = getattr(mujoco.mjtCone, f"mjCONE_{cone}")
@@ -32,6 +34,8 @@ def rig(
         mjm.opt.iterations, mjm.opt.tolerance = 300, tolerance
         if discrete:
             mjm.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)
+        for key, value in options.items():
+            setattr(mjm.opt, key, int(value))
 
     path = name if isinstance(name, Path) else shared_model(name)
     pair = oracle.load(path, nworld=3, change=change, device=device)
@@ -97,25 +101,61 @@ def test_inverse_gives_back_what_forward_was_given(name, cone, actuated, device)
     assert max(errors) <= 1e-4, errors
 
 
-@pytest.mark.parametrize("cone", ["PYRAMIDAL", "ELLIPTIC"])
-@pytest.mark.parametrize("name", ["dm_humanoid/humanoid.xml", OWN / "equality_zoo.xml"], ids=lambda n: Path(n).stem)
-def test_inverse_gives_back_the_force_in_many_states(name, cone, device):
-    """Also where rounding a perfect qacc to the nearest floats alone costs more than 1e-4: others are chosen (see polish.py)."""
-    pair = rig(name, "EULER", False, device, cone, False, tolerance=0.0)
+def pushed(pair: oracle.Pair, states: int) -> Iterator[None]:
+    """Stop at states 7 steps apart, with random forces applied to every dof."""
     rng = np.random.default_rng(1)
-    ours, nearest = [], []
-    for _state in range(40):
+    for _ in range(states):
         oracle.advance(pair, 7)
         for mjd in pair.mjds:
             mjd.qfrc_applied[:] = rng.standard_normal(pair.mjm.nv)
         oracle.push(pair)
+        yield
+
+
+MANY = [
+    ("dm_humanoid/humanoid.xml", "DENSE", 40),
+    ("dm_humanoid/humanoid.xml", "SPARSE", 40),
+    (OWN / "equality_zoo.xml", "DENSE", 40),
+    (OWN / "equality_zoo.xml", "SPARSE", 40),
+    ("dm_humanoid/22_humanoids.xml", "AUTO", 3),
+    ("softfoot/scene.xml", "AUTO", 10),
+]
+
+
+@pytest.mark.parametrize("cone", ["PYRAMIDAL", "ELLIPTIC"])
+@pytest.mark.parametrize(("name", "jacobian", "states"), MANY, ids=[f"{Path(name).stem}-{jacobian}" for name, jacobian, _ in MANY])
+def test_inverse_gives_back_the_force_in_many_states(name, jacobian, states, cone, device):
+    """Also where rounding a perfect qacc to the nearest floats alone costs more than 1e-4: others are chosen (see polish.py).
+
+    22 humanoids have some 66 islands a state, softfoot one of 93 dofs: both are solved with sparse rows without being asked to.
+    """
+    pair = rig(name, "EULER", False, device, cone, False, tolerance=0.0, jacobian=getattr(mujoco.mjtJacobian, f"mjJAC_{jacobian}"))
+    assert pair.d.sparse == (jacobian != "DENSE")
+    ours, nearest = [], []
+    for _ in pushed(pair, states):
         ours += given_back(pair)
         for mjd in pair.mjds:
             mujoco.mj_forward(pair.mjm, mjd)
             limit = rounded(pair.mjm, mjd, mjd.qacc.astype(np.float32), mjd.qfrc_applied)
             nearest.append(limit / np.linalg.norm(mjd.qfrc_applied))
-    assert max(nearest) > 1e-4 >= max(ours), f"nearest floats {max(nearest):.2e}, ours {max(ours):.2e}"
+    assert max(ours) <= 1e-4, f"nearest floats {max(nearest):.2e}, ours {max(ours):.2e}"
+    assert max(nearest) > 1e-4 or "softfoot" in str(name)  # there softer rows ask for less
     assert np.median(ours) < np.median(nearest)
+
+
+@pytest.mark.parametrize("jacobian", ["DENSE", "SPARSE"])
+@pytest.mark.parametrize("cone", ["PYRAMIDAL", "ELLIPTIC"])
+@pytest.mark.parametrize("solver", ["CG", "PGS"])
+def test_what_solvers_of_first_order_give_back(solver, cone, jacobian, device):
+    """They stop where a step gains less than float32 tells: a few 1e-4 of the force in most of 120 states, 5e-3 at worst.
+
+    Medians measured with tolerance 0: CG 0.8e-4 (pyramidal) and 1.2e-4 (elliptic), worst 4.3e-3; PGS 1.8e-4 to 3.2e-4, worst 2.7e-3.
+    """
+    kinds = {"jacobian": getattr(mujoco.mjtJacobian, f"mjJAC_{jacobian}"), "solver": getattr(mujoco.mjtSolver, f"mjSOL_{solver}")}
+    pair = rig("dm_humanoid/humanoid.xml", "EULER", False, device, cone, False, tolerance=0.0, **kinds)
+    ours = [error for _ in pushed(pair, 40) for error in given_back(pair)]
+    assert np.median(ours) <= 4e-4, np.median(ours)
+    assert max(ours) <= 5e-3, max(ours)
 
 
 @pytest.mark.parametrize("cone", ["PYRAMIDAL", "ELLIPTIC"])

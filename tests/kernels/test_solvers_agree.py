@@ -84,3 +84,36 @@ def test_a_contact_that_friction_presses_leaves_the_tip_of_its_cone(device):
             off = max(off, np.linalg.norm(pair.d.qacc.numpy()[world] - ends["NEWTON"]) / scale)
     assert stuck > 0
     assert off <= 1e-4, off
+
+
+@pytest.mark.parametrize("name", ["attach_model", "joint_limits_no_autolimits"])
+@pytest.mark.parametrize("jacobian", ["DENSE", "SPARSE"])
+def test_constraint_forces_balance_where_rows_are_stiffer_than_sums_can_tell(name, jacobian, device):
+    """To 1e-3, or as MuJoCo's do: of forces of 1e17 N, between boxes without inverse weight, its float64 leaves -256 N m where 0 is right."""
+
+    def change(mjm):
+        mjm.opt.jacobian = getattr(mujoco.mjtJacobian, f"mjJAC_{jacobian}")
+
+    pair = oracle.load(shared_model(f"converter_tests/tests/data/{name}.xml"), nworld=3, change=change, device=device)
+    pair.d = mjw.make_data(pair.m, 3, nconmax=176, njmax=800)
+    worst = 0.0
+    for steps in (0, 20, 60):
+        oracle.advance(pair, steps)
+        oracle.forward(pair)
+        for world, mjd in enumerate(pair.mjds):
+            ours, theirs = pair.d.qacc.numpy()[world].astype(np.float64), mjd.qacc
+            assert np.linalg.norm(mjd.efc_D) > 1e12
+            assert np.linalg.norm(ours - theirs) <= oracle.SOLVER * max(1.0, np.linalg.norm(theirs))
+            needed = {name: needed_force(pair.mjm, mjd, qacc) for name, qacc in (("ours", ours), ("theirs", theirs))}
+            off = np.linalg.norm(pair.d.qfrc_constraint.numpy()[world] - needed["ours"])
+            own = np.linalg.norm(mjd.qfrc_constraint - needed["theirs"])
+            assert off <= max(1e-3 * max(1.0, np.linalg.norm(needed["ours"])), own), (steps, world, off, own)
+            worst = max(worst, own)
+    assert worst > 1.0
+
+
+def needed_force(mjm: mujoco.MjModel, mjd: mujoco.MjData, qacc: np.ndarray) -> np.ndarray:
+    """What an acceleration needs beside the smooth forces."""
+    product = np.zeros(mjm.nv)
+    mujoco.mj_mulM(mjm, mjd, product, qacc)
+    return product - mjd.qfrc_smooth

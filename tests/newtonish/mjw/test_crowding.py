@@ -1,12 +1,15 @@
 """Models at rest in their start pose, or falling into a heap, fit into the default capacities; others pay nothing for it."""
 
 import mujoco
+import numpy as np
 import pytest
 from paths import shared_model
 
 from newtonish import mjw
 from newtonish.cli.models import model_path
+from newtonish.convert.frames import mat_from_quat
 from newtonish.mjw.capacity import estimate
+from newtonish.mjw.poses import body_frames
 
 CROWDED = {
     "replicate_scenes/stonehenge.xml": 30,
@@ -40,3 +43,46 @@ def test_what_mujoco_finds_fits(name: str) -> None:
 def test_robots_keep_two_contacts_a_geom(name: str) -> None:
     m = mjw.put_model(read(name), device="cpu")
     assert m.likely_contacts <= max(16, 2 * m.ngeom)
+
+
+def stacked(keyframe: str) -> str:
+    """Twelve bricks on slides, apart at first; a keyframe brings them together."""
+    bricks = "".join(
+        f'<body pos="{0.5 * k} 0 0"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><geom type="box" size=".1 .1 .1"/></body>'
+        for k in range(12)
+    )
+    return f"<mujoco><worldbody>{bricks}</worldbody>{keyframe}</mujoco>"
+
+
+@pytest.mark.parametrize("source", ["MuJoCo", "our importer"])
+def test_boxes_that_a_keyframe_brings_together_fit(source: str) -> None:
+    """Four by three bricks that touch: 17 pairs side by side, 4 contacts each, beside what touches at edges."""
+    together = " ".join(f"{0.2 * (k % 4) - 0.5 * k:g} {0.2 * (k // 4):g}" for k in range(12))
+    apart, crowded = stacked(""), stacked(f'<keyframe><key/><key qpos="{together}"/></keyframe>')
+    room = {}
+    for name, xml in (("apart", apart), ("crowded", crowded)):
+        mjm = mujoco.MjModel.from_xml_string(xml)
+        room[name] = estimate(mjw.put_model(mjm, device="cpu") if source == "MuJoCo" else mjw.load(xml, device="cpu")[0], None, None)[0]
+    mjd = mujoco.MjData(mjm)
+    mujoco.mj_resetDataKeyframe(mjm, mjd, 1)
+    mujoco.mj_forward(mjm, mjd)
+    assert room["apart"] < mjd.ncon <= room["crowded"]
+
+
+def test_poses_are_those_of_mujoco() -> None:
+    """All kinds of joints, joints off the origin and at reference angles, mocap bodies."""
+    rng = np.random.default_rng(0)
+    mjm = mujoco.MjModel.from_xml_string("""<mujoco><worldbody>
+        <body mocap="true" pos="1 2 3" quat="1 2 3 4"><geom size=".1"/></body>
+        <body pos="0 0 1" quat="1 0 2 0"><freejoint/><geom size=".1"/>
+          <body pos=".1 .2 .3" quat="3 1 0 0"><joint axis="1 2 3" pos=".1 .2 0" ref="20"/><joint type="slide" axis="0 1 1" ref=".3"/>
+            <joint axis="0 1 0" pos="0 .2 .1"/><geom size=".1"/>
+            <body pos="0 .3 0"><joint type="ball" pos=".1 0 .2"/><geom size=".1"/></body></body></body></worldbody></mujoco>""")
+    qpos, places, turns = rng.standard_normal((4, mjm.nq)), rng.standard_normal((4, 1, 3)), rng.standard_normal((4, 1, 4))
+    pos, quat = body_frames(mjm, qpos, places, turns)
+    for pose in range(4):
+        mjd = mujoco.MjData(mjm)
+        mjd.qpos[:], mjd.mocap_pos[:], mjd.mocap_quat[:] = qpos[pose], places[pose], turns[pose]
+        mujoco.mj_kinematics(mjm, mjd)
+        np.testing.assert_allclose(pos[pose], mjd.xpos, atol=1e-12)
+        np.testing.assert_allclose(mat_from_quat(quat[pose]).reshape(-1, 9), mjd.xmat, atol=1e-12)

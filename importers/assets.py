@@ -1,7 +1,7 @@
 """Finds and loads mesh files.
 
 OBJ and MSH (MuJoCo's old binary form) are read here, since how a polygon is cut into triangles changes the mass MuJoCo
-computes from a mesh; the other formats are read by trimesh.
+computes from a mesh, and binary STL, the form of most robots' meshes; the other formats are read by trimesh.
 """
 
 from __future__ import annotations
@@ -111,4 +111,14 @@ def _read_msh(data: bytes, kind: str) -> Mesh:
     return points.astype(np.float64).reshape(-1, 3), corners.astype(np.int64).reshape(-1, 3)
 
 
-_READERS = {"obj": _read_obj, "msh": _read_msh}
+def _read_stl(data: bytes, kind: str) -> Mesh:
+    """Read the triangles of a binary STL file, each with corners of its own; the rare text form is left to trimesh, which is slow to import."""
+    count = int.from_bytes(data[80:84], "little")
+    if len(data) != 84 + 50 * count:
+        return _read_other(data, kind)
+    row = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("colour", "<u2")])
+    corners = np.frombuffer(data, dtype=row, count=count, offset=84)["corners"]
+    return corners.astype(np.float64).reshape(-1, 3), np.arange(3 * count).reshape(-1, 3)
+
+
+_READERS = {"obj": _read_obj, "msh": _read_msh, "stl": _read_stl}

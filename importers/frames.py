@@ -48,19 +48,26 @@ def normalize(vector: Sequence[float], what: str) -> np.ndarray:
 
 def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return the quaternion that turns by ``b``, then by ``a``."""
+    a0, a1, a2, a3 = _floats(a)
+    b0, b1, b2, b3 = _floats(b)
     return np.array(
         [
-            a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-            a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-            a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-            a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+            a0 * b0 - a1 * b1 - a2 * b2 - a3 * b3,
+            a0 * b1 + a1 * b0 + a2 * b3 - a3 * b2,
+            a0 * b2 - a1 * b3 + a2 * b0 + a3 * b1,
+            a0 * b3 + a1 * b2 - a2 * b1 + a3 * b0,
         ]
     )
 
 
+def _floats(values: np.ndarray) -> list[float]:
+    """Python's own numbers, with which a few products take a third of the time of numpy's."""
+    return values.tolist() if isinstance(values, np.ndarray) else [float(v) for v in values]
+
+
 def to_matrix(q: np.ndarray) -> np.ndarray:
     """Return the rotation matrix of a unit quaternion; its columns are the turned axes."""
-    w, x, y, z = q
+    w, x, y, z = _floats(q)
     return np.array(
         [
             [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -107,7 +114,7 @@ def compose(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the child's frame in the frame in which its parent's is given."""
     result = multiply(quat, child_quat)
-    return pos + rotate(quat, child_pos), result / np.linalg.norm(result)
+    return pos + rotate(quat, child_pos), result / np.sqrt(result.dot(result))
 
 
 def invert(pos: np.ndarray, quat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -19,6 +19,7 @@ from newtonish.importers.mjcf.shapes import Shapes
 from newtonish.importers.mjcf.tendons import Tendon
 from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
 from newtonish.importers.mjcf.wraps import write_path
+from newtonish.model.enums import AttributeFrequency
 
 __all__ = ["Emitter", "transform"]
 
@@ -49,6 +50,9 @@ class Emitter:
         self._parent = parent
         self._shapes = shapes
         self._title = title
+        self._poses: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._dofs: list[tuple[int, dict[str, Any]]] = []
+        self._links: list[tuple[int, dict[str, Any]]] = []
 
     def bodies(self) -> None:
         """Write all bodies with their joints and shapes, one articulation for each tree below the world."""
@@ -62,6 +66,13 @@ class Emitter:
             self._subtree(root, local)
             joints = list(range(first, self._builder.joint_count))
             self._builder.add_articulation(joints, label=f"{self._title}/{root.label}" if self._title else root.label)
+        # Attributes of many thousands of joints and geoms are written at the end, a column at a time.
+        for frequency, rows in (
+            (AttributeFrequency.JOINT_DOF, self._dofs),
+            (AttributeFrequency.BODY, self._links),
+            (AttributeFrequency.SHAPE, self._shapes.attributes),
+        ):
+            self._builder._set_custom_columns(frequency, rows)
 
     def _label(self) -> None:
         """Give every element a label: its name, or its kind and number where that name is free."""
@@ -90,7 +101,10 @@ class Emitter:
     def _body(self, body: Body, offset: tuple[np.ndarray, np.ndarray]) -> None:
         """Write one body, the virtual links before it, its joints and its shapes."""
         builder = self._builder
-        world_pose = transform(*frames.compose(*self._base, *body.world_pose()))
+        above = self._poses.get(id(body.parent))
+        pose = frames.compose(*above, body.pos, body.quat) if above is not None else body.world_pose()
+        self._poses[id(body)] = pose
+        world_pose = transform(*frames.compose(*self._base, *pose))
         groups = joint_groups(body.joints)
         parent = body.parent.index if body.parent is not None else -1
         relative = frames.compose(*offset, body.pos, body.quat)
@@ -111,16 +125,15 @@ class Emitter:
             inertia=mass.matrix(),
             label=body.label,
             lock_inertia=True,
-            custom_attributes={
-                "mujoco:inertial_quat": mass.quat,
-                "mujoco:inertial_diag": mass.diag,
-                "mujoco:mocap": int(body.mocap),
-                "mujoco:gravcomp": body.values.get("gravcomp", 0.0),
-                "mujoco:sleep_policy": {"auto": 0, "never": 3, "allowed": 4, "init": 5}[
-                    body.values.get("sleep", "auto")
-                ],
-            },
         )
+        attributes = {
+            "mujoco:inertial_quat": mass.quat,
+            "mujoco:inertial_diag": mass.diag,
+            "mujoco:mocap": int(body.mocap),
+            "mujoco:gravcomp": body.values.get("gravcomp", 0.0),
+            "mujoco:sleep_policy": {"auto": 0, "never": 3, "allowed": 4, "init": 5}[body.values.get("sleep", "auto")],
+        }
+        self._links.append((body.index, attributes))
         self._joint(groups[-1], body, parent, body.index, relative)
         self._shapes.write(body, (np.zeros(3), frames.IDENTITY.copy()))
 
@@ -144,13 +157,13 @@ class Emitter:
         start = builder.joint_dof_count
         for offset, joint in enumerate(group):
             joint.dof = start + offset
+        self._dofs.extend(enumerate(dof_attributes(group), start))
         if first.type == "free":
             index = builder.add_joint_free(
                 child,
                 parent=self._parent,
                 label=first.label,
                 collision_filter_parent=False,
-                custom_attributes=dof_attributes(group, body),
             )
             self._wide(index, first)
             return
@@ -159,7 +172,6 @@ class Emitter:
         parent_xform = transform(*frames.compose(*relative, anchor, frames.IDENTITY))
         child_xform = transform(anchor, frames.IDENTITY)
         common |= {"parent_xform": parent_xform, "child_xform": child_xform}
-        common["custom_attributes"] = dof_attributes(group, body)
         if first.type == "ball":
             index = builder.add_joint_ball(**common, label=first.label)
             self._wide(index, first)
@@ -221,11 +233,10 @@ class Emitter:
 
     def rows(self, actuators: list[dict], pairs: list[dict], excludes: list[dict]) -> None:
         """Write rows that refer to what was written before."""
-        for row in actuators:
-            self._builder.add_custom_values(**row | {"mujoco:actuator_trnid": row["mujoco:actuator_trnid"].ids()})
-        for row in (*pairs, *excludes):
-            indexed = {key: item.index if isinstance(item, (Body, Geom)) else item for key, item in row.items() if key != "node"}
-            self._builder.add_custom_values(**indexed)
+        add = self._builder.add_custom_values_batch
+        add([row | {"mujoco:actuator_trnid": row["mujoco:actuator_trnid"].ids()} for row in actuators])
+        for rows in (pairs, excludes):
+            add([{key: item.index if isinstance(item, (Body, Geom)) else item for key, item in row.items() if key != "node"} for row in rows])
 
     def keyframes(self, keys: list[Keyframe]) -> None:
         """Write keyframes; their numbers go into one pool."""
@@ -238,6 +249,5 @@ class Emitter:
                 row[f"mujoco:key_{part}_adr"] = pool if numbers else 0
                 row[f"mujoco:key_{part}_num"] = len(numbers)
                 pool += len(numbers)
-                for number in numbers:
-                    builder.add_custom_values(**{"mujoco:key_value": number})
+                builder.add_custom_values_batch([{"mujoco:key_value": number} for number in numbers])
             builder.add_custom_values(**row)

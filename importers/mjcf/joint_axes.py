@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.importers.mjcf.tree import Body, Joint
+from newtonish.importers.mjcf.tree import Joint
 
 __all__ = ["axis_config", "dof_attributes", "joint_groups", "wide_values"]
 
@@ -73,10 +73,13 @@ def wide_values(joint: Joint) -> dict[str, float]:
     }
 
 
-def dof_attributes(group: Sequence[Joint], body: Body) -> dict[str, list[Any]]:
-    """Return the ``mujoco:*`` attributes of a joint, one value for each degree of freedom."""
-    rows = [_one(joint, len(group) > 1) for joint in group for _ in range(joint.dofs)]
-    return {f"mujoco:{key}": [row[key] for row in rows] for key in rows[0]}
+def dof_attributes(group: Sequence[Joint]) -> list[dict[str, Any]]:
+    """Return the ``mujoco:*`` attributes of each degree of freedom of a joint."""
+    rows = []
+    for joint in group:
+        row = {f"mujoco:{key}": value for key, value in _one(joint, len(group) > 1).items()}
+        rows += [row] * joint.dofs
+    return rows
 
 
 def _one(joint: Joint, shared: bool) -> dict[str, Any]:

@@ -53,6 +53,7 @@ class Shapes:
         self._hide_visuals = hide_visuals
         self._maxhullvert = maxhullvert
         self.counts: dict[str, int] = {}
+        self.attributes: list[tuple[int, dict[str, Any]]] = []
 
     def write(self, body: Body, frame: tuple[np.ndarray, np.ndarray]) -> None:
         """Write the geoms of a body, then its sites; ``frame`` is the body's frame in the builder's body."""
@@ -140,8 +141,8 @@ class Shapes:
             color=rgba[:3],
             opacity=float(rgba[3]),
             label=geom.label,
-            custom_attributes=attributes,
         )
+        self.attributes.append((geom.index, attributes))
         word = "sites" if cfg.is_site else f"{geom.type} geoms"
         self.counts[word] = self.counts.get(word, 0) + 1
 

@@ -31,7 +31,7 @@ def convex_hull(points: np.ndarray) -> ConvexHull:
     from scipy.spatial import ConvexHull as Qhull
     from scipy.spatial import QhullError
 
-    points = np.unique(points, axis=0)
+    points = points[_distinct(points)]
     try:
         hull = Qhull(points)
     except QhullError:
@@ -55,37 +55,52 @@ def bounded(points: np.ndarray, maxhullvert: int) -> np.ndarray:
     from scipy.spatial import ConvexHull as Qhull
     from scipy.spatial import QhullError
 
-    _, first = np.unique(points, axis=0, return_index=True)
-    first = np.sort(first)
+    first = np.sort(_distinct(points))
     try:
         return first[Qhull(points[first], qhull_options=f"Qt Q9 TA{max(0, maxhullvert - 4)}").vertices]
     except QhullError:  # flat: its hull has no interior to lose
         return first
 
 
+def _distinct(points: np.ndarray) -> np.ndarray:
+    """Where each of the distinct points stands first, in the order of their coordinates."""
+    order = np.lexsort(points.T[::-1])
+    ordered = points[order]
+    return order[np.concatenate([[True], np.any(ordered[1:] != ordered[:-1], axis=1)])] if len(points) else order
+
+
 def _neighbours(count: int, triangles: np.ndarray) -> list[np.ndarray]:
-    pairs = np.unique(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=0)
-    pairs = np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
-    return np.split(pairs[:, 1], np.searchsorted(pairs[:, 0], np.arange(1, count)))
+    first = triangles.astype(np.int64)
+    second = np.roll(first, -1, axis=1)
+    keys = np.unique(np.concatenate([first * count + second, second * count + first], axis=None))
+    return np.split(keys % count, np.searchsorted(keys // count, np.arange(1, count)))
 
 
 def _flat_faces(
     vertices: np.ndarray, triangles: np.ndarray, outward: np.ndarray, adjacent: np.ndarray
 ) -> tuple[list[np.ndarray], np.ndarray]:
     """Join coplanar triangles; corners of each face in order, and its normal."""
-    group = np.full(len(triangles), -1)
+    taken = [False] * len(triangles)
     faces, normals = [], []
     corners, cosine = vertices[triangles], np.cos(_COPLANAR)
     area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    for seed in np.argsort(-area, kind="stable"):  # from the largest on: its normal is the most certain
-        if group[seed] >= 0:
+    alone = np.all(np.einsum("fi,fki->fk", outward, outward[adjacent]) <= cosine, axis=1).tolist()
+    turned = (triangles.argmin(axis=1)[:, None] + np.arange(3)) % 3
+    single = np.take_along_axis(triangles, turned, axis=1)
+    around = adjacent.tolist()
+    for seed in np.argsort(-area, kind="stable").tolist():  # from the largest on: its normal is the most certain
+        if taken[seed]:
             continue
-        group[seed] = seed
+        taken[seed] = True
+        if alone[seed]:  # most triangles of a round hull
+            faces.append(single[seed])
+            normals.append(outward[seed])
+            continue
         members, front = [seed], [seed]
         while front:
-            for other in adjacent[front.pop()]:
-                if group[other] < 0 and outward[other] @ outward[seed] > cosine:
-                    group[other] = seed
+            for other in around[front.pop()]:
+                if not taken[other] and outward[other] @ outward[seed] > cosine:
+                    taken[other] = True
                     members.append(other)
                     front.append(other)
         loop = _rim(triangles[members])

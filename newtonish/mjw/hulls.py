@@ -90,16 +90,15 @@ def _corners(hulls: list[Any]) -> list[np.ndarray]:
 
 def _faces_around(hulls: list[Any]) -> list[np.ndarray]:
     """For each vertex of all hulls its faces, counted over all hulls."""
-    result: list[list[int]] = []
-    face = 0
-    for hull in hulls:
-        first = len(result)
-        result.extend([] for _ in hull.vertices)
-        for corners in hull.faces:
-            for v in corners:
-                result[first + int(v)].append(face)
-            face += 1
-    return [np.array(r, dtype=np.int32) for r in result]
+    faces = [face for hull in hulls for face in hull.faces]
+    if not faces:
+        return [np.zeros(0, dtype=np.int32) for hull in hulls for _ in hull.vertices]
+    lengths = np.array([len(face) for face in faces])
+    before = np.repeat(_starts(np.array([len(hull.vertices) for hull in hulls])), [len(hull.faces) for hull in hulls])
+    vertex = np.concatenate(faces) + np.repeat(before, lengths)
+    order = np.argsort(vertex, kind="stable")
+    face = np.repeat(np.arange(len(faces), dtype=np.int32), lengths)[order]
+    return np.split(face, np.searchsorted(vertex[order], np.arange(1, sum(len(hull.vertices) for hull in hulls))))
 
 
 def _compiled_hull(mjm: Any, mesh: int) -> Any | None:

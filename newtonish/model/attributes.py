@@ -245,8 +245,10 @@ class CustomAttribute:
                 problem(f"custom attribute '{self.key}', row {row}", repr(value), allowed, "pass such a value")
             ) from None
 
-    def convert_all(self, rows: list[int], values: list[Any]) -> np.ndarray:
-        """Return several values of a numeric attribute in stored form, one a row."""
+    def convert_all(self, rows: list[int], values: list[Any]) -> Any:
+        """Return several values in stored form, one a row: an array, or a list of texts."""
+        if self.dtype is str:
+            return [self.convert(row, value) for row, value in zip(rows, values)]
         try:
             array = np.array(values)
         except (TypeError, ValueError):

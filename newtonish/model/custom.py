@@ -148,8 +148,43 @@ class CustomMethods:
         return found.get(frequency, [])
 
     def add_custom_values_batch(self: ModelBuilder, entries: Sequence[dict[str, Any]]) -> list[dict[str, int]]:
-        """Append several rows; each entry is what :meth:`add_custom_values` takes."""
-        return [self.add_custom_values(**entry) for entry in entries]
+        """Append several rows; each entry is what :meth:`add_custom_values` takes. Entries with equal names go in column by column."""
+        entries = list(entries)
+        names = entries[0].keys() if entries else ()
+        if len(entries) < 2 or any(entry.keys() != names for entry in entries):
+            return [self.add_custom_values(**entry) for entry in entries]
+        frequencies = dict.fromkeys(self._row_attribute(key).frequency for key in names)
+        first = {frequency: self._custom_frequency_counts[frequency] for frequency in frequencies}
+        keys = dict.fromkeys([*names, *(key for frequency in frequencies for key in self._world_attributes(frequency))])
+        columns = []
+        for key in keys:
+            attribute = self.custom_attributes[key]
+            start = first[attribute.frequency]
+            given = [entry.get(key) for entry in entries]
+            if attribute.reference == AttributeFrequency.WORLD:
+                given = [self.current_world if value is None else value for value in given]
+            rows = [row for row, value in enumerate(given, start) if value is not None]
+            columns.append((attribute, start + len(given), rows, attribute.convert_all(rows, [v for v in given if v is not None])))
+        for attribute, size, rows, values in columns:
+            if rows:
+                attribute.values.grow(size)
+                attribute.values.sparse.add_block(np.array(rows, dtype=np.int64), values)
+        for frequency in frequencies:
+            self._custom_frequency_counts[frequency] += len(entries)
+        return [{key: first[self.custom_attributes[key].frequency] + number for key in keys} for number in range(len(entries))]
+
+    def _set_custom_columns(self: ModelBuilder, frequency: AttributeFrequency, given: Sequence[tuple[int, dict[str, Any]]]) -> None:
+        """Set attributes of entities of one kind that exist already, as (entity, values by name), column by column."""
+        columns: dict[str, tuple[list[int], list[Any]]] = {}
+        for row, values in given:
+            for key, value in values.items():
+                rows, column = columns.setdefault(key, ([], []))
+                rows.append(row)
+                column.append(value)
+        for key, (rows, column) in columns.items():
+            attribute = self._declared(key, "custom attributes")
+            assert attribute.frequency == frequency, key
+            attribute.values.add_block(np.array(rows, dtype=np.int64), attribute.convert_all(rows, column))
 
     def _declared(self: ModelBuilder, key: str, what: str) -> CustomAttribute:
         """Return the attribute of this full name, or raise with names that are close to it."""

@@ -10,7 +10,7 @@ if __name__ != "newtonish.importers":
         "(pip install -e .) and import it by that name, otherwise its classes would exist twice."
     )
 
-__all__ = ["ImportReport", "add_mjcf"]
+__all__ = ["ImportReport", "add_mjcf", "add_urdf"]
 
 
 def __getattr__(name: str) -> Any:
@@ -19,6 +19,10 @@ def __getattr__(name: str) -> Any:
         from newtonish.importers.mjcf import add_mjcf
 
         return add_mjcf
+    if name == "add_urdf":
+        from newtonish.importers.urdf import add_urdf
+
+        return add_urdf
     if name == "ImportReport":
         from newtonish.importers.diagnostics import ImportReport
 

@@ -7,6 +7,7 @@ computes from a mesh, and binary STL, the form of most robots' meshes; the other
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -32,15 +33,15 @@ def portable(name: str) -> str:
 Mesh = tuple[np.ndarray, np.ndarray]
 
 
-def load_mesh(path: Path, most: int = MOST_BYTES) -> Mesh:
+def load_mesh(path: Path, most: int = MOST_BYTES, formats: Sequence[str] = FORMATS) -> Mesh:
     """Return vertices (n, 3) in float64 and triangles (m, 3) of a mesh file, in the file's own axes and unit.
 
     Raises:
         ImporterError: When the file cannot be read, or holds no triangles.
     """
     kind = path.suffix.lower().lstrip(".")
-    if kind not in FORMATS:
-        allowed = ", ".join(FORMATS)
+    if kind not in formats:
+        allowed = ", ".join(formats)
         raise ImporterError(f"mesh file {path}: got format '{kind}'; allowed: {allowed}; convert the file.")
     try:
         if path.stat().st_size > most:

@@ -62,6 +62,7 @@ LATE: dict[tuple[str, str], str] = {
     ("newtonish.model", "newtonish.importers"): "ModelBuilder.add_mjcf is the importer's front door",
     ("newtonish.model", "newtonish.collide"): "Model.collide is the collision pipeline's front door",
     ("newtonish.mjw", "newtonish.model"): "load() builds a model from a file",
+    ("newtonish.mjw", "newtonish.importers"): "load() tells URDF from MJCF",
     ("newtonish.mjw", "newtonish.saving"): "load() reads archives of compiled arrays",
     ("newtonish.mjw", "newtonish.convert"): "load() converts what it has built; hulls are made for meshes that collide",
     ("newtonish.solver", "newtonish.saving"): "the constructor's save_to_mjcf",

@@ -32,7 +32,7 @@ from newtonish.importers.mjcf.lights import write_lights
 from newtonish.importers.mjcf.limits import Limits, within
 from newtonish.importers.mjcf.meshes import read_materials, read_meshes
 from newtonish.importers.mjcf.models import ModelReader
-from newtonish.importers.mjcf.options import read_options
+from newtonish.importers.mjcf.options import read_options, write_options
 from newtonish.importers.mjcf.read import decode
 from newtonish.importers.mjcf.report import note_kept_out, report_kept
 from newtonish.importers.mjcf.roots import RootChanges, axis_rotation, collapse_massless_roots, filter_own_shapes
@@ -41,7 +41,7 @@ from newtonish.importers.mjcf.shapes import Shapes
 from newtonish.importers.mjcf.tally import tally
 from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Tree
-from newtonish.model.enums import AttributeFrequency, Axis
+from newtonish.model.enums import Axis
 from newtonish.model.transforms import as_transform
 from newtonish.namespaces import mujoco
 
@@ -172,7 +172,7 @@ def add_mjcf(
         shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals, mesh_maxhullvert)
         _write(builder, contents, shapes, base, parent_body, log)
     if parse_mujoco_options:
-        _write_options(builder, contents.options, turn)
+        write_options(builder, contents.options, turn)
     if not enable_self_collisions:
         filter_own_shapes(builder, first_shape)
     report_kept(contents, shapes, log)
@@ -325,19 +325,3 @@ def _base_pose(builder: Any, xform: Any, parent: int) -> tuple[np.ndarray, np.nd
         above = np.array(builder.body_q[parent], dtype=np.float64)
         pos, quat = frames.compose(above[:3], np.roll(above[3:], 1), pos, quat)
     return pos, quat
-
-
-def _write_options(builder: Any, options: dict[str, Any], turn: np.ndarray) -> None:
-    """Write attributes that exist once, or once for each world; vectors are turned with the axes of the file."""
-    values = {k: frames.rotate(turn, np.array(v)).tolist() if k in ("gravity", "wind", "magnetic") else v for k, v in options.items()}
-    gravity = values.pop("gravity")
-    if builder.current_world >= 0:
-        import warp as wp
-
-        builder.world_gravity[builder.current_world] = wp.vec3(*gravity)
-    else:
-        builder.gravity = gravity
-    for name, value in values.items():
-        attribute = builder.custom_attributes[f"mujoco:{name}"]
-        row = max(builder.current_world, 0) if attribute.frequency == AttributeFrequency.WORLD else 0
-        attribute.values[row] = value

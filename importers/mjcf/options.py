@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
+from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import schema
 from newtonish.importers.mjcf.vocabulary import KEYWORDS
+from newtonish.model.enums import AttributeFrequency
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
 
-__all__ = ["read_options"]
+__all__ = ["read_options", "write_options"]
 
 ENUMS = ("integrator", "cone", "jacobian", "solver")
 MJCF_DEFAULTS = {"integrator": "Euler", "cone": "pyramidal", "jacobian": "auto", "solver": "Newton"}
@@ -48,6 +52,22 @@ def read_options(root: Node, settings: Settings, log: Diagnostics) -> dict[str, 
                 log.problem(node.at(name), f"statistic, {name}", str(value), "a number above zero", "correct it")
             values[f"stat_{name}"] = value
     return values
+
+
+def write_options(builder: Any, options: dict[str, Any], turn: np.ndarray) -> None:
+    """Write attributes that exist once, or once for each world; vectors are turned with the axes of the file."""
+    values = {k: frames.rotate(turn, np.array(v)).tolist() if k in ("gravity", "wind", "magnetic") else v for k, v in options.items()}
+    gravity = values.pop("gravity", None)
+    if gravity is not None and builder.current_world >= 0:
+        import warp as wp
+
+        builder.world_gravity[builder.current_world] = wp.vec3(*gravity)
+    elif gravity is not None:
+        builder.gravity = gravity
+    for name, value in values.items():
+        attribute = builder.custom_attributes[f"mujoco:{name}"]
+        row = max(builder.current_world, 0) if attribute.frequency == AttributeFrequency.WORLD else 0
+        attribute.values[row] = value
 
 
 def _option(node: Node, name: str, value: Any, values: dict[str, Any], log: Diagnostics) -> None:

@@ -40,8 +40,9 @@ def _compiled(path: Path, ending: str) -> tuple[Any, dict[str, Any], Any]:
     from newtonish.mjw.load import compile_model, read_compiled
     from newtonish.model.builder import ModelBuilder
 
-    if ending == ".npz":
-        return read_compiled(path)
+    if READS.get(ending) != "add_usd":
+        with short_warnings(path):
+            return read_compiled(path)
     builder = ModelBuilder()
     with short_warnings(path):
         getattr(builder, READS[ending])(str(path))

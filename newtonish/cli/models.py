@@ -10,6 +10,7 @@ import functools
 import os
 import re
 import tempfile
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,14 +102,18 @@ def _built_in(name: str) -> Path | None:
 
 
 def as_mjcf(path: Path) -> Path:
-    """The path of a model as other engines read it: an archive of compiled arrays is written as MJCF for them."""
-    from newtonish.saving.archive import is_archive, read_archive
+    """The path of a model as other engines read it: archives of compiled arrays and URDF files are written as MJCF for them."""
+    from newtonish.importers.urdf.read import is_urdf
+    from newtonish.mjw.load import read_compiled
+    from newtonish.saving.archive import is_archive
     from newtonish.saving.mjcf import save_to_mjcf
 
-    if not is_archive(path):
+    if not is_archive(path) and not is_urdf(path):
         return path
     copy = Path(_folder().name) / f"{path.stem}.xml"
-    save_to_mjcf(read_archive(path).compiled, copy)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the engine that is measured has shown them
+        save_to_mjcf(read_compiled(path)[0], copy)
     return copy
 
 
@@ -118,7 +123,7 @@ def model_path(text: str | None) -> Path:
         return asset_path()
     path = Path(text)
     if path.is_dir():
-        raise UsageError(problem(f"model {text!r}", "a folder", "a model file (.xml or .npz)", "name a file in that folder"))
+        raise UsageError(problem(f"model {text!r}", "a folder", "a model file (.xml, .urdf or .npz)", "name a file in that folder"))
     if not path.exists():
         built_in = _built_in(text)
         if built_in is not None:

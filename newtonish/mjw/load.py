@@ -28,10 +28,10 @@ def load(
     strict: bool = False,
     actuation: UserActuation | None = None,
 ) -> tuple[Model, Data]:
-    """Read an MJCF file (or a string that is one, an object model, or compiled arrays) and make data for ``nworld`` worlds in its reference pose.
+    """Read an MJCF or URDF file (or a string that is one, an object model, or compiled arrays) and make data for ``nworld`` worlds in its reference pose.
 
     Args:
-        source: path of an MJCF file, its text, the root of a model of ``newtonish.mjcf``, or path of an archive (.npz) that
+        source: path of an MJCF or URDF file, its text, the root of a model of ``newtonish.mjcf``, or path of an archive (.npz) that
             ``newtonish convert`` wrote.
         nworld: number of worlds.
         nconmax: contact slots of each world; None: estimated and grown.
@@ -52,7 +52,7 @@ def load(
     if isinstance(source, PathLike):
         source = str(source)
     elif not isinstance(source, str) and not hasattr(source, "to_xml_string"):
-        text = problem("load: source", f"a {type(source).__name__}", "a path, the text of an MJCF file, or a model of newtonish.mjcf", "pass one of these")
+        text = problem("load: source", f"a {type(source).__name__}", "a path, the text of an MJCF or URDF file, or a model of newtonish.mjcf", "pass one of these")
         raise ModelError(text)
     compiled, ranges, report = read_compiled(source)
     m = put_model(compiled, device=device, strict=strict, actuation=actuation)
@@ -69,10 +69,16 @@ def read_compiled(source: Any) -> tuple[Any, dict[str, Any], Any]:
     if is_archive(source):
         archive = read_archive(source)
         return archive.compiled, archive.length_range, archive.report
+    from newtonish.importers.urdf.extension import set_mujoco_defaults
+    from newtonish.importers.urdf.read import is_urdf
     from newtonish.model.builder import ModelBuilder
 
     builder = ModelBuilder()
-    builder.add_mjcf(source)
+    if is_urdf(source):
+        set_mujoco_defaults(builder)
+        builder.add_urdf(source)
+    else:
+        builder.add_mjcf(source)
     return compile_model(builder)
 
 

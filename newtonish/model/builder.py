@@ -178,11 +178,13 @@ class ModelBuilder(
 
     def add_usd(self, source: Any, **kwargs: Any) -> NoReturn:
         """Raise: USD files cannot be read yet."""
-        raise UnsupportedError(problem("add_usd", f"{source!r}", "MJCF files", "convert it to MJCF and use add_mjcf"))
+        raise UnsupportedError(problem("add_usd", f"{source!r}", "MJCF and URDF files", "convert it to MJCF and use add_mjcf"))
 
-    def add_urdf(self, source: str, **kwargs: Any) -> NoReturn:
-        """Raise: URDF files cannot be read yet."""
-        raise UnsupportedError(problem("add_urdf", f"{source!r}", "MJCF files", "convert it to MJCF and use add_mjcf"))
+    def add_urdf(self, source: Any, **kwargs: Any) -> Any:
+        """Add the robot of a URDF file or text; arguments are those of ``newtonish.importers.urdf.add_urdf``."""
+        from newtonish.importers.urdf import add_urdf
+
+        return add_urdf(self, source, **kwargs)
 
     # -- requests and result ------------------------------------------------------------------------------------------
 

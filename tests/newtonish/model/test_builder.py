@@ -210,5 +210,3 @@ def test_mimic() -> None:
 def test_formats_that_cannot_be_read_yet_say_so() -> None:
     with pytest.raises(nt.UnsupportedError, match="add_usd"):
         nt.ModelBuilder().add_usd("robot.usda")
-    with pytest.raises(nt.UnsupportedError, match="add_urdf"):
-        nt.ModelBuilder().add_urdf("robot.urdf")

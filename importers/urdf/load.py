@@ -1,0 +1,265 @@
+"""add_urdf: the steps from a file or text to rows in a ModelBuilder.
+
+Everything is read and checked before the builder is touched, so an error leaves it as it was.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from newtonish.errors import ImporterError, ModelError, problem
+from newtonish.importers import frames
+from newtonish.importers.diagnostics import Diagnostics, ImportReport, Location
+from newtonish.importers.mjcf.include import read_bytes
+from newtonish.importers.mjcf.options import write_options
+from newtonish.importers.mjcf.read import decode, parse_text
+from newtonish.importers.urdf.custom import CustomValues
+from newtonish.importers.urdf.emit import Emitter, Rules
+from newtonish.importers.urdf.extension import Extension, read_extension
+from newtonish.importers.urdf.files import SCHEMES, MeshFiles, local_file
+from newtonish.importers.urdf.mass import weigh
+from newtonish.importers.urdf.parts import Robot
+from newtonish.importers.urdf.read import Reader, check_root, is_text
+from newtonish.importers.urdf.tree import check_floating, check_masses, flatten_mimics, read_tree
+from newtonish.importers.urdf.vocabulary import report_words
+from newtonish.model.enums import Axis, JointType
+from newtonish.model.geometry import Mesh
+from newtonish.model.transforms import AxisType, Transform, as_transform, quat_between
+from newtonish.namespaces import mujoco
+
+__all__ = ["add_urdf"]
+
+
+def add_urdf(
+    builder: Any,
+    source: str | os.PathLike,
+    *,
+    xform: Transform | None = None,
+    floating: bool | None = None,
+    base_joint: dict | None = None,
+    parent_body: int = -1,
+    scale: float = 1.0,
+    hide_visuals: bool = False,
+    parse_visuals_as_colliders: bool = False,
+    up_axis: AxisType = Axis.Z,
+    force_show_colliders: bool = False,
+    enable_self_collisions: bool = True,
+    ignore_inertial_definitions: bool = False,
+    joint_ordering: Literal["bfs", "dfs"] | None = "dfs",
+    bodies_follow_joint_ordering: bool = True,
+    collapse_fixed_joints: bool = False,
+    collapse_massless_fixed_root: bool = False,
+    mesh_maxhullvert: int | None = None,
+    force_position_velocity_actuation: bool = False,
+    override_root_xform: bool = False,
+    joint_damping_mode: Literal["passive", "drive"] = "passive",
+    package_dirs: Sequence[str | os.PathLike] | None = None,
+) -> ImportReport:
+    """Add the robot that a URDF file or text describes to a builder, in one articulation.
+
+    Links become bodies, labelled ``robot/link``; what the file does not say (contact material, density, gains, limits'
+    stiffness) is as ``builder.default_shape_cfg`` and ``builder.default_joint_cfg`` have it.
+
+    Args:
+        builder: A ``ModelBuilder``. A ``<mujoco>`` element in the file registers the ``mujoco`` namespace on it.
+        source: Path, ``file:``, ``package://`` or ``model://`` address of a file, or the XML text itself.
+        xform: Pose of the root in the world or in ``parent_body`` (position, quaternion x, y, z, w).
+        floating: True: the root floats; False or None: it is fixed to the world, or to ``parent_body``.
+        base_joint: Arguments of ``ModelBuilder.add_joint`` for the root's joint, in place of ``floating``; ``xform`` moves that
+            joint, and turns the robot but not the joint's axes.
+        parent_body: Body to which the root is joined, of the articulation added last; -1 for the world.
+        scale: Factor of lengths; inertias change with its square, masses do not.
+        hide_visuals: Do not draw visual shapes.
+        parse_visuals_as_colliders: Visual shapes collide, collision shapes are left out.
+        up_axis: The file's up axis, which is turned into the builder's; cylinders and capsules lie along it.
+        force_show_colliders: Draw collision shapes even where there are visual ones.
+        enable_self_collisions: False: no two shapes of the robot collide.
+        ignore_inertial_definitions: Derive inertia from collision shapes even where it is written.
+        joint_ordering: Order of joints in the model: depth first, breadth first, or None as in the text.
+        bodies_follow_joint_ordering: Bodies come in the order of joints; False: in that of the text.
+        collapse_fixed_joints: Merge all bodies of the builder that fixed joints connect (``builder.collapse_fixed_joints``).
+        collapse_massless_fixed_root: Merge only massless links at the top of a floating robot with what is fixed to them.
+        mesh_maxhullvert: Most vertices of the convex hulls of meshes; None: ``Mesh.MAX_HULL_VERTICES``.
+        force_position_velocity_actuation: Joint targets drive position and velocity, in place of position.
+        override_root_xform: ``xform`` moves a ``base_joint`` as a whole, axes included.
+        joint_damping_mode: ``"passive"``: ``dynamics damping`` goes to ``joint_damping``; ``"drive"``: to ``joint_target_kd``.
+        package_dirs: Folders in which ``package://`` addresses are looked for before the folders above the file.
+
+    Returns:
+        The report, which is also the last of ``builder.import_reports``.
+
+    Raises:
+        ImporterError: With everything that is wrong with the file, each with file, line and column.
+        ModelError: For arguments that do not fit together.
+    """
+    _check_arguments(builder, floating, base_joint, parent_body, scale, joint_ordering, joint_damping_mode, override_root_xform and xform is None)
+    up = np.array(Axis.from_any(up_axis).to_vector())
+    axis_turn = np.roll(quat_between(up, np.array(builder.up_vector)), 1)
+    pose = as_transform(xform, "add_urdf, xform")
+    base = frames.compose(pose[:3], np.roll(pose[3:], 1), np.zeros(3), axis_turn)
+
+    text, name, folder = _text(source, package_dirs or ())
+    root = parse_text(text, name)
+    check_root(root)
+    log, custom = Diagnostics(name), CustomValues(builder)
+    report_words(root, custom.names, log)
+    robot = Reader(log, scale, custom).read(root)
+    extension = read_extension(robot.extension, folder, log)
+    _choose_shapes(robot, extension, parse_visuals_as_colliders, log)
+    most = Mesh.MAX_HULL_VERTICES if mesh_maxhullvert is None else mesh_maxhullvert
+    files = MeshFiles(folder, package_dirs or (), extension.meshdir, extension.strippath, most, log)
+    for link in robot.links.values():
+        for shape in (*link.visuals, *link.collisions):
+            if shape.kind == "mesh":
+                files.load(shape)
+    tree, mimics = read_tree(robot, log), flatten_mimics(robot, log)
+    fixed = not floating and base_joint is None and parent_body < 0
+    static = tree.static(fixed) if tree is not None else set()
+    weigh(robot, extension, builder.default_shape_cfg, ignore_inertial_definitions, builder.balance_inertia, static, log)
+    if tree is not None:
+        tree.place(base if parent_body < 0 else frames.compose(*_pose(builder, parent_body), *base))
+        check_floating(tree, static, log)
+        massless = check_masses(tree, static, bool(floating), log)
+    log.problems.sort(key=lambda found: found[0] or Location(name))
+    log.check()
+    assert tree is not None  # without a tree there is a problem
+
+    rules = Rules(
+        base, parent_body, bool(floating), base_joint, override_root_xform, scale, hide_visuals, parse_visuals_as_colliders,
+        up, force_show_colliders, enable_self_collisions, joint_ordering, bodies_follow_joint_ordering,
+        force_position_velocity_actuation, joint_damping_mode == "drive",
+    )  # fmt: skip
+    emitter = Emitter(builder, tree, rules)
+    emitter.write(mimics)
+    _write_options(builder, extension, axis_turn)
+    log.kept("links", str(len(robot.links)))
+    for kind, count in sorted(emitter.counts.items()):
+        log.kept(kind, str(count))
+    if massless:
+        log.kept("massless links that move", f"{massless}, with the mass of others")
+    builder.import_reports.append(log.report)
+    log.warn(stacklevel=3)
+    if collapse_fixed_joints or extension.fusestatic:
+        builder.collapse_fixed_joints()
+    elif collapse_massless_fixed_root and floating:
+        _collapse_root(builder, emitter.joints)
+    return log.report
+
+
+def _check_arguments(
+    builder: Any, floating: bool | None, base_joint: dict | None, parent: int, scale: float, order: str | None, damping: str, unplaced: bool
+) -> None:
+    """Raise for arguments that do not fit together."""
+
+    def refuse(name: str, given: str, allowed: str, remedy: str) -> None:
+        raise ModelError(problem(f"add_urdf, {name}", given, allowed, remedy))
+
+    if not -1 <= parent < builder.body_count:
+        refuse("parent_body", str(parent), f"-1 (the world) to {builder.body_count - 1}", "pass the index of a body")
+    if floating is not None and base_joint is not None:
+        refuse("base_joint", "floating as well", "one of the two", "leave floating at None")
+    if floating and parent >= 0:
+        refuse("floating", f"True with parent_body {parent}", "parent_body -1", "a free joint moves relative to the world; use base_joint")
+    if parent >= 0:
+        _check_parent(builder, parent, refuse)
+    if not math.isfinite(scale) or scale <= 0.0:
+        refuse("scale", f"{scale!r}", "a finite number above zero", "correct it")
+    if order not in ("bfs", "dfs", None):
+        refuse("joint_ordering", f"{order!r}", "'bfs', 'dfs' or None", "choose one of these")
+    if damping not in ("passive", "drive"):
+        refuse("joint_damping_mode", f"{damping!r}", "'passive' or 'drive'", "choose one of these")
+    if unplaced:
+        refuse("override_root_xform", "True without xform", "both, or neither", "pass xform")
+    if base_joint is not None:
+        taken = {"parent", "child", "parent_xform", "child_xform"}.intersection(base_joint)
+        if taken:
+            refuse("base_joint", f"{', '.join(sorted(taken))}", "the other arguments of add_joint", "use parent_body and xform")
+        trial = type(builder)()  # its errors come before anything is written
+        plain = {name: value for name, value in base_joint.items() if name != "custom_attributes"}
+        trial.add_joint(parent=-1, child=trial.add_link(), **plain)
+
+
+def _check_parent(builder: Any, parent: int, refuse: Any) -> None:
+    """Raise unless the body belongs to the articulation added last, at whose end new joints can be added."""
+    owners = [int(builder.joint_articulation[joint]) for _, joint in builder.joint_parents.get(parent, ())]
+    owner = max(owners, default=-1)
+    name = f"body '{builder.body_label[parent]}'"
+    if owner < 0:
+        refuse("parent_body", f"{name}, which is in no articulation", "a body of an articulation", "add its joints to one, or use parent_body=-1")
+    if owner != builder.articulation_count - 1 or builder.articulation_end[owner] != builder.joint_count:
+        allowed = "a body of the articulation added last, with no joint after it"
+        refuse("parent_body", f"{name} of articulation '{builder.articulation_label[owner]}'", allowed, "add the robot right after its parent")
+
+
+def _text(source: Any, package_dirs: Sequence[str | os.PathLike]) -> tuple[str, str, Path]:
+    """Return the text, what to call it in messages, and the folder that names in it are relative to."""
+    if is_text(source):
+        return source.lstrip("\ufeff"), "<string>", Path()
+    given = str(source)
+    if given.startswith(SCHEMES):
+        path = MeshFiles(Path(), package_dirs, None, False, 0, Diagnostics(given), "URDF file").find(given)
+    else:
+        path = Path(local_file(given))
+    try:
+        found, what = path.is_file(), "a folder" if given and path.is_dir() else "no such file"
+    except (ValueError, OSError):
+        found, what = False, "a name that no file can have"
+    if not found:
+        shown = given if len(given) <= 200 else given[:197] + "..."
+        raise ImporterError(problem(shown, what, "the path of a URDF file, or XML text", "check the path"))
+    return decode(read_bytes(path), str(path)), str(path), path.parent
+
+
+def _choose_shapes(robot: Robot, extension: Extension, visuals_collide: bool, log: Diagnostics) -> None:
+    """Leave only those shapes in the links that are written."""
+    visuals = [shape for link in robot.links.values() for shape in link.visuals]
+    if visuals_collide:
+        for link in robot.links.values():
+            link.collisions, link.visuals = link.visuals, []
+    elif extension.discardvisual and visuals:
+        log.ignored("discardvisual", visuals[0].node.location, f"{len(visuals)} visual shapes", "left out, as discardvisual says", warn=False)
+        for link in robot.links.values():
+            link.visuals = []
+
+
+def _pose(builder: Any, body: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pose of a body of the builder."""
+    numbers = np.array(builder.body_q[body], dtype=np.float64)
+    return numbers[:3], np.roll(numbers[3:], 1)
+
+
+def _write_options(builder: Any, extension: Extension, turn: np.ndarray) -> None:
+    """Write the options that the file names; vectors are turned with its up axis."""
+    if not extension.options:
+        return
+    options = dict(extension.options)
+    for name in ("gravity", "wind", "magnetic"):
+        if name in options:
+            options[name] = frames.rotate(turn, np.array(options[name])).tolist()
+    mujoco.register(builder)
+    write_options(builder, options)
+
+
+def _collapse_root(builder: Any, joints: list[int]) -> None:
+    """Merge massless links at the top of a floating robot with what is fixed to them."""
+    chain, going = {int(builder.joint_child[joints[0]])}, set()
+    if builder.body_mass[next(iter(chain))] > 0.0:
+        return
+    grown = True
+    while grown:
+        grown = False
+        for joint in joints:
+            fixed = builder.joint_type[joint] == JointType.FIXED and builder.joint_parent[joint] in chain
+            if fixed and joint not in going:
+                grown, child = True, int(builder.joint_child[joint])
+                going.add(joint)
+                if builder.body_mass[child] <= 0.0:
+                    chain.add(child)
+    if going:
+        builder.collapse_fixed_joints(joints_to_keep=[joint for joint in range(builder.joint_count) if joint not in going])

@@ -7,6 +7,7 @@ computes from a mesh, and binary STL, the form of most robots' meshes; the other
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -62,11 +63,13 @@ def load_mesh(path: Path, most: int = MOST_BYTES, formats: Sequence[str] = FORMA
 
 
 def _read_other(data: bytes, kind: str) -> Mesh:
-    """Read a format that holds triangles only."""
+    """Read a format by trimesh; COLLADA names its unit, which trimesh leaves to its callers."""
     import trimesh
 
     loaded = trimesh.load(io.BytesIO(data), file_type=kind, process=False, force="mesh")
-    return np.array(loaded.vertices, dtype=np.float64), np.array(loaded.faces, dtype=np.int64)
+    vertices = np.array(loaded.vertices, dtype=np.float64)
+    unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)", data) if kind == "dae" else None
+    return vertices * float(unit.group(1)) if unit else vertices, np.array(loaded.faces, dtype=np.int64)
 
 
 def _read_obj(data: bytes, kind: str) -> Mesh:

@@ -95,11 +95,14 @@ def collapse_massless_roots(builder: Any, first: int, verbose: bool) -> None:
     joints = range(first, builder.joint_count)
     light = {child[j] for j in joints if kind[j] == JointType.FREE and parent[j] == -1 and mass[child[j]] <= 0.0}
     merged: set[int] = set()
-    for j in joints:  # parents come before children
-        if kind[j] == JointType.FIXED and parent[j] in light:
-            merged.add(j)
-            if mass[child[j]] <= 0.0:
-                light.add(child[j])
+    count = -1
+    while count < len(merged):  # parents need not come before children
+        count = len(merged)
+        for j in joints:
+            if kind[j] == JointType.FIXED and parent[j] in light:
+                merged.add(j)
+                if mass[child[j]] <= 0.0:
+                    light.add(child[j])
     if merged:
         kept = [j for j in range(builder.joint_count) if kind[j] == JointType.FIXED and j not in merged]
         builder.collapse_fixed_joints(verbose, joints_to_keep=kept)

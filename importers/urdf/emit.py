@@ -10,11 +10,11 @@ import numpy as np
 
 from newtonish.importers import frames
 from newtonish.importers.mjcf.emit import transform
+from newtonish.importers.mjcf.roots import axis_rotation, filter_own_shapes
 from newtonish.importers.urdf.mass import GEO_TYPES, shape_scale
 from newtonish.importers.urdf.parts import Frame, Geometry, Joint, Link
 from newtonish.importers.urdf.tree import Tree
-from newtonish.model.enums import JointTargetMode, ShapeFlags
-from newtonish.model.transforms import quat_between
+from newtonish.model.enums import Axis, JointTargetMode
 
 __all__ = ["Emitter", "Rules"]
 
@@ -31,7 +31,7 @@ class Rules:
     scale: float
     hide_visuals: bool
     parse_visuals_as_colliders: bool
-    up: np.ndarray
+    up: Axis
     force_show_colliders: bool
     enable_self_collisions: bool
     joint_ordering: str | None
@@ -54,13 +54,13 @@ class Emitter:
         self._tree = tree
         self._rules = rules
         self._links = tree.robot.links
-        self._first_shape = builder.shape_count
         self.counts: Counter[str] = Counter()
         self.joints: list[int] = []
 
     def write(self, mimics: dict[str, tuple[str, float, float]]) -> None:
         """Write everything."""
-        tree, rules = self._tree, self._rules
+        tree, rules, builder = self._tree, self._rules, self._builder
+        first = builder.shape_count
         joints = tree.ordered(rules.joint_ordering)
         ordered = [tree.root, *(self._links[joint.child] for joint in joints)]
         links = ordered if rules.bodies_follow_joint_ordering else list(self._links.values())
@@ -74,7 +74,7 @@ class Emitter:
             self._mimic(name, target, offset, factor)
         self._articulation()
         if not rules.enable_self_collisions:
-            self._filter_all()
+            filter_own_shapes(builder, first)
 
     def _label(self, name: str) -> str:
         """A name below that of the robot."""
@@ -109,8 +109,7 @@ class Emitter:
         """Write a shape."""
         pos, quat = shape.frame
         if shape.kind in ("cylinder", "capsule"):  # their axis is the up axis of the file
-            x, y, z, w = quat_between(np.array([0.0, 0.0, 1.0]), self._rules.up)
-            quat = frames.multiply(quat, np.array([w, x, y, z]))
+            quat = frames.multiply(quat, axis_rotation(Axis.Z, self._rules.up))
         rgba = shape.rgba
         self._builder.add_shape(
             body=link.index,
@@ -219,15 +218,6 @@ class Emitter:
         builder.articulation_end[owner] = self.joints[-1] + 1
         for joint in self.joints:
             builder.joint_articulation[joint] = owner
-
-    def _filter_all(self) -> None:
-        """Exclude collisions between all shapes of the robot."""
-        builder = self._builder
-        flags = np.array(builder.shape_flags[self._first_shape :], dtype=np.int64)
-        shapes = self._first_shape + np.flatnonzero(flags & int(ShapeFlags.COLLIDE_SHAPES))
-        for k, first in enumerate(shapes.tolist()):
-            for second in shapes[k + 1 :].tolist():
-                builder.add_shape_collision_filter_pair(first, second)
 
 
 def _plane(normal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

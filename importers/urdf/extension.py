@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, Location
 from newtonish.importers.mjcf.compiler import read_settings
 from newtonish.importers.mjcf.options import read_options, write_options
@@ -88,7 +89,7 @@ def read_extension(node: Node | None, folder: Path, log: Diagnostics) -> Extensi
 def set_mujoco_defaults(builder: Any) -> None:
     """Give a builder the options that MuJoCo starts from, in the ``mujoco`` namespace."""
     mujoco.register(builder)
-    write_options(builder, _default_options())
+    write_options(builder, _default_options(), frames.IDENTITY)
 
 
 def _default_options() -> dict[str, Any]:

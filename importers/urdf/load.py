@@ -19,6 +19,7 @@ from newtonish.importers.diagnostics import Diagnostics, ImportReport, Location
 from newtonish.importers.mjcf.include import read_bytes
 from newtonish.importers.mjcf.options import write_options
 from newtonish.importers.mjcf.read import decode, parse_text
+from newtonish.importers.mjcf.roots import axis_rotation, collapse_massless_roots
 from newtonish.importers.urdf.custom import CustomValues
 from newtonish.importers.urdf.emit import Emitter, Rules
 from newtonish.importers.urdf.extension import Extension, read_extension
@@ -27,10 +28,10 @@ from newtonish.importers.urdf.mass import weigh
 from newtonish.importers.urdf.parts import Robot
 from newtonish.importers.urdf.read import Reader, check_root, is_text
 from newtonish.importers.urdf.tree import check_floating, check_masses, flatten_mimics, read_tree
-from newtonish.importers.urdf.vocabulary import report_words
-from newtonish.model.enums import Axis, JointType
+from newtonish.importers.urdf.vocabulary import report_words, tally
+from newtonish.model.enums import Axis
 from newtonish.model.geometry import Mesh
-from newtonish.model.transforms import AxisType, Transform, as_transform, quat_between
+from newtonish.model.transforms import AxisType, Transform, as_transform
 from newtonish.namespaces import mujoco
 
 __all__ = ["add_urdf"]
@@ -99,8 +100,8 @@ def add_urdf(
         ModelError: For arguments that do not fit together.
     """
     _check_arguments(builder, floating, base_joint, parent_body, scale, joint_ordering, joint_damping_mode, override_root_xform and xform is None)
-    up = np.array(Axis.from_any(up_axis).to_vector())
-    axis_turn = np.roll(quat_between(up, np.array(builder.up_vector)), 1)
+    up = Axis.from_any(up_axis)
+    axis_turn = axis_rotation(up, Axis.from_any(builder.up_axis))
     pose = as_transform(xform, "add_urdf, xform")
     base = frames.compose(pose[:3], np.roll(pose[3:], 1), np.zeros(3), axis_turn)
 
@@ -143,12 +144,13 @@ def add_urdf(
         log.kept(kind, str(count))
     if massless:
         log.kept("massless links that move", f"{massless}, with the mass of others")
+    log.report.contents = tally(root, log)
     builder.import_reports.append(log.report)
     log.warn(stacklevel=3)
     if collapse_fixed_joints or extension.fusestatic:
         builder.collapse_fixed_joints()
     elif collapse_massless_fixed_root and floating:
-        _collapse_root(builder, emitter.joints)
+        collapse_massless_roots(builder, emitter.joints[0], False)
     return log.report
 
 
@@ -218,13 +220,15 @@ def _text(source: Any, package_dirs: Sequence[str | os.PathLike]) -> tuple[str, 
 
 def _choose_shapes(robot: Robot, extension: Extension, visuals_collide: bool, log: Diagnostics) -> None:
     """Leave only those shapes in the links that are written."""
-    visuals = [shape for link in robot.links.values() for shape in link.visuals]
     if visuals_collide:
         for link in robot.links.values():
+            for shape in link.collisions:
+                log.ignored("collisions", shape.node.location, f"{link.node.label}, collision", "left out, as visual shapes collide in its place", warn=False)
             link.collisions, link.visuals = link.visuals, []
-    elif extension.discardvisual and visuals:
-        log.ignored("discardvisual", visuals[0].node.location, f"{len(visuals)} visual shapes", "left out, as discardvisual says", warn=False)
+    elif extension.discardvisual:
         for link in robot.links.values():
+            for shape in link.visuals:
+                log.ignored("visuals", shape.node.location, f"{link.node.label}, visual", "left out, as discardvisual says", warn=False)
             link.visuals = []
 
 
@@ -236,30 +240,6 @@ def _pose(builder: Any, body: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _write_options(builder: Any, extension: Extension, turn: np.ndarray) -> None:
     """Write the options that the file names; vectors are turned with its up axis."""
-    if not extension.options:
-        return
-    options = dict(extension.options)
-    for name in ("gravity", "wind", "magnetic"):
-        if name in options:
-            options[name] = frames.rotate(turn, np.array(options[name])).tolist()
-    mujoco.register(builder)
-    write_options(builder, options)
-
-
-def _collapse_root(builder: Any, joints: list[int]) -> None:
-    """Merge massless links at the top of a floating robot with what is fixed to them."""
-    chain, going = {int(builder.joint_child[joints[0]])}, set()
-    if builder.body_mass[next(iter(chain))] > 0.0:
-        return
-    grown = True
-    while grown:
-        grown = False
-        for joint in joints:
-            fixed = builder.joint_type[joint] == JointType.FIXED and builder.joint_parent[joint] in chain
-            if fixed and joint not in going:
-                grown, child = True, int(builder.joint_child[joint])
-                going.add(joint)
-                if builder.body_mass[child] <= 0.0:
-                    chain.add(child)
-    if going:
-        builder.collapse_fixed_joints(joints_to_keep=[joint for joint in range(builder.joint_count) if joint not in going])
+    if extension.options:
+        mujoco.register(builder)
+        write_options(builder, extension.options, turn)

@@ -51,6 +51,8 @@ def weigh(robot: Robot, extension: Extension, cfg: Any, from_shapes: bool, balan
             if link.inertial is not None and rule != "true":
                 _written(link, link.inertial, extension, balance, log)
             elif rule != "false":
+                if link.inertial is not None:
+                    log.ignored("inertials", link.inertial.node.location, f"{link.node.label}, inertial", "left out: mass comes from the shapes", warn=False)
                 _summed(link, cfg)
             if not np.isfinite([np.float32(link.mass), *np.float32(link.inertia).flat]).all():
                 log.problem(link.node.location, link.node.label, "a mass or inertia that is too large", "numbers that fit 32 bits", "correct sizes and masses")

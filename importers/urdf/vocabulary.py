@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.diagnostics import Content, Diagnostics, Location
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.tally import flatten
 
-__all__ = ["report_words"]
+__all__ = ["report_words", "tally"]
 
 _ELEMENTS: dict[str, tuple[str, str]] = {
     "robot": ("name version", "link joint material mujoco"),
@@ -89,3 +90,19 @@ def report_words(root: Node, custom: Mapping[str, Collection[str]], log: Diagnos
                 hint = nearest(child.tag, children) or f"known are {', '.join(children) or 'none'}"
                 note = f"an undeclared element in '{kind}' has no effect; {hint}"
                 log.ignored(f"{kind}/{child.tag}", child.location, child.label, note)
+
+
+def tally(root: Node, log: Diagnostics) -> list[Content]:
+    """Return one line for each attribute of each kind of element: what is inside an element shares its fate."""
+    found, fates = flatten(root, 0), []
+    lines: dict[tuple[str, str, str, str, str], list[Location]] = {}
+    for section, node, parent in found:
+        above = fates[parent] if parent >= 0 else ("kept", "")
+        fates.append(above if above[0] == "ignored" else log.fates.get(node.location, ("kept", "")))
+        lines.setdefault((section, node.tag, "", *fates[-1]), []).append(node.location)
+        if fates[-1][0] != "ignored":
+            for name in node.text:
+                place = node.at(name)
+                own = log.fates.get(place) if place != node.location else None
+                lines.setdefault((section, node.tag, name, *(own or ("kept", ""))), []).append(place)
+    return [Content(*key, places) for key, places in lines.items()]

@@ -236,6 +236,9 @@ def test_collada_meshes(tmp_path: Path) -> None:
     cube(tmp_path, "box.dae")
     (tmp_path / "r.urdf").write_text(with_mesh("box.dae"), encoding="utf-8")
     assert of_tip(add(tmp_path / "r.urdf"))[0] == pytest.approx(48.0, rel=1e-5)
+    text = (tmp_path / "box.dae").read_text(encoding="utf-8")
+    (tmp_path / "box.dae").write_text(text.replace("<up_axis>", '<unit name="decimetre" meter="0.1"/><up_axis>'), encoding="utf-8")
+    assert of_tip(add(tmp_path / "r.urdf"))[0] == pytest.approx(0.048, rel=1e-5)
 
 
 def test_custom_attributes_are_read_where_they_stand() -> None:

@@ -119,3 +119,13 @@ def test_options_of_the_extension() -> None:
     assert model.gravity.numpy()[0] == pytest.approx([0, 0, -1])
     plain = add(robot(A, "<mujoco><compiler/></mujoco>"))
     assert not plain.custom_attributes  # nothing is said, nothing is changed
+
+
+def test_the_report_counts_every_element_and_attribute() -> None:
+    report = add(robot(*WORDS)).import_reports[0]
+    found = {(entry.element, entry.attribute): (entry.fate, len(entry.places)) for entry in report.contents}
+    assert found["link", ""] == ("kept", 2) and found["mass", "value"] == ("kept", 1)
+    assert found["link", "color"] == ("ignored", 2) and found["transmission", ""] == ("ignored", 2) and found["type", ""] == ("ignored", 1)
+    seen = add(robot(link("a", inertial() + '<visual><geometry><sphere radius="1"/></geometry></visual>')), ignore_inertial_definitions=True)
+    fates = {entry.element: entry.fate for entry in seen.import_reports[0].contents if not entry.attribute}
+    assert fates["inertial"] == fates["mass"] == "ignored" and fates["visual"] == fates["sphere"] == "kept"

@@ -47,7 +47,11 @@ class FakeEngine(types.ModuleType):
         data.nbytes = lambda: sum(array.capacity for array in data.arrays().values())
         return model, data
 
-    def step(self, model: SimpleNamespace, data: SimpleNamespace) -> None:
+    def step(self, model: SimpleNamespace, data: SimpleNamespace, nstep: int = 1) -> None:
+        for _ in range(nstep):
+            self._step(data)
+
+    def _step(self, data: SimpleNamespace) -> None:
         ctrl = data.ctrl.numpy()
         self.applied.append(ctrl.copy())
         data.qvel.numpy()[...] = ctrl

@@ -65,7 +65,6 @@ def test_points_of_the_picture() -> None:
 
 
 def test_picture(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     target = tmp_path / "x.png"
     plot.plot(CASES, FACTS, target)
     assert 1000 < target.stat().st_size < 100_000

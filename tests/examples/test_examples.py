@@ -86,6 +86,6 @@ def test_gain_tuning() -> None:
 
 def test_all_examples_are_tested() -> None:
     assert {path.stem for path in (REPO / "examples").glob("*.py")} == {
-        "control_callback", "creatures", "derivatives", "diagnostics", "gain_tuning", "load_mjcf", "many_worlds", "rollouts",
-        "user_actuator",
+        "control_callback", "creatures", "derivatives", "diagnostics", "first_step", "gain_tuning", "load_mjcf", "many_worlds",
+        "rollouts", "user_actuator",
     }  # fmt: skip

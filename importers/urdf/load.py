@@ -29,7 +29,7 @@ from newtonish.importers.urdf.parts import Robot
 from newtonish.importers.urdf.read import Reader, check_root, is_text
 from newtonish.importers.urdf.tree import check_floating, check_masses, flatten_mimics, read_tree
 from newtonish.importers.urdf.vocabulary import report_words, tally
-from newtonish.model.enums import Axis
+from newtonish.model.enums import Axis, JointType
 from newtonish.model.geometry import Mesh
 from newtonish.model.transforms import AxisType, Transform, as_transform
 from newtonish.namespaces import mujoco
@@ -126,7 +126,8 @@ def add_urdf(
     if tree is not None:
         tree.place(base if parent_body < 0 else frames.compose(*_pose(builder, parent_body), *base))
         check_floating(tree, static, log)
-        massless = check_masses(tree, static, bool(floating), log)
+        moves = base_joint is not None and base_joint["joint_type"] != JointType.FIXED
+        massless = check_masses(tree, static, "floating" if floating else "prismatic" if moves else "fixed", log)
     log.problems.sort(key=lambda found: found[0] or Location(name))
     log.check()
     assert tree is not None  # without a tree there is a problem
@@ -184,7 +185,10 @@ def _check_arguments(
             refuse("base_joint", f"{', '.join(sorted(taken))}", "the other arguments of add_joint", "use parent_body and xform")
         trial = type(builder)()  # its errors come before anything is written
         plain = {name: value for name, value in base_joint.items() if name != "custom_attributes"}
-        trial.add_joint(parent=-1, child=trial.add_link(), **plain)
+        try:
+            trial.add_joint(parent=-1, child=trial.add_link(), **plain)
+        except TypeError as error:
+            refuse("base_joint", str(error), "arguments of ModelBuilder.add_joint", "correct them")
 
 
 def _check_parent(builder: Any, parent: int, refuse: Any) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from newtonish.errors import ImporterError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.limits import limits
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.urdf.custom import CustomValues
 from newtonish.importers.urdf.parts import Frame, Geometry, Inertial, Joint, Link, Mimic, Robot, identity
@@ -315,7 +316,13 @@ class Reader:
 
 
 def check_root(root: Node) -> None:
-    """Raise unless the root element is ``robot``."""
+    """Raise unless the root element is ``robot`` and elements are nested no deeper than files may be."""
     if root.tag != "robot":
         remedy = "use add_mjcf" if root.tag == "mujoco" else "expand the file with xacro first" if "xacro" in root.tag else "pass a URDF file"
         raise ImporterError(problem(f"{root.location}: element '{root.tag}'", "as the root", "'robot'", remedy))
+    most, waiting = limits().depth, [(root, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > most:
+            raise ImporterError(problem(f"{node.location}: {node.label}", f"more than {most} levels deep", f"{most} levels", "flatten the file"))
+        waiting += [(child, depth + 1) for child in node.children]

@@ -113,8 +113,15 @@ def read_tree(robot: Robot, log: Diagnostics) -> Tree | None:
     return Tree(roots[0], robot, below) if len(log.problems) == count else None
 
 
-def check_masses(tree: Tree, static: set[str], floating: bool, log: Diagnostics) -> int:
-    """Note joints, and a floating root, that move nothing; links must be placed. Returns the number of massless links that move."""
+def check_masses(tree: Tree, static: set[str], base: str, log: Diagnostics) -> int:
+    """Note joints that move nothing; links must be placed. Returns the number of massless links that move.
+
+    Args:
+        tree: The robot.
+        static: Names of the links that cannot move.
+        base: How the root moves: ``fixed``, ``floating``, or ``prismatic`` for any joint that needs mass and perhaps no inertia.
+        log: Where to.
+    """
     links = tree.robot.links
     # mass, its first moment and inertia about the world's origin of everything from a link downwards
     mass, first, second = {}, {}, {}
@@ -127,8 +134,8 @@ def check_masses(tree: Tree, static: set[str], floating: bool, log: Diagnostics)
         for sums in (mass, first, second):
             sums[joint.parent] = sums[joint.parent] + sums[joint.child]
     moved = [(joint.node, joint.type, links[joint.child], joint.axis) for joint in tree.ordered("dfs") if joint.type != "fixed"]
-    if floating:
-        moved.append((tree.root.node, "floating", tree.root, np.zeros(3)))
+    if base != "fixed":
+        moved.append((tree.root.node, base, tree.root, np.zeros(3)))
     for node, kind, link, axis in moved:
         total, origin = mass[link.name], link.pose[0]
         centre = first[link.name] / total if total > MINVAL else origin

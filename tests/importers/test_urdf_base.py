@@ -101,6 +101,8 @@ def test_a_robot_on_a_robot() -> None:
     ({"parent_body": 9}, "parent_body: got 9"),
     ({"base_joint": {"parent": 0}}, "base_joint: got parent"),
     ({"base_joint": {"joint_type": JointType.REVOLUTE}}, "0 sliding and 0 turning axes"),
+    ({"base_joint": {}}, "joint_type"),
+    ({"base_joint": {"joint_type": JointType.FIXED, "foo": 1}}, "'foo'"),
     ({"scale": 0.0}, "scale: got 0.0"),
     ({"joint_ordering": "up"}, "joint_ordering: got 'up'"),
     ({"joint_damping_mode": "x"}, "joint_damping_mode: got 'x'"),
@@ -173,6 +175,13 @@ def test_a_massless_root_can_be_merged_alone() -> None:
     assert [label[2:] for label in merged.body_label] == ["foot", "cam", "tool"] and merged.body_mass[0] == 1.0
     assert add(text, collapse_massless_fixed_root=True).body_count == 4  # a fixed root may be massless
     assert add(ARM, floating=True, collapse_massless_fixed_root=True).body_count == 3
+
+
+def test_a_base_joint_must_move_mass() -> None:
+    rail = {"joint_type": JointType.PRISMATIC, "linear_axes": [nt.ModelBuilder.JointDofConfig(axis=(1.0, 0.0, 0.0))]}
+    with pytest.raises(ImporterError, match="link 'base': got zero mass"):
+        add(robot(link("base", "")), base_joint=rail)
+    assert add(robot(link("base", "")), base_joint={"joint_type": JointType.FIXED}).body_count == 1
 
 
 def test_a_link_alone_is_a_robot() -> None:

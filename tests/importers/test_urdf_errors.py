@@ -48,6 +48,7 @@ REFUSED = {
     "xml": ('<robot name="r">\n<link name="a">', r"<string>:2:\d+: XML"),
     "option": (robot(A, '<mujoco><option timestep="-1"/></mujoco>'), "option, timestep: got -1"),
     "compiler": (robot(A, '<mujoco><compiler balanceinertia="yes"/></mujoco>'), "balanceinertia: got 'yes'; allowed: true or false"),
+    "deep": (robot(link("a", "<q>" * 1500 + "</q>" * 1500)), "more than 500 levels deep"),
     "two extensions": (robot(A, "<mujoco/><mujoco/>"), "element 'mujoco': got a second one"),
 }  # fmt: skip
 

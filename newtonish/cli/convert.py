@@ -1,7 +1,8 @@
 """``newtonish convert IN OUT``: a model in another form, canonical MJCF or an archive of its compiled arrays.
 
 From MJCF to MJCF everything in the file is kept, parsed and written again by ``newtonish.mjcf``: one file without includes, its
-assets beside it. All else goes through the compiled arrays (``--compiled`` does that for MJCF as well).
+assets beside it. All else goes through the compiled arrays (``--compiled`` does that for MJCF as well), and so do files with
+``composite``, which MuJoCo no longer reads: what they stand for is written out.
 """
 
 from __future__ import annotations
@@ -79,11 +80,13 @@ def _write(out: Path, compiled: Any, options: dict[str, Any], report: Any, sourc
         save_to_mjcf(compiled, out)
 
 
-def _rewrite(path: Path, out: Path) -> list[Path]:
-    """Write MJCF in canonical form; returns the files beside it."""
+def _rewrite(path: Path, out: Path) -> list[Path] | None:
+    """Write MJCF in canonical form; returns the files beside it, or None, and writes nothing, if there are composites in it."""
     from newtonish.mjcf.export import canonical
 
     text, assets = canonical(path)
+    if "<composite" in text:
+        return None
     for name, contents in assets.items():
         (out.parent / name).write_bytes(contents)
     out.write_text(text, encoding="utf-8")
@@ -98,10 +101,11 @@ def run(arguments: Namespace) -> int:
     form = _ending("OUT", out, WRITES, "write")
     if out.exists() and os.path.samefile(path, out):
         raise UsageError(problem(f"OUT {str(out)!r}", "the file that is read", "another file", "name another one"))
-    beside: list[Path] = []
+    beside: list[Path] | None = None
     if form == ".xml" and READS.get(kind) == "add_mjcf" and not arguments.compiled:
         beside = _rewrite(path, out)
-    else:
+    if beside is None:
+        beside = []
         use_device("cpu")
         _write(out, *_compiled(path, kind), path)
     size = sum(file.stat().st_size for file in (out, *beside))

@@ -1,13 +1,19 @@
 """``newtonish convert``: canonical MJCF, archives, and what is refused."""
 
 import os
+import warnings
 
+import mujoco
+import numpy as np
 import pytest
+from composites import CASES, mjcf
 from paths import OWN, shared_model
 from saved import compiled, difference
 
 from newtonish.cli.main import main
 from newtonish.convert.compiled import FIELDS
+from newtonish.errors import NewtonishWarning
+from newtonish.mjw.load import read_compiled
 
 SLASHES = "<mujoco><default><default class='a/b'><geom size='.1' mass='2'/></default></default><worldbody><body name='x/'><joint name='j'/><geom name='x/g' class='a/b'/></body></worldbody><custom><text name='t' data='a\\b'/></custom><sensor><framepos objtype='geom' objname='x/g'/></sensor></mujoco>"
 
@@ -84,6 +90,20 @@ def test_what_cannot_be_done_is_one_line(arguments, words, tmp_path, monkeypatch
     error = capsys.readouterr().err
     assert words in error and error.count("\n") == 1
     assert not (tmp_path / "b.xml").exists()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_composites_are_written_out_for_the_mujoco_of_today(case, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    defaults = '<default><geom density="7" condim="1"/><joint damping="3" armature="1"/></default><worldbody>'
+    (tmp_path / "old.xml").write_text(mjcf(case).replace("<worldbody>", defaults, 1))
+    assert main(["convert", "old.xml", "new.xml"]) == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NewtonishWarning)
+        ours, _, _ = read_compiled("old.xml")
+    theirs = mujoco.MjModel.from_xml_path("new.xml")
+    for name in ("body_pos", "body_mass", "body_inertia", "jnt_axis", "jnt_range", "dof_damping", "dof_armature", "eq_solref", "eq_data", "tendon_range", "geom_size"):
+        np.testing.assert_allclose(np.reshape(getattr(ours, name), np.shape(getattr(theirs, name))), getattr(theirs, name), rtol=1e-5, atol=1e-6, err_msg=name)
 
 
 def test_other_commands_take_archives(tmp_path, capsys) -> None:

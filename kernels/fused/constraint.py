@@ -3,6 +3,8 @@
 import warp as wp
 
 from newtonish.kernels.constraint.assemble import make_constraint_world
+from newtonish.kernels.math.world import own_lane, own_world
+from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tendon, Tree
 
@@ -13,7 +15,15 @@ def constraint_kernel(
     kin: Kinematics, com: Com, ten: TendonState, contact: Contact, efc: Efc, status: Status,
 ):  # fmt: skip
     """Rows of friction loss, limits and contacts."""
-    w, lane = wp.tid()
+    thread, part = wp.tid()
+    w, lane = own_world(thread), own_lane(part)
+    packed.body(body)
+    packed.jnt(jnt)
+    packed.dof(dof)
+    packed.state(state)
+    packed.com(com)
+    packed.contact(contact)
+    packed.efc(efc)
     make_constraint_world(
         size, opt, tree, body, jnt, dof, geom, tendon, state, kin, com, ten, contact, efc, status, w, lane
     )

@@ -3,6 +3,8 @@
 import warp as wp
 
 from newtonish.kernels.constraint.assemble import make_constraint_without_tendons_world
+from newtonish.kernels.math.world import own_lane, own_world
+from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Com, Contact, Efc, State, Status
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tree
 
@@ -13,7 +15,15 @@ def constraint_joints_kernel(
     contact: Contact, efc: Efc, status: Status,
 ):  # fmt: skip
     """Rows of friction loss and limits of joints, and of contacts."""
-    w, lane = wp.tid()
+    thread, part = wp.tid()
+    w, lane = own_world(thread), own_lane(part)
+    packed.body(body)
+    packed.jnt(jnt)
+    packed.dof(dof)
+    packed.state(state)
+    packed.com(com)
+    packed.contact(contact)
+    packed.efc(efc)
     make_constraint_without_tendons_world(
         size, opt, tree, body, jnt, dof, geom, state, com, contact, efc, status, w, lane
     )

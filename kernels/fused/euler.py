@@ -3,7 +3,9 @@
 import warp as wp
 
 from newtonish.kernels.integrate.euler import euler_world
+from newtonish.kernels.math.world import own_lane, own_world
 from newtonish.kernels.reset import autoreset_world
+from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Drive, Force, Mass, Scratch, Solve, State, Status
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size
 
@@ -14,6 +16,15 @@ def euler_kernel(
     drive: Drive, sol: Solve, status: Status, scratch: Scratch,
 ):  # fmt: skip
     """Semi-implicit Euler step; a world that is no longer finite starts anew."""
-    w, lane = wp.tid()
+    thread, part = wp.tid()
+    w, lane = own_world(thread), own_lane(part)
+    packed.jnt(jnt)
+    packed.dof(dof)
+    packed.actuator(actuator)
+    packed.state(state)
+    packed.mass(mass)
+    packed.frc(frc)
+    packed.drive(drive)
+    packed.sol(sol)
     euler_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, sol, scratch, w, lane)
     autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)

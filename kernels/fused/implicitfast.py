@@ -3,7 +3,9 @@
 import warp as wp
 
 from newtonish.kernels.integrate.implicit import implicitfast_world
+from newtonish.kernels.math.world import own_lane, own_world
 from newtonish.kernels.reset import autoreset_world
+from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import (
     Com,
     Drive,
@@ -25,7 +27,16 @@ def implicitfast_kernel(
     kin: Kinematics, com: Com, mass: Mass, frc: Force, drive: Drive, ten: TendonState, sol: Solve, status: Status, scratch: Scratch,
 ):  # fmt: skip
     """Implicit-in-velocity step; a world that is no longer finite starts anew."""
-    w, lane = wp.tid()
+    thread, part = wp.tid()
+    w, lane = own_world(thread), own_lane(part)
+    packed.jnt(jnt)
+    packed.dof(dof)
+    packed.actuator(actuator)
+    packed.state(state)
+    packed.mass(mass)
+    packed.frc(frc)
+    packed.drive(drive)
+    packed.sol(sol)
     implicitfast_world(
         size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
     )

@@ -3,10 +3,12 @@
 import warp as wp
 
 from newtonish.kernels.forces.transmission import transmission_world
+from newtonish.kernels.math.world import own_lane, own_world
 from newtonish.kernels.smooth.com import com_pos_world
 from newtonish.kernels.smooth.crb import crb_world
 from newtonish.kernels.smooth.factor import factor_m_world
 from newtonish.kernels.smooth.kinematics import kinematics_world
+from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Com, Drive, Kinematics, Mass, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Geom, Joint, Site, Size, Tendon, Tree
 from newtonish.kernels.tendon.tendon import tendon_armature_world, tendon_velocity_world, tendon_world
@@ -18,7 +20,21 @@ def position_kernel(
     tendon: Tendon, state: State, kin: Kinematics, com: Com, mass: Mass, drive: Drive, ten: TendonState,
 ):  # fmt: skip
     """Kinematics, centre of mass, mass matrix and its factor, tendons, transmission."""
-    w, lane = wp.tid()
+    thread, part = wp.tid()
+    w, lane = own_world(thread), own_lane(part)
+    packed.tree(tree)
+    packed.body(body)
+    packed.jnt(jnt)
+    packed.dof(dof)
+    packed.geom(geom)
+    packed.site(site)
+    packed.tendon(tendon)
+    packed.state(state)
+    packed.kin(kin)
+    packed.com(com)
+    packed.mass(mass)
+    packed.ten(ten)
+    packed.drive(drive)
     kinematics_world(size, tree, body, jnt, geom, site, state, kin, w, lane)
     com_pos_world(size, tree, body, jnt, kin, com, w, lane)
     tendon_world(size, tree, body, geom, site, tendon, state, kin, com, ten, w, lane)

@@ -6,8 +6,10 @@ from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.actuation import actuation_world
 from newtonish.kernels.forces.adhesion import adhesion_world
 from newtonish.kernels.forces.passive import passive_world
+from newtonish.kernels.math.world import own_lane, own_world
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
+from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import (
     Com,
     Contact,
@@ -32,7 +34,21 @@ def smooth_kernel(
     drive: Drive, ten: TendonState, contact: Contact, status: Status, scratch: Scratch,
 ):  # fmt: skip
     """Velocities, passive, bias and actuator forces, unconstrained acceleration."""
-    w, lane = wp.tid()
+    thread, part = wp.tid()
+    w, lane = own_world(thread), own_lane(part)
+    packed.tree(tree)
+    packed.body(body)
+    packed.jnt(jnt)
+    packed.dof(dof)
+    packed.actuator(actuator)
+    packed.tendon(tendon)
+    packed.state(state)
+    packed.com(com)
+    packed.mass(mass)
+    packed.vel(vel)
+    packed.frc(frc)
+    packed.drive(drive)
+    packed.ten(ten)
     com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
     passive_world(size, opt, tree, body, jnt, dof, tendon, state, kin, com, frc, ten, scratch, w, lane)
     rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)

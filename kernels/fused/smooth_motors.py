@@ -8,8 +8,10 @@ import warp as wp
 from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.motors import motors_world
 from newtonish.kernels.forces.passive import passive_world
+from newtonish.kernels.math.world import own_lane, own_world
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
+from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, State, TendonState, Velocity
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size, Tendon, Tree
 
@@ -21,7 +23,19 @@ def smooth_motors_kernel(
     scratch: Scratch,
 ):  # fmt: skip
     """Velocities, passive, bias and motor forces, unconstrained acceleration."""
-    w, lane = wp.tid()
+    thread, part = wp.tid()
+    w, lane = own_world(thread), own_lane(part)
+    packed.tree(tree)
+    packed.body(body)
+    packed.jnt(jnt)
+    packed.dof(dof)
+    packed.actuator(actuator)
+    packed.state(state)
+    packed.com(com)
+    packed.mass(mass)
+    packed.vel(vel)
+    packed.frc(frc)
+    packed.drive(drive)
     com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
     passive_world(size, opt, tree, body, jnt, dof, tendon, state, kin, com, frc, ten, scratch, w, lane)
     rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)

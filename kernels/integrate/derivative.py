@@ -95,6 +95,12 @@ def _add_outer_product(dof: Dof, mass: Mass, drive: Drive, slope: float, w: int,
     """Add slope times moment times moment' of output ``o`` to qDeriv, where M has entries."""
     first = drive.moment_rowadr[w, o]
     last = first + drive.moment_rownnz[w, o]
+    if last == first + 1:  # one dof, as most actuators have: no need to look for the places in M's rows
+        only = drive.moment_colind[w, first]
+        moment = drive.actuator_moment[w, first]
+        diagonal = dof.M_rowadr[only] + dof.M_rownnz[only] - 1
+        mass.qDeriv[w, diagonal] = mass.qDeriv[w, diagonal] + slope * moment * moment
+        last = first
     for a in range(first, last):
         i = drive.moment_colind[w, a]
         scaled = slope * drive.actuator_moment[w, a]

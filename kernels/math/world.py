@@ -122,3 +122,30 @@ def block_sum_int(count: int) -> int:
 def block_sum(x: float) -> float:
     """Sum of ``x`` over all lanes of the block, in a fixed order, the same in every lane. All lanes must call it."""
     ...
+
+
+@wp.func_native(
+    """
+#if !defined(__CUDA_ARCH__)
+    __builtin_assume(w >= 0);
+#endif
+    return w;
+"""
+)
+def own_world(w: int) -> int:
+    """The world of a kernel's thread, ``w`` of ``wp.tid()``, which a CPU's compiler then knows not to be negative."""
+    ...
+
+
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
+    return lane;
+#else
+    return 0;
+#endif
+"""
+)
+def own_lane(lane: int) -> int:
+    """The lane of a kernel's thread, ``lane`` of ``wp.tid()``: on a CPU there is one, and loops over lanes begin at 0."""
+    ...

@@ -131,8 +131,14 @@ class Grouped:
         """Device memory of all arrays [bytes]."""
         return sum(a.capacity for a in self.arrays().values() if a is not None)
 
-    def view(self, first: int, last: int) -> Grouped:
-        """The same arrays restricted to worlds ``first`` to ``last - 1``; nothing is copied."""
+    def view(self, first: int, last: int, slot: int | None = None) -> Grouped:
+        """The same arrays restricted to worlds ``first`` to ``last - 1``; nothing is copied.
+
+        Args:
+            first: first world.
+            last: the one after the last world.
+            slot: world from which scratch begins that serves one world at a time; None: ``first``.
+        """
         other = object.__new__(type(self))
         for name, attribute in self.__dict__.items():
             other.__dict__[name] = attribute
@@ -143,7 +149,8 @@ class Grouped:
             for f in g.fields:
                 item = getattr(struct, f.name)
                 if f.dims is not None and f.per_world and item.shape[0] > 1 and item.size > 0:
-                    item = item[first:last]
+                    begin = slot if f.scratch and slot is not None else first
+                    item = item[begin : begin + last - first]
                 setattr(narrowed, f.name, item)
             other.__dict__[g.name] = narrowed
         return other

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warp as wp
 
-from newtonish.kernels.structs.field import group, value, vec5, vec10
+from newtonish.kernels.structs.field import group, scratch, value, vec5, vec10
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.optics import CAMLIGHT
 from newtonish.kernels.structs.past import PAST_STATE
@@ -166,10 +166,10 @@ CONTACT = group(
         value("surfacevel", vec3, "nconmax", doc="motion of surface 2 less that of surface 1: tangent 1, tangent 2 [m/s], spin [rad/s]"),
         value("efc_address", i32, "nconmax", doc="first row; -1: none"),
         value("mu", f32, "nconmax", doc="friction of the regularized cone (elliptic)"),
-        # scratch of the broadphase; on a CPU only the first world's part is used (see kernels/math/world.py, scratch_slot)
-        value("bound", vec4, "ngeom", doc="centre and radius of a geom's bounding ball, inflated by its margin and gap"),
-        value("bound_axis", vec4, "ngeom", doc="half axis and inflated radius of its bounding capsule; of a plane the normal"),
-        value("candidate", i32, 256, doc="near pairs of a batch of 256"),
+        # scratch of the broadphase
+        scratch("bound", vec4, "ngeom", doc="centre and radius of a geom's bounding ball, inflated by its margin and gap"),
+        scratch("bound_axis", vec4, "ngeom", doc="half axis and inflated radius of its bounding capsule; of a plane the normal"),
+        scratch("candidate", i32, 256, doc="near pairs of a batch of 256"),
     ],
 )
 
@@ -203,22 +203,22 @@ SOLVE = group(
         value("qacc", f32, "nv", doc="acceleration"),
         value("qfrc_constraint", f32, "nv", doc="constraint force"),
         value("Ma", f32, "nv", doc="M qacc", flat="efc_Ma"),
-        # scratch of one solution; on a CPU only the first world's part is used (see kernels/math/world.py, scratch_slot)
-        value("x", f32, "nsol", doc="padded copy of qacc while iterating", flat="solver_x"),
-        value("Mx", f32, "nsol", doc="M x", flat="solver_Mx"),
-        value("smooth", f32, "nsol", doc="padded copy of qfrc_smooth", flat="solver_smooth"),
-        value("pull", f32, "nsol", doc="J' force", flat="solver_pull"),
-        value("grad", f32, "nsol", doc="gradient of the cost", flat="solver_grad"),
-        value("search", f32, "nsol", doc="search direction", flat="solver_search"),
-        value("Mv", f32, "nsol", doc="M search", flat="solver_Mv"),
-        value("Jaref", f32, "nsolrow", doc="J qacc - aref", flat="solver_Jaref"),
-        value("Jv", f32, "nsolrow", doc="J search", flat="solver_Jv"),
-        value("M", f32, "nvdense", "nvdense", doc="dense mass matrix", flat="solver_M"),
-        value("H", f32, "nvdense", "nvdense", doc="Hessian and its L'DL factor, lower triangle by rows", flat="solver_H"),
-        value("W", f32, "njwrow", "nwcol", doc="rows M^-1 J' of the dual solvers, dense or as J is", flat="solver_W"),
-        value("W_colind", i32, "nwcolind", doc="dofs of the entries of W, if those are sparse", flat="solver_W_colind"),
-        value("A", f32, "njdual", 7, doc="J M^-1 J': columns of the row's block, then the diagonal", flat="solver_A"),
-        value("Hdiaginv", f32, "nsol", doc="1/D of the factor of H; the padding is zero", flat="solver_Hdiaginv"),
+        # scratch of one solution
+        scratch("x", f32, "nsol", doc="padded copy of qacc while iterating", flat="solver_x"),
+        scratch("Mx", f32, "nsol", doc="M x", flat="solver_Mx"),
+        scratch("smooth", f32, "nsol", doc="padded copy of qfrc_smooth", flat="solver_smooth"),
+        scratch("pull", f32, "nsol", doc="J' force", flat="solver_pull"),
+        scratch("grad", f32, "nsol", doc="gradient of the cost", flat="solver_grad"),
+        scratch("search", f32, "nsol", doc="search direction", flat="solver_search"),
+        scratch("Mv", f32, "nsol", doc="M search", flat="solver_Mv"),
+        scratch("Jaref", f32, "nsolrow", doc="J qacc - aref", flat="solver_Jaref"),
+        scratch("Jv", f32, "nsolrow", doc="J search", flat="solver_Jv"),
+        scratch("M", f32, "nvdense", "nvdense", doc="dense mass matrix", flat="solver_M"),
+        scratch("H", f32, "nvdense", "nvdense", doc="Hessian and its L'DL factor, lower triangle by rows", flat="solver_H"),
+        scratch("W", f32, "njwrow", "nwcol", doc="rows M^-1 J' of the dual solvers, dense or as J is", flat="solver_W"),
+        scratch("W_colind", i32, "nwcolind", doc="dofs of the entries of W, if those are sparse", flat="solver_W_colind"),
+        scratch("A", f32, "njdual", 7, doc="J M^-1 J': columns of the row's block, then the diagonal", flat="solver_A"),
+        scratch("Hdiaginv", f32, "nsol", doc="1/D of the factor of H; the padding is zero", flat="solver_Hdiaginv"),
     ],
 )
 
@@ -241,28 +241,28 @@ ISLAND = group(
         value("island_iefcadr", i32, "nistree", doc="its first row in map_iefc2efc"),
         value("map_iefc2efc", i32, "njsparse", doc="rows, those of an island together"),
         value("map_efc2iefc", i32, "njsparse", doc="the inverse"),
-        # scratch of the solver; on a CPU only the first world's part is used (see kernels/math/world.py, scratch_slot)
-        value("edge_adr", i32, "nistree1", doc="first entry of each tree in edge", flat="island_edge_adr"),
-        value("edge", i32, "nisedge", doc="trees that rows couple with each tree", flat="island_edge"),
-        value("label", i32, "nistree1", doc="marks of the search", flat="island_label"),
-        value("tree_pos", i32, "nistree", doc="place of the tree's last dof among those of its island", flat="island_tree_pos"),
-        value("dof_at", i32, "nispos", doc="dof at each place; -1: padding", flat="island_dof_at"),
-        value("dof_place", i32, "nisdof", doc="place of each dof among those of its island", flat="island_dof_place"),
-        value("column", i32, "njnz", doc="places of the entries of J", flat="island_column"),
-        value("panel_first", i32, "nispos", doc="first block of columns of each panel of H", flat="island_panel_first"),
-        value("panel_adr", i32, "nispos", doc="first float of each panel of H", flat="island_panel_adr"),
-        value("H", f32, "nhessian", doc="Hessian of one island and its Cholesky factor", flat="island_H"),
-        value("D", f32, "nisrow", doc="efc_D of one island", flat="island_D"),
-        value("aref", f32, "nisrow", doc="efc_aref of one island", flat="island_aref"),
-        value("frictionloss", f32, "nisrow", doc="efc_frictionloss of one island", flat="island_frictionloss"),
-        value("force", f32, "nisrow", doc="efc_force of one island", flat="island_force"),
-        value("state", i32, "nisrow", doc="efc_state of one island", flat="island_state"),
-        value("bound", f32, "nispos", doc="qLDiagInv of one island", flat="island_bound"),
-        value("con_address", i32, "niscon", doc="contact_efc_address of one island", flat="island_con_address"),
-        value("con_dim", i32, "niscon", doc="contact_dim of one island", flat="island_con_dim"),
-        value("con_friction", vec5, "niscon", doc="contact_friction of one island", flat="island_con_friction"),
-        value("con_mu", f32, "niscon", doc="contact_mu of one island", flat="island_con_mu"),
-        value("con_count", i32, 1, doc="contacts of one island", flat="island_con_count"),
+        # scratch of the solver
+        scratch("edge_adr", i32, "nistree1", doc="first entry of each tree in edge", flat="island_edge_adr"),
+        scratch("edge", i32, "nisedge", doc="trees that rows couple with each tree", flat="island_edge"),
+        scratch("label", i32, "nistree1", doc="marks of the search", flat="island_label"),
+        scratch("tree_pos", i32, "nistree", doc="place of the tree's last dof among those of its island", flat="island_tree_pos"),
+        scratch("dof_at", i32, "nispos", doc="dof at each place; -1: padding", flat="island_dof_at"),
+        scratch("dof_place", i32, "nisdof", doc="place of each dof among those of its island", flat="island_dof_place"),
+        scratch("column", i32, "njnz", doc="places of the entries of J", flat="island_column"),
+        scratch("panel_first", i32, "nispos", doc="first block of columns of each panel of H", flat="island_panel_first"),
+        scratch("panel_adr", i32, "nispos", doc="first float of each panel of H", flat="island_panel_adr"),
+        scratch("H", f32, "nhessian", doc="Hessian of one island and its Cholesky factor", flat="island_H"),
+        scratch("D", f32, "nisrow", doc="efc_D of one island", flat="island_D"),
+        scratch("aref", f32, "nisrow", doc="efc_aref of one island", flat="island_aref"),
+        scratch("frictionloss", f32, "nisrow", doc="efc_frictionloss of one island", flat="island_frictionloss"),
+        scratch("force", f32, "nisrow", doc="efc_force of one island", flat="island_force"),
+        scratch("state", i32, "nisrow", doc="efc_state of one island", flat="island_state"),
+        scratch("bound", f32, "nispos", doc="qLDiagInv of one island", flat="island_bound"),
+        scratch("con_address", i32, "niscon", doc="contact_efc_address of one island", flat="island_con_address"),
+        scratch("con_dim", i32, "niscon", doc="contact_dim of one island", flat="island_con_dim"),
+        scratch("con_friction", vec5, "niscon", doc="contact_friction of one island", flat="island_con_friction"),
+        scratch("con_mu", f32, "niscon", doc="contact_mu of one island", flat="island_con_mu"),
+        scratch("con_count", i32, 1, doc="contacts of one island", flat="island_con_count"),
     ],
 )
 

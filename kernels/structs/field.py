@@ -27,6 +27,7 @@ class Field:
     doc: str
     per_world: bool = True  # has a world axis in front (of length 1 or nworld in a Model)
     flat: str | None = None  # MuJoCo's flat name where it differs from prefix + name
+    scratch: bool = False  # of one world at a time on a CPU, where kernels use the first entry only (math/world.py, scratch_slot)
 
     @property
     def ndim(self) -> int:
@@ -59,6 +60,11 @@ def index(name: str, *dims: str | int, doc: str, dtype: Any = wp.int32, flat: st
 def value(name: str, dtype: Any, *dims: str | int, doc: str, flat: str | None = None) -> Field:
     """An array with a world axis in front."""
     return Field(name, dtype, dims, doc, flat=flat)
+
+
+def scratch(name: str, dtype: Any, *dims: str | int, doc: str, flat: str | None = None) -> Field:
+    """As ``value``, for what nothing reads after the kernel that wrote it; see ``scratch_slot`` in kernels/math/world.py."""
+    return Field(name, dtype, dims, doc, flat=flat, scratch=True)
 
 
 def group(type_name: str, name: str, prefix: str, fields: list[Field]) -> Group:

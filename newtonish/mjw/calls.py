@@ -60,14 +60,16 @@ def group_size(nworld: int, threads: int, nbytes: int) -> int:
 class _Launches:
     """The launches of a function for the worlds ``first`` to ``last - 1``, and all their arguments in one row of words.
 
+    Scratch of one world at a time is that of the world ``slot``.
+
     Attributes:
         commands: Warp's commands; they hold the modules, and with the views the arrays.
         words: Launch bounds and arguments of one command after another.
         places: For each command the positions of its bounds and of its arguments in that row [bytes].
     """
 
-    def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, first: int, last: int):
-        self.views = m.view(first, last), d.view(first, last)
+    def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, first: int, last: int, slot: int = 0):
+        self.views = m.view(first, last), d.view(first, last, slot)
         with gathered() as self.commands:
             function(*self.views)
         parts, self.places, end = [], [], 0
@@ -175,7 +177,10 @@ class Calls:
         self._fields = memoryview(self._plan)  # quicker to read and write
         self._launches = launches
         count = max(1, min(threads, groups))
-        self.tasks = [_table(self._plan, base, increase, bounds, watched) for _ in range(count)]
+        # scratch of its own for each thread, as far apart as groups are; all of its groups use the same
+        launches += [_Launches(function, m, d, 0, self.size, i * self.size) for i in range(1, count)]
+        bases = [base, *launches[len(firsts) :]]
+        self.tasks = [_table(self._plan, one, increase, bounds, watched) for one in bases]
 
     def begin(self, steps: int) -> None:
         """Let the next run of the tasks call the function ``steps`` times for every group."""

@@ -22,6 +22,7 @@ from newtonish.kernels.enums import (
     SolverType,
 )
 from newtonish.kernels.structs.container import Data, Model
+from newtonish.kernels.structs.packed import PACKED
 from newtonish.mjw.capacity import OF_JACOBIAN, sizes_of
 
 __all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options"]
@@ -79,6 +80,7 @@ def check_pair(name: str, m: Model, d: Data) -> None:
         raise ModelError(text)
     _check_sizes(name, m, d)
     check_worlds(m, d.nworld)
+    check_packed(name, m, d)
     d.matched = (m, (m.version, d.version))
 
 
@@ -91,6 +93,18 @@ def _check_sizes(name: str, m: Model, d: Data) -> None:
         allowed = ", ".join(f"{size}={wanted[size]}" for size in wrong)
         remedy = "call make_data with this model; d was made for another one"
         raise ModelError(problem(f"{name}: d", f"data with {given}", f"the model's {allowed}", remedy))
+
+
+def check_packed(name: str, m: Model, d: Data) -> None:
+    """Entries of the last axis must lie one beside the other, as fused kernels take for granted on a CPU."""
+    for g in PACKED.values():
+        struct = getattr(m if g in m.GROUPS else d, g.name)
+        for f in g.fields:
+            array = None if f.dims is None else getattr(struct, f.name)
+            if array is not None and array.strides[-1] != wp.types.type_size_in_bytes(f.dtype):
+                given = f"an array with strides {array.strides} [bytes]"
+                remedy = "copy it, for example with its method contiguous()"
+                raise ModelError(problem(f"{name}: {g.flat_name(f)}", given, "a contiguous array", remedy))
 
 
 def check_worlds(m: Model, nworld: int) -> None:

@@ -4,8 +4,6 @@ import warp as wp
 
 from newtonish.kernels.collision.driver import walk
 from newtonish.kernels.collision.narrow import narrowphase
-from newtonish.kernels.math.world import own_lane, own_world
-from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
 
@@ -18,10 +16,5 @@ def collision_kernel(
     status: Status,
 ):  # fmt: skip
     """Contacts of the world's geoms."""
-    thread, part = wp.tid()
-    w, lane = own_world(thread), own_lane(part)
-    packed.body(body)
-    packed.geom(geom)
-    packed.kin(kin)
-    packed.contact(contact)
+    w, lane = wp.tid()
     collision_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)

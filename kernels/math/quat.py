@@ -28,6 +28,12 @@ def quat_rotate(q: wp.vec4, v: wp.vec3) -> wp.vec3:
 
 
 @wp.func
+def is_identity(q: wp.vec4) -> bool:
+    """``q`` turns nothing, to the last digit."""
+    return q[0] == 1.0 and wp.abs(q[1]) + wp.abs(q[2]) + wp.abs(q[3]) == 0.0
+
+
+@wp.func
 def quat_normalize(q: wp.vec4) -> wp.vec4:
     """Unit quaternion; the identity if the length is practically zero, as in MuJoCo."""
     length = wp.length(q)

@@ -1,7 +1,9 @@
 """Forward kinematics: poses of bodies, joints, geoms and sites from the generalized coordinates.
 
 Bodies are placed level by level from the world down, each relative to its parent and then moved by its joints in
-order, every joint about the frame that the previous ones left. Method: MuJoCo documentation, chapter Computation;
+order, every joint about the frame that the previous ones left. Frames are often turned or moved by nothing: joints in the
+origin, sites and inertial frames along their body's axes; that is looked at by value, which costs less than the product.
+Method: MuJoCo documentation, chapter Computation;
 Featherstone 2008, ch. 4. Quaternions are normalised where they are used; ``qpos`` itself is not changed.
 """
 
@@ -13,7 +15,14 @@ import warp as wp
 
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.quat import quat_from_axis_angle, quat_mul, quat_normalize, quat_rotate, quat_to_mat
+from newtonish.kernels.math.quat import (
+    is_identity,
+    quat_from_axis_angle,
+    quat_mul,
+    quat_normalize,
+    quat_rotate,
+    quat_to_mat,
+)
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Kinematics, State
 from newtonish.kernels.structs.model import Body, Geom, Joint, Site, Size, Tree
@@ -23,6 +32,24 @@ from newtonish.kernels.structs.model import Body, Geom, Joint, Site, Size, Tree
 def _row_quat(x: wp.array2d(dtype=float), w: int, adr: int) -> wp.vec4:
     """Unit quaternion stored in four entries of a row."""
     return quat_normalize(wp.vec4(x[w, adr], x[w, adr + 1], x[w, adr + 2], x[w, adr + 3]))
+
+
+@wp.func
+def _turned(quat: wp.vec4, local: wp.vec4) -> wp.vec4:
+    """Orientation of a frame that is turned by ``local`` against one of orientation ``quat``."""
+    result = quat
+    if not is_identity(local):
+        result = quat_mul(quat, local)
+    return result
+
+
+@wp.func
+def _axes_of(mat: wp.mat33, quat: wp.vec4, local: wp.vec4) -> wp.mat33:
+    """Axes of such a frame, where the columns of ``mat`` are those of ``quat``."""
+    result = mat
+    if not is_identity(local):
+        result = quat_to_mat(quat_mul(quat, local))
+    return result
 
 
 @wp.func
@@ -54,32 +81,36 @@ def _place_body(body: Body, jnt: Joint, state: State, kin: Kinematics, w: int, i
         if parent > 0:
             parent_quat = kin.xquat[w, parent]
             pos = kin.xpos[w, parent] + quat_rotate(parent_quat, pos)
-            quat = quat_mul(parent_quat, quat)
+            quat = _turned(parent_quat, quat)
         for j in range(adr, adr + num):
             q = jnt.qposadr[j]
             kind = jnt.type[j]
             local_axis = jnt.axis[per_world(jnt.axis.shape[0], w), j]
             local_anchor = jnt.pos[per_world(jnt.pos.shape[0], w), j]
-            anchor = pos + quat_rotate(quat, local_anchor)
+            central = wp.abs(local_anchor[0]) + wp.abs(local_anchor[1]) + wp.abs(local_anchor[2]) == 0.0
+            anchor = pos
+            if not central:
+                anchor = pos + quat_rotate(quat, local_anchor)
             axis = quat_rotate(quat, local_axis)
             kin.xanchor[w, j] = anchor
             kin.xaxis[w, j] = axis
             if kind == JointType.BALL:
                 quat = quat_mul(quat, _row_quat(state.qpos, w, q))
-                pos = anchor - quat_rotate(quat, local_anchor)
             else:
                 moved = state.qpos[w, q] - jnt.qpos0[per_world(jnt.qpos0.shape[0], w), q]
                 if kind == JointType.SLIDE:
                     pos = pos + moved * axis
                 else:
                     quat = quat_mul(quat, quat_from_axis_angle(local_axis, moved))
-                    pos = anchor - quat_rotate(quat, local_anchor)
+            if not central and kind != JointType.SLIDE:
+                pos = anchor - quat_rotate(quat, local_anchor)
         quat = quat_normalize(quat)
     kin.xpos[w, i] = pos
     kin.xquat[w, i] = quat
-    kin.xmat[w, i] = quat_to_mat(quat)
+    mat = quat_to_mat(quat)
+    kin.xmat[w, i] = mat
     kin.xipos[w, i] = pos + quat_rotate(quat, body.ipos[per_world(body.ipos.shape[0], w), i])
-    kin.ximat[w, i] = quat_to_mat(quat_mul(quat, body.iquat[per_world(body.iquat.shape[0], w), i]))
+    kin.ximat[w, i] = _axes_of(mat, quat, body.iquat[per_world(body.iquat.shape[0], w), i])
 
 
 @wp.func
@@ -102,12 +133,12 @@ def kinematics_world(
         b = geom.bodyid[i]
         quat = kin.xquat[w, b]
         kin.geom_xpos[w, i] = kin.xpos[w, b] + quat_rotate(quat, geom.pos[per_world(geom.pos.shape[0], w), i])
-        kin.geom_xmat[w, i] = quat_to_mat(quat_mul(quat, geom.quat[per_world(geom.quat.shape[0], w), i]))
+        kin.geom_xmat[w, i] = _axes_of(kin.xmat[w, b], quat, geom.quat[per_world(geom.quat.shape[0], w), i])
     for i in range(lane, size.nsite, wp.block_dim()):
         b = site.bodyid[i]
         quat = kin.xquat[w, b]
         kin.site_xpos[w, i] = kin.xpos[w, b] + quat_rotate(quat, site.pos[per_world(site.pos.shape[0], w), i])
-        kin.site_xmat[w, i] = quat_to_mat(quat_mul(quat, site.quat[per_world(site.quat.shape[0], w), i]))
+        kin.site_xmat[w, i] = _axes_of(kin.xmat[w, b], quat, site.quat[per_world(site.quat.shape[0], w), i])
     sync()
 
 

@@ -3,8 +3,8 @@
 Bodies are placed level by level from the world down, each relative to its parent and then moved by its joints in
 order, every joint about the frame that the previous ones left. Frames are often turned or moved by nothing: joints in the
 origin, sites and inertial frames along their body's axes; that is looked at by value, which costs less than the product.
-Method: MuJoCo documentation, chapter Computation;
-Featherstone 2008, ch. 4. Quaternions are normalised where they are used; ``qpos`` itself is not changed.
+Method: MuJoCo documentation, chapter Computation; Featherstone 2008, ch. 4. Quaternions are normalised where they are used;
+``qpos`` itself is not changed.
 """
 
 from __future__ import annotations

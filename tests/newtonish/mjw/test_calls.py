@@ -87,6 +87,19 @@ def test_the_size_of_groups_is_not_seen(size, device, threads, monkeypatch):
     assert_same(expected, result(d))
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_groups_of_a_thread_share_its_scratch(count, device, threads, monkeypatch):
+    if wp.get_device(device).is_cuda:
+        pytest.skip("on a GPU all worlds are solved at once, each in scratch of its own")
+    threads(count)
+    monkeypatch.setattr(calls, "group_size", lambda nworld, threads, nbytes: 4)
+    m, d = worlds(40, device)
+    mjw.step(m, d, nstep=30)
+    assert d.nefc.numpy().all()
+    written = np.flatnonzero(np.abs(d.solver_M.numpy()).sum(axis=(1, 2)))
+    assert len(written) and set(written) <= {4 * i for i in range(count)}
+
+
 @pytest.mark.parametrize("given", [{"nconmax": 2}, {"njmax": 5}], ids=["few contacts", "few rows"])
 @pytest.mark.parametrize("known", [True, False], ids=["calls", "graphs"])
 def test_several_steps_are_as_many_single_ones_where_room_may_not_grow(known, given, device, monkeypatch):

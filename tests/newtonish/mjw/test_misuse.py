@@ -198,3 +198,15 @@ def test_a_model_made_where_another_one_was_is_not_mistaken_for_it(mjm, device):
         np.testing.assert_allclose(d.qvel.numpy()[:, 2], gravity * mjm.opt.timestep, rtol=1e-5)
         del m
     mjm.opt.gravity[2] = -9.81
+
+
+@pytest.mark.parametrize("function", ["step", "forward", "kinematics"])
+def test_arrays_with_gaps_are_refused(function, robot):
+    m, d = robot
+    wide = wp.zeros((NWORLD, 2 * m.nv), dtype=float, device=d.device)
+    d.state.qvel = wide[:, ::2]
+    d.touch()
+    refused(r"qvel: got an array with strides \(\d+, 8\)", getattr(mjw, function), m, d)
+    d.state.qvel = wide[:, : m.nv]  # rows may be longer than they need be
+    d.touch()
+    getattr(mjw, function)(m, d)

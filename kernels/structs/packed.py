@@ -1,7 +1,7 @@
 """What the compiler may know about the arrays of a group on a CPU: entries of the last axis lie one beside the other.
 
 Warp's arrays have strides that are known at run time only, so each access to an element multiplies, and neighbours do not
-look like neighbours to the compiler. Arrays of Model and Data are contiguous (``matching.check_packed`` looks when a function
+look like neighbours to the compiler. Arrays of Model and Data are contiguous (``newtonish.mjw.matching`` looks when a function
 is recorded); a fused kernel says so with ``packed.body(body)`` and the like, for its groups. Nothing is computed by them.
 """
 

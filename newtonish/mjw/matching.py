@@ -80,7 +80,7 @@ def check_pair(name: str, m: Model, d: Data) -> None:
         raise ModelError(text)
     _check_sizes(name, m, d)
     check_worlds(m, d.nworld)
-    check_packed(name, m, d)
+    _check_packed(name, m, d)
     d.matched = (m, (m.version, d.version))
 
 
@@ -95,7 +95,7 @@ def _check_sizes(name: str, m: Model, d: Data) -> None:
         raise ModelError(problem(f"{name}: d", f"data with {given}", f"the model's {allowed}", remedy))
 
 
-def check_packed(name: str, m: Model, d: Data) -> None:
+def _check_packed(name: str, m: Model, d: Data) -> None:
     """Entries of the last axis must lie one beside the other, as fused kernels take for granted on a CPU."""
     for g in PACKED.values():
         struct = getattr(m if g in m.GROUPS else d, g.name)

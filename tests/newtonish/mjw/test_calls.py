@@ -95,7 +95,7 @@ def test_groups_of_a_thread_share_its_scratch(count, device, threads, monkeypatc
     monkeypatch.setattr(calls, "group_size", lambda nworld, threads, nbytes: 4)
     m, d = worlds(40, device)
     mjw.step(m, d, nstep=30)
-    assert d.nefc.numpy().all()
+    assert np.count_nonzero(d.nefc.numpy()) > 20
     written = np.flatnonzero(np.abs(d.solver_M.numpy()).sum(axis=(1, 2)))
     assert len(written) and set(written) <= {4 * i for i in range(count)}
 

@@ -23,7 +23,7 @@ from newtonish.importers.mjcf.conflicts import settle
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.limits import Limits
 from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.references import KINDS, PARTIAL, SECTIONS, references
+from newtonish.importers.mjcf.references import DATA, KINDS, LISTS, PARTIAL, SECTIONS, references, space
 from newtonish.importers.mjcf.schema import nearest, schema
 
 __all__ = ["MAX_ELEMENTS", "Attachment", "Model", "compose"]
@@ -109,7 +109,7 @@ class _Composer:
         root = self._model.root
         for tag in SECTIONS:
             for node in self._lists[tag]:
-                self._register(tag, node, None)
+                self._register(space(tag, node), node, None)
         sections = list(root.children)
         for number, section in enumerate(sections):
             if section.tag == "worldbody":
@@ -212,6 +212,7 @@ class _Composer:
         self._place(node, target, found[0], prefix, base if found[1] is None else prefix + found[1], child)
         self._assets(child, prefix, base)
         sources = {tag: [_foreign(n, prefix, base, child) for s in child.root.sections(tag) for n in s.children if n.kind] for tag in SECTIONS}
+        sources["custom"].sort(key=lambda n: n.tag not in DATA)  # tuples refer to them
         copies = [*_below(target.children[-1]), *self._copy_references(node, sources, prefix, "")]
         self._model.attached.append(Attachment(prefix, child, copies))
 
@@ -264,7 +265,7 @@ class _Composer:
                 self._afford(node, _size([copy]))
                 self._lists[tag].append(copy)
                 copies.append(copy)
-                self._register(tag, copy, None)
+                self._register(space(tag, copy), copy, None)
                 if not any(references(copy)):  # copies of it are copied again with the next replica, as in MuJoCo
                     sources[tag] = [*sources[tag], copy]
         return copies
@@ -273,9 +274,13 @@ class _Composer:
         """The copy of an element, or None if it does not refer to the copied part, or not with all it has to."""
         found: dict[tuple[int, str], str] = {}
         named = False
+        if source.tag in DATA and tag == "custom" and (not prefix or any(source is n for n in self._lists[tag])):
+            return None
         for holder, attribute, kind, name in references(source):
             new = prefix + name + suffix
-            if (kind, new) in self._names and not (kind == "body" and new == "world"):
+            if kind in DATA and not prefix:
+                new = name
+            elif (kind, new) in self._names and not (kind == "body" and new == "world"):
                 named = True
             elif (kind, name) == ("body", "world") or (tag in PARTIAL and (kind, name) in self._names):
                 new = name
@@ -288,7 +293,7 @@ class _Composer:
         for (holder, attribute), new in found.items():
             if holder == id(source):
                 copy.values[attribute] = new
-        if source.tag in ("fixed", "spatial"):
+        if source.tag in LISTS:
             copy.children = [
                 replace(part, values=part.values | {a: new for (holder, a), new in found.items() if holder == id(part)})
                 for part in source.children
@@ -306,7 +311,7 @@ class _Composer:
                 keys = [(kind, name) for _, _, kind, name in references(node)]
                 resolved = all(key in self._names or key in gone for key in keys)
                 if resolved and any(key not in self._names for key in keys):
-                    key = (tag, node.values.get("name", ""))
+                    key = (space(tag, node), node.values.get("name", ""))
                     gone.add(key)
                     self._names.pop(key, None)
                 else:

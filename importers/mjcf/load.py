@@ -22,6 +22,7 @@ from newtonish.importers.mjcf.bodies import TreeReader
 from newtonish.importers.mjcf.cameras import CameraReader, write_cameras
 from newtonish.importers.mjcf.compose import Model
 from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
+from newtonish.importers.mjcf.custom import Custom, read_custom, write_custom
 from newtonish.importers.mjcf.emit import Emitter
 from newtonish.importers.mjcf.equalities import Equality, read_equalities, write_equalities
 from newtonish.importers.mjcf.geoms import GeomReader
@@ -61,6 +62,7 @@ class Contents:
     equalities: list[Equality]
     sensors: list[Sensor]
     keys: list[Keyframe]
+    custom: list[Custom]
 
 
 def add_mjcf(
@@ -202,10 +204,12 @@ def _write(builder: Any, contents: Contents, shapes: Shapes, base: tuple[np.ndar
     for equality in write_equalities(builder, contents.equalities, world):
         contents.equalities.remove(equality)
         log.ignored("equalities", equality.node.location, equality.node.label, "is left out, as its sites are")
+    first_sensor = len(builder.custom_attributes["mujoco:sensor_label"].values)
     for sensor in write_sensors(builder, contents.sensors, first_actuator):
         contents.sensors.remove(sensor)
         log.ignored("sensors", sensor.node.location, sensor.node.label, "is left out, as what it measures is")
     emitter.keyframes(contents.keys)
+    write_custom(builder, contents.custom, contents.sensors, first_actuator, first_sensor)
 
 
 def _refuse(**arguments: tuple[Any, Any]) -> None:
@@ -292,8 +296,9 @@ class _Reader:
         equalities = read_equalities(root, tree, defaults, log, self._skip_equality)
         sensors = read_sensors(root, tree, actuators, log)
         keys = self._keyframes(model, tree, actuators)
+        custom = read_custom(root, tree, actuators, sensors, log)
         note_kept_out(root, log)
-        return Contents(root.values.get("model", ""), tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys)
+        return Contents(root.values.get("model", ""), tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys, custom)
 
     def _keyframes(self, model: Model, tree: Tree, actuators: list[dict[str, Any]]) -> list[Keyframe]:
         """The keyframes; none where roots have other joints than in the file."""

@@ -64,6 +64,7 @@ def report_kept(contents: Any, shapes: Any, log: Diagnostics) -> None:
         ("lights", [light for body in (tree.world, *tree.bodies) for light in body.lights]),
         ("sensors", contents.sensors),
         ("keyframes", contents.keys),
+        ("custom entries", contents.custom),
     ):
         if rows:
             log.kept(kind, str(len(rows)))

@@ -30,7 +30,7 @@ from newtonish.namespaces.mujoco_sensors import (
     XBODY,
 )
 
-__all__ = ["Sensor", "read_sensors", "write_sensors"]
+__all__ = ["Sensor", "index_of", "read_sensors", "write_sensors"]
 
 DATATYPES = ("real", "positive", "axis", "quaternion")
 STAGES = ("none", "pos", "vel", "acc")
@@ -286,7 +286,7 @@ def write_sensors(builder: Any, sensors: list[Sensor], first_actuator: int) -> l
     """
     lost = []
     for sensor in sensors:
-        ends = [(kind, _index(item, first_actuator)) for kind, item in (sensor.target, sensor.reference)]
+        ends = [(kind, index_of(item, first_actuator)) for kind, item in (sensor.target, sensor.reference)]
         objects = [item for _, item in (sensor.target, sensor.reference)]
         if any(i < 0 and item is not None and not isinstance(item, Body) for (_, i), item in zip(ends, objects)):
             lost.append(sensor)
@@ -296,7 +296,7 @@ def write_sensors(builder: Any, sensors: list[Sensor], first_actuator: int) -> l
     return lost
 
 
-def _index(item: Any, first_actuator: int) -> int:
+def index_of(item: Any, first_actuator: int) -> int:
     """Index in the builder: of a body, shape or tendon, the first dof of a joint, the row of an actuator; -1 none."""
     if item is None:
         return -1

@@ -23,6 +23,7 @@ from newtonish.convert.cameras import camera_tables, light_tables, list_cameras
 from newtonish.convert.collision_rules import collision_rules
 from newtonish.convert.compiled import CompiledModel
 from newtonish.convert.convexity import note_hulls
+from newtonish.convert.custom import custom_tables
 from newtonish.convert.equalities import active_by_world, equality_tables, list_equalities
 from newtonish.convert.finish import assemble, authored_statistics, derive
 from newtonish.convert.geoms import body_contact_tables, gain_tables, geom_tables, list_shapes, site_tables
@@ -93,7 +94,8 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= camera_tables(worlds, tree, cameras, t)
     lights = list_cameras(worlds, tree, "light")
     t |= light_tables(worlds, tree, lights, t)
-    sensors = list_sensors(worlds, Objects(tree, joints, shapes, actuators, tendons, cameras))
+    objects = Objects(tree, joints, shapes, actuators, tendons, cameras)
+    sensors = list_sensors(worlds, objects)
     t |= sensor_tables(worlds, sensors, t["_geom_dataid"])
     t |= (history := history_tables(t))[0]
     t |= (plastic := plastic_tables(t))[0]
@@ -103,9 +105,9 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= apply_springdamper(worlds, joints, t)
     limits = _limit_solref(worlds, joints, t)
     t |= {"jnt_solref": limits[0], "tendon_solref_lim": tendon_limit_solref(worlds, tendons, t)}
-    t |= meshes.tables() | hfields.tables()
+    t |= meshes.tables() | hfields.tables() | (custom := custom_tables(worlds, objects, sensors))[0]
     t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), int(t["actuator_ctrlnum"].sum()), plastic[1]["nplastic"]))[0]
-    sizes = {**sparsity(t), **meshes.sizes(), **hfields.sizes(), **history[1], **plastic[1]}
+    sizes = {**sparsity(t), **meshes.sizes(), **hfields.sizes(), **history[1], **plastic[1], **custom[1]}
     sizes["nuserdata"] = max(0, int(worlds.source.custom("nuserdata")[0]))
     compiled = assemble(worlds, t, sizes, joints.nq, len(keys[1]))
     compiled.opt, compiled.stat = opt, authored_statistics(source, derived[1])
@@ -129,6 +131,8 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled.jnt_names, compiled.tendon_names, compiled.key_names = names, tendons.name, keys[1]
     compiled.eq_names = equalities.name
     compiled.sensor_names, compiled.cam_names, compiled.light_names = sensors.name, cameras.name, lights.name
+    for kind, own in custom[2].items():
+        setattr(compiled, f"{kind}_names", own)
     _name_others(compiled, source)
     return compiled
 

@@ -81,6 +81,9 @@ sensor_objid i nsensor|sensor_reftype i nsensor|sensor_refid i nsensor|sensor_in
 sensor_adr i nsensor|sensor_cutoff f nsensor|sensor_noise f nsensor|sensor_history i nsensor 2
 sensor_historyadr i nsensor|sensor_delay f nsensor|sensor_interval f nsensor 2|sensor_plugin i nsensor
 sensor_user f nsensor 0
+numeric_adr i nnumeric|numeric_size i nnumeric|numeric_data f nnumericdata|text_adr i ntext|text_size i ntext
+text_data u ntextdata|tuple_adr i ntuple|tuple_size i ntuple|tuple_objtype i ntupledata|tuple_objid i ntupledata
+tuple_objprm f ntupledata
 key_time f nkey|key_qpos f nkey nq|key_qvel f nkey nv|key_act f nkey na|key_mpos f nkey 3nmocap
 key_mquat f nkey 4nmocap|key_ctrl f nkey nu|key_plastic f nkey nplastic
 B_rownnz i nbody|B_rowadr i nbody|B_colind i nB|M_rownnz i nv|M_rowadr i nv|M_colind i nC|mapM2M i nC
@@ -90,7 +93,7 @@ D_rownnz i nv|D_rowadr i nv|D_diag i nv|D_colind i nD|mapM2D i nD|mapD2M i nC
 _SIZE_NAMES = """
 nq nv nu nactuator nout na nbody nbvh njnt ntree nM nB nC nD ngeom nsite ncam nlight nflex nflexnode nflexvert
 nflexedge nflexelem nmesh nmeshvert nmeshnormal nmeshtexcoord nmeshface nmeshgraph nmeshpoly nskin nhfield
-nhfielddata ntex nmat npair nexclude neq ntendon nJten nwrap nsensor nnumeric ntext ntuple nkey nmocap nplugin
+nhfielddata ntex nmat npair nexclude neq ntendon nJten nwrap nsensor nnumeric nnumericdata ntext ntextdata ntuple ntupledata nkey nmocap nplugin
 nplastic nJmom ngravcomp nemax njmax nconmax nuserdata nsensordata npluginstate nhistory
 """
 
@@ -133,7 +136,8 @@ class CompiledModel:
         mesh_maxhullvert: Most vertices of each mesh's convex hull, -1 for no bound.
         jnt_forced: Whether jnt_solref stands for force-space gains.
         geom_gain, geom_kf: Force-space stiffness and damping of the geoms' contacts (ngeom, 2), and of sliding.
-        body_names, jnt_names, geom_names, site_names, actuator_names, tendon_names, eq_names, key_names: Names by id.
+        body_names, jnt_names, geom_names, site_names, actuator_names, tendon_names, eq_names, key_names, numeric_names, text_names,
+            tuple_names: Names by id.
     """
 
     def __init__(self, **sizes: int) -> None:
@@ -166,6 +170,9 @@ class CompiledModel:
         self.sensor_names: list[str] = []
         self.eq_names: list[str] = []
         self.key_names: list[str] = []
+        self.numeric_names: list[str] = []
+        self.text_names: list[str] = []
+        self.tuple_names: list[str] = []
 
     def _extent(self, size: str) -> int:
         """Length of an axis: a number, a size's name, or a digit times a size (``3nmocap``)."""

@@ -111,7 +111,7 @@ def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int
     for name, value in fields.items():
         if name.startswith("_"):  # intermediate results of the conversion
             continue
-        if FIELDS[name][0] != "f" or name.startswith(("key_", "mesh_")):
+        if FIELDS[name][0] != "f" or name.startswith(("key_", "mesh_", "numeric_", "tuple_")):
             compiled.set(name, value)
             continue
         compiled.set(name, value[0])

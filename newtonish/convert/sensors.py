@@ -18,7 +18,7 @@ from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 from newtonish.namespaces.mujoco_sensors import ACTUATOR, BODY, CAMERA, GEOM, JOINT, MESH, SITE, TENDON, UNKNOWN, XBODY
 
-__all__ = ["Objects", "SensorList", "list_sensors", "sensor_tables"]
+__all__ = ["LOST", "TABLE", "Objects", "SensorList", "list_sensors", "object_ids", "sensor_tables"]
 
 TABLE = "mujoco:sensor"
 NONE, LOST = -1, -2
@@ -51,7 +51,7 @@ def list_sensors(worlds: Worlds, objects: Objects) -> SensorList:
     source = worlds.source
     names = [str(name) for name in worlds.template(TABLE, source.custom("sensor_label"))]
     ends = [
-        _ids(worlds, objects, _template(worlds, f"sensor_{end}type"), _template(worlds, f"sensor_{end}"))
+        object_ids(worlds, objects, _template(worlds, f"sensor_{end}type"), _template(worlds, f"sensor_{end}"))
         for end in ("obj", "ref")
     ]
     kept = []
@@ -70,7 +70,7 @@ def _template(worlds: Worlds, name: str) -> np.ndarray:
     return worlds.template(TABLE, worlds.source.custom(name))
 
 
-def _ids(worlds: Worlds, objects: Objects, kinds: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def object_ids(worlds: Worlds, objects: Objects, kinds: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """MuJoCo's ids of objects given by kind and row; -1 for no object, -2 where there is none such."""
     direct = objects.actuators.source == CTRL_DIRECT
     result = np.full(len(rows), NONE, dtype=np.int64)

@@ -41,7 +41,7 @@ _TYPES: dict[str, Any] = {
 }
 _LABELS = {"tendon": "tendon_label", "actuator": "actuator_label", "pair": "pair_label", "exclude": "exclude_label"}
 _LABELS |= {"equality_constraint": "equality_constraint_label", "keyframe": "key_label", "sensor": "sensor_label", "camera": "camera_label"}
-_LABELS["light"] = "light_label"
+_LABELS |= {"light": "light_label", "numeric": "numeric_label", "text": "text_label", "tuple": "tuple_label"}
 
 # What the two target indices count, by the row's trntype: (first, second); empty stays as it is.
 _TARGETS: dict[int, tuple[str, str]] = {
@@ -55,10 +55,11 @@ _TARGETS: dict[int, tuple[str, str]] = {
     SO3_SITE: ("shape", "shape"),
 }
 
-# What the object index of a sensor counts, by its kind (as mjtObj)
+# What the object index of a sensor or of an element of a tuple counts, by its kind (as mjtObj)
 _OBJECTS = {
     1: ("body",), 2: ("body",), 3: ("joint_dof",), 5: ("shape",), 6: ("shape",), 7: ("mujoco:camera",),
-    18: ("mujoco:tendon",), 19: ("mujoco:actuator",),
+    18: ("mujoco:tendon",), 19: ("mujoco:actuator",), 20: ("mujoco:sensor",), 21: ("mujoco:numeric",), 22: ("mujoco:text",),
+    23: ("mujoco:tuple",),
 }  # fmt: skip
 
 
@@ -97,8 +98,8 @@ def _attribute(row: Row) -> CustomAttribute:
     own = ":" in row.frequency
     transformer: Callable[..., Any] | None = None
     if row.references == "*":
-        sensor = row.frequency == "mujoco:sensor"
-        transformer = _Renumbering(f"{row.name}type", _OBJECTS) if sensor else _Renumbering("actuator_trntype", _TARGETS)
+        driven = row.frequency == "mujoco:actuator"
+        transformer = _Renumbering("actuator_trntype", _TARGETS) if driven else _Renumbering(f"{row.name}type", _OBJECTS)
     return CustomAttribute(
         name=row.name,
         dtype=_TYPES[row.dtype],

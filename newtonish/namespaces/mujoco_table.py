@@ -42,10 +42,12 @@ EQ, PAIR, EXC, ACT = "mujoco:equality_constraint", "mujoco:pair", "mujoco:exclud
 TEN, TJ, TW = "mujoco:tendon", "mujoco:tendon_joint", "mujoco:tendon_wrap"
 SEN, CAM, LIGHT = "mujoco:sensor", "mujoco:camera", "mujoco:light"
 KEY, KEYV = "mujoco:keyframe", "mujoco:keyframe_value"
+NUM, NUMV, TEXT, TUP, TUPE = "mujoco:numeric", "mujoco:numeric_value", "mujoco:text", "mujoco:tuple", "mujoco:tuple_element"
 
 MUJOCO_FREQUENCIES = (
     *("equality_constraint", "pair", "exclude", "tendon", "tendon_joint", "tendon_wrap"),
     *("actuator", "camera", "light", "sensor", "keyframe", "keyframe_value"),
+    *("numeric", "numeric_value", "text", "tuple", "tuple_element"),
 )
 """Entities that exist only in this namespace, in the order in which their rows may refer to each other."""
 
@@ -350,6 +352,24 @@ _KEYFRAME = (
     Row("key_value", KEYV, "float", 0.0, "MuJoCo's order and unit, quaternions wxyz"),
 )
 
+_CUSTOM = (
+    Row("numeric_label", NUM, "str", "", "name", "name"),
+    Row("numeric_world", NUM, "int", -1, "world index", references="world"),
+    Row("numeric_adr", NUM, "int", 0, "first row of numeric_value", "data", references=NUMV),
+    Row("numeric_size", NUM, "int", 0, "rows of numeric_value", "size"),
+    Row("numeric_data", NUMV, "float", 0.0, "the user's", "data"),
+    Row("text_label", TEXT, "str", "", "name", "name"),
+    Row("text_world", TEXT, "int", -1, "world index", references="world"),
+    Row("text_data", TEXT, "str", "", "the user's", "data"),
+    Row("tuple_label", TUP, "str", "", "name", "name"),
+    Row("tuple_world", TUP, "int", -1, "world index", references="world"),
+    Row("tuple_adr", TUP, "int", 0, "first row of tuple_element", "*", references=TUPE),
+    Row("tuple_size", TUP, "int", 0, "rows of tuple_element", "*"),
+    Row("tuple_objtype", TUPE, "int", 0, "kind of the object, 1 body, 2 body (xbody), 3 joint, ... as mjtObj", "objtype"),
+    Row("tuple_obj", TUPE, "int", -1, "body, first dof, shape, or row of its table", "objname", references="*"),
+    Row("tuple_objprm", TUPE, "float", 0.0, "the user's", "prm"),
+)
+
 MUJOCO_ATTRIBUTES = (
-    *_EQUALITY, *_SHAPE, *_JOINT, *_BODY, *_OPTION, *_FLAG, *_CONTACT, *_ACTUATOR, *_TENDON, *_CAMERA, *_SENSOR, *_KEYFRAME,
+    *_EQUALITY, *_SHAPE, *_JOINT, *_BODY, *_OPTION, *_FLAG, *_CONTACT, *_ACTUATOR, *_TENDON, *_CAMERA, *_SENSOR, *_KEYFRAME, *_CUSTOM,
 )  # fmt: skip

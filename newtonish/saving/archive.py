@@ -22,11 +22,11 @@ from newtonish.importers.diagnostics import Content, Entry, ImportReport, Locati
 
 __all__ = ["MAX_BYTES", "Archive", "is_archive", "read_archive", "write_archive"]
 
-FORMAT, VERSION = "newtonish compiled model", 1
+FORMAT, VERSION = "newtonish compiled model", 2
 MAX_BYTES = 8 << 30
 """Most bytes that the arrays of an archive may take."""
 
-KINDS = ("body", "jnt", "geom", "site", "actuator", "tendon", "sensor", "eq", "key", "cam", "light")
+KINDS = ("body", "jnt", "geom", "site", "actuator", "tendon", "sensor", "eq", "key", "cam", "light", "numeric", "text", "tuple")
 _WHOLE = ("flg_gravcomp", "flg_surfacevel", "flg_adhesion")
 _REPORT = ("kept", "approximated", "ignored")
 

@@ -17,6 +17,7 @@ from lxml import etree
 from newtonish.convert import CompiledModel, convert
 from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError, problem, raise_all
 from newtonish.saving.assets import Assets
+from newtonish.saving.custom import write_custom
 from newtonish.saving.drives import write_actuators, write_keyframes, write_sensors
 from newtonish.saving.relations import write_contact, write_equalities, write_tendons
 from newtonish.saving.settings import write_settings
@@ -74,6 +75,7 @@ def to_mjcf(source: Any, world: int = 0) -> str:
     write_equalities(root, one)
     write_actuators(root, one)
     write_sensors(root, one)
+    write_custom(root, one)
     write_keyframes(root, one)
     raise_all(UnsupportedError, "save_to_mjcf", one.problems)
     _warn_of_gains(one)

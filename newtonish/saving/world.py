@@ -15,6 +15,7 @@ __all__ = ["CompiledWorld", "add", "text_of"]
 _KINDS = {
     "body": "nbody", "jnt": "njnt", "geom": "ngeom", "site": "nsite", "cam": "ncam", "light": "nlight", "actuator": "nactuator",
     "tendon": "ntendon", "sensor": "nsensor", "eq": "neq", "key": "nkey",
+    "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple",
 }  # fmt: skip
 """Kinds of objects with names, and how many there are."""
 

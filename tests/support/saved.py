@@ -66,7 +66,8 @@ def differences(origin: CompiledModel, text: str, world: int = 0) -> list[str]:
     found = ~np.any(origin.actuator_lengthrange, axis=1)  # those that are found by simulation when a model is loaded
     for name in FIELDS:
         if hasattr(theirs, name) and name not in DERIVED and not name.endswith("_user"):
-            value = np.array(getattr(theirs, name))
+            value = getattr(theirs, name)
+            value = np.frombuffer(value, dtype=np.uint8) if isinstance(value, bytes) else np.array(value)
             if name == "actuator_lengthrange":
                 value[found] = 0.0
             wrong += difference(f"MuJoCo's {name}", value, given[name])

@@ -95,8 +95,8 @@ def test_damage_and_other_versions_are_refused(written) -> None:
         assert "allowed:" in str(caught.value)
         path.write_bytes(good)
 
-    rewrite(path, header=header(path, version=2))
-    refused("version 2; allowed: 'newtonish compiled model' of version 1")
+    rewrite(path, header=header(path, version=1))
+    refused("version 1; allowed: 'newtonish compiled model' of version 2")
     rewrite(path, header=None)
     refused("an archive of other arrays")
     rewrite(path, header=header(path, sizes={}))

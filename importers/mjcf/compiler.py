@@ -135,7 +135,7 @@ def _check(node: Node, settings: Settings, log: Diagnostics) -> None:
             "compiler, coordinate",
             "'global'",
             "'local'",
-            "save the model with local coordinates",
+            "load the file in MuJoCo 2.3.3 or older and save it (mj_saveLastXML), which writes local coordinates",
         )
     for name in ("boundmass", "boundinertia"):
         if not 0 <= values.get(name, 0.0) < math.inf:

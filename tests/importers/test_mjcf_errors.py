@@ -49,7 +49,7 @@ def problems(text: str) -> list[str]:
     ('<actuator><motor joint="j"/></actuator>', ["'j'", "the name of a joint"]),
     ('<contact><exclude body1="a" body2="world"/></contact>', ["'a'", "the name of a body"]),
     ('<compiler eulerseq="abc"/>', ["'abc'", "three of x y z X Y Z"]),
-    ('<compiler coordinate="global"/>', ["'global'"]),
+    ('<compiler coordinate="global"/>', ["'global'", "mj_saveLastXML"]),
     ('<option timestep="0"/>', ["time above zero"]),
     ('<keyframe><key qpos="1 2"/></keyframe>', ["2 numbers", "0 for this model"]),
     ('<worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 9"/></body></worldbody>', ["sum of the others"]),

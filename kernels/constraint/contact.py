@@ -149,7 +149,9 @@ def contact_rows(
         if c < last:
             dim = contact.dim[w, c]
             near = contact.dist[w, c] < contact.includemargin[w, c] or contact.adhesion[w, c] != 0.0
-            if near and (opt.disableflags & DISABLED) == 0:
+            geoms = contact.geom[w, c]
+            movable = body.weldid[geom.bodyid[geoms[0]]] != body.weldid[geom.bodyid[geoms[1]]]  # a pair may be of one rigid part
+            if near and movable and (opt.disableflags & DISABLED) == 0:
                 nrow = contact_row_count(opt.cone, dim)
         r = start + count + block_scan(nrow)
         kept = wp.int32(0)

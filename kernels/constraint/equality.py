@@ -7,7 +7,7 @@ off in a world have no rows there. Method: MuJoCo's documentation, chapter Compu
 
 import warp as wp
 
-from newtonish.kernels.constraint.equality_bodies import EQUALITY, body_equality
+from newtonish.kernels.constraint.equality_bodies import EQUALITY, OBJ_SITE, body_equality
 from newtonish.kernels.constraint.row import (
     add_entry,
     append_entry,
@@ -41,6 +41,25 @@ def _row_count(kind: int) -> int:
     elif kind == JOINT or kind == TENDON:
         count = 1
     return count
+
+
+@wp.func
+def _is_movable(body: Body, site: Site, tendon: Tendon, eq: Equality, e: int) -> bool:
+    """Whether some dof moves what equality ``e`` holds together; MuJoCo makes no rows for what is fixed."""
+    kind = eq.type[e]
+    one = eq.obj1id[e]
+    two = eq.obj2id[e]
+    movable = wp.bool(True)
+    if kind == CONNECT or kind == WELD:
+        if eq.objtype[e] == OBJ_SITE:
+            one = site.bodyid[one]
+            two = site.bodyid[two]
+        movable = body.weldid[one] != 0 or body.weldid[two] != 0
+    elif kind == TENDON:
+        movable = tendon.J_rownnz[one] > 0
+        if two >= 0:
+            movable = movable or tendon.J_rownnz[two] > 0
+    return movable
 
 
 @wp.func
@@ -136,7 +155,7 @@ def equality_rows(
         e = first + lane
         kind = wp.int32(-1)
         if e < last:
-            if state.eq_active[w, e]:
+            if state.eq_active[w, e] and _is_movable(body, site, tendon, eq, e):
                 kind = eq.type[e]
         rows = _row_count(kind)
         r = count + block_scan(rows)

@@ -91,7 +91,7 @@ def tendon_friction_rows(
         frictionloss = wp.float32(0.0)
         if t < last:
             frictionloss = tendon.frictionloss[per_world(tendon.frictionloss.shape[0], w), t]
-            if frictionloss > 0.0:
+            if frictionloss > 0.0 and tendon.J_rownnz[t] > 0:  # no dof moves a tendon between fixed bodies
                 active = 1
         r = start + count + block_scan(active)
         if active == 1 and r < room:
@@ -118,7 +118,7 @@ def tendon_limit_rows(
         high = wp.float32(0.0)
         margin = wp.float32(0.0)
         if t < last:
-            if tendon.limited[t] != 0:
+            if tendon.limited[t] != 0 and tendon.J_rownnz[t] > 0:
                 span = tendon.range[per_world(tendon.range.shape[0], w), t]
                 margin = tendon.margin[per_world(tendon.margin.shape[0], w), t]
                 low = ten.length[w, t] - span[0]

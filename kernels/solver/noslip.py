@@ -17,7 +17,7 @@ import warp as wp
 
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
-from newtonish.kernels.linalg.dual import cone_friction
+from newtonish.kernels.linalg.dual import cone_friction, mat66
 from newtonish.kernels.math.world import per_world, scratch_slot
 from newtonish.kernels.solver.dual import (
     CONTACT_ELLIPTIC,
@@ -32,8 +32,11 @@ from newtonish.kernels.solver.dual import (
     row_residual,
 )
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
-from newtonish.kernels.structs.field import vec6
+from newtonish.kernels.structs.field import vec5, vec6
 from newtonish.kernels.structs.model import Dof, Option, Size
+
+LEAST = wp.constant(1.0e-10)
+ROUNDING = wp.constant(4.0e-6)  # a pivot this much smaller than its diagonal element is what float32 leaves of zero
 
 
 @wp.func
@@ -70,6 +73,32 @@ def _opposite_edges(efc: Efc, sol: Solve, r: int, w: int, lane: int) -> float:
 
 
 @wp.func
+def _is_singular(A: mat66, mu: vec5, n: int) -> bool:
+    """Whether the friction axes of a contact cannot be told apart; elimination of the matrix scaled by ``mu``.
+
+    MuJoCo leaves such a contact as the main solver has left it: one with two or three axes if the determinant is below
+    1e-10, one with five if a pivot is. So does a contact of a body on a single hinge, whose two axes are one.
+    """
+    B = A
+    for i in range(1, n):
+        for j in range(1, n):
+            B[i, j] = A[i, j] * mu[i - 1] * mu[j - 1]
+    product = wp.float32(1.0)
+    singular = wp.bool(False)
+    for k in range(1, n):
+        pivot = B[k, k]
+        product *= pivot
+        if pivot <= ROUNDING * A[k, k] * mu[k - 1] * mu[k - 1] or (n == 6 and pivot < LEAST):
+            singular = True
+        else:
+            for i in range(k + 1, n):
+                factor = B[i, k] / pivot
+                for j in range(k + 1, n):
+                    B[i, j] = B[i, j] - factor * B[k, j]
+    return singular or (n < 6 and product < LEAST)
+
+
+@wp.func
 def _cone(contact: Contact, efc: Efc, sol: Solve, r: int, n: int, w: int, lane: int) -> float:
     """Move the friction of an elliptic contact; returns the decrease of the cost."""
     A = block_matrix(sol, r, n, scratch_slot(w))
@@ -81,9 +110,10 @@ def _cone(contact: Contact, efc: Efc, sol: Solve, r: int, n: int, w: int, lane: 
     without = vec6()
     without[0] = before[0]
     after = without
-    if before[0] >= MINIMUM:
+    mu = contact.friction[w, efc.id[w, r]]
+    if before[0] >= MINIMUM and not _is_singular(A, mu, n):
         gradient = residual + A * (without - before)
-        after = cone_friction(A, gradient, contact.friction[w, efc.id[w, r]], before[0], n - 1)
+        after = cone_friction(A, gradient, mu, before[0], n - 1)
         after[0] = before[0]
     change = quadratic_change(A, residual, before, after, n)
     if not (change <= 0.0):  # rounding: stay

@@ -168,7 +168,7 @@ class Model(Grouped):
     GROUPS = MODEL_GROUPS
     ATTRIBUTES = frozenset(
         {
-            "key", "nkey", "names", "maps", "report", "contact_bound", "likely_contacts", "nexposed", "nuserdata", "ntenspatial",
+            "key", "nkey", "names", "maps", "report", "contact_bound", "likely_contacts", "filterparent", "nexposed", "nuserdata", "ntenspatial",
             "simple", "watching", "surfaces", "reflected", "user_actuation", "nforced",
         }
     )  # fmt: skip

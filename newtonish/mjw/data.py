@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, NewtonishWarning, problem
-from newtonish.kernels.enums import BroadphaseType
+from newtonish.kernels.enums import BroadphaseType, JacobianType
 from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model, allocate
 from newtonish.kernels.structs.data import CONTACT, DATA_GROUPS, EFC, IMPLICIT_STATE, ISLAND, SOLVE
@@ -17,7 +17,7 @@ from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.sweep import NEAR
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import world_mask
-from newtonish.mjw.capacity import bytes_of_world, estimate, first_hessian, is_sparse, sizes_of
+from newtonish.mjw.capacity import SPARSE_FROM, bytes_of_world, estimate, first_hessian, is_sparse, sizes_of
 from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer
 
 _STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
@@ -239,13 +239,14 @@ def _put_rows(target: wp.array, worlds: slice, source: np.ndarray, count: int | 
 
 
 def _put_jacobian(mjm: Any, mjd: Any, d: Data, worlds: slice) -> None:
-    """Rows of ``efc_J``, which MuJoCo stores dense or sparse."""
+    """Rows of ``efc_J``, which MuJoCo stores dense or sparse; in dense storage there may be room for rows that it left out."""
     nefc, nv = int(mjd.nefc), int(mjm.nv)
     dense = np.zeros((nefc, nv), dtype=np.float32)
     values, columns = np.asarray(mjd.efc_J).reshape(-1), np.asarray(mjd.efc_J_colind)
-    stored_dense = values.size == nefc * nv  # the column indices are not filled then
-    if stored_dense:
-        dense[:] = values.reshape(nefc, nv)
+    jacobian = int(mjm.opt.jacobian)
+    stored_dense = jacobian == JacobianType.DENSE or (jacobian == JacobianType.AUTO and nv < SPARSE_FROM)
+    if stored_dense:  # the column indices are not filled then
+        dense[:] = values[: nefc * nv].reshape(nefc, nv)
     for i in range(0 if stored_dense else nefc):
         at = slice(int(mjd.efc_J_rowadr[i]), int(mjd.efc_J_rowadr[i]) + int(mjd.efc_J_rownnz[i]))
         dense[i, columns[at]] = values[at]

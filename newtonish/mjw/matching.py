@@ -148,6 +148,9 @@ def check_options(m: Model) -> None:
     if int(m.opt.disableflags) & DisableBit.NATIVECCD and (m.hull.nconvex > 0 or m.hfield.ncollide > 0):
         remedy = "leave the flag on; two boxes collide by MuJoCo's own function in any case"
         problems.append(problem("m.opt.disableflags", "NATIVECCD", "the other flags: there is one search for contacts", remedy))
+    if m.filterparent == bool(int(m.opt.disableflags) & DisableBit.FILTERPARENT):
+        allowed = f"{'on' if m.filterparent else 'off'}, as when the pairs of geoms were listed"
+        problems.append(problem("m.opt.disableflags", "another FILTERPARENT", allowed, "set it in the model and put that"))
     listed = m.opt.broadphase == BroadphaseType.NXN and m.size.ncollide == 0 and m.contact_bound > 0
     if m.opt.broadphase not in list(BroadphaseType) or listed:
         text = "NXN (0)" if listed else str(m.opt.broadphase)

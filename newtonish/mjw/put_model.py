@@ -96,6 +96,7 @@ def put_model(
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
     m.opt.enableflags = int(m.opt.enableflags) & ~UNSIMULATED_FLAGS
     m.opt.disableflags = int(m.opt.disableflags) & ~int(DisableBit.NATIVECCD)  # check_supported tells
+    m.filterparent = not m.opt.disableflags & DisableBit.FILTERPARENT
     _silence_actuators(m, mjm)
     m.user_actuation = actuation if user_parts(mjm) else None
     if m.user_actuation is not None:

@@ -2,6 +2,7 @@
 
 import mujoco
 import numpy as np
+import oracle
 import pytest
 import warp as wp
 from constraint_rigs import EFC, filled, states, zoo
@@ -183,3 +184,21 @@ def test_two_runs_give_the_same_bits(device):
             [d.efc.J.numpy()[w, : mjds[i].nefc].tobytes() for w, i in enumerate(order)][:: 1 if order.step == 1 else -1]
         )
     assert results[0] == results[1]
+
+
+RIGID = """<mujoco><option jacobian="{}"/><worldbody><geom name="g" type="plane" size="2 2 .1"/><body pos="0 0 .08"><joint axis="0 1 0"/>
+  <geom name="a" size=".1" pos=".05 0 0"/><body pos=".1 0 0"><geom name="b" size=".1" pos=".05 0 .01"/></body></body></worldbody>
+  <contact><pair geom1="a" geom2="b"/></contact></mujoco>"""
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_a_contact_within_one_rigid_part_has_no_rows(jacobian, device):
+    """A pair can ask for it; nothing can move there."""
+    pair = oracle.from_model(mujoco.MjModel.from_xml_string(RIGID.format(jacobian)), 3, device=device)
+    oracle.forward(pair)
+    assert pair.d.ncon.numpy().tolist() == [mjd.ncon for mjd in pair.mjds]
+    assert (pair.d.ncon.numpy() > 1).all()
+    oracle.compare_rows(pair)
+    for world, mjd in enumerate(pair.mjds):
+        ours = pair.d.contact.efc_address.numpy()[world, : mjd.ncon]
+        assert sorted(ours < 0) == sorted(mjd.contact.efc_address < 0)

@@ -114,3 +114,35 @@ def test_flex_equalities_are_refused():
     mjm.eq_type[1] = mujoco.mjtEq.mjEQ_FLEX
     with pytest.raises(UnsupportedError, match="equality constraint 1: got flex"):
         mjw.put_model(mjm)
+
+
+FIXED = """<mujoco><option jacobian="{jacobian}"/><worldbody><site name="w" pos=".4 0 .3"/><body name="fixed" pos="0 0 1"><geom size=".1"/><site name="f"/></body>
+  <body name="a" pos="0 2 0"><joint name="j" axis="0 1 0" frictionloss=".1"/><geom size=".1" pos=".2 0 0"/><site name="s" pos=".3 0 .1"/></body></worldbody>
+  <tendon><spatial name="still" frictionloss=".2" limited="true" range="0 .5"><site site="w"/><site site="f"/></spatial>
+  <spatial name="moving" frictionloss=".2" limited="true" range="0 .5"><site site="w"/><site site="s"/></spatial></tendon>
+  <equality><weld body1="fixed"/><connect site1="w" site2="f"/><tendon tendon1="still"/><tendon tendon1="still" tendon2="moving"/>
+  <weld body1="fixed" body2="a"/></equality></mujoco>"""
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_what_no_dof_moves_has_no_rows(jacobian, device):
+    """Bodies and tendons that are fixed to the world cannot be held or stopped: equalities, limits, friction."""
+    mjm = mujoco.MjModel.from_xml_string(FIXED.format(jacobian=jacobian))
+    pair = oracle.from_model(mjm, 3, device=device)
+    oracle.advance(pair, 5)
+    oracle.forward(pair)
+    oracle.compare_rows(pair)
+    oracle.compare_solution(pair)
+
+
+def test_rows_that_mujoco_left_out_do_not_hide_how_its_jacobian_is_stored(device):
+    """In dense storage there is room for all rows that were counted, also for those whose Jacobian turned out to be zero."""
+    text = FIXED.format(jacobian="dense").replace('<weld body1="fixed" body2="a"/>', '<joint joint1="j"/><tendon tendon1="zero"/>')
+    text = text.replace("</tendon>", '<spatial name="zero" frictionloss=".1"><site site="s"/><site site="t"/></spatial></tendon>')
+    text = text.replace('<site name="s" pos=".3 0 .1"/>', '<site name="s" pos=".3 0 .1"/><site name="t" pos=".3 .2 .1"/>')
+    mjm = mujoco.MjModel.from_xml_string(text)
+    mjd = mujoco.MjData(mjm)
+    mujoco.mj_forward(mjm, mjd)
+    d = mjw.put_data(mjm, mjd, nworld=2)
+    for world in range(2):
+        np.testing.assert_allclose(d.efc.J.numpy()[world, : mjd.nefc, :1], mjd.efc_J.ravel()[: mjd.nefc, None], atol=1e-6)

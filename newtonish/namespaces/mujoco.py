@@ -6,6 +6,7 @@ The rows themselves are in ``mujoco_table``; here they become custom frequencies
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -81,16 +82,34 @@ def register(builder: Any) -> None:
 def register_first(builder: Any) -> None:
     """Declare everything on a builder to which nothing was added yet that could carry it; shapes of the world are no harm.
 
+    On a builder of another package, Newton's own for instance, that package's declarations are made: its importers hang on them.
+
     Raises:
         ModelError: The builder has bodies or joints and lacks attributes: what their file said of them is lost already.
     """
+    foreign = _foreign_registration(builder)
     missing = [row.name for row in MUJOCO_ATTRIBUTES if not builder.has_custom_attribute(f"{NAMESPACE}:{row.name}")]
+    if foreign is not None and "condim" not in missing:
+        return  # declared before: Newton's builders have rows of equalities alone from the start
     if missing and (builder.body_count or builder.joint_count):
         given = f"a builder with {builder.body_count} bodies and {builder.joint_count} joints, without mujoco:{missing[0]}"
         allowed = "a builder to which no body or joint was added yet"
         remedy = "call it right after making the builder: values that were given before are lost"
         raise ModelError(problem("register_custom_attributes", given, allowed, remedy))
-    register(builder)
+    (foreign or register)(builder)
+
+
+def _foreign_registration(builder: Any) -> Callable[[Any], None] | None:
+    """What declares the namespace on builders of another package that has a SolverMuJoCo of its own; nothing is imported."""
+    own = __name__.split(".")[0]
+    for kind in type(builder).__mro__:
+        package = kind.__module__.split(".")[0]
+        if package == own:
+            return None
+        solver = getattr(sys.modules.get(f"{package}.solvers"), "SolverMuJoCo", None)
+        if solver is not None and solver.__module__.split(".")[0] != own:
+            return solver.register_custom_attributes
+    return None
 
 
 def _attribute(row: Row) -> CustomAttribute:

@@ -41,7 +41,9 @@ class Outside:
         held = np.asarray(compiled.body_dofnum)[np.asarray(compiled.body_weldid)][np.asarray(compiled.geom_bodyid)] == 0
         fixed = np.where(geom >= 0, held[np.maximum(geom, 0)], True) if len(held) else np.ones(len(geom), dtype=bool)
         self._shapes = ShapeMaps()
-        for name, values in (("world", maps.shape_world), ("geom", geom), ("fixed", fixed)):
+        # shapes of a model that was built without worlds belong to its only one
+        world = np.maximum(maps.shape_world, 0 if worlds == 1 else -1)
+        for name, values in (("world", world), ("geom", geom), ("fixed", fixed)):
             setattr(self._shapes, name, wp.array(np.asarray(values, dtype=np.int32), dtype=wp.int32, device=self._device))
         # the model's own arrays: edits of them are seen
         self._shapes.body, self._shapes.margin, self._shapes.body_flags = model.shape_body, model.shape_margin, model.body_flags

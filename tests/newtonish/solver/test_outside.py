@@ -129,6 +129,20 @@ def test_contacts_that_nothing_can_move_and_other_rubbish_are_left_out(device: s
     assert solver.mjw_data.ncon.numpy().sum() == before.sum() - 3
 
 
+def test_a_model_built_without_worlds_takes_contacts(device: str):
+    """All of its shapes are of no world, as in most short scripts."""
+    builder = ModelBuilder()
+    builder.add_ground_plane()
+    builder.add_shape_sphere(builder.add_body(xform=wp.transform((0.0, 0.0, 0.099), wp.quat_identity())), radius=0.1)
+    model = builder.finalize(device=device)
+    assert int(model.world_count) == 1 and (model.shape_world.numpy() == -1).all()
+    solver, state = SolverMuJoCo(model, use_mujoco_contacts=False), model.state()
+    for _ in range(50):
+        solver.step(state, state, None, model.collide(state), 0.004)
+    assert int(solver.mjw_data.ncon.numpy()[0]) == 1
+    assert 0.09 < float(state.joint_q.numpy()[2]) < 0.101
+
+
 def test_overflow_is_flagged_for_the_world_that_has_it(device: str):
     model, state = scene(device)
     contacts = found(model, state)[0]

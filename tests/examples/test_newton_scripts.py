@@ -1,0 +1,79 @@
+"""Scripts written for Newton run by changing the import: those of its own package, to the end that they check by themselves.
+
+Nothing in them is changed but the name of the solver's class, which is then ours.
+"""
+
+import importlib.util
+import warnings
+from types import ModuleType
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonish.solvers import SolverMuJoCo
+
+newton = pytest.importorskip("newton")
+
+from newton import examples, viewer  # noqa: E402
+
+NAME = "newton.solvers.SolverMuJoCo"
+# script -> frames that its own check needs, its arguments
+SCRIPTS = {
+    "sensors.example_sensor_imu": (200, {}),
+    "basic.example_basic_plotting": (100, {"world_count": 3}),
+    "robot.example_robot_omniwheel": (300, {}),
+}
+
+
+def exchanged(name: str) -> ModuleType:
+    """A script of Newton's package with our solver under the name of Newton's."""
+    spec = importlib.util.find_spec(f"newton.examples.{name}")
+    module = ModuleType(name.replace(".", "_"))
+    module.__file__ = spec.origin
+    with open(spec.origin, encoding="utf-8") as file:
+        text = file.read()
+    assert NAME in text
+    vars(module)["SolverMuJoCo"] = SolverMuJoCo
+    exec(compile(text.replace(NAME, "SolverMuJoCo"), spec.origin, "exec"), vars(module))
+    return module
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_of_newtons_passes_its_own_check(name: str, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)  # one of them draws a picture
+    frames, given = SCRIPTS[name]
+    module = exchanged(name)
+    parser = getattr(module.Example, "create_parser", examples.create_parser)()
+    arguments = examples.default_args(parser)
+    for key, value in given.items():
+        setattr(arguments, key, value)
+    with warnings.catch_warnings(), wp.ScopedDevice("cpu"):
+        warnings.simplefilter("ignore")
+        example = module.Example(viewer.ViewerNull(num_frames=frames), arguments)
+        assert type(example.solver) is SolverMuJoCo
+        for _ in range(frames):
+            example.step()
+            example.render()
+            if hasattr(example, "test_post_step"):
+                example.test_post_step()
+        example.test_final()
+
+
+def test_the_namespace_is_declared_on_newtons_builder():
+    """By Newton's own declarations, which its importers need, once; late calls are refused as on a builder of ours."""
+    ours, theirs, late = (newton.ModelBuilder() for _ in range(3))
+    SolverMuJoCo.register_custom_attributes(ours)
+    SolverMuJoCo.register_custom_attributes(ours)
+    newton.solvers.SolverMuJoCo.register_custom_attributes(theirs)
+    for builder in (ours, theirs):
+        builder.add_mjcf(str(examples.get_asset("nv_ant.xml")))
+        SolverMuJoCo.register_custom_attributes(builder)
+    models = [builder.finalize(device="cpu") for builder in (ours, theirs)]
+    names = [name for name in vars(models[1].mujoco) if isinstance(getattr(models[1].mujoco, name), wp.array)]
+    assert len(names) > 100
+    for name in names:
+        np.testing.assert_array_equal(*(getattr(model.mujoco, name).numpy() for model in models), err_msg=name)
+    late.add_body(mass=1.0)
+    with pytest.raises(ValueError, match="register_custom_attributes"):
+        SolverMuJoCo.register_custom_attributes(late)

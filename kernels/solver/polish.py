@@ -23,7 +23,7 @@ SWEEPS = wp.constant(2)
 # steps longer than this, relative to the solution, are not rounding: float32 does not hold the Hessian of such rows
 CLOSE = wp.constant(1.0e-4)
 # and no dof is moved further than this in search of better floats
-REACH = wp.constant(1.0e-5)
+REACH = wp.constant(2.0e-6)
 
 
 @wp.func

@@ -29,7 +29,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.namespaces": ({"newtonish.model.attributes", "newtonish.model.enums", ERRORS}, {"warp", "numpy"}),
     "newtonish.importers": (
         {"newtonish.model", "newtonish.namespaces", ERRORS},
-        {"warp", "numpy", "lxml", "PIL", "trimesh", "scipy"},
+        {"warp", "numpy", "lxml", "PIL", "trimesh", "scipy", "pxr"},
     ),
     "newtonish.mjcf": (
         {"newtonish.importers.diagnostics", "newtonish.importers.mjcf", ERRORS},

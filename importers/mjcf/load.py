@@ -46,7 +46,8 @@ from newtonish.model.enums import Axis
 from newtonish.model.transforms import as_transform
 from newtonish.namespaces import mujoco
 
-__all__ = ["add_mjcf"]
+__all__ = ["Contents", "add_mjcf", "base_pose", "write_contents"]
+
 
 @dataclass
 class Contents:
@@ -169,10 +170,10 @@ def add_mjcf(
         for joint in contents.tree.joints() if armature_scale != 1.0 else ():
             joint.values["armature"] = armature_scale * joint.values.get("armature", 0.0)
         turn = axis_rotation(Axis.from_any(up_axis), Axis.from_any(builder.up_axis))
-        base = frames.compose(*_base_pose(builder, xform, parent_body), np.zeros(3), turn)
+        base = frames.compose(*base_pose(builder, xform, parent_body), np.zeros(3), turn)
         first_shape, first_joint = builder.shape_count, builder.joint_count
         shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals, mesh_maxhullvert)
-        _write(builder, contents, shapes, base, parent_body, log)
+        write_contents(builder, contents, shapes, base, parent_body, log)
     if parse_mujoco_options:
         write_options(builder, contents.options, turn)
     if not enable_self_collisions:
@@ -190,7 +191,7 @@ def add_mjcf(
     return log.report
 
 
-def _write(builder: Any, contents: Contents, shapes: Shapes, base: tuple[np.ndarray, np.ndarray], parent: int, log: Diagnostics) -> None:
+def write_contents(builder: Any, contents: Contents, shapes: Shapes, base: tuple[np.ndarray, np.ndarray], parent: int, log: Diagnostics) -> None:
     """Write what has been resolved into the builder."""
     mujoco.register(builder)
     emitter = Emitter(builder, contents.tree, base, parent, shapes, contents.title)
@@ -319,12 +320,12 @@ class _Reader:
         return result
 
 
-def _base_pose(builder: Any, xform: Any, parent: int) -> tuple[np.ndarray, np.ndarray]:
+def base_pose(builder: Any, xform: Any, parent: int, who: str = "add_mjcf") -> tuple[np.ndarray, np.ndarray]:
     """Pose of the file's world in the builder's world."""
     if not -1 <= parent < builder.body_count:
         allowed = f"-1 (the world) to {builder.body_count - 1}"
-        raise ModelError(problem("add_mjcf, parent_body", str(parent), allowed, "pass the index of a body"))
-    pose = as_transform(xform, "add_mjcf, xform")
+        raise ModelError(problem(f"{who}, parent_body", str(parent), allowed, "pass the index of a body"))
+    pose = as_transform(xform, f"{who}, xform")
     pos, quat = pose[:3], np.roll(pose[3:], 1)
     if parent >= 0:
         above = np.array(builder.body_q[parent], dtype=np.float64)

@@ -20,7 +20,7 @@ from newtonish.errors import problem
 
 __all__ = ["run"]
 
-READS = {".xml": "add_mjcf", ".mjcf": "add_mjcf", ".urdf": "add_urdf", ".usd": "add_usd", ".usda": "add_usd", ".usdc": "add_usd"}
+READS = {".xml": "add_mjcf", ".mjcf": "add_mjcf", ".urdf": "add_urdf", ".usd": "add_usd", ".usda": "add_usd", ".usdc": "add_usd", ".usdz": "add_usd"}
 """Method of a builder that reads files of an ending."""
 
 WRITES = (".xml", ".npz")
@@ -36,18 +36,12 @@ def _ending(argument: str, path: Path, known: tuple[str, ...], verb: str) -> str
     return ending
 
 
-def _compiled(path: Path, ending: str) -> tuple[Any, dict[str, Any], Any]:
+def _compiled(path: Path) -> tuple[Any, dict[str, Any], Any]:
     """Compiled arrays of a file, arguments of ``set_length_range``, and the import report."""
-    from newtonish.mjw.load import compile_model, read_compiled
-    from newtonish.model.builder import ModelBuilder
+    from newtonish.mjw.load import read_compiled
 
-    if READS.get(ending) != "add_usd":
-        with short_warnings(path):
-            return read_compiled(path)
-    builder = ModelBuilder()
     with short_warnings(path):
-        getattr(builder, READS[ending])(str(path))
-        return compile_model(builder)
+        return read_compiled(path)
 
 
 def _with_length_ranges(compiled: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -107,7 +101,7 @@ def run(arguments: Namespace) -> int:
     if beside is None:
         beside = []
         use_device("cpu")
-        _write(out, *_compiled(path, kind), path)
+        _write(out, *_compiled(path), path)
     size = sum(file.stat().st_size for file in (out, *beside))
     more = f" and {len(beside)} files that it names" if beside else ""
     print(f"{path.name} written to {out}{more}, {tables.kib(size)}")

@@ -64,7 +64,7 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
 
     simulate = commands.add_parser("simulate", help="simulate a model in many worlds and print a table")
-    simulate.add_argument("model", nargs="?", metavar="MODEL", help="MJCF or URDF file, or built-in name (default: humanoid)")
+    simulate.add_argument("model", nargs="?", metavar="MODEL", help="MJCF, URDF or USD file, or built-in name (default: humanoid)")
     simulate.add_argument("--worlds", type=positive, default=1024, metavar="N", help="worlds (default: 1024)")
     simulate.add_argument("--steps", type=positive, default=1000, metavar="N", help="time steps (default: 1000)")
     simulate.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
@@ -75,7 +75,7 @@ def build_parser() -> Parser:
     simulate.set_defaults(run=_simulate)
 
     bench = commands.add_parser("bench", help="measure steps per second beside MuJoCo, mujoco_warp and Newton")
-    about = "MJCF or URDF files, or built-in models by name: humanoid, humanoids_N, boxes_N, arm, ... (default: humanoid)"
+    about = "MJCF, URDF or USD files, or built-in models by name: humanoid, humanoids_N, boxes_N, arm, ... (default: humanoid)"
     bench.add_argument("model", nargs="*", metavar="MODEL", help=about)
     bench.add_argument("--suite", action="store_true", help="measure all built-in models, in 1 to 8192 worlds")
     bench.add_argument("--worlds", type=numbers, metavar="N[,N...]", help="numbers of worlds (default: 1024)")
@@ -96,25 +96,25 @@ def build_parser() -> Parser:
     bench.set_defaults(run=_bench)
 
     info = commands.add_parser("info", help="print a model file's sizes and what was done with its content")
-    info.add_argument("model", metavar="FILE", help="MJCF or URDF file, or built-in name")
+    info.add_argument("model", metavar="FILE", help="MJCF, URDF or USD file, or built-in name")
     info.add_argument("--all", action="store_true", help="print a line for every place of every element and attribute instead")
     info.add_argument("--json", action="store_true", help="print all of it as JSON instead")
     info.set_defaults(run=_info)
 
     warmup = commands.add_parser("warmup", help="compile ahead what models need")
-    warmup.add_argument("model", nargs="*", metavar="MODEL", help="MJCF or URDF files (default: the packaged humanoid)")
+    warmup.add_argument("model", nargs="*", metavar="MODEL", help="MJCF, URDF or USD files (default: the packaged humanoid)")
     warmup.add_argument("--device", default="cpu", metavar="D", help="Warp device, or 'none' with --arch (default: cpu)")
     warmup.add_argument("--arch", default="", metavar="LIST", help="CUDA architectures, such as 80,90; no GPU is needed")
     warmup.set_defaults(run=_warmup)
 
     convert = commands.add_parser("convert", help="write a model as canonical MJCF, or its compiled arrays (.npz)")
-    convert.add_argument("source", metavar="IN", help="MJCF or URDF file, .npz archive, or built-in name")
+    convert.add_argument("source", metavar="IN", help="MJCF, URDF or USD file, .npz archive, or built-in name")
     convert.add_argument("out", metavar="OUT", help="file to write, .xml or .npz")
     convert.add_argument("--compiled", action="store_true", help="write MJCF from the compiled arrays: one file, nothing implied")
     convert.set_defaults(run=_convert)
 
     compare = commands.add_parser("compare", help="compile and simulate a model here and in MuJoCo, and tabulate the differences")
-    compare.add_argument("model", metavar="FILE", help="MJCF or URDF file, .npz archive, or built-in name")
+    compare.add_argument("model", metavar="FILE", help="MJCF, URDF or USD file, .npz archive, or built-in name")
     compare.add_argument("--steps", type=positive, default=200, metavar="N", help="time steps side by side (default: 200)")
     compare.add_argument("--seed", type=natural, metavar="S", help="drive both by random controls (default: no controls)")
     compare.add_argument("--json", metavar="FILE", help="write every figure to a JSON file")

@@ -102,13 +102,14 @@ def _built_in(name: str) -> Path | None:
 
 
 def as_mjcf(path: Path) -> Path:
-    """The path of a model as other engines read it: archives of compiled arrays and URDF files are written as MJCF for them."""
+    """The path of a model as other engines read it: archives of compiled arrays, URDF files and USD stages are written as MJCF for them."""
     from newtonish.importers.urdf.read import is_urdf
     from newtonish.mjw.load import read_compiled
+    from newtonish.model.sources import is_usd
     from newtonish.saving.archive import is_archive
     from newtonish.saving.mjcf import save_to_mjcf
 
-    if not is_archive(path) and not is_urdf(path):
+    if not is_archive(path) and not is_urdf(path) and not is_usd(path):
         return path
     copy = Path(_folder().name) / f"{path.stem}.xml"
     with warnings.catch_warnings():
@@ -123,7 +124,7 @@ def model_path(text: str | None) -> Path:
         return asset_path()
     path = Path(text)
     if path.is_dir():
-        raise UsageError(problem(f"model {text!r}", "a folder", "a model file (.xml, .urdf or .npz)", "name a file in that folder"))
+        raise UsageError(problem(f"model {text!r}", "a folder", "a model file (.xml, .urdf, .usda or .npz)", "name a file in that folder"))
     if not path.exists():
         built_in = _built_in(text)
         if built_in is not None:

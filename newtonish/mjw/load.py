@@ -28,11 +28,11 @@ def load(
     strict: bool = False,
     actuation: UserActuation | None = None,
 ) -> tuple[Model, Data]:
-    """Read an MJCF or URDF file (or a string that is one, an object model, or compiled arrays) and make data for ``nworld`` worlds in its reference pose.
+    """Read an MJCF, URDF or USD file (or text, an object model, a stage, or compiled arrays) and make data for ``nworld`` worlds in its reference pose.
 
     Args:
-        source: path of an MJCF or URDF file, its text, the root of a model of ``newtonish.mjcf``, or path of an archive (.npz) that
-            ``newtonish convert`` wrote.
+        source: path of an MJCF or URDF file, its text, the root of a model of ``newtonish.mjcf``, path of a USD file
+            (.usd, .usda, .usdc, .usdz) or an open ``Usd.Stage``, or path of an archive (.npz) that ``newtonish convert`` wrote.
         nworld: number of worlds.
         nconmax: contact slots of each world; None: estimated and grown.
         njmax: constraint rows of each world; None: estimated and grown.
@@ -47,12 +47,15 @@ def load(
         ImporterError: everything wrong with the file, each with its place.
         ModelError: there is no such device, or a number is out of range.
     """
+    from newtonish.model.sources import is_usd
+
     device = get_device("load", device)
     integer("load: nworld", nworld, 1)
     if isinstance(source, PathLike):
         source = str(source)
-    elif not isinstance(source, str) and not hasattr(source, "to_xml_string"):
-        text = problem("load: source", f"a {type(source).__name__}", "a path, the text of an MJCF or URDF file, or a model of newtonish.mjcf", "pass one of these")
+    elif not isinstance(source, str) and not hasattr(source, "to_xml_string") and not is_usd(source):
+        allowed = "a path, the text of an MJCF or URDF file, a model of newtonish.mjcf, or a USD stage"
+        text = problem("load: source", f"a {type(source).__name__}", allowed, "pass one of these")
         raise ModelError(text)
     compiled, ranges, report = read_compiled(source)
     m = put_model(compiled, device=device, strict=strict, actuation=actuation)
@@ -72,11 +75,14 @@ def read_compiled(source: Any) -> tuple[Any, dict[str, Any], Any]:
     from newtonish.importers.urdf.extension import set_mujoco_defaults
     from newtonish.importers.urdf.read import is_urdf
     from newtonish.model.builder import ModelBuilder
+    from newtonish.model.sources import is_usd
 
     builder = ModelBuilder()
     if is_urdf(source):
         set_mujoco_defaults(builder)
         builder.add_urdf(source)
+    elif is_usd(source):
+        builder.add_usd(source)
     else:
         builder.add_mjcf(source)
     return compile_model(builder)

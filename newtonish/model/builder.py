@@ -7,11 +7,10 @@ Everything is kept in float64 until :meth:`ModelBuilder.finalize`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import warp as wp
 
-from newtonish.errors import UnsupportedError, problem
 from newtonish.model.attributes import CustomAttribute, CustomFrequency
 from newtonish.model.bodies import BodyMethods
 from newtonish.model.collapse import collapse_fixed_joints
@@ -176,9 +175,11 @@ class ModelBuilder(
 
         return add_mjcf(self, source, **kwargs)
 
-    def add_usd(self, source: Any, **kwargs: Any) -> NoReturn:
-        """Raise: USD files cannot be read yet."""
-        raise UnsupportedError(problem("add_usd", f"{source!r}", "MJCF and URDF files", "convert it to MJCF and use add_mjcf"))
+    def add_usd(self, source: Any, **kwargs: Any) -> dict[str, Any]:
+        """Add what a USD stage, or the file of one, describes; arguments are those of ``newtonish.importers.usd.add_usd``."""
+        from newtonish.importers.usd import add_usd
+
+        return add_usd(self, source, **kwargs)
 
     def add_urdf(self, source: Any, **kwargs: Any) -> Any:
         """Add the robot of a URDF file or text; arguments are those of ``newtonish.importers.urdf.add_urdf``."""

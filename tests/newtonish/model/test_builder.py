@@ -205,8 +205,3 @@ def test_mimic() -> None:
     assert builder.joint_mimic_joint[1] == -1
     assert builder.add_constraint_mimic(joints[2], joints[0], coef1=3.0, label="pair") == 0
     assert builder.constraint_mimic_label == ["pair"]
-
-
-def test_formats_that_cannot_be_read_yet_say_so() -> None:
-    with pytest.raises(nt.UnsupportedError, match="add_usd"):
-        nt.ModelBuilder().add_usd("robot.usda")

@@ -1,0 +1,50 @@
+"""The USD library itself: whether it is there, and opening a stage with it."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from newtonish.errors import ImporterError, UnsupportedError, problem
+from newtonish.model.sources import is_usd
+
+__all__ = ["need_usd", "open_stage"]
+
+def need_usd() -> None:
+    """Raise unless ``pxr`` can be imported.
+
+    Raises:
+        UnsupportedError: There is no ``usd-core`` here, as there may be no wheel of it for a new version of Python.
+    """
+    if find_spec("pxr") is None:
+        given = f"Python {sys.version_info.major}.{sys.version_info.minor} without the module 'pxr'"
+        remedy = "pip install usd-core; where it has no wheel for this Python, use another Python, or convert the stage to MJCF"
+        raise UnsupportedError(problem("add_usd", given, "a Python with PyPI's usd-core", remedy))
+
+
+def open_stage(source: Any) -> tuple[Any, str]:
+    """Return an open stage and what messages call it.
+
+    Raises:
+        ImporterError: There is no such file, or it is no stage.
+    """
+    from pxr import Tf, Usd
+
+    if not isinstance(source, (str, Path)):
+        if not is_usd(source):
+            raise ImporterError(problem("add_usd, source", type(source).__name__, "a path or a Usd.Stage", "pass one of these"))
+        if not source.GetPseudoRoot():
+            raise ImporterError(problem("add_usd, source", "a stage that has been closed", "an open stage", "open it again"))
+        return source, source.GetRootLayer().identifier
+    path = Path(str(source))
+    if not path.is_file():
+        what = "a folder" if path.is_dir() else "no such file"
+        raise ImporterError(problem(str(source)[:200], what, "the path of a USD file", "check the path"))
+    try:
+        stage = Usd.Stage.Open(str(path))
+    except Tf.ErrorException as error:
+        reason = str(error).strip().splitlines()[-1][:300]
+        raise ImporterError(problem(str(source), f"text that is no stage ({reason})", "a USD stage", "repair the file")) from None
+    return stage, str(source)

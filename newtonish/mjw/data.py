@@ -245,6 +245,7 @@ def _put_jacobian(mjm: Any, mjd: Any, d: Data, worlds: slice) -> None:
     values, columns = np.asarray(mjd.efc_J).reshape(-1), np.asarray(mjd.efc_J_colind)
     jacobian = int(mjm.opt.jacobian)
     stored_dense = jacobian == JacobianType.DENSE or (jacobian == JacobianType.AUTO and nv < SPARSE_FROM)
+    stored_dense = stored_dense or values.size == nefc * nv  # as it was stored, should the option have changed since
     if stored_dense:  # the column indices are not filled then
         dense[:] = values[: nefc * nv].reshape(nefc, nv)
     for i in range(0 if stored_dense else nefc):

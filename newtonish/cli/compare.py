@@ -66,7 +66,7 @@ def compare_fields(compiled: Any, theirs: Any) -> tuple[int, list[FieldDifferenc
         if name in _NOT_COMPARED or name.endswith("_user"):
             continue
         count += 1
-        ours, other = np.asarray(ours, dtype=np.float64), np.asarray(other, dtype=np.float64)
+        ours, other = _numbers(ours), _numbers(other)
         if ours.shape != other.shape:
             found.append(FieldDifference(name, f"shape {ours.shape} against {other.shape}", np.nan, np.nan, np.inf))
             continue
@@ -78,6 +78,11 @@ def compare_fields(compiled: Any, theirs: Any) -> tuple[int, list[FieldDifferenc
             place = f"[{', '.join(map(str, map(int, at)))}]" if at else ""
             found.append(FieldDifference(name, place, float(ours[at]), float(other[at]), float(error[at])))
     return count, sorted(found, key=lambda f: -f.error)
+
+
+def _numbers(value: Any) -> np.ndarray:
+    """A field as numbers; MuJoCo gives texts as bytes."""
+    return np.asarray(np.frombuffer(value, dtype=np.uint8) if isinstance(value, bytes) else value, dtype=np.float64)
 
 
 def compare_motion(mjw: Any, m: Any, d: Any, peer: Any, steps: int, seed: int | None) -> list[Sample]:

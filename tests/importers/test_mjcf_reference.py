@@ -24,6 +24,7 @@ EXPLAINED = {
     r"composite": "as in MuJoCo 2.3, with all its types; later versions took them away one by one",
     r"(dcmotor|general|orientation|pid): input: type": "one set of words for all actuators; which of them one takes is checked where it is read",
     r"\w+: (objtype|reftype): type 's'": "looked up among the kinds of objects where it is read, with a message of its own",
+    r"numeric: data": "numbers, which MuJoCo's reader parses out of the text by itself",
     r"(general|actuator_plugin): \w+prm: most 10": "a constant of MuJoCo's headers, 10",
     r"model: file: required|pulley: divisor: required|wrap_joint: coef: required": "MuJoCo's reader demands it by hand",
     r"replicate: child (flexcomp|freejoint)": "read as what is inside a frame, and then refused or taken as MuJoCo does",

@@ -35,6 +35,8 @@ def differences(
         ):
             continue
         ours, theirs = getattr(compiled, name), getattr(oracle, name)
+        if isinstance(theirs, bytes):
+            theirs = np.frombuffer(theirs, dtype=np.uint8)
         if ours.shape != theirs.shape:
             found.append(f"{name}: shape {ours.shape} instead of {theirs.shape}")
             continue

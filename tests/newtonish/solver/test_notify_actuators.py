@@ -18,7 +18,7 @@ MODEL = """<mujoco><option integrator="implicitfast"/><worldbody><site name="w" 
 <muscle name="mm" tendon="f" lengthrange="-1 1"/><motor name="mc" cranksite="crank" slidersite="slider" cranklength=".6"/></actuator></mujoco>"""
 # value fields that no notification takes over: what they describe has no flag, or only matters to pictures
 WAITING = {
-    "timestep", "density", "viscosity", "wind", "geom_fluid", "sensor_cutoff", "sensor_noise", "sensor_delay", "sensor_interval",
+    "timestep", "density", "viscosity", "wind", "geom_dataid", "geom_fluid", "sensor_cutoff", "sensor_noise", "sensor_delay", "sensor_interval",
     "cam_fovy", "cam_intrinsic", "cam_pos", "cam_quat", "light_pos", "light_dir", "light_poscom0", "light_pos0", "light_dir0",
 }  # fmt: skip
 ACTUATOR, TENDON = ModelFlags.ACTUATOR_PROPERTIES, ModelFlags.TENDON_PROPERTIES

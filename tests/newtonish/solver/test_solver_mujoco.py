@@ -8,7 +8,7 @@ from paths import shared_model
 from solver_rigs import every_joint, replicated, shake
 
 from newtonish import ModelBuilder, SolverMuJoCo, mjw
-from newtonish.errors import CapacityError, ModelError, NewtonishError, NewtonishWarning, UnsupportedError
+from newtonish.errors import CapacityError, ModelError, NewtonishError, UnsupportedError
 from newtonish.solver.pull import pull
 from newtonish.solver.push import push
 
@@ -67,18 +67,15 @@ def test_refused_arguments_are_named_together(device: str):
         SolverMuJoCo(model, cone="round")
 
 
-def test_what_is_not_simulated_is_refused_as_an_argument_and_warned_of_in_a_model(device: str):
+def test_the_discrete_integrator_is_taken_from_argument_and_model(device: str):
     builder = ModelBuilder()
     builder.add_mjcf(
         '<mujoco><option density="1000"/><worldbody><body><freejoint/><geom size=".1" fluidshape="ellipsoid"/></body></worldbody></mujoco>'
     )
     model = builder.finalize(device=device)
-    with pytest.raises(UnsupportedError, match="option integrator: got discrete with fluidshape ellipsoid"):
-        SolverMuJoCo(model, integrator=4)
+    assert SolverMuJoCo(model, integrator=4).mjw_model.opt.integrator == 4
     model.mujoco.integrator.fill_(4)
-    with pytest.warns(NewtonishWarning, match="option integrator: got discrete"):
-        solver = SolverMuJoCo(model)
-    assert solver.mjw_model.opt.integrator == 3
+    assert SolverMuJoCo(model).mjw_model.opt.integrator == 4
 
 
 def test_options_reach_the_device(device: str):

@@ -21,7 +21,6 @@ from newtonish.solver.baseline import set_gain_baseline
 from newtonish.solver.clamped import clamped
 from newtonish.solver.contacts import ContactExport
 from newtonish.solver.notify import check_notifiable, restart_equalities, take_over
-from newtonish.solver.options import refuse_unsimulated
 from newtonish.solver.push import Inputs, make_maps, push_worlds
 from newtonish.solver.recorded import Stepper, load_more
 
@@ -55,7 +54,6 @@ class ConvertedSolver(SolverBase):
         self.use_mujoco_contacts = use_mujoco_contacts
         set_gain_baseline(model)
         self.compiled = convert(model, options=self._options)
-        refuse_unsimulated(self._options, self.compiled)
         self.mjw_model = mjw.put_model(self.compiled, device=model.device, strict=False)
         set_length_range(self.mjw_model, **length_range_options(getattr(model, "mujoco", None)))
         worlds = max(1, int(model.world_count))

@@ -8,9 +8,8 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
-from newtonish.mjw.supported import unsimulated_options
 
-__all__ = ["check_hints", "refuse", "refuse_unsimulated"]
+__all__ = ["check_hints", "refuse"]
 
 # name -> values that change nothing, what is offered instead
 _REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
@@ -64,16 +63,3 @@ def check_hints(device: Any, njmax_nnz: Any, use_mujoco_cpu: Any, update_data_in
         remedy = "leave it away, or make the model by finalize(device='cpu')"
         raise UnsupportedError(problem("SolverMuJoCo: use_mujoco_cpu", given, "True for a model on a CPU", remedy))
     return 1 if update_data_interval is None else int(update_data_interval)
-
-
-def refuse_unsimulated(options: dict[str, Any], compiled: Any) -> None:
-    """Raise ``UnsupportedError`` for options that the caller asked for and that are not simulated.
-
-    The same options in a model file are a warning: their author may never have chosen them.
-
-    Args:
-        options: Constructor arguments by name; None: not given.
-        compiled: The converted model, with the options in force.
-    """
-    asked = {name for name, value in options.items() if value is not None}
-    raise_all(UnsupportedError, "SolverMuJoCo", [text for name, text in unsimulated_options(compiled) if name in asked])

@@ -87,7 +87,7 @@ def _print_kept(report: Any, folder: Path) -> None:
     if rows:
         tables.grid("Kept: elements by section, where the first stands, and their attributes", _KEPT_HEADER, rows, left=5)
     else:
-        print("Kept: nothing")
+        print("Kept: what is counted above; elements of such a file are not listed one by one" if report.kept else "Kept: nothing")
 
 
 def _left(report: Any, fate: str, folder: Path) -> list[tuple[str, str, str]]:

@@ -47,9 +47,6 @@ class CollisionPipeline:
         rigid_contact_max: Room for contacts, of all worlds together and the same for each; None: estimated.
         **unsupported: Newton's further arguments; only their defaults are allowed.
 
-    Attributes:
-        rigid_contact_max: Room for contacts of all worlds together.
-
     Raises:
         UnsupportedError: A colliding shape is of another kind, has a signed distance field or is hydroelastic; all are named.
     """

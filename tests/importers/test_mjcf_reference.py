@@ -144,7 +144,6 @@ def test_the_vocabulary_says_what_the_reference_says() -> None:
 
 
 REQUIRED = [
-    "<asset><model name='x'/></asset>",
     "<worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon><fixed><joint joint='j'/></fixed></tendon>",
     "<worldbody><site name='a'/><site name='b' pos='1 0 0'/></worldbody><tendon><spatial><site site='a'/><site site='b'/><pulley/><site site='a'/><site site='b'/></spatial></tendon>",
 ]
@@ -152,7 +151,15 @@ REQUIRED = [
 
 @pytest.mark.parametrize("text", REQUIRED)
 def test_what_is_required_beyond_the_reference_is_so_in_mujoco(text: str) -> None:
-    with pytest.raises((ValueError, RuntimeError)):  # without a file MuJoCo says "unknown exception"
+    with pytest.raises(ValueError):
         mujoco.MjModel.from_xml_string(f"<mujoco>{text}</mujoco>")
     with pytest.raises(ImporterError, match="no '"):
         ModelBuilder().add_mjcf(f"<mujoco>{text}</mujoco>")
+
+
+def test_a_model_asset_needs_its_file() -> None:
+    """MuJoCo's binding dies of this text with an exception it does not know, and any message it would log later in
+    the same process hangs it: it is not asked.
+    """
+    with pytest.raises(ImporterError, match="no '"):
+        ModelBuilder().add_mjcf("<mujoco><asset><model name='x'/></asset></mujoco>")

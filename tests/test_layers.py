@@ -53,6 +53,10 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"warp", "numpy"},
     ),
     "newtonish.solvers": ({"newtonish.solver"}, set()),
+    "newtonish.viewer.scene": (
+        {"newtonish.model", "newtonish.convert", "newtonish.solver", "newtonish.mjw", ERRORS},
+        {"numpy", "scipy"},
+    ),
     "newtonish.cli": ({"newtonish"}, None),
     "newtonish.__main__": ({"newtonish.cli"}, set()),
     "newtonish": ({"newtonish"}, set()),

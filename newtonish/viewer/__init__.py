@@ -1,0 +1,1 @@
+"""Looking at models: the abstract scene, its drawing, windows, recordings and files of runs."""

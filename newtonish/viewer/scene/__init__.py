@@ -1,0 +1,31 @@
+"""The abstract scene: what is to be drawn, apart from drawing. numpy only; any renderer can be put behind it."""
+
+from newtonish.viewer.scene.arrays import Instances, Light, Material, Scene, TextLabel, Texture, Triangles, vertices_of
+from newtonish.viewer.scene.camera import Camera
+from newtonish.viewer.scene.camera_pose import CameraPose
+from newtonish.viewer.scene.enums import CameraType, Category, Frame, Kind, Label, LightType, Mouse, PerturbBit
+from newtonish.viewer.scene.maker import SceneMaker
+from newtonish.viewer.scene.options import VisualOptions
+
+__all__ = [
+    "Camera",
+    "CameraPose",
+    "CameraType",
+    "Category",
+    "Frame",
+    "Instances",
+    "Kind",
+    "Label",
+    "Light",
+    "LightType",
+    "Material",
+    "Mouse",
+    "PerturbBit",
+    "Scene",
+    "SceneMaker",
+    "TextLabel",
+    "Texture",
+    "Triangles",
+    "VisualOptions",
+    "vertices_of",
+]

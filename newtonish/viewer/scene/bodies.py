@@ -1,0 +1,111 @@
+"""Where bodies are: poses of Newton's bodies, and of MuJoCo's of all worlds with what hangs on them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from newtonish.viewer.scene.rotations import from_wxyz, matrices, turn
+from newtonish.viewer.scene.tables import Tables
+
+__all__ = ["Bodies"]
+
+
+class Bodies:
+    """Poses of one state, worlds moved apart; everything but the first two is computed when it is asked for.
+
+    Args:
+        tables: The converted model, or None.
+        state: Has ``body_q``.
+        offsets: (worlds, 3) where each world's origin is drawn [m].
+        world_of: (bodies,) world of each of the model's bodies.
+
+    Attributes:
+        position: (bodies, 3) of the model's bodies [m].
+        rotation: (bodies, 3, 3).
+    """
+
+    def __init__(self, tables: Tables | None, state: Any, offsets: np.ndarray, world_of: np.ndarray) -> None:
+        self.tables, self.offsets = tables, offsets
+        q = np.zeros((0, 7), dtype=np.float32) if state.body_q is None else state.body_q.numpy()
+        self.position = q[:, :3] + offsets[np.maximum(world_of, 0)] * (world_of >= 0)[:, None]
+        self.rotation = matrices(q[:, 3:])
+
+    @cached_property
+    def xmat(self) -> np.ndarray:
+        """(worlds, nbody, 3, 3) of MuJoCo's bodies, the world first."""
+        found = self.rotation[self._rows]
+        found[:, 0] = np.eye(3)
+        return found
+
+    @cached_property
+    def xpos(self) -> np.ndarray:
+        """(worlds, nbody, 3) [m]."""
+        found = self.position[self._rows]
+        found[:, 0] = self.offsets
+        return found
+
+    @cached_property
+    def _rows(self) -> np.ndarray:
+        """Model's body of each of MuJoCo's; any for the world."""
+        rows = self.tables.maps.mjc_body
+        if not len(self.position):
+            self.position, self.rotation = np.zeros((1, 3), dtype=np.float32), np.eye(3, dtype=np.float32)[None]
+        return np.maximum(rows, 0)
+
+    @cached_property
+    def xipos(self) -> np.ndarray:
+        """(worlds, nbody, 3) centres of mass [m]."""
+        return self.xpos + turn(self.xmat, self.tables.worlds("body_ipos").astype(np.float32))
+
+    @cached_property
+    def ximat(self) -> np.ndarray:
+        """(worlds, nbody, 3, 3) principal axes."""
+        return np.matmul(self.xmat, from_wxyz(self.tables.worlds("body_iquat")).astype(np.float32))
+
+    @cached_property
+    def subtree_com(self) -> np.ndarray:
+        """(worlds, nbody, 3) centres of mass of bodies with all that hangs on them [m]."""
+        mass = np.broadcast_to(self.tables.worlds("body_mass"), self.xipos.shape[:2]).astype(np.float64)
+        moment, total = self.xipos * mass[..., None], mass.copy()
+        parent = self.tables.body_parentid
+        for body in range(len(parent) - 1, 0, -1):  # over bodies of one world, not over worlds
+            moment[:, parent[body]] += moment[:, body]
+            total[:, parent[body]] += total[:, body]
+        light = total < 1e-15
+        return np.where(light[..., None], self.xipos, moment / np.where(light, 1.0, total)[..., None])
+
+    def attached(self, body: np.ndarray, position: np.ndarray) -> np.ndarray:
+        """(worlds, n, 3) points given in bodies' frames, (1 or worlds, n, 3)."""
+        return self.xpos[:, body] + turn(self.xmat[:, body], position)
+
+    def mounted(self, kind: str) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (worlds, n, 3) and axes (worlds, n, 3, 3) of cameras, ``kind`` "cam", by the rules of their modes."""
+        t = self.tables
+        body, mode, target = t.cam_bodyid, t.cam_mode, t.cam_targetbodyid
+        position = self.attached(body, t.worlds("cam_pos"))
+        rotation = np.matmul(self.xmat[:, body], from_wxyz(t.worlds("cam_quat")))
+        tracks = (mode == 1) | (mode == 2)
+        rotation = np.where(tracks[:, None, None], _square(t.worlds("cam_mat0")), rotation)
+        position = np.where((mode == 1)[:, None], self.xpos[:, body] + t.worlds("cam_pos0"), position)
+        if (mode >= 2).any():
+            position = np.where((mode == 2)[:, None], self.subtree_com[:, body] + t.worlds("cam_poscom0"), position)
+            look = np.maximum(target, 0)
+            goal = np.where((mode == 3)[:, None], self.xpos[:, look], self.subtree_com[:, look])
+            aimed = (mode >= 3) & (target >= 0)
+            rotation = np.where(aimed[:, None, None], _look_at(position - goal), rotation)
+        return position, rotation
+
+
+def _square(flat: np.ndarray) -> np.ndarray:
+    return flat.reshape(*flat.shape[:2], 3, 3)
+
+
+def _look_at(back: np.ndarray) -> np.ndarray:
+    """Axes of cameras with z along ``back`` (..., 3) and x level."""
+    z = back / np.maximum(np.linalg.norm(back, axis=-1, keepdims=True), 1e-15)
+    x = np.stack([-z[..., 1], z[..., 0], np.zeros_like(z[..., 0])], axis=-1)
+    x = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1e-15)
+    return np.stack([x, np.cross(z, x), z], axis=-1)

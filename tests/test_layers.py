@@ -57,6 +57,10 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.model", "newtonish.convert", "newtonish.solver", "newtonish.mjw", ERRORS},
         {"numpy", "scipy"},
     ),
+    "newtonish.viewer": (
+        {"newtonish.model", "newtonish.importers", "newtonish.saving", "newtonish.solver", "newtonish.mjw", ERRORS},
+        {"warp", "numpy", "PIL"},
+    ),
     "newtonish.cli": ({"newtonish"}, None),
     "newtonish.__main__": ({"newtonish.cli"}, set()),
     "newtonish": ({"newtonish"}, set()),

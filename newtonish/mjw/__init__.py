@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from newtonish.mjw.constants import set_const, set_const_0, set_const_fixed
     from newtonish.mjw.data import get_data_into, make_data, put_data, reset_data, reset_data_keyframe
     from newtonish.mjw.derivatives import inverse_fd, transition_fd
-    from newtonish.mjw.diagnostics import SolverCourse, solver_course, stage_times, warnings, watch
+    from newtonish.mjw.diagnostics import SolverCourse, solver_course, warnings, watch
     from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
     from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
     from newtonish.mjw.length_range import set_length_range
@@ -91,6 +91,7 @@ if TYPE_CHECKING:
         xfrc_accumulate,
     )
     from newtonish.mjw.states import copy_state, extract_state, get_state, set_state, state_size
+    from newtonish.mjw.timing import StageTimer, stage_times
     from newtonish.mjw.user_actuation import UserActuation, set_user_actuation
 
 _NAMES = {
@@ -103,7 +104,7 @@ _NAMES = {
     "newtonish.mjw.constants": "set_const set_const_0 set_const_fixed",
     "newtonish.mjw.data": "get_data_into make_data put_data reset_data reset_data_keyframe",
     "newtonish.mjw.derivatives": "inverse_fd transition_fd",
-    "newtonish.mjw.diagnostics": "SolverCourse solver_course stage_times warnings watch",
+    "newtonish.mjw.diagnostics": "SolverCourse solver_course warnings watch",
     "newtonish.mjw.history": "init_ctrl_history init_sensor_history read_ctrl read_sensor reset_history",
     "newtonish.mjw.jacobians": "jac jac_body jac_body_com jac_dot jac_geom jac_site jac_subtree_com",
     "newtonish.mjw.length_range": "set_length_range",
@@ -119,6 +120,7 @@ _NAMES = {
         "transmission xfrc_accumulate"
     ),
     "newtonish.mjw.states": "copy_state extract_state get_state set_state state_size",
+    "newtonish.mjw.timing": "StageTimer stage_times",
     "newtonish.mjw.user_actuation": "UserActuation set_user_actuation",
     "newtonish.kernels.forces.user": "ActuatorInput",
 }
@@ -149,6 +151,7 @@ __all__ = [
     "SolverCourse",
     "SolverType",
     "Stage",
+    "StageTimer",
     "State",
     "TrnType",
     "UserActuation",

@@ -1,28 +1,24 @@
-"""Looking into a step: warnings by kind, the course of the solver's iterations, the time of each stage."""
+"""Looking into a step: warnings by kind, the course of the solver's iterations."""
 
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels import forward as stages
-from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.enums import IntegratorType, WarningType
 from newtonish.kernels.modules import load_modules
-from newtonish.kernels.needs import measures
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.support.solver_course import measure_solution
-from newtonish.mjw.matching import check_pair, integer
-from newtonish.mjw.replay import needed_modules, record
+from newtonish.mjw.matching import check_pair
+from newtonish.mjw.replay import needed_modules
 
-__all__ = ["SolverCourse", "solver_course", "stage_times", "warnings", "watch"]
+__all__ = ["SolverCourse", "solver_course", "warnings", "watch"]
 
 
 def watch(m: Model, on: bool = True) -> None:
@@ -126,57 +122,3 @@ def run_plainly(m: Model, d: Data, function: Callable[[Model, Data], None]) -> N
     """Launch without recording."""
     load_modules(d.device, needed_modules(m))
     function(m, d)
-
-
-def stage_times(m: Model, d: Data, repeats: int = 20) -> dict[str, float]:
-    """Time of each stage of a step alone, on all cores or on the GPU.
-
-    Each stage is recorded by itself and replayed ``repeats`` times on the present state; the median counts. The state is
-    what it was afterwards. A step takes less than their sum on small models, where the start of a replay counts.
-
-    Args:
-        m: model.
-        d: data.
-        repeats: replays of each stage.
-
-    Returns:
-        Seconds for all worlds together by the name of the stage, in the order of a step.
-    """
-    check_pair("stage_times", m, d)
-    integer("stage_times: repeats", repeats, 1)
-    kept = {name: wp.clone(array) for name, array in d.arrays().items() if name.startswith("state.") and array.size}
-    record(stages.forward, m, d).replay()  # every stage finds the results of those before it
-    times = {}
-    for name, function in _stages(m).items():
-        recording = record(function, m, d)
-        taken = []
-        for _ in range(repeats):
-            _restore(d, kept)
-            wp.synchronize_device(d.device)
-            start = time.perf_counter()
-            recording.replay()
-            wp.synchronize_device(d.device)
-            taken.append(time.perf_counter() - start)
-        times[name] = float(np.median(taken))
-    _restore(d, kept)
-    return times
-
-
-def _restore(d: Data, kept: dict[str, wp.array]) -> None:
-    for name, array in kept.items():
-        group, field = name.split(".")
-        wp.copy(getattr(getattr(d, group), field), array)
-
-
-def _stages(m: Model) -> dict[str, Callable[[Any, Any], None]]:
-    """The stages that a step of this model has."""
-    found: dict[str, Callable[[Any, Any], None]] = {
-        "position": stages.pose_stage,
-        "collision": collision,
-        "velocity and forces": stages.velocity_stage,
-        "constraint rows": stages.constraint_stage,
-        "solver": stages.solver_stage,
-    }
-    if measures(m):
-        found["sensors"] = stages.sensor_stage
-    return {**found, "integration": stages.integrate}

@@ -21,7 +21,8 @@ from newtonish.solver.baseline import set_gain_baseline
 from newtonish.solver.clamped import clamped
 from newtonish.solver.contacts import ContactExport
 from newtonish.solver.notify import check_notifiable, restart_equalities, take_over
-from newtonish.solver.push import Inputs, make_maps, push_worlds
+from newtonish.solver.pull import pull
+from newtonish.solver.push import Inputs, make_maps, push, push_worlds
 from newtonish.solver.recorded import Stepper, load_more
 
 __all__ = ["ConvertedSolver"]
@@ -92,6 +93,26 @@ class ConvertedSolver(SolverBase):
             from newtonish.solver.reports import Reports  # its kernels are for those who need them
 
             self._reports = Reports(self.mjw_model, self.mjw_data, self._contacts, self._outside)
+
+    def push_state(self, state: Any, control: Any = None) -> None:
+        """Write a state and a control into ``mjw_data``, as a step begins; ``newtonish.mjw`` can evaluate it then.
+
+        Args:
+            state: ``joint_q``, ``joint_qd`` and ``body_f``.
+            control: Inputs; None: the model's own.
+        """
+        self._arguments.check_state("SolverMuJoCo.push_state: state", state)
+        control = self._default_control if control is None else control
+        push(self.mjw_model, self.mjw_data, self._maps, self._inputs, state, control, 0.0)
+
+    def pull_state(self, state: Any) -> None:
+        """Write positions and velocities of ``mjw_data`` into a state, after they were changed there and not by a step.
+
+        Args:
+            state: Receives ``joint_q``, ``joint_qd``, ``body_q`` and ``body_qd``; kinematic joints keep what it has.
+        """
+        self._arguments.check_state("SolverMuJoCo.pull_state: state", state)
+        pull(self.mjw_model, self.mjw_data, self._maps, self.model, state, state)
 
     def clamped_gains(self, dt: float) -> list[str]:
         """Joints and shapes whose force-space gains are too stiff for time step ``dt`` [s] and are softened to fit it."""

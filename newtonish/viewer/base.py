@@ -1,0 +1,82 @@
+"""What every viewer answers to: Newton's names, so that a script changes its viewer by changing one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["ViewerBase"]
+
+
+class ViewerBase:
+    """Frames of a model: ``set_model``, then for each frame ``begin_frame``, ``log_state``, ``log_contacts``, ``end_frame``.
+
+    Attributes:
+        model: The model shown; None before ``set_model``.
+        time: Of the frame that was begun last [s].
+    """
+
+    def __init__(self) -> None:
+        self.model: Any = None
+        self.time = 0.0
+
+    def set_model(self, model: Any) -> None:
+        """Show a model, ours or Newton's; None shows nothing."""
+        self.model = model
+
+    def begin_frame(self, time: float) -> None:
+        """Begin a frame of a time [s]."""
+        self.time = float(time)
+
+    def log_state(self, state: Any) -> None:
+        """Take over the poses of the bodies."""
+
+    def log_contacts(self, contacts: Any, state: Any, *, observables: Any = None) -> None:
+        """Take over contacts, as ``solver.update_contacts`` or ``model.collide`` fills them."""
+
+    def end_frame(self) -> None:
+        """Finish the frame."""
+
+    def is_running(self) -> bool:
+        """Whether there should be another frame."""
+        return True
+
+    def is_paused(self) -> bool:
+        """Whether the simulation should wait."""
+        return False
+
+    def should_step(self) -> bool:
+        """Whether the simulation should advance before the next frame."""
+        return not self.is_paused()
+
+    def apply_forces(self, state: Any) -> None:
+        """Add what the user does to bodies to ``state.body_f``."""
+
+    def notify_model_changed(self, flags: int) -> None:
+        """The model's arrays were edited."""
+
+    def log_mesh(self, name: str, points: Any, indices: Any, *args: Any, **options: Any) -> None:
+        """Take over triangles of the script's own; not every viewer shows them."""
+
+    def log_instances(self, name: str, mesh: str, xforms: Any, *args: Any, **options: Any) -> None:
+        """Take over copies of such triangles."""
+
+    def log_lines(self, name: str, starts: Any, ends: Any, colors: Any = None, width: float = 0.01, hidden: bool = False) -> None:
+        """Take over lines."""
+
+    def log_points(self, name: str, points: Any, radii: Any = None, colors: Any = None, hidden: bool = False) -> None:
+        """Take over points."""
+
+    def log_array(self, name: str, array: Any) -> None:
+        """Take over an array of numbers."""
+
+    def log_scalar(self, name: str, value: float, *, clear: bool = False, smoothing: int = 1) -> None:
+        """Take over a number."""
+
+    def close(self) -> None:
+        """Finish and release everything; a second call does nothing."""
+
+    def __enter__(self) -> ViewerBase:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

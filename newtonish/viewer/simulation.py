@@ -18,8 +18,8 @@ from newtonish.viewer.history import History
 from newtonish.viewer.inputs import Inputs, Slider
 from newtonish.viewer.loading import build_model, file_of, heard
 from newtonish.viewer.pace import LONGEST, Pace, faster, slower
-from newtonish.viewer.pushes import Pushes, mocap_pose, set_mocap_pose
 from newtonish.viewer.places import to_coordinates, to_keyframe
+from newtonish.viewer.pushes import Pushes, mocap_pose, set_mocap_pose
 from newtonish.viewer.readings import Reading, energy_of, readings
 from newtonish.viewer.timeline import Timeline, arrays_of_moment, restore, take
 
@@ -257,7 +257,6 @@ class Simulation:
         if key not in (names if isinstance(key, str) else range(len(names))):
             allowed = ", ".join(names) or "none, the model has no keyframes"
             raise ModelError(problem("keyframe", repr(key), allowed, "choose a keyframe of the model"))
-        index = names.index(key) if isinstance(key, str) else key
         to_keyframe(self.solver, self.state, self._inputs, names.index(key) if isinstance(key, str) else key)
         self._pushes.clear()
         self._begin()

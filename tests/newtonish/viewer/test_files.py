@@ -168,7 +168,7 @@ def test_what_is_no_recording(tmp_path):
         Replay(path)
     with pytest.raises(FileNotFoundError):
         Replay(tmp_path / "none.npz")
-    with pytest.raises(ModelError, match="ends in .npz"):
+    with pytest.raises(ModelError, match=r"ends in \.npz"):
         ViewerFile(tmp_path / "run.json")
     with pytest.raises(ModelError, match="set_model"):
         ViewerFile(path).save_recording()

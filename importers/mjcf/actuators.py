@@ -16,6 +16,7 @@ from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.history import read_history
 from newtonish.importers.mjcf.joints import is_limited
+from newtonish.importers.mjcf.lengths import Lengths
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
 from newtonish.importers.mjcf.servo_state import DCMOTOR, PID, SO3
@@ -27,6 +28,8 @@ __all__ = ["control_count", "read_actuators", "stateful"]
 JOINT, JOINT_IN_PARENT, TENDON, SITE, BODY, SLIDERCRANK = range(6)
 """Kinds of transmission, as scripts for Newton's solver count them; those of orientations follow."""
 INPUT_NAMES = ("pos", "vel", "ff", "voltage")
+SERVOS = ("position", "velocity", "intvelocity")
+"""Actuators whose control is a coordinate or its rate."""
 
 
 @dataclass
@@ -87,7 +90,9 @@ def read_actuators(
                 target = _orientation(node, state, target, log)
             if target is not None:
                 target.node = node
-                rows.append(_row(node, name or f"actuator{len(rows)}", state, target, settings, log))
+                row = _row(node, name or f"actuator{len(rows)}", state, target, settings, log)
+                _measure(row, node, state, target, defaults.lengths)
+                rows.append(row)
     return rows
 
 
@@ -198,6 +203,28 @@ def _row(
         row[f"actuator_has_{key}"] = int(key in plain or any(ranges[key]))
     _check(node, row, state, target, log)
     return {f"mujoco:{key}": value for key, value in row.items()}
+
+
+def _measure(row: dict[str, Any], node: Node, state: ActuatorState, target: Target, lengths: Lengths) -> None:
+    """Scale what is given in the coordinate of the target, and turn the axis of a hinge that is part of a ball, in place."""
+    joint, tag = target.joint, node.tag
+    name = node.values.get("jointinparent", node.values.get("joint"))
+    for hinge in (h for h in joint.hinges if h.name == name) if joint is not None else ():
+        gear = row["mujoco:actuator_gear"]
+        row["mujoco:actuator_gear"] = [*(gear[0] * hinge.axis).tolist(), *gear[3:]]
+    moved = lengths.of_joint(joint)
+    if target.kind == TENDON and target.objects[0].path:
+        moved = lengths.scale
+    names = ["lengthrange"]
+    if tag in SERVOS or (tag == "dcmotor" and row["mujoco:actuator_ctrlspec"] in (1, 2)):
+        names.append("ctrlrange")
+    if tag == "intvelocity":
+        names.append("actrange")
+    inherited = state.plain.get("inheritrange", 0.0) > 0  # from a range that is scaled already
+    for name in names:
+        if name in state.plain or not inherited:
+            row[f"mujoco:actuator_{name}"] = [v * moved for v in row[f"mujoco:actuator_{name}"]]
+    row["mujoco:actuator_cranklength"] *= lengths.scale
 
 
 def _check(node: Node, row: dict[str, Any], state: ActuatorState, target: Target, log: Diagnostics) -> None:

@@ -6,13 +6,11 @@ behind.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from newtonish.errors import ImporterError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.cameras import CameraReader, check_targets
@@ -23,6 +21,7 @@ from newtonish.importers.mjcf.inertia import MINVAL, MassProperties, combine, ei
 from newtonish.importers.mjcf.joints import check_joints, read_freejoint, read_joint
 from newtonish.importers.mjcf.lights import read_light
 from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.roles import pattern
 from newtonish.importers.mjcf.roots import RootChanges
 from newtonish.importers.mjcf.static import discard_visual, fuse_static
 from newtonish.importers.mjcf.tree import Body, Tree
@@ -55,8 +54,9 @@ class TreeReader:
         self._geoms = geoms
         self._cameras = cameras
         self._log = log
-        self._ignore = [_pattern("ignore_names", text) for text in ignore]
-        self._ignore_classes = [_pattern("ignore_classes", text) for text in ignore_classes]
+        self._ignore = [pattern("ignore_names", text) for text in ignore]
+        self._ignore_classes = [pattern("ignore_classes", text) for text in ignore_classes]
+        self._scale = defaults.lengths.scale
         self._roots = roots
         self._use_inertials = use_inertials
         self._tree: Tree
@@ -145,7 +145,7 @@ class TreeReader:
         if not np.isfinite(pos).all():
             self._log.problem(node.at("pos"), f"{node.label}, pos", str(pos), "finite numbers", "correct it")
             pos = np.zeros(3)
-        return pos, self._settings.orientation(node, node.values, self._log)
+        return self._scale * pos, self._settings.orientation(node, node.values, self._log)
 
     def _childclass(self, node: Node, inherited: str | None) -> str | None:
         """The default class of what is inside."""
@@ -214,8 +214,8 @@ class TreeReader:
             given = f"mass {mass:g}, moments {diag.tolist()}"
             log.problem(node.location, "inertial", given, "finite numbers not below zero", "correct them")
             return MassProperties()
-        pos, quat = frames.compose(*frame, np.array(values.get("pos", (0.0, 0.0, 0.0))), quat)
-        return MassProperties(mass, pos, quat, diag)
+        pos, quat = frames.compose(*frame, self._scale * np.array(values.get("pos", (0.0, 0.0, 0.0))), quat)
+        return MassProperties(mass, pos, quat, self._scale**2 * diag)
 
     def _weigh(self, body: Body) -> None:
         """Choose between the written inertial and that of the geoms; apply the bounds."""
@@ -230,9 +230,10 @@ class TreeReader:
         else:
             body.parts = parts
         mass = body.mass
-        body.adjusted = mass.mass < settings.boundmass or bool(np.any(mass.diag < settings.boundinertia))
+        least = self._scale**2 * settings.boundinertia
+        body.adjusted = mass.mass < settings.boundmass or bool(np.any(mass.diag < least))
         mass.mass = max(mass.mass, settings.boundmass)
-        mass.diag = np.maximum(mass.diag, settings.boundinertia)
+        mass.diag = np.maximum(mass.diag, least)
         a, b, c = sorted(mass.diag)
         if a + b < c * (1 - 1e-9):
             if settings.balanceinertia:
@@ -270,15 +271,6 @@ class TreeReader:
         for body in self._tree.bodies:
             mass = body.mass
             body.mass = MassProperties(mass.mass * scale, mass.pos, mass.quat, mass.diag * scale)
-
-
-def _pattern(argument: str, text: str) -> re.Pattern[str]:
-    """Compile a regular expression of the caller's."""
-    try:
-        return re.compile(text)
-    except re.error as error:
-        given = f"'{text}' ({error})"
-        raise ImporterError(problem(f"add_mjcf, {argument}", given, "regular expressions", "correct it")) from None
 
 
 def _has_mass(body: Body) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuator_state import ACTUATOR_TAGS, ActuatorState
 from newtonish.importers.mjcf.compiler import ORIENTATIONS
+from newtonish.importers.mjcf.lengths import AS_WRITTEN, Lengths
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest, parse_value, schema
 
@@ -66,10 +67,11 @@ def overlay(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
 
 
 class Defaults:
-    """All default classes of a file."""
+    """All default classes of a file; ``lengths`` says in what measure values are read."""
 
-    def __init__(self, root: Node, log: Diagnostics) -> None:
+    def __init__(self, root: Node, log: Diagnostics, lengths: Lengths = AS_WRITTEN) -> None:
         self._log = log
+        self.lengths = lengths
         self.classes: dict[str, DefaultClass] = {name: DefaultClass(name) for name in ("main", BUILT_IN)}
         self._adopted: dict[str, DefaultClass] = {}
         for section in root.sections("default"):
@@ -137,4 +139,4 @@ class Defaults:
         """Return the complete values of an element, and which of them were written somewhere."""
         inherited = self.find(node, childclass).values.get(SHARED.get(node.kind, node.tag), {})
         authored = overlay(inherited, node.values)
-        return overlay(_declared(node.kind), authored), set(authored)
+        return self.lengths.values(node.kind, overlay(_declared(node.kind), authored)), set(authored)

@@ -190,9 +190,9 @@ class Emitter:
         """Set the properties of a free or ball joint on all its degrees of freedom."""
         builder = self._builder
         start = builder.joint_qd_start[index]
-        for column, value in wide_values(joint).items():
+        for column, values in wide_values(joint).items():
             target = getattr(builder, column)
-            for dof in range(start, start + joint.dofs):
+            for dof, value in enumerate(values, start):
                 target[dof] = value
         if joint.type == "free":
             first = builder.joint_q_start[index]

@@ -54,6 +54,8 @@ def read_equalities(root: Node, tree: Tree, defaults: Defaults, log: Diagnostics
                     log.problem(node.at("name"), node.label, "a name that is taken", "each name once", "rename it")
                 names |= {name} - {""}
                 kind, ends = _ends(node, values, tree, log)
+                if kind == "joint":
+                    values["polycoef"] = defaults.lengths.polynomial(values["polycoef"], ends)
                 row = _row(node, name or f"equality{len(found)}", kind, values, log)
                 found.append(Equality(node, kind, ends, row))
             else:

@@ -47,8 +47,8 @@ class HeightfieldAsset:
         return Heightfield(self.heights, *self.heights.shape, self.size[0], self.size[1], min_z=0.0, max_z=self.size[2])
 
 
-def read_hfields(root: Node, settings: Settings, log: Diagnostics) -> dict[str, HeightfieldAsset | None]:
-    """Return the heightfields of a file by name, None for one with a problem."""
+def read_hfields(root: Node, settings: Settings, log: Diagnostics, scale: float = 1.0) -> dict[str, HeightfieldAsset | None]:
+    """Return the heightfields of a file by name, None for one with a problem; ``scale`` is a factor on their sizes."""
     found: dict[str, HeightfieldAsset | None] = {}
     for section in root.sections("asset"):
         for node in section.sections("hfield"):
@@ -59,18 +59,18 @@ def read_hfields(root: Node, settings: Settings, log: Diagnostics) -> dict[str, 
             elif name in found:
                 log.problem(node.location, node.label, f"the name '{name}' again", "each name once", "rename it")
             else:
-                found[name] = _read(node, name, settings.of(node), log)
+                found[name] = _read(node, name, settings.of(node), log, scale)
     return found
 
 
-def _read(node: Node, name: str, settings: Settings, log: Diagnostics) -> HeightfieldAsset | None:
+def _read(node: Node, name: str, settings: Settings, log: Diagnostics, scale: float) -> HeightfieldAsset | None:
     """Read one element; its problems are noted."""
     what, size = f"hfield '{name}'", node.values.get("size", [])
     if not all(0.0 < number < np.inf for number in size):
         log.problem(node.at("size"), f"{what}, size", str(list(size)), "four positive numbers", "correct it")
         return None
     heights = _heights(node, what, settings, log)
-    return None if heights is None else HeightfieldAsset(name, heights, tuple(size))
+    return None if heights is None else HeightfieldAsset(name, heights, tuple(scale * number for number in size))
 
 
 def _heights(node: Node, what: str, settings: Settings, log: Diagnostics) -> np.ndarray | None:

@@ -62,14 +62,14 @@ def axis_config(builder: Any, joint: Joint) -> Any:
     )
 
 
-def wide_values(joint: Joint) -> dict[str, float]:
-    """Return the builder's columns that are equal for all degrees of freedom of a free or ball joint."""
-    values = joint.values
+def wide_values(joint: Joint) -> dict[str, list[float]]:
+    """Return the builder's columns of a free or ball joint, a number for each degree of freedom."""
+    rows = [part.values for part in joint.hinges] or [joint.values] * joint.dofs
     return {
-        "joint_armature": values.get("armature", 0.0),
-        "joint_damping": values["damping"][0],
-        "joint_stiffness": values["stiffness"][0],
-        "joint_friction": values.get("frictionloss", 0.0),
+        "joint_armature": [row.get("armature", 0.0) for row in rows],
+        "joint_damping": [row["damping"][0] for row in rows],
+        "joint_stiffness": [joint.values["stiffness"][0]] * len(rows),
+        "joint_friction": [row.get("frictionloss", 0.0) for row in rows],
     }
 
 

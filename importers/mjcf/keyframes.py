@@ -11,6 +11,7 @@ import numpy as np
 
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuators import control_count, stateful
+from newtonish.importers.mjcf.lengths import AS_WRITTEN, Lengths
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.tree import Tree
 
@@ -123,7 +124,8 @@ def reference_qpos(tree: Tree) -> list[float]:
 
 
 def read_keyframes(
-    root: Node, tree: Tree, actuators: list[dict[str, Any]], log: Diagnostics, inherited: Sequence[Inherited] = ()
+    root: Node, tree: Tree, actuators: list[dict[str, Any]], log: Diagnostics, inherited: Sequence[Inherited] = (),
+    measure: Lengths = AS_WRITTEN,
 ) -> list[Keyframe]:
     """Return the keyframes of a file, checked for length; a short qpos is completed from the reference.
 
@@ -145,7 +147,7 @@ def read_keyframes(
             key: Keyframe = {"label": name, "time": node.values.get("time", 0.0), "node": node}
             for part in PARTS:
                 if node.values.get(part):
-                    key[part] = _part(node, part, lengths[part], tree, log)
+                    key[part] = _part(node, part, lengths[part], tree, log, measure)
             keys.append(key)
     for source in inherited:
         keys.extend(source.placed(tree, actuators))
@@ -165,9 +167,9 @@ def _plastic_length(tree: Tree) -> int:
     return joints + 2 * sum(item.row["mujoco:tendon_springyield"] > 0.0 for item in tendons.values())
 
 
-def _part(node: Node, part: str, length: int, tree: Tree, log: Diagnostics) -> list[float]:
+def _part(node: Node, part: str, length: int, tree: Tree, log: Diagnostics, measure: Lengths) -> list[float]:
     """Check one list of numbers."""
-    numbers = list(node.values[part])
+    numbers = measure.key(part, list(node.values[part]), tree.joints())
     if part == "qpos" and len(numbers) < length:
         log.approximated(
             "key.qpos",

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.errors import ImporterError, ModelError, UnsupportedError, problem
+from newtonish.errors import ModelError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, ImportReport
 from newtonish.importers.mjcf.actuators import read_actuators
+from newtonish.importers.mjcf.balls import balls_for_hinges
 from newtonish.importers.mjcf.bodies import TreeReader
 from newtonish.importers.mjcf.cameras import CameraReader, write_cameras
 from newtonish.importers.mjcf.compose import Model
@@ -27,18 +28,18 @@ from newtonish.importers.mjcf.emit import Emitter
 from newtonish.importers.mjcf.equalities import Equality, read_equalities, write_equalities
 from newtonish.importers.mjcf.geoms import GeomReader
 from newtonish.importers.mjcf.hfields import read_hfields
-from newtonish.importers.mjcf.include import Resolver, read_bytes
 from newtonish.importers.mjcf.keyframes import Inherited, Keyframe, read_keyframes
+from newtonish.importers.mjcf.lengths import Lengths
 from newtonish.importers.mjcf.lights import write_lights
 from newtonish.importers.mjcf.limits import Limits, within
 from newtonish.importers.mjcf.meshes import read_materials, read_meshes
-from newtonish.importers.mjcf.models import ModelReader
 from newtonish.importers.mjcf.options import read_options, write_options
-from newtonish.importers.mjcf.read import decode
 from newtonish.importers.mjcf.report import note_kept_out, report_kept
+from newtonish.importers.mjcf.roles import Roles
 from newtonish.importers.mjcf.roots import RootChanges, axis_rotation, collapse_massless_roots, filter_own_shapes
 from newtonish.importers.mjcf.sensors import Sensor, read_sensors, write_sensors
 from newtonish.importers.mjcf.shapes import Shapes
+from newtonish.importers.mjcf.sources import is_model, parse
 from newtonish.importers.mjcf.tally import tally
 from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Tree
@@ -108,7 +109,7 @@ def add_mjcf(
 ) -> ImportReport:
     """Add what an MJCF file or text describes to a builder; MuJoCo's meaning is kept.
 
-    Which geoms collide is decided by contype and conaffinity, as in MuJoCo, and not by the names of classes.
+    Which geoms collide is decided by contype and conaffinity, as in MuJoCo, unless one of the arguments for classes is given.
 
     Args:
         builder: A ``ModelBuilder``; the ``mujoco`` namespace is registered on it.
@@ -120,7 +121,10 @@ def add_mjcf(
             parent.
         parent_body: Body that the file's world becomes part of; -1 for the world.
         armature_scale: Factor on the armature of all joints.
+        scale: Factor on all lengths. Masses, gains, forces and velocities keep their numbers; what a density weighs and moments of
+            inertia follow the size. Ranges of position and velocity servos follow what they act on.
         hide_visuals: Do not draw geoms that collide with nothing.
+        parse_visuals_as_colliders: Let geoms that are only drawn collide, and leave out those that collide; their mass counts.
         parse_meshes: Add geoms of type mesh and hfield; their mass counts in any case.
         mesh_maxhullvert: Most vertices of the convex hulls of meshes; None: what the file says of each.
         parse_sites: Add sites.
@@ -129,6 +133,11 @@ def add_mjcf(
         up_axis: The axis that points up in the file; it is turned onto the builder's, with gravity, wind and magnetic flux.
         ignore_names: Regular expressions; elements whose name starts with a match are left out.
         ignore_classes: Regular expressions; geoms and sites whose class, and bodies whose ``childclass`` starts with a match are left out.
+        visual_classes: Regular expressions; geoms whose own class starts with a match are only drawn.
+        collider_classes: Regular expressions; geoms whose own class starts with a match collide as their masks say.
+        no_class_as_colliders: Whether geoms of other classes, or of none, collide as their masks say; False: they are only drawn.
+            These three count once one of them, or ``parse_visuals_as_colliders``, is not its default.
+        force_show_colliders: Without effect: geoms that collide are always drawn; viewers choose by group.
         enable_self_collisions: Whether shapes of this file may collide with each other.
         ignore_inertial_definitions: Derive inertia from geoms even where it is written.
         collapse_fixed_joints: Merge all bodies of the builder that fixed joints connect (``builder.collapse_fixed_joints``).
@@ -137,13 +146,13 @@ def add_mjcf(
         skip_equality_constraints: Leave out equality constraints without a warning.
         ctrl_direct: Without effect: actuators always follow ``control.mujoco.ctrl``.
         convert_mjc_equality_constraints: Without effect: equality constraints stay rows of the namespace.
+        convert_3d_hinge_to_ball_joints: Make three hinges of a body one ball joint; what a ball cannot have is warned of.
         path_resolver: Turns (folder, name) of an included file or an attached model into a path or into its text.
         override_root_xform: Bodies that stand in the file's world stand at ``xform``, whatever pose the file gives them.
+        legacy_margin_gap: Margins and gaps mean what they meant before MuJoCo 3.9: ``margin - gap`` is where contacts begin to push.
         max_elements: Most elements that ``replicate``, ``attach`` and ``composite`` may make.
         max_depth: Most levels of elements inside each other, at most 2000.
         max_size: Most bytes of each file that is read.
-
-    The other arguments are Newton's; a value other than the default raises UnsupportedError.
 
     Returns:
         The report, which is also the last of ``builder.import_reports``.
@@ -151,22 +160,19 @@ def add_mjcf(
     Raises:
         ImporterError: With everything that is wrong with the file, each with file, line and column.
     """
-    _refuse(
-        scale=(scale, 1.0), parse_visuals_as_colliders=(parse_visuals_as_colliders, False),
-        visual_classes=(tuple(visual_classes), ("visual",)),
-        collider_classes=(tuple(collider_classes), ("collision",)), no_class_as_colliders=(no_class_as_colliders, True),
-        force_show_colliders=(force_show_colliders, False),
-        convert_3d_hinge_to_ball_joints=(convert_3d_hinge_to_ball_joints, False),
-        legacy_margin_gap=(legacy_margin_gap, False),
-    )  # fmt: skip
     roots = RootChanges(floating, base_joint, override_root_xform)
     roots.check(parent_body, xform)
+    lengths = Lengths(scale, legacy_margin_gap)
+    lengths.check()
+    roles = Roles(visual_classes, collider_classes, no_class_as_colliders, parse_visuals_as_colliders)
     with within(Limits(max_elements, max_depth, max_size)):
-        with TemporaryDirectory() if _is_model(source) else nullcontext(".") as files:
-            model, log = _parse(source, path_resolver, max_elements, Path(files))
+        with TemporaryDirectory() if is_model(source) else nullcontext(".") as files:
+            model, log = parse(source, path_resolver, max_elements, Path(files), lengths)
             reader = _Reader(log, (ignore_names, ignore_classes), not ignore_inertial_definitions, skip_equality_constraints, roots)
+            reader.balls = convert_3d_hinge_to_ball_joints
             contents = reader.read(model)
         log.check()
+        roles.apply(contents.tree, contents.pairs, contents.tendons, log)
         for joint in contents.tree.joints() if armature_scale != 1.0 else ():
             joint.values["armature"] = armature_scale * joint.values.get("armature", 0.0)
         turn = axis_rotation(Axis.from_any(up_axis), Axis.from_any(builder.up_axis))
@@ -213,62 +219,6 @@ def write_contents(builder: Any, contents: Contents, shapes: Shapes, base: tuple
     write_custom(builder, contents.custom, contents.sensors, first_actuator, first_sensor)
 
 
-def _refuse(**arguments: tuple[Any, Any]) -> None:
-    """Raise for arguments of Newton's that have no meaning here yet."""
-    for name, (value, default) in arguments.items():
-        if value != default:
-            raise UnsupportedError(
-                problem(f"add_mjcf, {name}", repr(value), repr(default), "leave it at its default, or edit the file")
-            )
-
-
-def _parse(source: Any, resolver: Resolver | None, most: int, files: Path) -> tuple[Model, Diagnostics]:
-    """Read the text with its includes and attached models and check every word of it.
-
-    An object model puts the files it holds into the folder ``files``.
-    """
-    if _is_model(source):
-        name, folder, main = f"<{source.model or 'model'}>", files, None
-        text = source.to_xml_string()
-        for asset, contents in source.get_assets().items():
-            (files / asset).write_bytes(contents)
-    elif isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
-        name, folder, main = "<string>", Path(), None
-        text = source.lstrip("\ufeff")
-    else:
-        main = _path(source)
-        if main.suffix.lower() == ".npz":
-            remedy = "load it with newtonish.mjw.load, or write it as MJCF with 'newtonish convert'"
-            raise ImporterError(problem(str(source), "compiled arrays", "an MJCF file, or XML text", remedy))
-        name, folder = str(source), main.parent
-        text = decode(read_bytes(main), name)
-    log = Diagnostics(name)
-    return ModelReader(resolver, log, most).read(text, name, folder, main), log
-
-
-def _is_model(source: Any) -> bool:
-    """Whether a source is the root of an object model, which stands above this package."""
-    return hasattr(source, "to_xml_string") and hasattr(source, "get_assets")
-
-
-def _path(source: str | Path) -> Path:
-    """Return the path of an existing file."""
-    what = "no such file"
-    try:
-        path = Path(source)
-        found = path.is_file()
-        what = "a folder" if str(source) and path.is_dir() else what
-    except (TypeError, ValueError, OSError):
-        found = False
-    if not found:
-        given = str(source)
-        given = given if len(given) <= 200 else given[:197] + "..."
-        raise ImporterError(
-            problem(f"{given}", what, "the path of an MJCF file, or XML text", "check the path")
-        )
-    return path
-
-
 class _Reader:
     """Resolves defaults, units, names and inertia of a file."""
 
@@ -280,15 +230,17 @@ class _Reader:
         self._roots = roots
         self._use_inertials = use_inertials
         self._skip_equality = skip_equality
+        self.balls = False
 
     def read(self, model: Model) -> Contents:
         """Return what a file says."""
         root, settings, defaults, log = model.root, model.settings, model.defaults, self._log
         meshes = read_meshes(root, settings, defaults, log)
-        hfields = read_hfields(root, settings, log)
+        hfields = read_hfields(root, settings, log, defaults.lengths.scale)
         geoms = GeomReader(settings, defaults, meshes, hfields, read_materials(root, defaults), log)
         cameras = CameraReader(settings, defaults, log)
         tree = TreeReader(settings, defaults, geoms, cameras, log, self._ignore, self._use_inertials, self._ignore_classes, self._roots).read(root)
+        changed = balls_for_hinges(tree, log) if self.balls else False
         options = read_options(root, settings, log)
         tendons = read_tendons(root, tree, settings, defaults, log)
         actuators = read_actuators(root, tree, settings, defaults, log)
@@ -296,17 +248,17 @@ class _Reader:
         excludes = read_excludes(root, tree, log)
         equalities = read_equalities(root, tree, defaults, log, self._skip_equality)
         sensors = read_sensors(root, tree, actuators, log)
-        keys = self._keyframes(model, tree, actuators)
+        keys = self._keyframes(model, tree, actuators, changed)
         custom = read_custom(root, tree, actuators, sensors, log)
         note_kept_out(root, log)
         return Contents(root.values.get("model", ""), tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys, custom)
 
-    def _keyframes(self, model: Model, tree: Tree, actuators: list[dict[str, Any]]) -> list[Keyframe]:
-        """The keyframes; none where roots have other joints than in the file."""
-        if not self._roots.changes_joints:
-            return read_keyframes(model.root, tree, actuators, self._log, self._inherited(model))
+    def _keyframes(self, model: Model, tree: Tree, actuators: list[dict[str, Any]], changed: bool) -> list[Keyframe]:
+        """The keyframes; none where there are other joints than in the file."""
+        if not self._roots.changes_joints and not changed:
+            return read_keyframes(model.root, tree, actuators, self._log, self._inherited(model), model.defaults.lengths)
         for node in (key for section in model.root.sections("keyframe") for key in section.sections("key")):
-            self._log.ignored("keyframes", node.location, node.label, "is left out, as roots have other joints than in the file")
+            self._log.ignored("keyframes", node.location, node.label, "is left out, as there are other joints than in the file")
         return []
 
     def _inherited(self, model: Model) -> list[Inherited]:

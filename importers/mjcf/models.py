@@ -11,6 +11,7 @@ from newtonish.importers.mjcf.compose import MAX_ELEMENTS, Model, compose
 from newtonish.importers.mjcf.composite import expand_composites
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.include import Resolver, find_text, merge_includes
+from newtonish.importers.mjcf.lengths import AS_WRITTEN, Lengths
 from newtonish.importers.mjcf.read import Node, check_tree, parse_text
 from newtonish.importers.mjcf.tally import flatten
 
@@ -27,12 +28,14 @@ class ModelReader:
         resolver: Turns (folder, name) into a path or XML text, instead of the file system.
         log: Takes the problems.
         most: Most elements that copies may make in a file.
+        lengths: In what measure values are read.
     """
 
-    def __init__(self, resolver: Resolver | None, log: Diagnostics, most: int = MAX_ELEMENTS) -> None:
+    def __init__(self, resolver: Resolver | None, log: Diagnostics, most: int = MAX_ELEMENTS, lengths: Lengths = AS_WRITTEN) -> None:
         self._resolver = resolver
         self._log = log
         self._most = most
+        self._lengths = lengths
 
     def read(self, text: str, name: str, folder: Path, main: Path | None, above: tuple[object, ...] = ()) -> Model:
         """Return the model of a text.
@@ -51,7 +54,7 @@ class ModelReader:
         self._log.check()
         self._log.found += flatten(root, len(self._log.found))
         expand_composites(root, self._log, self._most)
-        model = Model(root, read_settings(root, folder, self._log), Defaults(root, self._log))
+        model = Model(root, read_settings(root, folder, self._log), Defaults(root, self._log, self._lengths))
         here = main.resolve() if main else None
         for section in list(root.sections("asset")):
             for node in section.sections("model"):

@@ -58,7 +58,8 @@ class Shapes:
     def write(self, body: Body, frame: tuple[np.ndarray, np.ndarray]) -> None:
         """Write the geoms of a body, then its sites; ``frame`` is the body's frame in the builder's body."""
         for geom in body.geoms:
-            if (geom.collides or self._visuals) and (self._meshes or (geom.mesh is None and geom.hfield is None)):
+            wanted = geom.kept and (geom.collides or self._visuals or geom.needed)
+            if wanted and (self._meshes or (geom.mesh is None and geom.hfield is None)):
                 self._geom(geom, body.index, frame)
         for site in body.sites if self._sites else ():
             self._site(site, body.index, frame)

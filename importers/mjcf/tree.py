@@ -30,6 +30,7 @@ class Joint:
         authored: Attributes that were written, here or in a default class.
         dof: First degree of freedom in the builder, set when it is emitted.
         qpos: First coordinate in MuJoCo's qpos.
+        hinges: The three joints of the file that a ball stands for.
     """
 
     node: Node
@@ -46,6 +47,7 @@ class Joint:
     label: str = ""
     dof: int = -1
     qpos: int = -1
+    hinges: list[Joint] = field(default_factory=list)
 
     @property
     def dofs(self) -> int:
@@ -60,7 +62,13 @@ class Joint:
 
 @dataclass
 class Geom:
-    """A geom or a site in its body's frame; ``size`` has three numbers in MuJoCo's meaning."""
+    """A geom or a site in its body's frame; ``size`` has three numbers in MuJoCo's meaning.
+
+    Attributes:
+        collides: Whether it meets anything; by its masks, unless the caller wants it otherwise.
+        needed: Whether something else refers to it, so that it must not be left out.
+        kept: Whether it becomes a shape at all.
+    """
 
     node: Node
     name: str
@@ -76,11 +84,12 @@ class Geom:
     rgba: list[float] = field(default_factory=lambda: [0.5, 0.5, 0.5, 1.0])
     label: str = ""
     index: int = -1
+    needed: bool = False
+    kept: bool = True
+    collides: bool = field(init=False)
 
-    @property
-    def collides(self) -> bool:
-        """Whether the masks let it meet anything."""
-        return bool(self.values.get("contype") or self.values.get("conaffinity"))
+    def __post_init__(self) -> None:
+        self.collides = bool(self.values.get("contype") or self.values.get("conaffinity"))
 
 
 @dataclass

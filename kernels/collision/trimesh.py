@@ -2,9 +2,10 @@
 
 Spheres and capsules meet each triangle near them: a capsule's segment touches it with an end or, between its ends, where it
 comes closest to an edge. Of contacts with edges and corners the nearest counts, and only where it is nearer than every
-face: inner edges of a flat surface do not trip what slides over it. All other shapes meet by points: corners of each in
-the signed distance of the other; an edge that crosses an edge is missed unless a corner is near. Of a pair's contacts at most
-eight are kept, the deepest and those farthest from one another.
+face: inner edges of a flat surface do not trip what slides over it. All other shapes meet by points, corners of each in
+the signed distance of the other, and by edges: those of boxes, hulls, heightfields and meshes where they cross, and a mesh's
+where it comes closest to the round side of a cylinder or an ellipsoid. Of a pair's contacts at most eight are kept, the deepest
+and those farthest from one another.
 
 A kernel of its own, on the pairs that no convex collision was made for. Each lane takes a pair; slots are given by a scan.
 """
@@ -16,9 +17,14 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.collision.frame import contact_frame
+from newtonish.kernels.collision.mesh_edges import MeshEdges, crossing_spots, rolling_spots
 from newtonish.kernels.collision.params import ContactParams, pair_margin
+from newtonish.kernels.collision.spots import Spots, depth_of, with_spot
 from newtonish.kernels.collision.triangles import (
+    BOX,
     CAPSULE,
+    CYLINDER,
+    ELLIPSOID,
     FAR,
     PLANE,
     SPHERE,
@@ -34,10 +40,8 @@ from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, s
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Geom, Option, Pair
 
-MOST = wp.constant(8)  # contacts of a pair
-SAME = wp.constant(0.995)  # cosine of normals that count as equal
-few = wp.types.vector(length=8, dtype=wp.float32)
-few3 = wp.types.matrix(shape=(8, 3), dtype=wp.float32)
+SHALLOW = wp.constant(0.05)  # depth down to which edges meet, over the smaller shape's radius
+DEEP = wp.constant(0.5)  # the same where nothing else is inside
 
 
 @wp.struct
@@ -47,61 +51,10 @@ class MeshPairs:
     geom1: wp.array(dtype=wp.int32)
     geom2: wp.array(dtype=wp.int32)
     mesh: wp.array2d(dtype=wp.uint64)  # (1 or nworld, ngeom) Warp mesh in the geom's frame; 0: none
-
-
-@wp.struct
-class Spots:
-    """Contacts of a pair in the world frame."""
-
-    count: wp.int32
-    dist: few
-    pos: few3
-    normal: few3  # from the first geom to the second
-
-
-@wp.func
-def crowding(spots: Spots, k: int, pos: wp.vec3) -> float:
-    """Distance from ``pos`` to the nearest spot but ``k``."""
-    least = wp.float32(FAR)
-    for i in range(spots.count):
-        if i != k:
-            least = wp.min(least, wp.length(spots.pos[i] - pos))
-    return least
-
-
-@wp.func(inline=False)
-def with_spot(given: Spots, dist: float, pos: wp.vec3, normal: wp.vec3, apart: float) -> Spots:
-    """One spot more; one that is there already, within ``apart``, is kept once, and of too many the most crowded goes."""
-    spots = given
-    deepest = wp.int32(0)
-    for i in range(spots.count):
-        if wp.length(spots.pos[i] - pos) < apart and wp.dot(spots.normal[i], normal) > SAME:
-            if dist < spots.dist[i]:
-                spots.dist[i] = dist
-                spots.pos[i] = pos
-                spots.normal[i] = normal
-            return spots
-        if spots.dist[i] < spots.dist[deepest]:
-            deepest = i
-    at = wp.int32(spots.count)
-    if at == MOST:
-        at = wp.int32(-1)
-        least = crowding(spots, -1, pos)
-        if dist < spots.dist[deepest]:
-            least = FAR  # the new one is the deepest and stays
-            deepest = -1
-        for i in range(spots.count):
-            room = wp.min(crowding(spots, i, spots.pos[i]), wp.length(spots.pos[i] - pos))
-            if i != deepest and room < least:
-                least = room
-                at = i
-    else:
-        spots.count = at + 1
-    if at >= 0:
-        spots.dist[at] = dist
-        spots.pos[at] = pos
-        spots.normal[at] = normal
-    return spots
+    edge_adr: wp.array2d(dtype=wp.int32)  # (1 or nworld, ngeom) first edge of that mesh
+    edge_num: wp.array2d(dtype=wp.int32)
+    face_adr: wp.array2d(dtype=wp.int32)  # first row of face_edges
+    edges: MeshEdges
 
 
 @wp.func
@@ -176,6 +129,38 @@ def _point_spots(
     return spots
 
 
+@wp.func
+def _edge_spots(
+    spots: Spots, geom: Geom, pairs: MeshPairs, nth: int, w: int, g1: int, g2: int, radius1: float, pos1: wp.vec3, mat1: wp.mat33,
+    pos2: wp.vec3, mat2: wp.mat33, deep: float, reach: float,
+) -> Spots:  # fmt: skip
+    """Edges of two geoms, of which the second is a mesh, down to the depth ``deep``."""
+    kind1 = geom.type[g1]
+    kind2 = geom.type[g2]
+    size1 = geom.size[per_world(geom.size.shape[0], w), g1]
+    size2 = geom.size[per_world(geom.size.shape[0], w), g2]
+    mesh1 = pairs.mesh[nth, g1]
+    mesh2 = pairs.mesh[nth, g2]
+    first1 = pairs.edge_adr[nth, g1]
+    first2 = pairs.edge_adr[nth, g2]
+    number2 = pairs.edge_num[nth, g2]
+    faces2 = pairs.face_adr[nth, g2]
+    if kind1 == CYLINDER or kind1 == ELLIPSOID:
+        return rolling_spots(spots, pairs.edges, kind1, size1, radius1, pos1, mat1, mesh2, faces2, first2, pos2, mat2, deep, reach)
+    number1 = wp.int32(12)
+    if kind1 != BOX:
+        number1 = pairs.edge_num[nth, g1]
+        if number1 > number2:
+            return crossing_spots(
+                spots, pairs.edges, kind2, mesh2, size2, first2, number2, pos2, mat2, kind1, mesh1, size1, pairs.face_adr[nth, g1],
+                first1, pos1, mat1, deep, reach, -1.0
+            )  # fmt: skip
+    return crossing_spots(
+        spots, pairs.edges, kind1, mesh1, size1, first1, number1, pos1, mat1, kind2, mesh2, size2, faces2, first2, pos2, mat2, deep, reach,
+        1.0
+    )  # fmt: skip
+
+
 @wp.func(inline=False)
 def mesh_spots(geom: Geom, kin: Kinematics, pairs: MeshPairs, w: int, g1: int, g2: int, reach: float) -> Spots:
     """Contacts of two geoms of which at least one is a mesh."""
@@ -212,9 +197,15 @@ def mesh_spots(geom: Geom, kin: Kinematics, pairs: MeshPairs, w: int, g1: int, g
     spots = _point_spots(
         spots, kind2, mesh2, size2, pos2, mat2, kind1, mesh1, size1, pos1, mat1, radius1, deepest, reach, 1.0
     )
-    return _point_spots(
+    spots = _point_spots(
         spots, kind1, mesh1, size1, pos1, mat1, kind2, mesh2, size2, pos2, mat2, radius2, deepest, reach, -1.0
     )
+    if kind1 == PLANE:
+        return spots
+    spots = _edge_spots(spots, geom, pairs, nth, w, g1, g2, radius1, pos1, mat1, pos2, mat2, SHALLOW * deepest, reach)
+    if depth_of(spots) <= 0.0:
+        spots = _edge_spots(spots, geom, pairs, nth, w, g1, g2, radius1, pos1, mat1, pos2, mat2, DEEP * deepest, reach)
+    return spots
 
 
 @wp.kernel

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.collide.edges import Edges, join, outer_edges
 from newtonish.convert.hulls import convex_hull
 from newtonish.errors import UnsupportedError, problem
 from newtonish.kernels.collision.filter import geom_pairs
@@ -80,30 +81,37 @@ class WarpMeshes:
     def __init__(self, compiled: Any, bent: np.ndarray, geom1: np.ndarray, geom2: np.ndarray, device: Any) -> None:
         self._device, self._compiled, self._bent = wp.get_device(device), compiled, set(bent.tolist())
         self._meshes: dict[tuple[str, int], wp.Mesh] = {}
+        self._places: dict[tuple[str, int], tuple[int, int, int]] = {}
+        self._edges: list[Edges] = []
         ids = _data_ids(compiled)
         handles = np.zeros((len(ids), max(1, compiled.ngeom)), dtype=np.uint64)
+        places = np.zeros((*handles.shape, 3), dtype=np.int32)
         for g in np.unique(np.concatenate([geom1, geom2])).tolist():
             for i in np.unique(ids[:, g]).tolist():
-                handles[ids[:, g] == i, g] = self._handle(int(g), i)
+                key = self._key(int(g), i)
+                if key is not None:
+                    if key not in self._meshes:
+                        self._meshes[key] = self._make(key, int(g))
+                    handles[ids[:, g] == i, g] = self._meshes[key].id
+                    places[ids[:, g] == i, g] = self._places[key]
         self.pairs = MeshPairs()
         self.pairs.geom1 = wp.array(geom1, dtype=wp.int32, device=self._device)
         self.pairs.geom2 = wp.array(geom2, dtype=wp.int32, device=self._device)
         self.pairs.mesh = wp.array(handles, dtype=wp.uint64, ndim=2, device=self._device)
+        for k, name in enumerate(("edge_adr", "edge_num", "face_adr")):
+            setattr(self.pairs, name, wp.array(np.ascontiguousarray(places[..., k]), dtype=wp.int32, ndim=2, device=self._device))
+        self.pairs.edges = join(self._edges, self._device)
 
-    def _handle(self, g: int, data: int) -> int:
-        """Handle of a geom's mesh where it shows mesh or heightfield ``data``, 0 if it needs none."""
+    def _key(self, g: int, data: int) -> tuple[str, int] | None:
+        """What a geom needs where it shows mesh or heightfield ``data``; None: nothing."""
         kind = int(self._compiled.geom_type[g])
         if kind == GeomType.MESH:
-            key = ("mesh" if g in self._bent else "hull", data)
-        elif kind == GeomType.HFIELD:
-            key = ("field", data)
-        else:
-            return 0
-        if key not in self._meshes:
-            self._meshes[key] = self._make(key[0], data, g)
-        return int(self._meshes[key].id)
+            return ("mesh" if g in self._bent else "hull", data)
+        return ("field", data) if kind == GeomType.HFIELD else None
 
-    def _make(self, what: str, data: int, g: int) -> wp.Mesh:
+    def _make(self, key: tuple[str, int], g: int) -> wp.Mesh:
+        """The Warp mesh of a key, with its edges put behind those that are there."""
+        what, data = key
         if what == "mesh":
             vertices, faces = _triangles(self._compiled, data)
         elif what == "hull":
@@ -112,6 +120,10 @@ class WarpMeshes:
             vertices, faces = hull.vertices, np.array(fans)
         else:
             vertices, faces = self._terrain(data, g)
+        edges = outer_edges(vertices, faces)
+        before = [sum(len(part[name]) for part in self._edges) for name in ("start", "face_edges")]
+        self._places[key] = (before[0], len(edges["start"]), before[1])
+        self._edges.append(edges)
         points = wp.array(np.asarray(vertices, dtype=np.float32), dtype=wp.vec3, device=self._device)
         indices = wp.array(np.asarray(faces, dtype=np.int32).reshape(-1), dtype=wp.int32, device=self._device)
         return wp.Mesh(points, indices)

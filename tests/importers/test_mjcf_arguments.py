@@ -1,5 +1,7 @@
 """Arguments of Newton's add_mjcf that say how a file's roots stand and what of it is taken: the same model as Newton's importer makes."""
 
+import inspect
+
 import mujoco
 import newton
 import numpy as np
@@ -10,6 +12,7 @@ import newtonish
 from newtonish import mjw
 from newtonish.convert import convert
 from newtonish.errors import ImporterError, ModelError
+from newtonish.importers.mjcf import load
 
 XFORM = wp.transform((0.3, -0.2, 1.0), wp.quat_from_axis_angle(wp.normalize(wp.vec3(1.0, 2.0, 3.0)), 0.7))
 ARM = """<mujoco model="arm"><compiler angle="radian"/>
@@ -100,6 +103,14 @@ def slider(module) -> dict:
 )
 def test_roots_are_as_newtons_importer_makes_them(root, arguments):
     agree(*both(root, **arguments))
+
+
+def test_the_importer_takes_newtons_arguments():
+    """The same names with the same defaults."""
+    parameters = [inspect.signature(add).parameters for add in (newton.ModelBuilder.add_mjcf, load.add_mjcf)]
+    theirs, ours = ({name: p.default for name, p in found.items() if name not in ("self", "builder")} for found in parameters)
+    theirs["up_axis"] = newtonish.Axis(int(theirs["up_axis"]))
+    assert theirs == {name: ours[name] for name in theirs}
 
 
 def test_gravity_turns_with_the_axes_of_the_file():

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from newtonish import ModelBuilder
-from newtonish.errors import ImporterError, ModelError, UnsupportedError
+from newtonish.errors import ImporterError, ModelError
 
 BALL = '<geom size="0.1"/>'
 
@@ -116,14 +116,6 @@ def test_problem_in_an_included_file_names_that_file(tmp_path: Path) -> None:
     assert f"{tmp_path / 'b.xml'}:3:19: " in problems(str(tmp_path / "a.xml"))[0]
 
 
-@pytest.mark.parametrize(
-    "argument", [{"scale": 2.0}, {"visual_classes": ("seen",)}, {"convert_3d_hinge_to_ball_joints": True}, {"legacy_margin_gap": True}]
-)
-def test_arguments_without_meaning_here_are_refused(argument: dict) -> None:
-    with pytest.raises(UnsupportedError, match=next(iter(argument))):
-        ModelBuilder().add_mjcf("<mujoco/>", **argument)
-
-
 def test_wrong_arguments() -> None:
     with pytest.raises(ModelError, match="parent_body"):
         ModelBuilder().add_mjcf("<mujoco/>", parent_body=3)
@@ -131,3 +123,5 @@ def test_wrong_arguments() -> None:
         ModelBuilder().add_mjcf("<mujoco/>", xform=(1.0, 2.0))
     with pytest.raises(ImporterError, match="ignore_names"):
         ModelBuilder().add_mjcf("<mujoco/>", ignore_names=["("])
+    with pytest.raises(ImporterError, match="visual_classes"):
+        ModelBuilder().add_mjcf("<mujoco/>", visual_classes=["("])

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from random_past import delayed, terrain
 
 MESHES = (
     '<mesh name="wedge" vertex="-.1 -.1 -.1  .1 -.1 -.1  -.1 .1 -.1  -.1 -.1 .1  .12 .1 .09"/>'
@@ -67,8 +68,15 @@ def random_model(seed: int) -> str:
     mocap = '<body name="target" mocap="true" pos="0 0 2"><geom size=".05" contype="0" conaffinity="0"/></body>' if parts.chance(0.15) else ""
     tendons, equalities = _tendons(parts), _equalities(parts, bool(mocap))
     actuators, sensors = _actuators(parts), _sensors(parts)
+    option, hfield = _option(parts), ""
+    later = np.random.default_rng([12, seed])
+    if ground and later.random() < 0.15:
+        hfield, ground = terrain(later)
+    if later.random() < 0.12:
+        step = float(option.split('timestep="')[1].split('"')[0])
+        actuators, sensors = delayed(actuators, later, step), delayed(sensors, later, step, period=True)
     return (
-        f'<mujoco><compiler angle="radian"/>{_option(parts)}<asset>{MESHES}</asset>'
+        f'<mujoco><compiler angle="radian"/>{option}<asset>{MESHES}{hfield}</asset>'
         f"<worldbody>{ground}{eye}{mocap}{trees}</worldbody><contact>{_contacts(parts)}</contact>"
         f"<tendon>{tendons}</tendon><equality>{equalities}</equality>"
         f"<actuator>{actuators}</actuator><sensor>{sensors}</sensor></mujoco>"

@@ -7,7 +7,7 @@ joints.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,24 @@ from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
 from newtonish.importers.mjcf.wraps import write_path
 from newtonish.model.enums import AttributeFrequency
 
-__all__ = ["Emitter", "transform"]
+__all__ = ["Emitter", "Orders", "depth_first", "transform"]
+
+Orders = tuple[list[Body], list[Body]]
+"""Bodies of a tree in the order in which they are written, and in that in which their joints are."""
 
 
 def transform(pos: np.ndarray, quat: np.ndarray) -> np.ndarray:
     """Return seven numbers in Newton's order from a position and a quaternion w, x, y, z."""
     return np.concatenate([pos, quat[1:], quat[:1]])
+
+
+def depth_first(root: Body) -> Orders:
+    """A body and everything below it, depth first; joints in the order of their bodies."""
+    found, waiting = [], [root]
+    while waiting:
+        found.append(waiting.pop())
+        waiting.extend(reversed(found[-1].children))
+    return found, found
 
 
 class Emitter:
@@ -39,10 +51,12 @@ class Emitter:
         parent: Body of the builder that the MJCF world is part of, -1 for the world.
         shapes: Writes geoms and sites.
         title: Name of the model, for articulations.
+        orders: Puts the bodies of a tree into order.
     """
 
     def __init__(
-        self, builder: Any, tree: Tree, base: tuple[np.ndarray, np.ndarray], parent: int, shapes: Shapes, title: str
+        self, builder: Any, tree: Tree, base: tuple[np.ndarray, np.ndarray], parent: int, shapes: Shapes, title: str,
+        orders: Callable[[Body], Orders] = depth_first,
     ) -> None:
         self._builder = builder
         self._tree = tree
@@ -50,6 +64,8 @@ class Emitter:
         self._parent = parent
         self._shapes = shapes
         self._title = title
+        self._orders = orders
+        self._chains: dict[int, list[tuple[Sequence[Joint], int]]] = {}
         self._poses: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._dofs: list[tuple[int, dict[str, Any]]] = []
         self._links: list[tuple[int, dict[str, Any]]] = []
@@ -89,25 +105,23 @@ class Emitter:
                 while not item.name and (kind, item.label) in names:
                     item.label += "_"
 
-    def _subtree(self, body: Body, offset: tuple[np.ndarray, np.ndarray]) -> None:
+    def _subtree(self, root: Body, offset: tuple[np.ndarray, np.ndarray]) -> None:
         """Write a body and everything below it; ``offset`` is the frame of its parent in the builder's parent body."""
-        waiting = [(body, offset)]
-        identity = (np.zeros(3), frames.IDENTITY.copy())
-        while waiting:
-            current, frame = waiting.pop()
-            self._body(current, frame)
-            waiting.extend((child, identity) for child in reversed(current.children))
+        links, joints = self._orders(root)
+        for body in links:
+            self._link(body)
+        for body in joints:
+            self._joints(body, offset if body is root else (np.zeros(3), frames.IDENTITY.copy()))
 
-    def _body(self, body: Body, offset: tuple[np.ndarray, np.ndarray]) -> None:
-        """Write one body, the virtual links before it, its joints and its shapes."""
+    def _link(self, body: Body) -> None:
+        """Write one body, the virtual links before it, and its shapes."""
         builder = self._builder
         above = self._poses.get(id(body.parent))
         pose = frames.compose(*above, body.pos, body.quat) if above is not None else body.world_pose()
         self._poses[id(body)] = pose
         world_pose = transform(*frames.compose(*self._base, *pose))
         groups = joint_groups(body.joints)
-        parent = body.parent.index if body.parent is not None else -1
-        relative = frames.compose(*offset, body.pos, body.quat)
+        chain = self._chains[id(body)] = []
         for number, group in enumerate(groups[:-1]):
             link = builder.add_link(
                 xform=world_pose,
@@ -115,8 +129,7 @@ class Emitter:
                 lock_inertia=True,
                 custom_attributes={"mujoco:virtual_link": 1, "mujoco:mocap": 0},
             )
-            self._joint(group, body, parent, link, relative)
-            parent, relative = link, (np.zeros(3), frames.IDENTITY.copy())
+            chain.append((group, link))
         mass = body.mass
         body.index = builder.add_link(
             xform=world_pose,
@@ -126,6 +139,7 @@ class Emitter:
             label=body.label,
             lock_inertia=True,
         )
+        chain.append((groups[-1], body.index))
         attributes = {
             "mujoco:inertial_quat": mass.quat,
             "mujoco:inertial_diag": mass.diag,
@@ -134,8 +148,15 @@ class Emitter:
             "mujoco:sleep_policy": {"auto": 0, "never": 3, "allowed": 4, "init": 5}[body.values.get("sleep", "auto")],
         }
         self._links.append((body.index, attributes))
-        self._joint(groups[-1], body, parent, body.index, relative)
         self._shapes.write(body, (np.zeros(3), frames.IDENTITY.copy()))
+
+    def _joints(self, body: Body, offset: tuple[np.ndarray, np.ndarray]) -> None:
+        """Write the joints of a body and of the virtual links before it, which are written already."""
+        parent = body.parent.index if body.parent is not None else -1
+        relative = frames.compose(*offset, body.pos, body.quat)
+        for group, link in self._chains.pop(id(body)):
+            self._joint(group, body, parent, link, relative)
+            parent, relative = link, (np.zeros(3), frames.IDENTITY.copy())
 
     def _joint(
         self, group: Sequence[Joint], body: Body, parent: int, child: int, relative: tuple[np.ndarray, np.ndarray]

@@ -24,7 +24,7 @@ from newtonish.importers.mjcf.cameras import CameraReader, write_cameras
 from newtonish.importers.mjcf.compose import Model
 from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
 from newtonish.importers.mjcf.custom import Custom, read_custom, write_custom
-from newtonish.importers.mjcf.emit import Emitter
+from newtonish.importers.mjcf.emit import Emitter, Orders, depth_first
 from newtonish.importers.mjcf.equalities import Equality, read_equalities, write_equalities
 from newtonish.importers.mjcf.geoms import GeomReader
 from newtonish.importers.mjcf.hfields import read_hfields
@@ -42,7 +42,7 @@ from newtonish.importers.mjcf.shapes import Shapes
 from newtonish.importers.mjcf.sources import is_model, parse
 from newtonish.importers.mjcf.tally import tally
 from newtonish.importers.mjcf.tendons import Tendon, read_tendons
-from newtonish.importers.mjcf.tree import Tree
+from newtonish.importers.mjcf.tree import Body, Tree
 from newtonish.model.enums import Axis
 from newtonish.model.transforms import as_transform
 from newtonish.namespaces import mujoco
@@ -197,10 +197,13 @@ def add_mjcf(
     return log.report
 
 
-def write_contents(builder: Any, contents: Contents, shapes: Shapes, base: tuple[np.ndarray, np.ndarray], parent: int, log: Diagnostics) -> None:
+def write_contents(
+    builder: Any, contents: Contents, shapes: Shapes, base: tuple[np.ndarray, np.ndarray], parent: int, log: Diagnostics,
+    orders: Callable[[Body], Orders] = depth_first,
+) -> None:
     """Write what has been resolved into the builder."""
     mujoco.register(builder)
-    emitter = Emitter(builder, contents.tree, base, parent, shapes, contents.title)
+    emitter = Emitter(builder, contents.tree, base, parent, shapes, contents.title, orders)
     emitter.bodies()
     emitter.tendons(contents.tendons)
     world = base if parent < 0 else (np.zeros(3), frames.IDENTITY.copy())

@@ -26,13 +26,15 @@ class RootChanges:
         floating: True: each hangs on a free joint, False: none moves, None: as the file says.
         base_joint: Arguments of ``ModelBuilder.add_joint`` for a joint in place of the file's.
         in_place: Each stands at the origin of the file's world, whatever the file says.
+        bodies: Names of those whose joints change; None: all.
     """
 
     floating: bool | None = None
     base_joint: dict[str, Any] | None = None
     in_place: bool = False
+    bodies: frozenset[str] | None = None
 
-    def check(self, parent_body: int, xform: Any) -> None:
+    def check(self, parent_body: int, xform: Any, who: str = "add_mjcf") -> None:
         """Raise a ModelError for combinations that contradict each other."""
         given = ""
         if self.floating is not None and self.base_joint is not None:
@@ -44,7 +46,7 @@ class RootChanges:
         elif taken := [name for name in _TAKEN if name in (self.base_joint or {})]:
             given, allowed, remedy = f"base_joint with {taken[0]!r}", "other arguments of add_joint", "use xform and parent_body"
         if given:
-            raise ModelError(problem("add_mjcf", given, allowed, remedy))
+            raise ModelError(problem(who, given, allowed, remedy))
 
     @property
     def changes_joints(self) -> bool:
@@ -57,6 +59,8 @@ class RootChanges:
             if self.in_place:
                 body.pos, body.quat = np.zeros(3), frames.IDENTITY.copy()
             if body.mocap or not self.changes_joints or (self.floating and _is_free(body)):
+                continue
+            if self.bodies is not None and body.name not in self.bodies:
                 continue
             for joint in body.joints:
                 tree.names.pop(("joint", joint.name), None)

@@ -18,6 +18,7 @@ from newtonish.importers.usd.poses import Pose, local, rigid
 from newtonish.importers.usd.shapes import GPRIMS, ShapeReader, is_site
 from newtonish.importers.usd.source import Source
 from newtonish.importers.usd.tree import Plan, plan_tree
+from newtonish.importers.usd.views import LIGHTS, read_camera, read_light
 
 __all__ = ["BodyReader", "Wishes"]
 
@@ -26,9 +27,10 @@ __all__ = ["BodyReader", "Wishes"]
 class Wishes:
     """What the caller wants of bodies and shapes: see ``add_usd``."""
 
-    floating: bool | None = None
+    float: bool = True
     static_visuals: bool = True
     skip_disabled: bool = False
+    disabled_joints: bool = False
 
 
 @dataclass
@@ -88,18 +90,22 @@ class BodyReader:
 
     def pose(self, prim: Any) -> Pose | None:
         """Frame of a prim; None, and a problem once, for one that has no inverse."""
-        path = str(prim.GetPath())
+        path = self.source.path(prim)
         if path not in self._frames:
             found = self._frames[path] = rigid(self.source.world(prim), self.source.length)
             if found is None:
                 self.source.problem(prim, "xformOp", "a transform without inverse", "finite numbers and scales that are not zero", "correct it")
         return self._frames[path]
 
+    def seen(self) -> list[tuple[str, Pose]]:
+        """Paths and frames of all prims whose frame was asked for."""
+        return [(path, pose) for path, pose in self._frames.items() if pose is not None]
+
     def _find_bodies(self) -> None:
         """Find bodies, and the body that each prim belongs to."""
         for prim in self.source.prims:
-            path = str(prim.GetPath())
-            above = self.owner.get(str(prim.GetPath().GetParentPath()), "")
+            path = self.source.path(prim)
+            above = self.owner.get(path.rpartition("/")[0], "")
             self.owner[path] = above
             if "PhysicsRigidBodyAPI" not in self.source.apis(prim):
                 continue
@@ -130,15 +136,15 @@ class BodyReader:
 
     def _find_joints(self) -> None:
         """Read joints, and plan the tree."""
-        source, mobile = self.source, []
-        for prim in source.prims:
-            apis = source.apis(prim)
-            if "NewtonArticulationRootAPI" in apis and source.get(prim, "newton:jointsAddMobility", False):
-                mobile.append(str(prim.GetPath()))
-            if str(prim.GetTypeName()) not in JOINT_TYPES or (self.resolver.mjc and apis & EQUALITIES):
+        source = self.source
+        mobile = [source.path(prim) for prim in source.having("NewtonArticulationRootAPI") if source.get(prim, "newton:jointsAddMobility", False)]
+        for prim in source.of(*JOINT_TYPES):
+            if self.resolver.mjc and source.apis(prim) & EQUALITIES:
                 continue
-            if not source.get(prim, "physics:jointEnabled", True):
+            if not source.get(prim, "physics:jointEnabled", True) and not self.wishes.disabled_joints:
                 source.log.ignored("disabled joint", source.place(prim), str(prim.GetPath()), "is disabled and left out", warn=False)
+                continue
+            if self.leads_out(prim, "physics:body0", "physics:body1"):
                 continue
             joint = read_joint(source, self.resolver, prim, self.poses, self.pose)
             if joint is not None:
@@ -147,12 +153,21 @@ class BodyReader:
         def adds(joint: UsdJoint) -> bool:
             return "MjcJointAPI" in source.apis(joint.prim) or any((joint.bodies[1] + "/").startswith(root + "/") for root in mobile)
 
-        roots = [body for root in self.articulations() for body in self.poses if (body + "/").startswith(root + "/")]
-        self.plan = plan_tree(source, list(self.poses), self.joints, roots, adds)
+        self.plan = plan_tree(source, list(self.poses), self.joints, self.articulations(), adds)
+
+    def leads_out(self, prim: Any, *names: str) -> bool:
+        """Whether a prim refers to prims that the caller wants left out; then it is left out too, and the report says so."""
+        source = self.source
+        for target in (path for name in names for path in source.targets(prim, name)):
+            found = source.stage.GetPrimAtPath(target)
+            if found and (not source.counts(target) or any(f"{target}/".startswith(f"{out}/") for out in self._left_out)):
+                source.log.ignored("left out", source.place(prim), source.path(prim), f"refers to {target}, which is left out", warn=False)
+                return True
+        return False
 
     def articulations(self) -> list[str]:
         """Paths of prims that are declared to be roots of articulations."""
-        return [str(prim.GetPath()) for prim in self.source.prims if "PhysicsArticulationRootAPI" in self.source.apis(prim)]
+        return [self.source.path(prim) for prim in self.source.having("PhysicsArticulationRootAPI")]
 
     def _body(self, path: str) -> Node:
         """The element of one body with its joints."""
@@ -166,7 +181,7 @@ class BodyReader:
             values["fuse"] = "false"
         if self.resolver.mjc:
             values |= mjc_values(source, prim, "gravcomp sleep") | {k[5:]: v for k, v in mjc_values(source, prim, "body:gravcomp").items()}
-        free = not joints and self.wishes.floating is not False
+        free = not joints and self.wishes.float
         moved = bool(source.get(prim, "physics:kinematicEnabled", False))
         if moved and not above and not free and all(joint.kind == "fixed" for joint in joints):
             values["mocap"] = True
@@ -184,14 +199,15 @@ class BodyReader:
         """Read shapes into the elements of their bodies."""
         source = self.source
         world = (np.zeros(3), frames.IDENTITY)
-        for prim in source.prims:
-            path = str(prim.GetPath())
+        for prim in source.having("PhysicsCollisionAPI", "MjcSiteAPI", "NewtonSiteAPI"):
+            if source.kind(prim) not in GPRIMS:
+                given = f"a {source.kind(prim) or 'prim without type'} as a shape"
+                source.problem(prim, "type", given, ", ".join(GPRIMS), "apply the schema to one of these")
+        for prim in source.of("Camera", *LIGHTS):
+            self._view(prim, made[self.owner[source.path(prim)]])
+        for prim in source.of(*GPRIMS):
+            path = source.path(prim)
             apis = source.apis(prim)
-            if str(prim.GetTypeName()) not in GPRIMS:
-                if apis & {"PhysicsCollisionAPI", "MjcSiteAPI", "NewtonSiteAPI"}:
-                    given = f"a {prim.GetTypeName() or 'prim without type'} as a shape"
-                    source.problem(prim, "type", given, ", ".join(GPRIMS), "apply the schema to one of these")
-                continue
             collider = "PhysicsCollisionAPI" in apis
             body = self.owner[path]
             if any((path + "/").startswith(out + "/") for out in self._left_out):
@@ -209,3 +225,14 @@ class BodyReader:
                 self.colliders.append(path)
             if path != body and "PhysicsMassAPI" in apis and node.tag == "geom":
                 self.masses[path] = read_authored(source, prim, pose)
+
+    def _view(self, prim: Any, body: Node) -> None:
+        """Read a camera or a light into the element of its body."""
+        pose, owner = self.pose(prim), self.owner[self.source.path(prim)]
+        if pose is None:
+            return
+        base = self.poses[owner].frame if owner else (np.zeros(3), frames.IDENTITY)
+        read = read_camera if self.source.kind(prim) == "Camera" else read_light
+        node = read(self.source, prim, pose, base)
+        if node is not None:
+            body.children.append(node)

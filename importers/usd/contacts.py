@@ -22,12 +22,14 @@ class Filters:
     Attributes:
         bodies: Pairs of bodies, each with the prim that says so.
         shapes: Pairs of colliders.
+        groups: Paths of collision groups.
     """
 
     def __init__(self, source: Source, bodies: BodyReader) -> None:
         self._source, self._bodies = source, bodies
         self.bodies: dict[Pair, str] = {}
         self.shapes: set[Pair] = set()
+        self.groups: list[str] = []
         self._of_body: dict[str, list[str]] = {}
         for path in bodies.colliders:
             self._of_body.setdefault(bodies.owner[path], []).append(path)
@@ -64,7 +66,7 @@ def read_filters(source: Source, resolver: Resolver, bodies: BodyReader, self_co
     ``self_collisions`` counts for articulations that do not say themselves.
     """
     filters = Filters(source, bodies)
-    for prim in source.prims:
+    for prim in source.authoring("physics:filteredPairs"):
         if source.given(prim, "physics:filteredPairs"):
             _filtered_pairs(source, prim, filters, bodies)
     _groups(source, filters, bodies)
@@ -103,10 +105,11 @@ def _groups(source: Source, filters: Filters, bodies: BodyReader) -> None:
     against: dict[str, set[str]] = {}
     inverted: dict[str, bool] = {}
     names: dict[str, str] = {}
-    prims = [prim for prim in source.prims if str(prim.GetTypeName()) == "PhysicsCollisionGroup"]
+    prims = source.of("PhysicsCollisionGroup")
     for prim in prims:
         path = str(prim.GetPath())
         names[path] = str(source.get(prim, "physics:mergeGroup", "") or path)
+    filters.groups = list(names)
     for prim in prims:
         name = names[str(prim.GetPath())]
         source.use(prim, *(f"collection:colliders:{part}" for part in ("includes", "excludes", "expansionRule", "includeRoot")))

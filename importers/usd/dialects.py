@@ -114,6 +114,8 @@ class Resolver:
         reads them.
         """
         found, winner = default, ""
+        if not self._source.speaks(prim):
+            return found
         for dialect in self.order:
             for way in DIALECTS[dialect].get(quantity, ()):
                 name = way.name.format(axis=axis)

@@ -25,7 +25,7 @@ def mjc_values(source: Any, prim: Any, names: str) -> dict[str, Any]:
         names: Names divided by blanks; ``range[]`` stands for the pair ``range:min``, ``range:max``.
     """
     values: dict[str, Any] = {}
-    for name in names.split():
+    for name in names.split() if source.speaks_mjc(prim) else ():
         key = name.lower()
         if name.endswith("[]"):
             ends = [f"mjc:{name[:-2]}:{end}" for end in ("min", "max")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,16 +14,25 @@ from newtonish.importers.usd.contacts import Filters
 from newtonish.importers.usd.joints import Axis
 from newtonish.importers.usd.motion import DofExtras
 from newtonish.importers.usd.shapes import ShapeReader
-from newtonish.model.enums import BodyFlags
+from newtonish.model.enums import BodyFlags, ShapeFlags
 
-__all__ = ["body_row", "write_extras", "write_loops"]
+__all__ = ["ColliderLooks", "body_row", "write_extras", "write_loops"]
 
 FORCE_GAINS = 0
 """``mujoco:solref_mode`` of contacts and limits whose gains are stiffness and damping."""
 Frame = tuple[np.ndarray, np.ndarray]
 
 
-def write_extras(builder: Any, tree: Tree, bodies: BodyReader, shapes: ShapeReader, filters: Filters, base: Frame) -> None:
+class ColliderLooks(NamedTuple):
+    """Whether colliders are drawn: never where their body has other shapes to be seen, else always, else as the stage says."""
+
+    hide: bool = False
+    show: bool = False
+
+
+def write_extras(
+    builder: Any, tree: Tree, bodies: BodyReader, shapes: ShapeReader, filters: Filters, base: Frame, looks: ColliderLooks
+) -> None:
     """Write what elements have no word for.
 
     Args:
@@ -33,9 +42,11 @@ def write_extras(builder: Any, tree: Tree, bodies: BodyReader, shapes: ShapeRead
         shapes: Its shapes.
         filters: Pairs that do not collide.
         base: Pose of the stage in the builder's world.
+        looks: Whether colliders are drawn.
     """
     for name, extras in bodies.motion.extras.items():
-        _dofs(builder, tree.names["joint", name], extras)
+        if ("joint", name) in tree.names:  # another joint may have taken the place of a root's
+            _dofs(builder, tree.names["joint", name], extras)
     for path, columns in shapes.forces.items():
         shape = tree.names["geom", path].index
         for column, value in columns.items() if shape >= 0 else ():
@@ -46,6 +57,7 @@ def write_extras(builder: Any, tree: Tree, bodies: BodyReader, shapes: ShapeRead
         rows = [tree.names["geom", path].index for path in pair]
         if min(rows) >= 0:
             builder.add_shape_collision_filter_pair(*rows)
+    _visibility(builder, tree, shapes, looks)
     for path in bodies.kinematic:
         row = tree.names["body", path].index
         builder.body_flags[row] = int(BodyFlags.KINEMATIC)
@@ -56,6 +68,19 @@ def write_extras(builder: Any, tree: Tree, bodies: BodyReader, shapes: ShapeRead
             builder.body_q[tree.names["body", path].index] = transform(pos, quat)
     _velocities(builder, tree, bodies, base)
     _labels(builder, tree, bodies)
+
+
+def _visibility(builder: Any, tree: Tree, shapes: ShapeReader, looks: ColliderLooks) -> None:
+    """Set which shapes are drawn."""
+    for body in (tree.world, *tree.bodies):
+        written = [geom for geom in body.geoms if geom.index >= 0]
+        seen = any(geom.name not in shapes.colliders for geom in written)
+        for geom in written:
+            shown = geom.name not in shapes.hidden
+            if geom.name in shapes.colliders:
+                shown = not (looks.hide and seen) and (looks.show or shown)
+            flags = builder.shape_flags[geom.index] & ~int(ShapeFlags.VISIBLE)
+            builder.shape_flags[geom.index] = flags | (int(ShapeFlags.VISIBLE) if shown else 0)
 
 
 def body_row(tree: Tree, bodies: BodyReader, path: str) -> int:
@@ -101,8 +126,12 @@ def _labels(builder: Any, tree: Tree, bodies: BodyReader) -> None:
     """Joints that one prim stands for are called by its path, fixed ones and those of several axes too."""
     rows = {child: row for row, child in enumerate(builder.joint_child)}
     for path, (_, joints) in bodies.plan.above.items():
-        if len(joints) == 1 and ("body", path) in tree.names:
-            builder.joint_label[rows[tree.names["body", path].index]] = joints[0].path
+        body = tree.names.get(("body", path))
+        if len(joints) != 1 or body is None or body.base_joint is not None:
+            continue
+        free = bool(body.joints) and body.joints[0].type == "free"
+        if not free and (body.joints or joints[0].kind == "fixed"):  # else the caller had it replaced
+            builder.joint_label[rows[body.index]] = joints[0].path
 
 
 def write_loops(builder: Any, tree: Tree, bodies: BodyReader, base: Frame) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 
 from newtonish.importers import frames
 from newtonish.importers.usd.dialects import DEGREE, PER_DEGREE, Resolver
-from newtonish.importers.usd.poses import Pose, local
+from newtonish.importers.usd.poses import Pose, local, rigid
 from newtonish.importers.usd.source import Source
 
 __all__ = ["EQUALITIES", "JOINT_TYPES", "Axis", "UsdJoint", "read_joint", "world_frames"]
@@ -25,7 +25,7 @@ EQUALITIES = {"MjcEqualityConnectAPI", "MjcEqualityWeldAPI"}
 UNITS = {letter: np.eye(3)[k] for k, letter in enumerate("XYZ")}
 FAR = 1e10
 """Stands for the open end of a limit that has one end."""
-IDENTITY = (np.zeros(3), frames.IDENTITY)
+Frame = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass
@@ -67,7 +67,7 @@ class UsdJoint:
     path: str
     kind: str
     bodies: tuple[str, str]
-    frames: tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    frames: tuple[Frame, Frame]
     axes: list[Axis] = field(default_factory=list)
     cone: float | None = None
     span: tuple[float, float] = (0.0, 0.0)
@@ -88,9 +88,9 @@ def owner(source: Source, path: Any, bodies: dict[str, Pose]) -> str | None:
     return ""
 
 
-def world_frames(source: Source, prim: Any, bodies: dict[str, Pose], poses: Any) -> list[tuple[str, Any, tuple[np.ndarray, np.ndarray]]] | None:
+def world_frames(source: Source, prim: Any, bodies: dict[str, Pose], poses: Any) -> list[tuple[str, Any, Frame]] | None:
     """Body, prim and frame in that body, of the two ends of a joint prim; None, and a problem, where a body is missing."""
-    ends: list[tuple[str, Any, tuple[np.ndarray, np.ndarray]]] = []
+    ends: list[tuple[str, Any, Frame]] = []
     for end in "01":
         name = f"physics:body{end}"
         targets = source.targets(prim, name)
@@ -116,6 +116,17 @@ def world_frames(source: Source, prim: Any, bodies: dict[str, Pose], poses: Any)
             return None
         placed = frames.compose(*pose.frame, pose.point(pos), quat)
         ends.append((body, target, local(bodies[body].frame, placed) if body else placed))
+    return _moved_with_body(source, ends)
+
+
+def _moved_with_body(source: Source, ends: list[tuple[str, Any, Frame]]) -> list[tuple[str, Any, Frame]]:
+    """The ends of a joint; one at the world itself moves with the body at the other end."""
+    for k, (_, target, frame) in enumerate(ends):
+        moved = source.moved(ends[1 - k][0]) if target is None else None
+        if moved is not None:
+            pose = rigid(moved, 1.0)
+            assert pose is not None
+            ends[k] = ("", None, frames.compose(pose.pos * source.length, pose.quat, *frame))
     return ends
 
 
@@ -131,13 +142,13 @@ def read_joint(source: Source, resolver: Resolver, prim: Any, bodies: dict[str, 
             given = "no body"
         source.problem(prim, "physics:body0, physics:body1", given, "two different bodies, one of which may be the world", "name another body")
         return None
-    joint = UsdJoint(prim, str(prim.GetPath()), "axes", (first, second), (frame0, frame1))
+    joint = UsdJoint(prim, source.path(prim), "axes", (first, second), (frame0, frame1))
     joint.loose = bool(source.get(prim, "physics:excludeFromArticulation", False))
     joint.collides = bool(source.get(prim, "physics:collisionEnabled", False))
     for name in ("physics:breakForce", "physics:breakTorque"):
         if source.get(prim, name, math.inf) not in (math.inf, 3.4028234663852886e38):
             source.log.ignored("break", source.place(prim), name, "is not simulated: joints do not break")
-    kind = str(prim.GetTypeName())
+    kind = source.kind(prim)
     read = {"PhysicsRevoluteJoint": _single, "PhysicsPrismaticJoint": _single, "PhysicsSphericalJoint": _ball, "PhysicsDistanceJoint": _distance, "PhysicsJoint": _generic}
     if kind == "PhysicsFixedJoint":
         joint.kind = "fixed"
@@ -149,7 +160,7 @@ def read_joint(source: Source, resolver: Resolver, prim: Any, bodies: dict[str, 
 def _single(source: Source, resolver: Resolver, joint: UsdJoint) -> None:
     """A revolute or prismatic joint."""
     prim = joint.prim
-    turns = str(prim.GetTypeName()) == "PhysicsRevoluteJoint"
+    turns = source.kind(prim) == "PhysicsRevoluteJoint"
     letter = str(source.get(prim, "physics:axis", "X"))
     if letter not in UNITS:
         source.problem(prim, "physics:axis", f"'{letter}'", "X, Y or Z", "correct it")

@@ -15,10 +15,15 @@ GAINS = {"contact_ke": "shape_material_ke", "contact_kd": "shape_material_kd", "
 
 
 class Materials:
-    """Looks materials up; each is read once."""
+    """Looks materials up; each is read once.
+
+    Attributes:
+        used: Paths of the materials that were read.
+    """
 
     def __init__(self, source: Source, resolver: Resolver) -> None:
         self._source, self._resolver = source, resolver
+        self.used: set[str] = set()
         self._read: dict[str, tuple[list[float], dict[str, float], float | None]] = {}
 
     def of(self, prim: Any) -> tuple[list[float], dict[str, float]]:
@@ -48,6 +53,7 @@ class Materials:
     def _values(self, material: Any) -> tuple[list[float], dict[str, float], float | None]:
         """What a material says."""
         key = str(material.GetPath())
+        self.used.add(key)
         if key not in self._read:
             source, resolver = self._source, self._resolver
             sliding = source.number(material, "physics:dynamicFriction")

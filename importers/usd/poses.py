@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,9 @@ from newtonish.importers import frames
 
 __all__ = ["Pose", "axis_turn", "closeness", "local", "rigid"]
 
+MIRROR = np.array([-1.0, 1.0, 1.0])
+SMALL = 1e-12
+"""Scale below which a transform has no inverse."""
 SHEAR = 1e-5
 """Cosine between two axes of a frame above which it is sheared."""
 
@@ -34,6 +38,11 @@ class Pose(NamedTuple):
         """Position and orientation."""
         return self.pos, self.quat
 
+    @property
+    def scale(self) -> np.ndarray:
+        """(3,) length in metres of each of the prim's own unit vectors."""
+        return np.linalg.norm(self.shape, axis=0)
+
     def point(self, position: np.ndarray) -> np.ndarray:
         """A point given in the prim's own coordinates, in the frame's axes [m]."""
         return self.shape @ position
@@ -49,18 +58,27 @@ def rigid(matrix: np.ndarray, length: float) -> Pose | None:
         length: Metres in that unit.
     """
     linear = matrix[:3, :3]
-    scale = np.linalg.norm(linear, axis=0)
-    if not np.isfinite(matrix).all() or np.any(scale < 1e-12):
+    squares = (linear.T @ linear).tolist()
+    if not np.isfinite(matrix).all() or min(squares[k][k] for k in range(3)) < SMALL**2:
         return None
-    turn = linear / scale
-    sheared = float(np.abs(turn.T @ turn - np.eye(3)).max()) > SHEAR
+    lengths = [math.sqrt(squares[k][k]) for k in range(3)]
+    sheared = any(abs(squares[i][j]) > SHEAR * lengths[i] * lengths[j] for i, j in ((0, 1), (0, 2), (1, 2)))
     if sheared:
         left, _, right = np.linalg.svd(linear)
         turn = left @ right
-    if np.linalg.det(turn) < 0:
-        turn = turn * np.array([-1.0, 1.0, 1.0])
-    shape = turn.T @ linear * length if sheared else np.diag(np.sum(turn * linear, axis=0) * length)
+    else:
+        turn = linear / lengths
+    if _triple(turn.tolist()) < 0:
+        turn = turn * MIRROR
+        lengths[0] = -lengths[0]
+    shape = turn.T @ linear * length if sheared else np.diag(lengths) * length
     return Pose(matrix[:3, 3] * length, frames.from_matrix(turn), shape, sheared)
+
+
+def _triple(rows: list[list[float]]) -> float:
+    """Determinant of a small matrix."""
+    (a, b, c), (d, e, f), (g, h, i) = rows
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 
 
 def local(base: tuple[np.ndarray, np.ndarray], pose: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -26,6 +26,7 @@ ACTUATOR = (
     " gainPrm gainType gear group inheritRange lengthRange[] armature crankLength"
 )
 TOKENS = {"dyntype": "none integrator filter filterexact muscle user", "gaintype": "fixed affine muscle user", "biastype": "none affine muscle user"}
+MIMICS = {"MjcEqualityJointAPI", "NewtonMimicAPI"}
 SOL = {"solref": (2, 2), "solimp": (5, 5)}
 
 
@@ -36,17 +37,15 @@ def _section(name: str, nodes: list[Node]) -> Node:
     return section
 
 
-def _prims(source: Source, kind: str) -> list[Any]:
-    return [prim for prim in source.prims if str(prim.GetTypeName()) == kind]
-
-
 # -- tendons --------------------------------------------------------------------------------------------------------------
 
 
-def read_tendons(source: Source) -> Node:
+def read_tendons(source: Source, bodies: BodyReader) -> Node:
     """Read ``MjcTendon`` prims."""
     nodes = []
-    for prim in _prims(source, "MjcTendon"):
+    for prim in source.of("MjcTendon"):
+        if bodies.leads_out(prim, "mjc:path", "mjc:sideSites"):
+            continue
         kind = source.get(prim, "mjc:type", "spatial")
         if kind not in ("fixed", "spatial"):
             source.problem(prim, "mjc:type", f"'{kind}'", "fixed, spatial", "correct it")
@@ -126,7 +125,9 @@ def _spatial(source: Source, prim: Any, path: list[str]) -> list[Node]:
 def read_actuators(source: Source, bodies: BodyReader) -> Node:
     """Read ``MjcActuator`` prims."""
     nodes = []
-    for prim in _prims(source, "MjcActuator"):
+    for prim in source.of("MjcActuator"):
+        if bodies.leads_out(prim, "mjc:target", "mjc:refSite", "mjc:sliderSite"):
+            continue
         values = mjc_values(source, prim, ACTUATOR)
         checked_list(source, prim, values, {"gainprm": (1, 10), "biasprm": (1, 10), "dynprm": (1, 10), "gear": (1, 6)})
         for name, words in TOKENS.items():
@@ -150,7 +151,7 @@ def _target(source: Source, prim: Any, bodies: BodyReader) -> dict[str, Any] | N
         source.problem(prim, "mjc:target", f"{len(given)} targets", "one target, and at most one refSite and sliderSite", "name one")
         return None
     found = source.stage.GetPrimAtPath(given[0])
-    kind = str(found.GetTypeName()) if found else ""
+    kind = source.kind(found) if found else ""
     if kind in JOINT_TYPES:
         return {"jointinparent" if in_parent else "joint": given[0]}
     if kind == "MjcTendon":
@@ -172,11 +173,13 @@ def _target(source: Source, prim: Any, bodies: BodyReader) -> dict[str, Any] | N
 def read_equalities(source: Source, resolver: Resolver, bodies: BodyReader) -> Node:
     """Read connects and welds, which are joint prims of their own, and joints that follow another."""
     nodes = []
-    for prim in source.prims:
+    for prim in source.having(*EQUALITIES, *MIMICS):
         apis = source.apis(prim)
+        if bodies.leads_out(prim, "physics:body0", "physics:body1", "newton:mimicJoint", "mjc:target"):
+            continue
         if resolver.mjc and apis & EQUALITIES:
             node = _pin(source, prim, bodies, "MjcEqualityWeldAPI" in apis)
-        elif apis & {"MjcEqualityJointAPI", "NewtonMimicAPI"}:
+        elif apis & MIMICS:
             node = _mimic(source, resolver, prim)
         else:
             continue
@@ -215,7 +218,7 @@ def _mimic(source: Source, resolver: Resolver, prim: Any) -> Node | None:
 
     Where both dialects say who leads, and by which two coefficients, Newton's words win, as in MuJoCo.
     """
-    turns = str(prim.GetTypeName()) == "PhysicsRevoluteJoint"
+    turns = source.kind(prim) == "PhysicsRevoluteJoint"
     values = mjc_values(source, prim, "solref solimp") if resolver.mjc else {}
     checked_list(source, prim, values, SOL)
     leader = source.targets(prim, "newton:mimicJoint") if "newton" in resolver.order else []
@@ -248,7 +251,7 @@ def _mimic(source: Source, resolver: Resolver, prim: Any) -> Node | None:
 def read_keyframes(source: Source) -> Node:
     """Read ``MjcKeyframe`` prims: one keyframe for each time sample of ``mjc:qpos``, or of the part that has most."""
     nodes = []
-    for prim in _prims(source, "MjcKeyframe"):
+    for prim in source.of("MjcKeyframe"):
         parts = {name: dict(source.samples(prim, f"mjc:{name}")) for name in ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")}
         times = sorted(parts["qpos"] or max(parts.values(), key=len))
         for time in times:

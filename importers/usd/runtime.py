@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from newtonish.errors import ImporterError, UnsupportedError, problem
+from newtonish.importers.diagnostics import Diagnostics, Location
 from newtonish.model.sources import is_usd
 
-__all__ = ["need_usd", "open_stage"]
+__all__ = ["check_composition", "need_usd", "open_stage"]
+
 
 def need_usd() -> None:
     """Raise unless ``pxr`` can be imported.
@@ -48,3 +50,16 @@ def open_stage(source: Any) -> tuple[Any, str]:
         reason = str(error).strip().splitlines()[-1][:300]
         raise ImporterError(problem(str(source), f"text that is no stage ({reason})", "a USD stage", "repair the file")) from None
     return stage, str(source)
+
+
+def check_composition(stage: Any, prims: Any, log: Diagnostics) -> None:
+    """Note layers and prims that references and payloads lead to and that are not there, and payloads that are not loaded."""
+    known = {str(prim.GetPath()) for prim in prims}
+    for error in stage.GetCompositionErrors():
+        path = str(error.rootSite.path)
+        if path in known or path == "/":
+            text = str(error).partition(" introduced by ")[0].rstrip(".")
+            log.problem(Location(path), "composition", text, "layers and prims that can be found", "correct the reference, or bring the file along")
+    for prim in prims:
+        if prim.HasAuthoredPayloads() and not prim.IsLoaded():
+            log.ignored("payload", Location(str(prim.GetPath())), str(prim.GetPath()), "its payload is not loaded: open the stage with all payloads")

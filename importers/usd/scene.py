@@ -60,7 +60,7 @@ def read_scene(source: Source, resolver: Resolver) -> Scene:
     """Read the first physics scene; without one, Earth's gravity and MuJoCo's options."""
     scene = Scene()
     up = np.array([0.0, 1.0, 0.0] if source.up == "Y" else [0.0, 0.0, 1.0])
-    found = [prim for prim in source.prims if str(prim.GetTypeName()) == "PhysicsScene"]
+    found = source.of("PhysicsScene")
     for prim in found[1:]:
         source.log.ignored("scene", source.place(prim), str(prim.GetPath()), f"is a second scene; {found[0].GetPath()} is used")
     if not found:

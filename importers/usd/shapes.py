@@ -20,6 +20,7 @@ from newtonish.importers.usd.materials import Materials
 from newtonish.importers.usd.meshes import frustum, triangles
 from newtonish.importers.usd.poses import Pose, axis_turn, local
 from newtonish.importers.usd.source import Source
+from newtonish.importers.usd.views import Looks, drawn
 
 __all__ = ["GPRIMS", "ShapeReader", "is_site"]
 
@@ -50,14 +51,22 @@ class ShapeReader:
         resolver: Its dialects.
         materials: Its materials.
         keep_meshes: Whether meshes stay meshes, whatever ``physics:approximation`` says.
+        old_margins: Whether ``mjc:margin`` includes ``mjc:gap``, as before MuJoCo 3.9.
 
     Attributes:
+        looks: Their colours.
+        hidden: Paths of shapes that a viewport does not show.
+        colliders: Paths of those that have a CollisionAPI.
         meshes: Meshes by the name that geoms refer to.
         forces: Stiffness, damping and the like of contacts, by the path of the geom.
     """
 
-    def __init__(self, source: Source, resolver: Resolver, materials: Materials, keep_meshes: bool) -> None:
-        self._source, self._resolver, self._materials, self._keep_meshes = source, resolver, materials, keep_meshes
+    def __init__(self, source: Source, resolver: Resolver, materials: Materials, keep_meshes: bool, old_margins: bool = False) -> None:
+        self._source, self._resolver, self.materials, self._keep_meshes = source, resolver, materials, keep_meshes
+        self._old_margins = old_margins
+        self.looks = Looks(source)
+        self.hidden: set[str] = set()
+        self.colliders: set[str] = set()
         self.meshes: dict[str, MeshAsset | None] = {}
         self._known: dict[tuple[bytes, bytes, str, int], str] = {}
         self.forces: dict[str, dict[str, float]] = {}
@@ -71,7 +80,7 @@ class ShapeReader:
             body: Its body's frame.
             density: What the body says of density [kg/m^3], None for nothing.
         """
-        source, path = self._source, str(prim.GetPath())
+        source, path = self._source, self._source.path(prim)
         site, collider = is_site(source, prim), "PhysicsCollisionAPI" in source.apis(prim)
         if site and collider:
             source.log.ignored("site and collider", source.place(prim), path, "is a site and a collider; it is read as a site")
@@ -81,10 +90,14 @@ class ShapeReader:
         kind, size, turn, mesh = found
         pos, quat = local(body, frames.compose(*pose.frame, *turn))
         values: dict[str, Any] = {"name": path, "type": kind, "size": [float(v) for v in size], "pos": pos.tolist(), "quat": quat.tolist(), "mesh": mesh}
-        values["rgba"] = self._colour(prim)
+        values["rgba"] = self.looks.rgba(prim, site)
+        if not drawn(source, prim):
+            self.hidden.add(path)
         if site:
             values |= mjc_values(source, prim, "group") if self._resolver.mjc else {}
             return element("site", path, **values)
+        if collider:
+            self.colliders.add(path)
         values |= self._contact(prim, collider) | self._weight(prim, collider, density)
         return element("geom", path, **values)
 
@@ -102,7 +115,9 @@ class ShapeReader:
             value = resolver.find(prim, name, scale=source.length)
             if value is not None:
                 values[name] = value
-        rub, forces = self._materials.of(prim)
+        if self._old_margins and resolver.mjc:
+            values["margin"] = values.get("margin", 0.0) - source.number(prim, "mjc:gap", 0.0)
+        rub, forces = self.materials.of(prim)
         if forces and "solref" not in values:
             self.forces[str(prim.GetPath())] = forces
         return {**values, "friction": rub}
@@ -117,32 +132,41 @@ class ShapeReader:
                 return {"mass": 0.0}
         shell = bool(self._resolver.find(prim, "shell", default=False))
         result: dict[str, Any] = {"shellinertia": shell} if shell else {}
+        thick = self._thickness(prim) if shell else 1.0
         if mass:
             return result | {"mass": mass * source.mass}
         if own:
-            return result | {"density": own * source.mass / source.length**3}
+            return result | {"density": own * source.mass / source.length**3 * thick}
         if not collider:
             return {"mass": 0.0}
         if density is None:
-            density = self._materials.density(prim)
-        return result | {"density": 1000.0 if density is None else density}
+            density = self.materials.density(prim)
+        return result | {"density": (1000.0 if density is None else density) * thick}
 
-    def _colour(self, prim: Any) -> list[float]:
-        """The colour and the opacity that a prim shows."""
-        colours, opacity = self._source.get(prim, "primvars:displayColor"), self._source.get(prim, "primvars:displayOpacity")
-        rgb = colours[0] if isinstance(colours, list) and colours else [0.5, 0.5, 0.5]
-        return [*rgb, opacity[0] if isinstance(opacity, list) and opacity else 1.0]
+    def _thickness(self, prim: Any) -> float:
+        """What turns the density of a shell into mass by area: its thickness [m], 1 where nobody says it, as in MuJoCo."""
+        source = self._source
+        given = source.number(prim, "newton:shellThickness", -np.inf) if "newton" in self._resolver.order else -np.inf
+        if np.isneginf(given):
+            return 1.0
+        if not 0 < given < np.inf:
+            source.problem(prim, "newton:shellThickness", str(given), "a number above zero, or -inf for none", "correct it")
+            return 1.0
+        return given * source.length
 
     # -- forms --------------------------------------------------------------------------------------------------------
 
     def _shape(self, prim: Any, pose: Pose, collider: bool) -> tuple[str, np.ndarray, Any, str | None] | None:
         """Type, size, frame of the geom in the prim's frame, and mesh."""
-        source, kind = self._source, str(prim.GetTypeName())
+        source, kind = self._source, self._source.kind(prim)
         here = (np.zeros(3), frames.IDENTITY.copy())
         if kind == "Mesh":
             return self._mesh(prim, pose, collider)
         if kind == "Cone" or (kind.endswith("_1") and self._radii(prim)[0] != self._radii(prim)[1]):
             return self._tapered(prim, kind, pose)
+        if source.given(prim, "physics:approximation"):
+            source.use(prim, "physics:approximation")
+            source.log.ignored("approximation of a solid", source.place(prim), "physics:approximation", f"is for meshes; a {kind} collides as it is", warn=False)
         if pose.sheared:
             source.problem(prim, "xformOp", "a sheared frame", f"turned and scaled frames for a {kind}", "apply it to a mesh")
             return None
@@ -181,10 +205,10 @@ class ShapeReader:
 
     def _radii(self, prim: Any) -> tuple[float, float]:
         """Radii at the bottom and at the top."""
-        if str(prim.GetTypeName()).endswith("_1"):
-            fallback = 0.5 if str(prim.GetTypeName()) == "Capsule_1" else 1.0
+        if self._source.kind(prim).endswith("_1"):
+            fallback = 0.5 if self._source.kind(prim) == "Capsule_1" else 1.0
             return self._length(prim, "radiusBottom", fallback), self._length(prim, "radiusTop", fallback)
-        radius = self._length(prim, "radius", 0.5 if prim.GetTypeName() == "Capsule" else 1.0)
+        radius = self._length(prim, "radius", 0.5 if self._source.kind(prim) == "Capsule" else 1.0)
         return radius, radius
 
     def _tapered(self, prim: Any, kind: str, pose: Pose) -> tuple[str, np.ndarray, Any, str] | None:

@@ -8,19 +8,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom
 
+from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, Location
 
-__all__ = ["Source"]
+__all__ = ["SILENT", "Source", "is_empty"]
 
 PHYSICS = ("physics", "drive", "limit", "state", "mjc", "newton", "collection")
 """Namespaces of attributes that change physics; ``physx*`` besides."""
+DIALECTS = ("mjc:", "newton:", "physx", "state:")
+"""Beginnings of the names of attributes that belong to a dialect."""
+ANYWHERE = ("physics:filteredPairs",)
+"""Properties that are looked for on every prim."""
 SILENT = ("xformOp", "primvars", "inputs", "outputs", "material", "info", "ui", "node", "extentsHint", "proxyPrim")
 """Namespaces that never do."""
+
+
+class _Facts(NamedTuple):
+    """Path and type of a prim, names of the properties that are authored, of the schemas applied to it, and of the properties that were read."""
+
+    path: str
+    kind: str
+    authored: frozenset[str]
+    mjc: bool
+    dialects: bool
+    apis: frozenset[str]
+    used: set[str]
 
 
 class Source:
@@ -31,6 +48,7 @@ class Source:
         log: Takes problems.
         root: Only prims at this path and below count.
         ignore: Regular expressions; prims whose path starts with a match are left out with all below them.
+        skip: Paths of prims that are left out likewise.
 
     Attributes:
         length: Metres in the stage's unit of length.
@@ -40,19 +58,23 @@ class Source:
         order: Place of each prim in that order, by path.
     """
 
-    def __init__(self, stage: Any, log: Diagnostics, root: str = "/", ignore: Sequence[str] = ()) -> None:
+    def __init__(self, stage: Any, log: Diagnostics, root: str = "/", ignore: Sequence[str] = (), skip: frozenset[str] = frozenset()) -> None:
         self.stage, self.log = stage, log
         self.length = float(UsdGeom.GetStageMetersPerUnit(stage))
         self.mass = float(stage.GetMetadata("kilogramsPerUnit") or 1.0) if stage.HasMetadata("kilogramsPerUnit") else 1.0
         self.up = str(UsdGeom.GetStageUpAxis(stage))
         self._time = Usd.TimeCode.EarliestTime()
         self._worlds = UsdGeom.XformCache(self._time)
-        self._used: dict[str, set[str]] = {}
-        self._apis: dict[str, frozenset[str]] = {}
-        self.prims = list(self._walk(root, [re.compile(text) for text in ignore]))
-        self.order = {str(prim.GetPath()): number for number, prim in enumerate(self.prims)}
+        self._known: dict[Any, _Facts] = {}
+        self._moved: dict[str, np.ndarray] = {}
+        self.prims = list(self._walk(root, [re.compile(text) for text in ignore], skip))
+        self.order: dict[str, int] = {}
+        self._of: dict[str, list[int]] = {}
+        self._having: dict[str, list[int]] = {}
+        self._authoring: dict[str, list[int]] = {}
+        self._index()
 
-    def _walk(self, root: str, ignore: list[re.Pattern[str]]) -> Any:
+    def _walk(self, root: str, ignore: list[re.Pattern[str]], skip: frozenset[str]) -> Any:
         """Yield the prims that count; those inside instances by way of their proxies."""
         start = self.stage.GetPrimAtPath(root)
         if not start:
@@ -60,10 +82,45 @@ class Source:
             return
         prims = iter(Usd.PrimRange(start, Usd.TraverseInstanceProxies()))
         for prim in prims:
-            if any(pattern.match(str(prim.GetPath())) for pattern in ignore):
+            if (skip or ignore) and (str(prim.GetPath()) in skip or any(pattern.match(str(prim.GetPath())) for pattern in ignore)):
                 prims.PruneChildren()
             elif not prim.IsPseudoRoot():
                 yield prim
+
+    def _index(self) -> None:
+        """Gather the prims by type, by applied schema, and by the few properties that any prim may have."""
+        for number, prim in enumerate(self.prims):
+            facts = self._facts(prim)
+            self.order[facts.path] = number
+            self._of.setdefault(facts.kind, []).append(number)
+            for name in facts.apis:
+                self._having.setdefault(name, []).append(number)
+            for name in ANYWHERE:
+                if name in facts.authored:
+                    self._authoring.setdefault(name, []).append(number)
+
+    def of(self, *kinds: str) -> list[Any]:
+        """The prims of some types, in the order of the stage."""
+        return self._numbered(self._of, kinds)
+
+    def having(self, *schemas: str) -> list[Any]:
+        """The prims that any of some schemas is applied to, in the order of the stage."""
+        return self._numbered(self._having, schemas)
+
+    def authoring(self, name: str) -> list[Any]:
+        """The prims that have an opinion on a property, one of :data:`ANYWHERE`."""
+        return self._numbered(self._authoring, (name,))
+
+    def _numbered(self, index: dict[str, list[int]], names: Sequence[str]) -> list[Any]:
+        return [self.prims[number] for number in sorted({number for name in names for number in index.get(name, ())})]
+
+    def path(self, prim: Any) -> str:
+        """Path of a prim."""
+        return self._facts(prim).path
+
+    def kind(self, prim: Any) -> str:
+        """Name of the type of a prim, empty for none."""
+        return self._facts(prim).kind
 
     @staticmethod
     def place(prim: Any) -> Location:
@@ -78,22 +135,43 @@ class Source:
         """Whether a prim is among those that count."""
         return str(path) in self.order
 
+    def _facts(self, prim: Any) -> _Facts:
+        """What is known of a prim; it is asked for dozens of attributes of which it has a few."""
+        found = self._known.get(prim)
+        if found is None:
+            names = frozenset(prim.GetAuthoredPropertyNames())
+            found = self._known[prim] = _Facts(str(prim.GetPath()), str(prim.GetTypeName()), names, any(name.startswith("mjc:") for name in names), any(name.startswith(DIALECTS) for name in names), _apis(prim), set())
+        return found
+
     def apis(self, prim: Any) -> frozenset[str]:
         """Names of the schemas applied to a prim, known to the library or not."""
-        key = str(prim.GetPath())
-        found = self._apis.get(key)
-        if found is None:
-            listed = prim.GetMetadata("apiSchemas")
-            names = list(listed.GetAppliedItems()) if listed else []
-            found = self._apis[key] = frozenset([*names, *prim.GetAppliedSchemas()])
-        return found
+        return self._facts(prim).apis
+
+    def speaks_mjc(self, prim: Any) -> bool:
+        """Whether a prim has any attribute of ``mjc:*``."""
+        return self._facts(prim).mjc
+
+    def speaks(self, prim: Any) -> bool:
+        """Whether a prim has any attribute of the dialects besides UsdPhysics."""
+        return self._facts(prim).dialects
+
+    def schemas_read(self, prim: Any) -> set[str]:
+        """Names of the applied schemas that something is read of."""
+        return {name for name in self._facts(prim).apis if name.startswith(("Physics", "Mjc", "Newton", "Physx", "MaterialBinding", "Collection"))}
+
+    def properties(self, prim: Any) -> tuple[list[str], list[str]]:
+        """Names of the authored properties of a prim: those that were read, and the others."""
+        facts = self._facts(prim)
+        return sorted(facts.authored & facts.used), sorted(facts.authored - facts.used)
 
     def use(self, prim: Any, *names: str) -> None:
         """Note that properties are taken care of."""
-        self._used.setdefault(str(prim.GetPath()), set()).update(names)
+        self._facts(prim).used.update(names)
 
     def given(self, prim: Any, name: str) -> bool:
         """Whether an attribute or a relationship has an opinion."""
+        if name not in self._facts(prim).authored:
+            return False
         attribute = prim.GetAttribute(name)
         if attribute:
             return attribute.HasAuthoredValue()
@@ -107,7 +185,10 @@ class Source:
 
     def raw(self, prim: Any, name: str) -> Any:
         """Value of an attribute as the library gives it, None where it is not authored."""
-        self.use(prim, name)
+        facts = self._facts(prim)
+        if name not in facts.authored:
+            return None
+        facts.used.add(name)
         attribute = prim.GetAttribute(name)
         return attribute.Get(self._time) if attribute and attribute.HasAuthoredValue() else None
 
@@ -132,28 +213,52 @@ class Source:
 
     def targets(self, prim: Any, name: str) -> list[Any]:
         """Paths that a relationship leads to."""
-        self.use(prim, name)
+        facts = self._facts(prim)
+        if name not in facts.authored:
+            return []
+        facts.used.add(name)
         relation = prim.GetRelationship(name)
         return list(relation.GetForwardedTargets()) if relation else []
 
+    def move(self, path: str, frame: tuple[np.ndarray, np.ndarray]) -> None:
+        """Let everything at a prim and below it stand as if this frame on the stage, in its unit, were the origin."""
+        matrix = np.eye(4)
+        matrix[:3, :3] = frames.to_matrix(frame[1]).T
+        matrix[:3, 3] = -matrix[:3, :3] @ frame[0]
+        self._moved[f"{path}/"] = matrix
+
+    def moved(self, path: str) -> np.ndarray | None:
+        """Matrix (4, 4) by which what stands at a path was moved, None for none."""
+        return next((matrix for above, matrix in self._moved.items() if f"{path}/".startswith(above)), None)
+
     def world(self, prim: Any) -> np.ndarray:
         """Matrix (4, 4), for columns, from a prim's space to that of the stage, in the stage's unit."""
-        return np.array(self._worlds.GetLocalToWorldTransform(prim), dtype=np.float64).T
+        matrix = np.array(self._worlds.GetLocalToWorldTransform(prim), dtype=np.float64).T
+        moved = self.moved(str(prim.GetPath())) if self._moved else None
+        return matrix if moved is None else moved @ matrix
 
-    def report_unread(self) -> None:
-        """List what is authored in the namespaces of physics and was not read."""
+    def report_unread(self, left_out: set[str]) -> None:
+        """List what is authored in the namespaces of physics and was not read; prims that are left out are listed as such."""
         for prim in self.prims:
-            used = self._used.get(str(prim.GetPath()), ())
-            for item in prim.GetAuthoredProperties():
-                name = item.GetName()
+            facts = self._facts(prim)
+            if facts.path in left_out:
+                continue
+            for name in sorted(facts.authored - facts.used):
                 space, colon, _ = name.partition(":")
-                if not colon or name in used or space in SILENT or _is_empty(item):
+                if not colon or space in SILENT or is_empty(prim.GetProperty(name)):
                     continue
                 physical = space in PHYSICS or space.startswith("physx")
-                self.log.ignored(f"unread {name}", self.place(prim), name, "is authored and not read", warn=physical)
+                kind = f"unread {name if physical else space}"
+                self.log.ignored(kind, self.place(prim), name, "is authored and not read", warn=physical)
 
 
-def _is_empty(item: Any) -> bool:
+def _apis(prim: Any) -> frozenset[str]:
+    """Names of the schemas applied to a prim; the library tells only those it knows."""
+    listed = prim.GetMetadata("apiSchemas")
+    return frozenset([*(listed.GetAppliedItems() if listed else ()), *prim.GetAppliedSchemas()])
+
+
+def is_empty(item: Any) -> bool:
     """Whether a property is declared without an opinion."""
     if isinstance(item, Usd.Relationship):
         return not item.HasAuthoredTargets()

@@ -3,8 +3,9 @@
 From the world, and then from every other root, joints are followed from their first body to their second in the order of
 the stage, into the depth. A joint to a body that has been reached closes a loop. Joints that are kept out of the
 articulation are taken only by bodies that have no other. What can be reached only against the direction of a joint is
-reached that way. Roots are bodies that no joint leads to, then articulation roots, then the first body of a ring that has
-neither, which is noted: where a ring is cut changes no physics.
+reached that way. Roots are bodies that no joint leads to, then those that only joints outside articulations lead to, then bodies
+that are declared to be articulation roots, then the first body of a ring that has none of these, which is noted: where a ring is
+cut changes no physics. A ring inside a declared articulation is an error, as an articulation has a root, and nobody says which.
 """
 
 from __future__ import annotations
@@ -100,13 +101,25 @@ class _Planner:
             if joint.path not in self._taken and all(map(self.reached, joint.bodies)):
                 self._take(joint, joint.bodies)
 
-    def ring(self) -> list[str]:
+    def led_to(self, loose: bool) -> set[str]:
+        """Bodies that joints lead to, with or without those outside articulations."""
+        return {joint.bodies[1] for joint in self._joints if loose or not joint.loose}
+
+    def unreached(self) -> list[str]:
         """Bodies that have not been reached."""
         return [body for body in self._bodies if not self.reached(body)]
 
+    def ring(self) -> list[str]:
+        """Bodies of a ring among those, in the direction of its joints."""
+        above = {joint.bodies[1]: joint.bodies[0] for joint in reversed(self._joints)}
+        found = [self.unreached()[0]]
+        while above[found[-1]] not in found:
+            found.append(above[found[-1]])
+        return found[found.index(above[found[-1]]) :][::-1]
+
 
 def plan_tree(
-    source: Source, bodies: Sequence[str], joints: Sequence[UsdJoint], roots: Sequence[str], adds: Callable[[UsdJoint], bool]
+    source: Source, bodies: Sequence[str], joints: Sequence[UsdJoint], articulations: Sequence[str], adds: Callable[[UsdJoint], bool]
 ) -> Plan:
     """Return the tree over the bodies of a stage.
 
@@ -114,27 +127,32 @@ def plan_tree(
         source: The stage.
         bodies: Paths in the order of the stage.
         joints: The joints, in that order.
-        roots: Bodies that are articulation roots.
+        articulations: Paths that are declared to be roots of articulations: of bodies, joints, or prims above them.
         adds: Whether a further joint between two bodies adds its freedom to theirs, as in MuJoCo, and does not take from it.
     """
     planner = _Planner(bodies, joints, adds)
+    declared = set(articulations) | {joint.bodies[1] for joint in joints if joint.path in articulations}
     planner.follow(WORLD)
     planner.backwards()
-    led_to = {joint.bodies[1] for joint in planner._joints}
-    for body in bodies:
-        if body not in led_to:
-            planner.root(body)
-    planner.backwards()
-    for body in roots:
-        planner.root(body)
-    planner.backwards()
-    ring = planner.ring()
-    while ring:
-        text = f"its joints form a ring of {len(ring)} bodies without a root; it floats, and is taken for the root"
-        source.log.approximated("ring", source.place(source.stage.GetPrimAtPath(ring[0])), ring[0], text)
-        planner.root(ring[0])
+    for roots in (set(bodies) - planner.led_to(True), set(bodies) - planner.led_to(False), declared):
+        for body in bodies:
+            if body in roots:
+                planner.root(body)
         planner.backwards()
+    while planner.unreached():
         ring = planner.ring()
+        first = min(ring, key=source.order.__getitem__)
+        prim = source.stage.GetPrimAtPath(first)
+        around = [path for path in articulations if f"{first}/".startswith(f"{path}/")]
+        if around:
+            shown = " -> ".join([*ring[:8], ring[0]])
+            remedy = "apply PhysicsArticulationRootAPI to the body that floats, hold one by a joint to the world, or exclude a joint (excludeFromArticulation)"
+            source.problem(prim, "physics:body0, physics:body1", f"a cycle without a root: {shown}", f"one root in articulation {around[0]}", remedy)
+        else:
+            text = f"its joints form a ring of {len(ring)} bodies without a root; it floats, and is taken for the root"
+            source.log.approximated("ring", source.place(prim), first, text)
+        planner.root(first)
+        planner.backwards()
     plan = planner.plan
     for body in bodies:
         plan.below.setdefault(plan.above[body][0], []).append(body)

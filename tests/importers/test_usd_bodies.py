@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -236,15 +234,6 @@ def test_dialects_in_the_callers_order_and_what_nobody_reads() -> None:
         unread = {entry.subject for entry in result["report"].ignored if "not read" in entry.note}
         assert "newton:sparkle" in unread
     assert unread == {"newton:sparkle", "newton:armature", "mjc:armature"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [({"base_joint": {}}, "base_joint"), ({"joint_ordering": "bfs"}, "joint_ordering"), ({"schema_resolvers": ["other"]}, "other"), ({"legacy_margin_gap": True}, "legacy_margin_gap")],
-)
-def test_arguments_that_are_refused_are_named(arguments: dict[str, Any], words: str) -> None:
-    with pytest.raises(UnsupportedError, match=words):
-        read(body("b"), **arguments)
 
 
 def test_bad_input_is_collected_and_the_builder_untouched() -> None:

@@ -20,7 +20,7 @@ from newtonish.mjcf import from_path
 
 TOLERANCE = 2e-6
 """Stages hold single precision."""
-LEFT_OUT = ("cam_", "light_", "key_", "sensor_", "geom_rgba", "site_rgba", "tex_", "mat_")
+LEFT_OUT = ("cam_", "light_", "key_", "sensor_", "tex_", "mat_")
 ROUNDED = ("body_sameframe", "geom_sameframe", "site_sameframe", "body_simple")
 """Short cuts that MuJoCo takes where two frames are equal to the last bit."""
 MESH = "mesh_"

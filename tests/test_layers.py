@@ -57,6 +57,8 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.model", "newtonish.convert", "newtonish.solver", "newtonish.mjw", ERRORS},
         {"numpy", "scipy"},
     ),
+    "newtonish.viewer.errors": ({ERRORS}, set()),
+    "newtonish.viewer.draw": ({"newtonish.viewer.scene", "newtonish.viewer.errors"}, {"numpy", "pyglet"}),
     "newtonish.viewer": (
         {"newtonish.model", "newtonish.importers", "newtonish.saving", "newtonish.solver", "newtonish.mjw", ERRORS},
         {"warp", "numpy", "PIL"},

@@ -1,0 +1,265 @@
+"""Draws a scene: shadows, opaque things, sky, transparent things; reads colours, depth and what is seen where.
+
+The order of passes follows MuJoCo's renderer ("OpenGL Rendering" of its programming guide); shadows are depth pictures from each light
+(L. Williams, Casting curved shadows on curved surfaces, SIGGRAPH 1978).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from pyglet import gl
+
+from newtonish.viewer.draw import shaders
+from newtonish.viewer.draw.instances import Batches, InstanceSet
+from newtonish.viewer.draw.lights import casters, light_uniforms, shadow_views, sorted_lights
+from newtonish.viewer.draw.meshes import MeshStore
+from newtonish.viewer.draw.program import Program
+from newtonish.viewer.draw.targets import IdTarget, Picture, ShadowTarget
+from newtonish.viewer.draw.textures import TextureStore
+from newtonish.viewer.scene import Material, Scene
+
+__all__ = ["Renderer"]
+
+TO_TEXTURE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1]])
+
+
+class Renderer:
+    """Draws scenes with the OpenGL context that is current, into framebuffers of its own.
+
+    Args:
+        width, height: Of the pictures [pixels].
+        samples: Samples a pixel: 1, or more for smooth edges (as many as the driver has).
+        shadow_size: Side of the pictures that lights see [pixels]; 0 draws without shadows.
+
+    Attributes:
+        wireframe: Whether only the triangles' edges are drawn.
+        draws: Draw calls of the last picture.
+    """
+
+    def __init__(self, width: int, height: int, samples: int = 4, shadow_size: int = 2048) -> None:
+        self.width, self.height, self.samples, self.shadow_size = width, height, samples, shadow_size
+        self.wireframe = False
+        self.draws = 0
+        self._meshes, self._textures, self._batches = MeshStore(), TextureStore(), Batches()
+        self._picture = Picture(width, height, samples)
+        self._ids: IdTarget | None = None
+        self._identified = False
+        self._shadow: ShadowTarget | None = None
+        self._programs: dict[tuple, Program] = {}
+        self._scene: Scene | None = None
+        self._bare = gl.GLuint()
+        gl.glGenVertexArrays(1, self._bare)
+
+    def resize(self, width: int, height: int) -> None:
+        """Draw pictures of another size from now on."""
+        if (width, height) == (self.width, self.height):
+            return
+        self.width, self.height = width, height
+        self._picture.close()
+        self._picture = Picture(width, height, self.samples)
+        if self._ids is not None:
+            self._ids.close()
+            self._ids = None
+
+    def draw(self, scene: Scene) -> None:
+        """Draw a scene; :meth:`color`, :meth:`depth` and :meth:`segmentation` read this picture until the next."""
+        self._scene, self._identified, self.draws = scene, False, 0
+        self._meshes.update(scene.library)
+        self._textures.update(scene.textures)
+        self._batches.update(scene, self._meshes.meshes)
+        lights, shadows = sorted_lights(scene.lights, self.shadow_size > 0)
+        uniforms = self._common(scene, lights)
+        if shadows:
+            uniforms |= self._draw_shadows(scene, lights[:shadows])
+        self._picture.bind()
+        gl.glClearColor(*scene.background, 1.0)
+        gl.glDepthMask(gl.GL_TRUE)
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthFunc(gl.GL_LEQUAL)
+        gl.glDisable(gl.GL_BLEND)
+        gl.glEnable(gl.GL_MULTISAMPLE)
+        if self.wireframe:
+            gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_LINE)
+        self._draw_set(self._batches.opaque, scene, uniforms, len(lights), shadows)
+        if self.wireframe:
+            gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_FILL)
+        self._draw_sky(scene)
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        gl.glDepthMask(gl.GL_FALSE)
+        self._draw_set(self._batches.clear, scene, uniforms, len(lights), 0)
+        gl.glDepthMask(gl.GL_TRUE)
+        gl.glDisable(gl.GL_BLEND)
+        gl.glBindVertexArray(0)
+
+    def color(self) -> np.ndarray:
+        """(height, width, 3) uint8 colours of the last picture, the top row first."""
+        return self._picture.read()
+
+    def depth(self) -> np.ndarray:
+        """(height, width) float32 distances along the line of sight [m]; where nothing is, that of the far plane."""
+        return self._identify().metres()
+
+    def segmentation(self) -> np.ndarray:
+        """(height, width, 2) int32: the kind of what is seen and which it is, -1 and -1 where nothing is. Decor is not seen through."""
+        return self._identify().ids()
+
+    def present(self, framebuffer: int = 0) -> None:
+        """Copy the last picture into another framebuffer of the same size, by default the window's."""
+        self._picture.copy_to(framebuffer)
+
+    def canvas(self) -> None:
+        """Make the finished picture what further drawing, such as an overlay's, goes to."""
+        self._picture.smooth()
+
+    def close(self) -> None:
+        """Free everything; the context has to be current."""
+        for part in (self._meshes, self._textures, self._batches, self._picture, self._ids, self._shadow, *self._programs.values()):
+            if part is not None:
+                part.close()
+        gl.glDeleteVertexArrays(1, self._bare)
+
+    def _program(self, kind: str, **defines: int) -> Program:
+        """One of the shaders, compiled when it is first needed, current."""
+        key = (kind, *defines.values())
+        if key not in self._programs:
+            vertex, fragment = getattr(shaders, f"{kind}_VERTEX"), getattr(shaders, f"{kind}_FRAGMENT")
+            self._programs[key] = Program(vertex, fragment, defines)
+        return self._programs[key].use()
+
+    def _view(self, scene: Scene) -> np.ndarray:
+        """World to clip coordinates of the picture."""
+        return scene.camera.projection(self.width / self.height) @ scene.camera.view()
+
+    def _common(self, scene: Scene, lights: list) -> dict:
+        """Uniforms that all things share."""
+        camera = scene.camera
+        uniforms = light_uniforms(lights) if lights else {}
+        uniforms["ambience"] = np.full(3, 0.0 if lights else 0.3)
+        uniforms["project_view"] = self._view(scene)
+        uniforms["eye"] = camera.position
+        uniforms["sight"] = camera.forward if camera.orthographic else np.zeros(3)
+        if scene.fog[3] > 0:
+            uniforms["haze"] = np.array([*scene.fog[:3], scene.fog_range[0]])
+            uniforms["haze_end"] = float(scene.fog_range[1])
+        else:
+            uniforms["haze"], uniforms["haze_end"] = np.zeros(4), 1.0
+        return uniforms
+
+    def _draw_set(self, drawn: InstanceSet, scene: Scene, uniforms: dict, lights: int, shadows: int) -> None:
+        """Every batch of a set with its material."""
+        ready = set()
+        for batch in drawn.batches:
+            material = scene.materials[batch.material] if batch.material >= 0 else Material()
+            texture = self._texture_mode(material)
+            program = self._program("SCENE", TEXTURE=texture, LIGHTS=lights, SHADOWS=shadows, MIRROR=0)
+            if id(program) not in ready:
+                program.set(**uniforms, image=0, shadow=1)
+                ready.add(id(program))
+            if texture:
+                gl.glActiveTexture(gl.GL_TEXTURE0)
+                gl.glBindTexture(gl.GL_TEXTURE_2D if texture == 1 else gl.GL_TEXTURE_CUBE_MAP, self._textures.names[material.texture])
+            program.set(
+                shine=np.array([material.emission, material.specular, max(128 * material.shininess, 1e-3), material.reflectance]),
+                capped=int(batch.mesh.capped), explicit_uv=int(batch.mesh.explicit_uv), repeat=np.array(material.repeat),
+            )  # fmt: skip
+            self._cull(batch.mesh.flat)
+            drawn.draw(batch)
+            self.draws += 1
+
+    def _texture_mode(self, material: Material) -> int:
+        """0 for none, 1 for flat, 2 for cubes."""
+        if material.texture < 0:
+            return 0
+        return 2 if self._textures.cubes[material.texture] else 1
+
+    def _cull(self, flat: bool) -> None:
+        """The insides of closed things are not drawn; planes have two sides."""
+        if flat or self.wireframe:
+            gl.glDisable(gl.GL_CULL_FACE)
+        else:
+            gl.glEnable(gl.GL_CULL_FACE)
+
+    def _draw_shadows(self, scene: Scene, lights: list) -> dict:
+        """What each light sees; the uniforms that look it up."""
+        if self._shadow is None or self._shadow.lights < len(lights):
+            if self._shadow is not None:
+                self._shadow.close()
+            self._shadow = ShadowTarget(self.shadow_size, len(lights))
+        shown, meshes = scene.instances, self._meshes.meshes
+        entry = shown.triangles
+        center = np.array([mesh.center for mesh in meshes]).reshape(-1, 3)[entry] * shown.scale
+        centers = np.einsum("nij,nj->ni", shown.rotation, center) + shown.position
+        radii = np.array([mesh.radius for mesh in meshes])[entry] * np.abs(shown.scale).max(axis=1)
+        flat = np.array([mesh.flat for mesh in meshes], bool)[entry]
+        rows = casters(shown, centers, radii, flat, self._view(scene))
+        views, widths = shadow_views(scene, lights, centers[rows], radii[rows], self.shadow_size)
+        program = self._program("SHADOW")
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glEnable(gl.GL_DEPTH_CLAMP)
+        gl.glEnable(gl.GL_POLYGON_OFFSET_FILL)
+        gl.glPolygonOffset(1.5, 4.0)
+        for layer, view in enumerate(views):
+            self._shadow.bind_layer(layer)
+            program.set(project_view=view)
+            for drawn in (self._batches.opaque, self._batches.clear):
+                for batch in drawn.batches:
+                    if batch.casters:
+                        program.set(capped=int(batch.mesh.capped))
+                        drawn.draw(batch, batch.casters)
+                        self.draws += 1
+        gl.glDisable(gl.GL_DEPTH_CLAMP)
+        gl.glDisable(gl.GL_POLYGON_OFFSET_FILL)
+        gl.glActiveTexture(gl.GL_TEXTURE1)
+        gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, self._shadow.texture)
+        return {"shadow_view": TO_TEXTURE @ views, "shadow_width": np.stack([widths, widths], axis=1)}
+
+    def _draw_sky(self, scene: Scene) -> None:
+        """What is behind everything."""
+        cube = scene.skybox >= 0
+        if not cube:
+            return
+        program = self._program("SKY", TEXTURE=2)
+        gl.glActiveTexture(gl.GL_TEXTURE0)
+        gl.glBindTexture(gl.GL_TEXTURE_CUBE_MAP, self._textures.names[scene.skybox])
+        camera = scene.camera
+        left, right, bottom, top, near, _ = camera.frustum(self.width / self.height)
+        to_ray = np.zeros((4, 4))
+        if camera.orthographic:
+            to_ray[:3, 3] = camera.forward
+        else:
+            to_ray[:3, 0], to_ray[:3, 1] = 0.5 * (right - left) * camera.right, 0.5 * (top - bottom) * np.asarray(camera.up)
+            to_ray[:3, 3] = near * np.asarray(camera.forward) + 0.5 * (left + right) * camera.right + 0.5 * (bottom + top) * camera.up
+        program.set(to_ray=to_ray / np.abs(to_ray).max(), image=0, haze=np.zeros(4))
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glBindVertexArray(self._bare)
+        gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
+        self.draws += 1
+
+    def _identify(self) -> IdTarget:
+        """Draw what is seen where, once a picture."""
+        if self._scene is None:
+            raise RuntimeError("nothing has been drawn yet: call draw(scene) first")
+        if self._ids is None:
+            self._ids = IdTarget(self.width, self.height)
+        if self._identified:
+            return self._ids
+        scene, camera = self._scene, self._scene.camera
+        self._ids.bind()
+        gl.glDepthMask(gl.GL_TRUE)
+        self._ids.clear(camera.far)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDisable(gl.GL_BLEND)
+        program = self._program("ID")
+        program.set(project_view=self._view(scene), depth_row=-camera.view()[2])
+        for drawn in (self._batches.opaque, self._batches.clear):
+            drawn.identify(scene.instances)
+            for batch in drawn.batches:
+                program.set(capped=int(batch.mesh.capped))
+                self._cull(batch.mesh.flat)
+                drawn.draw(batch, ids=True)
+        self._identified = True
+        gl.glBindVertexArray(0)
+        return self._ids

@@ -11,6 +11,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels import header
 from newtonish.kernels.enums import IntegratorType, SolverType
 from newtonish.kernels.launch import CUDA_BLOCK_DIM, block_dim
 
@@ -86,8 +87,13 @@ def load_modules(device: Any, names: Sequence[str]) -> None:
     if not missing:
         return
     workers = min(len(missing), os.cpu_count() or 1)
+    first = header.begin(device)
     modules = [find_module(name) for name in missing]
-    wp.force_load(device, modules=modules, block_dim=block_dim(device), max_workers=workers)
+    if first is None:
+        wp.force_load(device, modules=modules, block_dim=block_dim(device), max_workers=workers)
+    else:
+        with ThreadPoolExecutor(workers, initializer=header.share, initargs=(first.result(),)) as pool:
+            list(pool.map(lambda module: wp.force_load(device, modules=[module], block_dim=1, max_workers=0), modules))
     _loaded.update((place, name) for name in missing)
 
 

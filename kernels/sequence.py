@@ -56,8 +56,8 @@ import warp as wp
 def run_groups(table: wp.uint64): ...
 
 
-# in a module that every step loads anyway: one more module would take longer to compile than this kernel
-@wp.kernel(module=wp.get_module("newtonish.kernels.reset"))
+# in a module of its own, which kernels/header.py compiles first
+@wp.kernel
 def sequence_kernel(table: wp.uint64):
     """Run groups of worlds by the table of one thread, until no group is left."""
     run_groups(table)

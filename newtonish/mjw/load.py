@@ -7,6 +7,7 @@ from typing import Any
 
 from newtonish.collector import paused
 from newtonish.errors import ModelError, problem
+from newtonish.kernels.header import begin
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.data import make_data
@@ -50,6 +51,7 @@ def load(
     from newtonish.model.sources import is_usd
 
     device = get_device("load", device)
+    begin(device)  # compiling, where nothing is in the cache yet
     integer("load: nworld", nworld, 1)
     if isinstance(source, PathLike):
         source = str(source)

@@ -13,6 +13,7 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import BiasType, BroadphaseType, DisableBit, ForceLaw, GainType, IntegratorType
+from newtonish.kernels.header import begin
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
@@ -67,6 +68,7 @@ def put_model(
         text = problem("put_model: mjm", f"a {type(mjm).__name__}", "a mujoco.MjModel or a CompiledModel", remedy)
         raise ModelError(text)
     device = get_device("put_model", device)
+    begin(device)  # compiling, where nothing is in the cache yet
     check_supported(mjm, strict=strict, actuation=actuation)
     batched: dict[str, np.ndarray] = dict(with_actuators(mjm, getattr(mjm, "batched", {})))
     m = Model(max([1, *(len(a) for a in batched.values())]), device)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from newtonish.model.model import Model
     from newtonish.model.state import Contacts, Control, State
     from newtonish.saving.mjcf import save_to_mjcf
+    from newtonish.saving.usd import save_to_usd
     from newtonish.solver.base import SolverBase
     from newtonish.solver.solver_mujoco import SolverMuJoCo
 
@@ -66,6 +67,7 @@ _HOME = {
     "eval_fk": "newtonish.model.fk",
     "eval_ik": "newtonish.model.fk",
     "save_to_mjcf": "newtonish.saving.mjcf",
+    "save_to_usd": "newtonish.saving.usd",
 }
 """Which module defines each name that is loaded on first use."""
 
@@ -102,6 +104,7 @@ __all__ = [
     "mjcf",
     "mjw",
     "save_to_mjcf",
+    "save_to_usd",
     "solvers",
 ]
 

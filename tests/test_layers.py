@@ -43,6 +43,10 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.convert", "newtonish.namespaces", "newtonish.importers.mjcf", "newtonish.importers.diagnostics", ERRORS},
         {"numpy", "lxml"},
     ),
+    "newtonish.saving.usd": (
+        {"newtonish.saving", "newtonish.convert", "newtonish.importers", "newtonish.model.enums", ERRORS},
+        {"numpy", "pxr"},
+    ),
     "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY, COLLECTOR}, {"warp", "numpy"}),
     "newtonish.solver": (
         {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS, COLLECTOR},

@@ -65,7 +65,9 @@ def write_extras(
     for path, pose in bodies.poses.items():
         if ("body", path) in tree.names:
             pos, quat = frames.compose(*base, *pose.frame)
-            builder.body_q[tree.names["body", path].index] = transform(pos, quat)
+            row = tree.names["body", path].index
+            before = np.roll(np.array(builder.body_q[row][3:7]), 1)  # of two quaternions for one rotation, the one that is there
+            builder.body_q[row] = transform(pos, -quat if before @ quat < 0 else quat)
     _velocities(builder, tree, bodies, base)
     _labels(builder, tree, bodies)
 

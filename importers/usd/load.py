@@ -15,14 +15,17 @@ from newtonish.errors import ImporterError, UnsupportedError, problem
 from newtonish.importers import frames
 from newtonish.importers.mjcf.actuators import read_actuators
 from newtonish.importers.mjcf.cameras import CameraReader
-from newtonish.importers.mjcf.contacts import read_excludes
+from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
+from newtonish.importers.mjcf.custom import read_custom
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.equalities import read_equalities
+from newtonish.importers.mjcf.hfields import read_hfields
 from newtonish.importers.mjcf.keyframes import read_keyframes
 from newtonish.importers.mjcf.load import Contents, base_pose, write_contents
 from newtonish.importers.mjcf.options import read_options, write_options
 from newtonish.importers.mjcf.report import report_kept
 from newtonish.importers.mjcf.roots import RootChanges, axis_rotation
+from newtonish.importers.mjcf.sensors import read_sensors
 from newtonish.importers.mjcf.shapes import Shapes
 from newtonish.importers.mjcf.tendons import read_tendons
 from newtonish.importers.usd import relations
@@ -33,6 +36,7 @@ from newtonish.importers.usd.distances import distance_tendons
 from newtonish.importers.usd.document import element
 from newtonish.importers.usd.emit import ColliderLooks, write_extras, write_loops
 from newtonish.importers.usd.instancers import expand
+from newtonish.importers.usd.kept import KeptReader
 from newtonish.importers.usd.mass import WeighingGeoms, WeighingTree
 from newtonish.importers.usd.materials import Materials
 from newtonish.importers.usd.motion import MotionReader
@@ -234,8 +238,11 @@ def _read(source: Source, resolver: Resolver, wanted: _Reading) -> StageContents
     root.children += [tendons, relations.read_equalities(source, resolver, bodies)]
     if resolver.mjc:
         root.children += [relations.read_actuators(source, bodies), relations.read_keyframes(source)]
+    root.children.append(shapes.terrains)
+    kept = KeptReader(source, bodies)
+    kept.read(root, scene.prim)
     defaults = Defaults(root, log)
-    geoms = WeighingGeoms(settings, defaults, shapes.meshes, {}, {}, log)
+    geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), {}, log)
     cameras = CameraReader(settings, defaults, log)
     trees = WeighingTree(settings, defaults, geoms, cameras, log, roots=changed_roots(bodies, wanted.roots))
     geoms.own = trees.own = bodies.masses
@@ -243,8 +250,11 @@ def _read(source: Source, resolver: Resolver, wanted: _Reading) -> StageContents
     options = read_options(root, settings, log)
     found = read_tendons(root, tree, settings, defaults, log)
     actuators = read_actuators(root, tree, settings, defaults, log)
+    pairs = read_pairs(root, tree, defaults, log)
     excludes = read_excludes(root, tree, log)
     equalities = read_equalities(root, tree, defaults, log, False)
+    sensors = read_sensors(root, tree, actuators, log)
     keys = read_keyframes(root, tree, actuators, log)
-    contents = Contents("", tree, found, options, actuators, [], excludes, equalities, [], keys, [])
-    return StageContents(source, resolver, scene, bodies, shapes, filters, contents)
+    custom = read_custom(root, tree, actuators, sensors, log)
+    contents = Contents("", tree, found, options, actuators, pairs, excludes, equalities, sensors, keys, custom)
+    return StageContents(source, resolver, scene, bodies, shapes, filters, contents, kept.paths)

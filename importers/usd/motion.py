@@ -100,13 +100,23 @@ class MotionReader:
                 given, remedy = "a joint of several axes that the tree goes through backwards", "swap its bodies and frames"
                 self._source.problem(joint.prim, "physics:body0", given, "the body nearer to the root as body0", remedy)
             if joint.kind == "free":
-                result.append(element("freejoint", joint.path))
+                result.append(self._free(joint))
             elif joint.kind == "ball":
                 result.append(self._element(joint, None, joint.path, 0.0))
             for axis in joint.axes:
                 name = joint.path if len(joint.axes) == 1 else f"{joint.path}:{axis.name}"
                 result.append(self._element(joint, axis, name, shown.pop(0)))
         return result
+
+    def _free(self, joint: UsdJoint) -> Node:
+        """A free joint that has a prim."""
+        source, resolver, prim = self._source, self._resolver, joint.prim
+        if "MjcJointAPI" not in source.apis(prim):
+            return element("freejoint", joint.path)
+        values = {name: resolver.find(prim, quantity) for name, quantity in (("armature", "armature"), ("frictionloss", "friction"))}
+        damping = resolver.find(prim, "damping")
+        values |= {"damping": None if damping is None else [damping], "type": "free", "limited": "false"}
+        return element("joint", joint.path, **values, **(self._mjc(prim, True, False) if resolver.mjc else {}))
 
     def _element(self, joint: UsdJoint, axis: Axis | None, name: str, shown: float) -> Node:
         """One hinge, slide or ball."""

@@ -41,6 +41,7 @@ class StageContents:
     shapes: ShapeReader
     filters: Filters
     contents: Contents
+    kept: frozenset[str] = frozenset()
 
 
 def note_left_out(source: Source) -> None:
@@ -73,6 +74,7 @@ def made(builder: Any, stage: StageContents) -> Iterator[str]:
     yield from stage.shapes.materials.used
     yield from stage.shapes.looks.used
     yield from stage.filters.groups
+    yield from stage.kept
 
 
 def result_of(builder: Any, stage: StageContents, log: StageLog) -> dict[str, Any]:

@@ -40,6 +40,7 @@ class Scene:
         option: The element of options.
         gravity: In the stage's axes [m/s^2].
         mujoco: Whether what is not authored has MuJoCo's default, and not the builder's.
+        prim: The prim of the scene, None for none.
     """
 
     def __init__(self) -> None:
@@ -48,6 +49,7 @@ class Scene:
         self.option = Node("option", Location("/"), kind="option")
         self.gravity = np.zeros(3)
         self.mujoco = False
+        self.prim: Any = None
 
     @property
     def authored(self) -> set[str]:
@@ -66,7 +68,7 @@ def read_scene(source: Source, resolver: Resolver) -> Scene:
     if not found:
         scene.gravity = -EARTH * up
         return scene
-    prim = found[0]
+    prim = scene.prim = found[0]
     direction = np.array(source.get(prim, "physics:gravityDirection", [0.0, 0.0, 0.0]))
     size = source.get(prim, "physics:gravityMagnitude", -math.inf)
     size = EARTH if math.isinf(size) or size < 0 else size * source.length

@@ -27,6 +27,8 @@ __all__ = ["GPRIMS", "ShapeReader", "is_site"]
 GPRIMS = ("Sphere", "Cube", "Cylinder", "Capsule", "Cone", "Plane", "Mesh", "Cylinder_1", "Capsule_1")
 EVEN = 1e-5
 """Relative difference of two scales that count as equal."""
+EXACT = 1e-12
+"""Difference of a scale from a whole number that comes from multiplying matrices."""
 GRID = 1.0
 MJC = "condim priority group solref solimp solmix contype conaffinity"
 HULLED = {
@@ -58,6 +60,7 @@ class ShapeReader:
         hidden: Paths of shapes that a viewport does not show.
         colliders: Paths of those that have a CollisionAPI.
         meshes: Meshes by the name that geoms refer to.
+        terrains: The section of assets, with the heightfields that are kept beside the surface that shows them.
         forces: Stiffness, damping and the like of contacts, by the path of the geom.
     """
 
@@ -68,7 +71,8 @@ class ShapeReader:
         self.hidden: set[str] = set()
         self.colliders: set[str] = set()
         self.meshes: dict[str, MeshAsset | None] = {}
-        self._known: dict[tuple[bytes, bytes, str, int], str] = {}
+        self.terrains = element("asset", "/")
+        self._known: dict[tuple[bytes, bytes, str, int, int], str] = {}
         self.forces: dict[str, dict[str, float]] = {}
 
     def read(self, prim: Any, pose: Pose, body: tuple[np.ndarray, np.ndarray], density: float | None) -> Node | None:
@@ -90,6 +94,7 @@ class ShapeReader:
         kind, size, turn, mesh = found
         pos, quat = local(body, frames.compose(*pose.frame, *turn))
         values: dict[str, Any] = {"name": path, "type": kind, "size": [float(v) for v in size], "pos": pos.tolist(), "quat": quat.tolist(), "mesh": mesh}
+        values["hfield"] = path if kind == "hfield" else None
         values["rgba"] = self.looks.rgba(prim, site)
         if not drawn(source, prim):
             self.hidden.add(path)
@@ -160,6 +165,11 @@ class ShapeReader:
         """Type, size, frame of the geom in the prim's frame, and mesh."""
         source, kind = self._source, self._source.kind(prim)
         here = (np.zeros(3), frames.IDENTITY.copy())
+        if kind == "Mesh" and source.given(prim, "newtonish:hfield:nrow"):
+            return self._terrain(prim)
+        kept = source.get(prim, "newtonish:type") if kind == "Mesh" and not pose.sheared else None
+        if kept == "ellipsoid":  # a collider that is a squeezed sphere, shown by a mesh
+            return kept, np.abs(np.diag(pose.shape)), here, None
         if kind == "Mesh":
             return self._mesh(prim, pose, collider)
         if kind == "Cone" or (kind.endswith("_1") and self._radii(prim)[0] != self._radii(prim)[1]):
@@ -250,12 +260,24 @@ class ShapeReader:
         bound = self._resolver.find(prim, "hull_vertices", default=-1)
         return self._as_mesh(prim, points, faces, pose, spread, int(bound))
 
+    def _terrain(self, prim: Any) -> tuple[str, np.ndarray, Any, str | None]:
+        """A heightfield, by the samples that are kept beside its surface."""
+        path, names = str(prim.GetPath()), ("nrow", "ncol", "size", "elevation")
+        given = {name: self._source.get(prim, f"newtonish:hfield:{name}") for name in names}
+        if not isinstance(given["size"], list) or len(given["size"]) != 4 or not isinstance(given["ncol"], int):
+            self._source.problem(prim, "newtonish:hfield:size, ncol", f"{given['size']}, {given['ncol']}", "four sizes and the number of columns", "correct them")
+        else:
+            self.terrains.children.append(element("hfield", path, **given))
+        return "hfield", np.zeros(3), (np.zeros(3), frames.IDENTITY.copy()), None
+
     def _as_mesh(self, prim: Any, points: np.ndarray, faces: np.ndarray, pose: Pose, spread: str, bound: int) -> tuple[str, np.ndarray, Any, str]:
         """Make a mesh asset, or find an equal one."""
-        vertices = points @ pose.shape.T
+        whole = np.round(pose.shape)
+        vertices = points @ np.where(np.abs(pose.shape - whole) < EXACT, whole, pose.shape).T
         if np.linalg.det(pose.shape) < 0:
             faces = faces[:, ::-1]
-        key = (vertices.tobytes(), faces.tobytes(), spread, bound)
+        number = self._source.get(prim, "newtonish:mesh:number", -1)  # equal meshes that have a number each stay two
+        key = (vertices.astype(np.float32).tobytes(), faces.tobytes(), spread, bound, number)
         name = self._known.setdefault(key, str(prim.GetPath()))
         if name not in self.meshes:
             self.meshes[name] = MeshAsset(name, element("mesh", name), vertices, np.ascontiguousarray(faces), spread, None, bound)

@@ -18,7 +18,7 @@ from newtonish.importers.diagnostics import Diagnostics, Location
 
 __all__ = ["SILENT", "Source", "is_empty"]
 
-PHYSICS = ("physics", "drive", "limit", "state", "mjc", "newton", "collection")
+PHYSICS = ("physics", "drive", "limit", "state", "mjc", "newton", "newtonish", "collection")
 """Namespaces of attributes that change physics; ``physx*`` besides."""
 DIALECTS = ("mjc:", "newton:", "physx", "state:")
 """Beginnings of the names of attributes that belong to a dialect."""
@@ -163,6 +163,10 @@ class Source:
         """Names of the authored properties of a prim: those that were read, and the others."""
         facts = self._facts(prim)
         return sorted(facts.authored & facts.used), sorted(facts.authored - facts.used)
+
+    def authored(self, prim: Any) -> frozenset[str]:
+        """Names of the properties that are authored on a prim."""
+        return self._facts(prim).authored
 
     def use(self, prim: Any, *names: str) -> None:
         """Note that properties are taken care of."""

@@ -1,4 +1,4 @@
-"""``newtonish convert IN OUT``: a model in another form, canonical MJCF or an archive of its compiled arrays.
+"""``newtonish convert IN OUT``: a model in another form, canonical MJCF, a USD stage, or an archive of its compiled arrays.
 
 From MJCF to MJCF everything in the file is kept, parsed and written again by ``newtonish.mjcf``: one file without includes, its
 assets beside it. All else goes through the compiled arrays (``--compiled`` does that for MJCF as well), and so do files with
@@ -23,7 +23,8 @@ __all__ = ["run"]
 READS = {".xml": "add_mjcf", ".mjcf": "add_mjcf", ".urdf": "add_urdf", ".usd": "add_usd", ".usda": "add_usd", ".usdc": "add_usd", ".usdz": "add_usd"}
 """Method of a builder that reads files of an ending."""
 
-WRITES = (".xml", ".npz")
+STAGES = (".usd", ".usda", ".usdc")
+WRITES = (".xml", *STAGES, ".npz")
 
 
 def _ending(argument: str, path: Path, known: tuple[str, ...], verb: str) -> str:
@@ -31,7 +32,7 @@ def _ending(argument: str, path: Path, known: tuple[str, ...], verb: str) -> str
     ending = path.suffix.lower()
     if ending not in known:
         given = f"a {ending} file" if ending else "a file without an ending"
-        not_yet = ", which cannot be written yet" if ending in READS else ""
+        not_yet = ", which cannot be written" if ending in READS else ""
         raise UsageError(problem(f"{argument} {str(path)!r}", given + not_yet, ", ".join(known), f"name a file to {verb} with one of these"))
     return ending
 
@@ -68,10 +69,21 @@ def _write(out: Path, compiled: Any, options: dict[str, Any], report: Any, sourc
     from newtonish.saving.archive import write_archive
     from newtonish.saving.mjcf import save_to_mjcf
 
-    if out.suffix.lower() == ".npz":
+    if out.suffix.lower() in STAGES:
+        _write_stage(out, compiled, options, source)
+    elif out.suffix.lower() == ".npz":
         write_archive(out, compiled, source.name, _with_length_ranges(compiled, options), report)
     else:
         save_to_mjcf(compiled, out)
+
+
+def _write_stage(out: Path, compiled: Any, options: dict[str, Any], source: Path) -> None:
+    """Write a stage, and print by name what it could not hold as it is."""
+    from newtonish.saving.usd import save_to_usd
+
+    _with_length_ranges(compiled, options)
+    for line in save_to_usd(compiled, out, name=source.stem).left_out:
+        print(f"not written as it is: {line}")
 
 
 def _rewrite(path: Path, out: Path) -> list[Path] | None:

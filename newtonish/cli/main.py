@@ -107,9 +107,9 @@ def build_parser() -> Parser:
     warmup.add_argument("--arch", default="", metavar="LIST", help="CUDA architectures, such as 80,90; no GPU is needed")
     warmup.set_defaults(run=_warmup)
 
-    convert = commands.add_parser("convert", help="write a model as canonical MJCF, or its compiled arrays (.npz)")
+    convert = commands.add_parser("convert", help="write a model as canonical MJCF, a USD stage, or its compiled arrays (.npz)")
     convert.add_argument("source", metavar="IN", help="MJCF, URDF or USD file, .npz archive, or built-in name")
-    convert.add_argument("out", metavar="OUT", help="file to write, .xml or .npz")
+    convert.add_argument("out", metavar="OUT", help="file to write, .xml, .usda, .usdc, .usd or .npz")
     convert.add_argument("--compiled", action="store_true", help="write MJCF from the compiled arrays: one file, nothing implied")
     convert.set_defaults(run=_convert)
 

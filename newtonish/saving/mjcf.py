@@ -24,7 +24,7 @@ from newtonish.saving.settings import write_settings
 from newtonish.saving.tree import write_tree
 from newtonish.saving.world import CompiledWorld
 
-__all__ = ["save_to_mjcf", "to_mjcf"]
+__all__ = ["compiled_tree", "save_to_mjcf", "to_mjcf"]
 
 MODES = ("none", "muscle", "muscleuser", "all")
 LENGTH_RANGE = {
@@ -55,32 +55,41 @@ def save_to_mjcf(source: Any, path: str | PathLike[str], world: int = 0) -> None
 
 def to_mjcf(source: Any, world: int = 0) -> str:
     """The text of :func:`save_to_mjcf`."""
+    root, one = compiled_tree(source, world, "save_to_mjcf")
+    raise_all(UnsupportedError, "save_to_mjcf", one.problems)
+    _warn_of_gains(one)
+    etree.indent(root, "  ")
+    return etree.tostring(root, encoding="unicode", pretty_print=True)
+
+
+def compiled_tree(source: Any, world: int, who: str, filters: bool = True) -> tuple[etree._Element, CompiledWorld]:
+    """The elements of one world of a model, and that world with what has no words in MJCF.
+
+    ``who`` is named in errors; without ``filters``, pairs of geoms that must not meet are left to the caller.
+    """
     model = getattr(source, "model", source)
     compiled = source if isinstance(source, CompiledModel) else getattr(source, "compiled", None)
     if compiled is None:
         if not hasattr(source, "body_count"):
-            text = problem("save_to_mjcf: source", f"a {type(source).__name__}", "a Model, a SolverMuJoCo or a CompiledModel", "pass one of these")
+            text = problem(f"{who}: source", f"a {type(source).__name__}", "a Model, a SolverMuJoCo or a CompiledModel", "pass one of these")
             raise ModelError(text)
         compiled = convert(source)
     if isinstance(world, bool) or not isinstance(world, (int, np.integer)) or not 0 <= world < compiled.nworld:
-        raise ModelError(problem("save_to_mjcf: world", repr(world), f"0 to {compiled.nworld - 1}", "pass the number of a world"))
+        raise ModelError(problem(f"{who}: world", repr(world), f"0 to {compiled.nworld - 1}", "pass the number of a world"))
     one = CompiledWorld(compiled, int(world))
     root = etree.Element("mujoco")
     namespace = getattr(model, "mujoco", None)
     write_settings(root, one, _length_range(namespace), _number(namespace, "stat_meaninertia"))
     assets = Assets(root, one)
     write_tree(root, one, assets)
-    write_contact(root, one)
+    write_contact(root, one, filters)
     write_tendons(root, one)
     write_equalities(root, one)
     write_actuators(root, one)
     write_sensors(root, one)
     write_custom(root, one)
     write_keyframes(root, one)
-    raise_all(UnsupportedError, "save_to_mjcf", one.problems)
-    _warn_of_gains(one)
-    etree.indent(root, "  ")
-    return etree.tostring(root, encoding="unicode", pretty_print=True)
+    return root, one
 
 
 def _warn_of_gains(world: CompiledWorld) -> None:

@@ -17,10 +17,10 @@ WIDTH, RGBA = 0.003, (0.5, 0.5, 0.5, 1.0)
 WRAP_JOINT, WRAP_PULLEY, WRAP_SITE = 1, 2, 3
 
 
-def write_contact(root: etree._Element, world: CompiledWorld) -> None:
-    """Write explicit pairs and excluded bodies; geoms that must not meet are written as excludes of their bodies."""
+def write_contact(root: etree._Element, world: CompiledWorld, filters: bool = True) -> None:
+    """Write explicit pairs and excluded bodies, and with ``filters`` geoms that must not meet, as excludes of their bodies."""
     excludes = [divmod(int(signature), 1 << 16) for signature in world.exclude_signature]
-    excludes += _excludes_of_filters(world, excludes)
+    excludes += _excludes_of_filters(world, excludes) if filters else []
     if not (world.npair or excludes):
         return
     section = add(root, "contact")

@@ -72,8 +72,8 @@ def test_length_ranges_are_found_once(tmp_path, capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["a.xml", "a.usda"], "a .usda file, which cannot be written yet; allowed: .xml, .npz"),
-        (["a.xml", "a.urdf"], "a .urdf file, which cannot be written yet"),
+        (["a.xml", "a.usdz"], "a .usdz file, which cannot be written; allowed: .xml, .usd, .usda, .usdc, .npz"),
+        (["a.xml", "a.urdf"], "a .urdf file, which cannot be written"),
         (["a.xml", "b"], "a file without an ending"),
         (["a.xml", "none/b.xml"], "which does not exist"),
         (["a.xml", "a.xml"], "the file that is read; allowed: another file"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -207,5 +208,5 @@ def _known(node: Node) -> Any:
 def _segmented(node: Node) -> bool:
     """Whether a tendon's pulleys are what the schema's segments say: none twice in a row or last, the first one with a divisor of its own."""
     tags = [child.tag for child in node.children]
-    doubled = any(first == second == "pulley" for first, second in zip(tags, tags[1:])) or tags[-1:] == ["pulley"]
+    doubled = any(first == second == "pulley" for first, second in pairwise(tags)) or tags[-1:] == ["pulley"]
     return not doubled and not (tags[:1] == ["pulley"] and node.children[0].values["divisor"] == 1.0)

@@ -10,14 +10,17 @@ import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from newtonish.errors import ImporterError
 
-__all__ = ["load_mesh", "portable", "resolve"]
+__all__ = ["Surface", "load_mesh", "load_surface", "portable", "resolve"]
 
 MOST_BYTES = 512 * 1024 * 1024
+_TRIANGLE = ((0, 1, 2),)
+CONTENT_TYPES = {"model/obj": "obj", "model/stl": "stl", "model/vnd.mujoco.msh": "msh"}
 FORMATS = ("obj", "stl", "msh", "ply", "off")
 
 
@@ -34,13 +37,40 @@ def portable(name: str) -> str:
 Mesh = tuple[np.ndarray, np.ndarray]
 
 
+class Surface(NamedTuple):
+    """What a mesh file holds, in its own axes and unit.
+
+    Attributes:
+        vertices: (n, 3), float64.
+        faces: (m, 3), vertices of each triangle.
+        texcoords: (k, 2), v downwards from the picture's first row; None where there are none.
+        face_texcoords: (m, 3), texture coordinates of each triangle; None where there are none.
+    """
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    texcoords: np.ndarray | None = None
+    face_texcoords: np.ndarray | None = None
+
+
 def load_mesh(path: Path, most: int = MOST_BYTES, formats: Sequence[str] = FORMATS) -> Mesh:
-    """Return vertices (n, 3) in float64 and triangles (m, 3) of a mesh file, in the file's own axes and unit.
+    """Return vertices (n, 3) in float64 and triangles (m, 3) of a mesh file; raises as :func:`load_surface`."""
+    return load_surface(path, most, formats)[:2]
+
+
+def load_surface(path: Path, most: int = MOST_BYTES, formats: Sequence[str] = FORMATS, content_type: str = "") -> Surface:
+    """Return what a mesh file holds, with the texture coordinates of OBJ and MSH files.
+
+    Args:
+        path: The file.
+        most: Most bytes that are read.
+        formats: Allowed formats, by their extension.
+        content_type: ``model/obj``, ``model/stl`` or ``model/vnd.mujoco.msh`` in place of the extension.
 
     Raises:
         ImporterError: When the file cannot be read, or holds no triangles.
     """
-    kind = path.suffix.lower().lstrip(".")
+    kind = CONTENT_TYPES.get(content_type, content_type) or path.suffix.lower().lstrip(".")
     if kind not in formats:
         allowed = ", ".join(formats)
         raise ImporterError(f"mesh file {path}: got format '{kind}'; allowed: {allowed}; convert the file.")
@@ -52,14 +82,15 @@ def load_mesh(path: Path, most: int = MOST_BYTES, formats: Sequence[str] = FORMA
         reason = getattr(error, "strerror", None) or str(error)
         raise ImporterError(f"mesh file {path}: got {reason}; allowed: a readable file; check the path.") from None
     try:
-        vertices, faces = _READERS.get(kind, _read_other)(data, kind)
+        found = Surface(*_READERS.get(kind, _read_other)(data, kind))
     except Exception as error:  # trimesh raises whatever its format readers raise
         raise ImporterError(f"mesh file {path}: got {error!r}; allowed: a well-formed mesh; repair the file.") from None
+    vertices, faces = found.vertices, found.faces
     if vertices.ndim != 2 or vertices.shape[1:] != (3,) or faces.ndim != 2 or not len(faces):
         raise ImporterError(f"mesh file {path}: got no triangles; allowed: a triangle mesh; repair the file.")
     if faces.min() < 0 or faces.max() >= len(vertices) or not np.isfinite(vertices).all():
         raise ImporterError(f"mesh file {path}: got vertices or faces out of range; allowed: finite; repair the file.")
-    return vertices, faces
+    return found
 
 
 def _read_other(data: bytes, kind: str) -> Mesh:
@@ -72,27 +103,48 @@ def _read_other(data: bytes, kind: str) -> Mesh:
     return vertices * float(unit.group(1)) if unit else vertices, np.array(loaded.faces, dtype=np.int64)
 
 
-def _read_obj(data: bytes, kind: str) -> Mesh:
-    """Read positions and faces of a Wavefront OBJ file; other lines do not matter here."""
+def _read_obj(data: bytes, kind: str) -> Surface:
+    """Read positions, texture coordinates and faces of a Wavefront OBJ file; other lines do not matter here."""
     vertices: list[list[float]] = []
+    points: list[str] = []
     faces: list[tuple[int, int, int]] = []
+    painted: list[tuple[int, int, int]] = []
     for line in data.decode("utf-8", "replace").replace("\\\n", " ").splitlines():
         words = line.split()
         if len(words) > 3 and words[0] == "v":
             vertices.append([float(word) for word in words[1:4]])
+        elif len(words) > 2 and words[0] == "vt":
+            points += words[1:3]
         elif len(words) > 3 and words[0] == "f":
-            corners = [int(word.split("/")[0]) for word in words[1:]]
-            faces.extend(_cut([c - 1 if c > 0 else len(vertices) + c for c in corners], vertices))
-    return np.array(vertices, dtype=np.float64).reshape(-1, 3), np.array(faces, dtype=np.int64).reshape(-1, 3)
+            parts = [word.split("/") for word in words[1:]]
+            cuts = _cut([_row(part[0], len(vertices)) for part in parts], vertices)
+            faces.extend((_row(parts[a][0], len(vertices)), _row(parts[b][0], len(vertices)), _row(parts[c][0], len(vertices))) for a, b, c in cuts)
+            if points and all(len(part) > 1 and part[1] for part in parts):
+                corners = [_row(part[1], len(points) // 2) for part in parts]
+                painted.extend((corners[a], corners[b], corners[c]) for a, b, c in cuts)
+    found = np.array(vertices, dtype=np.float64).reshape(-1, 3), np.array(faces, dtype=np.int64).reshape(-1, 3)
+    coordinates, corners = np.array(points, dtype=np.float64).reshape(-1, 2), np.array(painted, dtype=np.int64).reshape(-1, 3)
+    if len(corners) != len(faces) or not len(corners) or corners.min() < 0 or corners.max() >= len(coordinates):
+        return Surface(*found)  # one corner without coordinates, and none has them
+    coordinates[:, 1] = 1.0 - coordinates[:, 1]  # these files count from the bottom of the picture
+    return Surface(*found, coordinates, corners)
 
 
-def _cut(corners: list[int], vertices: list[list[float]]) -> list[tuple[int, int, int]]:
-    """Cut a polygon into triangles: four corners along the shorter diagonal, more as a fan."""
+def _row(number: str, count: int) -> int:
+    """Row of an element by its number in the file: from 1, or from the end of what is there."""
+    given = int(number)
+    return given - 1 if given > 0 else count + given
+
+
+def _cut(corners: list[int], vertices: list[list[float]]) -> Sequence[tuple[int, int, int]]:
+    """Cut a polygon into triangles of its corners: four along the shorter diagonal, more as a fan."""
+    if len(corners) == 3:
+        return _TRIANGLE
     if len(corners) == 4 and max(corners) < len(vertices):
         a, b, c, d = corners
         if _square(vertices[a], vertices[c]) >= _square(vertices[b], vertices[d]):
-            return [(a, b, d), (b, c, d)]
-    return [(corners[0], corners[k], corners[k + 1]) for k in range(1, len(corners) - 1)]
+            return ((0, 1, 3), (1, 2, 3))
+    return [(0, k, k + 1) for k in range(1, len(corners) - 1)]
 
 
 def _square(a: list[float], b: list[float]) -> np.float32:
@@ -101,7 +153,7 @@ def _square(a: list[float], b: list[float]) -> np.float32:
     return np.float32(difference @ difference)
 
 
-def _read_msh(data: bytes, kind: str) -> Mesh:
+def _read_msh(data: bytes, kind: str) -> Surface:
     """Read MuJoCo's binary form: four counts, then positions, normals, texture coordinates and triangles."""
     counts = np.frombuffer(data, dtype="<i4", count=4)
     vertices, normals, coordinates, faces = (int(count) for count in counts)
@@ -112,7 +164,11 @@ def _read_msh(data: bytes, kind: str) -> Mesh:
     points = np.frombuffer(data, dtype="<f4", count=3 * vertices, offset=16)
     start = 16 + 4 * (3 * vertices + 3 * normals + 2 * coordinates)
     corners = np.frombuffer(data, dtype="<i4", count=3 * faces, offset=start)
-    return points.astype(np.float64).reshape(-1, 3), corners.astype(np.int64).reshape(-1, 3)
+    found = points.astype(np.float64).reshape(-1, 3), corners.astype(np.int64).reshape(-1, 3)
+    if coordinates != vertices:
+        return Surface(*found)
+    painted = np.frombuffer(data, dtype="<f4", count=2 * coordinates, offset=start - 8 * coordinates)
+    return Surface(*found, painted.astype(np.float64).reshape(-1, 2), found[1])
 
 
 def _read_stl(data: bytes, kind: str) -> Mesh:

@@ -7,7 +7,7 @@ from paths import REPO
 
 import newtonish
 from newtonish import errors, mjcf, mjw
-from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, USED, schema
+from newtonish.importers.mjcf.schema import IGNORED, KEPT, UNSUPPORTED, USED, schema
 from newtonish.importers.mjcf.vocabulary import ELEMENTS
 
 DOCS = REPO / "docs"
@@ -15,6 +15,7 @@ PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 BLOCK = re.compile(r"^```python\n(.*?)^```", flags=re.DOTALL | re.MULTILINE)
 SECTION = {
     USED: "MJCF that is simulated",
+    KEPT: "MJCF that is kept for viewers",
     IGNORED: "MJCF without effect on the motion",
     UNSUPPORTED: "MJCF that is not simulated yet",
 }
@@ -42,7 +43,7 @@ def section_words() -> dict[str, set[str]]:
 
 def tags() -> dict[str, set[str]]:
     """Element names by status, containers without attributes left out."""
-    found: dict[str, set[str]] = {USED: {"mujoco"}, IGNORED: set(), UNSUPPORTED: set()}
+    found: dict[str, set[str]] = {USED: {"mujoco"}, KEPT: set(), IGNORED: set(), UNSUPPORTED: set()}
     for kind in ELEMENTS:
         for tag, child in schema(kind).children.items():
             if ELEMENTS[child.removeprefix("default:")][0]:

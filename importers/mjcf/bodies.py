@@ -20,6 +20,7 @@ from newtonish.importers.mjcf.geoms import GeomReader
 from newtonish.importers.mjcf.inertia import MINVAL, MassProperties, combine, eigen3, full_matrix
 from newtonish.importers.mjcf.joints import check_joints, read_freejoint, read_joint
 from newtonish.importers.mjcf.lights import read_light
+from newtonish.importers.mjcf.materials import Looks
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.roles import pattern
 from newtonish.importers.mjcf.roots import RootChanges
@@ -43,6 +44,7 @@ class TreeReader:
         defaults: Defaults,
         geoms: GeomReader,
         cameras: CameraReader,
+        looks: Looks,
         log: Diagnostics,
         ignore: Sequence[str] = (),
         use_inertials: bool = True,
@@ -53,6 +55,7 @@ class TreeReader:
         self._defaults = defaults
         self._geoms = geoms
         self._cameras = cameras
+        self._looks = looks
         self._log = log
         self._ignore = [pattern("ignore_names", text) for text in ignore]
         self._ignore_classes = [pattern("ignore_classes", text) for text in ignore_classes]
@@ -131,7 +134,7 @@ class TreeReader:
                 body.cameras.append(camera)
                 self.register("camera", camera)
             elif tag == "light":
-                light = read_light(child, childclass, frame, self._defaults, self._log)
+                light = read_light(child, childclass, frame, self._defaults, self._looks, self._log)
                 body.lights.append(light)
                 self.register("light", light)
             elif tag in LATER:

@@ -15,6 +15,9 @@ from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
 from newtonish.importers.mjcf.tree import Body, Tree
+from newtonish.importers.mjcf.vocabulary import KEYWORDS
+from newtonish.namespaces.looks import CameraLook
+from newtonish.namespaces.looks_arrays import CAMERA_LOOK
 
 __all__ = ["Camera", "CameraReader", "check_targets", "write_cameras"]
 
@@ -36,6 +39,7 @@ class Camera:
     quat: np.ndarray
     target: str
     row: dict[str, Any] = field(default_factory=dict)
+    look: CameraLook | None = None
     index: int = -1
 
 
@@ -57,6 +61,7 @@ class CameraReader:
         pos, quat = frames.compose(*frame, pos, self._settings.orientation(node, values, self._log))
         camera = Camera(node, values.get("name", ""), body, pos, quat, values.get("target", ""))
         pixels = [int(n) for n in values.get("resolution", (1, 1))]
+        camera.look = _look(values)
         camera.row = {
             "mode": MODES.index(values.get("mode", "fixed")),
             "projection": PROJECTIONS.index(values.get("projection", "perspective")),
@@ -99,6 +104,15 @@ class CameraReader:
         self._log.problem(node.at(name), f"{node.label}, {name}", given, allowed, remedy)
 
 
+def _look(values: dict[str, Any]) -> CameraLook | None:
+    """What a camera says beside its pose and its lens; None where it says nothing."""
+    words = KEYWORDS["camout"].split()
+    own: dict[str, Any] = {"ipd": values["ipd"]} if "ipd" in values else {}
+    if "output" in values:
+        own["output"] = sum(1 << words.index(word) for word in set(values["output"]))
+    return CameraLook(**own) if own else None
+
+
 def check_targets(tree: Tree, log: Diagnostics) -> None:
     """Note cameras and lights that aim at bodies that are not there."""
     for body in (tree.world, *tree.bodies):
@@ -131,6 +145,7 @@ def write_cameras(builder: Any, tree: Tree, world: Frame) -> None:
                 "target": aimed.index if aimed is not None else -1,
                 "pos": pos,
                 "quat": quat,
+                "look": -1 if camera.look is None else builder.libraries.add(CAMERA_LOOK, camera.look),
                 **camera.row,
             }
             added = builder.add_custom_values(**{f"mujoco:camera_{key}": value for key, value in row.items()})

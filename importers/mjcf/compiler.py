@@ -39,6 +39,7 @@ class Settings:
         fusestatic: Bodies without joints become part of their parent.
         discardvisual: Geoms that neither collide nor are named are left out.
         meshdir: Folder of meshes, relative to the main file.
+        texturedir: Folder of textures, relative to the main file.
         strippath: Of the paths of assets only the names of the files count.
         folder: Folder of the main file.
     """
@@ -57,12 +58,17 @@ class Settings:
     fusestatic: bool = False
     discardvisual: bool = False
     meshdir: str = ""
+    texturedir: str = ""
     strippath: bool = False
     folder: Path = Path()
 
     def asset(self, name: str) -> Path:
-        """Path of a mesh or heightfield that the file names."""
+        """Path of a mesh, heightfield or skin that the file names."""
         return resolve(self.folder, self.meshdir, portable(name).rpartition("/")[2] if self.strippath else name)
+
+    def texture(self, name: str) -> Path:
+        """Path of a texture that the file names."""
+        return resolve(self.folder, self.texturedir, portable(name).rpartition("/")[2] if self.strippath else name)
 
     def of(self, node: Node) -> Settings:
         """Settings that an element is read by: those of the attached model it comes from, or these."""
@@ -114,8 +120,9 @@ def read_settings(root: Node, folder: Path, log: Diagnostics) -> Settings:
                 setattr(settings, field.name, tuple(value) if isinstance(value, list) else value)
         if "angle" in values:
             settings.degree = values["angle"] == "degree"
-        if "assetdir" in values and "meshdir" not in values:
-            settings.meshdir = values["assetdir"]
+        for name in ("meshdir", "texturedir"):
+            if "assetdir" in values and name not in values:
+                setattr(settings, name, values["assetdir"])
         _check(node, settings, log)
     return settings
 

@@ -243,6 +243,7 @@ class Emitter:
             added = builder.add_custom_values(
                 **tendon.row,
                 **{
+                    "mujoco:tendon_matid": -1 if tendon.material is None else self._shapes.materials[id(tendon.material)],
                     "mujoco:tendon_articulation": owners[0] if len(set(owners)) == 1 else -1,
                     "mujoco:tendon_joint_adr": start,
                     "mujoco:tendon_joint_num": len(tendon.joints),

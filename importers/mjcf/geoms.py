@@ -14,6 +14,7 @@ from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.fitting import fit
 from newtonish.importers.mjcf.hfields import HeightfieldAsset
 from newtonish.importers.mjcf.inertia import MassProperties, primitive
+from newtonish.importers.mjcf.materials import Looks
 from newtonish.importers.mjcf.meshes import MeshAsset
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
@@ -39,14 +40,14 @@ class GeomReader:
         defaults: Defaults,
         meshes: dict[str, MeshAsset | None],
         hfields: dict[str, HeightfieldAsset | None],
-        materials: dict[str, list[float]],
+        looks: Looks,
         log: Diagnostics,
     ) -> None:
         self._settings = settings
         self._defaults = defaults
         self._meshes = meshes
         self._hfields = hfields
-        self._materials = materials
+        self._looks = looks
         self._log = log
 
     def geom(self, node: Node, childclass: str | None, frame: Frame, body: Body) -> Geom | None:
@@ -57,11 +58,12 @@ class GeomReader:
             self._log.ignored(f"geom.{kind}", node.location, f"{node.label} of type {kind}", "is not simulated yet")
             return None
         geom = self._placed(node, values, authored, frame)
+        geom.material = self._looks.material(node, values)
         if not self._attach_mesh(geom) or not self._attach_hfield(geom):
             return None
         self._check_size(geom)
         self._check_numbers(geom)
-        geom.rgba = self._colour(values)
+        geom.rgba = self._colour(geom)
         if kind == "plane" and not _is_static(body):
             self._problem(geom, "type", "a plane on a moving body", "planes on static bodies", "use a box")
         self._weigh(geom)
@@ -74,7 +76,8 @@ class GeomReader:
             self._log.ignored("site.type", node.at("type"), f"{node.label} of type {values['type']}", "is kept out")
             return None
         geom = self._placed(node, values, authored, frame)
-        geom.rgba = values["rgba"]
+        geom.material = self._looks.material(node, values)
+        geom.rgba = self._colour(geom)
         if geom.type == "mesh":
             if not self._attach_mesh(geom):
                 return None
@@ -150,12 +153,10 @@ class GeomReader:
             if not 0 <= values.get(name, 0.0) < math.inf:
                 self._problem(geom, name, str(values[name]), "a number not below zero", "correct it")
 
-    def _colour(self, values: dict[str, Any]) -> list[float]:
+    def _colour(self, geom: Geom) -> list[float]:
         """The geom's own colour, else its material's."""
-        rgba = values["rgba"]
-        if rgba == PLAIN_GREY and values.get("material") in self._materials:
-            return self._materials[values["material"]]
-        return rgba
+        rgba = geom.values["rgba"]
+        return list(geom.material.rgba) if rgba == PLAIN_GREY and geom.material is not None else rgba
 
     def _attach_mesh(self, geom: Geom) -> bool:
         """Find the mesh of a geom; False when the geom has to be left out."""
@@ -172,6 +173,7 @@ class GeomReader:
             hint = nearest(name, self._meshes) or "add it to <asset>"
             self._problem(geom, "mesh", f"'{name}'", "the name of a mesh asset", hint)
             return False
+        geom.material = geom.material or self._looks.material(geom.mesh.node, geom.mesh.node.values)
         if geom.type != "mesh":
             return self._fit(geom)
         return True

@@ -1,4 +1,4 @@
-"""Lights: rows of ``mujoco:light`` with what says where they are; how they look has no effect."""
+"""Lights: rows of ``mujoco:light`` with what says where they are; how they shine stands in a library for viewers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,19 @@ from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.cameras import MODES
 from newtonish.importers.mjcf.defaults import Defaults
+from newtonish.importers.mjcf.materials import Looks
 from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.schema import nearest
 from newtonish.importers.mjcf.tree import Tree
+from newtonish.importers.mjcf.vocabulary import KEYWORDS
+from newtonish.namespaces.looks import LightLook
+from newtonish.namespaces.looks_arrays import LIGHT_LOOK
 
 __all__ = ["Light", "read_light", "write_lights"]
 
 Frame = tuple[np.ndarray, np.ndarray]
+NUMBERS = ("castshadow", "active", "bulbradius", "intensity", "range", "cutoff", "softness", "exponent")
+COLOURS = ("attenuation", "ambient", "diffuse", "specular")
 
 
 @dataclass
@@ -29,9 +36,10 @@ class Light:
     dir: np.ndarray
     mode: int
     target: str
+    look: LightLook | None = None
 
 
-def read_light(node: Node, childclass: str | None, frame: Frame, defaults: Defaults, log: Diagnostics) -> Light:
+def read_light(node: Node, childclass: str | None, frame: Frame, defaults: Defaults, looks: Looks, log: Diagnostics) -> Light:
     """Read a light that stands in ``frame`` of its body."""
     values, _ = defaults.values(node, childclass)
     pos = np.array(values["pos"])
@@ -45,7 +53,24 @@ def read_light(node: Node, childclass: str | None, frame: Frame, defaults: Defau
         direction = np.array([0.0, 0.0, -1.0])
     pos, _ = frames.compose(*frame, pos, frames.IDENTITY)
     direction = frames.rotate(frame[1], direction)
-    return Light(node, values.get("name", ""), pos, direction, MODES.index(values.get("mode", "fixed")), values.get("target", ""))
+    mode, target = MODES.index(values.get("mode", "fixed")), values.get("target", "")
+    return Light(node, values.get("name", ""), pos, direction, mode, target, _look(node, values, looks, log))
+
+
+def _look(node: Node, values: dict[str, Any], looks: Looks, log: Diagnostics) -> LightLook | None:
+    """How a light shines; None where it says nothing."""
+    own: dict[str, Any] = {name: values[name] for name in NUMBERS if name in values}
+    own |= {name: tuple(values[name]) for name in COLOURS if name in values}
+    if "type" in node.values and "directional" in node.values:
+        log.problem(node.at("directional"), node.label, "directional and type together", "one of them", "keep type")
+    if "type" in values or "directional" in values:
+        own["type"] = KEYWORDS["light"].split().index(values["type"]) if "type" in values else int(values["directional"])
+    if values.get("texture") and not looks.discarded:
+        if values["texture"] not in looks.textures:
+            hint = nearest(values["texture"], looks.textures) or "add it to <asset>"
+            log.problem(node.at("texture"), f"{node.label}, texture", f"'{values['texture']}'", "the name of a texture", hint)
+        own["texture"] = looks.textures.get(values["texture"])
+    return LightLook(**own) if own else None
 
 
 def write_lights(builder: Any, tree: Tree, world: Frame) -> None:
@@ -72,6 +97,7 @@ def write_lights(builder: Any, tree: Tree, world: Frame) -> None:
                 "target": aimed.index if aimed is not None else -1,
                 "pos": pos,
                 "dir": direction,
+                "look": -1 if light.look is None else builder.libraries.add(LIGHT_LOOK, light.look),
             }
             builder.add_custom_values(**{f"mujoco:light_{key}": value for key, value in row.items()})
             number += 1

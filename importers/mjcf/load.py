@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -32,17 +32,20 @@ from newtonish.importers.mjcf.keyframes import Inherited, Keyframe, read_keyfram
 from newtonish.importers.mjcf.lengths import Lengths
 from newtonish.importers.mjcf.lights import write_lights
 from newtonish.importers.mjcf.limits import Limits, within
-from newtonish.importers.mjcf.meshes import read_materials, read_meshes
+from newtonish.importers.mjcf.looks import Pictures, read_looks, write_looks
+from newtonish.importers.mjcf.meshes import read_meshes
 from newtonish.importers.mjcf.options import read_options, write_options
 from newtonish.importers.mjcf.report import note_kept_out, report_kept
 from newtonish.importers.mjcf.roles import Roles
 from newtonish.importers.mjcf.roots import RootChanges, axis_rotation, collapse_massless_roots, filter_own_shapes
 from newtonish.importers.mjcf.sensors import Sensor, read_sensors, write_sensors
 from newtonish.importers.mjcf.shapes import Shapes
+from newtonish.importers.mjcf.skins import read_skins, write_skins
 from newtonish.importers.mjcf.sources import is_model, parse
 from newtonish.importers.mjcf.tally import tally
 from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Body, Tree
+from newtonish.importers.mjcf.visual import read_visual
 from newtonish.model.enums import Axis
 from newtonish.model.transforms import as_transform
 from newtonish.namespaces import mujoco
@@ -65,6 +68,7 @@ class Contents:
     sensors: list[Sensor]
     keys: list[Keyframe]
     custom: list[Custom]
+    pictures: Pictures = field(default_factory=Pictures)
 
 
 def add_mjcf(
@@ -203,12 +207,14 @@ def write_contents(
 ) -> None:
     """Write what has been resolved into the builder."""
     mujoco.register(builder)
+    shapes.materials = write_looks(builder, contents.pictures)
     emitter = Emitter(builder, contents.tree, base, parent, shapes, contents.title, orders)
     emitter.bodies()
     emitter.tendons(contents.tendons)
     world = base if parent < 0 else (np.zeros(3), frames.IDENTITY.copy())
     write_cameras(builder, contents.tree, world)
     write_lights(builder, contents.tree, world)
+    write_skins(builder, contents.pictures.skins, contents.tree)
     first_actuator = len(builder.custom_attributes["mujoco:actuator_label"].values)
     emitter.rows(contents.actuators, contents.pairs, contents.excludes)
     for equality in write_equalities(builder, contents.equalities, world):
@@ -240,12 +246,13 @@ class _Reader:
         root, settings, defaults, log = model.root, model.settings, model.defaults, self._log
         meshes = read_meshes(root, settings, defaults, log)
         hfields = read_hfields(root, settings, log, defaults.lengths.scale)
-        geoms = GeomReader(settings, defaults, meshes, hfields, read_materials(root, defaults), log)
+        looks = read_looks(root, settings, defaults, log)
+        geoms = GeomReader(settings, defaults, meshes, hfields, looks, log)
         cameras = CameraReader(settings, defaults, log)
-        tree = TreeReader(settings, defaults, geoms, cameras, log, self._ignore, self._use_inertials, self._ignore_classes, self._roots).read(root)
+        tree = TreeReader(settings, defaults, geoms, cameras, looks, log, self._ignore, self._use_inertials, self._ignore_classes, self._roots).read(root)
         changed = balls_for_hinges(tree, log) if self.balls else False
         options = read_options(root, settings, log)
-        tendons = read_tendons(root, tree, settings, defaults, log)
+        tendons = read_tendons(root, tree, settings, defaults, looks, log)
         actuators = read_actuators(root, tree, settings, defaults, log)
         pairs = read_pairs(root, tree, defaults, log)
         excludes = read_excludes(root, tree, log)
@@ -254,7 +261,9 @@ class _Reader:
         keys = self._keyframes(model, tree, actuators, changed)
         custom = read_custom(root, tree, actuators, sensors, log)
         note_kept_out(root, log)
-        return Contents(root.values.get("model", ""), tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys, custom)
+        pictures = Pictures(looks, read_skins(root, tree, settings, looks, log, defaults.lengths.scale), read_visual(root, log))
+        title = root.values.get("model", "")
+        return Contents(title, tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys, custom, pictures)
 
     def _keyframes(self, model: Model, tree: Tree, actuators: list[dict[str, Any]], changed: bool) -> list[Keyframe]:
         """The keyframes; none where there are other joints than in the file."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from newtonish.errors import ImporterError
 from newtonish.importers import frames
-from newtonish.importers.assets import load_mesh, portable
+from newtonish.importers.assets import Surface, load_surface, portable
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.builtins import BUILTINS
 from newtonish.importers.mjcf.compiler import Settings
@@ -26,7 +26,7 @@ from newtonish.importers.mjcf.limits import limits
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.taxels import TAXELS
 
-__all__ = ["MeshAsset", "read_materials", "read_meshes"]
+__all__ = ["MeshAsset", "read_meshes"]
 
 NOISE = 1e-7
 """Asymmetry of a mesh that counts as rounding, as its vertices are single precision; the same share as MuJoCo's."""
@@ -43,6 +43,7 @@ class MeshAsset:
         faces: (m, 3) triangles.
         inertia: How mass is spread.
         normals: A normal and two tangents for each vertex, (3 n, 3), of meshes for tactile sensors.
+        texcoords, face_texcoords: Texture coordinates (k, 2), and which of them the corners of triangles have (m, 3); None for none.
         maxhullvert: Most vertices of its convex hull, -1 for no bound.
         source: The model's mesh object, made once.
     """
@@ -53,6 +54,8 @@ class MeshAsset:
     faces: np.ndarray
     inertia: str = "legacy"
     normals: np.ndarray | None = None
+    texcoords: np.ndarray | None = None
+    face_texcoords: np.ndarray | None = None
     maxhullvert: int = -1
     source: Any = field(default=None, repr=False)
 
@@ -155,7 +158,7 @@ def read_meshes(
                 log.problem(node.location, node.label, f"the name '{name}' again", "each name once", "rename it")
                 continue
             try:
-                shape = _triangles(node, values, settings.of(node))
+                shape, normals = _triangles(node, values, settings.of(node))
             except ImporterError as error:
                 log.failed(node.at("file"), f"mesh '{name}'", error)
                 meshes[name] = None
@@ -172,15 +175,16 @@ def read_meshes(
                 meshes[name] = None
                 continue
             flat, bound = values.get("builtin") == "plate", values.get("maxhullvert", -1)
-            meshes[name] = MeshAsset(name, node, *shape[:2], "shell" if flat else values["inertia"], shape[2], bound)
+            rule = "shell" if flat else values["inertia"]
+            meshes[name] = MeshAsset(name, node, shape.vertices, shape.faces, rule, normals, shape.texcoords, shape.face_texcoords, bound)
     return meshes
 
 
 def _triangles(
     node: Node, values: dict[str, Any], settings: Settings
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None] | None:
-    """Return vertices, faces and, for grids of taxels, normals of one mesh element with pose and scale applied."""
-    normals = None
+) -> tuple[Surface | None, np.ndarray | None]:
+    """Return the surface of one mesh element, with pose and scale applied, and the normals of grids of taxels."""
+    normals = texcoords = corners = None
     if values.get("builtin") in TAXELS:
         vertices, faces, normals = TAXELS[values["builtin"]](values.get("params", []))
         if not len(faces):
@@ -190,21 +194,25 @@ def _triangles(
         if not len(faces):
             _, faces = _hull(vertices)
     elif "file" in values:
-        vertices, faces = load_mesh(settings.asset(values["file"]), limits().size)
+        vertices, faces, texcoords, corners = load_surface(settings.asset(values["file"]), limits().size, content_type=values.get("content_type", ""))
     elif "vertex" in values:
         flat = np.array(values["vertex"], dtype=np.float64)
         if len(flat) % 3 or len(flat) < 12:
             raise ValueError(f"{len(flat)} vertex numbers, not three for each of at least four vertices")
         vertices = flat.reshape(-1, 3)
         if "face" in values:
-            corners = np.array(values["face"], dtype=np.int64)
-            if len(corners) % 3 or not len(corners) or corners.min() < 0 or corners.max() >= len(vertices):
+            given = np.array(values["face"], dtype=np.int64)
+            if len(given) % 3 or not len(given) or given.min() < 0 or given.max() >= len(vertices):
                 raise ValueError("faces that are not triples of vertex numbers")
-            faces = corners.reshape(-1, 3)
+            faces = given.reshape(-1, 3)
         else:
             _, faces = _hull(vertices)
     else:
-        return None
+        return None, None
+    if "texcoord" in values:
+        if len(values["texcoord"]) != 2 * len(vertices):
+            raise ValueError(f"{len(values['texcoord'])} numbers of texcoord, not two for each of {len(vertices)} vertices")
+        texcoords, corners = np.array(values["texcoord"], dtype=np.float64).reshape(-1, 2), faces
     vertices = vertices - np.array(values.get("refpos", (0.0, 0.0, 0.0)))
     if "refquat" in values:
         _, back = frames.invert(np.zeros(3), frames.normalize(values["refquat"], "a quaternion"))
@@ -213,16 +221,5 @@ def _triangles(
     if not np.isfinite(scale).all() or not np.all(scale):
         raise ValueError(f"scale {scale.tolist()}")
     if np.prod(scale) < 0:
-        faces = faces[:, ::-1]
-    return vertices * scale, faces, normals
-
-
-def read_materials(root: Node, defaults: Defaults) -> dict[str, list[float]]:
-    """Return the colours of the materials by name."""
-    colours: dict[str, list[float]] = {}
-    for section in root.sections("asset"):
-        for node in section.sections("material"):
-            values, _ = defaults.values(node, None)
-            if values.get("name"):
-                colours[values["name"]] = values.get("rgba", [1.0, 1.0, 1.0, 1.0])
-    return colours
+        faces, corners = faces[:, ::-1], None if corners is None else corners[:, ::-1]
+    return Surface(vertices * scale, faces, texcoords, corners), normals

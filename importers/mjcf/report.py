@@ -22,6 +22,8 @@ def note_kept_out(root: Node, log: Diagnostics) -> None:
     for section in root.children:
         if section.kind in KEPT_OUT:
             for node in section.children:
+                if node.tag == "skin":
+                    continue
                 subject = f"{section.tag} {node.label}"
                 log.ignored(
                     section.kind,
@@ -33,11 +35,11 @@ def note_kept_out(root: Node, log: Diagnostics) -> None:
     _count_looks(root, looks)
     if looks:
         what = ", ".join(f"{count} {tag}" for tag, count in sorted(looks.items()))
-        log.ignored("looks", None, what, "no effect on physics", warn=False)
+        log.ignored("without effect", None, what, "no effect here", warn=False)
 
 
 def _count_looks(node: Node, looks: Counter[str]) -> None:
-    """Count elements that only change pictures, or carry data for the user."""
+    """Count elements that have no effect here."""
     for child in node.children:
         status = schema(child.kind).status if child.kind else UNSUPPORTED
         if status == IGNORED:
@@ -65,6 +67,9 @@ def report_kept(contents: Any, shapes: Any, log: Diagnostics) -> None:
         ("sensors", contents.sensors),
         ("keyframes", contents.keys),
         ("custom entries", contents.custom),
+        ("textures", contents.pictures.looks.textures),
+        ("materials", contents.pictures.looks.materials),
+        ("skins", contents.pictures.skins),
     ):
         if rows:
             log.kept(kind, str(len(rows)))

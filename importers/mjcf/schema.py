@@ -12,8 +12,8 @@ from newtonish.importers.mjcf.vocabulary import ELEMENTS, GROUPS, KEYWORDS
 
 __all__ = ["Attribute", "Kind", "nearest", "parse_value", "schema"]
 
-USED, IGNORED, UNSUPPORTED = "used", "ignored", "unsupported"
-_STATUS = {"~": IGNORED, "!": UNSUPPORTED}
+USED, KEPT, IGNORED, UNSUPPORTED = "used", "kept", "ignored", "unsupported"
+_STATUS = {"~": KEPT, "-": IGNORED, "!": UNSUPPORTED}
 _NAN_ALLOWED = frozenset({"user", "data"})
 
 
@@ -27,7 +27,7 @@ class Attribute:
         least: Fewest values.
         most: Most values; None has no end.
         default: Default as text, empty when zero or nothing.
-        status: ``used``, ``ignored`` or ``unsupported``.
+        status: ``used``, ``kept`` (for viewers and users), ``ignored`` or ``unsupported``.
         required: Whether it must be written.
         in_default: Whether ``<default>`` may hold it.
     """

@@ -54,6 +54,7 @@ class Shapes:
         self._maxhullvert = maxhullvert
         self.counts: dict[str, int] = {}
         self.attributes: list[tuple[int, dict[str, Any]]] = []
+        self.materials: dict[int, int] = {}
 
     def write(self, body: Body, frame: tuple[np.ndarray, np.ndarray]) -> None:
         """Write the geoms of a body, then its sites; ``frame`` is the body's frame in the builder's body."""
@@ -91,7 +92,7 @@ class Shapes:
             "mujoco:solref": values["solref"],
             "mujoco:solref_mode": RAW if "solref" in geom.authored else MJCF_DEFAULT,
         }
-        attributes |= _extras(geom)
+        attributes |= _extras(geom) | self._looks(geom)
         source = None
         if geom.mesh is not None:
             source = self._source(geom)
@@ -106,7 +107,7 @@ class Shapes:
         """Write one site."""
         cfg = self._builder.ShapeConfig(collision_filter_parent=False)
         cfg.mark_as_site()
-        attributes: dict[str, Any] = {"mujoco:geom_group": site.values["group"]}
+        attributes: dict[str, Any] = {"mujoco:geom_group": site.values["group"]} | self._looks(site)
         source = None
         if site.mesh is not None:
             source = self._source(site)
@@ -147,6 +148,13 @@ class Shapes:
         word = "sites" if cfg.is_site else f"{geom.type} geoms"
         self.counts[word] = self.counts.get(word, 0) + 1
 
+    def _looks(self, geom: Geom) -> dict[str, Any]:
+        """Material and shadow, where they are not the usual ones."""
+        looks: dict[str, Any] = {} if geom.values.get("castshadow", True) else {"mujoco:geom_castshadow": False}
+        if geom.material is not None:
+            looks["mujoco:geom_matid"] = self.materials[id(geom.material)]
+        return looks
+
     def _source(self, geom: Geom) -> Any:
         """Return the model's mesh object of an asset, one for all geoms that use it."""
         from newtonish.model.geometry import Mesh
@@ -161,7 +169,9 @@ class Shapes:
                 normals=mesh.normals,
                 compute_inertia=False,
                 maxhullvert=None if bound < 0 else bound,
+                name=mesh.name,
             )
+            mesh.source.texcoords, mesh.source.face_texcoords = mesh.texcoords, mesh.face_texcoords
         return mesh.source
 
 

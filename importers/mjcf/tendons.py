@@ -10,10 +10,12 @@ from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.joints import is_limited
+from newtonish.importers.mjcf.materials import Looks
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.schema import nearest
 from newtonish.importers.mjcf.tree import Joint, Tree
 from newtonish.importers.mjcf.wraps import Wrap, read_path
+from newtonish.namespaces.looks import Material
 
 __all__ = ["Tendon", "read_tendons"]
 
@@ -26,6 +28,7 @@ class Tendon:
         joints: Joints with their coefficients, of a fixed tendon.
         path: What a spatial tendon goes through.
         row: Its attributes.
+        material: Its material, None for none.
         index: Its row in the builder, once it has been written.
     """
 
@@ -34,10 +37,11 @@ class Tendon:
     joints: list[tuple[Joint, float]]
     path: list[Wrap] = field(default_factory=list)
     row: dict[str, Any] = field(default_factory=dict)
+    material: Material | None = None
     index: int = -1
 
 
-def read_tendons(root: Node, tree: Tree, settings: Settings, defaults: Defaults, log: Diagnostics) -> list[Tendon]:
+def read_tendons(root: Node, tree: Tree, settings: Settings, defaults: Defaults, looks: Looks, log: Diagnostics) -> list[Tendon]:
     """Return the tendons of a file and register their names."""
     tendons: list[Tendon] = []
     for section in root.sections("tendon"):
@@ -45,7 +49,7 @@ def read_tendons(root: Node, tree: Tree, settings: Settings, defaults: Defaults,
             if node.kind not in ("fixed", "spatial"):
                 continue
             values, _ = defaults.values(node, None)
-            tendon = Tendon(node, values.get("name", ""), [])
+            tendon = Tendon(node, values.get("name", ""), [], material=looks.material(node, values))
             if node.kind == "fixed":
                 tendon.joints = _joints(node, tree, log)
             else:

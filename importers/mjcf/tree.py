@@ -13,6 +13,7 @@ from newtonish.importers.mjcf.hfields import HeightfieldAsset
 from newtonish.importers.mjcf.inertia import MassProperties
 from newtonish.importers.mjcf.meshes import MeshAsset
 from newtonish.importers.mjcf.read import Node
+from newtonish.namespaces.looks import Material
 
 __all__ = ["Body", "Geom", "Joint", "Tree"]
 
@@ -82,6 +83,7 @@ class Geom:
     mesh: MeshAsset | None = None
     hfield: HeightfieldAsset | None = None
     rgba: list[float] = field(default_factory=lambda: [0.5, 0.5, 0.5, 1.0])
+    material: Material | None = None
     label: str = ""
     index: int = -1
     needed: bool = False

@@ -3,8 +3,8 @@
 An entry describes one kind of element: ``"attributes", "children"``. An attribute reads ``status name:type flags
 =default``:
 
-* status: nothing when it is used; ``~`` when it cannot change the physics (looks, compiler speed, user data); ``!``
-  when it changes physics that is not simulated yet.
+* status: nothing when it is used; ``~`` when it is kept for viewers or for the user and changes no physics; ``-`` when it has no effect
+  here (memory, threads, what other writers do); ``!`` when it changes physics that is not simulated yet.
 * type: ``f`` real numbers, ``i`` integers, ``b`` true or false, ``s`` text, otherwise the name of a keyword set, with
   ``+`` in front where several keywords may stand. Numbers have an arity: ``f3``, ``f1-5``, ``f*``.
 * flags: ``&`` required, ``^`` not allowed inside ``<default>``.
@@ -23,6 +23,7 @@ KEYWORDS: dict[str, str] = {
     "fluidshape": "none ellipsoid",
     "enable": "disable enable",
     "tri": "false true auto",
+    "headlight": "false true auto 0 1 2",
     "autofalse": "false auto",
     "sleep": "auto never allowed init",
     "joint": "free ball slide hinge",
@@ -67,12 +68,12 @@ KEYWORDS: dict[str, str] = {
 GROUPS: dict[str, str] = {
     "orient": "quat:f4 axisangle:f4 xyaxes:f6 zaxis:f3 euler:f3",
     "pose": "pos:f3=0,0,0 @orient",
-    "act": "name:s class:s group:i nsample:i interp:interp delay:f ctrlrange:f2 ~user:f*",
+    "act": "name:s class:s group:i nsample:i interp:interp delay:f ctrlrange:f2 -user:f*",
     "drive": "lengthrange:f2^ gear:f1-6=1,0,0,0,0,0 damping:f1-3 armature:f cranklength:f",
     "trn": "joint:s^ jointinparent:s^ tendon:s^ slidersite:s^ cranksite:s^ site:s^ refsite:s^",
     "force": "ctrllimited:tri=auto forcelimited:tri=auto forcerange:f2",
     "forceonly": "forcelimited:tri=auto forcerange:f2",
-    "sens": "name:s nsample:i interp:interp delay:f interval:f1-2 cutoff:f noise:f ~user:f*",
+    "sens": "name:s nsample:i interp:interp delay:f interval:f1-2 cutoff:f noise:f -user:f*",
     "obj": "objtype:s& objname:s&",
     "ref": "reftype:s refname:s",
     "sol": "solref:f1-2=0.02,1 solimp:f1-5=0.9,0.95,0.001,0.5,2",
@@ -82,7 +83,7 @@ GROUPS: dict[str, str] = {
     "tendon": "name:s^ class:s^ group:i limited:tri=auto actuatorfrclimited:tri=auto range:f2 actuatorfrcrange:f2"
     " @sollimit @solfriction frictionloss:f springlength:f1-2=-1,-1 springyield:f margin:f stiffness:f1-3"
     " damping:f1-3 armature:f"
-    " ~user:f*",
+    " -user:f*",
     "paint": "~material:s ~rgba:f4",
     "flexcontact": "contype:i conaffinity:i condim:i priority:i friction:f1-3 solmix:f @sol margin:f gap:f internal:b"
     " selfcollide:flexself activelayers:i passive:b",
@@ -113,9 +114,9 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "compiler": (
         "autolimits:b=true boundmass:f=0 boundinertia:f=0 settotalmass:f=-1 balanceinertia:b=false strippath:b"
         " coordinate:coordinate angle:angle=degree fitaabb:b=false eulerseq:s=xyz meshdir:s texturedir:s"
-        " discardvisual:b=false ~usethread:b fusestatic:b=false inertiafromgeom:tri=auto inertiagrouprange:i2=0,5"
-        " ~saveinertial:b assetdir:s alignfree:b=false conflict:conflict ~passthrough:s ~savecanonical:b"
-        " ~savecompiled:b",
+        " discardvisual:b=false -usethread:b fusestatic:b=false inertiafromgeom:tri=auto inertiagrouprange:i2=0,5"
+        " -saveinertial:b assetdir:s alignfree:b=false conflict:conflict -passthrough:s -savecanonical:b"
+        " -savecompiled:b",
         "lengthrange",
     ),
     "lengthrange": (
@@ -169,8 +170,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "size": (
-        "~memory:s ~njmax:i ~nconmax:i ~nstack:i nuserdata:i nkey:i ~nuser_body:i ~nuser_jnt:i ~nuser_geom:i"
-        " ~nuser_site:i ~nuser_cam:i ~nuser_tendon:i ~nuser_actuator:i ~nuser_sensor:i",
+        "-memory:s -njmax:i -nconmax:i -nstack:i nuserdata:i nkey:i -nuser_body:i -nuser_jnt:i -nuser_geom:i"
+        " -nuser_site:i -nuser_cam:i -nuser_tendon:i -nuser_actuator:i -nuser_sensor:i",
         "",
     ),
     "statistic": ("meaninertia:f meanmass:f meansize:f extent:f center:f3", ""),
@@ -181,7 +182,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "quality": ("~|shadowsize:i offsamples:i numslices:i numstacks:i numquads:i", ""),
-    "headlight": ("~|ambient:f3 diffuse:f3 specular:f3 active:i", ""),
+    "headlight": ("~|ambient:f3 diffuse:f3 specular:f3 active:headlight", ""),
     "map": (
         "~|stiffness:f stiffnessrot:f force:f torque:f alpha:f fogstart:f fogend:f znear:f zfar:f haze:f shadowclip:f"
         " shadowscale:f actuatortendon:f",
@@ -214,20 +215,19 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "plugin_ref": ("!|plugin:s instance:s", "config"),
     "asset": ("", "mesh hfield skin texture material model"),
     "mesh": (
-        "name:s class:s ~content_type:s^ file:s^ vertex:f*^ normal:f*^ ~texcoord:f*^ face:i*^ refpos:f3^ refquat:f4^"
-        " scale:f3=1,1,1 ~smoothnormal:b^ maxhullvert:i inertia:meshinertia=legacy builtin:meshbuiltin^ params:f*^"
+        "name:s class:s content_type:s^ file:s^ vertex:f*^ normal:f*^ ~texcoord:f*^ face:i*^ refpos:f3^ refquat:f4^"
+        " scale:f3=1,1,1 -smoothnormal:b^ maxhullvert:i inertia:meshinertia=legacy builtin:meshbuiltin^ params:f*^"
         " ~material:s^",
         "plugin=plugin_ref",
     ),
     "hfield": ("name:s content_type:s file:s nrow:i ncol:i size:f4& elevation:f*", ""),
     "skin": ("~|name:s file:s material:s rgba:f4 inflate:f vertex:f* texcoord:f* face:i* group:i", "bone"),
-    "bone": ("~|body:s& bindpos:f3 bindquat:f4 vertid:i* vertweight:f*", ""),
+    "bone": ("~|body:s& bindpos:f3& bindquat:f4& vertid:i*& vertweight:f*&", ""),
     "texture": (
-        "~|name:s^ class:s type:texture colorspace:colorspace content_type:s^ file:s^ gridsize:i2 gridlayout:s"
-        " fileright:s^"
-        " fileleft:s^ fileup:s^ filedown:s^ filefront:s^ fileback:s^ builtin:builtin rgb1:f3 rgb2:f3 mark:mark"
-        " markrgb:f3"
-        " random:f width:i height:i hflip:b vflip:b nchannel:i embed:b",
+        "~|name:s^ class:s type:texture=cube colorspace:colorspace=auto content_type:s^ file:s^ gridsize:i2=1,1 gridlayout:s"
+        " fileright:s^ fileleft:s^ fileup:s^ filedown:s^ filefront:s^ fileback:s^ builtin:builtin=none rgb1:f3=0.8,0.8,0.8"
+        " rgb2:f3=0.5,0.5,0.5 mark:mark=none markrgb:f3=0,0,0 random:f=0.01 width:i=0 height:i=0 hflip:b=false vflip:b=false"
+        " nchannel:i=3 embed:tri",
         "",
     ),
     "material": (
@@ -235,11 +235,11 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         " ~metallic:f ~roughness:f rgba:f4",
         "layer",
     ),
-    "layer": ("~|texture:s role:s&", ""),
-    "model": ("name:s file:s& ~content_type:s", ""),
+    "layer": ("~|texture:s& role:s&", ""),
+    "model": ("name:s file:s& -content_type:s", ""),
     "worldbody": ("", _BODY_CHILDREN),
     "body": (
-        "name:s childclass:s @pose mocap:b gravcomp:f sleep:sleep ~simple:autofalse ~user:f* fuse:autofalse",
+        "name:s childclass:s @pose mocap:b gravcomp:f sleep:sleep -simple:autofalse -user:f* fuse:autofalse",
         _BODY_CHILDREN,
     ),
     "frame": ("name:s childclass:s @pose", _BODY_CHILDREN),
@@ -250,7 +250,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "name:s class:s type:joint=hinge group:i pos:f3 axis:f3=0,0,1 springdamper:f2 limited:tri=auto"
         " actuatorfrclimited:tri=auto @sollimit @solfriction stiffness:f1-3 range:f2 actuatorfrcrange:f2"
         " actuatorgravcomp:b"
-        " margin:f ref:f springref:f springyield:f armature:f damping:f1-3 frictionloss:f ~user:f*",
+        " margin:f ref:f springref:f springyield:f armature:f damping:f1-3 frictionloss:f -user:f*",
         "",
     ),
     "freejoint": ("name:s group:i align:tri", ""),
@@ -260,17 +260,17 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         " friction:f1-3=1,0.005,0.0001 mass:f density:f=1000 shellinertia:b solmix:f=1 @sol margin:f gap:f"
         " surfacevel:f1-6"
         " adhesion:f fromto:f6 @pose hfield:s mesh:s fitscale:f=1 rgba:f4=0.5,0.5,0.5,1 fluidshape:fluidshape"
-        " fluidcoef:f1-5 ~castshadow:b ~user:f*",
+        " fluidcoef:f1-5 ~castshadow:b -user:f*",
         "plugin=plugin_ref",
     ),
     "site": (
         "name:s class:s type:geom=sphere group:i=0 @pose ~material:s size:f1-3=0.005,0.005,0.005 fromto:f6 mesh:s"
-        " rgba:f4=0.5,0.5,0.5,1 ~user:f*",
+        " rgba:f4=0.5,0.5,0.5,1 -user:f*",
         "",
     ),
     "camera": (
         "name:s class:s projection:projection fovy:f ~ipd:f resolution:i2 ~output:+camout @pose mode:track target:s^"
-        " focal:f2 focalpixel:f2 principal:f2 principalpixel:f2 sensorsize:f2 ~user:f*",
+        " focal:f2 focalpixel:f2 principal:f2 principalpixel:f2 sensorsize:f2 -user:f*",
         "",
     ),
     "light": (
@@ -296,7 +296,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         " frictionloss:f @solfriction ~material:s ~rgba:f4 width:f",
         "",
     ),
-    "composite_skin": ("~|texcoord:b material:s group:i rgba:f4 inflate:f subgrid:i", ""),
+    "composite_skin": ("-|texcoord:b material:s group:i rgba:f4 inflate:f subgrid:i", ""),
     "composite_geom": (
         "type:geom contype:i conaffinity:i condim:i group:i priority:i size:f1-3 material:s rgba:f4 friction:f1-3 mass:f"
         " density:f solmix:f @sol margin:f gap:f surfacevel:f1-6 adhesion:f",
@@ -429,13 +429,13 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "bare": ("@sens", ""),
-    "tactile": ("name:s geom:s& mesh:s& nsample:i interp:interp delay:f interval:f1-2 cutoff:f ~user:f*", ""),
+    "tactile": ("name:s geom:s& mesh:s& nsample:i interp:interp delay:f interval:f1-2 cutoff:f -user:f*", ""),
     "sensor_user": (
-        "name:s objtype:s objname:s datatype:data needstage:stage dim:i cutoff:f noise:f ~user:f*",
+        "name:s objtype:s objname:s datatype:data needstage:stage dim:i cutoff:f noise:f -user:f*",
         "",
     ),
     "sensor_plugin": (
-        "!|name:s plugin:s instance:s cutoff:f objtype:s objname:s reftype:s refname:s ~user:f*",
+        "!|name:s plugin:s instance:s cutoff:f objtype:s objname:s reftype:s refname:s -user:f*",
         "config",
     ),
     "custom": ("", "numeric text tuple"),

@@ -22,6 +22,7 @@ from newtonish.importers.mjcf.equalities import read_equalities
 from newtonish.importers.mjcf.hfields import read_hfields
 from newtonish.importers.mjcf.keyframes import read_keyframes
 from newtonish.importers.mjcf.load import Contents, base_pose, write_contents
+from newtonish.importers.mjcf.materials import Looks
 from newtonish.importers.mjcf.options import read_options, write_options
 from newtonish.importers.mjcf.report import report_kept
 from newtonish.importers.mjcf.roots import RootChanges, axis_rotation
@@ -242,13 +243,13 @@ def _read(source: Source, resolver: Resolver, wanted: _Reading) -> StageContents
     kept = KeptReader(source, bodies)
     kept.read(root, scene.prim)
     defaults = Defaults(root, log)
-    geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), {}, log)
+    geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), Looks(), log)
     cameras = CameraReader(settings, defaults, log)
-    trees = WeighingTree(settings, defaults, geoms, cameras, log, roots=changed_roots(bodies, wanted.roots))
+    trees = WeighingTree(settings, defaults, geoms, cameras, Looks(), log, roots=changed_roots(bodies, wanted.roots))
     geoms.own = trees.own = bodies.masses
     tree = trees.read(root)
     options = read_options(root, settings, log)
-    found = read_tendons(root, tree, settings, defaults, log)
+    found = read_tendons(root, tree, settings, defaults, Looks(), log)
     actuators = read_actuators(root, tree, settings, defaults, log)
     pairs = read_pairs(root, tree, defaults, log)
     excludes = read_excludes(root, tree, log)

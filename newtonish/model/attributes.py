@@ -25,8 +25,12 @@ __all__ = [
     "AttributeNamespace",
     "CustomAttribute",
     "CustomFrequency",
+    "Derived",
     "normalize_reference",
 ]
+
+Derived = Callable[[Any], dict[str, Callable[[], Any]]]
+"""Given a finished model: attributes of a namespace that are made when somebody first asks for them, by name."""
 
 _PLAIN = {float: wp.float32, int: wp.int32, bool: wp.bool}
 _WHOLE = (int, bool)
@@ -39,14 +43,24 @@ class AttributeNamespace:
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._later: dict[str, Callable[[], Any]] = {}
 
     def __repr__(self) -> str:
-        return f"AttributeNamespace({self._name!r}, {sorted(k for k in vars(self) if k != '_name')})"
+        return f"AttributeNamespace({self._name!r}, {self._known()})"
+
+    def _known(self) -> list[str]:
+        """All names, also of what is made when it is asked for."""
+        return sorted({k for k in vars(self) if not k.startswith("_")} | set(self._later))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        known = ", ".join(sorted(k for k in vars(self) if k != "_name")) or "nothing"
+        make = self._later.get(name)
+        if make is not None:
+            value = make()
+            setattr(self, name, value)
+            return value
+        known = ", ".join(self._known()) or "nothing"
         raise AttributeError(f"namespace '{self._name}' has no attribute '{name}'; it has {known}.")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.model.attributes import CustomAttribute, CustomFrequency
+from newtonish.model.attributes import CustomAttribute, CustomFrequency, Derived
 from newtonish.model.bodies import BodyMethods
 from newtonish.model.collapse import collapse_fixed_joints
 from newtonish.model.constraints import ConstraintMethods
@@ -20,6 +20,7 @@ from newtonish.model.enums import AttributeFrequency, Axis
 from newtonish.model.joint_config import JointDofConfig
 from newtonish.model.joint_types import JointFamilyMethods
 from newtonish.model.joints import JointMethods
+from newtonish.model.libraries import Libraries
 from newtonish.model.model import Model
 from newtonish.model.shape_config import ShapeConfig
 from newtonish.model.shape_types import ShapeFamilyMethods
@@ -80,6 +81,8 @@ class ModelBuilder(
         self.world_label: list[str] = []
         self.custom_attributes: dict[str, CustomAttribute] = {}
         self.custom_frequencies: dict[str, CustomFrequency] = {}
+        self.libraries = Libraries()
+        self.derived_attributes: dict[str, Derived] = {}
         self.import_reports: list[Any] = []
         self._requested_state_attributes: set[str] = set()
         self._requested_contact_attributes: set[str] = set()

@@ -13,6 +13,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import NewtonishWarning
+from newtonish.model.attributes import AttributeNamespace
 from newtonish.model.enums import AttributeAssignment, GeoType
 from newtonish.model.inertia import shape_bounds
 from newtonish.model.model import COUNT_NAMES, Model
@@ -46,6 +47,7 @@ def finalize(builder: ModelBuilder, device: Any, requires_grad: bool, correct_in
         model.world_count = max(1, builder.world_count)
         model.world_label = list(builder.world_label) or ["world_0"]
         model.import_reports = list(builder.import_reports)
+        model.libraries = builder.libraries.copy()
         model._requested_state_attributes = set(builder._requested_state_attributes)
         model._requested_contact_attributes = set(builder._requested_contact_attributes)
         for kind, count in builder.entity_counts().items():
@@ -217,3 +219,7 @@ def _custom_attributes(model: Model, builder: ModelBuilder, requires_grad: bool)
             attribute.namespace,
             attribute.references,
         )
+    for name, derived in builder.derived_attributes.items():
+        namespace = getattr(model, name, None)
+        if isinstance(namespace, AttributeNamespace):
+            namespace._later = derived(model)

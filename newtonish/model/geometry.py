@@ -38,6 +38,8 @@ class Mesh:
     Attributes:
         vertices: Positions, float64, shape (n, 3).
         indices: Vertex indices, int32, flat.
+        texcoords: Texture coordinates that corners of triangles share, (k, 2), v downwards from the picture's first row; None for none.
+        face_texcoords: Which of them the corners have, (m, 3).
         mass: Volume [m^3] of a solid mesh, area [m^2] of a shell: the mass at density one.
         com: Centre of mass [m].
         inertia: Inertia about it at density one, (3, 3).
@@ -69,6 +71,8 @@ class Mesh:
         _check_indices(self.indices, len(self.vertices), what)
         self.normals = None if normals is None else _table(normals, 3, f"normals of {what}")
         self.uvs = None if uvs is None else _table(uvs, 2, f"uvs of {what}")
+        self.texcoords: np.ndarray | None = None
+        self.face_texcoords: np.ndarray | None = None
         self.is_solid = is_solid
         self.maxhullvert = maxhullvert
         self.color = None if color is None else as_vector(color, 3, f"color of {what}")
@@ -87,6 +91,15 @@ class Mesh:
         """Vertex indices, shape (m, 3)."""
         return self.indices.reshape(-1, 3)
 
+    def corner_uvs(self) -> np.ndarray | None:
+        """Texture coordinates of the three corners of each triangle, (m, 3, 2); v runs down from the picture's first row.
+
+        They are those by corner, or else ``uvs``, which count v from the bottom; None where there are neither.
+        """
+        if self.texcoords is not None and self.face_texcoords is not None:
+            return self.texcoords[self.face_texcoords]
+        return None if self.uvs is None else (self.uvs * [1.0, -1.0] + [0.0, 1.0])[self.triangles]
+
     def compute_mass_properties(self) -> None:
         """Set mass, centre of mass and inertia at density one; a mesh turned inside out has them too."""
         compute = mesh_solid if self.is_solid else mesh_shell
@@ -97,7 +110,7 @@ class Mesh:
     def copy(self, vertices: Any | None = None, indices: Any | None = None) -> Mesh:
         """Return an independent mesh, with other vertices or triangles if given."""
         moved = vertices is not None or indices is not None
-        return Mesh(
+        mesh = Mesh(
             self.vertices if vertices is None else vertices,
             self.indices if indices is None else indices,
             normals=None if moved else self.normals,
@@ -112,6 +125,9 @@ class Mesh:
             opacity=self.opacity,
             name=self.name,
         )
+        if not moved:
+            mesh.texcoords, mesh.face_texcoords = self.texcoords, self.face_texcoords
+        return mesh
 
     def finalize(self, device: Any = None) -> int:
         """Make the Warp mesh on a device, once, and return its handle."""

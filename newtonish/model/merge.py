@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from newtonish.model.builder import ModelBuilder
 
 Offsets = dict[Any, np.ndarray]
-"""For each kind of entity (built-in or custom frequency), where each copy's rows begin."""
+"""For each kind of entity (built-in, custom frequency or library), where each copy's rows begin."""
 
 
 def merge_copies(
@@ -42,6 +42,8 @@ def merge_copies(
     for key, rows in sizes.items():
         offsets[key] = target._custom_frequency_counts.get(key, 0) + copies * rows
     _check_attributes(target, source)
+    offsets |= {kind: np.full(len(copies), first) for kind, first in target.libraries.absorb(source.libraries).items()}
+    target.derived_attributes |= source.derived_attributes
     moved = _placed_columns(source, places)
     appended = {name: _repeated(source, name, worlds, prefixes, offsets, moved) for name in COLUMNS}
     pairs = source._filter_pairs.array[None] + offsets[AttributeFrequency.SHAPE][:, None, None]

@@ -12,6 +12,7 @@ import warp as wp
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.model.attributes import AttributeNamespace, normalize_reference
 from newtonish.model.enums import AttributeAssignment, AttributeFrequency, Axis, GeoType
+from newtonish.model.libraries import Libraries
 from newtonish.model.state import Contacts, Control, State
 from newtonish.model.tables import COLUMNS
 from newtonish.model.topology import group_by
@@ -83,6 +84,7 @@ class Model:
         self.custom_frequency_counts: dict[str, int] = {}
         self.attribute_specs: dict[str, AttributeSpec] = {}
         self.import_reports: list[Any] = []
+        self.libraries = Libraries()
         self.actuators: list[Any] = []
         self.body_color_groups: list[Any] = []
         self.heightfield_count = 0

@@ -14,6 +14,7 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.model.attributes import AttributeAssignment, AttributeFrequency, CustomAttribute, CustomFrequency
+from newtonish.namespaces.looks_arrays import derived
 from newtonish.namespaces.mujoco_actuators import SO3_JOINT, SO3_SITE
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES, MUJOCO_FREQUENCIES, Row
 
@@ -42,7 +43,7 @@ _TYPES: dict[str, Any] = {
 }
 _LABELS = {"tendon": "tendon_label", "actuator": "actuator_label", "pair": "pair_label", "exclude": "exclude_label"}
 _LABELS |= {"equality_constraint": "equality_constraint_label", "keyframe": "key_label", "sensor": "sensor_label", "camera": "camera_label"}
-_LABELS |= {"light": "light_label", "numeric": "numeric_label", "text": "text_label", "tuple": "tuple_label"}
+_LABELS |= {"light": "light_label", "skin": "skin_label", "numeric": "numeric_label", "text": "text_label", "tuple": "tuple_label"}
 
 # What the two target indices count, by the row's trntype: (first, second); empty stays as it is.
 _TARGETS: dict[int, tuple[str, str]] = {
@@ -77,6 +78,8 @@ def register(builder: Any) -> None:
     for row in MUJOCO_ATTRIBUTES:
         if not builder.has_custom_attribute(f"{NAMESPACE}:{row.name}"):
             builder.add_custom_attribute(_attribute(row))
+    if hasattr(builder, "derived_attributes"):  # builders of other packages have no libraries
+        builder.derived_attributes[NAMESPACE] = derived
 
 
 def register_first(builder: Any) -> None:

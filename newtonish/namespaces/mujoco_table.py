@@ -41,12 +41,13 @@ NAN, INF = float("nan"), float("inf")
 EQ, PAIR, EXC, ACT = "mujoco:equality_constraint", "mujoco:pair", "mujoco:exclude", "mujoco:actuator"
 TEN, TJ, TW = "mujoco:tendon", "mujoco:tendon_joint", "mujoco:tendon_wrap"
 SEN, CAM, LIGHT = "mujoco:sensor", "mujoco:camera", "mujoco:light"
+SKIN, BONE = "mujoco:skin", "mujoco:skin_bone"
 KEY, KEYV = "mujoco:keyframe", "mujoco:keyframe_value"
 NUM, NUMV, TEXT, TUP, TUPE = "mujoco:numeric", "mujoco:numeric_value", "mujoco:text", "mujoco:tuple", "mujoco:tuple_element"
 
 MUJOCO_FREQUENCIES = (
     *("equality_constraint", "pair", "exclude", "tendon", "tendon_joint", "tendon_wrap"),
-    *("actuator", "camera", "light", "sensor", "keyframe", "keyframe_value"),
+    *("actuator", "camera", "light", "skin", "skin_bone", "sensor", "keyframe", "keyframe_value"),
     *("numeric", "numeric_value", "text", "tuple", "tuple_element"),
 )
 """Entities that exist only in this namespace, in the order in which their rows may refer to each other."""
@@ -85,6 +86,8 @@ _SHAPE = (
     Row("collision_mask_domain", "shape", "int64", -1, "masks are compared within one domain only"),
     Row("condim", "shape", "int", 3, "1, 3, 4 or 6 contact dimensions", "condim", "="),
     Row("geom_group", "shape", "int", 0, "0 to 5", "group", "="),
+    Row("geom_matid", "shape", "int", -1, "position in the library of materials", "material", references="mujoco:material"),
+    Row("geom_castshadow", "shape", "bool", True, "whether it throws shadows", "castshadow"),
     Row("hfield_base", "shape", "float", -1.0, "m, depth below the lowest sample"),
     Row("geom_priority", "shape", "int", 0, "the higher one's contact parameters win", "priority", "="),
     Row("geom_solimp", "shape", "vec5", SOLIMP, "1, 1, m, 1, 1", "solimp", "="),
@@ -281,6 +284,7 @@ _TENDON = (
     Row("tendon_group", TEN, "int", 0, "0 to 5", "group"),
     Row("tendon_width", TEN, "float", 0.003, "m, drawn", "width"),
     Row("tendon_rgba", TEN, "vec4", (0.5, 0.5, 0.5, 1.0), "colour, drawn", "rgba"),
+    Row("tendon_matid", TEN, "int", -1, "position in the library of materials", "material", references="mujoco:material"),
     Row("tendon_label", TEN, "str", "", "name", "name", "*"),
     Row("tendon_joint", TJ, "int", -1, "joint index", references="joint"),
     Row("tendon_joint_articulation", TJ, "int", -1, "articulation index", references="articulation"),
@@ -332,6 +336,7 @@ _CAMERA = (
     Row("camera_resolution", CAM, "vec2i", (1, 1), "pixels, width and height", "resolution"),
     Row("camera_sensorsize", CAM, "vec2", ZERO2, "m, width and height of the picture's plane; 0: fovy counts", "sensorsize"),
     Row("camera_intrinsic", CAM, "vec4", (0.01, 0.01, 0.0, 0.0), "m, focal lengths and principal point", "focal"),
+    Row("camera_look", CAM, "int", -1, "position in the library of looks: ipd, output", references="mujoco:camera_look"),
     Row("light_label", LIGHT, "str", "", "name", "name"),
     Row("light_world", LIGHT, "int", 0, "world index", references="world"),
     Row("light_body", LIGHT, "int", -1, "body index, -1 world", references="body"),
@@ -340,6 +345,11 @@ _CAMERA = (
     Row("light_target", LIGHT, "int", -1, "body index, -1 world", "target", references="body"),
     Row("light_pos", LIGHT, "vec3", (0.0, 0.0, 0.0), "m, in the body's frame", "pos"),
     Row("light_dir", LIGHT, "vec3", (0.0, 0.0, -1.0), "direction, in the body's frame", "dir"),
+    Row("light_look", LIGHT, "int", -1, "position in the library of looks: colours, cutoff, ...", references="mujoco:light_look"),
+    Row("skin_label", SKIN, "str", "", "name", "name"),
+    Row("skin_world", SKIN, "int", 0, "world index", references="world"),
+    Row("skin_data", SKIN, "int", -1, "position in the library of skins", references="mujoco:skin_data"),
+    Row("skin_bone_body", BONE, "int", -1, "body index, -1 world; the bones of a skin follow one another", "body", references="body"),
 )
 
 _PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")

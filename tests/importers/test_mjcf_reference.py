@@ -27,6 +27,8 @@ EXPLAINED = {
     r"numeric: data": "numbers, which MuJoCo's reader parses out of the text by itself",
     r"(general|actuator_plugin): \w+prm: most 10": "a constant of MuJoCo's headers, 10",
     r"model: file: required|pulley: divisor: required|wrap_joint: coef: required": "MuJoCo's reader demands it by hand",
+    r"bone: (bindpos|bindquat|vertid|vertweight): required|layer: texture: required": "MuJoCo's reader demands it by hand",
+    r"headlight: active: type|texture: \w+: default": NEWER,
     r"replicate: child (flexcomp|freejoint)": "read as what is inside a frame, and then refused or taken as MuJoCo does",
     r"(compiler: eulerseq|eq_(joint|tendon): polycoef|(fixed|spatial): actuatorfrclimited|flexcomp_edge: sol(imp|ref)|weld: torquescale): default":
         "a default of MuJoCo's code that the reference does not spell",
@@ -145,6 +147,8 @@ def test_the_vocabulary_says_what_the_reference_says() -> None:
 
 REQUIRED = [
     "<worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon><fixed><joint joint='j'/></fixed></tendon>",
+    "<asset><texture name='t' builtin='flat' width='2'/><material name='m'><layer role='rgb'/></material></asset>",
+    "<deformable><skin vertex='0 0 0 1 0 0 0 1 0' face='0 1 2'><bone body='world' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1 2'/></skin></deformable>",
     "<worldbody><site name='a'/><site name='b' pos='1 0 0'/></worldbody><tendon><spatial><site site='a'/><site site='b'/><pulley/><site site='a'/><site site='b'/></spatial></tendon>",
 ]
 

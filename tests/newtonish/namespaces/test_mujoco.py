@@ -5,8 +5,9 @@ import warp as wp
 
 from newtonish import ModelBuilder, SolverMuJoCo
 from newtonish.errors import ModelError
-from newtonish.namespaces import mujoco
+from newtonish.namespaces import looks_arrays, mujoco
 
+LIBRARIES = {looks_arrays.MATERIAL, looks_arrays.SKIN, looks_arrays.LIGHT_LOOK, looks_arrays.CAMERA_LOOK}
 ENTITIES = {"body", "shape", "joint", "joint_dof", "articulation", "world", "*"}
 
 
@@ -17,7 +18,7 @@ def test_rows() -> None:
     for row in mujoco.MUJOCO_ATTRIBUTES:
         assert row.unit, row.name
         assert row.frequency in {"body", "shape", "joint_dof", "world", "once"} | frequencies, row.name
-        assert not row.references or row.references in ENTITIES | frequencies, row.name
+        assert not row.references or row.references in ENTITIES | frequencies | LIBRARIES, row.name
 
 
 def test_registering_twice_changes_nothing() -> None:

@@ -32,6 +32,7 @@ def pytest_report_header() -> str:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", default="cpu", help="Warp device that the tests run on (default: cpu)")
+    parser.addoption("--guard-pages", action="store_true", help="a page that nobody may touch follows every CPU array")
     parser.addoption("--random-models", type=int, default=300, help="how many random models are compared (default: 300)")
     parser.addoption("--random-seed", type=int, default=0, help="seed of the first of them (default: 0)")
 
@@ -41,6 +42,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
     Workers that run side by side compile the same kernels at the same time: each has a kernel cache of its own.
     """
+    if config.getoption("--guard-pages"):
+        import guard_pages
+
+        guard_pages.install()
     if hasattr(config, "workerinput"):
         folder = Path.home() / ".cache" / "newtonish-tests" / config.workerinput["workerid"]
         os.environ.setdefault("WARP_CACHE_PATH", str(folder))

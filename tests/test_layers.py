@@ -65,7 +65,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.viewer.draw": ({"newtonish.viewer.scene", "newtonish.viewer.errors"}, {"numpy", "pyglet"}),
     "newtonish.viewer": (
         {"newtonish.model", "newtonish.importers", "newtonish.saving", "newtonish.solver", "newtonish.mjw", ERRORS},
-        {"warp", "numpy", "PIL"},
+        {"warp", "numpy", "PIL", "imageio_ffmpeg"},
     ),
     "newtonish.cli": ({"newtonish"}, None),
     "newtonish.__main__": ({"newtonish.cli"}, set()),

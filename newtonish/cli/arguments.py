@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,7 +16,11 @@ from typing import Any, NoReturn
 from newtonish.collector import paused
 from newtonish.errors import NewtonishError, problem
 
-__all__ = ["Parser", "UsageError", "natural", "numbers", "output_path", "positive", "use_device"]
+__all__ = ["Parser", "UsageError", "duration", "natural", "number", "numbers", "output_path", "picture_size", "positive", "push", "rate", "use_device", "vector"]
+
+
+LARGEST_SIDE = 8192
+"""Pixels that a picture may be wide or high."""
 
 
 class UsageError(NewtonishError):
@@ -51,6 +57,59 @@ def natural(text: str) -> int:
 def numbers(text: str) -> list[int]:
     """Read whole numbers of at least 1, separated by commas."""
     return list(dict.fromkeys(positive(part.strip()) for part in text.split(",")))
+
+
+def number(text: str) -> float:
+    """Read a finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"got {text!r}; allowed: a finite number")
+    return value
+
+
+def duration(text: str) -> float:
+    """Read a number of seconds, zero or more."""
+    value = number(text)
+    if value < 0.0:
+        raise argparse.ArgumentTypeError(f"got {text!r}; allowed: seconds, 0 or more")
+    return value
+
+
+def rate(text: str) -> float:
+    """Read frames a second."""
+    value = number(text)
+    if not 0.0 < value <= 1000.0:
+        raise argparse.ArgumentTypeError(f"got {text!r}; allowed: more than 0, at most 1000 frames a second")
+    return value
+
+
+def vector(text: str) -> list[float]:
+    """Read three numbers separated by commas."""
+    parts = text.split(",")
+    if len(parts) != 3:
+        raise argparse.ArgumentTypeError(f"got {text!r}; allowed: three numbers separated by commas, such as 0,0,1")
+    return [number(part) for part in parts]
+
+
+def picture_size(text: str) -> tuple[int, int]:
+    """Read width and height such as 800x600."""
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text.strip().lower())
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(8 <= side <= LARGEST_SIDE for side in size):
+        raise argparse.ArgumentTypeError(f"got {text!r}; allowed: WIDTHxHEIGHT, each 8 to {LARGEST_SIDE} pixels, such as 800x600")
+    return size
+
+
+def push(text: str) -> tuple[str, list[float], float, float]:
+    """Read a push, BODY=FX,FY,FZ@START+SECONDS; it starts at 0.5 s and lasts 0.2 s where that is left out."""
+    match = re.fullmatch(r"(?P<body>[^=]+)=(?P<force>[^@]+)(?:@(?P<start>[^+]+)(?:\+(?P<length>.+))?)?", text)
+    if match is None:
+        allowed = "BODY=FX,FY,FZ@START+SECONDS in newtons and seconds, such as torso=0,80,0@1+0.2"
+        raise argparse.ArgumentTypeError(f"got {text!r}; allowed: {allowed}")
+    return match["body"], vector(match["force"]), duration(match["start"] or "0.5"), duration(match["length"] or "0.2")
 
 
 def output_path(option: str, text: str | None) -> Path | None:

@@ -14,15 +14,34 @@ from collections.abc import Callable, Sequence
 
 from newtonish import __version__
 from newtonish.cli.arguments import Parser, natural, numbers, positive
+from newtonish.cli.looking import add_looking
 from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "bench", "info", "warmup", "convert", "compare")
+_COMMANDS = ("simulate", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare")
 
 
 def _simulate(arguments: object) -> int:
     from newtonish.cli.simulate import run
+
+    return run(arguments)
+
+
+def _view(arguments: object) -> int:
+    from newtonish.cli.view import run
+
+    return run(arguments)
+
+
+def _record(arguments: object) -> int:
+    from newtonish.cli.record import run
+
+    return run(arguments)
+
+
+def _profile(arguments: object) -> int:
+    from newtonish.cli.profile import run
 
     return run(arguments)
 
@@ -72,7 +91,10 @@ def build_parser() -> Parser:
     simulate.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of the controls (default: 0)")
     simulate.add_argument("--out", metavar="FILE", help="write the trajectory to an .npz file")
     simulate.add_argument("--record", metavar="FILE", help="write start and controls for 'bench --replay' (.npz)")
+    simulate.add_argument("--picture", metavar="FILE", help="draw the first world at the end to a .png file")
     simulate.set_defaults(run=_simulate)
+
+    add_looking(commands, view=_view, record=_record, profile=_profile)
 
     bench = commands.add_parser("bench", help="measure steps per second beside MuJoCo, mujoco_warp and Newton")
     about = "MJCF, URDF or USD files, or built-in models by name: humanoid, humanoids_N, boxes_N, arm, ... (default: humanoid)"

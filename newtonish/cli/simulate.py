@@ -21,6 +21,7 @@ from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.controls import HOLD, Controls, control_limits
 from newtonish.cli.loading import load, timed
 from newtonish.cli.models import model_path
+from newtonish.cli.picture import check_picture, draw
 from newtonish.cli.statistics import Monitor
 from newtonish.errors import problem
 
@@ -196,6 +197,9 @@ def run(arguments: Namespace) -> int:
     path = model_path(arguments.model)
     out = output_path("--out", arguments.out)
     record = output_path("--record", arguments.record)
+    picture = output_path("--picture", arguments.picture)
+    if picture is not None:
+        check_picture(picture)
     device = use_device(arguments.device)
     model, _, outcome = simulate(
         path, arguments.worlds, arguments.steps, str(device), arguments.control, arguments.seed
@@ -206,6 +210,9 @@ def run(arguments: Namespace) -> int:
     if record is not None:
         _write("--record", record, {"ctrl": outcome.ctrl, "qpos": outcome.qpos[0], "qvel": outcome.qvel[0]})
     _table(path, model, arguments.worlds, arguments, outcome)
+    if picture is not None:
+        draw(path, outcome.final, picture)
+        print(f"picture written to {picture}")
     if out is not None:
         print(f"trajectory written to {out}")
     if record is not None:

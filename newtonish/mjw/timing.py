@@ -37,12 +37,13 @@ class StageTimer:
         self._m, self._d = m, d
         self._recordings: dict[str, Recording] = {}
 
-    def measure(self) -> dict[str, float]:
-        """Seconds for all worlds together by the name of the stage, in the order of a step."""
-        return self._measure(1)
+    def measure(self, repeats: int = 1) -> dict[str, float]:
+        """Seconds for all worlds together by the name of the stage, in the order of a step.
 
-    def _measure(self, repeats: int) -> dict[str, float]:
-        """The median of some replays of each stage."""
+        Args:
+            repeats: replays of each stage, of which the median counts.
+        """
+        integer("StageTimer.measure: repeats", repeats, 1)
         d = self._d
         kept = {name: wp.clone(array) for name, array in _state(d).items()}
         recordings = self._recorded()
@@ -87,7 +88,7 @@ def stage_times(m: Model, d: Data, repeats: int = 20) -> dict[str, float]:
     """
     check_pair("stage_times", m, d)
     integer("stage_times: repeats", repeats, 1)
-    return StageTimer(m, d)._measure(repeats)
+    return StageTimer(m, d).measure(repeats)
 
 
 def _state(d: Data) -> dict[str, wp.array]:

@@ -18,7 +18,7 @@ try:
     import pyglet.gl
 except ImportError as missing:
     if getattr(missing, "name", None) == "pyglet":
-        raise ViewerUnavailable("pyglet", "pip install 'newtonish[viewer]'") from missing
+        raise ViewerUnavailable("pyglet", "pip install pyglet") from missing
     raise ViewerUnavailable(
         f"the OpenGL library ({missing})", "on Debian and Ubuntu: apt install libgl1 libegl1 libgl1-mesa-dri"
     ) from missing

@@ -192,7 +192,7 @@ def test_without_egl_one_line_says_what_is_missing(monkeypatch) -> None:
     context._platform.cache_clear()
 
 
-@pytest.mark.parametrize(("hidden", "said"), [("pyglet", "pip install 'newtonish"), ("pyglet.gl", "apt install libgl1")])
+@pytest.mark.parametrize(("hidden", "said"), [("pyglet", "pip install pyglet"), ("pyglet.gl", "apt install libgl1")])
 def test_without_pyglet_or_opengl_one_line_says_what_is_missing(hidden: str, said: str) -> None:
     code = f"""
 import sys

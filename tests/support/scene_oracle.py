@@ -8,7 +8,7 @@ import numpy as np
 import warp as wp
 
 import newtonish
-from newtonish.viewer.scene import SceneMaker
+from newtonish.viewer.scene import Camera, SceneMaker
 
 
 @dataclass
@@ -68,6 +68,13 @@ def abstract_scene(given: Pair, option: mujoco.MjvOption | None = None, camera: 
         mujoco.mjv_defaultFreeCamera(given.mjm, camera)
     mujoco.mjv_updateScene(given.mjm, given.mjd, option, perturb, camera, mujoco.mjtCatBit.mjCAT_ALL, scene)
     return scene
+
+
+def free_cameras(given: Pair) -> tuple[Camera, mujoco.MjvCamera]:
+    """The camera that one starts with, on both sides."""
+    theirs = mujoco.MjvCamera()
+    mujoco.mjv_defaultFreeCamera(given.mjm, theirs)
+    return given.maker.free_camera(), theirs
 
 
 def geoms_of(scene: mujoco.MjvScene, kind: int) -> list[mujoco.MjvGeom]:

@@ -6,6 +6,8 @@ from newtonish.viewer.scene.camera_pose import CameraPose
 from newtonish.viewer.scene.enums import CameraType, Category, Frame, Kind, Label, LightType, Mouse, PerturbBit
 from newtonish.viewer.scene.maker import SceneMaker
 from newtonish.viewer.scene.options import VisualOptions
+from newtonish.viewer.scene.perturbation import Perturbation
+from newtonish.viewer.scene.picking import Picked, pick
 
 __all__ = [
     "Camera",
@@ -21,11 +23,14 @@ __all__ = [
     "Material",
     "Mouse",
     "PerturbBit",
+    "Perturbation",
+    "Picked",
     "Scene",
     "SceneMaker",
     "TextLabel",
     "Texture",
     "Triangles",
     "VisualOptions",
+    "pick",
     "vertices_of",
 ]

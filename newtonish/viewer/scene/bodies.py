@@ -32,6 +32,12 @@ class Bodies:
         q = np.zeros((0, 7), dtype=np.float32) if state.body_q is None else state.body_q.numpy()
         self.position = q[:, :3] + offsets[np.maximum(world_of, 0)] * (world_of >= 0)[:, None]
         self.rotation = matrices(q[:, 3:])
+        self._q = q
+
+    def quaternion(self, body: int) -> np.ndarray:
+        """(4,) w x y z of one of the model's bodies."""
+        q = self._q[body, [6, 3, 4, 5]].astype(float)
+        return q / np.linalg.norm(q)
 
     @cached_property
     def xmat(self) -> np.ndarray:
@@ -81,22 +87,42 @@ class Bodies:
         """(worlds, n, 3) points given in bodies' frames, (1 or worlds, n, 3)."""
         return self.xpos[:, body] + turn(self.xmat[:, body], position)
 
-    def mounted(self, kind: str) -> tuple[np.ndarray, np.ndarray]:
-        """Positions (worlds, n, 3) and axes (worlds, n, 3, 3) of cameras, ``kind`` "cam", by the rules of their modes."""
+    def on_bodies(self, body: np.ndarray, position: np.ndarray, quaternion: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (worlds, n, 3) and axes (worlds, n, 3, 3) of what is fixed to bodies (n,), quaternions w x y z."""
+        return self.attached(body, position), np.matmul(self.xmat[:, body], from_wxyz(quaternion))
+
+    def cameras(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (worlds, n, 3) and axes (worlds, n, 3, 3) of the model's cameras, by the rules of their modes."""
         t = self.tables
-        body, mode, target = t.cam_bodyid, t.cam_mode, t.cam_targetbodyid
-        position = self.attached(body, t.worlds("cam_pos"))
-        rotation = np.matmul(self.xmat[:, body], from_wxyz(t.worlds("cam_quat")))
-        tracks = (mode == 1) | (mode == 2)
+        _, rotation = self.on_bodies(t.cam_bodyid, t.worlds("cam_pos"), t.worlds("cam_quat"))
+        position, away = self._mounted("cam")
+        tracks = (t.cam_mode == 1) | (t.cam_mode == 2)
         rotation = np.where(tracks[:, None, None], _square(t.worlds("cam_mat0")), rotation)
-        position = np.where((mode == 1)[:, None], self.xpos[:, body] + t.worlds("cam_pos0"), position)
-        if (mode >= 2).any():
-            position = np.where((mode == 2)[:, None], self.subtree_com[:, body] + t.worlds("cam_poscom0"), position)
-            look = np.maximum(target, 0)
-            goal = np.where((mode == 3)[:, None], self.xpos[:, look], self.subtree_com[:, look])
-            aimed = (mode >= 3) & (target >= 0)
-            rotation = np.where(aimed[:, None, None], _look_at(position - goal), rotation)
-        return position, rotation
+        aimed = (t.cam_mode >= 3) & (t.cam_targetbodyid >= 0)
+        return position, np.where(aimed[:, None, None], _look_at(away), rotation)
+
+    def lights(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions and directions (worlds, n, 3) of the model's lights, by the rules of their modes."""
+        t = self.tables
+        direction = turn(self.xmat[:, t.light_bodyid], t.worlds("light_dir"))
+        position, away = self._mounted("light")
+        tracks = (t.light_mode == 1) | (t.light_mode == 2)
+        direction = np.where(tracks[:, None], t.worlds("light_dir0"), direction)
+        aimed = (t.light_mode >= 3) & (t.light_targetbodyid >= 0)
+        direction = np.where(aimed[:, None], -away, direction)
+        return position, direction / np.maximum(np.linalg.norm(direction, axis=-1, keepdims=True), 1e-15)
+
+    def _mounted(self, kind: str) -> tuple[np.ndarray, np.ndarray]:
+        """Positions of cameras or lights, and the way to them from what they are aimed at."""
+        t = self.tables
+        body, mode, target = (getattr(t, f"{kind}_{name}") for name in ("bodyid", "mode", "targetbodyid"))
+        position = self.attached(body, t.worlds(f"{kind}_pos"))
+        position = np.where((mode == 1)[:, None], self.xpos[:, body] + t.worlds(f"{kind}_pos0"), position)
+        if not (mode >= 2).any():
+            return position, np.zeros_like(position)
+        position = np.where((mode == 2)[:, None], self.subtree_com[:, body] + t.worlds(f"{kind}_poscom0"), position)
+        look = np.maximum(target, 0)
+        return position, position - np.where((mode == 3)[:, None], self.xpos[:, look], self.subtree_com[:, look])
 
 
 def _square(flat: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,20 +13,24 @@ from newtonish.viewer.scene.arrays import Instances, Scene
 from newtonish.viewer.scene.bodies import Bodies
 from newtonish.viewer.scene.camera import Camera
 from newtonish.viewer.scene.camera_pose import CameraPose
-from newtonish.viewer.scene.enums import CameraType, Mouse
+from newtonish.viewer.scene.decor import Draft, add_decor, needs_evaluation
+from newtonish.viewer.scene.enums import Category
+from newtonish.viewer.scene.evaluation import Evaluation
 from newtonish.viewer.scene.grid import grid_offsets
 from newtonish.viewer.scene.library import Library
 from newtonish.viewer.scene.lights import Lights
 from newtonish.viewer.scene.materials import read_looks
 from newtonish.viewer.scene.options import VisualOptions
+from newtonish.viewer.scene.rotations import from_wxyz
 from newtonish.viewer.scene.shapes import Shapes
 from newtonish.viewer.scene.tables import read_tables
+from newtonish.viewer.scene.viewpoints import Viewpoints
 from newtonish.viewer.scene.visual import read_visual
 
 __all__ = ["SceneMaker"]
 
 
-class SceneMaker:
+class SceneMaker(Viewpoints):
     """Makes scenes of one model; what does not change is found out once, so that a frame is a few operations on arrays.
 
     Args:
@@ -50,7 +55,8 @@ class SceneMaker:
         self.world_count = max(1, int(model.world_count))
         self.visual = read_visual(model)
         self.tables = read_tables(model)
-        self._body_world = np.asarray(model.body_world.numpy() if model.body_count else np.zeros(0, dtype=np.int32))
+        self.body_world = np.asarray(model.body_world.numpy() if model.body_count else np.zeros(0, dtype=np.int32))
+        self.body_com = np.asarray(model.body_com.numpy() if model.body_count else np.zeros((0, 3), dtype=np.float32))
         stat = None if self.tables is None else self.tables.stat
         self.extent = float(stat.extent) if stat else 2.0
         self.center = np.asarray(stat.center if stat else np.zeros(3), dtype=np.float64)
@@ -60,12 +66,14 @@ class SceneMaker:
         self.offsets = grid_offsets(self.world_count, 2.2 * self.extent, self.up) if offsets is None else self._given(offsets)
         shown = np.zeros(self.world_count, dtype=bool)
         shown[slice(None) if worlds is None else np.asarray(worlds, dtype=np.int64)] = True
+        self._shown = np.flatnonzero(shown)
         self.library = Library()
-        self._looks = read_looks(model)
+        self._looks = read_looks(model, 0 if self.tables is None else int(self.tables.ntendon))
         self._lights = Lights(model, self.tables, self.visual, self.extent, self.up)
         reach = float(self.visual.map.zfar * self.extent)
         self._shapes = Shapes(model, self.library, self._looks, self._static(), reach, float(self.visual.map.alpha), shown, checker)
-        self._layout, self._layout_key = 0, None
+        self._layout, self._layout_key, self._decorated = 0, None, False
+        self.evaluation = None if solver is None else Evaluation(solver)
 
     def _given(self, offsets: Any) -> np.ndarray:
         given = np.asarray(offsets, dtype=np.float32)
@@ -80,74 +88,52 @@ class SceneMaker:
             return np.zeros(int(self.model.body_count), dtype=bool)
         return self.tables.body_weldid[np.maximum(self.tables.maps.body_to_mjc, 0)] == 0
 
-    # -- cameras ------------------------------------------------------------------------------------------------------
+    # -- bodies -------------------------------------------------------------------------------------------------------
 
-    def free_camera(self) -> Camera:
-        """The camera one starts with: the whole model in the middle, from where the model wants to be looked at."""
-        middle = self.center + self.offsets.mean(axis=0)
-        spread = float(np.ptp(self.offsets, axis=0).max()) if self.world_count > 1 else 0.0
-        shown = self.visual.global_
-        return Camera(
-            lookat=middle, distance=1.5 * self.extent + spread, azimuth=float(shown.azimuth), elevation=float(shown.elevation)
-        )
+    def bodies(self, state: Any) -> Bodies:
+        """Where the bodies of a state are drawn."""
+        return Bodies(self.tables, state, self.offsets, self.body_world)
 
-    def camera_names(self) -> list[str]:
-        """Names of the model's cameras, of one world."""
-        return [] if self.tables is None else list(self.tables.cam_names)
+    def inertial_quat(self, body: int) -> np.ndarray:
+        """(4,) w x y z, how the principal axes of a body's inertia are turned in it."""
+        return np.array([1.0, 0.0, 0.0, 0.0]) if self.tables is None else self._of_body("body_iquat", body).astype(float)
 
-    def move_camera(self, camera: Camera, action: Mouse, dx: float, dy: float, pose: CameraPose) -> None:
-        """Let a camera follow the mouse; ``dx`` and ``dy`` in heights of the window, to the right and down."""
-        camera.move(action, dx, dy, pose, self.extent, self.up)
+    def rotational_inertia(self, body: int) -> float:
+        """Mean moment of inertia with which a body answers to torques at the reference pose [kg m^2]; 1 for what cannot turn."""
+        weight = 0.0 if self.tables is None else float(self._of_body("body_invweight0", body)[1])
+        return 1.0 / max(1e-15, weight) if weight else 1.0
 
-    def camera_pose(self, camera: Camera, state: Any) -> CameraPose:
-        """Where a camera is in a state; a tracking camera's ``lookat`` follows its body.
+    def is_mocap(self, body: int) -> bool:
+        """Whether a body is moved directly."""
+        return self.tables is not None and int(self.tables.body_mocapid[self.tables.maps.body_to_mjc[body]]) >= 0
 
-        Raises:
-            ModelError: The model has no such camera or body.
-        """
-        return self._pose(camera, Bodies(self.tables, state, self.offsets, self._body_world))
+    def box_of(self, body: int) -> tuple[np.ndarray, np.ndarray]:
+        """Centre and half sizes of the box around what collides on a body, in its principal axes; of mean size where there is nothing."""
+        t = self.tables
+        geoms = np.flatnonzero((t.geom_bodyid == t.maps.body_to_mjc[body]) & ((t.geom_contype | t.geom_conaffinity) > 0))
+        if not len(geoms):
+            return np.zeros(3), np.full(3, self.mean_size)
+        world = max(int(self.body_world[body]), 0)
+        position, quaternion, box = (t.worlds(name)[world if len(t.worlds(name)) > 1 else 0, geoms] for name in ("geom_pos", "geom_quat", "geom_aabb"))
+        own = from_wxyz(self.inertial_quat(body)[None])[0]
+        turned = np.matmul(own.T, from_wxyz(quaternion))
+        center = (position - self.body_com[body]) @ own + np.matmul(turned, box[:, :3, None])[..., 0]
+        half = np.matmul(np.abs(turned), box[:, 3:, None])[..., 0]
+        low, high = (center - half).min(axis=0), (center + half).max(axis=0)
+        return 0.5 * (low + high), 0.5 * (high - low)
 
-    def _pose(self, camera: Camera, bodies: Bodies) -> CameraPose:
-        shown = self.visual
-        near, far = float(shown.map.znear * self.extent), float(shown.map.zfar * self.extent)
-        if camera.type == CameraType.FIXED:
-            return self._fixed_pose(camera, bodies, near, far)
-        if camera.type == CameraType.TRACKING:
-            camera.lookat = self._tracked(camera, bodies)
-        forward, up = camera.axes(self.up)
-        flat = bool(shown.global_.orthographic) if camera.orthographic is None else camera.orthographic
-        fovy = float(shown.global_.fovy) if camera.fovy is None else camera.fovy
-        top = 0.5 * fovy if flat else near * np.tan(np.radians(0.5 * fovy))
-        position = np.asarray(camera.lookat) - camera.distance * forward
-        return CameraPose(position, forward, up, -top, top, 0.0, near, far, flat)
+    def drawn_shapes(self, shapes: np.ndarray) -> np.ndarray:
+        """Whether shapes, of any array of their numbers, are not wholly transparent; false for -1."""
+        return (shapes >= 0) & (self._shapes.color[np.maximum(shapes, 0), 3] > 0.0)
 
-    def _tracked(self, camera: Camera, bodies: Bodies) -> np.ndarray:
-        if self.tables is None or not 0 <= camera.body < self.model.body_count:
-            allowed = f"0 to {self.model.body_count - 1}"
-            raise ModelError(problem("Camera.body", str(camera.body), allowed, "choose a body of the model"))
-        body = int(self.tables.maps.body_to_mjc[camera.body])
-        return bodies.subtree_com[max(int(self._body_world[camera.body]), 0), body].astype(np.float64)
+    def tendon_looks(self) -> tuple[np.ndarray, np.ndarray]:
+        """Materials (tendons,) of the scene's tendons, -1 for none, and their colours (tendons, 4)."""
+        return self._looks.tendon_material, self._looks.tendon_color
 
-    def _fixed_pose(self, camera: Camera, bodies: Bodies, near: float, far: float) -> CameraPose:
-        names = self.camera_names()
-        row = names.index(camera.fixed) if camera.fixed in names else camera.fixed
-        if not isinstance(row, (int, np.integer)) or not 0 <= row < len(names):
-            allowed = ", ".join(f"'{name}'" for name in names) or "none, the model has no cameras"
-            raise ModelError(problem("camera", repr(camera.fixed), allowed, "choose a camera of the model"))
-        t, world = self.tables, camera.world
-        position, rotation = (part[world, row].astype(np.float64) for part in bodies.mounted("cam"))
-        fovy = float(t.worlds("cam_fovy")[world if len(t.worlds("cam_fovy")) > 1 else 0, row])
-        flat = int(t.cam_projection[row]) == 1
-        bottom, top, center = -0.5 * fovy, 0.5 * fovy, 0.0
-        if not flat and t.cam_sensorsize[row, 1]:
-            focal = t.worlds("cam_intrinsic")
-            fx, fy, cx, cy = focal[world if len(focal) > 1 else 0, row]
-            bottom, top = (near / fy * (side * 0.5 * t.cam_sensorsize[row, 1] - cy) for side in (-1.0, 1.0))
-            center = near / fx * cx
-        elif not flat:
-            top = near * np.tan(np.radians(0.5 * fovy))
-            bottom = -top
-        return CameraPose(position, -rotation[:, 2], rotation[:, 1], bottom, top, center, near, far, flat)
+    def _of_body(self, name: str, body: int) -> np.ndarray:
+        """A field of MuJoCo's bodies for one of the model's."""
+        field, world = self.tables.worlds(name), max(int(self.body_world[body]), 0)
+        return field[world if len(field) > 1 else 0, int(self.tables.maps.body_to_mjc[body])]
 
     # -- scenes -------------------------------------------------------------------------------------------------------
 
@@ -164,10 +150,10 @@ class SceneMaker:
             time: Of the state [s], for display.
         """
         options = VisualOptions() if options is None else options
-        bodies = Bodies(self.tables, state, self.offsets, self._body_world)
+        bodies = self.bodies(state)
         pose = self._pose(self.free_camera() if camera is None else camera, bodies)
-        shown = self._shapes.choose(options)
-        instances = self._placed(shown, bodies, pose)
+        draft = self._decorate(options, bodies, state, pose, perturbation)
+        instances = self._instances(options, bodies, pose, perturbation, draft)
         visual = self.visual
         return Scene(
             library=self.library.entries,
@@ -175,7 +161,7 @@ class SceneMaker:
             materials=self._looks.materials,
             instances=instances,
             lights=self._lights.make(bodies, pose),
-            labels=[],
+            labels=[] if draft is None else draft.labels,
             camera=pose,
             skybox=self._looks.skybox,
             haze=(*visual.rgba.haze[:3].tolist(), float(visual.map.haze)),
@@ -187,22 +173,43 @@ class SceneMaker:
             shadow_scale=float(visual.map.shadowscale),
             linewidth=float(visual.global_.linewidth),
             time=float(time),
-            decor_from=len(instances),
+            decor_from=int(np.count_nonzero(instances.category != Category.DECOR)),
         )
 
-    def _placed(self, shown: Any, bodies: Bodies, pose: CameraPose) -> Instances:
-        """Shapes where they are in this state."""
-        key = (id(shown), self.offsets.tobytes())
+    def _decorate(self, options: VisualOptions, bodies: Bodies, state: Any, pose: CameraPose, perturbation: Any) -> Draft | None:
+        """Everything beside the shapes; None where the model cannot be converted."""
+        if self.tables is None or not len(self._shown):
+            return None
+        found = self.evaluation
+        evaluated = found is not None and needs_evaluation(options, found)
+        if evaluated:
+            found.update(state)
+        draft = Draft(options, self.visual, self.tables, bodies, found if evaluated else None, state, pose, perturbation, self.mean_size,
+                      self.mean_mass, self.extent, self._shown, self)  # fmt: skip
+        add_decor(draft, evaluated)
+        return draft
+
+    def _instances(
+        self, options: VisualOptions, bodies: Bodies, pose: CameraPose, perturbation: Any, draft: Draft | None
+    ) -> Instances:
+        """Shapes where they are in this state, then decor."""
+        shown = self._shapes.choose(options)
+        selected = -1 if perturbation is None else int(perturbation.body)
+        parts = [] if draft is None else sorted(draft.parts, key=lambda part: int(part.category[0]))
+        key = (id(shown), self.offsets.tobytes(), selected)
+        if key != self._layout_key or parts or self._decorated:
+            self._layout += 1
+        self._decorated = bool(parts)
         if key != self._layout_key:
-            self._layout_key, self._layout = key, self._layout + 1
+            self._layout_key = key
             world = shown.instances.world
             self._origin = np.where(world[:, None] >= 0, self.offsets[np.maximum(world, 0)], 0.0).astype(np.float32)
+            self._glow = (self.visual.global_.glow * ((shown.instances.body == selected) & (selected >= 0))).astype(np.float32)
         position, rotation = shown.place(bodies.position, bodies.rotation, self._origin)
         for row in shown.endless.tolist():
             position[row] += self._follow(shown, row, position[row], rotation[row], pose)
-        made = Instances.join([shown.instances], self._layout)
-        made.position, made.rotation = position, rotation
-        return made
+        shapes = replace(shown.instances, position=position, rotation=rotation, glow=self._glow)
+        return Instances.join([shapes, *parts], self._layout)
 
     def _follow(self, shown: Any, row: int, position: np.ndarray, rotation: np.ndarray, pose: CameraPose) -> np.ndarray:
         """Displacement of an endless plane towards the camera, by whole periods of its texture."""

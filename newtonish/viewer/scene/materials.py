@@ -25,6 +25,8 @@ class Looks:
     textures: list[Texture] = field(default_factory=list)
     materials: list[Material] = field(default_factory=list)
     shape_material: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    tendon_material: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    tendon_color: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
     skybox: int = -1
 
     def checker(self) -> int:
@@ -53,6 +55,7 @@ class Looks:
         return table[shape_material + 1]
 
 
-def read_looks(model: Any) -> Looks:
+def read_looks(model: Any, tendons: int = 0) -> Looks:
     """Textures and materials of a model."""
-    return Looks(shape_material=np.full(int(model.shape_count), -1, dtype=np.int32))
+    none = np.full(int(model.shape_count), -1, dtype=np.int32)
+    return Looks(shape_material=none, tendon_material=np.full(tendons, -1, dtype=np.int32), tendon_color=np.ones((tendons, 4)))

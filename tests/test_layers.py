@@ -58,7 +58,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     ),
     "newtonish.solvers": ({"newtonish.solver"}, set()),
     "newtonish.viewer.scene": (
-        {"newtonish.model", "newtonish.convert", "newtonish.solver", "newtonish.mjw", ERRORS},
+        {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.solver", "newtonish.mjw", ERRORS},
         {"numpy", "scipy"},
     ),
     "newtonish.viewer.errors": ({ERRORS}, set()),

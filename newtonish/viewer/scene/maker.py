@@ -23,6 +23,7 @@ from newtonish.viewer.scene.materials import read_looks
 from newtonish.viewer.scene.options import VisualOptions
 from newtonish.viewer.scene.rotations import from_wxyz
 from newtonish.viewer.scene.shapes import Shapes
+from newtonish.viewer.scene.skins import Skins
 from newtonish.viewer.scene.tables import read_tables
 from newtonish.viewer.scene.viewpoints import Viewpoints
 from newtonish.viewer.scene.visual import read_visual
@@ -40,6 +41,7 @@ class SceneMaker(Viewpoints):
         offsets: (worlds, 3) where the origin of each world is drawn [m]; None: on a grid, wide enough that they do not touch.
         worlds: Which worlds are drawn; None: all.
         checker: Whether a ground without a material gets squares, so that one sees how things move over it.
+        sun: Whether a model without lights gets one from above, which throws shadows.
 
     Attributes:
         offsets: (worlds, 3) [m]; may be changed.
@@ -49,7 +51,7 @@ class SceneMaker(Viewpoints):
     """
 
     def __init__(
-        self, model: Any, solver: Any = None, *, offsets: Any = None, worlds: Any = None, checker: bool = True
+        self, model: Any, solver: Any = None, *, offsets: Any = None, worlds: Any = None, checker: bool = True, sun: bool = True
     ) -> None:
         self.model, self.solver = model, solver
         self.world_count = max(1, int(model.world_count))
@@ -68,8 +70,9 @@ class SceneMaker(Viewpoints):
         shown[slice(None) if worlds is None else np.asarray(worlds, dtype=np.int64)] = True
         self._shown = np.flatnonzero(shown)
         self.library = Library()
-        self._looks = read_looks(model, 0 if self.tables is None else int(self.tables.ntendon))
-        self._lights = Lights(model, self.tables, self.visual, self.extent, self.up)
+        self._looks = read_looks(model, self.tables)
+        self._lights = Lights(model, self.tables, self.visual, self.extent, self.up, sun)
+        self._skins = Skins(model, self.library, shown, float(self.visual.map.alpha))
         reach = float(self.visual.map.zfar * self.extent)
         self._shapes = Shapes(model, self.library, self._looks, self._static(), reach, float(self.visual.map.alpha), shown, checker)
         self._layout, self._layout_key, self._decorated = 0, None, False
@@ -195,8 +198,10 @@ class SceneMaker(Viewpoints):
         """Shapes where they are in this state, then decor."""
         shown = self._shapes.choose(options)
         selected = -1 if perturbation is None else int(perturbation.body)
+        skins = self._skins.place(options, bodies, self._looks)
         parts = [] if draft is None else sorted(draft.parts, key=lambda part: int(part.category[0]))
         key = (id(shown), self.offsets.tobytes(), selected)
+        parts = parts if skins is None else [skins, *parts]
         if key != self._layout_key or parts or self._decorated:
             self._layout += 1
         self._decorated = bool(parts)

@@ -22,15 +22,34 @@ def mesh_triangles(source: Any) -> Triangles:
     """
     vertices = np.asarray(source.vertices, dtype=np.float64).reshape(-1, 3)
     faces = np.asarray(source.indices, dtype=np.int64).reshape(-1, 3)
-    uvs = None if getattr(source, "uvs", None) is None else np.asarray(source.uvs, dtype=np.float32).reshape(-1, 2)
     normals = getattr(source, "normals", None)
     name = str(getattr(source, "name", ""))
+    uvs = _corner_uvs(source, faces)
+    if uvs is not None:  # corners that differ in their texture coordinates are corners of their own
+        vertices, normals, faces, uvs = _split(vertices, normals, faces, uvs)
     if normals is not None and len(normals) == len(vertices):
         given = np.asarray(normals, dtype=np.float64).reshape(-1, 3)
         length = np.linalg.norm(given, axis=1, keepdims=True)
         if np.all(length > 1e-10):
             return _triangles(vertices, given / length, faces, uvs, name)
     return _smoothed(vertices, faces, uvs, name)
+
+
+def _corner_uvs(source: Any, faces: np.ndarray) -> np.ndarray | None:
+    """(m, 3, 2) texture coordinates of the corners of each triangle, v down from a picture's first row; None where there are none."""
+    if hasattr(source, "corner_uvs"):
+        return source.corner_uvs()
+    uvs = getattr(source, "uvs", None)  # Newton's count v from the bottom
+    return None if uvs is None else (np.asarray(uvs, dtype=np.float64).reshape(-1, 2) * [1.0, -1.0] + [0.0, 1.0])[faces]
+
+
+def _split(vertices: np.ndarray, normals: Any, faces: np.ndarray, uvs: np.ndarray) -> tuple[Any, ...]:
+    """Vertices, normals, faces and texture coordinates with one vertex for each pair of a vertex and a coordinate."""
+    pairs = np.concatenate([faces.reshape(-1, 1), np.asarray(uvs, dtype=np.float64).reshape(-1, 2)], axis=1)
+    _, first, new = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+    old = faces.reshape(-1)[first]
+    full = normals is not None and len(normals) == len(vertices)
+    return vertices[old], np.asarray(normals)[old] if full else None, new.reshape(-1, 3), pairs[first, 1:]
 
 
 def _triangles(vertices: np.ndarray, normals: np.ndarray, faces: np.ndarray, uvs: Any, name: str) -> Triangles:

@@ -64,6 +64,7 @@ def cast(scene: Scene, origin: np.ndarray, direction: np.ndarray, kinds: tuple[K
     along = np.einsum("nji,j->ni", turned, direction)
     distance = np.full(len(rows), np.inf)
     scale = shown.scale[rows].astype(float)
+    scale[scale >= 0.99 * scene.camera.far] = np.inf  # planes without an end, which are drawn as far as one sees
     entries = shown.triangles[rows]
     for entry in np.unique(entries).tolist():
         of = entries == entry

@@ -159,7 +159,7 @@ class Shapes:
         made.category[:], made.index[:] = self.category[rows], rows
         made.world[:], made.body[:] = self.world[rows], self.body[rows]
         made.kind[:] = np.where(self.site[rows], Kind.SITE, Kind.GEOM)
-        made.shadow[:] = True
+        made.shadow[:] = self._looks.shape_shadow[rows]
         if options.texture:
             made.material[:] = self.material[rows]
         else:

@@ -37,6 +37,14 @@ class Tables:
         batched = self.compiled.batched
         return batched[name] if name in batched else getattr(self.compiled, name)[None]
 
+    def light_rows(self, custom: Any) -> np.ndarray:
+        """Row of ``mujoco:light`` of each of the converted lights of the first world, which are sorted by body."""
+        rows = np.flatnonzero(custom.light_world.numpy() <= 0)
+        links = custom.light_body.numpy()[rows]
+        to_mjc = self.maps.body_to_mjc
+        body = np.where(links < 0, 0, to_mjc[np.maximum(links, 0)] if len(to_mjc) else 0)
+        return rows[np.argsort(body, kind="stable")]
+
 
 def read_tables(model: Any) -> Tables | None:
     """Convert a model with everything it shows; None where it cannot be converted, and so not be simulated either."""

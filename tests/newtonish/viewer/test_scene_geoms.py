@@ -7,7 +7,7 @@ from paths import shared_model
 from scene_oracle import abstract_scene, geoms_of, pair
 
 import newtonish
-from newtonish.viewer.scene import Category, Kind, SceneMaker, VisualOptions, vertices_of
+from newtonish.viewer.scene import Category, Kind, Material, SceneMaker, VisualOptions, vertices_of
 
 MODELS = (
     "unitree_g1/scene.xml", "dm_humanoid/humanoid.xml", "cassie/scene.xml", "gym_ant/ant.xml", "dmc_manipulator/manipulator.xml",
@@ -65,6 +65,7 @@ def test_the_same_geoms_in_the_same_places(name):
         for geom in geoms:
             row = rows[int(shapes[geom.objid])]
             assert shown.category[row] == geom.category
+            assert_same_look(scene, row, geom)
             if geom.type in (MESH, HFIELD):
                 assert_same_box(both.mjm, geom, vertices_of(scene, row)[0])
                 continue
@@ -77,6 +78,122 @@ def test_the_same_geoms_in_the_same_places(name):
                 assert np.allclose(shown.scale[row], geom.size, atol=1e-6)
             else:
                 assert np.allclose(shown.scale[row, :2], geom.size[:2], atol=1e-6)
+
+
+def assert_same_look(scene, row, geom):
+    """Colour, opacity and the numbers of the material; generated texture coordinates of a few corners."""
+    shown = scene.instances
+    assert np.allclose(shown.color[row], geom.rgba, atol=1e-6)
+    material = scene.materials[shown.material[row]] if shown.material[row] >= 0 else Material()
+    ours = [material.emission, material.specular, material.shininess, material.reflectance]
+    assert np.allclose(ours, [geom.emission, geom.specular, geom.shininess, geom.reflectance], atol=1e-6)
+    assert (material.texture >= 0) == (geom.texid >= 0 and geom.matid >= 0)
+    if material.texture >= 0:
+        assert np.allclose(material.repeat, geom.texrepeat) and material.uniform == bool(geom.texuniform)
+        mesh = scene.library[shown.triangles[row]]
+        assert (mesh.uvs is not None) == bool(geom.texcoord)
+
+
+def test_textures_are_mujocos_pixel_by_pixel():
+    """Files, made pictures, cubes and skies: the library's picture of each is handed on whole, cubes as six faces."""
+    both = pair(shared_model("dmc_manipulator/manipulator.xml"))
+    scene = both.maker.make(both.state)
+    assert len(scene.textures) == both.mjm.ntex > 0
+    for at, texture in enumerate(scene.textures):
+        wanted = both.mjm.tex_data[both.mjm.tex_adr[at] :][: texture.pixels.size]
+        apart = np.abs(texture.pixels.reshape(-1).astype(int) - wanted)
+        assert apart.max() <= 1  # gradients round at the last bit of a float
+        assert texture.kind == ("2d", "cube", "skybox")[both.mjm.tex_type[at]]
+    assert scene.textures[scene.skybox].kind == "skybox"
+
+
+def test_generated_texture_coordinates_are_those_of_the_documentation():
+    """texrepeat counts repetitions over a shape, over metres where texuniform says so, and an endless plane repeats by metres."""
+    xml = """<mujoco><asset><texture name="t" type="2d" builtin="checker" width="8" height="8" rgb1="0 0 0" rgb2="1 1 1"/>
+      <texture name="c" type="cube" builtin="flat" width="8" height="8" rgb1="0 0 0"/>
+      <material name="m" texture="t" texrepeat="3 5"/><material name="u" texture="t" texrepeat="3 5" texuniform="true"/>
+      <material name="k" texture="c"/></asset>
+      <worldbody><geom type="plane" size="2 4 .1" material="m"/><geom type="plane" size="2 4 .1" material="u"/>
+      <geom type="plane" size="0 0 .1" material="m"/><geom type="box" size=".5 .5 .5" material="k"/></worldbody></mujoco>"""
+    both = pair(xml)
+    scene = both.maker.make(both.state)
+    shown = scene.instances
+    assert np.allclose(shown.texture_scale[0, :2], [3, 5])  # 3 periods over the width: 0.5 * 3 * (1 - (-1))
+    assert np.allclose(shown.texture_scale[1, :2], [6, 20])  # 3 periods in 2 m, of 4 m
+    assert np.allclose(shown.texture_scale[2, :2] / shown.scale[2, :2], [3, 5])
+    assert np.allclose(shown.texture_scale[3], 1)
+    assert scene.textures[1].pixels.shape[0] == 6
+
+
+def test_an_endless_ground_follows_the_camera_by_whole_periods():
+    """So that its texture stays where it is."""
+    xml = """<mujoco><asset><texture name="t" type="2d" builtin="checker" width="8" height="8" rgb1="0 0 0" rgb2="1 1 1"/>
+      <material name="m" texture="t" texrepeat="2 2" texuniform="true"/></asset>
+      <worldbody><geom type="plane" size="0 0 .1" material="m"/></worldbody></mujoco>"""
+    both = pair(xml)
+    camera = both.maker.free_camera()
+    for place in ((0, 0, 0), (7.3, -11.9, 1)):
+        camera.lookat = np.array(place, dtype=float)
+        scene = both.maker.make(both.state, camera=camera)
+        at = scene.instances.position[0]
+        assert np.abs(at[:2] - scene.camera.position[:2]).max() <= 1.0 + 1e-5
+        assert np.allclose(at[:2] % 1.0 * (1 - at[:2] % 1.0), 0.0, atol=1e-5)
+
+
+def test_lights_are_mujocos():
+    """The headlight first, then those of the model: kind, place, direction, colours; a model without any gets a sun if it may."""
+    for name in ("dm_humanoid/humanoid.xml", "dmc_manipulator/manipulator.xml", "unitree_g1/scene.xml"):
+        both = pair(shared_model(name), seed=1)
+        scene, theirs = both.maker.make(both.state), abstract_scene(both)
+        assert len(scene.lights) == theirs.nlight
+        for ours, wanted in zip(scene.lights, theirs.lights):
+            assert int(ours.type) == wanted.type and ours.headlight == bool(wanted.headlight) and ours.castshadow == bool(wanted.castshadow)
+            assert np.allclose(ours.position, wanted.pos, atol=1e-4) and np.allclose(ours.direction, wanted.dir, atol=1e-5)
+            for color in ("ambient", "diffuse", "specular"):
+                assert np.allclose(getattr(ours, color), getattr(wanted, color))
+            if wanted.type == 0:
+                assert np.allclose(ours.attenuation, wanted.attenuation) and ours.cutoff == pytest.approx(wanted.cutoff)
+    builder = newtonish.ModelBuilder()
+    builder.add_shape_sphere(-1, radius=0.1)
+    model = builder.finalize()
+    assert [light.headlight for light in SceneMaker(model).make(model.state()).lights] == [True, False]
+    assert [light.headlight for light in SceneMaker(model, sun=False).make(model.state()).lights] == [True]
+
+
+SKIN = """<mujoco><asset><texture name="t" type="2d" builtin="checker" width="8" height="8" rgb1="0 0 0" rgb2="1 1 1"/>
+  <material name="m" texture="t"/></asset>
+  <deformable><skin name="s" material="m" inflate=".01" group="1" vertex="0 0 0 1 0 0 1 1 0 0 1 0 2 0 0 2 1 0" face="0 1 2 0 2 3 1 4 5 1 5 2"
+    texcoord="0 0 .5 0 .5 1 0 1 1 0 1 1">
+    <bone body="a" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2 3" vertweight="1 .5 .5 1"/>
+    <bone body="b" bindpos="1 0 0" bindquat="1 0 0 0" vertid="1 2 4 5" vertweight=".5 .5 1 1"/></skin></deformable>
+  <worldbody><body name="a"><joint axis="0 1 0"/><geom size=".1"/>
+    <body name="b" pos="1 0 0"><joint axis="0 1 1"/><geom size=".1"/></body></body></worldbody></mujoco>"""
+
+
+def test_skins_follow_their_bones():
+    """Corners and normals are those that mjv_updateSkin makes, in either of two worlds; another pose is another version of the entry."""
+    both = pair(SKIN, seed=8)
+    scene, theirs = both.maker.make(both.state), abstract_scene(both)
+    row = int(np.flatnonzero(scene.instances.kind == Kind.SKIN)[0])
+    points, normals = vertices_of(scene, row)
+    assert np.allclose(points, theirs.skinvert.reshape(-1, 3), atol=1e-5)
+    assert np.allclose(normals, theirs.skinnormal.reshape(-1, 3), atol=1e-5)
+    mesh = scene.library[scene.instances.triangles[row]]
+    assert mesh.uvs.shape == (6, 2) and mesh.version > 0
+    assert not (both.maker.make(both.state, VisualOptions(skin=False)).instances.kind == Kind.SKIN).any()
+    assert not (both.maker.make(both.state, VisualOptions(skingroup=[False] * 6)).instances.kind == Kind.SKIN).any()
+    one = newtonish.ModelBuilder()
+    newtonish.solvers.SolverMuJoCo.register_custom_attributes(one)
+    one.add_mjcf(SKIN)
+    builder = newtonish.ModelBuilder()
+    builder.replicate(one, 2)
+    model = builder.finalize()
+    maker = SceneMaker(model)
+    made = maker.make(model.state())
+    rows = np.flatnonzero(made.instances.kind == Kind.SKIN)
+    assert made.instances.world[rows].tolist() == [0, 1]
+    first, second = (vertices_of(made, row)[0] for row in rows)
+    assert np.allclose(second - first, maker.offsets[1] - maker.offsets[0], atol=1e-5)
 
 
 def assert_same_box(mjm, geom, ours):

@@ -50,7 +50,7 @@ def test_the_free_camera_follows_the_mouse():
         assert_same_camera(pose, scene)
         action, dx, dy = ACTIONS[turn % 5], *random.uniform(-0.3, 0.3, 2)
         both.maker.move_camera(camera, action, dx, dy, pose)
-        mujoco.mjv_moveCamera(both.mjm, int(action), dx, dy, scene, theirs)
+        mujoco.mjv_moveCamera(both.mjm, int(action), dx, dy, theirs)
         assert np.allclose(camera.lookat, theirs.lookat, atol=1e-5)
         assert np.allclose([camera.azimuth, camera.elevation, camera.distance], [theirs.azimuth, theirs.elevation, theirs.distance], rtol=1e-5)
         scene = abstract_scene(both, camera=theirs)

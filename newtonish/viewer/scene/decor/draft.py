@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from newtonish.viewer.scene.library import BUILT_IN
 from newtonish.viewer.scene.options import VisualOptions
 from newtonish.viewer.scene.rotations import from_z
 from newtonish.viewer.scene.tables import Tables
-from newtonish.viewer.scene.visual import Visual
 
 __all__ = ["Draft"]
 
@@ -46,7 +46,7 @@ class Draft:
     """
 
     options: VisualOptions
-    visual: Visual
+    visual: SimpleNamespace
     tables: Tables
     bodies: Bodies
     found: Evaluation | None

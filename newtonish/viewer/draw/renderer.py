@@ -33,12 +33,14 @@ class Renderer:
 
     Attributes:
         wireframe: Whether only the triangles' edges are drawn.
+        gradient: Colours of the sky above and below where a scene has none; None: its background.
         draws: Draw calls of the last picture.
     """
 
     def __init__(self, width: int, height: int, samples: int = 4, shadow_size: int = 2048) -> None:
         self.width, self.height, self.samples, self.shadow_size = width, height, samples, shadow_size
         self.wireframe = False
+        self.gradient: tuple | None = None
         self.draws = 0
         self._meshes, self._textures, self._batches = MeshStore(), TextureStore(), Batches()
         self._picture = Picture(width, height, samples)
@@ -219,11 +221,14 @@ class Renderer:
     def _draw_sky(self, scene: Scene) -> None:
         """What is behind everything."""
         cube = scene.skybox >= 0
-        if not cube:
+        if not cube and self.gradient is None:
             return
-        program = self._program("SKY", TEXTURE=2)
-        gl.glActiveTexture(gl.GL_TEXTURE0)
-        gl.glBindTexture(gl.GL_TEXTURE_CUBE_MAP, self._textures.names[scene.skybox])
+        program = self._program("SKY", TEXTURE=2 if cube else 0)
+        if cube:
+            gl.glActiveTexture(gl.GL_TEXTURE0)
+            gl.glBindTexture(gl.GL_TEXTURE_CUBE_MAP, self._textures.names[scene.skybox])
+        else:
+            program.set(top=np.array(self.gradient[0]), bottom=np.array(self.gradient[1]))
         camera = scene.camera
         left, right, bottom, top, near, _ = camera.frustum(self.width / self.height)
         to_ray = np.zeros((4, 4))

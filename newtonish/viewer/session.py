@@ -1,0 +1,357 @@
+"""What a window works on: a simulation with a camera, a selection and choices of what is shown, and the commands that change them.
+
+Nothing here draws or knows of windows, so that all of it can be driven by tests and by other windows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from newtonish.errors import NewtonishError
+from newtonish.viewer.input_map import command_of, drag_action
+from newtonish.viewer.scene import (
+    Camera,
+    CameraType,
+    Frame,
+    Label,
+    Mouse,
+    Perturbation,
+    PerturbBit,
+    Scene,
+    SceneMaker,
+    VisualOptions,
+    pick,
+)  # fmt: skip
+from newtonish.viewer.scene.posing import set_pose
+
+__all__ = ["Grip", "Panels", "Session"]
+
+WHEEL = 0.05
+"""Heights of the window that the mouse would move for one step of the wheel."""
+
+
+@dataclass
+class Panels:
+    """Which panels are open."""
+
+    left: bool = True
+    right: bool = True
+    info: bool = True
+    help: bool = False
+    profiler: bool = False
+    sensors: bool = False
+
+
+@dataclass
+class Grip:
+    """The selected body as a simulation knows it: ``apply`` is called before every step."""
+
+    session: Session
+    hand: Perturbation = field(default_factory=Perturbation)
+
+    def apply(self, simulation: Any) -> None:
+        """Push the body, or move it if it is a mocap body."""
+        if self.hand.body < 0 or not self.hand.active:
+            return
+        maker = self.session.maker
+        if not set_pose(maker, simulation.state, self.hand, False):
+            simulation.apply_wrench(self.hand.body, np.concatenate(self.hand.force(maker, simulation.state)))
+
+
+class Session:
+    """The user's side of a simulation.
+
+    Args:
+        simulation: A :class:`Simulation`, or something with its attributes.
+        offsets: (worlds, 3) where worlds are drawn [m]; None: on a grid.
+
+    Attributes:
+        simulation: As given.
+        maker: Makes its scenes.
+        camera: From where it is looked at.
+        options: What is shown.
+        grip: The selected body and how it is pushed.
+        panels: Which panels are open.
+        message: What went wrong last; empty: nothing. Shown until it is put away.
+        note: A short line about what was done last.
+        shadows, wireframe: How it is drawn.
+        scene: The last scene that was made.
+    """
+
+    def __init__(self, simulation: Any, offsets: Any = None) -> None:
+        self.options, self.panels = VisualOptions(), Panels()
+        self.shadows, self.wireframe = True, False
+        self.message, self.note = "", ""
+        self.simulation, self._offsets = simulation, offsets
+        self.scene: Scene | None = None
+        self.aspect = 4 / 3
+        self._camera_place = -1
+        self._adopt(keep_camera=False)
+
+    def _adopt(self, keep_camera: bool) -> None:
+        """Take over the simulation's model, which may be a new one."""
+        sim = self.simulation
+        self.generation = sim.generation
+        self.maker = SceneMaker(sim.model, sim.solver, offsets=self._offsets)
+        if not keep_camera or self.camera.type != CameraType.FREE:
+            self.camera = self.maker.free_camera()
+            self._camera_place = -1
+        self.grip = Grip(self)
+        sim.perturbation = self.grip
+        self._next_key = 0
+
+    def offsets(self, offsets: Any) -> None:
+        """Draw worlds elsewhere: (worlds, 3) [m]; None: on a grid."""
+        self._offsets = offsets
+        self._adopt(keep_camera=True)
+
+    def update(self) -> Scene:
+        """The scene of the present state."""
+        sim = self.simulation
+        if sim.generation != self.generation:
+            self._adopt(keep_camera=True)
+        if sim.paused and self.grip.hand.active and set_pose(self.maker, sim.state, self.grip.hand, True):
+            sim.refresh()
+        self.scene = self.maker.make(sim.state, self.options, self.camera, self.grip.hand, time=sim.time)
+        return self.scene
+
+    # -- commands -----------------------------------------------------------------------------------------------------
+
+    def command(self, key: str, modifiers: frozenset[str]) -> str:
+        """Do what a key means; returns a command that only a window can carry out, or an empty text."""
+        name, argument = command_of(key, modifiers)
+        if not name:
+            return ""
+        action = getattr(self, name, None)
+        if action is None:
+            return name
+        action(*(() if argument is None else (argument,)))
+        return ""
+
+    def pause(self) -> None:
+        """Stand still, or go on."""
+        self.simulation.paused = not self.simulation.paused
+
+    def step(self, count: int = 1) -> None:
+        """Some steps forward, along what was left by going back if there is such."""
+        sim = self.simulation
+        sim.paused = True
+        for _ in range(count):
+            if not sim.forward():
+                sim.step()
+
+    def step_many(self) -> None:
+        """Twenty of them."""
+        self.step(20)
+
+    def back(self, count: int = 1) -> None:
+        """Some steps back."""
+        self.simulation.paused = True
+        if not self.simulation.back(min(count, max(self.simulation.moments[0], 1))):
+            self.note = "there is nothing further back"
+
+    def back_many(self) -> None:
+        """Twenty of them."""
+        self.back(20)
+
+    def reset(self) -> None:
+        """Start over."""
+        self.simulation.reset()
+        self.note = "reset"
+
+    def next_keyframe(self) -> None:
+        """Load the model's next keyframe."""
+        names = self.simulation.keyframes
+        if not names:
+            self.note = "the model has no keyframes"
+            return
+        self.keyframe(self._next_key % len(names))
+
+    def keyframe(self, number: int) -> None:
+        """Load a keyframe by its number."""
+        self.simulation.load_keyframe(number)
+        self.note = f"keyframe {self.simulation.keyframes[number]}"
+        self._next_key = number + 1
+
+    def slower(self) -> None:
+        """Slow motion."""
+        self.simulation.slower()
+
+    def faster(self) -> None:
+        """Quick motion."""
+        self.simulation.faster()
+
+    def reload(self) -> None:
+        """Read the file again; what is wrong with it is shown while the old model goes on."""
+        self._heard(self.simulation.reload(), "read again")
+
+    def open(self, path: str) -> None:
+        """Show another file."""
+        self._heard(self.simulation.load(path), f"opened {path}")
+
+    def _heard(self, error: str | None, note: str) -> None:
+        self.message, self.note = (error, "") if error else ("", note)
+
+    def next_world(self) -> None:
+        """Show the numbers of the next world."""
+        sim = self.simulation
+        sim.world = (sim.world + 1) % sim.worlds
+
+    def flag(self, name: str) -> None:
+        """Switch something that is shown."""
+        self.note = f"{name} {'on' if self.options.toggle(name) else 'off'}"
+
+    def group(self, kind: str, number: int) -> None:
+        """Switch a group of geoms, sites, joints, tendons, actuators or skins."""
+        groups = getattr(self.options, f"{kind}group")
+        groups[number] = not groups[number]
+
+    def geom_group(self, number: int) -> None:
+        """Switch a group of geoms."""
+        self.group("geom", number)
+
+    def site_group(self, number: int) -> None:
+        """Switch a group of sites."""
+        self.group("site", number)
+
+    def next_frame(self) -> None:
+        """Show the coordinate frames of the next kind of things."""
+        kinds = list(Frame)
+        self.options.frame = kinds[(kinds.index(self.options.frame) + 1) % len(kinds)]
+        self.note = f"frames: {self.options.frame.name.lower()}"
+
+    def next_label(self) -> None:
+        """Label the next kind of things."""
+        kinds = list(Label)
+        self.options.label = kinds[(kinds.index(self.options.label) + 1) % len(kinds)]
+        self.note = f"labels: {self.options.label.name.lower()}"
+
+    def help(self) -> None:
+        """Show or hide the help."""
+        self.panels.help = not self.panels.help
+
+    def info(self) -> None:
+        """Show or hide the numbers."""
+        self.panels.info = not self.panels.info
+
+    def profiler(self) -> None:
+        """Show or hide the plots; stages are only measured while they are shown."""
+        self.panels.profiler = not self.panels.profiler
+        self.simulation.profiling = self.panels.profiler
+
+    def sensors(self) -> None:
+        """Show or hide the sensors."""
+        self.panels.sensors = not self.panels.sensors
+
+    def left_panel(self) -> None:
+        """Show or hide what is at the left."""
+        self.panels.left = not self.panels.left
+
+    def right_panel(self) -> None:
+        """Show or hide what is at the right."""
+        self.panels.right = not self.panels.right
+
+    # -- cameras ------------------------------------------------------------------------------------------------------
+
+    def next_camera(self, by: int = 1) -> None:
+        """The model's next camera; after the last comes the free one."""
+        names = self.maker.camera_names()
+        place = (self._camera_place + 1 + by) % (len(names) + 1) - 1
+        self._camera_place = place
+        if place < 0:
+            self.free_camera()
+        else:
+            self.camera = Camera.of_model(place, self.simulation.world)
+            self.note = f"camera {names[place] or place}"
+
+    def previous_camera(self) -> None:
+        """The one before."""
+        self.next_camera(-1)
+
+    def free_camera(self) -> None:
+        """Let the mouse move the camera, from where it is; puts the message away."""
+        self.message = ""
+        if self.camera.type == CameraType.TRACKING:
+            self.camera = Camera(lookat=np.array(self.camera.lookat), distance=self.camera.distance, azimuth=self.camera.azimuth,
+                                 elevation=self.camera.elevation)  # fmt: skip
+        elif self.camera.type == CameraType.FIXED:
+            self.camera = self.maker.free_camera()
+        self._camera_place = -1
+        self.note = "free camera"
+
+    def align(self) -> None:
+        """Show the whole model."""
+        self.camera = self.maker.free_camera()
+        self._camera_place = -1
+
+    # -- mouse --------------------------------------------------------------------------------------------------------
+
+    def look(self, x: float, y: float, button: str, modifiers: frozenset[str]) -> None:
+        """A double click at fractions of the picture, from the left and the top."""
+        if self.scene is None:
+            return
+        found = pick(self.scene, self.scene.camera, x, 1 - y, self.aspect)
+        if button == "left":
+            body = -1 if found is None else found.body
+            self.grip.hand.select(self.maker, self.simulation.state, body, None if found is None else found.point)
+            self.note = f"selected {self.selected_name()}" if body >= 0 else "nothing selected"
+        elif button == "right" and found is not None:
+            if "ctrl" in modifiers and found.body >= 0:
+                self.camera = Camera.tracking(found.body, distance=self.camera.distance, azimuth=self.camera.azimuth,
+                                              elevation=self.camera.elevation)  # fmt: skip
+                self.note = "the camera follows"
+            else:
+                self.free_camera()
+                self.camera.lookat = np.array(found.point, float)
+
+    def selected_name(self) -> str:
+        """Name of the selected body."""
+        body = self.grip.hand.body
+        return "" if body < 0 else str(self.simulation.model.body_label[body]).split("/")[-1]
+
+    def select_parent(self) -> None:
+        """Select the body that the selected one hangs on."""
+        model, hand = self.simulation.model, self.grip.hand
+        if hand.body < 0:
+            return
+        joints = np.flatnonzero(model.joint_child.numpy() == hand.body)
+        parent = int(model.joint_parent.numpy()[joints[0]]) if len(joints) else -1
+        hand.select(self.maker, self.simulation.state, parent)
+        self.note = f"selected {self.selected_name()}" if parent >= 0 else "nothing selected"
+
+    def drag(self, dx: float, dy: float, button: str, modifiers: frozenset[str]) -> None:
+        """The mouse moved with a button held; in heights of the window, right and down."""
+        if self.scene is None:
+            return
+        action, bits = drag_action(button, modifiers, self.grip.hand.body >= 0)
+        hand, pose, state = self.grip.hand, self.scene.camera, self.simulation.state
+        if bits:
+            if hand.active != bits:
+                hand.start(self.maker, state, pose, PerturbBit(bits))
+            hand.move(self.maker, state, action, dx, dy, pose)
+            return
+        if hand.active:
+            return  # the key was let go before the button
+        if self.camera.type == CameraType.FIXED:
+            self.note = "this camera belongs to the model: Esc takes the free one"
+        self.maker.move_camera(self.camera, action, dx, dy, pose)
+
+    def release(self) -> None:
+        """Let go of the body."""
+        self.grip.hand.stop()
+
+    def scroll(self, steps: float) -> None:
+        """Come nearer or go away."""
+        if self.scene is not None:
+            self.maker.move_camera(self.camera, Mouse.ZOOM, 0.0, WHEEL * steps, self.scene.camera)
+
+    def try_to(self, action: Any, *arguments: Any) -> Any:
+        """Call something; an error of ours becomes the message instead of the window's end."""
+        try:
+            return action(*arguments)
+        except NewtonishError as error:
+            self.message = "\n".join(error.problems or [str(error)])
+            return None

@@ -1,0 +1,296 @@
+"""The window: draws a session's scene and panels, and hands on what the user does."""
+
+from __future__ import annotations
+
+import time as clock
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from newtonish.viewer.base import ViewerBase
+from newtonish.viewer.logged import Logged
+from newtonish.viewer.session import Session
+from newtonish.viewer.ui.canvas import Canvas
+from newtonish.viewer.ui.font import the_font
+from newtonish.viewer.ui.panels import draw_panels
+from newtonish.viewer.ui.widgets import Area, find
+
+__all__ = ["ViewerGL"]
+
+PANEL_RATE = 15.0
+"""How often panels are drawn anew a second; the scene is drawn for every picture."""
+
+SKY = ((0.34, 0.42, 0.52), (0.13, 0.16, 0.21))
+"""Above and below, for models without a sky of their own."""
+
+
+class ViewerGL(ViewerBase):
+    """A window that shows a simulation, or the states that a script logs.
+
+    ``run`` shows a :class:`Simulation` until the window is closed. In a script of one's own, as with Newton's viewer of this name:
+    ``set_model`` once, then for each frame ``begin_frame``, ``log_state``, ``end_frame``, while ``is_running``.
+
+    Args:
+        width, height: Of the window [pixels].
+        title: In its head.
+        samples: Samples a pixel: 1, or more for smooth edges.
+        shadow_size: Side of the pictures that lights see [pixels]; 0 draws without shadows.
+        frame_rate: Most pictures a second.
+
+    Attributes:
+        session: What is worked on; None before there is a model.
+
+    Raises:
+        ViewerUnavailable: Without pyglet, a display or OpenGL 3.3; its one line says what is missing and how to get it.
+    """
+
+    def __init__(
+        self, width: int = 1280, height: int = 800, title: str = "newtonish", samples: int = 4, shadow_size: int = 2048,
+        frame_rate: float = 60.0,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        from newtonish.viewer.draw.overlay import Overlay
+        from newtonish.viewer.draw.renderer import Renderer
+        from newtonish.viewer.draw.screen import Screen
+
+        self.session: Session | None = None
+        self.frame_rate = frame_rate
+        self._title, self._shadow_size = title, shadow_size
+        self._areas: list[Area] = []
+        self._held: Area | None = None
+        self._moving = False
+        self._drawn_at, self._panels_at, self._period = clock.perf_counter(), -1.0, 0.0
+        self._screen = Screen(width, height, title, self)
+        self._screen.pump()
+        self._renderer = Renderer(*self._screen.size, samples, shadow_size)
+        self._renderer.gradient = SKY
+        self._overlay = Overlay(the_font().picture)
+
+    # -- a simulation -------------------------------------------------------------------------------------------------
+
+    def run(self, simulation: Any) -> None:
+        """Show a simulation, advanced in real time, until the window is closed."""
+        self.show(simulation)
+        last = clock.perf_counter()
+        while self.is_running():
+            now = clock.perf_counter()
+            self.session.try_to(simulation.advance, min(now - last, 0.25))
+            last = now
+            self.frame()
+        self.close()
+
+    def show(self, simulation: Any) -> None:
+        """Work on a simulation from now on; ``frame`` draws it."""
+        self.session = Session(simulation)
+        self.model = simulation.model
+        self._screen.set_title(f"{simulation.name} - {self._title}")
+
+    def frame(self) -> None:
+        """Take the user's input, draw one picture, and wait until the next is due."""
+        if self._screen.closed:
+            return
+        self._screen.pump()
+        if self._screen.closed:
+            return
+        self._draw()
+        self._screen.flip()
+        passed = clock.perf_counter() - self._drawn_at
+        if passed < 1.0 / self.frame_rate:
+            clock.sleep(1.0 / self.frame_rate - passed)
+        now = clock.perf_counter()
+        self._period += 0.1 * (now - self._drawn_at - self._period)
+        self._drawn_at = now
+
+    def _draw(self) -> None:
+        width, height = self._screen.size
+        self._renderer.resize(width, height)
+        session = self.session
+        if session is not None:
+            session.aspect = width / height
+            scene = session.try_to(session.update) or session.scene
+            self._renderer.shadow_size = self._shadow_size if session.shadows else 0
+            self._renderer.wireframe = session.wireframe
+            if scene is not None:
+                self._renderer.draw(scene)
+                self._renderer.canvas()
+                self._draw_panels(width, height, scene)
+        self._renderer.present(0)
+
+    def _draw_panels(self, width: int, height: int, scene: Any) -> None:
+        now = clock.perf_counter()
+        if now - self._panels_at > 1.0 / PANEL_RATE or scene.labels:
+            canvas = Canvas(width, height)
+            self._draw_labels(canvas, scene)
+            self._areas = draw_panels(canvas, self.session, 1.0 / max(self._period, 1e-3))
+            self._overlay.update(canvas.vertices())
+            self._panels_at = now
+        self._overlay.draw(width, height)
+
+    def _draw_labels(self, canvas: Canvas, scene: Any) -> None:
+        """Texts that stand at points of the world."""
+        if not scene.labels:
+            return
+        points = np.array([[*label.position, 1.0] for label in scene.labels])
+        clip = points @ (scene.camera.projection(canvas.width / canvas.height) @ scene.camera.view()).T
+        for label, (x, y, _, w) in zip(scene.labels, clip, strict=True):
+            if w > 0 and abs(x) < w and abs(y) < w:
+                left, top = (0.5 + 0.5 * x / w) * canvas.width, (0.5 - 0.5 * y / w) * canvas.height - 8
+                canvas.text(left + 1, top + 1, label.text, (0, 0, 0, 0.8), "small", "center")
+                canvas.text(left, top, label.text, (1, 1, 1, 1), "small", "center")
+
+    # -- a script of one's own -----------------------------------------------------------------------------------------
+
+    def set_model(self, model: Any) -> None:
+        """Show a model, ours or Newton's; None shows nothing."""
+        super().set_model(model)
+        self.session = None if model is None else Session(Logged(model))
+
+    def set_world_offsets(self, offsets: Any) -> None:
+        """Draw worlds elsewhere: (worlds, 3) [m], or None for a grid."""
+        self._of_script().offsets(offsets)
+
+    def begin_frame(self, time: float) -> None:
+        """Begin a frame of a time [s]."""
+        super().begin_frame(time)
+        if self.session is not None:
+            self.session.simulation.time = float(time)
+
+    def log_state(self, state: Any) -> None:
+        """Take over the poses of the bodies."""
+        self._of_script().simulation.state = state
+
+    def log_contacts(self, contacts: Any, state: Any, *, observables: Any = None) -> None:
+        """Take over contacts."""
+        self._of_script().simulation.contacts = contacts
+
+    def end_frame(self) -> None:
+        """Draw the frame."""
+        self.frame()
+
+    def is_paused(self) -> bool:
+        """Whether the user has paused."""
+        return self.session is not None and self.session.simulation.paused
+
+    def should_step(self) -> bool:
+        """Whether to advance before the next frame; true once for each single step that was asked for while paused."""
+        simulation = None if self.session is None else self.session.simulation
+        return simulation.take_step() if isinstance(simulation, Logged) else not self.is_paused()
+
+    def apply_forces(self, state: Any) -> None:
+        """Add what the mouse does to bodies to ``state.body_f``."""
+        if self.session is not None and isinstance(self.session.simulation, Logged):
+            self.session.simulation.write_forces(state)
+
+    def _of_script(self) -> Session:
+        if self.session is None:
+            raise RuntimeError("ViewerGL has no model yet: call set_model(model) first")
+        return self.session
+
+    def is_running(self) -> bool:
+        """Whether the window is open."""
+        return not self._screen.closed
+
+    def close(self) -> None:
+        """Close the window; a second call does nothing."""
+        if self._renderer is not None:
+            self._screen.window.switch_to()
+            self._overlay.close()
+            self._renderer.close()
+            self._renderer = None
+            self._screen.close()
+
+    # -- what is on the screen ----------------------------------------------------------------------------------------
+
+    def picture(self) -> np.ndarray:
+        """(height, width, 3) uint8, what the window shows, with panels; the top row first."""
+        self._screen.window.switch_to()
+        return self._renderer.color()
+
+    def segmentation(self) -> np.ndarray:
+        """(height, width, 2) int32, kind and index of what is seen below the panels, -1 for nothing."""
+        self._screen.window.switch_to()
+        return self._renderer.segmentation()
+
+    def area(self, name: str) -> Area | None:
+        """A button, slider or panel of the last picture by its name, for instance ``"slider shoulder"`` or ``"show contactpoint"``."""
+        return next((area for area in self._areas if area.name == name), None)
+
+    # -- what the user does -------------------------------------------------------------------------------------------
+
+    def key(self, name: str, modifiers: frozenset[str]) -> None:
+        """A key went down."""
+        self._panels_at = -1.0
+        if self.session is None:
+            return
+        left = self.session.try_to(self.session.command, name, modifiers)
+        if left == "quit":
+            self._screen.closed = True
+        elif left == "full_screen":
+            self._screen.full_screen()
+        elif left == "picture":
+            self._save_picture()
+        elif left:
+            setattr(self.session, left, not getattr(self.session, left))  # shadows, wireframe
+
+    def press(self, x: float, y: float, button: str, modifiers: frozenset[str], double: bool) -> None:
+        """A button of the mouse went down."""
+        self._panels_at = -1.0
+        session, area = self.session, find(self._areas, x, y)
+        if session is None:
+            return
+        self._held, self._moving = area, area is None
+        if area is not None:
+            if area.press is not None and button == "left":
+                session.try_to(area.press, *area.fractions(x, y))
+        elif double:
+            width, height = self._screen.size
+            session.try_to(session.look, x / width, y / height, button, modifiers)
+
+    def drag(self, x: float, y: float, dx: float, dy: float, button: str, modifiers: frozenset[str]) -> None:
+        """The mouse moved with a button held."""
+        session = self.session
+        if session is None:
+            return
+        if self._held is not None:
+            if self._held.drag is not None:
+                self._panels_at = -1.0
+                session.try_to(self._held.drag, *self._held.fractions(x, y))
+        elif self._moving:
+            height = self._screen.size[1]
+            session.try_to(session.drag, dx / height, dy / height, button, modifiers)
+
+    def release(self, x: float, y: float, button: str, modifiers: frozenset[str]) -> None:
+        """A button of the mouse went up."""
+        self._held, self._moving = None, False
+        if self.session is not None:
+            self.session.release()
+
+    def scroll(self, x: float, y: float, steps: float) -> None:
+        """The wheel was turned."""
+        if self.session is not None and find(self._areas, x, y) is None:
+            self.session.scroll(steps)
+
+    def drop(self, paths: list[str]) -> None:
+        """Files were dropped: the first is opened."""
+        if self.session is not None and paths:
+            self.session.open(paths[0])
+            self._screen.set_title(f"{self.session.simulation.name} - {self._title}")
+
+    def resize(self, width: int, height: int) -> None:
+        """The window has another size."""
+        self._panels_at = -1.0
+
+    def _save_picture(self) -> None:
+        """Write what is shown into the next free file of the working directory."""
+        from PIL import Image
+
+        number = 1
+        while (path := Path(f"newtonish_{number:03d}.png")).exists():
+            number += 1
+        try:
+            Image.fromarray(self.picture()).save(path)
+        except OSError as error:
+            self.session.message = f"{path}: {error.strerror or error}"
+        else:
+            self.session.note = f"saved {path}"

@@ -1,0 +1,275 @@
+"""The window on a virtual display, used with the server's own mouse and keyboard; what is drawn where is read back."""
+
+import numpy as np
+import pytest
+from paths import REPO
+from PIL import Image
+from x_input import LEFT, RIGHT, XInput, virtual_display
+
+from newtonish.viewer import Simulation, ViewerGL
+from newtonish.viewer.errors import ViewerUnavailable
+from newtonish.viewer.scene import Kind
+from newtonish.viewer.ui import theme
+
+MODEL = """
+<mujoco model="table">
+  <option timestep="0.005"/>
+  <worldbody>
+    <light pos="0 -1 3" dir="0.2 0.3 -1"/>
+    <geom name="floor" type="plane" size="0 0 0.05"/>
+    <body name="box" pos="0 0 0.2">
+      <freejoint/>
+      <geom name="box" type="box" size="0.2 0.2 0.2" rgba="0.9 0.2 0.2 1"/>
+    </body>
+    <body name="arm" pos="-0.8 0 0.1">
+      <joint name="hinge" axis="0 1 0" damping="1"/>
+      <geom name="arm" type="capsule" fromto="0 0 0.1 0 0 0.8" size="0.06" rgba="0.2 0.5 0.9 1"/>
+    </body>
+  </worldbody>
+  <actuator><motor name="turn" joint="hinge" ctrlrange="-3 3" ctrllimited="true"/></actuator>
+  <sensor><jointpos name="angle" joint="hinge"/></sensor>
+  <keyframe><key name="lifted" qpos="0 0 0.8 1 0 0 0 0"/></keyframe>
+</mujoco>
+"""
+SIZE = (900, 640)
+BOX, ARM = 1, 2
+
+
+class Desk:
+    """A window with its simulation, and the hands that use it."""
+
+    def __init__(self, viewer: ViewerGL, simulation: Simulation, hands: XInput) -> None:
+        self.viewer, self.simulation, self.hands = viewer, simulation, hands
+        self.session = viewer.session
+
+    def frames(self, count: int = 2, seconds: float = 0.0) -> None:
+        """Some pictures, between which some time is simulated."""
+        for _ in range(count):
+            self.simulation.advance(seconds / count)
+            self.viewer.frame()
+
+    def seen(self, index: int) -> np.ndarray:
+        """(n, 2) columns and rows of the pixels at which a geom is seen."""
+        ids = self.viewer.segmentation()
+        return np.argwhere((ids[..., 0] == Kind.GEOM) & (ids[..., 1] == index))[:, ::-1]
+
+    def press(self, name: str) -> None:
+        """Click on a button of the panels."""
+        area = self.viewer.area(name)
+        assert area is not None, f"there is no '{name}'"
+        self.hands.click(*area.middle)
+        self.frames()
+
+
+@pytest.fixture(scope="module")
+def display():
+    with virtual_display() as name:
+        yield name
+
+
+@pytest.fixture
+def desk(display, tmp_path):
+    path = tmp_path / "table.xml"
+    path.write_text(MODEL)
+    simulation = Simulation(path)
+    viewer = ViewerGL(*SIZE, samples=1, shadow_size=512, frame_rate=1000)
+    hands = XInput(display)
+    try:
+        viewer.show(simulation)
+        made = Desk(viewer, simulation, hands)
+        made.path = path
+        made.frames(3)
+        yield made
+    finally:
+        hands.close()
+        viewer.close()
+
+
+def test_select_a_box_and_drag_it(desk) -> None:
+    place = np.median(desk.seen(BOX), axis=0)
+    desk.hands.click(*place, times=2)
+    desk.frames()
+    assert desk.session.selected_name() == "box"
+    assert desk.viewer.picture()[tuple(place[::-1].astype(int))].max() > 150, "the selected body shines"
+
+    desk.hands.hold("ctrl", True)
+    desk.hands.button(RIGHT, True)
+    for step in range(1, 9):
+        desk.hands.move(place[0] + 20 * step, place[1])
+        desk.frames(1, 0.05)
+    assert desk.session.grip.hand.active
+    desk.frames(8, 0.6)
+    desk.hands.button(RIGHT, False)
+    desk.hands.hold("ctrl", False)
+    desk.frames()
+    assert not desk.session.grip.hand.active
+    moved = np.median(desk.seen(BOX), axis=0)
+    assert moved[0] > place[0] + 40, "the box has followed the mouse to the right"
+    assert desk.session.camera.azimuth == pytest.approx(90.0), "the camera has not"
+
+
+def test_pause_step_and_step_back(desk) -> None:
+    desk.frames(4, 0.1)
+    desk.hands.key("space")
+    desk.frames(2, 0.1)
+    simulation, stopped = desk.simulation, desk.simulation.time
+    assert simulation.paused and stopped > 0
+    before = simulation.state.body_q.numpy().copy()
+    desk.hands.key("Right")
+    desk.frames(2, 0.1)
+    assert simulation.time == pytest.approx(stopped + simulation.dt, abs=1e-6)
+    desk.hands.key("Left")
+    desk.frames(2, 0.1)
+    assert simulation.time == pytest.approx(stopped, abs=1e-6)
+    np.testing.assert_array_equal(simulation.state.body_q.numpy(), before)
+    desk.hands.key("BackSpace")
+    desk.frames()
+    assert simulation.time == 0.0
+
+
+def test_a_file_with_an_error_is_refused_and_the_old_model_goes_on(desk) -> None:
+    generation = desk.simulation.generation
+    desk.path.write_text(MODEL.replace('size="0.2 0.2 0.2"', 'size="0.2 oops 0.2"'))
+    desk.hands.key("l", "ctrl")
+    desk.frames()
+    assert "oops" in desk.session.message and "table.xml:9" in desk.session.message
+    area = desk.viewer.area("message")
+    picture = desk.viewer.picture().astype(float)
+    corner = picture[int(area.y + 4), int(area.x + area.width - 6)] / 255
+    np.testing.assert_allclose(corner, theme.ERROR[:3], atol=0.1)
+    assert desk.simulation.generation == generation and len(desk.seen(BOX)) > 500
+    time = desk.simulation.time
+    desk.frames(3, 0.1)
+    assert desk.simulation.time > time
+
+    desk.hands.key("Escape")
+    desk.frames()
+    assert not desk.session.message and desk.viewer.area("message") is None
+    desk.path.write_text(MODEL.replace('size="0.2 0.2 0.2"', 'size="0.1 0.1 0.1"'))
+    large = len(desk.seen(BOX))
+    desk.hands.key("l", "ctrl")
+    desk.frames(3)
+    assert desk.simulation.generation == generation + 1
+    assert len(desk.seen(BOX)) < 0.5 * large, "the smaller box of the new file"
+
+
+def test_the_mouse_moves_the_camera(desk) -> None:
+    camera, middle = desk.session.camera, (450, 500)
+    azimuth, distance, lookat = camera.azimuth, camera.distance, camera.lookat.copy()
+    desk.hands.move(*middle)
+    desk.hands.button(LEFT, True)
+    desk.hands.move(middle[0] + 64, middle[1])
+    desk.hands.button(LEFT, False)
+    desk.frames()
+    assert camera.azimuth == pytest.approx(azimuth - 180 * 64 / SIZE[1], abs=0.5)
+    desk.hands.button(RIGHT, True)
+    desk.hands.move(middle[0], middle[1])
+    desk.hands.button(RIGHT, False)
+    desk.frames()
+    assert np.linalg.norm(camera.lookat - lookat) > 0.05
+    desk.hands.click(*middle, button=4)
+    desk.frames()
+    assert camera.distance < distance
+
+
+def test_buttons_sliders_and_groups_work(desk) -> None:
+    desk.press("show contactpoint C")
+    assert desk.session.options.contactpoint
+    slider = desk.viewer.area("slider turn")
+    desk.hands.move(*slider.middle)
+    desk.hands.button(LEFT, True)
+    desk.hands.move(slider.x + 0.9 * slider.width, slider.middle[1])
+    desk.hands.button(LEFT, False)
+    desk.frames()
+    assert desk.simulation.controls()[0].value == pytest.approx(-3 + 0.9 * 6, abs=0.05)
+    desk.press("group geom 0")
+    assert len(desk.seen(BOX)) == 0 and len(desk.seen(ARM)) == 0
+    desk.press("group geom 0")
+    assert len(desk.seen(BOX)) > 500
+    desk.press("keyframe lifted")
+    assert desk.simulation.state.body_q.numpy()[0, 2] == pytest.approx(0.8, abs=0.02)
+    camera = desk.session.camera.azimuth
+    desk.press("pause")
+    assert desk.simulation.paused and desk.session.camera.azimuth == camera
+
+
+def test_panels_open_by_keys(desk) -> None:
+    plain = desk.viewer.picture()
+    desk.hands.key("F3")
+    desk.frames(4, 0.1)
+    profiler = desk.viewer.picture()
+    lower_right = np.s_[SIZE[1] - 100 : SIZE[1] - 20, SIZE[0] - 300 : SIZE[0] - 20]
+    assert desk.simulation.profiling and profiler[lower_right].mean() < 0.75 * plain[lower_right].mean()
+    assert (np.ptp(profiler[lower_right].astype(int), axis=2) > 80).any(), "coloured lines"
+    desk.hands.key("F1")
+    desk.frames()
+    middle = np.s_[200:400, 200:700]
+    assert desk.viewer.picture()[middle].mean() < 60, "the help covers the middle"
+    desk.hands.key("F1")
+    desk.hands.key("Tab")
+    desk.frames()
+    assert desk.viewer.area("pause") is None
+
+
+def test_a_script_shows_its_own_simulation(display) -> None:
+    """Newton's loop: the picture follows the states that are logged."""
+    simulation = Simulation(MODEL)
+    with ViewerGL(400, 300, samples=1, shadow_size=0, frame_rate=1000) as viewer:
+        viewer.set_model(simulation.model)
+        places = []
+        for height in (0.2, 0.6):
+            simulation.set_coordinates(np.array([0, 0, height, 1, 0, 0, 0, 0.0]))
+            viewer.begin_frame(0.1)
+            viewer.log_state(simulation.state)
+            viewer.end_frame()
+            ids = viewer.segmentation()
+            places.append(np.argwhere(ids[..., 1] == BOX)[:, 0].mean())
+        assert places[1] < places[0] - 10, "higher in the picture"
+        assert viewer.is_running() and viewer.should_step()
+        viewer.key("SPACE", frozenset())
+        assert viewer.is_paused() and not viewer.should_step()
+        viewer.key("RIGHT", frozenset())
+        assert viewer.should_step() and not viewer.should_step()
+    assert not viewer.is_running()
+
+
+def test_many_worlds_stand_side_by_side(display) -> None:
+    simulation = Simulation(MODEL, worlds=4)
+    with ViewerGL(600, 400, samples=1, shadow_size=0, frame_rate=1000) as viewer:
+        viewer.show(simulation)
+        viewer.frame()
+        ids = viewer.segmentation()
+        shown = viewer.session.scene.instances
+        boxes = [index for index in np.unique(ids[..., 1]) if index >= 0 and shown.world[shown.index == index].max(initial=-1) >= 0]
+        assert len({int(shown.world[shown.index == index][0]) for index in boxes}) == 4
+
+
+def test_without_a_display_one_line_says_what_is_missing(monkeypatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":987")
+    with pytest.raises(ViewerUnavailable, match=r"^cannot draw: a display .*is missing; set DISPLAY.*apt install xvfb") as caught:
+        ViewerGL()
+    assert "\n" not in str(caught.value)
+
+
+def keep_pictures() -> None:
+    """Not a test: draws the pictures of docs/viewer.md anew (python tests/newtonish/viewer/test_window.py)."""
+    with virtual_display() as display:
+        simulation = Simulation(REPO / "newtonish" / "assets" / "arm_gripper.xml")
+        viewer, hands = ViewerGL(1000, 680), XInput(display)
+        viewer.show(simulation)
+        hands.key("F3")
+        viewer.session.options.contactpoint = True
+        for _ in range(40):
+            simulation.advance(1 / 30)
+            viewer.frame()
+        Image.fromarray(viewer.picture()).quantize(192).save(REPO / "docs" / "img" / "viewer.png", optimize=True)
+        hands.key("F1")
+        for _ in range(2):
+            viewer.frame()
+        Image.fromarray(viewer.picture()).quantize(64).save(REPO / "docs" / "img" / "viewer_help.png", optimize=True)
+        hands.close()
+        viewer.close()
+
+
+if __name__ == "__main__":
+    keep_pictures()

@@ -44,7 +44,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"numpy", "lxml"},
     ),
     "newtonish.saving.usd": (
-        {"newtonish.saving", "newtonish.convert", "newtonish.importers", "newtonish.model.enums", ERRORS},
+        {"newtonish.saving", "newtonish.convert", "newtonish.importers", "newtonish.model", ERRORS},
         {"numpy", "pxr"},
     ),
     "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY, COLLECTOR}, {"warp", "numpy"}),

@@ -1,4 +1,4 @@
-"""``newtonish record MODEL --out FILE``: simulate and write a film, a picture, a run to replay, or arrays of depth.
+"""``newtonish record MODEL --out FILE``: simulate and write a film, a picture, a USD stage that plays, a run to replay, or arrays of depth.
 
 What is written, the end of the file's name says; :data:`SINKS` is the table of it. Pictures are drawn without a display.
 """
@@ -38,12 +38,25 @@ def _numbers(path: Path, arguments: Namespace) -> Any:
     return RunSink(path) if mode == "color" else NumberSink(path, make_artist(arguments), mode)
 
 
+def _stage(path: Path, arguments: Namespace) -> Any:
+    """Time-sampled poses over a USD stage."""
+    from newtonish.viewer.record_usd import StageSink
+
+    source = model_path(arguments.model)
+    if path.exists() and path.samefile(source):
+        raise UsageError(problem(f"--out {str(path)!r}", "the model's file", "another file", "name another one"))
+    return StageSink(path, arguments.fps, None if arguments.world is None else [arguments.world], source=source)
+
+
 SINKS: dict[str, Callable[[Path, Namespace], Any]] = {
     ".mp4": _images,
     ".gif": _images,
     ".png": _images,
     ".apng": _images,
     ".npz": _numbers,
+    ".usd": _stage,
+    ".usda": _stage,
+    ".usdc": _stage,
 }
 """What takes the frames, by the end of the file's name: a function of the path and the arguments returns a Sink."""
 
@@ -163,6 +176,8 @@ def run(arguments: Namespace) -> int:
 
         drive = driver(simulation, arguments.control, arguments.seed)
         frames = record(simulation, sink, arguments.seconds, arguments.fps, drive, say)
+    for line in getattr(getattr(sink, "viewer", None), "left_out", ()):
+        print(f"not shown as it is: {line}")
     names = [str(name) for name in sink.written]
     shown = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
     what = "1 frame" if frames == 1 else f"{frames} frames"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from newtonish.viewer.null import ViewerNull
     from newtonish.viewer.replay import Replay
     from newtonish.viewer.simulation import Simulation
+    from newtonish.viewer.usd import ViewerUSD
     from newtonish.viewer.window import ViewerGL
 
 _HOME = {
@@ -22,10 +23,11 @@ _HOME = {
     "ViewerFile": "newtonish.viewer.file",
     "ViewerGL": "newtonish.viewer.window",
     "ViewerNull": "newtonish.viewer.null",
+    "ViewerUSD": "newtonish.viewer.usd",
     "ViewerUnavailable": "newtonish.viewer.errors",
 }
 
-__all__ = ["Replay", "Simulation", "ViewerFile", "ViewerGL", "ViewerNull", "ViewerUnavailable"]
+__all__ = ["Replay", "Simulation", "ViewerFile", "ViewerGL", "ViewerNull", "ViewerUSD", "ViewerUnavailable"]
 
 
 def __getattr__(name: str) -> Any:

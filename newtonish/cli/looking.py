@@ -38,7 +38,7 @@ def _view(parser: Any) -> Any:
 
 def _record(parser: Any) -> Any:
     _source(parser, 1)
-    out = "the file: .mp4, .gif, .apng; .png: the last frame, or all with %%04d in the name; .npz: a run for 'newtonish view'"
+    out = "the file: .mp4, .gif, .apng; .png: the last frame, or all with %%04d in the name; .npz: a run for 'newtonish view'; .usda, .usdc: a stage"
     parser.add_argument("--out", required=True, metavar="FILE", help=out)
     parser.add_argument("--seconds", type=duration, default=5.0, metavar="S", help="length (default: 5)")
     parser.add_argument("--fps", type=rate, default=60.0, metavar="N", help="frames a second (default: 60)")

@@ -179,7 +179,7 @@ def run(arguments: Namespace) -> int:
     for line in getattr(getattr(sink, "viewer", None), "left_out", ()):
         print(f"not shown as it is: {line}")
     names = [str(name) for name in sink.written]
-    shown = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+    shown = " and ".join(names) if len(names) < 3 else f"{names[0]} to {names[-1]}"
     what = "1 frame" if frames == 1 else f"{frames} frames"
     print(f"{what} of {simulation.name}, {arguments.seconds:g} s, written to {shown}")
     return 0

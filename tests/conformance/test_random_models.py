@@ -22,6 +22,13 @@ KNOWN: dict[int, tuple[tuple[str, ...], str]] = {
     245: (("qacc",), "slip suppression keeps its forces in float32"),
     # 3e-4 after one sweep and 7e-5 when converged at its start; after 20 steps 30 sweeps have not converged; not proven further
     178: (("qacc", "qfrc_constraint"), "slip suppression stops before it has converged"),
+    # 1e-3 of Newton's solution where 8e-4 would pass, and 4e-3 (MuJoCo's own 5e-4) after 5,000 sweeps on stiff rows
+    962: (("qfrc_constraint",), "sweeps in float32 end where the forces move no more than they are rounded"),
+    1490: (("qacc", "qfrc_constraint", "sensor 0 (force)"), "neither side's sweeps have converged"),
+    # a force of 2.3e6 N times a Jacobian of 5e-5, of which float32 knows 9e-8
+    1321: (("qacc",), "the limit of a tendon that nearly nothing moves"),
+    # an edge and a corner of the box are equally near the axis but for 2e-7: the corner is taken, and the normal 5.5e-4 off
+    1700: (("contacts of geoms",), "float32 cannot tell which feature of a box is closest to a capsule"),
 }
 
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
@@ -42,7 +49,7 @@ def differences(seed: int, device: str) -> list[str] | None:
         pair = oracle.from_model(mjm, 2, device=device)
         oracle.advance(pair, steps)
         agreement.round_states(pair)
-        if any(mjd.warning.number[int(mujoco.mjtWarning.mjWARN_BADQACC)] or np.abs(mjd.qvel).max() > FASTEST for mjd in pair.mjds):
+        if any(mjd.warning.number[int(mujoco.mjtWarning.mjWARN_BADQACC)] or not np.abs(mjd.qvel).max() <= FASTEST for mjd in pair.mjds):
             return None
         state = agreement.measure(pair)
         errors += [f"seed {seed}, {steps} steps: {error}" for world in state.worlds for error in world.errors]

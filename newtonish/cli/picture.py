@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +42,20 @@ def draw(source: Path, final: dict[str, np.ndarray], path: Path) -> None:
     from newtonish.viewer.record import Artist, ImageSink, record
     from newtonish.viewer.simulation import Simulation
 
+    def follow(maker: Any) -> Any:
+        """The free camera, gone as far as the bodies have on average: what has fallen over or run away stays in the picture."""
+        camera = maker.free_camera()
+        camera.lookat = camera.lookat + (_middle(simulation.state) - start)
+        return camera
+
     simulation = Simulation(source, device="cpu")
+    start = _middle(simulation.state)
     simulation.set_coordinates(final["final_qpos"][0])
-    record(simulation, ImageSink(open_encoder(path, 1.0), lambda shown: Artist(shown, *SIZE)), 0.0, 1.0)
+    record(simulation, ImageSink(open_encoder(path, 1.0), lambda shown: Artist(shown, *SIZE, follow)), 0.0, 1.0)
+
+
+def _middle(state: Any) -> np.ndarray:
+    """Mean position of the bodies, zero without any [m]."""
+    if state.body_q is None or not len(state.body_q):
+        return np.zeros(3)
+    return state.body_q.numpy()[:, :3].astype(np.float64).mean(axis=0)

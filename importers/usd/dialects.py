@@ -113,9 +113,13 @@ class Resolver:
         ``scale`` is the stage's unit of the quantity. Numbers of ``mjc:*`` are SI whatever the stage's units are, as MuJoCo
         reads them.
         """
+        return self.named(prim, quantity, axis, default, scale)[0]
+
+    def named(self, prim: Any, quantity: str, axis: str = "linear", default: Any = None, scale: float = 1.0) -> tuple[Any, str]:
+        """The same value, and the name of the attribute that gives it, empty for none."""
         found, winner = default, ""
         if not self._source.speaks(prim):
-            return found
+            return found, winner
         for dialect in self.order:
             for way in DIALECTS[dialect].get(quantity, ()):
                 name = way.name.format(axis=axis)
@@ -128,7 +132,7 @@ class Resolver:
                 found, winner = self._converted(prim, way, name, value, axis), name
                 if scale != 1.0 and dialect != "mjc" and found is not None:
                     found *= scale
-        return found
+        return found, winner
 
     def _converted(self, prim: Any, way: Way, name: str, value: Any, axis: str) -> Any:
         if isinstance(value, float) and math.isnan(value):

@@ -63,11 +63,12 @@ def write_extras(
         builder.body_flags[row] = int(BodyFlags.KINEMATIC)
         builder.custom_attributes["mujoco:mocap"].values[row] = -1
     for path, pose in bodies.poses.items():
-        if ("body", path) in tree.names:
-            pos, quat = frames.compose(*base, *pose.frame)
-            row = tree.names["body", path].index
-            before = np.roll(np.array(builder.body_q[row][3:7]), 1)  # of two quaternions for one rotation, the one that is there
-            builder.body_q[row] = transform(pos, -quat if before @ quat < 0 else quat)
+        body = tree.names.get(("body", path))
+        if body is None or (body.joints and body.joints[0].type == "free"):  # a free one may have been aligned with its inertia
+            continue
+        pos, quat = frames.compose(*base, *pose.frame)
+        before = np.roll(np.array(builder.body_q[body.index][3:7]), 1)  # of two quaternions for one rotation, the one that is there
+        builder.body_q[body.index] = transform(pos, -quat if before @ quat < 0 else quat)
     _velocities(builder, tree, bodies, base)
     _labels(builder, tree, bodies)
 

@@ -88,12 +88,18 @@ def owner(source: Source, path: Any, bodies: dict[str, Pose]) -> str | None:
     return ""
 
 
-def world_frames(source: Source, prim: Any, bodies: dict[str, Pose], poses: Any) -> list[tuple[str, Any, Frame]] | None:
-    """Body, prim and frame in that body, of the two ends of a joint prim; None, and a problem, where a body is missing."""
+def world_frames(source: Source, prim: Any, bodies: dict[str, Pose], poses: Any, second: str = "") -> list[tuple[str, Any, Frame]] | None:
+    """Body, prim and frame in that body, of the two ends of a joint prim; None, and a problem, where a body is missing.
+
+    ``second`` is a relationship that names the second end where ``physics:body1`` does not.
+    """
     ends: list[tuple[str, Any, Frame]] = []
     for end in "01":
         name = f"physics:body{end}"
         targets = source.targets(prim, name)
+        if end == "1" and second and not targets:
+            name = second
+            targets = source.targets(prim, name)
         if len(targets) > 1:
             source.problem(prim, name, f"{len(targets)} prims", "one prim", "name one")
             return None

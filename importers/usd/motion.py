@@ -168,10 +168,10 @@ class MotionReader:
             if value is not None:
                 extras.columns[f"joint_{key}"] = value
         extras.gains_of_limit = bool(extras.columns) and "solreflimit" not in values
-        speed = resolver.find(prim, "velocity_limit", instance, scale=1.0 if axis is None or axis.turns else self._source.length)
+        speed, attribute = resolver.named(prim, "velocity_limit", instance, scale=1.0 if axis is None or axis.turns else self._source.length)
         if speed is not None:
             extras.columns["joint_velocity_limit"] = speed
-            self._source.log.ignored("velocity limit", self._source.place(prim), "velocity limit", "is kept in the model; MuJoCo has none")
+            self._source.log.ignored("velocity limit", self._source.place(prim), attribute, "is kept in the model; MuJoCo has none")
         if axis is None:
             return
         sign = -1.0 if joint.reversed else 1.0

@@ -193,10 +193,10 @@ def _pin(source: Source, prim: Any, bodies: BodyReader, weld: bool) -> Node | No
     values = mjc_values(source, prim, "solref solimp")
     checked_list(source, prim, values, SOL)
     values["active"] = bool(source.get(prim, "physics:jointEnabled", True))
-    source.use(prim, "physics:excludeFromArticulation", "physics:axis", "physics:collisionEnabled", "mjc:target")
+    source.use(prim, "physics:excludeFromArticulation", "physics:axis", "physics:collisionEnabled")
     if weld:
         values["torquescale"] = float(source.get(prim, "mjc:torqueScale", 1.0))
-    ends = world_frames(source, prim, bodies.poses, bodies.pose)
+    ends = world_frames(source, prim, bodies.poses, bodies.pose, "mjc:target")
     if ends is None:
         return None
     tag = "weld" if weld else "connect"

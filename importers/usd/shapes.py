@@ -142,7 +142,7 @@ class ShapeReader:
             return result | {"mass": mass * source.mass}
         if own:
             return result | {"density": own * source.mass / source.length**3 * thick}
-        if not collider:
+        if not collider or not source.get(prim, "physics:collisionEnabled", True):
             return {"mass": 0.0}
         if density is None:
             density = self.materials.density(prim)

@@ -10,7 +10,10 @@ import pytest
 
 pytest.importorskip("pxr")
 
+from mjc_properties import properties
 from usd_stages import body, compiled, joint, read, stage
+
+from newtonish.importers.usd.dialects import DIALECTS
 
 DEGREE = math.pi / 180.0
 FREE = "float physics:lowerLimit = -90\nfloat physics:upperLimit = 60"
@@ -39,6 +42,8 @@ ANGULAR = [
     ("float newton:limitStiffness = 4", "", "joint_limit_ke", 4 / DEGREE),
     ("float newton:limitDamping = 5", "", "joint_limit_kd", 5 / DEGREE),
     ("float newton:velocityLimit = 90", "", "joint_velocity_limit", 90 * DEGREE),
+    ("float newton:angular:limitStiffness = 4", "", "joint_limit_ke", 4 / DEGREE),
+    ("float newton:angular:limitDamping = 5", "", "joint_limit_kd", 5 / DEGREE),
     ("float newton:angular:position = 15", "", "joint_q", 15 * DEGREE),
     ("float newton:angular:velocity = 25", "", "joint_qd", 25 * DEGREE),
     ("float physxLimit:angular:stiffness = 4", "", "joint_limit_ke", 4 / DEGREE),
@@ -58,6 +63,71 @@ ANGULAR = [
 def test_angular_quantities(written: str, apis: str, column: str, value: float) -> None:
     builder, dof = revolute(written, apis)
     assert getattr(builder, column)[dof] == pytest.approx(value, rel=1e-6)
+
+
+ROTX = '"PhysicsDriveAPI:rotX"'
+# the same of generic joints, whose axes are called rotX, rotY, rotZ
+GENERIC = [
+    ("float limit:rotX:physics:low = -30", "joint_limit_lower", -30 * DEGREE),
+    ("float limit:rotX:physics:high = 40", "joint_limit_upper", 40 * DEGREE),
+    ("float drive:rotX:physics:stiffness = 2", "joint_target_ke", 2 / DEGREE),
+    ("float drive:rotX:physics:damping = 3", "joint_target_kd", 3 / DEGREE),
+    ("float drive:rotX:physics:targetPosition = 30", "joint_target_q", 30 * DEGREE),
+    ("float drive:rotX:physics:targetVelocity = 20", "joint_target_qd", 20 * DEGREE),
+    ("float drive:rotX:physics:maxForce = 7", "joint_effort_limit", 7.0),
+    ("float newton:rotX:limitStiffness = 4", "joint_limit_ke", 4 / DEGREE),
+    ("float newton:rotX:limitDamping = 5", "joint_limit_kd", 5 / DEGREE),
+    ("float newton:rotX:position = 15", "joint_q", 15 * DEGREE),
+    ("float newton:rotX:velocity = 25", "joint_qd", 25 * DEGREE),
+    ("float physxLimit:rotX:stiffness = 4", "joint_limit_ke", 4 / DEGREE),
+    ("float physxLimit:rotX:damping = 5", "joint_limit_kd", 5 / DEGREE),
+    ("float state:rotX:physics:position = 10", "joint_q", 10 * DEGREE),
+    ("float state:rotX:physics:velocity = 11", "joint_qd", 11 * DEGREE),
+    ("float newton:damping = 0.1", "joint_damping", 0.1 / DEGREE),
+    ("float newton:limitStiffness = 4", "joint_limit_ke", 4 / DEGREE),
+    ("float newton:velocityLimit = 90", "joint_velocity_limit", 90 * DEGREE),
+    ("uniform double mjc:damping = 0.5", "joint_damping", 0.5),
+    ("uniform double mjc:stiffness = 6", "joint_stiffness", 6.0),
+]
+
+
+@pytest.mark.parametrize(("written", "column", "value"), GENERIC, ids=[f"{row[0].split(' ')[-3]}-{row[1]}" for row in GENERIC])
+def test_angular_quantities_of_generic_joints(written: str, column: str, value: float) -> None:
+    locked = [f"float limit:{name}:physics:{end} = {sign}" for name in ("transX", "transY", "transZ", "rotY", "rotZ") for end, sign in (("low", 1), ("high", -1))]
+    ends = [f"float limit:rotX:physics:{end} = {angle}" for end, angle in (("low", -90), ("high", 60)) if f"physics:{end} " not in written]
+    inside = "\n".join(["point3f physics:localPos0 = (0, 0, 1)", *locked, *ends, written])
+    builder, _ = read(body("b", place=(0, 0, 1)) + joint("", "j", inside=inside, apis=ROTX))
+    assert builder.joint_dof_count == 1
+    assert getattr(builder, column)[0] == pytest.approx(value, rel=1e-6)
+
+
+PLAIN = {
+    "MjcJointAPI": "actuatorfrclimited actuatorfrcrange:max actuatorfrcrange:min actuatorgravcomp group margin solimpfriction solimplimit"
+    " solreffriction solreflimit springdamper",  # torques, and numbers that MuJoCo has in radians or in none
+    "MjcEqualityJointAPI": "coef1 coef2 coef3 coef4 solimp solref target",
+    "NewtonMimicAPI": "mimicEnabled mimicJoint mimicCoef1",
+    "NewtonJointAPI": "",
+}
+ELSEWHERE = {"mjc:ref", "mjc:springref", "mjc:coef0", "newton:mimicCoef0"}
+"""Tested below."""
+
+
+def test_no_angular_attribute_is_left_out() -> None:
+    """Every joint property of the schemas, and every one of a dialect that has a unit on turning axes, is in a table above."""
+    seen = {row[0].split(" = ")[0].split(" ")[-1] for row in (*ANGULAR, *GENERIC)} | ELSEWHERE
+    for one in properties():
+        if one.schema in PLAIN and one.name.partition(":")[2] not in PLAIN[one.schema].split():
+            assert one.name in seen, one.name
+    for ways in (way for quantities in DIALECTS.values() for found in quantities.values() for way in found):
+        if ways.unit:
+            assert {ways.name.format(axis="angular"), ways.name.format(axis="rotX")} <= seen | {ways.name}, ways.name
+    for axis in ("angular", "rotX"):
+        assert {f"drive:{axis}:physics:{name}" for name in ("stiffness", "damping", "targetPosition", "targetVelocity", "maxForce")} <= seen
+
+
+def test_angular_velocity_of_a_body() -> None:
+    builder, _ = read(body("b", "vector3f physics:angularVelocity = (0, 90, 0)\nvector3f physics:velocity = (1, 2, 3)"))
+    np.testing.assert_allclose(builder.joint_qd[:6], [1, 2, 3, 0, 90 * DEGREE, 0], rtol=1e-6)
 
 
 @pytest.mark.parametrize(("angle", "factor"), [("degree", DEGREE), ("radian", 1.0), (None, DEGREE)])

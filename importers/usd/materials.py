@@ -68,7 +68,7 @@ class Materials:
                 source.problem(material, "friction", str(friction), "numbers not below zero", "correct them")
                 friction = list(FRICTION)
             gains = {name: resolver.find(material, quantity) for quantity, name in GAINS.items()}
-            if "shape_material_ka" in gains and gains["shape_material_ka"]:
+            if gains.get("shape_material_ka"):
                 name = resolver.named(material, "contact_ka")[1]
                 source.log.ignored("contact adhesion", source.place(material), name, "is kept in the model; MuJoCo's contacts do not pull")
             bounce = source.number(material, "physics:restitution", 0.0)

@@ -95,7 +95,7 @@ class ShapeReader:
         pos, quat = local(body, frames.compose(*pose.frame, *turn))
         values: dict[str, Any] = {"name": path, "type": kind, "size": [float(v) for v in size], "pos": pos.tolist(), "quat": quat.tolist(), "mesh": mesh}
         values["hfield"] = path if kind == "hfield" else None
-        values["rgba"] = self.looks.rgba(prim, site)
+        values["rgba"] = self.looks.rgba(prim)
         if not drawn(source, prim):
             self.hidden.add(path)
         if site:
@@ -280,5 +280,5 @@ class ShapeReader:
         key = (vertices.astype(np.float32).tobytes(), faces.tobytes(), spread, bound, number)
         name = self._known.setdefault(key, str(prim.GetPath()))
         if name not in self.meshes:
-            self.meshes[name] = MeshAsset(name, element("mesh", name), vertices, np.ascontiguousarray(faces), spread, None, bound)
+            self.meshes[name] = MeshAsset(name, element("mesh", name), vertices, np.ascontiguousarray(faces), spread, maxhullvert=bound)
         return "mesh", np.zeros(3), (np.zeros(3), frames.IDENTITY.copy()), name

@@ -95,14 +95,11 @@ class Looks:
         self._read: dict[str, tuple[list[float] | None, float | None]] = {}
         self.used: set[str] = set()
 
-    def rgba(self, prim: Any, site: bool) -> list[float]:
-        """The colour and the opacity of a shape: its material's where they are constant, its own, or grey.
-
-        A site has its own, as in MuJoCo, where materials of sites are for drawing only.
-        """
+    def rgba(self, prim: Any) -> list[float]:
+        """The colour and the opacity of a shape: its material's where they are constant, its own, or grey."""
         source = self._source
         colours, opacities = source.get(prim, "primvars:displayColor"), source.get(prim, "primvars:displayOpacity")
-        rgb, alpha = (None, None) if site else self._bound(prim)
+        rgb, alpha = self._bound(prim)
         if rgb is None and isinstance(colours, list) and colours:
             rgb = colours[0]
         if alpha is None and isinstance(opacities, list) and opacities:

@@ -120,7 +120,7 @@ def test_random_masses_as_the_usd_library_has_them() -> None:
             lines = [f"float physics:mass = {rng.uniform(1, 9):.4f}"] if rng.random() < 0.5 else []
             lines += [f"float physics:density = {rng.uniform(10, 90):.4f}"] if rng.random() < 0.5 else []
             lines += [f"point3f physics:centerOfMass = {tuple(rng.uniform(-0.2, 0.2, 3).round(4).tolist())}"] if rng.random() < 0.4 else []
-            if rng.random() < 0.4 and (own or lines and "mass" in lines[0]):
+            if rng.random() < 0.4 and (own or (lines and "mass" in lines[0])):
                 quat = rng.normal(size=4)
                 lines += [f"float3 physics:diagonalInertia = {tuple(rng.uniform(1, 1.5, 3).round(4).tolist())}"]
                 lines += [f"quatf physics:principalAxes = {tuple((quat / np.linalg.norm(quat)).tolist())}"]

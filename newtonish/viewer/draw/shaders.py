@@ -54,7 +54,7 @@ void main() {
     paint = color;
     glow = looks.w;
 #if TEXTURE == 1
-    texel = explicit_uv == 1 ? uv : vec2(0.5, -0.5) * looks.xy * position.xy - 0.5;
+    texel = explicit_uv == 1 ? uv * looks.xy : vec2(0.5, -0.5) * looks.xy * position.xy - 0.5;
 #elif TEXTURE == 2
     texel = looks.xyz * position;
 #endif

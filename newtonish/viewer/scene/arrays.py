@@ -25,7 +25,8 @@ class Triangles:
         positions: (n, 3) float32 corners, in the entry's own coordinates; the built-in ones are of unit size.
         normals: (n, 3) float32 unit normals of the corners.
         indices: (k, 3) int32 corners of each triangle, counter-clockwise seen from outside.
-        uvs: (n, 2) float32 texture coordinates, or None: generated, see ``Instances.texture_scale``.
+        uvs: (n, 2) float32 texture coordinates, v from a picture's first row downwards; None: generated, see
+            ``Instances.texture_scale``.
         capped: The entry is a capsule, of radius one and half length one: between z = -1 and 1 its z is scaled by the third
             scale, as everything else's; what lies beyond, its caps, by the first.
         version: Changes when the numbers were changed in place (height fields, skins), so that they have to be sent anew.
@@ -84,9 +85,9 @@ class Instances:
         scale: (n, 3) float32 factors along the own axes, before the rotation.
         color: (n, 4) float32 red, green, blue, opacity, from 0 to 1; a texture multiplies it.
         material: (n,) int32 row of ``Scene.materials``, -1 for none.
-        texture_scale: (n, 3) float32. Where triangles have no uvs, those of a 2d texture are
-            ``0.5 * texture_scale[0] * x - 0.5, -0.5 * texture_scale[1] * y - 0.5``, and a cube is looked up in the direction
-            ``texture_scale * (x, y, z)``, with x, y, z the corner's position in the library.
+        texture_scale: (n, 3) float32. The coordinates of a 2d texture are ``uvs * texture_scale[:2]``, or where triangles have no uvs
+            ``0.5 * texture_scale[0] * x - 0.5, -0.5 * texture_scale[1] * y - 0.5``. A cube is looked up in the direction
+            ``texture_scale * (x, y, z)``. With x, y, z the corner's position in the library.
         glow: (n,) float32, to be added to the material's emission: the selected body shines.
         shadow: (n,) bool, whether it throws a shadow.
         category: (n,) int32, of :class:`Category`.

@@ -12,10 +12,12 @@ __all__ = ["BUILT_IN", "Library"]
 
 _MAKERS = (
     primitives.plane, primitives.sphere, primitives.capsule, primitives.cylinder, primitives.box, primitives.cone, primitives.arrow,
-    primitives.arrow_plain, primitives.arrow_both,
+    primitives.arrow_plain, primitives.arrow_both, primitives.ground,
 )  # fmt: skip
 
-BUILT_IN = {name: at for at, name in enumerate(("plane", "sphere", "capsule", "cylinder", "box", "cone", "arrow", "arrow1", "arrow2"))}
+_NAMES = ("plane", "sphere", "capsule", "cylinder", "box", "cone", "arrow", "arrow1", "arrow2", "ground")
+
+BUILT_IN = {name: at for at, name in enumerate(_NAMES)}
 """Where the built-in shapes stand."""
 
 

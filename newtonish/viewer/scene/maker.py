@@ -74,7 +74,7 @@ class SceneMaker(Viewpoints):
         self._lights = Lights(model, self.tables, self.visual, self.extent, self.up, sun)
         self._skins = Skins(model, self.library, shown, float(self.visual.map.alpha))
         reach = float(self.visual.map.zfar * self.extent)
-        self._shapes = Shapes(model, self.library, self._looks, self._static(), reach, float(self.visual.map.alpha), shown, checker)
+        self._shapes = Shapes(model, self.tables, self.library, self._looks, self._static(), reach, float(self.visual.map.alpha), shown, checker)
         self._layout, self._layout_key, self._decorated = 0, None, False
         self.evaluation = None if solver is None else Evaluation(solver)
 

@@ -90,7 +90,8 @@ def _plane(start: np.ndarray, along: np.ndarray, scale: np.ndarray) -> np.ndarra
         return _first((t, (along[:, 2] < 0.0) & (at <= scale[:, :2]).all(axis=1)))
 
 
-CLOSED_FORMS: dict[str, Form] = {"sphere": _ellipsoid, "capsule": _capsule, "cylinder": _cylinder, "box": _box, "plane": _plane}
+CLOSED_FORMS: dict[str, Form] = {"sphere": _ellipsoid, "capsule": _capsule, "cylinder": _cylinder, "box": _box, "plane": _plane,
+                                 "ground": _plane}  # fmt: skip
 """By name of the library's built-in shape."""
 
 

@@ -13,6 +13,7 @@ from newtonish.viewer.scene.library import BUILT_IN, Library
 from newtonish.viewer.scene.materials import Looks
 from newtonish.viewer.scene.options import VisualOptions
 from newtonish.viewer.scene.rotations import matrices
+from newtonish.viewer.scene.tables import Tables
 
 __all__ = ["Shapes", "ShownShapes"]
 
@@ -62,6 +63,7 @@ class Shapes:
 
     Args:
         model: Newton's model.
+        tables: The converted one, or None.
         library: Receives its meshes and height fields.
         looks: Its materials.
         static: (bodies,) whether a body is fixed to the world.
@@ -72,8 +74,10 @@ class Shapes:
     """
 
     def __init__(
-        self, model: Any, library: Library, looks: Looks, static: np.ndarray, reach: float, alpha: float, worlds: np.ndarray, checker: bool
-    ) -> None:
+        self, model: Any, tables: Tables | None, library: Library, looks: Looks, static: np.ndarray, reach: float, alpha: float,
+        worlds: np.ndarray, checker: bool,
+    ) -> None:  # fmt: skip
+        self._tables = tables
         self._model, self._library, self._looks, self._alpha, self._reach = model, library, looks, alpha, reach
         self.kind = _host(model.shape_type)
         self.flags = _host(model.shape_flags)
@@ -125,6 +129,7 @@ class Shapes:
             entries = np.full(len(self.kind), -1, dtype=np.int32)
             for kind, name in _ENTRY.items():
                 entries[self.kind == kind] = BUILT_IN[name]
+            entries[self.endless] = BUILT_IN["ground"]
             sources = self._model.shape_source
             for shape in np.flatnonzero(np.isin(self.kind, (*_MESHES, GeoType.HFIELD)) & self.shown):
                 if self.kind[shape] == GeoType.HFIELD:
@@ -172,31 +177,34 @@ class Shapes:
         return ShownShapes(made, made.position.copy(), made.rotation.copy(), np.flatnonzero(self.endless[rows]))
 
     def _texture_scale(self, rows: np.ndarray) -> np.ndarray:
-        """Factors of generated texture coordinates, by MuJoCo's rules; see ``Instances.texture_scale``."""
+        """How often pictures repeat, by MuJoCo's rules: over a shape, or over metres where the material says so."""
         result = np.ones((len(rows), 3), dtype=np.float32)
         for at, row in enumerate(rows.tolist()):
             if self.material[row] < 0:
                 continue
             material = self._looks.materials[self.material[row]]
             kind = GeoType(int(self.kind[row]))
-            cube = material.texture >= 0 and self._looks.textures[material.texture].kind != "2d"
-            scale = self._full_scale[row]
-            built_in = kind in _ENTRY
-            size = scale if built_in else self._half_size(row)
+            scale, built_in = self._full_scale[row], kind in _ENTRY
             repeat = np.array([*material.repeat, 1.0])
-            if cube:
+            if material.texture >= 0 and self._looks.textures[material.texture].kind != "2d":
                 metres = np.ones(3) if built_in and kind != GeoType.PLANE else scale
-                result[at] = metres * (size if material.uniform else 1.0)
+                result[at] = metres * (self._size(row) if material.uniform else 1.0)
             elif self.endless[row]:
                 result[at] = repeat * scale
-            elif built_in:
-                result[at] = repeat * (scale if material.uniform else 1.0)
+            elif built_in or self._library.entries[self._entry_of(False)[row]].uvs is not None:
+                result[at] = repeat * (self._size(row) if material.uniform else 1.0)
             else:
-                result[at] = repeat * scale * (1.0 if material.uniform else 1.0 / np.maximum(size, 1e-12))
+                result[at] = repeat * scale * (1.0 if material.uniform else 1.0 / np.maximum(self._size(row), 1e-12))
         return result
 
-    def _half_size(self, row: int) -> np.ndarray:
-        """Half the size of the box around a mesh or height field [m]."""
+    def _size(self, row: int) -> np.ndarray:
+        """Half the size of a shape [m]; of a mesh or height field that of the box around it."""
+        if GeoType(int(self.kind[row])) in _ENTRY:
+            return self._full_scale[row]
+        geom = -1 if self._tables is None else int(self._tables.maps.shape_to_geom[row])
+        if geom >= 0:  # MuJoCo's box, which has the axes of the mesh's inertia
+            sizes = self._tables.worlds("geom_size")
+            return sizes[max(int(self.world[row]), 0) if len(sizes) > 1 else 0, geom]
         positions = self._library.entries[self._entry_of(False)[row]].positions
         return 0.5 * np.ptp(positions, axis=0) * np.abs(self.scale[row])
 

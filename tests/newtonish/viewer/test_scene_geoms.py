@@ -91,7 +91,7 @@ def assert_same_look(scene, row, geom):
     if material.texture >= 0:
         assert np.allclose(material.repeat, geom.texrepeat) and material.uniform == bool(geom.texuniform)
         mesh = scene.library[shown.triangles[row]]
-        assert (mesh.uvs is not None) == bool(geom.texcoord)
+        assert geom.type not in (MESH, HFIELD) or (mesh.uvs is not None) == bool(geom.texcoord)
 
 
 def test_textures_are_mujocos_pixel_by_pixel():
@@ -118,8 +118,8 @@ def test_generated_texture_coordinates_are_those_of_the_documentation():
     both = pair(xml)
     scene = both.maker.make(both.state)
     shown = scene.instances
-    assert np.allclose(shown.texture_scale[0, :2], [3, 5])  # 3 periods over the width: 0.5 * 3 * (1 - (-1))
-    assert np.allclose(shown.texture_scale[1, :2], [6, 20])  # 3 periods in 2 m, of 4 m
+    assert np.allclose(shown.texture_scale[0, :2], [3, 5])  # over the width
+    assert np.allclose(shown.texture_scale[1, :2], [6, 20])  # over 2 m, of 4 m and 8 m
     assert np.allclose(shown.texture_scale[2, :2] / shown.scale[2, :2], [3, 5])
     assert np.allclose(shown.texture_scale[3], 1)
     assert scene.textures[1].pixels.shape[0] == 6

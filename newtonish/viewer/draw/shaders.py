@@ -136,10 +136,11 @@ void main() {
         sum += fall * part;
     }
 #endif
-    vec4 shade = vec4(min(sum, 1.0), paint.a);
+    vec4 shade = vec4(sum, paint.a);
 #if TEXTURE > 0
     shade *= texture(image, texel);
 #endif
+    shade.rgb = min(shade.rgb, 1.0);     // of all lights together: each adds what it lets be seen of the picture
 #if MIRROR == 1
     shade.rgb = min(shade.rgb + shine.w * texture(mirror, gl_FragCoord.xy / pixels).rgb, 1.0);
 #endif

@@ -86,7 +86,14 @@ def pack(model: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """A description for JSON, and the arrays it refers to."""
     packer = _Packer()
     attributes = {name: packer.value(item) for name, item in vars(model).items() if name not in _OMITTED and not name.startswith("_")}
+    attributes["shape_collision_filter_pairs"] = packer.value(_pairs(model))
     return {"attributes": attributes, "shared": packer.shared}, packer.arrays
+
+
+def _pairs(model: Any) -> np.ndarray:
+    """(n, 2) pairs of shapes that do not collide, in a fixed order."""
+    pairs = sorted(tuple(sorted(map(int, pair))) for pair in getattr(model, "shape_collision_filter_pairs", ()))
+    return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 
 
 def unpack(description: Any, arrays: Any) -> RecordedModel:
@@ -101,6 +108,7 @@ def unpack(description: Any, arrays: Any) -> RecordedModel:
             parts = {name: _value(item, arrays, shared) for name, item in entry["parts"].items()}
             shared.append(_mesh(parts) if entry["kind"] == "mesh" else _hfield(parts))
         attributes = {name: _value(item, arrays, shared) for name, item in description["attributes"].items()}
+        attributes["shape_collision_filter_pairs"] = set(map(tuple, attributes["shape_collision_filter_pairs"].tolist()))
         if attributes.get("up_axis") is not None:
             attributes["up_axis"] = Axis(attributes["up_axis"])
         return RecordedModel(device=wp.get_device("cpu"), import_reports=[], **attributes)

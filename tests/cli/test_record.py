@@ -1,5 +1,6 @@
 """``newtonish record`` and ``simulate --picture``: files of every kind, drawn without a display, and what is refused."""
 
+import os
 import subprocess
 import sys
 
@@ -171,13 +172,21 @@ def test_a_simulation_ends_in_a_picture(scene, tmp_path, capsys):
 WITHOUT = "import sys; sys.modules['pyglet'] = None; from newtonish.cli.main import main; sys.exit(main({words!r}))"
 
 
-@pytest.mark.parametrize("words", [["record", "arm", "--out", "a.png"], ["simulate", "arm", "--picture", "a.png"]])
+@pytest.mark.parametrize("words", [["record", "arm", "--out", "a.png"], ["simulate", "arm", "--picture", "a.png"], ["view", "arm"]])
 def test_without_opengl_one_line_says_what_is_missing(tmp_path, words):
     done = subprocess.run([sys.executable, "-c", WITHOUT.format(words=words)], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     lines = [line for line in done.stderr.splitlines() if "error" in line]
     assert len(lines) == 1 and "pyglet is missing; pip install" in lines[0], done.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_without_a_display_a_window_is_refused_in_one_line(tmp_path):
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    command = [sys.executable, "-m", "newtonish", "view", "arm"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1 and "a display" in done.stderr and "xvfb-run" in done.stderr
 
 
 def test_nothing_but_drawing_imports_pyglet(tmp_path):

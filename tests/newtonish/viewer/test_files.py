@@ -12,6 +12,7 @@ from newtonish.errors import ImporterError, ModelError
 from newtonish.viewer import Replay, Simulation, ViewerFile, ViewerNull
 from newtonish.viewer.base import ViewerBase
 from newtonish.viewer.file import is_recording
+from newtonish.viewer.scene import SceneMaker
 
 FRAMES = 6
 
@@ -66,9 +67,24 @@ def test_a_recording_is_replayed_without_the_model(tmp_path, model):
     replay.reset()
     replay.speed = 2.0
     assert replay.advance(0.011) == 1 and replay.advance(0.01) == 1
+    assert replay.statistics()["real-time factor"] == pytest.approx(2.0)
     replay.paused = True
     assert replay.advance(1.0) == 0
     assert replay.statistics()["contacts"] == contacts[2] and replay.controls() == replay.sensors() == []
+
+
+def test_a_recording_is_drawn_as_its_model(tmp_path, model):
+    """Every instance of the scene is where that of the model is."""
+    path = tmp_path / "run.npz"
+    record(path, model, steps=2, contacts=False)
+    replay = Replay(path)
+    state = model.state()
+    state.body_q.assign(replay.state.body_q.numpy())
+    drawn, expected = (SceneMaker(one).make(state).instances for one in (replay.model, model))
+    assert len(drawn) == len(expected) > 20
+    for name in ("triangles", "position", "rotation", "scale", "color", "kind", "index", "world", "body"):
+        np.testing.assert_array_equal(getattr(drawn, name), getattr(expected, name))
+    assert replay.model.shape_collision_filter_pairs == model.shape_collision_filter_pairs
 
 
 def test_meshes_and_heightfields_are_kept(tmp_path, device):

@@ -89,3 +89,12 @@ def test_all_examples_are_tested() -> None:
         "control_callback", "creatures", "derivatives", "diagnostics", "first_step", "gain_tuning", "load_mjcf", "many_worlds",
         "rollouts", "user_actuator",
     }  # fmt: skip
+
+
+def test_usd_pipeline(tmp_path) -> None:
+    poses, worst = example("usd_pipeline").run(tmp_path, worlds=3, seconds=0.5)
+    assert poses.shape == (16, 3, 23, 7) and np.isfinite(poses).all()
+    assert worst < 1e-6, "the recording is the motion"
+    assert (poses[-1, :, :, 2] > -0.01).all(), "nothing fell through the ground"
+    moved = np.abs(poses[-1, :, 2] - poses[0, :, 2]).max(axis=-1)
+    assert (moved > 0.1).all() and np.ptp(poses[-1, :, 2], axis=0).max() > 0.1, "each arm went somewhere else"

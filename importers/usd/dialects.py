@@ -129,15 +129,16 @@ class Resolver:
                 if winner:
                     self._source.log.ignored(f"lost {name}", self._source.place(prim), name, f"gives way to {winner}", warn=False)
                     continue
-                found, winner = self._converted(prim, way, name, value, axis), name
-                if scale != 1.0 and dialect != "mjc" and found is not None:
+                if isinstance(value, float) and math.isnan(value):
+                    self._source.problem(prim, name, "not a number", "a number", "correct it")
+                    continue
+                found, winner = self._converted(way, value, axis), name
+                if scale != 1.0 and dialect != "mjc":
                     found *= scale
         return found, winner
 
-    def _converted(self, prim: Any, way: Way, name: str, value: Any, axis: str) -> Any:
-        if isinstance(value, float) and math.isnan(value):
-            self._source.problem(prim, name, "not a number", "a number", "correct it")
-            return None
+    @staticmethod
+    def _converted(way: Way, value: Any, axis: str) -> Any:
         value = way.convert(value)
         if axis in ROTATIONS and way.unit:
             return value * (PER_DEGREE if way.unit == "per_degree" else DEGREE)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from newtonish.importers.diagnostics import Location
+from newtonish.importers.diagnostics import Diagnostics, Location
 from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.schema import schema
+from newtonish.importers.mjcf.vocabulary import ELEMENTS, KEYWORDS
 
-__all__ = ["checked_list", "element", "mjc_values"]
+__all__ = ["check_values", "checked_list", "element", "mjc_values"]
 
 
 def element(tag: str, path: str, kind: str = "", **values: Any) -> Node:
@@ -47,3 +50,24 @@ def checked_list(source: Any, prim: Any, values: dict[str, Any], lengths: dict[s
             allowed = f"{least} to {most} numbers" if least < most else f"{least} numbers"
             source.problem(prim, f"mjc:{name}", f"{len(value)} numbers", allowed, "correct the array")
             del values[name]
+
+
+def check_values(root: Node, log: Diagnostics) -> None:
+    """Note words that MJCF does not know and numbers that are none, as the reader of text does, and drop them."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        waiting.extend(node.children)
+        known = schema(node.kind).attributes if node.kind in ELEMENTS else {}
+        for name, value in list(node.values.items()):
+            attribute = known.get(name)
+            if attribute is None:
+                continue
+            words = KEYWORDS.get(attribute.type, "").split()
+            if words and isinstance(value, str) and value not in words:
+                log.problem(node.location, f"{node.label}, {name}", f"'{value}'", ", ".join(words), "correct it")
+            elif any(isinstance(number, float) and math.isnan(number) for number in (value if isinstance(value, (list, tuple)) else [value])):
+                log.problem(node.location, f"{node.label}, {name}", str(value), "numbers", "correct it")
+            else:
+                continue
+            del node.values[name]

@@ -34,7 +34,7 @@ from newtonish.importers.usd.bodies import BodyReader, Wishes
 from newtonish.importers.usd.contacts import read_filters
 from newtonish.importers.usd.dialects import Resolver, parse_order
 from newtonish.importers.usd.distances import distance_tendons
-from newtonish.importers.usd.document import element
+from newtonish.importers.usd.document import check_values, element
 from newtonish.importers.usd.emit import ColliderLooks, write_extras, write_loops
 from newtonish.importers.usd.instancers import expand
 from newtonish.importers.usd.kept import KeptReader
@@ -242,6 +242,8 @@ def _read(source: Source, resolver: Resolver, wanted: _Reading) -> StageContents
     root.children.append(shapes.terrains)
     kept = KeptReader(source, bodies)
     kept.read(root, scene.prim)
+    log.read = True
+    check_values(root, log)
     defaults = Defaults(root, log)
     geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), Looks(), log)
     cameras = CameraReader(settings, defaults, log)

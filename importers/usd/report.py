@@ -18,11 +18,24 @@ SECTIONS = (("Physics", "UsdPhysics"), ("Mjc", "mjc"), ("Newton", "newton"), ("P
 
 
 class StageLog(Diagnostics):
-    """Diagnostics of a stage, where a place is a prim: what is said of one property is not said of the others."""
+    """Diagnostics of a stage, where a place is a prim: what is said of one property is not said of the others.
+
+    Attributes:
+        said: What became of a prim, or of one of its properties, by path and name.
+        read: Whether all prims have been read; of those that something was wrong with, and of what they stand in, no more is said then,
+            as it would only follow from that.
+    """
 
     def __init__(self, source: str) -> None:
         super().__init__(source)
         self.said: dict[tuple[str, str], tuple[str, str]] = {}
+        self.read = False
+
+    def problem(self, location: Location | None, subject: str, given: str, allowed: str, remedy: str) -> None:
+        """See :meth:`Diagnostics.problem`."""
+        if self.read and location is not None and any(place is not None and f"{place.file}/".startswith(f"{location.file}/") for place, _ in self.problems):
+            return
+        super().problem(location, subject, given, allowed, remedy)
 
     def ignored(self, kind: str, location: Location | None, subject: str, note: str, warn: bool = True) -> None:
         """See :meth:`Diagnostics.ignored`."""

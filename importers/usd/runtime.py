@@ -60,6 +60,5 @@ def check_composition(stage: Any, prims: Any, log: Diagnostics) -> None:
         if path in known or path == "/":
             text = str(error).partition(" introduced by ")[0].rstrip(".")
             log.problem(Location(path), "composition", text, "layers and prims that can be found", "correct the reference, or bring the file along")
-    for prim in prims:
-        if prim.HasAuthoredPayloads() and not prim.IsLoaded():
-            log.ignored("payload", Location(str(prim.GetPath())), str(prim.GetPath()), "its payload is not loaded: open the stage with all payloads")
+    for path in sorted(map(str, set(stage.FindLoadable()) - set(stage.GetLoadSet()))):
+        log.ignored("payload", Location(path), path, "its payload is not loaded: open the stage with all payloads")

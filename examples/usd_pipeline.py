@@ -32,7 +32,7 @@ def make_collider(shape: Usd.Prim, material: UsdShade.Material) -> None:
 
 def author_arm(stage: Usd.Stage, top: str, material: UsdShade.Material) -> None:
     """An arm on the ground: capsules one above the other, each joint driven towards a target."""
-    below, height = None, 0.0
+    below, anchor, height = None, 0.0, 0.0
     for name, axis, length, radius in LINKS:
         link = UsdGeom.Xform.Define(stage, f"{top}/arm/{name}")
         link.AddTranslateOp().Set((0, 0, height))
@@ -49,14 +49,14 @@ def author_arm(stage: Usd.Stage, top: str, material: UsdShade.Material) -> None:
         if below is not None:
             joint.CreateBody0Rel().SetTargets([below.GetPath()])
         joint.CreateBody1Rel().SetTargets([link.GetPath()])
-        joint.CreateLocalPos0Attr((0, 0, height if below is None else below_length))
+        joint.CreateLocalPos0Attr((0, 0, anchor))
         joint.CreateLocalPos1Attr((0, 0, 0))
         joint.CreateLowerLimitAttr(-150)
         joint.CreateUpperLimitAttr(150)
         drive = UsdPhysics.DriveAPI.Apply(joint.GetPrim(), "angular")
         drive.CreateStiffnessAttr(1.0)  # N m per degree
         drive.CreateDampingAttr(0.1)
-        below, below_length, height = link, length, height + length
+        below, anchor, height = link, length, height + length
     UsdPhysics.ArticulationRootAPI.Apply(stage.GetPrimAtPath(f"{top}/joints/{LINKS[0][0]}"))
 
 

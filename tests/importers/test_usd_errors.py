@@ -155,9 +155,8 @@ WORDS = ("1", "-1", "nan", "inf", "1e300", "(1, 2)", "[1]", "[]", '"x"', "</b>",
 
 def test_random_values_never_crash() -> None:
     """Any value of any attribute is read, or refused with its prim; nothing else is raised, and nothing is left half built."""
-    from pxr import Sdf, Tf
-
     from mjc_properties import STAGE, properties
+    from pxr import Sdf, Tf
 
     rng = np.random.default_rng(11)
     names = [(one.path, one.name, one.type) for one in properties() if one.type != "rel"]

@@ -104,6 +104,7 @@ class Shapes:
             self._add_checker()
         self._entries: dict[bool, np.ndarray] = {}
         self.endless = (self.kind == GeoType.PLANE) & np.any(self.scale[:, :2] <= 0.0, axis=1)
+        self.shown &= ~self._repeated_grounds(int(model.up_axis))
         self._full_scale = self._scales()
         self._made: tuple[Any, ShownShapes] | None = None
 
@@ -111,6 +112,17 @@ class Shapes:
         plain = (self.kind == GeoType.PLANE) & (self.material < 0) & ~self.site
         if plain.any():
             self.material[plain] = self._looks.checker()
+
+    def _repeated_grounds(self, up: int) -> np.ndarray:
+        """Level planes without an end that one of another world already covers: drawn in one place they would flicker."""
+        level = np.abs(matrices(self.transform[:, 3:])[:, up, 2]) > 1.0 - 1e-6
+        level &= self.endless & np.all(self.scale[:, :2] <= 0.0, axis=1) & (self.body < 0) & self.shown
+        rows = np.flatnonzero(level)
+        looks = np.concatenate([self.transform[rows, up, None], self.color[rows], self.material[rows, None], self.group[rows, None]], axis=1)
+        first = np.unique(looks, axis=0, return_index=True)[1]
+        repeated = np.zeros(len(self.kind), dtype=bool)
+        repeated[np.delete(rows, first)] = True
+        return repeated
 
     def _scales(self) -> np.ndarray:
         """Factors of the library's unit shapes."""

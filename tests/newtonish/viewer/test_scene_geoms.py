@@ -254,3 +254,25 @@ def test_two_unequal_worlds_stand_side_by_side():
     assert later.layout == shown.layout
     assert np.allclose(later.position[balls, 2], [2.0, 3.0])
     assert SceneMaker(model, worlds=[1]).make(state).instances.world.tolist() == [-1, 1]
+
+
+def test_one_ground_for_all_worlds_and_all_of_them_in_the_picture():
+    """Level planes without an end lie in one place: one is drawn, of each height; the camera one starts with sees every world."""
+    robot = newtonish.ModelBuilder()
+    robot.add_mjcf(
+        "<mujoco><worldbody><geom type='plane' size='0 0 .1'/><geom type='plane' pos='0 0 -1' size='0 0 .1'/>"
+        "<geom type='plane' size='1 1 .1' pos='0 0 .1'/><body pos='0 0 1'><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
+    )
+    builder = newtonish.ModelBuilder()
+    builder.replicate(robot, 9)
+    model = builder.finalize(device="cpu")
+    maker = SceneMaker(model)
+    scene = maker.make(model.state())
+    kinds = model.shape_type.numpy()[scene.instances.index]
+    assert (kinds == newtonish.GeoType.PLANE).sum() == 2 + 9 and (kinds == newtonish.GeoType.SPHERE).sum() == 9
+    only = SceneMaker(model, worlds=[4]).make(model.state()).instances
+    assert (model.shape_type.numpy()[only.index] == newtonish.GeoType.PLANE).sum() == 3
+    clip = scene.camera.projection(4 / 3) @ scene.camera.view()
+    balls = scene.instances.position[kinds == newtonish.GeoType.SPHERE]
+    seen = np.column_stack([balls, np.ones(9)]) @ clip.T
+    assert np.all(np.abs(seen[:, :2]) < 0.95 * seen[:, 3:])

@@ -8,7 +8,7 @@ import warp as wp
 
 from newtonish.solvers import SolverMuJoCo
 
-__all__ = ["ASSETS", "PEER", "arm_with_gripper", "blank", "four_bar", "from_file", "motion", "peer_motion", "start", "worlds"]
+__all__ = ["ASSETS", "PEER", "arm_with_gripper", "blank", "four_bar", "from_file", "gripper_with_bar", "motion", "peer_motion", "start", "worlds"]
 
 PEER = newton.solvers.SolverMuJoCo
 ASSETS = Path(newton.__file__).parent / "examples" / "assets"
@@ -127,6 +127,18 @@ def arm_with_gripper() -> newton.ModelBuilder:
         joints.append(builder.add_joint_prismatic(lower, finger, axis=(0.0, side, 0.0), parent_xform=at(0.35, 0.03 * side), **limits))
     builder.add_articulation(joints)
     builder.add_constraint_mimic(joints[3], joints[2], coef0=0.0, coef1=1.0)
+    return builder
+
+
+def gripper_with_bar() -> newton.ModelBuilder:
+    """The same arm with pads on its fingers, and a free bar of 4 cm."""
+    builder = arm_with_gripper()
+    shape = newton.ModelBuilder.ShapeConfig
+    for finger in (2, 3):
+        builder.add_shape_box(finger, hx=0.05, hy=0.005, hz=0.03, cfg=shape(density=0.0, mu=1.0))
+    bar = builder.add_link(label="bar")
+    builder.add_articulation([builder.add_joint_free(bar)])
+    builder.add_shape_box(bar, hx=0.03, hy=0.02, hz=0.02, cfg=shape(density=300.0, mu=1.0))
     return builder
 
 

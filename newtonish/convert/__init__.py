@@ -26,7 +26,14 @@ from newtonish.convert.convexity import note_hulls
 from newtonish.convert.custom import custom_tables
 from newtonish.convert.equalities import active_by_world, equality_tables, list_equalities
 from newtonish.convert.finish import assemble, authored_statistics, derive
-from newtonish.convert.geoms import body_contact_tables, gain_tables, geom_tables, list_shapes, site_tables
+from newtonish.convert.geoms import (
+    body_contact_tables,
+    check_planes,
+    gain_tables,
+    geom_tables,
+    list_shapes,
+    site_tables,
+)
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.joints import JointTable, joint_names, joint_tables, list_joints
 from newtonish.convert.keyframes import keyframe_tables
@@ -77,6 +84,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= joint_tables(worlds, tree, joints, t)
     t |= static_tables(tree, t["body_dofnum"])
     t |= geom_tables(worlds, shapes, rules, meshes, hfields)
+    check_planes(worlds, shapes, t["geom_type"], t["body_dofnum"][t["body_weldid"]] > 0)
     note_hulls(worlds, shapes, rules, t["geom_type"], t["_geom_dataid"], meshes)
     t |= site_tables(worlds, shapes, meshes)
     t |= body_contact_tables(tree.nbody, t)

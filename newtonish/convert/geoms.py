@@ -16,6 +16,7 @@ import numpy as np
 from newtonish.convert import frames, gains
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.collision_rules import COLLIDE_SHAPES, CollisionRules
+from newtonish.convert.cones import CONE
 from newtonish.convert.fluid import fluid_table
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.meshes import MeshSet
@@ -25,10 +26,10 @@ from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 from newtonish.namespaces.mujoco_sensors import GEOM as SENSED_GEOM
 from newtonish.namespaces.mujoco_sensors import MESH as SENSED_MESH
 
-__all__ = ["ShapeList", "body_contact_tables", "gain_tables", "geom_tables", "list_shapes", "moved_field", "sameframe", "site_tables"]
+__all__ = ["ShapeList", "body_contact_tables", "check_planes", "gain_tables", "geom_tables", "list_shapes", "moved_field", "sameframe", "site_tables"]
 
 # Newton GeoType -> mjtGeom
-GEOM_TYPE = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, 10: 7}
+GEOM_TYPE = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, CONE: 7, 10: 7}
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = 0, 1, 2, 3, 4, 5, 6, 7
 SITE = 8
 HUGE = 1e10
@@ -55,7 +56,7 @@ def list_shapes(worlds: Worlds, tree: BodyTree, options: dict[str, Any]) -> Shap
     known = np.isin(kind, list(GEOM_TYPE))
     for row in np.flatnonzero(~known & ~site & (kind != 0)):
         name = source.labels("shape")[worlds.index["shape"][0][row]]
-        allowed = "plane, heightfield, sphere, capsule, ellipsoid, cylinder, box and mesh; it is left out of the simulation"
+        allowed = "plane, heightfield, sphere, capsule, ellipsoid, cylinder, box, cone and mesh; it is left out of the simulation"
         text = problem(f"shape '{name}'", f"shape type {kind[row]}", allowed, "replace it by one of these")
         warnings.warn(text, NewtonishWarning, stacklevel=4)
     geom = known & ~site
@@ -94,9 +95,11 @@ def geom_tables(
     kind = np.array([GEOM_TYPE[int(t)] for t in template(source.array("shape_type"))], dtype=np.int32)
     pos, quat = frames.from_newton(pick(source.array("shape_transform")))
     size = _sizes(kind, pick(source.array("shape_scale")), pick(source.custom("plane_grid")))
+    cone = template(source.array("shape_type")) == CONE
+    size[:, cone] = size[:, cone][..., [0, 0, 1]]
     authored_pos, authored_quat = pos.copy(), quat.copy()
     shown = Placement(worlds.index["shape"][worlds.distinct][:, shapes.geom], pos, quat, size)
-    place_meshes(worlds, shown, np.flatnonzero(kind == MESH), meshes)
+    place_meshes(worlds, shown, np.flatnonzero(kind == MESH), meshes, cone)
     place_hfields(worlds, shown, np.flatnonzero(kind == HFIELD), hfields)
     aabb, rbound = _bounds(kind, shown)
     friction = [f"shape_material_{name}" for name in ("mu", "mu_torsional", "mu_rolling")]
@@ -136,6 +139,22 @@ def geom_tables(
         ),
         "geom_rgba": _rgba(worlds, shapes.geom),
     }
+
+
+def check_planes(worlds: Worlds, shapes: ShapeList, kind: np.ndarray, moves: np.ndarray) -> None:
+    """Raise a ModelError that names the planes on bodies that move: a half space has no other side to leave by.
+
+    Args:
+        worlds: The worlds.
+        shapes: Which shapes are geoms.
+        kind: Type of each geom.
+        moves: Whether each body has dofs, or hangs on one that has.
+    """
+    rows, labels = worlds.index["shape"][0][shapes.geom], worlds.source.labels("shape")
+    moving = np.flatnonzero((kind == PLANE) & moves[shapes.geom_body])
+    remedy = "use a box, or put it on the world (body=-1)"
+    problems = [problem(f"shape '{labels[rows[g]]}'", "a plane on a body that moves", "planes on static bodies", remedy) for g in moving]
+    raise_all(ModelError, "conversion", problems)
 
 
 def gain_tables(worlds: Worlds, shapes: ShapeList) -> dict[str, np.ndarray]:

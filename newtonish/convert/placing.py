@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newtonish.convert import frames
+from newtonish.convert.cones import unit_cone
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.worlds import Worlds
@@ -44,8 +45,8 @@ class Placement:
         self.radius = np.zeros(self.rows.shape)
 
 
-def place_meshes(worlds: Worlds, placement: Placement, geoms: np.ndarray, meshes: MeshSet) -> None:
-    """Compile the meshes that ``geoms`` show and move the geoms into their inertial frames."""
+def place_meshes(worlds: Worlds, placement: Placement, geoms: np.ndarray, meshes: MeshSet, cone: np.ndarray) -> None:
+    """Compile the meshes that ``geoms`` show and move the geoms into their inertial frames; ``cone`` says which geoms are cones."""
     source, p = worlds.source, placement
     content = source.geometry[p.rows]
     first: dict[int, int] = {}  # shape whose mesh stands for all of its content, but for those of the template world
@@ -55,7 +56,7 @@ def place_meshes(worlds: Worlds, placement: Placement, geoms: np.ndarray, meshes
         for at in _alike(key):
             row, own = int(p.rows[at[0], geom]), int(content[at[0], geom])
             shown = int(p.rows[0, geom]) if own == content[0, geom] else first.setdefault(own, row)
-            name, mesh = source.labels("shape")[row], source.model.shape_source[shown]
+            name, mesh = source.labels("shape")[row], unit_cone() if cone[geom] else source.model.shape_source[shown]
             if mesh is None:
                 text = problem(f"shape '{name}'", "no mesh", "a mesh in every world", "give it one, or another type")
                 raise_all(ModelError, "conversion", [text])

@@ -41,7 +41,7 @@ _VALUES: dict[ModelFlags, str] = {
     "geom_margin geom_gap geom_gain geom_kf geom_priority geom_adhesion geom_surfacevel pair_solref pair_solreffriction pair_solimp pair_margin "
     "pair_gap pair_friction pair_adhesion "
     "site_size site_pos site_quat hfield_size tendon_invweight0 tendon_lengthspring tendon_length0 actuator_acc0",
-    ModelFlags.MODEL_PROPERTIES: "gravity tolerance ls_tolerance noslip_tolerance impratio_invsqrt magnetic o_margin o_solref o_solimp o_friction",
+    ModelFlags.MODEL_PROPERTIES: "gravity",  # options are read once
     ModelFlags.ACTUATOR_PROPERTIES: "actuator_dynprm actuator_gainprm actuator_biasprm actuator_actrange actuator_actlimited "
     "actuator_forcerange actuator_forcelimited actuator_ctrlrange actuator_ctrllimited actuator_gear actuator_delay "
     f"actuator_cranklength actuator_lengthrange {_REFLECTED} {_CONSTANTS}",

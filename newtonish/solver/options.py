@@ -30,8 +30,9 @@ def refuse(separate_worlds: bool | None, world_count: int, **given: Any) -> None
     """
     problems = []
     if separate_worlds is False and world_count > 1:
-        allowed = "None or True for a model of several worlds"
-        problems.append(problem("SolverMuJoCo: separate_worlds", "False", allowed, "leave it away"))
+        what, allowed = f"False for {world_count} worlds", "None or True, as every world is simulated on its own"
+        remedy = "leave it away, or build one world that holds everything"
+        problems.append(problem("SolverMuJoCo: separate_worlds", what, allowed, remedy))
     for name, value in given.items():
         neutral, remedy = _REFUSED[name]
         if not any(value is n or value == n for n in neutral):

@@ -254,13 +254,47 @@ def test_too_little_room_is_said_and_flagged(device: str):
 
 
 def test_shapes_and_arguments_that_are_not_supported_are_named(device: str):
-    def cone(b, body):
-        b.add_shape_cone(body, radius=0.1, half_height=0.1, label="hat")
+    """Each by its name, with what it has, what is allowed and what to do."""
 
-    with pytest.raises(UnsupportedError, match="shape 'hat'"):
-        CollisionPipeline(model_of(device, cone, lambda b: b.add_ground_plane()))
-    with pytest.raises(UnsupportedError, match="contact_matching"):
-        CollisionPipeline(primitives(device), contact_matching="sticky")
+    def hat(b, body):
+        b.add_shape_mesh(body, mesh=frame(), label="hat")
+
+    model = model_of(device, hat, lambda b: b.add_ground_plane(), worlds=1)
+    at_hat = list(model.shape_label).index("hat")
+    remedy = "use its mesh, or turn its collisions off"
+    model.shape_source[at_hat].sdf = object()
+    with pytest.raises(UnsupportedError, match=f"shape 'hat': got a signed distance field; allowed: planes.*; {remedy}"):
+        CollisionPipeline(model)
+    model.shape_source[at_hat].sdf = None
+    for array, value, what in ((model.shape_flags, 2 + 16, "hydroelastic contacts"), (model.shape_type, 11, "shape type 11")):
+        before = array.numpy().copy()
+        edited = before.copy()
+        edited[at_hat] = value
+        array.assign(edited)
+        with pytest.raises(UnsupportedError, match=f"shape 'hat': got {what}; allowed: planes.*; {remedy}"):
+            CollisionPipeline(model)
+        array.assign(before)
+    CollisionPipeline(model)
+    for name, value in (("contact_matching", "sticky"), ("speculative_config", object()), ("sdf_hydroelastic_config", object())):
+        with pytest.raises(UnsupportedError, match=f"{name}: got .*; allowed: its default; leave it away"):
+            CollisionPipeline(model, **{name: value})
+
+
+def test_cones_meet_as_hulls(device: str):
+    """Tip down on a plane, by 2 mm; and beside a mesh that is not convex."""
+
+    def hat(b, body):
+        b.add_shape_cone(body, radius=0.1, half_height=0.2)
+
+    model = model_of(device, hat, lambda b: b.add_ground_plane(), worlds=1)
+    turned = wp.quat_from_axis_angle(wp.vec3(1.0, 0.0, 0.0), wp.pi)
+    state = at(model, (0.3, 0.1, 0.198), quat=turned)
+    found = listed(model.collide(state))
+    assert len(found["shape0"]) == 1
+    np.testing.assert_allclose(np.abs(found["normal"][0]), [0.0, 0.0, 1.0], atol=1e-6)
+    model = model_of(device, hat, lambda b: b.add_shape_mesh(-1, mesh=valley()), worlds=1)
+    low = model.collide(at(model, (0.5, 0.0, 0.449), quat=turned))
+    assert int(low.rigid_contact_count.numpy()[0]) >= 1
 
 
 def test_a_corner_between_walls_is_outside_of_them_all(device: str):

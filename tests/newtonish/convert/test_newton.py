@@ -26,7 +26,7 @@ OTHERWISE = {
     "geom_conaffinity": "",
     "body_contype": "",
     "body_conaffinity": "",
-    "geom_gap": "Newton's gap is a distance of detection, without an effect on what is simulated",
+    "geom_gap": "Newton's gap is a distance of detection of its own pipeline (see test_pressed_fingers.py for what it does in MuJoCo)",
     "body_margin": "",
     "geom_margin": "Newton sets margins to zero where there are boxes; here they count",
     "geom_size": "half widths of an infinite plane, drawn only",

@@ -11,7 +11,17 @@ from paths import shared_model
 
 pytest.importorskip("newton")
 
-from newton_rigs import ASSETS, arm_with_gripper, four_bar, from_file, gripper_with_bar, motion, peer_motion, start, worlds
+from newton_rigs import (
+    ASSETS,
+    arm_with_gripper,
+    four_bar,
+    from_file,
+    gripper_with_bar,
+    motion,
+    peer_motion,
+    start,
+    worlds,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 MODELS = {

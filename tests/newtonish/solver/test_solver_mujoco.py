@@ -67,6 +67,25 @@ def test_refused_arguments_are_named_together(device: str):
         SolverMuJoCo(model, cone="round")
 
 
+@pytest.mark.parametrize(
+    ("argument", "value", "words"),
+    [
+        ("separate_worlds", False, "got False for 2 worlds; allowed: None or True, as every world.*; leave it away, or build one world"),
+        ("enable_sleeping", True, "got True; allowed: None or False; leave it away: every tree is simulated"),
+        ("nvmax", 3, "got 3; allowed: None; leave it away: it belongs to sleeping"),
+        ("sleep_tolerance", 0.1, "got 0.1; allowed: None; leave it away: it belongs to sleeping"),
+        ("use_speculative_contacts", True, "got True; allowed: False; leave it away, and use a smaller time step"),
+    ],
+)
+def test_each_refusal_says_what_is_allowed_and_what_to_do(argument, value, words, device: str):
+    with pytest.raises(UnsupportedError, match=f"SolverMuJoCo: {argument}: {words}"):
+        SolverMuJoCo(replicated(every_joint(), 2, device), **{argument: value})
+
+
+def test_one_world_may_be_simulated_as_one(device: str):
+    assert SolverMuJoCo(replicated(every_joint(), 1, device), separate_worlds=False).mjw_data.nworld == 1
+
+
 def test_the_discrete_integrator_is_taken_from_argument_and_model(device: str):
     builder = ModelBuilder()
     builder.add_mjcf(

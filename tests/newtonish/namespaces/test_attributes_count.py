@@ -153,7 +153,7 @@ def test_deprecated_names_limits_of_speed_and_switched_off_joints_are_said() -> 
 def test_the_old_name_of_damping_is_gone_in_both() -> None:
     """Newton's page calls it deprecated; Newton 1.8 has it no more."""
     for model in (scene(), newton.ModelBuilder().finalize(device="cpu")):
-        with pytest.raises(AttributeError, match="dof_passive_damping|mujoco"):
+        with pytest.raises(AttributeError, match=r"dof_passive_damping|mujoco"):
             _ = model.mujoco.dof_passive_damping
 
 

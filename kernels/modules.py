@@ -40,7 +40,7 @@ _loaded: set[tuple[str, str]] = set()
 def step_modules(
     integrator: int, solver: int = SolverType.NEWTON, *, noslip: bool = False, fluid: bool = False, convex: bool = False,
     hfield: bool = False, sweep: bool = False, equality: bool = False, past: bool = False, material: bool = False,
-    exact: bool = False, laws: bool = False, sparse: bool = False, gains: bool = False,
+    exact: bool = False, laws: bool = False, sparse: bool = False, gains: bool = False, contacts: bool = True,
     simple: frozenset[str] = frozenset(),
 ) -> list[str]:
     """Names of the modules that a step with these options, or a reset, launches kernels of.
@@ -49,7 +49,9 @@ def step_modules(
     """
     islands = sparse and solver != SolverType.PGS
     names = ["solve_islands" if islands else SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
-    if sweep:
+    if not contacts:
+        names.remove("collision")
+    elif sweep:
         names[names.index("collision")] = "collision_sweep"
     elif hfield:
         names[names.index("collision")] = "collision_hfield"

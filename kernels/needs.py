@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.kernels.enums import DisableBit, EnableBit
+from newtonish.kernels.enums import BroadphaseType, DisableBit, EnableBit
 
 
 def is_forced(m: Any) -> bool:
@@ -25,6 +25,12 @@ def has_material(m: Any) -> bool:
 def has_adhesion(m: Any) -> bool:
     """Whether contacts of the model can pull."""
     return m.size.flg_adhesion != 0
+
+
+def collides(m: Any) -> bool:
+    """Whether geoms of the model can touch each other."""
+    off = DisableBit.CONTACT | DisableBit.CONSTRAINT
+    return not m.opt.disableflags & off and (m.size.ncollide > 0 or m.opt.broadphase != BroadphaseType.NXN)
 
 
 def has_equalities(m: Any) -> bool:

@@ -138,6 +138,18 @@ def _clear_user(user: User, diag: Diagnostics, mask: wp.array(dtype=bool)):
             diag.solver_fwdinv[w] = wp.vec2()
 
 
+@wp.kernel
+def _no_contacts(status: Status):
+    w, lane = wp.tid()
+    if lane == 0:
+        status.ncon[w] = 0
+
+
+def no_contacts(m: Any, d: Any) -> None:
+    """What the collision stage leaves in worlds where nothing can touch; in this module, which every step loads anyway."""
+    launch(_no_contacts, d, [d.status])
+
+
 def reset_worlds(m: Any, d: Any, mask: wp.array) -> None:
     """Reset the worlds that ``mask`` (nworld,) names: state, inputs, warm start, status, sensors and what they remember.
 

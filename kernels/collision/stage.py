@@ -7,7 +7,9 @@ from typing import Any
 from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.later import fused
 from newtonish.kernels.launch import launch
+from newtonish.kernels.needs import collides
 from newtonish.kernels.optional import contact_gains, contact_material
+from newtonish.kernels.reset import no_contacts
 
 
 def collision(m: Any, d: Any) -> None:
@@ -19,6 +21,8 @@ def collision(m: Any, d: Any) -> None:
     """
     if d.outside is not None:
         d.outside(m, d)
+    elif not collides(m):
+        no_contacts(m, d)
     elif m.opt.broadphase != BroadphaseType.NXN:
         groups = [m.size, m.opt, m.body, m.geom, m.pair, m.hull, m.hfield, m.sweep]
         launch(fused("collision_sweep"), d, [*groups, d.kin, d.contact, d.near, d.status])

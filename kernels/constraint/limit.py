@@ -17,7 +17,7 @@ from newtonish.kernels.constraint.row import (
 )
 from newtonish.kernels.enums import ConstraintType, DisableBit, JointType
 from newtonish.kernels.math.quat import quat_normalize, quat_to_rotation_vector
-from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
+from newtonish.kernels.math.world import block_scan, block_sum_int, natural, per_world
 from newtonish.kernels.structs.data import Efc, State
 from newtonish.kernels.structs.model import Dof, Joint, Option, Size
 
@@ -112,7 +112,7 @@ def limit_rows(
                 margin = jnt.margin[per_world(jnt.margin.shape[0], w), j]
                 kind = jnt.type[j]
                 if kind >= SLIDE:
-                    value = state.qpos[w, jnt.qposadr[j]]
+                    value = state.qpos[w, natural(jnt.qposadr[j])]
                     low = value - span[0]
                     high = span[1] - value
                     lower = int(low < margin)

@@ -13,7 +13,7 @@ import warp as wp
 from newtonish.kernels.enums import BiasType, DisableBit, DynType, ForceLaw, GainType, JointType, TrnType
 from newtonish.kernels.forces.muscle import muscle_bias, muscle_gain, muscle_rate
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import block_sum_int, per_world, sync
+from newtonish.kernels.math.world import block_sum_int, natural, per_world, sync
 from newtonish.kernels.optional import delayed_controls
 from newtonish.kernels.structs.data import Drive, Force, State
 from newtonish.kernels.structs.field import vec10
@@ -207,10 +207,10 @@ def limits_wait(size: Size, actuator: Actuator, a: int) -> bool:
 def actuator_velocity_world(size: Size, state: State, drive: Drive, w: int, lane: int):
     """Velocities of all force outputs: moment times generalized velocity."""
     for o in range(lane, size.nout, wp.block_dim()):
-        adr = drive.moment_rowadr[w, o]
+        adr = natural(drive.moment_rowadr[w, o])
         velocity = wp.float32(0.0)
         for k in range(adr, adr + drive.moment_rownnz[w, o]):
-            velocity += drive.actuator_moment[w, k] * state.qvel[w, drive.moment_colind[w, k]]
+            velocity += drive.actuator_moment[w, k] * state.qvel[w, natural(drive.moment_colind[w, k])]
         drive.actuator_velocity[w, o] = velocity
     sync()
 
@@ -261,16 +261,16 @@ def generalized_force_world(
     # several actuators may share a dof: one lane adds them, so that the order of the sum is fixed
     if lane == 0:
         for o in range(size.nout):
-            adr = drive.moment_rowadr[w, o]
+            adr = natural(drive.moment_rowadr[w, o])
             force = drive.actuator_force[w, o]
             for k in range(adr, adr + drive.moment_rownnz[w, o]):
-                i = drive.moment_colind[w, k]
+                i = natural(drive.moment_colind[w, k])
                 frc.qfrc_actuator[w, i] = frc.qfrc_actuator[w, i] + drive.actuator_moment[w, k] * force
     sync()
     range_w = per_world(jnt.actfrcrange.shape[0], w)
     compensated = (opt.disableflags & DisableBit.GRAVITY) == 0
     for i in range(lane, size.nv, wp.block_dim()):
-        j = dof.jntid[i]
+        j = natural(dof.jntid[i])
         if compensated and jnt.actgravcomp[j] != 0:
             frc.qfrc_actuator[w, i] = frc.qfrc_actuator[w, i] + frc.qfrc_gravcomp[w, i]
         if jnt.actfrclimited[j] != 0:

@@ -17,7 +17,7 @@ from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, 
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.polynomial import poly_coefficient
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
-from newtonish.kernels.math.world import block_sum_int, per_world, sync
+from newtonish.kernels.math.world import block_sum_int, natural, per_world, sync
 from newtonish.kernels.optional import adhesion_force, springs
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon, Tree
@@ -61,8 +61,8 @@ def _store(target: wp.array2d(dtype=float), w: int, adr: int, x: wp.vec3):
 def _joint_spring(jnt: Joint, state: State, frc: Force, enabled: bool, w: int, j: int):
     """Spring force of joint ``j``; zero if springs are disabled or the joint has none."""
     kind = jnt.type[j]
-    q = jnt.qposadr[j]
-    adr = jnt.dofadr[j]
+    q = natural(jnt.qposadr[j])
+    adr = natural(jnt.dofadr[j])
     stiffness = jnt.stiffness[per_world(jnt.stiffness.shape[0], w), j]
     poly = jnt.stiffnesspoly[per_world(jnt.stiffnesspoly.shape[0], w), j]
     active = enabled and (stiffness != 0.0 or poly[0] != 0.0 or poly[1] != 0.0)
@@ -137,7 +137,7 @@ def passive_world(
             damper = -speed * poly_coefficient(dof.damping[damping_w, i], dof.dampingpoly[poly_w, i], wp.abs(speed))
         frc.qfrc_damper[w, i] = damper
         passive = frc.qfrc_spring[w, i] + damper
-        if jnt.actgravcomp[dof.jntid[i]] == 0:
+        if jnt.actgravcomp[natural(dof.jntid[i])] == 0:
             passive += frc.qfrc_gravcomp[w, i]
         if size.nfluid > 0:
             passive += frc.qfrc_fluid[w, i]

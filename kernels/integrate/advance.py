@@ -9,7 +9,7 @@ import warp as wp
 from newtonish.kernels.enums import DisableBit, DynType, ForceLaw, JointType
 from newtonish.kernels.forces.actuation import actuator_disabled, nearest_turn, next_activation, wrap_period
 from newtonish.kernels.math.quat import quat_integrate
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import natural, per_world, sync
 from newtonish.kernels.structs.data import Drive, Solve, State
 from newtonish.kernels.structs.model import Actuator, Joint, Option, Size
 
@@ -21,8 +21,8 @@ def joint_position_after(
 ):  # fmt: skip
     """Move the coordinates of joint ``j`` from ``qpos`` with ``qvel`` during ``dt``, into ``target`` (may be qpos)."""
     kind = jnt.type[j]
-    q = jnt.qposadr[j]
-    v = jnt.dofadr[j]
+    q = natural(jnt.qposadr[j])
+    v = natural(jnt.dofadr[j])
     if kind == JointType.SLIDE or kind == JointType.HINGE:
         target[w, q] = qpos[w, q] + dt * qvel[w, v]
     else:

@@ -15,7 +15,7 @@ from newtonish.kernels.forces.actuation import (
 )
 from newtonish.kernels.forces.muscle import muscle_gain_slope
 from newtonish.kernels.integrate.euler import damping_slope
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import natural, per_world, sync
 from newtonish.kernels.structs.data import Drive, Force, Mass, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
 
@@ -93,12 +93,12 @@ def actuator_slope(
 @wp.func
 def _add_outer_product(dof: Dof, mass: Mass, drive: Drive, slope: float, w: int, o: int):
     """Add slope times moment times moment' of output ``o`` to qDeriv, where M has entries."""
-    first = drive.moment_rowadr[w, o]
+    first = natural(drive.moment_rowadr[w, o])
     last = first + drive.moment_rownnz[w, o]
     if last == first + 1:  # one dof, as most actuators have: no need to look for the places in M's rows
-        only = drive.moment_colind[w, first]
+        only = natural(drive.moment_colind[w, first])
         moment = drive.actuator_moment[w, first]
-        diagonal = dof.M_rowadr[only] + dof.M_rownnz[only] - 1
+        diagonal = natural(dof.M_rowadr[only] + dof.M_rownnz[only] - 1)
         mass.qDeriv[w, diagonal] = mass.qDeriv[w, diagonal] + slope * moment * moment
         last = first
     for a in range(first, last):
@@ -122,7 +122,7 @@ def deriv_smooth_vel_world(
     sync()
     if (opt.disableflags & DisableBit.DAMPER) == 0:
         for i in range(lane, size.nv, wp.block_dim()):
-            mass.qDeriv[w, dof.M_rowadr[i] + dof.M_rownnz[i] - 1] = -damping_slope(dof, state, w, i)
+            mass.qDeriv[w, natural(dof.M_rowadr[i] + dof.M_rownnz[i] - 1)] = -damping_slope(dof, state, w, i)
         sync()
     if (opt.disableflags & DisableBit.ACTUATION) == 0:
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
@@ -132,5 +132,5 @@ def deriv_smooth_vel_world(
                 slope = actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
                 if slope != 0.0:
                     for k in range(actuator.outnum[a]):
-                        _add_outer_product(dof, mass, drive, slope, w, actuator.outadr[a] + k)
+                        _add_outer_product(dof, mass, drive, slope, w, natural(actuator.outadr[a]) + k)
         sync()

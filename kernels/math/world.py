@@ -149,3 +149,20 @@ def own_world(w: int) -> int:
 def own_lane(lane: int) -> int:
     """The lane of a kernel's thread, ``lane`` of ``wp.tid()``: on a CPU there is one, and loops over lanes begin at 0."""
     ...
+
+
+@wp.func_native(
+    """
+#if !defined(__CUDA_ARCH__)
+    __builtin_assume(i >= 0);
+#endif
+    return i;
+"""
+)
+def natural(i: int) -> int:
+    """An entry of an index array that is never negative there, which a CPU's compiler then knows.
+
+    Warp lets arrays be indexed from their end, so each use of an index that might be negative costs a comparison, a load of the
+    length and a conditional move.
+    """
+    ...

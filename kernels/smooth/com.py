@@ -13,7 +13,7 @@ import warp as wp
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import inertia_about
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import natural, per_world, sync
 from newtonish.kernels.structs.data import Com, Kinematics
 from newtonish.kernels.structs.model import Body, Joint, Size, Tree
 
@@ -29,10 +29,10 @@ def _rotation_axis(axis: wp.vec3, offset: wp.vec3) -> wp.spatial_vector:
 @wp.func
 def _joint_axes(body: Body, jnt: Joint, kin: Kinematics, com: Com, w: int, j: int):
     """Motion axes of the dofs of joint ``j``."""
-    i = jnt.bodyid[j]
-    dof = jnt.dofadr[j]
+    i = natural(jnt.bodyid[j])
+    dof = natural(jnt.dofadr[j])
     kind = jnt.type[j]
-    offset = com.subtree_com[w, body.rootid[i]] - kin.xanchor[w, j]
+    offset = com.subtree_com[w, natural(body.rootid[i])] - kin.xanchor[w, j]
     if kind == JointType.SLIDE:
         com.cdof[w, dof] = wp.spatial_vector(wp.vec3(), kin.xaxis[w, j])
     elif kind == JointType.HINGE:
@@ -57,12 +57,12 @@ def com_pos_world(size: Size, tree: Tree, body: Body, jnt: Joint, kin: Kinematic
     total_w = per_world(body.subtreemass.shape[0], w)
     for back in range(size.nlevel):
         level = size.nlevel - 1 - back
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
-            i = tree.level_bodyid[k]
+        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], wp.block_dim()):
+            i = natural(tree.level_bodyid[k])
             center = kin.xipos[w, i]
             moment = body.mass[mass_w, i] * center
-            for c in range(tree.child_adr[i], tree.child_adr[i + 1]):
-                child = tree.child_bodyid[c]
+            for c in range(natural(tree.child_adr[i]), tree.child_adr[i + 1]):
+                child = natural(tree.child_bodyid[c])
                 moment += body.subtreemass[total_w, child] * com.subtree_com[w, child]
             total = body.subtreemass[total_w, i]
             if total >= MINIMUM_MASS:
@@ -71,7 +71,7 @@ def com_pos_world(size: Size, tree: Tree, body: Body, jnt: Joint, kin: Kinematic
         sync()
     inertia_w = per_world(body.inertia.shape[0], w)
     for i in range(lane, size.nbody, wp.block_dim()):
-        offset = kin.xipos[w, i] - com.subtree_com[w, body.rootid[i]]
+        offset = kin.xipos[w, i] - com.subtree_com[w, natural(body.rootid[i])]
         com.cinert[w, i] = inertia_about(kin.ximat[w, i], body.inertia[inertia_w, i], body.mass[mass_w, i], offset)
     for j in range(lane, size.njnt, wp.block_dim()):
         _joint_axes(body, jnt, kin, com, w, j)

@@ -13,7 +13,7 @@ import warp as wp
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import cross_motion
-from newtonish.kernels.math.world import sync
+from newtonish.kernels.math.world import natural, sync
 from newtonish.kernels.structs.data import Com, State, Velocity
 from newtonish.kernels.structs.model import Body, Joint, Size, Tree
 
@@ -21,11 +21,11 @@ from newtonish.kernels.structs.model import Body, Joint, Size, Tree
 @wp.func
 def _body_velocity(body: Body, jnt: Joint, state: State, com: Com, vel: Velocity, w: int, i: int):
     """Velocity of body ``i`` and the rates of its axes, once its parent's velocity is known."""
-    velocity = vel.cvel[w, body.parentid[i]]
+    velocity = vel.cvel[w, natural(body.parentid[i])]
     adr = body.jntadr[i]
     for j in range(adr, adr + body.jntnum[i]):
-        dof = jnt.dofadr[j]
-        kind = jnt.type[j]
+        dof = natural(jnt.dofadr[natural(j)])
+        kind = jnt.type[natural(j)]
         if kind == JointType.FREE:
             for k in range(3):
                 velocity += com.cdof[w, dof + k] * state.qvel[w, dof + k]
@@ -55,8 +55,8 @@ def com_vel_world(
         vel.cvel[w, 0] = wp.spatial_vector()
     sync()
     for level in range(1, size.nlevel):
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
-            _body_velocity(body, jnt, state, com, vel, w, tree.level_bodyid[k])
+        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], wp.block_dim()):
+            _body_velocity(body, jnt, state, com, vel, w, natural(tree.level_bodyid[k]))
         sync()
 
 

@@ -23,7 +23,7 @@ from newtonish.kernels.math.quat import (
     quat_rotate,
     quat_to_mat,
 )
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import natural, per_world, sync
 from newtonish.kernels.structs.data import Kinematics, State
 from newtonish.kernels.structs.model import Body, Geom, Joint, Site, Size, Tree
 
@@ -64,13 +64,13 @@ def _place_body(body: Body, jnt: Joint, state: State, kin: Kinematics, w: int, i
     pos = wp.vec3()
     quat = wp.vec4()
     if free == 1:
-        q = jnt.qposadr[adr]
+        q = natural(jnt.qposadr[natural(adr)])
         pos = wp.vec3(state.qpos[w, q], state.qpos[w, q + 1], state.qpos[w, q + 2])
         quat = _row_quat(state.qpos, w, q + 3)
         kin.xanchor[w, adr] = pos
         kin.xaxis[w, adr] = jnt.axis[per_world(jnt.axis.shape[0], w), adr]
     else:
-        parent = body.parentid[i]
+        parent = natural(body.parentid[i])
         mocap = body.mocapid[i]
         if mocap >= 0:
             pos = state.mocap_pos[w, mocap]
@@ -82,8 +82,9 @@ def _place_body(body: Body, jnt: Joint, state: State, kin: Kinematics, w: int, i
             parent_quat = kin.xquat[w, parent]
             pos = kin.xpos[w, parent] + quat_rotate(parent_quat, pos)
             quat = _turned(parent_quat, quat)
-        for j in range(adr, adr + num):
-            q = jnt.qposadr[j]
+        for at in range(adr, adr + num):
+            j = natural(at)
+            q = natural(jnt.qposadr[j])
             kind = jnt.type[j]
             local_axis = jnt.axis[per_world(jnt.axis.shape[0], w), j]
             local_anchor = jnt.pos[per_world(jnt.pos.shape[0], w), j]
@@ -126,16 +127,16 @@ def kinematics_world(
         kin.xipos[w, 0] = wp.vec3()
         kin.ximat[w, 0] = wp.identity(n=3, dtype=float)
     for level in range(1, size.nlevel):
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
-            _place_body(body, jnt, state, kin, w, tree.level_bodyid[k])
+        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], wp.block_dim()):
+            _place_body(body, jnt, state, kin, w, natural(tree.level_bodyid[k]))
         sync()
     for i in range(lane, size.ngeom, wp.block_dim()):
-        b = geom.bodyid[i]
+        b = natural(geom.bodyid[i])
         quat = kin.xquat[w, b]
         kin.geom_xpos[w, i] = kin.xpos[w, b] + quat_rotate(quat, geom.pos[per_world(geom.pos.shape[0], w), i])
         kin.geom_xmat[w, i] = _axes_of(kin.xmat[w, b], quat, geom.quat[per_world(geom.quat.shape[0], w), i])
     for i in range(lane, size.nsite, wp.block_dim()):
-        b = site.bodyid[i]
+        b = natural(site.bodyid[i])
         quat = kin.xquat[w, b]
         kin.site_xpos[w, i] = kin.xpos[w, b] + quat_rotate(quat, site.pos[per_world(site.pos.shape[0], w), i])
         kin.site_xmat[w, i] = _axes_of(kin.xmat[w, b], quat, site.quat[per_world(site.quat.shape[0], w), i])

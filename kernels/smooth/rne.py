@@ -13,7 +13,7 @@ import warp as wp
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import cross_force, inertia_mul
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import natural, per_world, sync
 from newtonish.kernels.structs.data import Com, Force, Solve, State, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Option, Size, Tree
 
@@ -30,9 +30,10 @@ def _body_force(
     i: int,
 ):
     """Acceleration of body ``i`` and the force that gives it to the body alone, once the parent's is known."""
-    acceleration = vel.cacc[w, body.parentid[i]]
+    acceleration = vel.cacc[w, natural(body.parentid[i])]
     adr = body.dofadr[i]
-    for j in range(adr, adr + body.dofnum[i]):
+    for at in range(adr, adr + body.dofnum[i]):
+        j = natural(at)  # a body without dofs has an address of -1
         acceleration += vel.cdof_dot[w, j] * state.qvel[w, j]
         if with_qacc != 0:
             acceleration += com.cdof[w, j] * qacc[w, j]
@@ -56,21 +57,21 @@ def rne_accelerated_world(
         vel.cfrc[w, 0] = wp.spatial_vector()
     sync()
     for level in range(1, size.nlevel):
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
-            _body_force(body, state, com, vel, qacc, with_qacc, w, tree.level_bodyid[k])
+        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], wp.block_dim()):
+            _body_force(body, state, com, vel, qacc, with_qacc, w, natural(tree.level_bodyid[k]))
         sync()
     # leaves have nothing to gather
     for back in range(1, size.nlevel - 1):
         level = size.nlevel - 1 - back
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
-            i = tree.level_bodyid[k]
+        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], wp.block_dim()):
+            i = natural(tree.level_bodyid[k])
             force = vel.cfrc[w, i]
-            for c in range(tree.child_adr[i], tree.child_adr[i + 1]):
-                force += vel.cfrc[w, tree.child_bodyid[c]]
+            for c in range(natural(tree.child_adr[i]), tree.child_adr[i + 1]):
+                force += vel.cfrc[w, natural(tree.child_bodyid[c])]
             vel.cfrc[w, i] = force
         sync()
     for i in range(lane, size.nv, wp.block_dim()):
-        frc.qfrc_bias[w, i] = wp.dot(com.cdof[w, i], vel.cfrc[w, dof.bodyid[i]])
+        frc.qfrc_bias[w, i] = wp.dot(com.cdof[w, i], vel.cfrc[w, natural(dof.bodyid[i])])
     sync()
 
 

@@ -107,7 +107,7 @@ def _balance(sol: Solve, nv: int, w: int, lane: int):
     sync()
 
 
-@wp.func
+@wp.func(inline=False)
 def polish(
     size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, nflat: int, w: int, lane: int
 ):

@@ -12,7 +12,16 @@ from newtonish.collector import paused
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.modules import load_modules, step_modules
-from newtonish.kernels.needs import has_equalities, has_laws, has_material, has_past, is_diagnosed, is_exact, is_forced
+from newtonish.kernels.needs import (
+    collides,
+    has_equalities,
+    has_laws,
+    has_material,
+    has_past,
+    is_diagnosed,
+    is_exact,
+    is_forced,
+)
 from newtonish.kernels.sensor_stage import sensor_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import is_sparse, larger, larger_hessian, needed, report
@@ -48,6 +57,7 @@ def needed_modules(m: Model) -> list[str]:
     opt = m.opt
     more = {"noslip": opt.noslip_iterations > 0, "fluid": m.size.nfluid > 0, "convex": m.hull.nconvex > 0}
     more["sweep"] = opt.broadphase != BroadphaseType.NXN
+    more["contacts"] = collides(m)
     more["hfield"] = m.hfield.ncollide > 0
     more["equality"] = has_equalities(m)
     more["exact"] = is_exact(m)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from newtonish import mjw
+from newtonish.kernels.enums import DisableBit
 from newtonish.mjw.replay import needed_modules
 
 ARM = """
@@ -94,3 +95,36 @@ def test_a_model_names_the_modules_it_launches():
     assert "newtonish.kernels.fused.position" not in needed_modules(m)
     m.actuator_gaintype = m.actuator_gaintype.numpy()
     assert "newtonish.kernels.fused.position" in needed_modules(m)
+
+
+TOUCHING = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="5 5 .1"/>
+    <body pos="0 0 .09"><freejoint/><geom type="sphere" size=".1"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_without_contacts_their_kernels_are_not_needed():
+    """The flag may be set and cleared at any time; contacts of before are gone then, and come back."""
+    m, d = mjw.load(TOUCHING, nworld=3)
+    mjw.forward(m, d)
+    assert (d.ncon.numpy() == 1).all() and any("collision" in name for name in needed_modules(m))
+    m.opt.disableflags = int(m.opt.disableflags) | int(DisableBit.CONTACT)
+    assert not any("collision" in name for name in needed_modules(m))
+    for function in (mjw.forward, mjw.collision):
+        d.ncon.fill_(1)
+        function(m, d)
+        assert (d.ncon.numpy() == 0).all()
+    assert (d.nefc.numpy() == 0).all()
+    m.opt.disableflags = int(m.opt.disableflags) & ~int(DisableBit.CONTACT)
+    mjw.forward(m, d)
+    assert (d.ncon.numpy() == 1).all()
+
+
+def test_a_model_whose_geoms_cannot_touch_needs_no_collision():
+    m, d = mjw.load(TOUCHING.replace('type="sphere"', 'type="sphere" contype="0" conaffinity="0"'), nworld=2)
+    mjw.step(m, d)
+    assert (d.ncon.numpy() == 0).all() and not any("collision" in name for name in needed_modules(m))

@@ -29,7 +29,7 @@ MAX_BYTES = 8 << 30
 """Most bytes that the arrays of a recording may take."""
 
 _STATE = ("body_q", "body_qd", "joint_q", "joint_qd")
-_CONTACT = {"shape0": wp.int32, "shape1": wp.int32, "point0": wp.vec3, "point1": wp.vec3, "normal": wp.vec3, "force": wp.vec3}
+_CONTACT = {"shape0": wp.int32, "shape1": wp.int32, "point0": wp.vec3, "point1": wp.vec3, "offset0": wp.vec3, "offset1": wp.vec3, "normal": wp.vec3, "force": wp.vec3}
 
 
 def is_recording(path: Any) -> bool:
@@ -87,10 +87,15 @@ class ViewerFile(ViewerBase):
         if contacts is None:
             return
         count = min(int(contacts.rigid_contact_count.numpy()[0]), int(contacts.rigid_contact_max))
-        for name in _CONTACT:
+        for name, kind in _CONTACT.items():
             array = getattr(contacts, f"rigid_contact_{name}", None)
+            shape = (count,) if kind is wp.int32 else (count, 3)
+            values = np.zeros(shape, dtype=np.int32 if kind is wp.int32 else np.float32)
             if array is not None:
-                self._frame[f"contact/{name}"] = array.numpy()[:count].copy()
+                values[:] = array.numpy()[:count]
+            elif name == "force" and getattr(contacts, "force", None) is not None:  # Newton's: on the first shape
+                values[:] = -contacts.force.numpy()[:count, :3]
+            self._frame[f"contact/{name}"] = values
 
     def end_frame(self) -> None:
         """Keep the frame."""

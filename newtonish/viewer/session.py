@@ -115,7 +115,8 @@ class Session:
             self._adopt(keep_camera=True)
         if sim.paused and self.grip.hand.active and set_pose(self.maker, sim.state, self.grip.hand, True):
             sim.refresh()
-        self.scene = self.maker.make(sim.state, self.options, self.camera, self.grip.hand, time=sim.time)
+        contacts = getattr(sim, "contacts", None)
+        self.scene = self.maker.make(sim.state, self.options, self.camera, self.grip.hand, time=sim.time, contacts=contacts)
         return self.scene
 
     # -- commands -----------------------------------------------------------------------------------------------------

@@ -141,7 +141,8 @@ class SceneMaker(Viewpoints):
     # -- scenes -------------------------------------------------------------------------------------------------------
 
     def make(
-        self, state: Any, options: VisualOptions | None = None, camera: Camera | None = None, perturbation: Any = None, time: float = 0.0
+        self, state: Any, options: VisualOptions | None = None, camera: Camera | None = None, perturbation: Any = None, time: float = 0.0,
+        contacts: Any = None,
     ) -> Scene:
         """The scene of a state.
 
@@ -151,11 +152,12 @@ class SceneMaker(Viewpoints):
             camera: From where; None: :meth:`free_camera`.
             perturbation: The selected body and how it is dragged.
             time: Of the state [s], for display.
+            contacts: Contacts in Newton's layout, drawn where there is no solver.
         """
         options = VisualOptions() if options is None else options
         bodies = self.bodies(state)
         pose = self._pose(self.free_camera() if camera is None else camera, bodies)
-        draft = self._decorate(options, bodies, state, pose, perturbation)
+        draft = self._decorate(options, bodies, state, pose, perturbation, contacts)
         instances = self._instances(options, bodies, pose, perturbation, draft)
         visual = self.visual
         return Scene(
@@ -179,7 +181,7 @@ class SceneMaker(Viewpoints):
             decor_from=int(np.count_nonzero(instances.category != Category.DECOR)),
         )
 
-    def _decorate(self, options: VisualOptions, bodies: Bodies, state: Any, pose: CameraPose, perturbation: Any) -> Draft | None:
+    def _decorate(self, options: VisualOptions, bodies: Bodies, state: Any, pose: CameraPose, perturbation: Any, contacts: Any) -> Draft | None:
         """Everything beside the shapes; None where the model cannot be converted."""
         if self.tables is None or not len(self._shown):
             return None
@@ -188,7 +190,7 @@ class SceneMaker(Viewpoints):
         if evaluated:
             found.update(state)
         draft = Draft(options, self.visual, self.tables, bodies, found if evaluated else None, state, pose, perturbation, self.mean_size,
-                      self.mean_mass, self.extent, self._shown, self)  # fmt: skip
+                      self.mean_mass, self.extent, self._shown, self, contacts)  # fmt: skip
         add_decor(draft, evaluated)
         return draft
 

@@ -12,7 +12,8 @@ from newtonish.errors import ImporterError, ModelError
 from newtonish.viewer import Replay, Simulation, ViewerFile, ViewerNull
 from newtonish.viewer.base import ViewerBase
 from newtonish.viewer.file import is_recording
-from newtonish.viewer.scene import SceneMaker
+from newtonish.viewer.record import RunSink
+from newtonish.viewer.scene import Kind, SceneMaker, VisualOptions
 
 FRAMES = 6
 
@@ -85,6 +86,29 @@ def test_a_recording_is_drawn_as_its_model(tmp_path, model):
     for name in ("triangles", "position", "rotation", "scale", "color", "kind", "index", "world", "body"):
         np.testing.assert_array_equal(getattr(drawn, name), getattr(expected, name))
     assert replay.model.shape_collision_filter_pairs == model.shape_collision_filter_pairs
+
+
+def test_recorded_contacts_are_drawn_as_the_solvers(tmp_path, device):
+    """Points and forces of the recording are where those of the solver are, in worlds apart."""
+    simulation = Simulation(str(asset_path()), worlds=2, device=device)
+    simulation.ctrl = np.array([[0.3], [-0.3]]) * np.ones(simulation.ctrl.shape)
+    simulation.run_until(0.4)
+    simulation.evaluate()
+    sink = RunSink(tmp_path / "run.npz")
+    sink.begin(simulation)
+    sink.frame(simulation)
+    sink.close()
+    replay = Replay(tmp_path / "run.npz")
+    options = VisualOptions(contactpoint=True, contactforce=True)
+    expected = SceneMaker(simulation.model, simulation.solver).make(simulation.state, options).instances
+    drawn = SceneMaker(replay.model).make(replay.state, options, contacts=replay.contacts).instances
+    for entry in np.unique(expected.triangles[expected.kind == Kind.CONTACT]):
+        ours, theirs = (one.take(np.flatnonzero((one.kind == Kind.CONTACT) & (one.triangles == entry))) for one in (drawn, expected))
+        assert len(ours) == len(theirs) >= 4
+        ours, theirs = (one.take(np.lexsort(np.round(one.position, 3).T)) for one in (ours, theirs))
+        np.testing.assert_allclose(ours.position, theirs.position, atol=1e-3)
+        np.testing.assert_allclose(ours.scale, theirs.scale, rtol=0.05, atol=1e-3)
+        np.testing.assert_allclose(np.abs((ours.rotation[..., 2] * theirs.rotation[..., 2]).sum(-1)), 1.0, atol=1e-3)
 
 
 def test_meshes_and_heightfields_are_kept(tmp_path, device):

@@ -8,6 +8,7 @@ from newtonish.viewer.scene.decor.draft import Draft
 from newtonish.viewer.scene.decor.frames import add_bodies
 from newtonish.viewer.scene.decor.hand import add_perturbation
 from newtonish.viewer.scene.decor.joints import add_actuators, add_joints, add_slider_cranks
+from newtonish.viewer.scene.decor.logged import add_logged_contacts
 from newtonish.viewer.scene.decor.tendons import add_tendons
 from newtonish.viewer.scene.enums import Category, Frame
 from newtonish.viewer.scene.evaluation import Evaluation
@@ -62,3 +63,5 @@ def add_decor(draft: Draft, evaluated: bool) -> None:
             add(draft)
     if evaluated and (options.contactpoint or options.contactforce or options.frame == Frame.CONTACT):
         add_contacts(draft)
+    elif draft.contacts is not None and (options.contactpoint or options.contactforce):
+        add_logged_contacts(draft)

@@ -41,6 +41,7 @@ class Draft:
         extent: Size of the model [m].
         shown: Worlds that are drawn.
         maker: Who makes the scene.
+        contacts: Contacts in Newton's layout, for states without a solver, or None.
         labels: Texts.
         parts: What was added so far.
     """
@@ -58,6 +59,7 @@ class Draft:
     extent: float
     shown: np.ndarray
     maker: Any
+    contacts: Any = None
     labels: list[TextLabel] = field(default_factory=list)
     parts: list[Instances] = field(default_factory=list)
 

@@ -41,7 +41,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     ),
     "newtonish.saving": (
         {"newtonish.convert", "newtonish.namespaces", "newtonish.importers.mjcf", "newtonish.importers.diagnostics", ERRORS},
-        {"numpy", "lxml"},
+        {"numpy", "lxml", "PIL"},
     ),
     "newtonish.saving.usd": (
         {"newtonish.saving", "newtonish.convert", "newtonish.importers", "newtonish.model", ERRORS},

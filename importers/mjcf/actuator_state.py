@@ -45,6 +45,7 @@ _PLAIN = [
     "forcelimited",
     "actlimited",
     "group",
+    "user",
     "lengthrange",
     "armature",
     "cranklength",

@@ -7,7 +7,7 @@ known only once the mass matrix is, so conversion resolves it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
@@ -40,6 +40,7 @@ class Target:
     objects: tuple[Any, ...]
     label: str
     node: Node | None = None
+    user: list[float] = field(default_factory=list)
 
     @property
     def joint(self) -> Joint | None:
@@ -89,7 +90,7 @@ def read_actuators(
             if target is not None and SO3 in (state.gaintype, state.biastype):
                 target = _orientation(node, state, target, log)
             if target is not None:
-                target.node = node
+                target.node, target.user = node, state.plain.get("user", [])
                 row = _row(node, name or f"actuator{len(rows)}", state, target, settings, log)
                 _measure(row, node, state, target, defaults.lengths)
                 rows.append(row)

@@ -24,7 +24,8 @@ __all__ = ["Camera", "CameraReader", "check_targets", "write_cameras"]
 Frame = tuple[np.ndarray, np.ndarray]
 MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
 PROJECTIONS = ("perspective", "orthographic")
-FOCAL = (0.01, 0.01)  # MuJoCo's, for cameras that are given by their field of view
+ZNEAR = 0.01
+"""The visualizer's setting where a file says nothing; a camera that is given by its field of view has it as focal lengths."""
 LENS = ("focal", "focalpixel", "principal", "principalpixel")
 
 
@@ -40,14 +41,16 @@ class Camera:
     target: str
     row: dict[str, Any] = field(default_factory=dict)
     look: CameraLook | None = None
+    user: list[float] = field(default_factory=list)
     index: int = -1
 
 
 class CameraReader:
     """Reads the cameras of a file."""
 
-    def __init__(self, settings: Settings, defaults: Defaults, log: Diagnostics) -> None:
+    def __init__(self, settings: Settings, defaults: Defaults, log: Diagnostics, znear: float = ZNEAR) -> None:
         self._settings = settings
+        self._focal = (znear, znear)
         self._defaults = defaults
         self._log = log
 
@@ -61,7 +64,7 @@ class CameraReader:
         pos, quat = frames.compose(*frame, pos, self._settings.orientation(node, values, self._log))
         camera = Camera(node, values.get("name", ""), body, pos, quat, values.get("target", ""))
         pixels = [int(n) for n in values.get("resolution", (1, 1))]
-        camera.look = _look(values)
+        camera.look, camera.user = _look(values), values.get("user", [])
         camera.row = {
             "mode": MODES.index(values.get("mode", "fixed")),
             "projection": PROJECTIONS.index(values.get("projection", "perspective")),
@@ -76,8 +79,6 @@ class CameraReader:
         A size of the plane asks for focal lengths and gives the field of view; lengths in pixels win over metres.
         """
         fovy = values.get("fovy", 45.0)
-        if "fovy" in node.values and "sensorsize" in node.values:
-            self._problem(node, "fovy", "fovy and sensorsize together", "one of them", "keep one")
         if not 0 <= fovy < 180:
             self._problem(node, "fovy", f"{fovy:g}", "0 to less than 180 degrees", "correct it")
         size = values.get("sensorsize", (0.0, 0.0))
@@ -86,7 +87,7 @@ class CameraReader:
             if given or "sensorsize" in authored:
                 what = f"{', '.join(given) or 'sensorsize'} with sensorsize {list(size)}"
                 self._problem(node, "sensorsize", what, "a positive sensorsize", "write its width and height, or fovy instead")
-            return {"fovy": fovy, "sensorsize": (0.0, 0.0), "intrinsic": (*FOCAL, 0.0, 0.0)}
+            return {"fovy": fovy, "sensorsize": (0.0, 0.0), "intrinsic": (*self._focal, 0.0, 0.0)}
         lens = []
         for name in ("focal", "principal"):
             length = list(values.get(name, (0.0, 0.0)))
@@ -96,7 +97,7 @@ class CameraReader:
             lens += length
         if lens[1] <= 0:
             self._problem(node, "focal", f"a focal length of {lens[1]:g} m", "a positive one", "write focal or focalpixel")
-            lens[1] = FOCAL[1]
+            lens[1] = self._focal[1]
         return {"fovy": math.degrees(2 * math.atan2(size[1], 2 * lens[1])), "sensorsize": tuple(size), "intrinsic": tuple(lens)}
 
     def _problem(self, node: Node, name: str, given: str, allowed: str, remedy: str) -> None:

@@ -82,9 +82,6 @@ class Settings:
     def orientation(self, node: Node, values: dict[str, Any], log: Diagnostics) -> np.ndarray:
         """Return the quaternion w, x, y, z of an element, whichever way it is written."""
         written = [name for name in ORIENTATIONS if name in values]
-        if len([name for name in ORIENTATIONS if name in node.text]) > 1:
-            given = ", ".join(name for name in ORIENTATIONS if name in node.text)
-            log.problem(node.location, node.label, f"{given} together", "one orientation", "keep one of them")
         if not written:
             return frames.IDENTITY.copy()
         name = written[-1] if "quat" in written else written[0]

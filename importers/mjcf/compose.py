@@ -183,8 +183,7 @@ class _Composer:
         values = node.values
         prefix, name = values["prefix"], values.get("model")
         if "body" in values and "frame" in values:
-            self._log.problem(node.at("frame"), node.label, "body and frame together", "one of them", "keep one")
-            return
+            return  # noted when the text was checked
         kind = next((kind for kind in ("body", "frame") if kind in values), None)
         wanted = values.get(kind, "") if kind else ""
         if kind and (kind, prefix + wanted) in self._names:

@@ -60,7 +60,7 @@ def overlay(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
         before = result.get(name)
         if name == "springlength":  # one number is both ends of the range
             value = [value[0], value[-1]]
-        if isinstance(value, list) and isinstance(before, list):
+        if isinstance(value, list) and isinstance(before, list) and name != "user":
             value = value + before[len(value) :]
         result[name] = value
     return result

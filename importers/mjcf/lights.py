@@ -61,8 +61,6 @@ def _look(node: Node, values: dict[str, Any], looks: Looks, log: Diagnostics) ->
     """How a light shines; None where it says nothing."""
     own: dict[str, Any] = {name: values[name] for name in NUMBERS if name in values}
     own |= {name: tuple(values[name]) for name in COLOURS if name in values}
-    if "type" in node.values and "directional" in node.values:
-        log.problem(node.at("directional"), node.label, "directional and type together", "one of them", "keep type")
     if "type" in values or "directional" in values:
         own["type"] = KEYWORDS["light"].split().index(values["type"]) if "type" in values else int(values["directional"])
     if values.get("texture") and not looks.discarded:

@@ -20,7 +20,7 @@ from newtonish.importers.diagnostics import Diagnostics, ImportReport
 from newtonish.importers.mjcf.actuators import read_actuators
 from newtonish.importers.mjcf.balls import balls_for_hinges
 from newtonish.importers.mjcf.bodies import TreeReader
-from newtonish.importers.mjcf.cameras import CameraReader, write_cameras
+from newtonish.importers.mjcf.cameras import ZNEAR, CameraReader, write_cameras
 from newtonish.importers.mjcf.compose import Model
 from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
 from newtonish.importers.mjcf.custom import Custom, read_custom, write_custom
@@ -45,6 +45,7 @@ from newtonish.importers.mjcf.sources import is_model, parse
 from newtonish.importers.mjcf.tally import tally
 from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Body, Tree
+from newtonish.importers.mjcf.user import check_user, read_user_sizes, write_user
 from newtonish.importers.mjcf.visual import read_visual
 from newtonish.model.enums import Axis
 from newtonish.model.transforms import as_transform
@@ -69,6 +70,7 @@ class Contents:
     keys: list[Keyframe]
     custom: list[Custom]
     pictures: Pictures = field(default_factory=Pictures)
+    user_sizes: dict[str, int] = field(default_factory=dict)
 
 
 def add_mjcf(
@@ -226,6 +228,7 @@ def write_contents(
         log.ignored("sensors", sensor.node.location, sensor.node.label, "is left out, as what it measures is")
     emitter.keyframes(contents.keys)
     write_custom(builder, contents.custom, contents.sensors, first_actuator, first_sensor)
+    write_user(builder, contents, first_actuator, first_sensor)
 
 
 class _Reader:
@@ -248,7 +251,8 @@ class _Reader:
         hfields = read_hfields(root, settings, log, defaults.lengths.scale)
         looks = read_looks(root, settings, defaults, log)
         geoms = GeomReader(settings, defaults, meshes, hfields, looks, log)
-        cameras = CameraReader(settings, defaults, log)
+        visual = read_visual(root)
+        cameras = CameraReader(settings, defaults, log, visual.get("map", {}).get("znear", ZNEAR))
         tree = TreeReader(settings, defaults, geoms, cameras, looks, log, self._ignore, self._use_inertials, self._ignore_classes, self._roots).read(root)
         changed = balls_for_hinges(tree, log) if self.balls else False
         options = read_options(root, settings, log)
@@ -261,9 +265,11 @@ class _Reader:
         keys = self._keyframes(model, tree, actuators, changed)
         custom = read_custom(root, tree, actuators, sensors, log)
         note_kept_out(root, log)
-        pictures = Pictures(looks, read_skins(root, tree, settings, looks, log, defaults.lengths.scale), read_visual(root, log))
+        pictures = Pictures(looks, read_skins(root, tree, settings, looks, log, defaults.lengths.scale), visual)
         title = root.values.get("model", "")
-        return Contents(title, tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys, custom, pictures)
+        contents = Contents(title, tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys, custom, pictures, read_user_sizes(root, log))
+        check_user(contents, log)
+        return contents
 
     def _keyframes(self, model: Model, tree: Tree, actuators: list[dict[str, Any]], changed: bool) -> list[Keyframe]:
         """The keyframes; none where there are other joints than in the file."""

@@ -17,6 +17,7 @@ from lxml import etree
 from newtonish.errors import ImporterError, problem
 from newtonish.importers.diagnostics import Diagnostics, Location
 from newtonish.importers.mjcf.limits import limits
+from newtonish.importers.mjcf.rules import check_rules
 from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, Attribute, nearest, parse_value, schema
 
 __all__ = ["Node", "check_tree", "parse_text"]
@@ -210,6 +211,7 @@ def _check(node: Node, kind: str, log: Diagnostics, depth: int) -> None:
             log.problem(node.at(name), node.label, f"unknown attribute '{name}'", "MuJoCo 4.0's attributes", hint)
             continue
         _read_value(node, attribute, text, log)
+    check_rules(node, log)
     for attribute in known.attributes.values():
         if attribute.required and attribute.name not in node.text:
             log.problem(

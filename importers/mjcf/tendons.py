@@ -29,6 +29,7 @@ class Tendon:
         path: What a spatial tendon goes through.
         row: Its attributes.
         material: Its material, None for none.
+        user: Its user's numbers.
         index: Its row in the builder, once it has been written.
     """
 
@@ -38,6 +39,7 @@ class Tendon:
     path: list[Wrap] = field(default_factory=list)
     row: dict[str, Any] = field(default_factory=dict)
     material: Material | None = None
+    user: list[float] = field(default_factory=list)
     index: int = -1
 
 
@@ -49,7 +51,7 @@ def read_tendons(root: Node, tree: Tree, settings: Settings, defaults: Defaults,
             if node.kind not in ("fixed", "spatial"):
                 continue
             values, _ = defaults.values(node, None)
-            tendon = Tendon(node, values.get("name", ""), [], material=looks.material(node, values))
+            tendon = Tendon(node, values.get("name", ""), [], material=looks.material(node, values), user=values.get("user", []))
             if node.kind == "fixed":
                 tendon.joints = _joints(node, tree, log)
             else:

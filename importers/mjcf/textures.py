@@ -26,6 +26,7 @@ __all__ = ["read_textures"]
 Pixels = Callable[[], np.ndarray]
 FILES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 MOST_WIDTH = 16384
+PROCEDURAL = ("builtin", "rgb1", "rgb2", "mark", "markrgb", "random", "width", "height")
 
 
 def read_textures(root: Node, settings: Settings, defaults: Defaults, log: Diagnostics) -> dict[str, Texture | None]:
@@ -92,7 +93,8 @@ class _Reader:
         if not 1 <= width <= MOST_WIDTH or not 1 <= height <= MOST_WIDTH:
             raise ValueError(f"{width} by {height} pixels", f"a builtin texture of 1 to {MOST_WIDTH} pixels each way", "set width and height")
         make = partial(builtin, values["builtin"], bool(kind), height, width, values)
-        return Texture(self._name, kind, space, 6 * height if kind else height, width, 3, make)
+        said = {name: values[name] for name in PROCEDURAL}
+        return Texture(self._name, kind, space, 6 * height if kind else height, width, 3, make, said)
 
     def _open(self, name: str) -> Picture:
         return open_picture(self._settings.texture(name), self._values.get("content_type", ""), limits().size)

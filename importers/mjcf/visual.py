@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.read import Node
 
 __all__ = ["read_visual"]
@@ -12,7 +11,7 @@ __all__ = ["read_visual"]
 ACTIVE = {"false": 0, "true": 1, "auto": 2, "0": 0, "1": 1, "2": 2}
 
 
-def read_visual(root: Node, log: Diagnostics) -> dict[str, dict[str, Any]]:
+def read_visual(root: Node) -> dict[str, dict[str, Any]]:
     """Return what is written, by group and setting; later sections win."""
     found: dict[str, dict[str, Any]] = {}
     for section in root.sections("visual"):

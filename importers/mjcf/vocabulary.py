@@ -68,12 +68,12 @@ KEYWORDS: dict[str, str] = {
 GROUPS: dict[str, str] = {
     "orient": "quat:f4 axisangle:f4 xyaxes:f6 zaxis:f3 euler:f3",
     "pose": "pos:f3=0,0,0 @orient",
-    "act": "name:s class:s group:i nsample:i interp:interp delay:f ctrlrange:f2 -user:f*",
+    "act": "name:s class:s group:i nsample:i interp:interp delay:f ctrlrange:f2 ~user:f*",
     "drive": "lengthrange:f2^ gear:f1-6=1,0,0,0,0,0 damping:f1-3 armature:f cranklength:f",
     "trn": "joint:s^ jointinparent:s^ tendon:s^ slidersite:s^ cranksite:s^ site:s^ refsite:s^",
     "force": "ctrllimited:tri=auto forcelimited:tri=auto forcerange:f2",
     "forceonly": "forcelimited:tri=auto forcerange:f2",
-    "sens": "name:s nsample:i interp:interp delay:f interval:f1-2 cutoff:f noise:f -user:f*",
+    "sens": "name:s nsample:i interp:interp delay:f interval:f1-2 cutoff:f noise:f ~user:f*",
     "obj": "objtype:s& objname:s&",
     "ref": "reftype:s refname:s",
     "sol": "solref:f1-2=0.02,1 solimp:f1-5=0.9,0.95,0.001,0.5,2",
@@ -83,7 +83,7 @@ GROUPS: dict[str, str] = {
     "tendon": "name:s^ class:s^ group:i limited:tri=auto actuatorfrclimited:tri=auto range:f2 actuatorfrcrange:f2"
     " @sollimit @solfriction frictionloss:f springlength:f1-2=-1,-1 springyield:f margin:f stiffness:f1-3"
     " damping:f1-3 armature:f"
-    " -user:f*",
+    " ~user:f*",
     "paint": "~material:s ~rgba:f4",
     "flexcontact": "contype:i conaffinity:i condim:i priority:i friction:f1-3 solmix:f @sol margin:f gap:f internal:b"
     " selfcollide:flexself activelayers:i passive:b",
@@ -170,8 +170,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "size": (
-        "-memory:s -njmax:i -nconmax:i -nstack:i nuserdata:i nkey:i -nuser_body:i -nuser_jnt:i -nuser_geom:i"
-        " -nuser_site:i -nuser_cam:i -nuser_tendon:i -nuser_actuator:i -nuser_sensor:i",
+        "-memory:s -njmax:i -nconmax:i -nstack:i nuserdata:i nkey:i ~nuser_body:i ~nuser_jnt:i ~nuser_geom:i"
+        " ~nuser_site:i ~nuser_cam:i ~nuser_tendon:i ~nuser_actuator:i ~nuser_sensor:i",
         "",
     ),
     "statistic": ("meaninertia:f meanmass:f meansize:f extent:f center:f3", ""),
@@ -239,7 +239,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "model": ("name:s file:s& -content_type:s", ""),
     "worldbody": ("", _BODY_CHILDREN),
     "body": (
-        "name:s childclass:s @pose mocap:b gravcomp:f sleep:sleep -simple:autofalse -user:f* fuse:autofalse",
+        "name:s childclass:s @pose mocap:b gravcomp:f sleep:sleep -simple:autofalse ~user:f* fuse:autofalse",
         _BODY_CHILDREN,
     ),
     "frame": ("name:s childclass:s @pose", _BODY_CHILDREN),
@@ -250,7 +250,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "name:s class:s type:joint=hinge group:i pos:f3 axis:f3=0,0,1 springdamper:f2 limited:tri=auto"
         " actuatorfrclimited:tri=auto @sollimit @solfriction stiffness:f1-3 range:f2 actuatorfrcrange:f2"
         " actuatorgravcomp:b"
-        " margin:f ref:f springref:f springyield:f armature:f damping:f1-3 frictionloss:f -user:f*",
+        " margin:f ref:f springref:f springyield:f armature:f damping:f1-3 frictionloss:f ~user:f*",
         "",
     ),
     "freejoint": ("name:s group:i align:tri", ""),
@@ -260,17 +260,17 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         " friction:f1-3=1,0.005,0.0001 mass:f density:f=1000 shellinertia:b solmix:f=1 @sol margin:f gap:f"
         " surfacevel:f1-6"
         " adhesion:f fromto:f6 @pose hfield:s mesh:s fitscale:f=1 rgba:f4=0.5,0.5,0.5,1 fluidshape:fluidshape"
-        " fluidcoef:f1-5 ~castshadow:b -user:f*",
+        " fluidcoef:f1-5 ~castshadow:b ~user:f*",
         "plugin=plugin_ref",
     ),
     "site": (
         "name:s class:s type:geom=sphere group:i=0 @pose ~material:s size:f1-3=0.005,0.005,0.005 fromto:f6 mesh:s"
-        " rgba:f4=0.5,0.5,0.5,1 -user:f*",
+        " rgba:f4=0.5,0.5,0.5,1 ~user:f*",
         "",
     ),
     "camera": (
         "name:s class:s projection:projection fovy:f ~ipd:f resolution:i2 ~output:+camout @pose mode:track target:s^"
-        " focal:f2 focalpixel:f2 principal:f2 principalpixel:f2 sensorsize:f2 -user:f*",
+        " focal:f2 focalpixel:f2 principal:f2 principalpixel:f2 sensorsize:f2 ~user:f*",
         "",
     ),
     "light": (
@@ -429,13 +429,13 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "bare": ("@sens", ""),
-    "tactile": ("name:s geom:s& mesh:s& nsample:i interp:interp delay:f interval:f1-2 cutoff:f -user:f*", ""),
+    "tactile": ("name:s geom:s& mesh:s& nsample:i interp:interp delay:f interval:f1-2 cutoff:f ~user:f*", ""),
     "sensor_user": (
-        "name:s objtype:s objname:s datatype:data needstage:stage dim:i cutoff:f noise:f -user:f*",
+        "name:s objtype:s objname:s datatype:data needstage:stage dim:i cutoff:f noise:f ~user:f*",
         "",
     ),
     "sensor_plugin": (
-        "!|name:s plugin:s instance:s cutoff:f objtype:s objname:s reftype:s refname:s -user:f*",
+        "!|name:s plugin:s instance:s cutoff:f objtype:s objname:s reftype:s refname:s ~user:f*",
         "config",
     ),
     "custom": ("", "numeric text tuple"),

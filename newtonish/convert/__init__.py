@@ -36,6 +36,7 @@ from newtonish.convert.geoms import (
 )
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.joints import JointTable, joint_names, joint_tables, list_joints
+from newtonish.convert.kept import Kept, keeps_pictures, picture_tables, user_tables
 from newtonish.convert.keyframes import keyframe_tables
 from newtonish.convert.maps import IndexMaps, build_maps
 from newtonish.convert.meshes import MeshSet
@@ -113,9 +114,11 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     t |= apply_springdamper(worlds, joints, t)
     limits = _limit_solref(worlds, joints, t)
     t |= {"jnt_solref": limits[0], "tendon_solref_lim": tendon_limit_solref(worlds, tendons, t)}
+    t |= (kept := picture_tables(worlds, shapes, tendons, cameras, lights, t))[0]
+    t |= (own := user_tables(worlds, tree.body, joints, shapes, cameras, tendons, actuators, sensors))[0]
     t |= meshes.tables() | hfields.tables() | (custom := custom_tables(worlds, objects, sensors))[0]
     t |= (keys := keyframe_tables(worlds, t, int(t["actuator_actnum"].sum()), int(t["actuator_ctrlnum"].sum()), plastic[1]["nplastic"]))[0]
-    sizes = {**sparsity(t), **meshes.sizes(), **hfields.sizes(), **history[1], **plastic[1], **custom[1]}
+    sizes = {**sparsity(t), **meshes.sizes(), **hfields.sizes(), **history[1], **plastic[1], **custom[1], **kept[1], **own[1]}
     sizes["nuserdata"] = max(0, int(worlds.source.custom("nuserdata")[0]))
     compiled = assemble(worlds, t, sizes, joints.nq, len(keys[1]))
     compiled.opt, compiled.stat = opt, authored_statistics(source, derived[1])
@@ -137,11 +140,14 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     if (weights := jacobian_weights(compiled)) is not None:
         compiled.batched["tendon_coef"] = weights
     compiled.jnt_names, compiled.tendon_names, compiled.key_names = names, tendons.name, keys[1]
-    compiled.eq_names = equalities.name
+    compiled.eq_names, compiled.mesh_names = equalities.name, [mesh.name for mesh in meshes.meshes]
     compiled.sensor_names, compiled.cam_names, compiled.light_names = sensors.name, cameras.name, lights.name
     for kind, own in custom[2].items():
         setattr(compiled, f"{kind}_names", own)
     _name_others(compiled, source)
+    if keeps_pictures(model):
+        compiled.mat_names, compiled.tex_names = model.mujoco.mat_names, model.mujoco.tex_names
+        compiled.kept = Kept(model, compiled.maps.mjc_body[0], [mesh.source for mesh in meshes.meshes])
     return compiled
 
 

@@ -94,6 +94,10 @@ def authored_statistics(source: Source, stat: SimpleNamespace) -> SimpleNamespac
     return result
 
 
+_ONCE = ("key_", "mesh_", "numeric_", "tuple_", "cam_ipd")
+"""Beginnings of floats that have no axis of distinct worlds."""
+
+
 def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int) -> CompiledModel:
     """Fill a CompiledModel: the template's values, and ``batched`` where distinct worlds differ.
 
@@ -111,7 +115,7 @@ def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int
     for name, value in fields.items():
         if name.startswith("_"):  # intermediate results of the conversion
             continue
-        if FIELDS[name][0] != "f" or name.startswith(("key_", "mesh_", "numeric_", "tuple_")):
+        if FIELDS[name][0] != "f" or name.startswith(_ONCE) or name.endswith("_user"):
             compiled.set(name, value)
             continue
         compiled.set(name, value[0])

@@ -113,7 +113,6 @@ def geom_tables(
         "geom_condim": template(source.custom("condim")),
         "geom_group": template(source.custom("geom_group")),
         "geom_priority": template(source.custom("geom_priority")),
-        "geom_castshadow": np.ones(len(kind), dtype=bool),
         "geom_solmix": pick(source.custom("geom_solmix")),
         "geom_solimp": pick(source.custom("geom_solimp")),
         "geom_solref": gains.contact_solref(

@@ -35,6 +35,12 @@ class CompiledMesh:
     quat: np.ndarray
     frames: np.ndarray  # normal and two tangents of each vertex, (3 n, 3); empty for meshes without
     maxhullvert: int  # most vertices of the hull, -1 for no bound
+    source: Any = None
+
+    @property
+    def name(self) -> str:
+        """Name of the mesh, empty if it has none."""
+        return str(getattr(self.source, "name", ""))
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -73,7 +79,7 @@ class MeshSet:
             self._ids[key] = len(self.meshes)
             bound = getattr(mesh, "maxhullvert", None)
             bound = -1 if bound is None else int(bound)
-            self.meshes.append(CompiledMesh(local, faces, np.asarray(scale), pos, quat, _frames(mesh, quat), bound))
+            self.meshes.append(CompiledMesh(local, faces, np.asarray(scale), pos, quat, _frames(mesh, quat), bound, mesh))
         return self._ids[key]
 
     def sizes(self) -> dict[str, int]:

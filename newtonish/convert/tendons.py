@@ -183,7 +183,6 @@ def tendon_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
     none = np.full(count, -1, dtype=np.int32)
     return {
         "tendon_type": (template("type") == SPATIAL).astype(np.int32),
-        "tendon_matid": none,
         "tendon_actuatorid": none,
         "tendon_group": template("group"),
         "tendon_rgba": template("rgba"),

@@ -29,6 +29,7 @@ class Texture:
         colorspace: 0 not said, 1 linear, 2 sRGB.
         height, width: Pixels.
         nchannel: Numbers of a pixel.
+        said: Attributes of the element that makes it again, where it is procedural.
         make: Returns the pixels, uint8 (height, width, nchannel), the top row first.
     """
 
@@ -39,6 +40,7 @@ class Texture:
     width: int
     nchannel: int
     make: Callable[[], np.ndarray] = field(repr=False)
+    said: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
     def pixels(self) -> np.ndarray:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.namespaces.looks import ROLES, CameraLook, LightLook, Texture, table
+from newtonish.namespaces.user import user_arrays
 from newtonish.namespaces.visual import visual
 
 __all__ = ["CAMERA_LOOK", "LIGHT_LOOK", "MATERIAL", "SKIN", "TEXTURE", "VISUAL", "derived"]
@@ -47,6 +48,7 @@ def derived(model: Any) -> dict[str, Callable[[], Any]]:
         "light_texid": lambda: np.array([_position(rows(TEXTURE), light.texture) for light in _looks(model, LIGHT_LOOK)], I),
         "vis": lambda: visual(rows(VISUAL)),
         **_skins(model),
+        **user_arrays(model),
     }
     makers |= {f"tex_{name}": partial(_table, partial(rows, TEXTURE), name, kind, ()) for name, kind in _TEXTURE.items()}
     makers |= {f"mat_{name}": partial(_table, partial(rows, MATERIAL), name, *how) for name, how in _MATERIAL.items()}

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from newtonish.namespaces.user import KINDS
+
 __all__ = ["MUJOCO_ATTRIBUTES", "MUJOCO_FREQUENCIES", "Row"]
 
 
@@ -352,6 +354,10 @@ _CAMERA = (
     Row("skin_bone_body", BONE, "int", -1, "body index, -1 world; the bones of a skin follow one another", "body", references="body"),
 )
 
+_USER = tuple(
+    Row(f"user_{kind}", frequency, "int", -1, "position in the library of user data", references="mujoco:user") for kind, frequency in KINDS.items()
+)
+
 _PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 _KEYFRAME = (
     Row("key_label", KEY, "str", "", "name", "name"),
@@ -381,5 +387,5 @@ _CUSTOM = (
 )
 
 MUJOCO_ATTRIBUTES = (
-    *_EQUALITY, *_SHAPE, *_JOINT, *_BODY, *_OPTION, *_FLAG, *_CONTACT, *_ACTUATOR, *_TENDON, *_CAMERA, *_SENSOR, *_KEYFRAME, *_CUSTOM,
+    *_EQUALITY, *_SHAPE, *_JOINT, *_BODY, *_OPTION, *_FLAG, *_CONTACT, *_ACTUATOR, *_TENDON, *_CAMERA, *_SENSOR, *_KEYFRAME, *_CUSTOM, *_USER,
 )  # fmt: skip

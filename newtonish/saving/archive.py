@@ -22,11 +22,11 @@ from newtonish.importers.diagnostics import Content, Entry, ImportReport, Locati
 
 __all__ = ["MAX_BYTES", "Archive", "is_archive", "read_archive", "write_archive"]
 
-FORMAT, VERSION = "newtonish compiled model", 2
+FORMAT, VERSION = "newtonish compiled model", 3
 MAX_BYTES = 8 << 30
 """Most bytes that the arrays of an archive may take."""
 
-KINDS = ("body", "jnt", "geom", "site", "actuator", "tendon", "sensor", "eq", "key", "cam", "light", "numeric", "text", "tuple")
+KINDS = ("body", "jnt", "geom", "site", "actuator", "tendon", "sensor", "eq", "key", "cam", "light", "numeric", "text", "tuple", "mesh", "mat", "tex")
 _WHOLE = ("flg_gravcomp", "flg_surfacevel", "flg_adhesion")
 _REPORT = ("kept", "approximated", "ignored")
 
@@ -166,4 +166,4 @@ def _own(sizes: dict[str, int]) -> dict[str, np.ndarray]:
 
 def _empty(sizes: dict[str, int]) -> dict[str, Any]:
     """Attributes of a model without arrays: memory is taken by what the file holds, not by what its sizes claim."""
-    return {**{name: sizes[name] for name in SIZES}, "nworld": sizes["nworld"], "maps": None}
+    return {**{name: sizes[name] for name in SIZES}, "nworld": sizes["nworld"], "maps": None, "kept": None}

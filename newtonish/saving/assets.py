@@ -30,11 +30,12 @@ class Assets:
 
     def __init__(self, root: etree._Element, world: CompiledWorld) -> None:
         self._pos, self._quat = world.mesh_pos, world.mesh_quat
-        self.mesh = [f"mesh{i}" for i in range(world.nmesh)]
+        self.mesh = world.names["mesh"] if world.looks else [f"mesh{i}" for i in range(world.nmesh)]
         self.hfield = [f"hfield{i}" for i in range(world.nhfield)]
         if not (self.mesh or self.hfield):
             return
-        section = add(root, "asset")
+        section = root.find("asset")
+        section = add(root, "asset") if section is None else section
         for i in _shown(world, MESH, world.nmesh):
             _write_mesh(section, world, i, self.mesh[i])
         for i in _shown(world, HFIELD, world.nhfield):
@@ -69,7 +70,20 @@ def _write_mesh(section: etree._Element, world: CompiledWorld, i: int, name: str
         faces = faces[:, ::-1]
     most = int(world.mesh_maxhullvert[i])
     written = None if np.all(scale == 1.0) else scale
-    add(section, "mesh", name=name, scale=written, inertia=rule, maxhullvert=most if most > 0 else None, vertex=(points / scale).astype(np.float32), face=faces.ravel())
+    painted = _texcoords(world, i, points, faces)
+    add(section, "mesh", name=name, scale=written, inertia=rule, texcoord=painted, maxhullvert=most if most > 0 else None, vertex=(points / scale).astype(np.float32), face=faces.ravel())
+
+
+def _texcoords(world: CompiledWorld, i: int, points: np.ndarray, faces: np.ndarray) -> np.ndarray | None:
+    """Texture coordinates by vertex, where all corners at a vertex share theirs; MJCF's text has no others."""
+    source = world.compiled.kept.meshes[i] if world.looks and world.compiled.kept is not None else None
+    uvs = source.corner_uvs() if hasattr(source, "corner_uvs") else None
+    if uvs is None or len(uvs) != len(faces):
+        return None
+    corners = np.asarray(source.triangles)
+    table = np.zeros((len(points), 2))
+    table[corners.ravel()] = uvs.reshape(-1, 2)
+    return table.astype(np.float32).ravel() if np.array_equal(table[corners], uvs) else None
 
 
 def _rule(points: np.ndarray, faces: np.ndarray, pos: np.ndarray, quat: np.ndarray) -> str:

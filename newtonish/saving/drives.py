@@ -46,6 +46,7 @@ def write_actuators(root: etree._Element, world: CompiledWorld) -> None:
             cranklength=world.actuator_cranklength[i] or None, actdim=_actdim(world, i), dyntype=DYN[int(world.actuator_dyntype[i])],
             gaintype=GAIN[gain], biastype=BIAS[int(world.actuator_biastype[i])], dynprm=world.actuator_dynprm[i],
             gainprm=world.actuator_gainprm[i], biasprm=world.actuator_biasprm[i], actearly=world.actuator_actearly[i] or None,
+            user=world.user("actuator", i),
         )  # fmt: skip
 
 
@@ -110,7 +111,7 @@ def write_sensors(root: etree._Element, world: CompiledWorld) -> None:
             own["interval"] = world.sensor_interval[i] if np.any(world.sensor_interval[i]) else None
         if tag != "tactile":
             own["noise"] = noise or None
-        add(section, tag, name=name, cutoff=cutoff or None, **own)
+        add(section, tag, name=name, cutoff=cutoff or None, user=world.user("sensor", i), **own)
 
 
 def _object(world: CompiledWorld, kind: int, index: int) -> str:

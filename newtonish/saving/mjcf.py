@@ -16,9 +16,11 @@ from lxml import etree
 
 from newtonish.convert import CompiledModel, convert
 from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError, problem, raise_all
+from newtonish.namespaces.looks import Texture
 from newtonish.saving.assets import Assets
 from newtonish.saving.custom import write_custom
 from newtonish.saving.drives import write_actuators, write_keyframes, write_sensors
+from newtonish.saving.pictures import PictureWriter, write_png
 from newtonish.saving.relations import write_contact, write_equalities, write_tendons
 from newtonish.saving.settings import write_settings
 from newtonish.saving.tree import write_tree
@@ -37,8 +39,8 @@ LENGTH_RANGE = {
 def save_to_mjcf(source: Any, path: str | PathLike[str], world: int = 0) -> None:
     """Write one world of a model as an MJCF file, which MuJoCo and ``ModelBuilder.add_mjcf`` compile to the same arrays.
 
-    Meshes and heightfields are written into the file. Their names, materials, textures and how lights shine are no part of
-    a model, so they are not written; ``newtonish convert`` keeps them from one file to another.
+    Meshes and heightfields are written into the file, and so is what the model keeps of pictures (materials, procedural textures,
+    skins, ...); textures that come from files are written as PNG files beside it, ``NAME_of_the_file.TEXTURE.png``.
 
     Args:
         source: A Model (ours or Newton's), a ``SolverMuJoCo``, or the result of ``newtonish.convert.convert``.
@@ -50,22 +52,27 @@ def save_to_mjcf(source: Any, path: str | PathLike[str], world: int = 0) -> None
         UnsupportedError: With everything in the model that MJCF has no words for, each by name. Nothing is written then.
         OSError: The file cannot be written.
     """
-    Path(path).write_text(to_mjcf(source, world), encoding="utf-8")
+    files: dict[str, Texture] = {}
+    text = to_mjcf(source, world, Path(path).stem, files)
+    for name, texture in files.items():
+        write_png(texture, Path(path).parent / name)
+    Path(path).write_text(text, encoding="utf-8")
 
 
-def to_mjcf(source: Any, world: int = 0) -> str:
-    """The text of :func:`save_to_mjcf`."""
-    root, one = compiled_tree(source, world, "save_to_mjcf")
+def to_mjcf(source: Any, world: int = 0, stem: str = "model", files: dict[str, Texture] | None = None) -> str:
+    """The text of :func:`save_to_mjcf`; textures that have to be files go into ``files``, by the names that the text calls them, or are left out."""
+    root, one = compiled_tree(source, world, "save_to_mjcf", pictures=PictureWriter(stem, files))
     raise_all(UnsupportedError, "save_to_mjcf", one.problems)
     _warn_of_gains(one)
     etree.indent(root, "  ")
     return etree.tostring(root, encoding="unicode", pretty_print=True)
 
 
-def compiled_tree(source: Any, world: int, who: str, filters: bool = True) -> tuple[etree._Element, CompiledWorld]:
+def compiled_tree(source: Any, world: int, who: str, filters: bool = True, pictures: PictureWriter | None = None) -> tuple[etree._Element, CompiledWorld]:
     """The elements of one world of a model, and that world with what has no words in MJCF.
 
-    ``who`` is named in errors; without ``filters``, pairs of geoms that must not meet are left to the caller.
+    ``who`` is named in errors; without ``filters``, pairs of geoms that must not meet are left to the caller. Without ``pictures``, what is kept for
+    viewers and users is left out.
     """
     model = getattr(source, "model", source)
     compiled = source if isinstance(source, CompiledModel) else getattr(source, "compiled", None)
@@ -76,10 +83,12 @@ def compiled_tree(source: Any, world: int, who: str, filters: bool = True) -> tu
         compiled = convert(source)
     if isinstance(world, bool) or not isinstance(world, (int, np.integer)) or not 0 <= world < compiled.nworld:
         raise ModelError(problem(f"{who}: world", repr(world), f"0 to {compiled.nworld - 1}", "pass the number of a world"))
-    one = CompiledWorld(compiled, int(world))
+    one = CompiledWorld(compiled, int(world), pictures is not None)
     root = etree.Element("mujoco")
     namespace = getattr(model, "mujoco", None)
     write_settings(root, one, _length_range(namespace), _number(namespace, "stat_meaninertia"))
+    if pictures is not None:
+        pictures.write_assets(root, one)
     assets = Assets(root, one)
     write_tree(root, one, assets)
     write_contact(root, one, filters)
@@ -89,6 +98,8 @@ def compiled_tree(source: Any, world: int, who: str, filters: bool = True) -> tu
     write_sensors(root, one)
     write_custom(root, one)
     write_keyframes(root, one)
+    if pictures is not None:
+        pictures.write_skins(root, one)
     return root, one
 
 

@@ -86,7 +86,8 @@ def write_tendons(root: etree._Element, world: CompiledWorld) -> None:
             springlength=_springlength(world, t), springyield=yields if yields else None, margin=world.tendon_margin[t],
             stiffness=[float(world.tendon_stiffness[t]), *world.tendon_stiffnesspoly[t]],
             damping=[float(world.tendon_damping[t]), *world.tendon_dampingpoly[t]], armature=world.tendon_armature[t],
-            **({} if fixed else {"width": world.tendon_width[t], "rgba": world.tendon_rgba[t]}),
+            user=world.user("tendon", t),
+            **({} if fixed else {"width": world.tendon_width[t], "rgba": world.tendon_rgba[t], "material": world.material("tendon", t)}),
         )  # fmt: skip
         for w in wraps:
             _write_wrap(element, world, w)

@@ -26,6 +26,7 @@ DISABLE = (
     "filterparent", "actuation", "refsafe", "sensor", "midphase", "eulerdamp", "autoreset", "nativeccd", "island", "multiccd",
 )  # fmt: skip
 ENABLE = ("override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexact", "ipc", "speculative")
+USER = ("body", "jnt", "geom", "site", "cam", "tendon", "actuator", "sensor")
 STATISTICS = ("meanmass", "meansize", "extent", "center")
 _GROUPS = 31
 
@@ -51,8 +52,10 @@ def write_settings(root: etree._Element, world: CompiledWorld, length_range: dic
     flags |= {name: "enable" for bit, name in enumerate(ENABLE) if on >> bit & 1}
     if flags:
         add(option, "flag", **flags)
-    if world.compiled.nuserdata:
-        add(root, "size", nuserdata=world.compiled.nuserdata)
+    widths = {f"nuser_{kind}": getattr(world.compiled, f"nuser_{kind}") for kind in USER} if world.looks else {}
+    sizes = {name: number for name, number in {"nuserdata": world.compiled.nuserdata, **widths}.items() if number}
+    if sizes:
+        add(root, "size", **sizes)
     statistic = {name: getattr(world.compiled.stat, name) for name in STATISTICS}
     statistic = {name: value for name, value in statistic.items() if name == "center" or value > 0.0}
     add(root, "statistic", meaninertia=inertia, **statistic)

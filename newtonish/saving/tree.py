@@ -7,6 +7,7 @@ from lxml import etree
 
 from newtonish.convert.geoms import moved_field
 from newtonish.saving.assets import Assets
+from newtonish.saving.pictures import camera_look, light_look
 from newtonish.saving.world import CompiledWorld, add
 
 __all__ = ["write_tree"]
@@ -66,6 +67,7 @@ def _start_body(parent: etree._Element, world: CompiledWorld, body: int, sleep: 
     element = add(
         parent, "body", name=world.names["body"][body], pos=world.body_pos[body], quat=world.body_quat[body],
         mocap=True if world.body_mocapid[body] >= 0 else None, gravcomp=world.body_gravcomp[body] or None, sleep=sleep,
+        user=world.user("body", body),
     )  # fmt: skip
     mass, inertia = world.body_mass[body], world.body_inertia[body]
     if mass or np.any(inertia):
@@ -108,7 +110,7 @@ def _write_joint(element: etree._Element, world: CompiledWorld, j: int) -> None:
         actuatorfrcrange=world.jnt_actfrcrange[j], actuatorgravcomp=world.jnt_actgravcomp[j] or None, margin=world.jnt_margin[j],
         ref=world.qpos0[q] if scalar else None, springref=world.qpos_spring[q] if scalar else None,
         springyield=yields if yields else None, armature=own["armature"], damping=[float(own["damping"]), *own["dampingpoly"]],
-        frictionloss=own["frictionloss"],
+        frictionloss=own["frictionloss"], user=world.user("jnt", j),
     )  # fmt: skip
 
 
@@ -132,8 +134,8 @@ def _write_geom(element: etree._Element, world: CompiledWorld, g: int, assets: A
         group=int(world.geom_group[g]), priority=int(world.geom_priority[g]), friction=world.geom_friction[g],
         solmix=world.geom_solmix[g], solref=world.geom_solref[g], solimp=world.geom_solimp[g], margin=world.geom_margin[g],
         gap=world.geom_gap[g], surfacevel=velocity if np.any(velocity) else None, adhesion=world.geom_adhesion[g] or None,
-        fluidshape="ellipsoid" if fluid[0] else None, fluidcoef=fluid[1:6] if fluid[0] else None, rgba=world.geom_rgba[g],
-        castshadow=None if world.geom_castshadow[g] else False,
+        fluidshape="ellipsoid" if fluid[0] else None, fluidcoef=fluid[1:6] if fluid[0] else None, rgba=world.colour("geom", g),
+        castshadow=None if world.geom_castshadow[g] else False, material=world.material("geom", g), user=world.user("geom", g),
     )  # fmt: skip
 
 
@@ -146,7 +148,7 @@ def _write_site(element: etree._Element, world: CompiledWorld, s: int, assets: A
     add(
         element, "site", name=world.names["site"][s], type=SHAPES[kind], pos=pos, quat=quat,
         size=None if kind == MESH else world.site_size[s], mesh=assets.mesh[data] if kind == MESH else None,
-        group=int(world.site_group[s]), rgba=world.site_rgba[s],
+        group=int(world.site_group[s]), rgba=world.colour("site", s), material=world.material("site", s), user=world.user("site", s),
     )  # fmt: skip
 
 
@@ -161,14 +163,15 @@ def _write_camera(element: etree._Element, world: CompiledWorld, c: int) -> None
         target=world.names["body"][target] if target >= 0 else None, pos=world.cam_pos[c], quat=world.cam_quat[c],
         projection=PROJECTIONS[projection] if projection else None, resolution=world.cam_resolution[c],
         fovy=None if lens else world.cam_fovy[c], sensorsize=sensor if lens else None, focal=focal if lens else None,
-        principal=principal if lens else None,
+        principal=principal if lens else None, user=world.user("cam", c), **camera_look(world, c),
     )  # fmt: skip
 
 
 def _write_light(element: etree._Element, world: CompiledWorld, i: int) -> None:
-    """Write a light's place; how it shines is no part of the model."""
+    """Write a light."""
     target = int(world.light_targetbodyid[i])
     add(
         element, "light", name=world.names["light"][i], mode=MODES[int(world.light_mode[i])],
         target=world.names["body"][target] if target >= 0 else None, pos=world.light_pos[i], dir=world.light_dir[i],
+        **light_look(world, i),
     )  # fmt: skip

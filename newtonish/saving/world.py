@@ -15,7 +15,7 @@ __all__ = ["CompiledWorld", "add", "text_of"]
 _KINDS = {
     "body": "nbody", "jnt": "njnt", "geom": "ngeom", "site": "nsite", "cam": "ncam", "light": "nlight", "actuator": "nactuator",
     "tendon": "ntendon", "sensor": "nsensor", "eq": "neq", "key": "nkey",
-    "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple",
+    "mesh": "nmesh", "mat": "nmat", "tex": "ntex", "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple",
 }  # fmt: skip
 """Kinds of objects with names, and how many there are."""
 
@@ -25,16 +25,20 @@ _UNREFERRED = ("sensor", "eq", "key", "light")
 _FORBIDDEN = {ord(c): "_" for c in map(chr, range(32))}
 
 
+GREY = np.array([0.5, 0.5, 0.5, 1.0], dtype=np.float32)
+
+
 class CompiledWorld:
     """The arrays of one world, by MuJoCo's names.
 
     Attributes:
         names: Kind of object -> a name for each, unlike all others of its kind.
         problems: Four-part lines, one for each thing that MJCF has no words for.
+        looks: Whether materials, looks and user data are written too.
     """
 
-    def __init__(self, compiled: CompiledModel, world: int) -> None:
-        self.compiled, self.index = compiled, world
+    def __init__(self, compiled: CompiledModel, world: int, looks: bool = True) -> None:
+        self.compiled, self.index, self.looks = compiled, world, looks
         self.names = {kind: _distinct(kind, list(getattr(compiled, f"{kind}_names", [])), getattr(compiled, size)) for kind, size in _KINDS.items()}
         self.names["body"][0] = "world"
         self.problems: list[str] = []
@@ -42,6 +46,22 @@ class CompiledWorld:
     def __getattr__(self, name: str) -> Any:
         """The values of a field in this world, or a size."""
         return self.compiled.world(name, self.index)
+
+    def user(self, kind: str, i: int) -> Any:
+        """User data of an object; None for none."""
+        numbers = getattr(self, f"{kind}_user")[i] if self.looks else np.zeros(0)
+        return numbers if np.any(numbers) else None
+
+    def material(self, kind: str, i: int) -> str | None:
+        """Name of an object's material; None for none."""
+        number = int(getattr(self, f"{kind}_matid")[i]) if self.looks else -1
+        return self.names["mat"][number] if number >= 0 else None
+
+    def colour(self, kind: str, i: int) -> np.ndarray:
+        """Colour of a geom or site; where materials are not written that of its material, if it says nothing itself."""
+        own, number = getattr(self, f"{kind}_rgba")[i], int(getattr(self, f"{kind}_matid")[i])
+        plain = not self.looks and 0 <= number < self.nmat and np.array_equal(own, GREY)
+        return self.mat_rgba[number] if plain else own
 
     def option(self, name: str) -> Any:
         """An option in this world."""

@@ -79,7 +79,7 @@ WRONG = {
     "a positive sensorsize": '<camera focal="1 1"/>',
     "sensorsize .0.0, 1.0.": '<camera sensorsize="0 1"/>',
     "a focal length of 0": '<camera sensorsize="1 1"/>',
-    "one of them": '<camera fovy="3" sensorsize="1 1" focal="1 1"/>',
+    "fovy and sensorsize together": '<camera fovy="3" sensorsize="1 1" focal="1 1"/>',
     "a name that is taken": '<camera name="x"/><camera name="x"/>',
     "finite numbers": '<camera pos="0 0 inf"/>',
 }

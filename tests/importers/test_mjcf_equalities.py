@@ -21,14 +21,14 @@ def text(equality: str, default: str = "") -> str:
 
 
 WRONG = {
-    "body1 and anchor, or site1 and site2": '<connect body1="a"/>',
-    "got anchor": '<connect anchor="0 0 0"/>',
-    "got body2 and anchor": '<connect body2="a" anchor="0 0 0"/>',
-    "got site1": '<connect site1="s"/>',
+    "got neither site1 and site2 nor body1 and anchor": '<connect body1="a"/>',
+    "site1 and site2 or body1 and anchor": '<connect anchor="0 0 0"/>',
+    "nor body1 and anchor; allowed": '<connect body2="a" anchor="0 0 0"/>',
+    "got site1 alone": '<connect site1="s"/>',
     "got site1 and site2 and anchor": '<connect site1="s" site2="s2" anchor="1 2 3"/>',
-    "got body1 and site2": '<weld body1="a" site2="s2"/>',
+    "got site2 alone|got site2 and body1 together|got body1 and site2": '<weld body1="a" site2="s2"/>',
     "got site1 and site2 and relpose": '<weld site1="s" site2="s2" relpose="1 2 3 1 0 0 0"/>',
-    "body1, or site1 and site2": "<weld/>",
+    "site1 and site2 or body1; ": "<weld/>",
     "same body twice": '<connect body1="world" anchor="0 0 0"/>',
     "same joint twice": '<joint joint1="j" joint2="j"/>',
     "same tendon twice": '<tendon tendon1="t" tendon2="t"/>',

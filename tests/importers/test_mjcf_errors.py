@@ -26,7 +26,7 @@ def problems(text: str) -> list[str]:
     ('<worldbody><geom type="bal" size="1"/></worldbody>', ["'bal'", "sphere"]),
     ("<worldbody><geom/></worldbody>", ["size [0.0]", "one positive number"]),
     ('<worldbody><geom size="1" condim="2"/></worldbody>', ["1, 3, 4 or 6"]),
-    ('<worldbody><geom size="1" quat="1 0 0 0" euler="1 2 3"/></worldbody>', ["quat, euler together"]),
+    ('<worldbody><geom size="1" quat="1 0 0 0" euler="1 2 3"/></worldbody>', ["quat and euler together"]),
     ('<worldbody><geom size="1" quat="0 0 0 0"/></worldbody>', ["a quaternion of length 0"]),
     ('<worldbody><geom size="1" class="q"/></worldbody>', ["'q'", "a default class"]),
     ('<worldbody><body childclass="q"/></worldbody>', ["'q'", "a default class"]),

@@ -42,7 +42,7 @@ def test_fates_are_what_happened() -> None:
     assert builder.shape_count == 2 + 3 + 1  # two geoms and a site, and three copies of a geom
     assert fates(report, "mesh") == [("kept", "", 1), ("ignored", "nothing in the model uses it", 1)]
     assert fates(report, "material") == [("ignored", "only seen: discardvisual", 1)] and not fates(report, "material", "rgba")
-    assert fates(report, "body", "user") == [("ignored", "has no effect here", 1)]
+    assert fates(report, "body", "user") == [("kept", "", 1)]
     assert fates(report, "map") == fates(report, "map", "znear") == [("kept", "", 1)]
     for kept in ("freejoint", "joint", "site", "exclude", "motor", "gyro", "key", "replicate"):
         assert fates(report, kept) == [("kept", "", 1)], kept

@@ -30,7 +30,7 @@ WRONG = {
     "netforce with": '<contact geom1="g" reduce="netforce" data="linvel"/>',
     "one of found": '<contact geom1="g" data="colour"/>',
     "site or camera": '<rangefinder data="dist"/>',
-    "got both": '<rangefinder site="s" camera="c"/>',
+    "got site and camera together": '<rangefinder site="s" camera="c"/>',
     "name of a camera": '<camprojection site="s" camera="s"/>',
     "a positive resolution": '<rangefinder camera="flat"/>',
     "with resolution": '<camprojection site="s" camera="flat"/>',

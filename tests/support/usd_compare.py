@@ -20,7 +20,7 @@ from newtonish.mjcf import from_path
 
 TOLERANCE = 2e-6
 """Stages hold single precision."""
-LEFT_OUT = ("cam_", "light_", "key_", "sensor_", "tex_", "mat_")
+LEFT_OUT = ("cam_", "light_", "key_", "sensor_", "tex_", "mat_", "geom_matid", "site_matid", "tendon_matid", "geom_castshadow")
 ROUNDED = ("body_sameframe", "geom_sameframe", "site_sameframe", "body_simple")
 """Short cuts that MuJoCo takes where two frames are equal to the last bit."""
 MESH = "mesh_"
@@ -70,6 +70,10 @@ def canonical(m: Any, name: str) -> np.ndarray:
         kinds = m.geom_type if name == "geom_size" else m.site_type
         for row, kind in zip(value, kinds):
             row[USED.get(int(kind), 3) :] = 0.0
+    if name == "geom_rgba" and m.nmat:  # a stage has the colour that is seen, whosesoever it is
+        material = np.array(m.geom_matid)
+        plain = (material >= 0) & np.all(value == [0.5, 0.5, 0.5, 1.0], axis=-1)
+        value[plain] = np.array(m.mat_rgba)[material[plain]]
     if name in CONTACT:
         value[(np.array(m.geom_contype) | np.array(m.geom_conaffinity)) == 0] = 0.0
     if name == "eq_data":  # the last number only says that a relative pose was not written

@@ -8,8 +8,8 @@ import pytest
 
 from newtonish.convert.compiled import FIELDS, CompiledModel
 
-# drawn or used elsewhere only: bounding volume trees, materials, colours and the files behind them
-NOT_COMPILED = ("body_bvhadr", "body_bvhnum", "geom_matid", "site_matid", "geom_rgba", "site_rgba", "jnt_group")
+# used elsewhere only: bounding volume trees
+NOT_COMPILED = ("body_bvhadr", "body_bvhnum", "jnt_group")
 _SIZE_NAMES = (
     "nq nv nu nactuator nout na nbody njnt ntree ngeom nsite npair nexclude nkey nmocap nM nB nC nD nJmom ngravcomp"
 )
@@ -31,7 +31,6 @@ def differences(
             or name in skip
             or name.startswith("mesh_")
             or (spatial and name.startswith(("tendon_", "wrap_", "ten_")))
-            or name.endswith("_user")
         ):
             continue
         ours, theirs = getattr(compiled, name), getattr(oracle, name)

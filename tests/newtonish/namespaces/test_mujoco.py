@@ -5,9 +5,9 @@ import warp as wp
 
 from newtonish import ModelBuilder, SolverMuJoCo
 from newtonish.errors import ModelError
-from newtonish.namespaces import looks_arrays, mujoco
+from newtonish.namespaces import looks_arrays, mujoco, user
 
-LIBRARIES = {looks_arrays.MATERIAL, looks_arrays.SKIN, looks_arrays.LIGHT_LOOK, looks_arrays.CAMERA_LOOK}
+LIBRARIES = {looks_arrays.MATERIAL, looks_arrays.SKIN, looks_arrays.LIGHT_LOOK, looks_arrays.CAMERA_LOOK, user.USER}
 ENTITIES = {"body", "shape", "joint", "joint_dof", "articulation", "world", "*"}
 
 

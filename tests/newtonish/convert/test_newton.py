@@ -20,6 +20,8 @@ Shape = newton.ModelBuilder.ShapeConfig
 Axis = newton.ModelBuilder.JointDofConfig
 
 OTHERWISE = {
+    "geom_rgba": "Newton's solver gives geoms no colours",
+    "site_rgba": "",
     "exclude_signature": "filter pairs stay pairs of geoms here, Newton excludes bodies",
     "nexclude": "",
     "geom_contype": "Newton gives shapes of its builder masks by colours, also where a filter pair says it all",

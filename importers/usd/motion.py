@@ -164,8 +164,10 @@ class MotionReader:
         instance = "angular" if axis is None else axis.name
         extras = self.extras[name] = DofExtras()
         for key in ("limit_ke", "limit_kd"):
-            value = resolver.find(prim, key, instance, scale=inertia)
-            if value is not None:
+            value, attribute = resolver.named(prim, key, instance, scale=inertia)
+            if attribute.startswith("physxLimit") and key == "limit_kd" and not extras.columns:
+                self._source.log.ignored("hard limit", self._source.place(prim), attribute, "has no effect on a limit without stiffness, which is hard", warn=False)
+            elif value is not None:
                 extras.columns[f"joint_{key}"] = value
         extras.gains_of_limit = bool(extras.columns) and "solreflimit" not in values
         speed, attribute = resolver.named(prim, "velocity_limit", instance, scale=1.0 if axis is None or axis.turns else self._source.length)

@@ -1,8 +1,6 @@
-"""Stages that were made for Newton: they are read whole, and what is read moves without a number that is not finite."""
+"""Stages that were made for Newton are read whole."""
 
 from __future__ import annotations
-
-import warnings
 
 import numpy as np
 import pytest
@@ -11,9 +9,6 @@ pytest.importorskip("pxr")
 
 from paths import shared_model
 from usd_stages import read
-
-from newtonish import mjw
-
 STAGES = {
     "examples/assets/boxes_fourbar.usda": (4, 5, 5),
     "examples/assets/cartpole.usda": (4, 4, 4),
@@ -35,16 +30,6 @@ STAGES = {
 def test_counts(name: str) -> None:
     builder, _ = read(shared_model(f"usd_newton/{name}"))
     assert (builder.body_count, builder.joint_count, builder.shape_count) == STAGES[name]
-
-
-@pytest.mark.parametrize("name", STAGES)
-def test_steps_stay_finite(name: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        m, d = mjw.load(str(shared_model(f"usd_newton/{name}")), nworld=8, device="cpu")
-        for _ in range(10):
-            mjw.step(m, d, nstep=10)
-    assert np.isfinite(d.qpos.numpy()).all() and np.isfinite(d.qvel.numpy()).all()
 
 
 def test_the_humanoid_of_usd_physics_alone() -> None:

@@ -31,6 +31,27 @@ from newtonish.kernels.structs.data import State
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 
 
+@wp.struct
+class Given:
+    """What a step is given: a Newton state with its forces, and a control. Arrays that are not there are empty."""
+
+    joint_q: wp.array(dtype=float)
+    joint_qd: wp.array(dtype=float)
+    body_f: wp.array(dtype=wp.spatial_vector)
+    joint_f: wp.array(dtype=float)
+    target_q: wp.array(dtype=float)
+    target_qd: wp.array(dtype=float)
+    ctrl: wp.array(dtype=float)
+    ctrl_more: wp.array(dtype=wp.vec3)
+
+
+@wp.func
+def set_time_step(opt: Option, dt: float, w: int, lane: int):
+    """The caller's time step, if positive, for a world or for all; the arrays of steps have one entry or one a world."""
+    if lane == 0 and dt > 0.0 and w < opt.timestep.shape[0]:
+        opt.timestep[w] = dt
+
+
 @wp.func
 def push_joint(
     jnt: Joint, maps: Maps, joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float), state: State, w: int, j: int
@@ -73,14 +94,12 @@ def push_joint(
 
 
 @wp.func
-def push_joint_force(
-    jnt: Joint, maps: Maps, joint_q: wp.array(dtype=float), joint_f: wp.array(dtype=float), state: State, w: int, j: int
-):
+def push_joint_force(jnt: Joint, maps: Maps, given: Given, state: State, w: int, j: int):
     """Applied force of one joint; that of a free joint is a wrench on its body and goes with the body's."""
     va = jnt.dofadr[j]
     kind = jnt.type[j]
     v = maps.dof[w, va]
-    acts = joint_f.shape[0] > 0 and not is_kinematic(maps, w, jnt.bodyid[j])
+    acts = given.joint_f.shape[0] > 0 and not is_kinematic(maps, w, jnt.bodyid[j])
     if kind == FREE:
         for k in range(6):
             state.qfrc_applied[w, va + k] = 0.0
@@ -88,105 +107,70 @@ def push_joint_force(
         torque = wp.vec3(0.0)
         if acts:
             R_c = wp.transform_get_rotation(maps.X_c[maps.joint[w, j]])
-            r = read_quat(joint_q, maps.coord[w, jnt.qposadr[j]] - 3)
-            torque = ball_vector_to_mujoco(read3(joint_f, v), r, R_c)
+            r = read_quat(given.joint_q, maps.coord[w, jnt.qposadr[j]] - 3)
+            torque = ball_vector_to_mujoco(read3(given.joint_f, v), r, R_c)
         for k in range(3):
             state.qfrc_applied[w, va + k] = torque[k]
     else:
         if acts:
-            state.qfrc_applied[w, va] = joint_f[v]
+            state.qfrc_applied[w, va] = given.joint_f[v]
         else:
             state.qfrc_applied[w, va] = 0.0
 
 
 @wp.func
-def push_body_force(
-    body: Body,
-    jnt: Joint,
-    maps: Maps,
-    body_f: wp.array(dtype=wp.spatial_vector),
-    joint_f: wp.array(dtype=float),
-    state: State,
-    w: int,
-    b: int,
-):
+def push_body_force(body: Body, jnt: Joint, maps: Maps, given: Given, state: State, w: int, b: int):
     """Wrench on one body at its centre of mass in the world frame, force first in both conventions."""
     wrench = wp.spatial_vector()
     newton_body = maps.body[w, b]
     acts = newton_body >= 0 and not is_kinematic(maps, w, b)
-    if acts and body_f.shape[0] > 0:
-        wrench = body_f[newton_body]
+    if acts and given.body_f.shape[0] > 0:
+        wrench = given.body_f[newton_body]
     j = body.jntadr[b]
-    if acts and j >= 0 and joint_f.shape[0] > 0:
+    if acts and j >= 0 and given.joint_f.shape[0] > 0:
         if jnt.type[j] == FREE:
             v = maps.dof[w, jnt.dofadr[j]]
-            wrench = wrench + wp.spatial_vector(read3(joint_f, v), read3(joint_f, v + 3))
+            wrench = wrench + wp.spatial_vector(read3(given.joint_f, v), read3(given.joint_f, v + 3))
     state.xfrc_applied[w, b] = wrench
 
 
 @wp.func
-def control_of(
-    jnt: Joint,
-    actuator: Actuator,
-    maps: Maps,
-    joint_q: wp.array(dtype=float),
-    target_q: wp.array(dtype=float),
-    target_qd: wp.array(dtype=float),
-    ctrl: wp.array(dtype=float),
-    w: int,
-    a: int,
-) -> float:
+def control_of(jnt: Joint, actuator: Actuator, maps: Maps, given: Given, w: int, a: int) -> float:
     """Control of one actuator, in MuJoCo's units."""
     source = maps.ctrl_source[a]
     at = maps.ctrl_index[w, a]
     if source == CTRL_DIRECT:
-        return ctrl[at]
+        return given.ctrl[at]
     j = actuator.trnid[a][0]
     is_ball = jnt.type[j] == BALL
     if source == TARGET_POSITION:
         if is_ball:
             R_c = wp.transform_get_rotation(maps.X_c[maps.joint[w, j]])
-            target = wp.quat_rotate(R_c, rotation_vector(read_quat(target_q, at)))
+            target = wp.quat_rotate(R_c, rotation_vector(read_quat(given.target_q, at)))
             return target[maps.ctrl_axis[a]]
-        return target_q[at] + jnt.qpos0[per_world(jnt.qpos0.shape[0], w), jnt.qposadr[j]]
+        return given.target_q[at] + jnt.qpos0[per_world(jnt.qpos0.shape[0], w), jnt.qposadr[j]]
     if is_ball:
         R_c = wp.transform_get_rotation(maps.X_c[maps.joint[w, j]])
         first = maps.dof[w, jnt.dofadr[j]]
-        r = read_quat(joint_q, maps.coord[w, jnt.qposadr[j]] - 3)
-        target = ball_vector_to_mujoco(read3(target_qd, first), r, R_c)
+        r = read_quat(given.joint_q, maps.coord[w, jnt.qposadr[j]] - 3)
+        target = ball_vector_to_mujoco(read3(given.target_qd, first), r, R_c)
         return target[at - first]
-    return target_qd[at]
+    return given.target_qd[at]
 
 
 @wp.func
-def push_inputs(
-    size: Size,
-    body: Body,
-    jnt: Joint,
-    actuator: Actuator,
-    maps: Maps,
-    joint_q: wp.array(dtype=float),
-    body_f: wp.array(dtype=wp.spatial_vector),
-    joint_f: wp.array(dtype=float),
-    target_q: wp.array(dtype=float),
-    target_qd: wp.array(dtype=float),
-    ctrl: wp.array(dtype=float),
-    ctrl_more: wp.array(dtype=wp.vec3),
-    state: State,
-    w: int,
-    lane: int,
-):
+def push_inputs(size: Size, body: Body, jnt: Joint, actuator: Actuator, maps: Maps, given: Given, state: State, w: int, lane: int):
     """Forces on joints and bodies, controls and poses of mocap bodies of one world; returns with a barrier."""
     for j in range(lane, size.njnt, wp.block_dim()):
-        push_joint_force(jnt, maps, joint_q, joint_f, state, w, j)
+        push_joint_force(jnt, maps, given, state, w, j)
     for b in range(lane, size.nbody, wp.block_dim()):
-        push_body_force(body, jnt, maps, body_f, joint_f, state, w, b)
+        push_body_force(body, jnt, maps, given, state, w, b)
     for a in range(lane, size.nactuator, wp.block_dim()):
         if actuator.ctrlnum[a] > 0:
             first = actuator.ctrladr[a]
-            state.ctrl[w, first] = control_of(jnt, actuator, maps, joint_q, target_q, target_qd, ctrl, w, a)
+            state.ctrl[w, first] = control_of(jnt, actuator, maps, given, w, a)
             for k in range(1, actuator.ctrlnum[a]):
-                state.ctrl[w, first + k] = ctrl_more[maps.ctrl_index[w, a]][k - 1]
+                state.ctrl[w, first + k] = given.ctrl_more[maps.ctrl_index[w, a]][k - 1]
     for i in range(lane, size.nmocap, wp.block_dim()):
         joint = maps.mocap[w, i]
         X = maps.X_p[joint] * wp.transform_inverse(maps.X_c[joint])
@@ -197,32 +181,14 @@ def push_inputs(
 
 @wp.kernel
 def push_kernel(
-    size: Size,
-    opt: Option,
-    body: Body,
-    jnt: Joint,
-    actuator: Actuator,
-    maps: Maps,
-    joint_q: wp.array(dtype=float),
-    joint_qd: wp.array(dtype=float),
-    body_f: wp.array(dtype=wp.spatial_vector),
-    joint_f: wp.array(dtype=float),
-    target_q: wp.array(dtype=float),
-    target_qd: wp.array(dtype=float),
-    ctrl: wp.array(dtype=float),
-    ctrl_more: wp.array(dtype=wp.vec3),
-    dt: float,
-    state: State,
+    size: Size, opt: Option, body: Body, jnt: Joint, actuator: Actuator, maps: Maps, given: Given, dt: float, state: State
 ):
     """Newton's state, forces and controls into the arrays that a step reads; ``dt``, if positive, becomes the time step."""
     w, lane = wp.tid()
-    if lane == 0 and dt > 0.0 and w < opt.timestep.shape[0]:
-        opt.timestep[w] = dt
+    set_time_step(opt, dt, w, lane)
     for j in range(lane, size.njnt, wp.block_dim()):
-        push_joint(jnt, maps, joint_q, joint_qd, state, w, j)
-    push_inputs(
-        size, body, jnt, actuator, maps, joint_q, body_f, joint_f, target_q, target_qd, ctrl, ctrl_more, state, w, lane
-    )
+        push_joint(jnt, maps, given.joint_q, given.joint_qd, state, w, j)
+    push_inputs(size, body, jnt, actuator, maps, given, state, w, lane)
 
 
 @wp.func

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonish.kernels.bridge import push_inputs, push_joint
+from newtonish.kernels.bridge import Given, push_inputs, push_joint, set_time_step
 from newtonish.kernels.bridge_frames import Maps
 from newtonish.kernels.structs.data import State
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
@@ -10,29 +10,12 @@ from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 
 @wp.kernel
 def push_inputs_kernel(
-    size: Size,
-    opt: Option,
-    body: Body,
-    jnt: Joint,
-    actuator: Actuator,
-    maps: Maps,
-    joint_q: wp.array(dtype=float),
-    body_f: wp.array(dtype=wp.spatial_vector),
-    joint_f: wp.array(dtype=float),
-    target_q: wp.array(dtype=float),
-    target_qd: wp.array(dtype=float),
-    ctrl: wp.array(dtype=float),
-    ctrl_more: wp.array(dtype=wp.vec3),
-    dt: float,
-    state: State,
+    size: Size, opt: Option, body: Body, jnt: Joint, actuator: Actuator, maps: Maps, given: Given, dt: float, state: State
 ):
     """Forces and controls; ``dt``, if positive, becomes the time step."""
     w, lane = wp.tid()
-    if lane == 0 and dt > 0.0 and w < opt.timestep.shape[0]:
-        opt.timestep[w] = dt
-    push_inputs(
-        size, body, jnt, actuator, maps, joint_q, body_f, joint_f, target_q, target_qd, ctrl, ctrl_more, state, w, lane
-    )
+    set_time_step(opt, dt, w, lane)
+    push_inputs(size, body, jnt, actuator, maps, given, state, w, lane)
 
 
 @wp.kernel

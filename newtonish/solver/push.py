@@ -8,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.bridge import push_kernel
+from newtonish.kernels.bridge import Given, push_kernel
 from newtonish.kernels.bridge_frames import CTRL_DIRECT, Maps
 from newtonish.kernels.launch import launch
 
@@ -53,7 +53,7 @@ def slice_maps(maps: Maps, first: int, count: int) -> Maps:
 
 
 class Inputs:
-    """Arrays of a control, with empty ones standing for those it does not have."""
+    """Arrays of a state and a control, with empty ones standing for those that they do not have."""
 
     def __init__(self, model: Any, index: Any) -> None:
         self._empty = wp.zeros(0, dtype=float, device=model.device)
@@ -84,6 +84,13 @@ class Inputs:
         """``state.body_f``, or an empty array."""
         return self._wrenches if state.body_f is None else state.body_f
 
+    def given(self, state: Any, control: Any) -> Given:
+        """What a state and a control give a step, for the kernels."""
+        given = Given()
+        given.joint_q, given.joint_qd, given.body_f = state.joint_q, state.joint_qd, self.wrenches(state)
+        given.joint_f, given.target_q, given.target_qd, given.ctrl, given.ctrl_more = self.of(control)
+        return given
+
 
 def push(m: Any, d: Any, maps: Maps, inputs: Inputs, state: Any, control: Any, dt: float, follow: bool = True) -> None:
     """Write positions, velocities, forces, controls, mocap poses and the time step of all worlds.
@@ -98,14 +105,13 @@ def push(m: Any, d: Any, maps: Maps, inputs: Inputs, state: Any, control: Any, d
         dt: Time step [s]; 0 leaves it as it is.
         follow: Whether positions and velocities are written too.
     """
-    arrays = [inputs.wrenches(state), *inputs.of(control)]
-    groups = [m.size, m.opt, m.body, m.jnt, m.actuator, maps, state.joint_q]
-    if follow:
-        launch(push_kernel, d, [*groups, state.joint_qd, *arrays, float(dt), d.state])
-    else:
+    kernel = push_kernel
+    if not follow:
         from newtonish.kernels.bridge_partial import push_inputs_kernel
 
-        launch(push_inputs_kernel, d, [*groups, *arrays, float(dt), d.state])
+        kernel = push_inputs_kernel
+    given = inputs.given(state, control)
+    launch(kernel, d, [m.size, m.opt, m.body, m.jnt, m.actuator, maps, given, float(dt), d.state])
 
 
 def push_worlds(m: Any, d: Any, maps: Maps, mask: wp.array, state: Any) -> None:

@@ -7,7 +7,7 @@ import warp as wp
 from scipy.spatial.transform import Rotation
 
 from newtonish import mjw
-from newtonish.kernels.bridge import pull_kernel, push_kernel
+from newtonish.kernels.bridge import Given, pull_kernel, push_kernel
 from newtonish.kernels.bridge_frames import Maps
 from newtonish.kernels.launch import launch
 
@@ -93,10 +93,15 @@ class Bridge:
 
     def push(self, dt: float = 0.01) -> None:
         m, d = self.m, self.d
-        arrays = [self.array(self.q), self.array(self.qd), self.array(self.body_f, wp.spatial_vector)]
-        arrays += [self.array(a) for a in (self.f, self.target_q, self.target_qd, self.ctrl)]
-        arrays.append(wp.zeros(NWORLD, dtype=wp.vec3, device=self.device))  # no actuator here has more than one control
-        launch(push_kernel, d, [m.size, m.opt, m.body, m.jnt, m.actuator, self.maps, *arrays, dt, d.state])
+        given = Given()
+        given.body_f = self.array(self.body_f, wp.spatial_vector)
+        for name, value in (
+            ("joint_q", self.q), ("joint_qd", self.qd), ("joint_f", self.f), ("target_q", self.target_q), ("target_qd", self.target_qd),
+            ("ctrl", self.ctrl),
+        ):  # fmt: skip
+            setattr(given, name, self.array(value))
+        given.ctrl_more = wp.zeros(NWORLD, dtype=wp.vec3, device=self.device)  # no actuator here has more than one control
+        launch(push_kernel, d, [m.size, m.opt, m.body, m.jnt, m.actuator, self.maps, given, dt, d.state])
 
     def pull(self) -> tuple[np.ndarray, np.ndarray]:
         q, qd = (wp.zeros(NWORLD * n, dtype=float, device=self.device) for n in (NQ, NV))

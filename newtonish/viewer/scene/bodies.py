@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -33,6 +34,20 @@ class Bodies:
         self.position = q[:, :3] + offsets[np.maximum(world_of, 0)] * (world_of >= 0)[:, None]
         self.rotation = matrices(q[:, 3:])
         self._q = q
+        self._world = slice(None)
+
+    def of_world(self, world: int) -> Bodies:
+        """The same of one world alone: everything has one row for worlds."""
+        one = copy(self)
+        for name in _CACHED:
+            vars(one).pop(name, None)
+        one._world, one.offsets = slice(world, world + 1), self.offsets[world : world + 1]
+        return one
+
+    def _field(self, name: str) -> np.ndarray:
+        """A field of the model, with an axis for worlds in front."""
+        field = self.tables.worlds(name)
+        return field[self._world] if len(field) > 1 else field
 
     def quaternion(self, body: int) -> np.ndarray:
         """(4,) w x y z of one of the model's bodies."""
@@ -56,7 +71,7 @@ class Bodies:
     @cached_property
     def _rows(self) -> np.ndarray:
         """Model's body of each of MuJoCo's; any for the world."""
-        rows = self.tables.maps.mjc_body
+        rows = self.tables.maps.mjc_body[self._world]
         if not len(self.position):
             self.position, self.rotation = np.zeros((1, 3), dtype=np.float32), np.eye(3, dtype=np.float32)[None]
         return np.maximum(rows, 0)
@@ -64,17 +79,17 @@ class Bodies:
     @cached_property
     def xipos(self) -> np.ndarray:
         """(worlds, nbody, 3) centres of mass [m]."""
-        return self.xpos + turn(self.xmat, self.tables.worlds("body_ipos").astype(np.float32))
+        return self.xpos + turn(self.xmat, self._field("body_ipos").astype(np.float32))
 
     @cached_property
     def ximat(self) -> np.ndarray:
         """(worlds, nbody, 3, 3) principal axes."""
-        return np.matmul(self.xmat, from_wxyz(self.tables.worlds("body_iquat")).astype(np.float32))
+        return np.matmul(self.xmat, from_wxyz(self._field("body_iquat")).astype(np.float32))
 
     @cached_property
     def subtree_com(self) -> np.ndarray:
         """(worlds, nbody, 3) centres of mass of bodies with all that hangs on them [m]."""
-        mass = np.broadcast_to(self.tables.worlds("body_mass"), self.xipos.shape[:2]).astype(np.float64)
+        mass = np.broadcast_to(self._field("body_mass"), self.xipos.shape[:2]).astype(np.float64)
         moment, total = self.xipos * mass[..., None], mass.copy()
         parent = self.tables.body_parentid
         for body in range(len(parent) - 1, 0, -1):  # over bodies of one world, not over worlds
@@ -94,20 +109,20 @@ class Bodies:
     def cameras(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions (worlds, n, 3) and axes (worlds, n, 3, 3) of the model's cameras, by the rules of their modes."""
         t = self.tables
-        _, rotation = self.on_bodies(t.cam_bodyid, t.worlds("cam_pos"), t.worlds("cam_quat"))
+        _, rotation = self.on_bodies(t.cam_bodyid, self._field("cam_pos"), self._field("cam_quat"))
         position, away = self._mounted("cam")
         tracks = (t.cam_mode == 1) | (t.cam_mode == 2)
-        rotation = np.where(tracks[:, None, None], _square(t.worlds("cam_mat0")), rotation)
+        rotation = np.where(tracks[:, None, None], _square(self._field("cam_mat0")), rotation)
         aimed = (t.cam_mode >= 3) & (t.cam_targetbodyid >= 0)
         return position, np.where(aimed[:, None, None], _look_at(away), rotation)
 
     def lights(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions and directions (worlds, n, 3) of the model's lights, by the rules of their modes."""
         t = self.tables
-        direction = turn(self.xmat[:, t.light_bodyid], t.worlds("light_dir"))
+        direction = turn(self.xmat[:, t.light_bodyid], self._field("light_dir"))
         position, away = self._mounted("light")
         tracks = (t.light_mode == 1) | (t.light_mode == 2)
-        direction = np.where(tracks[:, None], t.worlds("light_dir0"), direction)
+        direction = np.where(tracks[:, None], self._field("light_dir0"), direction)
         aimed = (t.light_mode >= 3) & (t.light_targetbodyid >= 0)
         direction = np.where(aimed[:, None], -away, direction)
         return position, direction / np.maximum(np.linalg.norm(direction, axis=-1, keepdims=True), 1e-15)
@@ -116,13 +131,16 @@ class Bodies:
         """Positions of cameras or lights, and the way to them from what they are aimed at."""
         t = self.tables
         body, mode, target = (getattr(t, f"{kind}_{name}") for name in ("bodyid", "mode", "targetbodyid"))
-        position = self.attached(body, t.worlds(f"{kind}_pos"))
-        position = np.where((mode == 1)[:, None], self.xpos[:, body] + t.worlds(f"{kind}_pos0"), position)
+        position = self.attached(body, self._field(f"{kind}_pos"))
+        position = np.where((mode == 1)[:, None], self.xpos[:, body] + self._field(f"{kind}_pos0"), position)
         if not (mode >= 2).any():
             return position, np.zeros_like(position)
-        position = np.where((mode == 2)[:, None], self.subtree_com[:, body] + t.worlds(f"{kind}_poscom0"), position)
+        position = np.where((mode == 2)[:, None], self.subtree_com[:, body] + self._field(f"{kind}_poscom0"), position)
         look = np.maximum(target, 0)
         return position, position - np.where((mode == 3)[:, None], self.xpos[:, look], self.subtree_com[:, look])
+
+
+_CACHED = ("xmat", "xpos", "_rows", "xipos", "ximat", "subtree_com")
 
 
 def _square(flat: np.ndarray) -> np.ndarray:

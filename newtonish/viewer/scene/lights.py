@@ -49,7 +49,7 @@ class Lights:
             position, forward = (np.asarray(v, dtype=np.float32) for v in (pose.position, pose.forward))
             lights.append(Light(LightType.DIRECTIONAL, position, forward, castshadow=False, headlight=True, **colors))
         if self._looks:
-            position, direction = (part[0].astype(np.float32) for part in bodies.lights())
+            position, direction = (part[0].astype(np.float32) for part in bodies.of_world(0).lights())
             position = position + (bodies.offsets.mean(axis=0) - bodies.offsets[0])
             for row, look in self._looks:
                 lights.append(Light(position=position[row], direction=direction[row], index=row, **look))

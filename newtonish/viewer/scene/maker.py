@@ -9,12 +9,12 @@ import numpy as np
 
 from newtonish.errors import ModelError, problem
 from newtonish.model.enums import Axis
-from newtonish.viewer.scene.arrays import Instances, Scene
+from newtonish.viewer.scene.arrays import Instances, Scene, TextLabel
 from newtonish.viewer.scene.bodies import Bodies
 from newtonish.viewer.scene.camera import Camera
 from newtonish.viewer.scene.camera_pose import CameraPose
 from newtonish.viewer.scene.decor import Draft, add_decor, needs_evaluation
-from newtonish.viewer.scene.enums import Category
+from newtonish.viewer.scene.enums import Category, Kind, Label
 from newtonish.viewer.scene.evaluation import Evaluation
 from newtonish.viewer.scene.grid import grid_offsets
 from newtonish.viewer.scene.library import Library
@@ -76,7 +76,7 @@ class SceneMaker(Viewpoints):
         reach = float(self.visual.map.zfar * self.extent)
         self._shapes = Shapes(model, self.tables, self.library, self._looks, self._static(), reach, float(self.visual.map.alpha), shown, checker)
         self._layout, self._layout_key, self._decorated = 0, None, False
-        self.evaluation = None if solver is None else Evaluation(solver)
+        self.evaluation = Evaluation(solver) if hasattr(solver, "mjw_data") else None
 
     def _given(self, offsets: Any) -> np.ndarray:
         given = np.asarray(offsets, dtype=np.float32)
@@ -166,7 +166,7 @@ class SceneMaker(Viewpoints):
             materials=self._looks.materials,
             instances=instances,
             lights=self._lights.make(bodies, pose),
-            labels=[] if draft is None else draft.labels,
+            labels=[*([] if draft is None else draft.labels), *self._shape_labels(options, instances)],
             camera=pose,
             skybox=self._looks.skybox,
             haze=(*visual.rgba.haze[:3].tolist(), float(visual.map.haze)),
@@ -217,6 +217,12 @@ class SceneMaker(Viewpoints):
             position[row] += self._follow(shown, row, position[row], rotation[row], pose)
         shapes = replace(shown.instances, position=position, rotation=rotation, glow=self._glow)
         return Instances.join([shapes, *parts], self._layout)
+
+    def _shape_labels(self, options: VisualOptions, instances: Instances) -> list[TextLabel]:
+        """Names of geoms or sites, where they are labelled."""
+        kind = {Label.GEOM: Kind.GEOM, Label.SITE: Kind.SITE}.get(options.label)
+        rows = [] if kind is None else np.flatnonzero(instances.kind == kind).tolist()
+        return [TextLabel(self.model.shape_label[instances.index[row]], instances.position[row]) for row in rows]
 
     def _follow(self, shown: Any, row: int, position: np.ndarray, rotation: np.ndarray, pose: CameraPose) -> np.ndarray:
         """Displacement of an endless plane towards the camera, by whole periods of its texture."""

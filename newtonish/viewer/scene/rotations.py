@@ -41,4 +41,4 @@ def from_z(directions: np.ndarray) -> np.ndarray:
 
 def turn(rotations: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Rotated vectors (..., 3); leading axes broadcast."""
-    return np.matmul(rotations, vectors[..., None])[..., 0]
+    return np.einsum("...ij,...j->...i", rotations, vectors)

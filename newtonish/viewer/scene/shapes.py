@@ -54,7 +54,7 @@ class ShownShapes:
             turned = turned.copy()
             body = rotation[self.bodies]
             turned[self.moving] = np.matmul(body, self.turn)
-            at[self.moving] = position[self.bodies] + np.matmul(body, self.offset[:, :, None])[:, :, 0]
+            at[self.moving] = position[self.bodies] + np.einsum("nij,nj->ni", body, self.offset)
         return at, turned
 
 

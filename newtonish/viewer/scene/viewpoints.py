@@ -65,7 +65,7 @@ class Viewpoints:
             allowed = f"0 to {self.model.body_count - 1}"
             raise ModelError(problem("Camera.body", str(camera.body), allowed, "choose a body of the model"))
         body = int(self.tables.maps.body_to_mjc[camera.body])
-        return bodies.subtree_com[max(int(self.body_world[camera.body]), 0), body].astype(np.float64)
+        return bodies.of_world(max(int(self.body_world[camera.body]), 0)).subtree_com[0, body].astype(np.float64)
 
     def _fixed_pose(self: SceneMaker, camera: Camera, bodies: Bodies, near: float, far: float) -> CameraPose:
         names = self.camera_names()
@@ -74,7 +74,7 @@ class Viewpoints:
             allowed = ", ".join(f"'{name}'" for name in names) or "none, the model has no cameras"
             raise ModelError(problem("camera", repr(camera.fixed), allowed, "choose a camera of the model"))
         t, world = self.tables, camera.world
-        position, rotation = (part[world, row].astype(np.float64) for part in bodies.cameras())
+        position, rotation = (part[0, row].astype(np.float64) for part in bodies.of_world(world).cameras())
         fovy = float(t.worlds("cam_fovy")[world if len(t.worlds("cam_fovy")) > 1 else 0, row])
         flat = int(t.cam_projection[row]) == 1
         bottom, top, center = -0.5 * fovy, 0.5 * fovy, 0.0

@@ -178,6 +178,32 @@ def test_labels_name_things(zoo):
         assert label == Label.CONTACTFORCE or named <= {text.rsplit("/", 1)[-1] for text in mine} | set(mine), (label, texts, mine)
 
 
+def test_shapes_are_named(zoo):
+    """Geoms and sites, each at its place."""
+    for label, names in ((Label.GEOM, ("floor", "drum")), (Label.SITE, ("anchor", "pin"))):
+        made = zoo.maker.make(zoo.state, VisualOptions(label=label))
+        texts = {one.text.rsplit("/", 1)[-1]: one.position for one in made.labels}
+        for name in names:
+            wanted = zoo.mjd.geom(name).xpos if label == Label.GEOM else zoo.mjd.site(name).xpos
+            assert np.allclose(texts[name], wanted, atol=1e-5)
+
+
+def test_forces_from_outside_are_drawn(zoo):
+    """At the centre of mass, along the force, scaled by the mean mass."""
+    body = zoo.mjm.body("can").id
+    force = np.zeros((zoo.model.body_count, 6), dtype=np.float32)
+    force[zoo.maker.tables.maps.mjc_body[0, body], :3] = zoo.mjd.xfrc_applied[body, :3] = (3.0, -2.0, 5.0)
+    zoo.state.body_f.assign(force)
+    option = mujoco.MjvOption()
+    option.flags[:] = 0
+    option.flags[int(mujoco.mjtVisFlag.mjVIS_PERTFORCE)] = 1
+    wanted = theirs(abstract_scene(zoo, option))
+    made = ours(zoo.maker.make(zoo.state, VisualOptions(perturbforce=True, tendon=False, rangefinder=False)))
+    zoo.mjd.xfrc_applied[:], _ = 0, zoo.state.body_f.zero_()
+    assert len(wanted) == 1
+    assert_same(made, wanted, 1e-4)
+
+
 def test_the_perturbation_is_drawn(zoo):
     """String and ball while a body is pulled, the edges of a box while it is turned, the selected point, and the glow."""
     camera, their_camera = free_cameras(zoo)

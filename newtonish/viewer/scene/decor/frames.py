@@ -110,7 +110,7 @@ def _skeleton(draft: Draft) -> None:
 
 
 def _forces(draft: Draft) -> None:
-    """Forces on bodies from outside, of the state and of the solver's data."""
+    """Forces on bodies from outside, those of ``state.body_f``."""
     each = np.arange(1, draft.tables.nbody)
     mine = draft.newton_bodies(each)
     force = np.zeros((*mine.shape, 3))

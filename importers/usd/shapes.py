@@ -169,6 +169,7 @@ class ShapeReader:
             return self._terrain(prim)
         kept = source.get(prim, "newtonish:type") if kind == "Mesh" and not pose.sheared else None
         if kept == "ellipsoid":  # a collider that is a squeezed sphere, shown by a mesh
+            source.use(prim, "points", "faceVertexCounts", "faceVertexIndices", "subdivisionScheme", "physics:approximation")
             return kept, np.abs(np.diag(pose.shape)), here, None
         if kind == "Mesh":
             return self._mesh(prim, pose, collider)

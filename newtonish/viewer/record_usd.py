@@ -49,7 +49,8 @@ class StageSink(Sink):
     def close(self) -> None:
         """Write the layer."""
         self.viewer.close()
-        self.written = (self._out,) if self.viewer.stage_path == self._source else (self._out, self.viewer.stage_path)
+        own = self.viewer.stage_path != self._source
+        self.written = (self._out, self.viewer.stage_path) if own else (self._out,)
 
 
 def record_usd(

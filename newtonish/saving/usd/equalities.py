@@ -51,8 +51,7 @@ class EqualityWriter:
         layer, values = self._layer, node.values
         kind, api = PRIMS[node.tag]
         spec = layer.define(path, kind, (api,))
-        if values.get("name", spec.name) != spec.name:
-            spec.SetInfo("displayName", values["name"])
+        layer.show(spec, values.get("name", ""))
         layer.put(spec, "physics:excludeFromArticulation", TYPES.Bool, True, uniform=False)
         layer.put(spec, "physics:jointEnabled", TYPES.Bool, values.get("active", True))
         word = "site" if "site1" in values else "body"

@@ -77,6 +77,12 @@ class StageLayer:
         spec.SetInfo("apiSchemas", Sdf.TokenListOp.Create(prependedItems=[*known, *(name for name in apis if name not in known)]))
 
     @staticmethod
+    def show(spec: Any, name: str) -> None:
+        """Let tools show a name that the prim's own is not; of a path its last part is enough."""
+        if name and spec.name != name.rsplit("/", 1)[-1]:
+            spec.SetInfo("displayName", name)
+
+    @staticmethod
     def put(spec: Any, name: str, kind: Any, value: Any, uniform: bool = False, custom: bool = False) -> Any:
         """Write an attribute; one that is there is replaced."""
         variability = Sdf.VariabilityUniform if uniform else Sdf.VariabilityVarying

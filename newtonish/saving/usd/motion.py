@@ -19,7 +19,8 @@ from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 from newtonish.errors import ModelError, problem
 from newtonish.importers import frames
 from newtonish.importers.usd.poses import rigid
-from newtonish.saving.usd.scenery import Carried, Scenery
+from newtonish.saving.usd.gathered import TOP, gather
+from newtonish.saving.usd.scenery import Scenery
 
 __all__ = ["MotionLayer"]
 
@@ -79,13 +80,14 @@ class MotionLayer:
         layer = Sdf.Layer.CreateAnonymous(".usda" if self.path.suffix == ".usda" else ".usdc")
         self._head(layer)
         with Sdf.ChangeBlock():
-            roots = [prim for prim in self._stage.GetPseudoRoot().GetChildren() if not prim.IsAbstract()]
             if len(self.worlds) > 1:
-                self._copies(layer, roots)
+                self._copies(layer)
             self._instances(layer)
             motion = self._motion()
-            for item, poses in zip(self._scenery.prims, np.moveaxis(motion, 2, 0)):
-                self._prim(layer, item, poses, motion)
+            numbers = {item.path: k for k, item in enumerate(self._scenery.prims)}
+            cache = UsdGeom.XformCache(Usd.TimeCode.EarliestTime())
+            for number in range(len(numbers) if self._times else 0):
+                self._prim(layer, number, motion, _above(self._scenery.prims[number].path, numbers), cache)
         partial = self.path.with_name(f".part_{self.path.name}")
         if not layer.Export(str(partial)):
             raise OSError(f"{self.path} cannot be written")
@@ -118,8 +120,12 @@ class MotionLayer:
 
     # -- several worlds -----------------------------------------------------------------------------------------------
 
-    def _copies(self, layer: Any, roots: list[Any]) -> None:
+    def _copies(self, layer: Any) -> None:
         """Refer to the stage once for each world, side by side on a square."""
+        roots = [prim for prim in self._stage.GetPseudoRoot().GetChildren() if not prim.IsAbstract()]
+        whole = None if len(roots) < 2 else self.path.with_name(f"{self.path.stem}_scene.usdc")
+        if whole is not None:
+            gather(self._stage, whole)
         Sdf.PrimSpec(layer, "worlds", Sdf.SpecifierDef, "Xform")
         columns = int(np.ceil(np.sqrt(len(self.worlds))))
         across, step = self._step()
@@ -129,7 +135,9 @@ class MotionLayer:
             at[list(across)] = step * (number % columns, number // columns)
             self._put(spec, "xformOp:translate", TYPES.Double3, Gf.Vec3d(*at.tolist()))
             self._put(spec, "xformOpOrder", TYPES.TokenArray, Vt.TokenArray(["xformOp:translate"]), Sdf.VariabilityUniform)
-            for root in roots:
+            if whole is not None:
+                spec.referenceList.Prepend(Sdf.Reference(whole.name, TOP))
+            for root in roots if whole is None else ():
                 copy = Sdf.PrimSpec(spec, root.GetName(), Sdf.SpecifierDef)
                 copy.referenceList.Prepend(Sdf.Reference(self._reference(), root.GetPath()))
 
@@ -167,13 +175,12 @@ class MotionLayer:
             quat[:, :, k] = _multiply(quat[:, :, k], np.broadcast_to(item.offset[1], quat[:, :, k].shape))
         return np.concatenate([pos / self._length, quat], axis=-1)
 
-    def _prim(self, layer: Any, item: Carried, poses: np.ndarray, motion: np.ndarray) -> None:
-        """Write the ops of one prim in every world."""
-        cache = UsdGeom.XformCache(Usd.TimeCode.EarliestTime())
+    def _prim(self, layer: Any, number: int, motion: np.ndarray, above: int | None, cache: Any) -> None:
+        """Write the ops of one prim in every world; ``above`` is the number of the nearest prim above it that moves."""
+        item, poses = self._scenery.prims[number], motion[:, :, number]
         prim = self._stage.GetPrimAtPath(item.path)
         own = _matrix(cache.GetLocalToWorldTransform(prim))
         frame = rigid(own, 1.0)
-        above = self._above(item)
         parent = _matrix(cache.GetParentToWorldTransform(prim))
         if above is not None:
             upper = _matrix(cache.GetLocalToWorldTransform(self._stage.GetPrimAtPath(self._scenery.prims[above].path)))
@@ -200,21 +207,16 @@ class MotionLayer:
                     order.append(name)
             self._put(spec, "xformOpOrder", TYPES.TokenArray, Vt.TokenArray(order), Sdf.VariabilityUniform)
 
-    def _above(self, item: Carried) -> int | None:
-        """Number of the nearest prim above that moves."""
-        found = [k for k, other in enumerate(self._scenery.prims) if item.path.startswith(other.path + "/")]
-        return max(found, key=lambda k: len(self._scenery.prims[k].path), default=None)
-
     def _samples(self, layer: Any, spec: Any, pos: np.ndarray, quat: np.ndarray) -> None:
         """Write the two ops of a motion; of what does not move one value."""
         move, turn = self._put(spec, MOVE, TYPES.Double3, None), self._put(spec, TURN, TYPES.Quatd, None)
         codes = [round(time * self._fps, 6) for time in self._times]
-        if len(pos) and (np.abs(pos - pos[0]).max() > STILL or np.abs(quat - quat[0]).max() > STILL):
+        if np.abs(pos - pos[0]).max() > STILL or np.abs(quat - quat[0]).max() > STILL:
             for attribute, kind, values in ((move, Gf.Vec3d, pos.tolist()), (turn, Gf.Quatd, quat.tolist())):
                 path = attribute.path
                 for code, value in zip(codes, values):
                     layer.SetTimeSample(path, code, kind(*value))
-        elif len(pos):
+        else:
             move.default, turn.default = Gf.Vec3d(*pos[0].tolist()), Gf.Quatd(*quat[0].tolist())
 
     @staticmethod
@@ -228,6 +230,15 @@ class MotionLayer:
         if value is not None:
             attribute.default = value
         return attribute
+
+
+def _above(path: str, numbers: dict[str, int]) -> int | None:
+    """Number of the nearest prim above a path that has one."""
+    while "/" in path[1:]:
+        path = path.rsplit("/", 1)[0]
+        if path in numbers:
+            return numbers[path]
+    return None
 
 
 def _matrix(matrix: Any) -> np.ndarray:

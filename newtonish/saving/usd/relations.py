@@ -57,9 +57,9 @@ class RelationWriter:
         for child in section.children:
             path = self._paths.of[id(child)]
             spec = self._keeper.element(path, child, f"{section.tag}/{child.tag}") if write is None else write(child, path)
-            if spec is not None and child.values.get("name", spec.name) != spec.name:
-                spec.SetInfo("displayName", child.values["name"])
-                if section.tag == "custom":
+            if spec is not None:
+                self._layer.show(spec, child.values.get("name", ""))
+                if section.tag == "custom" and child.values["name"] != spec.name:
                     self._layer.put(spec, "newtonish:name", TYPES.String, child.values["name"], uniform=True, custom=True)
 
     # -- contacts -----------------------------------------------------------------------------------------------------

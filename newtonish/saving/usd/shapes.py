@@ -46,8 +46,7 @@ class ShapeWriter:
             spec = write_light(self._layer, self._keeper, node, path)
         else:
             spec = self._shape(node, path)
-        if node.values.get("name") and spec.name != node.values["name"]:
-            spec.SetInfo("displayName", node.values["name"])
+        self._layer.show(spec, node.values.get("name", ""))
 
     def _shape(self, node: Node, path: str) -> Any:
         """Write a geom or a site."""

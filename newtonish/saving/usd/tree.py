@@ -93,8 +93,7 @@ class TreeWriter:
     def _body(self, spec: Any, node: Node) -> None:
         """Write what a body says of itself, and its mass."""
         values, put = node.values, self._layer.put
-        if spec.name != values["name"]:
-            spec.SetInfo("displayName", values["name"])
+        self._layer.show(spec, values["name"])
         quat = np.array(values["quat"])
         if frames.from_matrix(frames.to_matrix(quat)) @ quat < 0 and any(child.values.get("type") == "free" for child in node.children):
             self._keeper.one(spec, node, "quat")
@@ -158,8 +157,7 @@ class TreeWriter:
     def _say(self, spec: Any, joint: Node, kind: str) -> None:
         """Write limits and what MjcJointAPI has."""
         put, values = self._layer.put, joint.values
-        if spec.name != values["name"]:
-            spec.SetInfo("displayName", values["name"])
+        self._layer.show(spec, values["name"])
         done = {"type", "pos", "axis", *NUMBERS, *FIRST, *ARRAYS, "group", "limited", "actuatorfrclimited", "actuatorfrcrange", "actuatorgravcomp"}
         if values["limited"] == "true":
             done.add("range")

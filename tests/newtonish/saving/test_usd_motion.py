@@ -10,6 +10,7 @@ pytest.importorskip("pxr")
 
 from paths import OWN, shared_model
 from pxr import Sdf, Usd, UsdGeom, UsdValidation
+from usd_stages import HEADER, body, joint
 
 from newtonish import ModelBuilder
 from newtonish.cli.main import main
@@ -121,8 +122,8 @@ def test_stages_play_what_was_recorded(worlds, suffix, tmp_path) -> None:
         away = np.array([300.0 * (number % 2), 0, 400.0 * (number // 2)]) if len(worlds) > 1 else 0.0
         for frame in range(5):
             cache = UsdGeom.XformCache(frame)
-            for body, path in enumerate(one.body_label):
-                pose = matrix(poses[frame, world * one.body_count + body])
+            for row, path in enumerate(one.body_label):
+                pose = matrix(poses[frame, world * one.body_count + row])
                 rest = np.array(start.GetLocalToWorldTransform(still.GetPrimAtPath(path))).T
                 rigid = np.linalg.norm(rest[:3, :3], axis=0)
                 stands = np.eye(4)
@@ -150,12 +151,25 @@ def test_models_of_other_formats_get_a_stage_beside_the_recording(tmp_path) -> N
     assert [error.GetErrorAsString() for error in context.Validate(opened)] == []
     for frame in range(3):
         cache = UsdGeom.XformCache(frame)
-        for body, label in enumerate(model.body_label[: model.body_count // 2]):
+        for row, label in enumerate(model.body_label[: model.body_count // 2]):
             if "_virtual" in label:  # a carrier of one of several joints
                 continue
             prim = next(prim for prim in opened.Traverse() if prim.GetName() == label.rsplit("/", 1)[-1] and "PhysicsRigidBodyAPI" in prim.GetAppliedSchemas())
             found = np.array(cache.GetLocalToWorldTransform(prim)).T
-            assert np.allclose(found, matrix(poses[frame, body + model.body_count // 2]), atol=1e-5)
+            assert np.allclose(found, matrix(poses[frame, row + model.body_count // 2]), atol=1e-5)
+
+
+def test_joints_beside_their_bodies_come_along(tmp_path) -> None:
+    """Several worlds refer to a stage of several roots as a whole, so that relationships between roots lead on."""
+    text = HEADER.format(length=1, mass=1, up="Z") + body("a") + body("b", place=(1, 0, 0)) + joint("Revolute", "j", "/a", "/b", "point3f physics:localPos0 = (1, 0, 0)")
+    (tmp_path / "two.usda").write_text(text)
+    _, model = built(str(tmp_path / "two.usda"), 2)
+    record(ViewerUSD(tmp_path / "out.usda", fps=30, source=tmp_path / "two.usda", worlds=[0, 1]), model, random_poses(model, 2))
+    opened = Usd.Stage.Open(str(tmp_path / "out.usda"))
+    for world in (0, 1):
+        ends = [opened.GetPrimAtPath(f"/worlds/world_{world}/j").GetRelationship(f"physics:body{end}").GetTargets() for end in (0, 1)]
+        assert ends == [[f"/worlds/world_{world}/a"], [f"/worlds/world_{world}/b"]]
+    assert not opened.GetCompositionErrors()
 
 
 def test_what_stands_still_has_one_value(tmp_path) -> None:

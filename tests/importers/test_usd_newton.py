@@ -9,6 +9,7 @@ pytest.importorskip("pxr")
 
 from paths import shared_model
 from usd_stages import read
+
 STAGES = {
     "examples/assets/boxes_fourbar.usda": (4, 5, 5),
     "examples/assets/cartpole.usda": (4, 4, 4),

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from newtonish.importers.mjcf.load import Contents
 from newtonish.importers.usd.bodies import BodyReader
 from newtonish.importers.usd.contacts import Filters
@@ -80,13 +82,12 @@ def made(builder: Any, stage: StageContents) -> Iterator[str]:
 def result_of(builder: Any, stage: StageContents, log: StageLog) -> dict[str, Any]:
     """What add_usd returns."""
     tree, source, values = stage.contents.tree, stage.source, stage.scene.option.values
-    labels = {label: row for row, label in enumerate(builder.joint_label)}
     shapes = {name: item.index for (kind, name), item in tree.names.items() if kind in ("geom", "site") and item.index >= 0}
     opened = source.stage
     return {
         "report": log.report,
         "path_body_map": {path: body_row(tree, stage.bodies, path) for path in stage.bodies.poses},
-        "path_joint_map": {joint.path: labels[joint.path] for joint in stage.bodies.joints if joint.path in labels},
+        "path_joint_map": _joint_rows(builder, stage),
         "path_shape_map": shapes,
         "path_shape_scale": {path: pose.scale / source.length for path, pose in stage.bodies.seen() if path in shapes},
         "linear_unit": source.length,
@@ -98,6 +99,20 @@ def result_of(builder: Any, stage: StageContents, log: StageLog) -> dict[str, An
         "max_solver_iterations": values.get("iterations"),
         "schema_resolvers": stage.resolver.order,
     }
+
+
+def _joint_rows(builder: Any, stage: StageContents) -> dict[str, int]:
+    """Row of each joint; several prims between two bodies may be axes of one."""
+    labels = {label: row for row, label in enumerate(builder.joint_label)}
+    names = stage.contents.tree.names
+    rows = {}
+    for joint in stage.bodies.joints:
+        found = names.get(("joint", joint.path))
+        if joint.path in labels:
+            rows[joint.path] = labels[joint.path]
+        elif found is not None and found.dof >= 0:
+            rows[joint.path] = int(np.searchsorted(builder.joint_qd_start, found.dof, side="right")) - 1
+    return rows
 
 
 def collapse(builder: Any, verbose: bool, result: dict[str, Any]) -> dict[str, Any]:

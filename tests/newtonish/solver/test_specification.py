@@ -300,6 +300,35 @@ def test_contacts_are_pulled_only_when_asked_for():
     assert int(contacts.rigid_contact_count.numpy()[0]) == 1
 
 
+CUBE = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
+SIDES = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])
+TRIANGLES = np.concatenate([SIDES[:, [0, 1, 2]], SIDES[:, [0, 2, 3]]])
+
+
+@pytest.mark.parametrize("multiccd", [None, False, True])
+@pytest.mark.parametrize("margin", [0.0, 0.01])
+def test_hulls_have_one_contact_or_several(multiccd, margin):
+    """As many as in Newton, which takes margins away for several; here they stay."""
+
+    def build(module, b):
+        cfg = module.ModelBuilder.ShapeConfig(margin=margin, gap=0.0)
+        for z in (0.1, 0.2999):
+            body = b.add_body(xform=wp.transform((0.0, 0.0, z), wp.quat_identity()))
+            b.add_shape_convex_hull(body, mesh=module.Mesh(CUBE, TRIANGLES.reshape(-1)), cfg=cfg)
+
+    counts = []
+    for module in SOLVERS:
+        solver, model = solver_of(module, build, enable_multiccd=multiccd)
+        states = [model.state(), model.state()]
+        solver.step(*states, model.control(), None, 0.001)
+        counts.append(solver.mj_data.ncon if module is newton else int(solver.mjw_data.ncon.numpy()[0]))
+        if module is newtonish:
+            np.testing.assert_allclose(solver.compiled.geom_margin, margin)
+        else:
+            np.testing.assert_allclose(solver.mj_model.geom_margin, 0.0 if multiccd else margin)
+    assert counts == ([4, 4] if multiccd else [1, 1])
+
+
 @pytest.mark.parametrize("margin", [0.0, 0.01])
 def test_boxes_have_several_contacts_also_with_a_margin(margin):
     """Newton takes margins away where there are boxes, as its device code refuses them; here they count and cost no contact."""

@@ -278,3 +278,14 @@ def test_nothing_of_physics_is_drawn_without_a_solver():
     maker = SceneMaker(model)
     shown = maker.make(model.state(), VisualOptions(contactpoint=True, joint=True, inertia=True)).instances
     assert not np.isin(shown.kind, (Kind.CONTACT, Kind.JOINT)).any() and (shown.kind == Kind.BODY).any()
+
+
+def test_surfaces_that_convey_have_arrows():
+    """At contacts, along the motion of the surface."""
+    xml = """<mujoco><worldbody><geom type="box" size="1 1 .1" surfacevel=".4 .2 0 0 0 .3"/>
+      <body pos=".3 0 .199"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>"""
+    both = pair(xml, solver=True)
+    assert both.mjd.ncon == 4
+    wanted, made = both_scenes(both, ("contactpoint",))
+    assert sum(row[0] == "arrow" for row in theirs(wanted)) == 4
+    assert_same(ours(made), theirs(wanted), 1e-4)

@@ -9,7 +9,8 @@ from scene_oracle import abstract_scene, free_cameras, pair
 
 import newtonish
 from newtonish.errors import ModelError
-from newtonish.viewer.scene import Camera, CameraType, Kind, Mouse, Perturbation, PerturbBit, pick
+from newtonish.viewer.scene import Camera, CameraType, Kind, Mouse, Perturbation, PerturbBit, SceneMaker, pick
+from newtonish.viewer.scene.picking import cast
 
 ACTIONS = (Mouse.ROTATE_V, Mouse.ROTATE_H, Mouse.MOVE_V, Mouse.MOVE_H, Mouse.ZOOM)
 
@@ -95,8 +96,6 @@ def test_other_axes_up(up):
     builder = newtonish.ModelBuilder(up_axis=newtonish.Axis[up])
     builder.add_body()
     model = builder.finalize()
-    from newtonish.viewer.scene import SceneMaker
-
     maker = SceneMaker(model)
     camera = maker.free_camera()
     pose = maker.camera_pose(camera, model.state())
@@ -239,3 +238,44 @@ def test_a_dragged_body_comes_along():
     assert heights[-1] == pytest.approx(ours.refselpos[2], abs=5e-3)
     assert max(heights) < ours.refselpos[2] + 0.2 * 0.3
     assert isinstance(both.state.body_f, wp.array) and camera.type == CameraType.FREE
+
+
+def test_each_of_two_unequal_worlds_is_seen_and_dragged_where_it_is_drawn():
+    """Picking, cameras of the model and the spring in the second world, which is heavier and stands apart on the grid."""
+    def one(xml):
+        builder = newtonish.ModelBuilder()
+        newtonish.solvers.SolverMuJoCo.register_custom_attributes(builder)
+        builder.add_mjcf(xml)
+        return builder
+
+    heavy = CAMERAS.replace('size=".1 .05 .05"', 'size=".1 .08 .05"')
+    builder = newtonish.ModelBuilder()
+    builder.add_world(one(CAMERAS))
+    builder.add_world(one(heavy))
+    model = builder.finalize(device="cpu")
+    maker, state = SceneMaker(model, newtonish.solvers.SolverMuJoCo(model)), model.state()
+    poses = [maker.camera_pose(Camera.of_model("fixed", world), state) for world in range(2)]
+    assert np.allclose(poses[1].position - poses[0].position, maker.offsets[1] - maker.offsets[0], atol=1e-5)
+    masses = []
+    for world, xml in enumerate((CAMERAS, heavy)):
+        alone = pair(xml, solver=True)
+        link = int(maker.tables.maps.mjc_body[world, alone.mjm.body("hand").id])
+        target = state.body_q.numpy()[link, :3] + np.array([0.1, 0, 0]) + maker.offsets[world]
+        found = cast(maker.make(state), target + np.array([0, 0, 3]), np.array([0.0, 0.0, -1.0]))
+        assert (found.world, found.body) == (world, link)
+        ours = Perturbation()
+        ours.select(maker, state, link, found.point)
+        ours.start(maker, state, poses[world])
+        camera, theirs = free_cameras(alone)
+        pert = mujoco.MjvPerturb()
+        pert.select, pert.localpos = alone.mjm.body("hand").id, ours.localpos
+        mujoco.mjv_initPerturb(alone.mjm, alone.mjd, abstract_scene(alone, camera=theirs), pert)
+        assert ours.localmass == pytest.approx(pert.localmass, rel=1e-4)
+        ours.refselpos = ours.refselpos + np.array([0, 0, 0.1])
+        pert.active, pert.refselpos = 1, pert.refselpos + np.array([0, 0, 0.1])
+        mujoco.mjv_applyPerturbForce(alone.mjm, alone.mjd, pert)
+        ours.apply(maker, state)
+        wanted = alone.mjd.xfrc_applied[pert.select]
+        assert np.allclose(state.body_f.numpy()[link], wanted, atol=1e-3 * np.abs(wanted).max())
+        masses.append(ours.localmass)
+    assert masses[1] > 1.05 * masses[0]

@@ -69,9 +69,8 @@ def _surfaces(
         linear, angular = (np.matmul(turned, velocity[world, at][..., part, None])[..., 0] for part in (slice(3), slice(3, 6)))
         moved = linear + np.cross(angular, position - center)
         moved = moved - (moved * normal).sum(axis=-1, keepdims=True) * normal
-        start = position + (1 if side else -1) * 0.5 * width * normal
         mask = real & (np.linalg.norm(moved, axis=-1) > 1e-15)
-        draft.connect("arrow", width, start, start + SECONDS_SHOWN * moved, color, Kind.CONTACT, index, mask=mask)
+        draft.connect("arrow", width, position, position + SECONDS_SHOWN * moved, color, Kind.CONTACT, index, mask=mask)
 
 
 def contact_forces(draft: Draft, slots: int) -> np.ndarray:

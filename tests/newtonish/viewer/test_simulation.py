@@ -3,6 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
+from features import FEATURES
 
 import newtonish
 from newtonish.errors import ModelError
@@ -70,6 +71,24 @@ def test_going_back_and_on_gives_the_same_bits(simulation):
     assert simulation.moments == (1, 0) and not equal(moment(simulation), seen[0])
     assert simulation.back() and simulation.ctrl[0, 0] == 2.0 and simulation.forward()
     assert simulation.history.series("rows")[0].max() <= simulation.time + 1e-6
+
+
+REMEMBERS = {feature.key: feature.xml for feature in FEATURES if feature.key in (
+    "Joints and bodies: springyield (elasto-plastic)", "Joints and bodies: mocap", "Tendons: springyield (elasto-plastic)",
+    "Limits and options of actuators: delay", "Sensors: delay and interval",
+)}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", REMEMBERS)
+def test_what_models_remember_beside_their_coordinates_goes_back_too(key, device):
+    simulation = Simulation(REMEMBERS[key], worlds=2, device=device)
+    simulation.ctrl = np.random.default_rng(0).uniform(-1, 1, simulation.ctrl.shape)
+    simulation.run_until(20 * simulation.dt)
+    reached, measured = moment(simulation), simulation.solver.mjw_data.sensordata.numpy().copy()
+    simulation.back(12)
+    simulation.run_until(20 * simulation.dt)
+    assert equal(reached, moment(simulation)) and len(REMEMBERS) == 5
+    np.testing.assert_array_equal(measured, simulation.solver.mjw_data.sensordata.numpy())
 
 
 def test_a_look_changes_nothing(simulation):

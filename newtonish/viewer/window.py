@@ -34,8 +34,7 @@ class ViewerGL(ViewerBase):
     Args:
         width, height: Of the window [pixels].
         title: In its head.
-        samples: Samples a pixel: 1, or more for smooth edges.
-        shadow_size: Side of the pictures that lights see [pixels]; 0 draws without shadows.
+        samples, shadow_size: As :class:`newtonish.viewer.draw.Renderer` has them; None: as the driver can.
         frame_rate: Most pictures a second.
 
     Attributes:
@@ -46,8 +45,8 @@ class ViewerGL(ViewerBase):
     """
 
     def __init__(
-        self, width: int = 1280, height: int = 800, title: str = "newtonish", samples: int = 4, shadow_size: int = 2048,
-        frame_rate: float = 60.0,
+        self, width: int = 1280, height: int = 800, title: str = "newtonish", samples: int | None = None,
+        shadow_size: int | None = None, frame_rate: float = 60.0,
     ) -> None:  # fmt: skip
         super().__init__()
         from newtonish.viewer.draw.overlay import Overlay
@@ -56,7 +55,7 @@ class ViewerGL(ViewerBase):
 
         self.session: Session | None = None
         self.frame_rate = frame_rate
-        self._title, self._shadow_size = title, shadow_size
+        self._title = title
         self._areas: list[Area] = []
         self._held: Area | None = None
         self._moving = False
@@ -64,6 +63,7 @@ class ViewerGL(ViewerBase):
         self._screen = Screen(width, height, title, self)
         self._screen.pump()
         self._renderer = Renderer(*self._screen.size, samples, shadow_size)
+        self._shadow_size = self._renderer.shadow_size
         self._renderer.gradient = SKY
         self._overlay = Overlay(the_font().picture)
 

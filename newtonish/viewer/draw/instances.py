@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from pyglet import gl
 
-from newtonish.viewer.draw.meshes import Mesh, buffer, pointer
+from newtonish.viewer.draw.detail import CELLS, level_of
+from newtonish.viewer.draw.meshes import Mesh, MeshStore, buffer, pointer
 from newtonish.viewer.scene import Instances, Scene
 
 __all__ = ["Batch", "Batches", "InstanceSet"]
@@ -29,14 +30,12 @@ class Batch:
         material: Row of the scene's materials, -1 for none.
         first: Row of its first instance.
         count: Number of its instances.
-        casters: How many of them, from the first, throw shadows.
     """
 
     mesh: Mesh
     material: int
     first: int
     count: int
-    casters: int
 
 
 class InstanceSet:
@@ -48,29 +47,33 @@ class InstanceSet:
         self.batches: list[Batch] = []
         self._has_ids = False
 
-    def arrange(self, shown: Instances, rows: np.ndarray, meshes: list[Mesh], behind: np.ndarray | None = None) -> None:
+    def arrange(
+        self, shown: Instances, rows: np.ndarray, store: MeshStore, level: np.ndarray, opacity: np.ndarray | None = None, plain: bool = False
+    ) -> None:
         """Take rows in the given order; neighbours that look alike become batches.
 
         Args:
             shown: All instances.
             rows: Those to hold.
-            meshes: The uploaded library.
-            behind: Factor on the opacity of each row, or None.
+            store: The uploaded library.
+            level: How coarse each of all instances is drawn.
+            opacity: Factor on the opacity of each row, or None.
+            plain: Whether materials make no difference.
         """
         self.rows, self._has_ids = rows, False
-        entry, material = shown.triangles[rows], shown.material[rows]
-        change = np.flatnonzero(np.diff(entry) | np.diff(material)) + 1
+        entry, coarse = shown.triangles[rows], level[rows]
+        material = np.full(len(rows), -1) if plain else shown.material[rows]
+        change = np.flatnonzero(np.diff(entry) | np.diff(material) | np.diff(coarse)) + 1
         starts = np.concatenate(([0], change)) if len(rows) else change
         ends = np.concatenate((change, [len(rows)]))
-        casters = np.concatenate(([0], np.cumsum(shown.shadow[rows])))
         self.batches = [
-            Batch(meshes[entry[a]], int(material[a]), int(a), int(b - a), 0 if meshes[entry[a]].flat else int(casters[b] - casters[a]))
+            Batch(store.mesh(int(entry[a]), int(coarse[a])), int(material[a]), int(a), int(b - a))
             for a, b in zip(starts, ends, strict=False)
         ]
         parts = (shown.scale[rows], shown.color[rows], shown.texture_scale[rows], shown.glow[rows, None])
         looks = np.concatenate(parts, axis=1, dtype=np.float32)
-        if behind is not None:
-            looks[:, 6] *= behind
+        if opacity is not None:
+            looks[:, 6] *= opacity
         _send(self._looks, looks)
 
     def place(self, shown: Instances) -> None:
@@ -86,8 +89,8 @@ class InstanceSet:
             _send(self._ids, np.stack([shown.kind[self.rows], shown.index[self.rows]], axis=1).astype(np.int32))
             self._has_ids = True
 
-    def draw(self, batch: Batch, count: int | None = None, ids: bool = False) -> None:
-        """Draw a batch, or its first ``count`` instances, with the current program."""
+    def draw(self, batch: Batch, ids: bool = False) -> None:
+        """Draw a batch with the current program."""
         gl.glBindVertexArray(batch.mesh.vao)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._poses)
         start = 48 * batch.first
@@ -102,8 +105,7 @@ class InstanceSet:
             gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._ids)
             gl.glEnableVertexAttribArray(9)
             gl.glVertexAttribIPointer(9, 2, gl.GL_INT, 8, 8 * batch.first)
-        number = batch.count if count is None else count
-        gl.glDrawElementsInstanced(gl.GL_TRIANGLES, batch.mesh.count, gl.GL_UNSIGNED_INT, None, number)
+        gl.glDrawElementsInstanced(gl.GL_TRIANGLES, batch.mesh.count, gl.GL_UNSIGNED_INT, None, batch.count)
         if ids:
             gl.glDisableVertexAttribArray(9)
 
@@ -120,29 +122,42 @@ def _send(name: int, array: np.ndarray) -> None:
 
 
 class Batches:
-    """A scene's instances, opaque and transparent.
+    """A scene's instances: opaque, transparent, and those that throw shadows.
 
     Attributes:
-        opaque: Sorted by entry and material.
+        opaque: Sorted by entry, fineness and material.
         clear: Transparent things, the farthest first. Their opacity is that of being drawn twice, since MuJoCo draws them from
             both ends; planes seen from behind have three tenths of theirs.
+        casters: What throws shadows, sorted by entry and fineness.
+        centers, radii: (n, 3) and (n,) spheres around all instances.
+        throwing: Rows that throw shadows.
     """
 
     def __init__(self) -> None:
-        self.opaque, self.clear = InstanceSet(), InstanceSet()
+        self.opaque, self.clear, self.casters = InstanceSet(), InstanceSet(), InstanceSet()
         self._key: tuple | None = None
+        self._shadow_key: tuple | None = None
 
-    def update(self, scene: Scene, meshes: list[Mesh]) -> None:
-        """Sort and send what has changed since the last picture."""
+    def update(self, scene: Scene, store: MeshStore, height: int, cell: float) -> None:
+        """Sort and send what has changed since the last picture.
+
+        Args:
+            scene: The scene.
+            store: The uploaded library.
+            height: Of the picture [pixels].
+            cell: How coarse meshes may be [pixels]; 0: not at all.
+        """
         shown, camera = scene.instances, scene.camera
-        flat = np.array([mesh.flat for mesh in meshes], bool)[shown.triangles] if len(shown) else np.zeros(0, bool)
+        flat = store.flat[shown.triangles]
+        self.centers, self.radii = store.spheres(shown)
         behind = flat & (np.einsum("ni,ni->n", camera.position - shown.position, shown.rotation[:, :, 2]) < 0)
         transparent = (shown.color[:, 3] < OPAQUE) | behind
-        key = (id(scene.library), shown.layout, len(shown), transparent.tobytes())
+        level = self._levels(scene, store, height, cell)
+        key = (id(scene.library), shown.layout, len(shown), transparent.tobytes(), level.tobytes())
         if key != self._key:
             rows = np.flatnonzero(~transparent)
-            order = np.lexsort((~shown.shadow[rows], shown.material[rows], shown.triangles[rows]))
-            self.opaque.arrange(shown, rows[order], meshes)
+            order = np.lexsort((shown.material[rows], level[rows], shown.triangles[rows], flat[rows]))  # what hides most is drawn last
+            self.opaque.arrange(shown, rows[order], store, level)
             self._key = key
         self.opaque.place(shown)
 
@@ -152,10 +167,37 @@ class Batches:
             rows = rows[np.lexsort((-distance, ~flat[rows]))]  # planes are behind everything
             opacity = np.where(behind[rows], 0.3, 1.0) * shown.color[rows, 3]
             twice = 1 - (1 - opacity) ** 2
-            self.clear.arrange(shown, rows, meshes, (twice / shown.color[rows, 3]).astype(np.float32))
+            self.clear.arrange(shown, rows, store, level, (twice / shown.color[rows, 3]).astype(np.float32))
             self.clear.place(shown)
+        self.throwing = np.flatnonzero(shown.shadow & ~flat)
+
+    def _levels(self, scene: Scene, store: MeshStore, height: int, cell: float) -> np.ndarray:
+        """How coarse each instance may be drawn where it is."""
+        shown, camera = scene.instances, scene.camera
+        finest = np.full(len(shown), len(CELLS))
+        if cell <= 0:
+            return finest
+        if camera.orthographic:
+            away = np.ones(len(shown))
+        else:
+            away = np.maximum((self.centers - camera.position) @ camera.forward - self.radii, camera.near)
+        size = 2 * self.radii / away * height / camera.height
+        return np.where(store.many[shown.triangles], level_of(size, cell), finest)
+
+    def update_casters(self, scene: Scene, store: MeshStore, width: np.ndarray, cell: float) -> None:
+        """Sort and send what throws shadows into pictures whose pixels are ``width`` metres wide at each instance, (n,)."""
+        shown, rows = scene.instances, self.throwing
+        level = np.full(len(shown), len(CELLS))
+        if cell > 0:
+            level = np.where(store.many[shown.triangles], level_of(2 * self.radii / np.maximum(width, 1e-9), cell), level)
+        key = (id(scene.library), shown.layout, len(shown), rows.tobytes(), level.tobytes())
+        if key != self._shadow_key:
+            order = np.lexsort((level[rows], shown.triangles[rows]))
+            self.casters.arrange(shown, rows[order], store, level, plain=True)
+            self._shadow_key = key
+        self.casters.place(shown)
 
     def close(self) -> None:
         """Free the buffers."""
-        self.opaque.close()
-        self.clear.close()
+        for drawn in (self.opaque, self.clear, self.casters):
+            drawn.close()

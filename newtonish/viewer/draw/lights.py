@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from newtonish.viewer.scene import Instances, Light, LightType, Scene
+from newtonish.viewer.scene import Light, LightType, Scene
 
-__all__ = ["MAX_LIGHTS", "MAX_SHADOWS", "light_uniforms", "shadow_views", "sorted_lights"]
+__all__ = ["MAX_LIGHTS", "MAX_SHADOWS", "in_view", "light_kinds", "light_uniforms", "pixel_widths", "shadow_views", "sorted_lights"]
 
 MAX_LIGHTS = 8
 MAX_SHADOWS = 4
@@ -20,6 +20,14 @@ def sorted_lights(lights: list[Light], shadows: bool) -> tuple[list[Light], int]
     casting = [light for light in casting if light.type != LightType.POINT][:MAX_SHADOWS]
     chosen = {id(light) for light in casting}
     return casting + [light for light in usable if id(light) not in chosen], len(casting)
+
+
+def light_kinds(lights: list[Light]) -> str:
+    """A letter for each light: ``d`` directional, ``s`` a spot with a cone, ``p`` one that shines to all sides."""
+    return "".join(
+        "d" if light.type == LightType.DIRECTIONAL else "s" if light.type == LightType.SPOT and light.cutoff <= 90 else "p"
+        for light in lights
+    )
 
 
 def light_uniforms(lights: list[Light]) -> dict[str, np.ndarray]:
@@ -104,17 +112,30 @@ def _spot(axes, position, light: Light, scene: Scene, centers, radii, size: int)
     return lens @ view, 2 / (scale * size)
 
 
-def casters(shown: Instances, centers: np.ndarray, radii: np.ndarray, flat: np.ndarray, view: np.ndarray) -> np.ndarray:
-    """Rows that may throw shadows into the picture: those in the view, or all where none is.
+def in_view(rows: np.ndarray, centers: np.ndarray, radii: np.ndarray, view: np.ndarray) -> np.ndarray:
+    """Those of the rows that are seen, or all where none is: shadows are as fine as what is seen needs them.
 
     Args:
-        shown: All instances.
-        centers, radii: Spheres around each, in the world.
-        flat: (n,) bool, planes, which shadow nothing.
+        rows: Of instances.
+        centers, radii: Spheres around all instances, in the world.
         view: (4, 4) from the world to clip coordinates.
     """
-    throwing = np.flatnonzero(shown.shadow & ~flat)
-    placed = centers[throwing] @ view[:, :3].T + view[:, 3]
-    slack = radii[throwing] * np.linalg.norm(view[:2, :3], axis=1).max()
+    placed = centers[rows] @ view[:, :3].T + view[:, 3]
+    slack = radii[rows] * np.linalg.norm(view[:2, :3], axis=1).max()
     inside = (np.abs(placed[:, :2]) <= placed[:, 3:] + slack[:, None]).all(axis=1)
-    return throwing[inside] if inside.any() else throwing
+    return rows[inside] if inside.any() else rows
+
+
+def pixel_widths(lights: list[Light], widths: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """(n,) width of a pixel of the finest of the lights' pictures at places [m].
+
+    Args:
+        lights: Those that throw shadows.
+        widths: Of their pixels, as :func:`shadow_views` gives them.
+        centers: (n, 3) the places.
+    """
+    found = np.full(len(centers), np.inf)
+    for light, width in zip(lights, widths, strict=True):
+        away = 1.0 if light.type == LightType.DIRECTIONAL else np.linalg.norm(centers - np.asarray(light.position), axis=1)
+        found = np.minimum(found, width * away)
+    return found

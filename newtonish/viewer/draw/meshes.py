@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from pyglet import gl
 
-from newtonish.viewer.scene import Triangles
+from newtonish.viewer.draw.detail import CELLS, FEW, coarser
+from newtonish.viewer.scene import Instances, Triangles
 
 __all__ = ["Mesh", "MeshStore", "buffer", "pointer"]
 
@@ -55,10 +56,16 @@ class MeshStore:
     """Uploads what a library has gained or changed since the last look.
 
     A library that is another list than the last one begins anew.
+
+    Attributes:
+        meshes: The uploaded entries.
+        centers, radii: (n, 3) and (n,) spheres around them, before an instance's scale.
+        flat, many: (n,) whether they are planes, and whether they have so many triangles that coarser copies pay.
     """
 
     def __init__(self) -> None:
         self.meshes: list[Mesh] = []
+        self._coarse: dict[tuple[int, int], Mesh] = {}
         self._library: list[Triangles] | None = None
 
     def update(self, library: list[Triangles]) -> None:
@@ -66,19 +73,49 @@ class MeshStore:
         if library is not self._library:
             self.close()
             self._library = library
+        changed = False
         for row, entry in enumerate(library):
             if row >= len(self.meshes):
                 self.meshes.append(_upload(entry))
             elif self.meshes[row].version != entry.version:
                 _fill(self.meshes[row], entry)
+                for level in range(len(CELLS)):
+                    self._free(self._coarse.pop((row, level), None))
+            else:
+                continue
+            changed = True
+        if changed:
+            self.centers = np.array([mesh.center for mesh in self.meshes]).reshape(-1, 3)
+            self.radii = np.array([mesh.radius for mesh in self.meshes])
+            self.flat = np.array([mesh.flat for mesh in self.meshes], bool)
+            # what changes in place would be simplified anew for every picture
+            self.many = np.array([mesh.count > 3 * FEW and mesh.version == 0 for mesh in self.meshes], bool)
+
+    def mesh(self, row: int, level: int) -> Mesh:
+        """An entry, or its coarser copy of one of the levels of :mod:`newtonish.viewer.draw.detail`."""
+        if level >= len(CELLS) or not self.many[row]:
+            return self.meshes[row]
+        if (row, level) not in self._coarse:
+            self._coarse[row, level] = _upload(coarser(self._library[row], CELLS[level]))
+        return self._coarse[row, level]
+
+    def spheres(self, shown: Instances) -> tuple[np.ndarray, np.ndarray]:
+        """(n, 3) and (n,) spheres around instances, in the world."""
+        entry = shown.triangles
+        middle = np.einsum("nij,nj->ni", shown.rotation, self.centers[entry] * shown.scale) + shown.position
+        return middle, self.radii[entry] * np.abs(shown.scale).max(axis=1)
 
     def close(self) -> None:
         """Free everything."""
-        for mesh in self.meshes:
+        for mesh in (*self.meshes, *self._coarse.values()):
+            self._free(mesh)
+        self.meshes, self._coarse, self._library = [], {}, None
+
+    @staticmethod
+    def _free(mesh: Mesh | None) -> None:
+        if mesh is not None:
             gl.glDeleteVertexArrays(1, gl.GLuint(mesh.vao))
             gl.glDeleteBuffers(2, (gl.GLuint * 2)(mesh.vertices, mesh.indices))
-        self.meshes = []
-        self._library = None
 
 
 def _upload(entry: Triangles) -> Mesh:

@@ -16,8 +16,8 @@ class OffscreenRenderer:
 
     Args:
         width, height: Of the pictures [pixels].
-        samples: Samples a pixel: 1, or more for smooth edges.
-        shadow_size: Side of the pictures that lights see [pixels]; 0 draws without shadows.
+        samples: Samples a pixel: 1, or more for smooth edges; None: as a window would have here.
+        shadow_size: Side of the pictures that lights see [pixels]; 0 draws without shadows, None: as a window would have here.
 
     Raises:
         ViewerUnavailable: Without EGL or without a driver of OpenGL 3.3.
@@ -28,7 +28,7 @@ class OffscreenRenderer:
         ...     picture = renderer.color()
     """
 
-    def __init__(self, width: int = 640, height: int = 480, samples: int = 4, shadow_size: int = 2048) -> None:
+    def __init__(self, width: int = 640, height: int = 480, samples: int | None = 4, shadow_size: int | None = 2048) -> None:
         self._context = HeadlessContext()
         with self._context:
             self._renderer = Renderer(width, height, samples, shadow_size)
@@ -66,6 +66,16 @@ class OffscreenRenderer:
         """(height, width, 2) int32: the kind of what is seen and which it is, -1 and -1 where nothing is."""
         with self._context:
             return self._renderer.segmentation()
+
+    @property
+    def draws(self) -> int:
+        """Draw calls of the last picture."""
+        return self._renderer.draws
+
+    def finish(self) -> None:
+        """Wait until everything is drawn; reading does so itself."""
+        with self._context:
+            self._renderer.finish()
 
     def close(self) -> None:
         """Free the pictures and the context."""

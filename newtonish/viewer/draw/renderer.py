@@ -6,21 +6,30 @@ The order of passes follows MuJoCo's renderer ("OpenGL Rendering" of its program
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 from pyglet import gl
 
 from newtonish.viewer.draw import shaders
 from newtonish.viewer.draw.instances import Batches, InstanceSet
-from newtonish.viewer.draw.lights import casters, light_uniforms, shadow_views, sorted_lights
+from newtonish.viewer.draw.lights import in_view, light_kinds, light_uniforms, pixel_widths, shadow_views, sorted_lights
 from newtonish.viewer.draw.meshes import MeshStore
 from newtonish.viewer.draw.program import Program
 from newtonish.viewer.draw.targets import IdTarget, Picture, ShadowTarget
 from newtonish.viewer.draw.textures import TextureStore
 from newtonish.viewer.scene import Material, Scene
 
-__all__ = ["Renderer"]
+__all__ = ["Renderer", "is_software"]
 
+SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SwiftShader", "GDI Generic")
 TO_TEXTURE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1]])
+
+
+def is_software() -> bool:
+    """Whether the current context is drawn by a processor, for which fewer pixels and triangles are worth a great deal."""
+    name = ctypes.cast(gl.glGetString(gl.GL_RENDERER), ctypes.c_char_p).value or b""
+    return any(part in name.decode(errors="replace") for part in SOFTWARE)
 
 
 class Renderer:
@@ -28,18 +37,24 @@ class Renderer:
 
     Args:
         width, height: Of the pictures [pixels].
-        samples: Samples a pixel: 1, or more for smooth edges (as many as the driver has).
-        shadow_size: Side of the pictures that lights see [pixels]; 0 draws without shadows.
+        samples: Samples a pixel: 1, or more for smooth edges (as many as the driver has). None: 4, or 1 where a processor draws.
+        shadow_size: Side of the pictures that lights see [pixels]; 0 draws without shadows. None: 2048, or 512 where a processor
+            draws.
 
     Attributes:
         wireframe: Whether only the triangles' edges are drawn.
+        cell: How coarse meshes with many triangles may become where they are small [pixels]; 0 draws all triangles. Shadows
+            take three times as much.
         gradient: Colours of the sky above and below where a scene has none; None: its background.
         draws: Draw calls of the last picture.
     """
 
-    def __init__(self, width: int, height: int, samples: int = 4, shadow_size: int = 2048) -> None:
+    def __init__(self, width: int, height: int, samples: int | None = None, shadow_size: int | None = None) -> None:
+        samples = (1 if is_software() else 4) if samples is None else samples
+        shadow_size = (512 if is_software() else 2048) if shadow_size is None else shadow_size
         self.width, self.height, self.samples, self.shadow_size = width, height, samples, shadow_size
         self.wireframe = False
+        self.cell = 4.0 if is_software() else 2.5
         self.gradient: tuple | None = None
         self.draws = 0
         self._meshes, self._textures, self._batches = MeshStore(), TextureStore(), Batches()
@@ -68,7 +83,7 @@ class Renderer:
         self._scene, self._identified, self.draws = scene, False, 0
         self._meshes.update(scene.library)
         self._textures.update(scene.textures)
-        self._batches.update(scene, self._meshes.meshes)
+        self._batches.update(scene, self._meshes, self.height, self.cell)
         lights, shadows = sorted_lights(scene.lights, self.shadow_size > 0)
         uniforms = self._common(scene, lights)
         if shadows:
@@ -83,14 +98,14 @@ class Renderer:
         gl.glEnable(gl.GL_MULTISAMPLE)
         if self.wireframe:
             gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_LINE)
-        self._draw_set(self._batches.opaque, scene, uniforms, len(lights), shadows)
+        self._draw_set(self._batches.opaque, scene, uniforms, light_kinds(lights), shadows)
         if self.wireframe:
             gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_FILL)
         self._draw_sky(scene)
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
         gl.glDepthMask(gl.GL_FALSE)
-        self._draw_set(self._batches.clear, scene, uniforms, len(lights), 0)
+        self._draw_set(self._batches.clear, scene, uniforms, light_kinds(lights), 0)
         gl.glDepthMask(gl.GL_TRUE)
         gl.glDisable(gl.GL_BLEND)
         gl.glBindVertexArray(0)
@@ -111,6 +126,10 @@ class Renderer:
         """Copy the last picture into another framebuffer of the same size, by default the window's."""
         self._picture.copy_to(framebuffer)
 
+    def finish(self) -> None:
+        """Wait until everything is drawn."""
+        gl.glFinish()
+
     def canvas(self) -> None:
         """Make the finished picture what further drawing, such as an overlay's, goes to."""
         self._picture.smooth()
@@ -122,11 +141,14 @@ class Renderer:
                 part.close()
         gl.glDeleteVertexArrays(1, self._bare)
 
-    def _program(self, kind: str, **defines: int) -> Program:
+    def _program(self, kind: str, lights: str = "", **defines: int) -> Program:
         """One of the shaders, compiled when it is first needed, current."""
-        key = (kind, *defines.values())
+        key = (kind, lights, *defines.values())
         if key not in self._programs:
             vertex, fragment = getattr(shaders, f"{kind}_VERTEX"), getattr(shaders, f"{kind}_FRAGMENT")
+            if kind == "SCENE":
+                fragment = shaders.scene_fragment(lights, defines["SHADOWS"])
+                defines["LIGHTS"] = len(lights)
             self._programs[key] = Program(vertex, fragment, defines)
         return self._programs[key].use()
 
@@ -149,13 +171,14 @@ class Renderer:
             uniforms["haze"], uniforms["haze_end"] = np.zeros(4), 1.0
         return uniforms
 
-    def _draw_set(self, drawn: InstanceSet, scene: Scene, uniforms: dict, lights: int, shadows: int) -> None:
+    def _draw_set(self, drawn: InstanceSet, scene: Scene, uniforms: dict, lights: str, shadows: int) -> None:
         """Every batch of a set with its material."""
         ready = set()
         for batch in drawn.batches:
             material = scene.materials[batch.material] if batch.material >= 0 else Material()
             texture = self._texture_mode(material)
-            program = self._program("SCENE", TEXTURE=texture, LIGHTS=lights, SHADOWS=shadows, MIRROR=0)
+            gleam = int(material.specular > 0)
+            program = self._program("SCENE", lights, TEXTURE=texture, SHADOWS=shadows, GLEAM=gleam, MIRROR=0)
             if id(program) not in ready:
                 program.set(**uniforms, image=0, shadow=1)
                 ready.add(id(program))
@@ -185,18 +208,14 @@ class Renderer:
 
     def _draw_shadows(self, scene: Scene, lights: list) -> dict:
         """What each light sees; the uniforms that look it up."""
-        if self._shadow is None or self._shadow.lights < len(lights):
+        if self._shadow is None or self._shadow.lights < len(lights) or self._shadow.width != self.shadow_size:
             if self._shadow is not None:
                 self._shadow.close()
             self._shadow = ShadowTarget(self.shadow_size, len(lights))
-        shown, meshes = scene.instances, self._meshes.meshes
-        entry = shown.triangles
-        center = np.array([mesh.center for mesh in meshes]).reshape(-1, 3)[entry] * shown.scale
-        centers = np.einsum("nij,nj->ni", shown.rotation, center) + shown.position
-        radii = np.array([mesh.radius for mesh in meshes])[entry] * np.abs(shown.scale).max(axis=1)
-        flat = np.array([mesh.flat for mesh in meshes], bool)[entry]
-        rows = casters(shown, centers, radii, flat, self._view(scene))
-        views, widths = shadow_views(scene, lights, centers[rows], radii[rows], self.shadow_size)
+        batches = self._batches
+        rows = in_view(batches.throwing, batches.centers, batches.radii, self._view(scene))
+        views, widths = shadow_views(scene, lights, batches.centers[rows], batches.radii[rows], self.shadow_size)
+        batches.update_casters(scene, self._meshes, pixel_widths(lights, widths, batches.centers), 3 * self.cell)
         program = self._program("SHADOW")
         gl.glDisable(gl.GL_CULL_FACE)
         gl.glEnable(gl.GL_DEPTH_TEST)
@@ -206,12 +225,10 @@ class Renderer:
         for layer, view in enumerate(views):
             self._shadow.bind_layer(layer)
             program.set(project_view=view)
-            for drawn in (self._batches.opaque, self._batches.clear):
-                for batch in drawn.batches:
-                    if batch.casters:
-                        program.set(capped=int(batch.mesh.capped))
-                        drawn.draw(batch, batch.casters)
-                        self.draws += 1
+            for batch in batches.casters.batches:
+                program.set(capped=int(batch.mesh.capped))
+                batches.casters.draw(batch)
+                self.draws += 1
         gl.glDisable(gl.GL_DEPTH_CLAMP)
         gl.glDisable(gl.GL_POLYGON_OFFSET_FILL)
         gl.glActiveTexture(gl.GL_TEXTURE1)

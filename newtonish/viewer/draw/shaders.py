@@ -7,7 +7,7 @@ reflection for computer synthesized pictures, SIGGRAPH 1977.
 """
 
 __all__ = ["FLAT_FRAGMENT", "FLAT_VERTEX", "ID_FRAGMENT", "ID_VERTEX", "SCENE_FRAGMENT", "SCENE_VERTEX", "SHADOW_FRAGMENT",
-           "SHADOW_VERTEX", "SKY_FRAGMENT", "SKY_VERTEX"]  # fmt: skip
+           "SHADOW_VERTEX", "SKY_FRAGMENT", "SKY_VERTEX", "scene_fragment"]  # fmt: skip
 
 INSTANCE = """
 layout(location = 0) in vec3 position;
@@ -106,36 +106,7 @@ void main() {
     vec3 to_eye = dot(sight, sight) > 0.0 ? -sight : normalize(eye - point);
     n = gl_FrontFacing ? n : -n;
     vec3 sum = (shine.x + glow + ambience) * paint.rgb;
-#if LIGHTS > 0
-    for (int i = 0; i < LIGHTS; i++) {
-        vec3 away = light_position[i].xyz - light_position[i].w * point;
-        float distance2 = dot(away, away);
-        vec3 to_light = away * inversesqrt(distance2);
-        float fall = 1.0;
-        if (light_position[i].w > 0.0) {
-            float cosine = dot(-to_light, light_axis[i].xyz);
-            fall = 1.0 / (light_fall[i].x + light_fall[i].y * sqrt(distance2) + light_fall[i].z * distance2);
-            if (light_axis[i].w > -0.999) fall *= cosine < light_axis[i].w ? 0.0 : pow(max(cosine, 1e-4), light_fall[i].w);
-        }
-        float facing_light = dot(n, to_light);
-#if SHADOWS > 0
-        if (i < SHADOWS && paint.a > 0.995) {
-            vec4 q = shadow_view[i] * vec4(point, 1.0);
-            q = shadow_view[i] * vec4(point + n * (1.5 * shadow_width[i].x * q.w), 1.0);   // off the surface, against its own shadow
-            vec3 place = q.xyz / q.w;
-            if (q.w > 0.0 && all(lessThan(abs(place.xy - 0.5), vec2(0.498))))
-                fall *= texture(shadow, vec4(place.xy, float(i), min(place.z, 1.0)));
-        }
-#endif
-        vec3 part = light_ambient[i] * paint.rgb;
-        if (facing_light > 0.0) {
-            part += light_diffuse[i] * facing_light * paint.rgb;
-            float gleam = max(dot(n, normalize(to_light + to_eye)), 0.0);
-            if (shine.y > 0.0 && gleam > 0.0) part += light_specular[i] * (shine.y * pow(gleam, shine.z));
-        }
-        sum += fall * part;
-    }
-#endif
+LIGHTS_HERE
     vec4 shade = vec4(sum, paint.a);
 #if TEXTURE > 0
     shade *= texture(image, texel);
@@ -148,6 +119,54 @@ void main() {
     result = shade;
 }
 """
+
+DIRECTIONAL = """
+    {   vec3 to_light = light_position[I].xyz;
+        float fall = 1.0;
+"""
+SPOT = """
+    {   vec3 away = light_position[I].xyz - point;
+        float distance2 = dot(away, away);
+        vec3 to_light = away * inversesqrt(distance2);
+        float fall = 1.0 / (light_fall[I].x + light_fall[I].y * sqrt(distance2) + light_fall[I].z * distance2);
+        float cosine = -dot(to_light, light_axis[I].xyz);
+        fall *= cosine < light_axis[I].w ? 0.0 : pow(max(cosine, 1e-4), light_fall[I].w);
+"""
+POINT = SPOT[: SPOT.index("        float cosine")]
+SHADOWED = """
+        {   vec4 q = shadow_view[I] * vec4(point, 1.0);
+            q += shadow_view[I] * vec4(n * (1.5 * shadow_width[I].x * q.w), 0.0);     // off the surface, against its own shadow
+            vec3 place = q.xyz / q.w;
+            bool covered = q.w > 0.0 && all(lessThan(abs(place.xy - 0.5), vec2(0.498)));
+            fall *= covered ? texture(shadow, vec4(place.xy, I.0, min(place.z, 1.0))) : 1.0;
+        }
+"""
+SHINING = """
+        float slope = max(dot(n, to_light), 0.0);
+        vec3 part = (light_ambient[I] + light_diffuse[I] * slope) * paint.rgb;
+#if GLEAM == 1
+        float gleam = max(dot(n, normalize(to_light + to_eye)), 1e-4);
+        part += light_specular[I] * (slope > 0.0 ? shine.y * pow(gleam, shine.z) : 0.0);
+#endif
+        sum += fall * part;
+    }
+"""
+
+
+def scene_fragment(kinds: str, shadows: int) -> str:
+    """The fragment shader for lights of these kinds, in their order, the first ``shadows`` of which throw shadows.
+
+    Args:
+        kinds: A letter for each: ``d`` directional, ``s`` a spot with a cone, ``p`` a point. Written out light by light, since on
+            a processor a branch costs as much as both its sides.
+        shadows: How many have shadows.
+    """
+    parts = []
+    for row, kind in enumerate(kinds):
+        code = {"d": DIRECTIONAL, "s": SPOT, "p": POINT}[kind] + (SHADOWED if row < shadows else "") + SHINING
+        parts.append(code.replace("[I]", f"[{row}]").replace("I.0", f"{row}.0"))
+    return SCENE_FRAGMENT.replace("LIGHTS_HERE", "".join(parts))
+
 
 SHADOW_VERTEX = INSTANCE + "uniform mat4 project_view;\nvoid main() { gl_Position = project_view * vec4(placed(), 1.0); }\n"
 SHADOW_FRAGMENT = "void main() {}\n"

@@ -36,22 +36,34 @@ def coarser(entry: Triangles, cells: int) -> Triangles:
     """The entry with one corner a cell, and without the triangles that have become lines or points."""
     positions = np.asarray(entry.positions, np.float64)
     low, size = positions.min(axis=0), max(float(np.ptp(positions, axis=0).max()), 1e-12)
-    places = np.minimum((positions - low) / size * cells, cells - 1e-6).astype(np.int64)
-    keys = (places[:, 0] * cells + places[:, 1]) * cells + places[:, 2]
-    if cells > SPLIT:  # both sides of a thin wall are kept
-        normals = np.asarray(entry.normals)
+    # rounded, so that corners that differ by a rounding, as at the seam of a sphere, share their cell
+    places = np.minimum(((positions - low) / size * cells).round(4), cells - 1e-6).astype(np.int64)
+    cell = (places[:, 0] * cells + places[:, 1]) * cells + places[:, 2]
+    where = positions[_nearest_to_middle(cell, positions)]  # one place a cell, so that no cracks open
+    _, of_cell = np.unique(cell, return_inverse=True)
+    # but a corner for each way a surface faces, and for each part of a picture on it
+    keys = cell
+    normals = np.asarray(entry.normals)
+    if cells > SPLIT:
         axis = np.abs(normals).argmax(axis=1)
         keys = keys * 6 + 2 * axis + (np.take_along_axis(normals, axis[:, None], axis=1)[:, 0] > 0)
+    if entry.uvs is not None:
+        part = np.clip((np.asarray(entry.uvs) * 4).astype(np.int64), -8, 7) + 8
+        keys = (keys * 16 + part[:, 0]) * 16 + part[:, 1]
+    kept = _nearest_to_middle(keys, positions)
+    _, group = np.unique(keys, return_inverse=True)
+    indices = np.asarray(entry.indices)
+    of = of_cell[indices]
+    whole = (of[:, 0] != of[:, 1]) & (of[:, 1] != of[:, 2]) & (of[:, 2] != of[:, 0])
+    corners = np.ascontiguousarray(group[indices[whole]], np.int32)
+    uvs = None if entry.uvs is None else np.asarray(entry.uvs)[kept]
+    return Triangles(where[of_cell[kept]].astype(np.float32), normals[kept].astype(np.float32), corners, uvs, entry.capped)
+
+
+def _nearest_to_middle(keys: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """For each different key, in ascending order, which of its corners is nearest to the middle of them all."""
     _, group = np.unique(keys, return_inverse=True)
     count = np.bincount(group)
     middle = np.stack([np.bincount(group, positions[:, k]) for k in range(3)], axis=1) / count[:, None]
-    away = ((positions - middle[group]) ** 2).sum(axis=1)
-    order = np.lexsort((away, group))
-    kept = order[np.concatenate(([0], np.flatnonzero(np.diff(group[order])) + 1))]
-    corners = group[np.asarray(entry.indices)]
-    # an edge between walls is one point with several normals: what has vanished is found by cells
-    of = ((places[:, 0] * cells + places[:, 1]) * cells + places[:, 2])[np.asarray(entry.indices)]
-    whole = (of[:, 0] != of[:, 1]) & (of[:, 1] != of[:, 2]) & (of[:, 2] != of[:, 0])
-    corners = np.unique(np.ascontiguousarray(corners[whole], np.int32), axis=0)
-    uvs = None if entry.uvs is None else np.asarray(entry.uvs)[kept]
-    return Triangles(positions[kept].astype(np.float32), np.asarray(entry.normals, np.float32)[kept], corners, uvs, entry.capped)
+    order = np.lexsort((((positions - middle[group]) ** 2).sum(axis=1), group))
+    return order[np.concatenate(([0], np.flatnonzero(np.diff(group[order])) + 1))]

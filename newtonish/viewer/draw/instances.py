@@ -48,7 +48,8 @@ class InstanceSet:
         self._has_ids = False
 
     def arrange(
-        self, shown: Instances, rows: np.ndarray, store: MeshStore, level: np.ndarray, opacity: np.ndarray | None = None, plain: bool = False
+        self, shown: Instances, rows: np.ndarray, store: MeshStore, level: np.ndarray, opacity: np.ndarray | None = None,
+        slack: np.ndarray | None = None, plain: bool = False,
     ) -> None:
         """Take rows in the given order; neighbours that look alike become batches.
 
@@ -58,6 +59,7 @@ class InstanceSet:
             store: The uploaded library.
             level: How coarse each of all instances is drawn.
             opacity: Factor on the opacity of each row, or None.
+            slack: How far the drawn surface of each of all instances may lie below the true one [m], or None.
             plain: Whether materials make no difference.
         """
         self.rows, self._has_ids = rows, False
@@ -70,10 +72,11 @@ class InstanceSet:
             Batch(store.mesh(int(entry[a]), int(coarse[a])), int(material[a]), int(a), int(b - a))
             for a, b in zip(starts, ends, strict=False)
         ]
-        parts = (shown.scale[rows], shown.color[rows], shown.texture_scale[rows], shown.glow[rows, None])
+        slack = np.zeros((len(rows), 1)) if slack is None else slack[rows, None]
+        parts = (shown.scale[rows], slack, shown.color[rows], shown.texture_scale[rows], shown.glow[rows, None])
         looks = np.concatenate(parts, axis=1, dtype=np.float32)
         if opacity is not None:
-            looks[:, 6] *= opacity
+            looks[:, 7] *= opacity
         _send(self._looks, looks)
 
     def place(self, shown: Instances) -> None:
@@ -97,10 +100,8 @@ class InstanceSet:
         for row in range(3):
             gl.glVertexAttribPointer(3 + row, 4, gl.GL_FLOAT, gl.GL_FALSE, 48, start + 16 * row)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._looks)
-        start = 44 * batch.first
-        gl.glVertexAttribPointer(6, 3, gl.GL_FLOAT, gl.GL_FALSE, 44, start)
-        gl.glVertexAttribPointer(7, 4, gl.GL_FLOAT, gl.GL_FALSE, 44, start + 12)
-        gl.glVertexAttribPointer(8, 4, gl.GL_FLOAT, gl.GL_FALSE, 44, start + 28)
+        for part in range(3):
+            gl.glVertexAttribPointer(6 + part, 4, gl.GL_FLOAT, gl.GL_FALSE, 48, 48 * batch.first + 16 * part)
         if ids:
             gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._ids)
             gl.glEnableVertexAttribArray(9)
@@ -157,7 +158,7 @@ class Batches:
         if key != self._key:
             rows = np.flatnonzero(~transparent)
             order = np.lexsort((shown.material[rows], level[rows], shown.triangles[rows], flat[rows]))  # what hides most is drawn last
-            self.opaque.arrange(shown, rows[order], store, level)
+            self.opaque.arrange(shown, rows[order], store, level, slack=self._slack(level))
             self._key = key
         self.opaque.place(shown)
 
@@ -183,6 +184,10 @@ class Batches:
             away = np.maximum((self.centers - camera.position) @ camera.forward - self.radii, camera.near)
         size = 2 * self.radii / away * height / camera.height
         return np.where(store.many[shown.triangles], level_of(size, cell), finest)
+
+    def _slack(self, level: np.ndarray) -> np.ndarray:
+        """A quarter of a cell of each coarse copy [m]."""
+        return np.append(0.5 / np.array(CELLS), 0.0)[level] * self.radii
 
     def update_casters(self, scene: Scene, store: MeshStore, width: np.ndarray, cell: float) -> None:
         """Sort and send what throws shadows into pictures whose pixels are ``width`` metres wide at each instance, (n,)."""

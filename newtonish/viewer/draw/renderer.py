@@ -44,17 +44,18 @@ class Renderer:
     Attributes:
         wireframe: Whether only the triangles' edges are drawn.
         cell: How coarse meshes with many triangles may become where they are small [pixels]; 0 draws all triangles. Shadows
-            take three times as much.
+            take twice as much.
         gradient: Colours of the sky above and below where a scene has none; None: its background.
         draws: Draw calls of the last picture.
     """
 
     def __init__(self, width: int, height: int, samples: int | None = None, shadow_size: int | None = None) -> None:
-        samples = (1 if is_software() else 4) if samples is None else samples
+        quick = samples is None and is_software()
+        samples = (1 if quick else 4) if samples is None else samples
         shadow_size = (512 if is_software() else 2048) if shadow_size is None else shadow_size
         self.width, self.height, self.samples, self.shadow_size = width, height, samples, shadow_size
         self.wireframe = False
-        self.cell = 4.0 if is_software() else 2.5
+        self.cell = 4.0 if quick else 1.5
         self.gradient: tuple | None = None
         self.draws = 0
         self._meshes, self._textures, self._batches = MeshStore(), TextureStore(), Batches()
@@ -215,7 +216,7 @@ class Renderer:
         batches = self._batches
         rows = in_view(batches.throwing, batches.centers, batches.radii, self._view(scene))
         views, widths = shadow_views(scene, lights, batches.centers[rows], batches.radii[rows], self.shadow_size)
-        batches.update_casters(scene, self._meshes, pixel_widths(lights, widths, batches.centers), 3 * self.cell)
+        batches.update_casters(scene, self._meshes, pixel_widths(lights, widths, batches.centers), 2 * self.cell)
         program = self._program("SHADOW")
         gl.glDisable(gl.GL_CULL_FACE)
         gl.glEnable(gl.GL_DEPTH_TEST)

@@ -16,10 +16,11 @@ layout(location = 2) in vec2 uv;
 layout(location = 3) in vec4 row0;   // rotation, and position in the fourth column
 layout(location = 4) in vec4 row1;
 layout(location = 5) in vec4 row2;
-layout(location = 6) in vec3 scale;
+layout(location = 6) in vec4 scale_slack;
 layout(location = 7) in vec4 color;
 layout(location = 8) in vec4 looks;  // scale of the texture, glow
 layout(location = 9) in ivec2 ident;
+#define scale scale_slack.xyz
 uniform int capped;                  // the ends beyond z = +-1 are scaled as the radius is
 
 vec3 placed() {
@@ -40,6 +41,7 @@ out vec3 point;
 out vec3 facing;
 flat out vec4 paint;
 flat out float glow;
+flat out float slack;
 #if TEXTURE == 1
 uniform int explicit_uv;
 out vec2 texel;
@@ -53,6 +55,7 @@ void main() {
     facing = vec3(dot(row0.xyz, n), dot(row1.xyz, n), dot(row2.xyz, n));
     paint = color;
     glow = looks.w;
+    slack = scale_slack.w;
 #if TEXTURE == 1
     texel = explicit_uv == 1 ? uv * looks.xy : vec2(0.5, -0.5) * looks.xy * position.xy - 0.5;
 #elif TEXTURE == 2
@@ -68,6 +71,7 @@ in vec3 point;
 in vec3 facing;
 flat in vec4 paint;
 flat in float glow;
+flat in float slack;                 // how far a coarse mesh may lie below its surface
 out vec4 result;
 
 uniform vec3 eye;
@@ -135,7 +139,7 @@ SPOT = """
 POINT = SPOT[: SPOT.index("        float cosine")]
 SHADOWED = """
         {   vec4 q = shadow_view[I] * vec4(point, 1.0);
-            q += shadow_view[I] * vec4(n * (1.5 * shadow_width[I].x * q.w), 0.0);     // off the surface, against its own shadow
+            q += shadow_view[I] * vec4(n * (slack + 3.0 * shadow_width[I].x * q.w), 0.0);     // off the surface, against its own shadow
             vec3 place = q.xyz / q.w;
             bool covered = q.w > 0.0 && all(lessThan(abs(place.xy - 0.5), vec2(0.498)));
             fall *= covered ? texture(shadow, vec4(place.xy, I.0, min(place.z, 1.0))) : 1.0;

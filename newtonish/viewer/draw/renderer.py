@@ -44,7 +44,7 @@ class Renderer:
     Attributes:
         wireframe: Whether only the triangles' edges are drawn.
         cell: How coarse meshes with many triangles may become where they are small [pixels]; 0 draws all triangles. Shadows
-            take twice as much.
+            take twice as much. By default only where a processor draws a window.
         gradient: Colours of the sky above and below where a scene has none; None: its background.
         draws: Draw calls of the last picture.
     """
@@ -55,7 +55,7 @@ class Renderer:
         shadow_size = (512 if is_software() else 2048) if shadow_size is None else shadow_size
         self.width, self.height, self.samples, self.shadow_size = width, height, samples, shadow_size
         self.wireframe = False
-        self.cell = 4.0 if quick else 1.5
+        self.cell = 4.0 if quick else 0.0
         self.gradient: tuple | None = None
         self.draws = 0
         self._meshes, self._textures, self._batches = MeshStore(), TextureStore(), Batches()

@@ -56,7 +56,8 @@ def plot(canvas: Canvas, title: str, unit: str, lines: list[Line], x: float, y: 
         canvas.text(0.5 * (left + right), 0.5 * (top + bottom), "no steps yet", theme.FAINT, "small", "center")
         return
     finite = np.concatenate([line.values[np.isfinite(line.values)] for line in lines])
-    high = float(finite.max()) if len(finite) else 1.0
+    # a single outlier, as when another program had the processor, does not flatten everything else
+    high = min(float(finite.max()), 4 * float(np.percentile(finite, 95)) or np.inf) if len(finite) else 1.0
     high = 1.1 * high if high > 0 else 1.0
     first = min(float(line.times[0]) for line in lines)
     last = max(float(line.times[-1]) for line in lines)

@@ -8,7 +8,10 @@ from x_input import LEFT, RIGHT, XInput, virtual_display
 
 from newtonish.viewer import Simulation, ViewerGL
 from newtonish.viewer.errors import ViewerUnavailable
+from newtonish.viewer.input_map import FLAG_KEYS, KEYS, MOUSE, key_text
 from newtonish.viewer.scene import Kind
+from newtonish.viewer.scene.options import FLAGS
+from newtonish.viewer.session import Session
 from newtonish.viewer.ui import theme
 
 MODEL = """
@@ -251,6 +254,17 @@ def test_without_a_display_one_line_says_what_is_missing(monkeypatch) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_the_page_has_every_key_and_movement() -> None:
+    page = (REPO / "docs" / "window.md").read_text(encoding="utf-8")
+    for key, command, text in KEYS:
+        assert f"| `{key_text(key)}` | {text} |" in page
+        assert hasattr(Session, command) or command in ("full_screen", "picture", "quit", "shadows", "wireframe")
+    for movement, text in MOUSE:
+        assert f"| {movement} | {text} |" in page
+    for key, flag in FLAG_KEYS.items():
+        assert f"`{key_text(key)}` {flag}" in page and flag in FLAGS
+
+
 def keep_pictures() -> None:
     """Not a test: draws the pictures of docs/viewer.md anew (python tests/newtonish/viewer/test_window.py)."""
     with virtual_display() as display:
@@ -262,11 +276,11 @@ def keep_pictures() -> None:
         for _ in range(40):
             simulation.advance(1 / 30)
             viewer.frame()
-        Image.fromarray(viewer.picture()).quantize(192).save(REPO / "docs" / "img" / "viewer.png", optimize=True)
+        Image.fromarray(viewer.picture()).quantize(255, method=Image.Quantize.MAXCOVERAGE).save(REPO / "docs" / "img" / "viewer.png", optimize=True)
         hands.key("F1")
         for _ in range(2):
             viewer.frame()
-        Image.fromarray(viewer.picture()).quantize(64).save(REPO / "docs" / "img" / "viewer_help.png", optimize=True)
+        Image.fromarray(viewer.picture()).quantize(128, method=Image.Quantize.MAXCOVERAGE).save(REPO / "docs" / "img" / "viewer_help.png", optimize=True)
         hands.close()
         viewer.close()
 

@@ -22,6 +22,7 @@ from newtonish.importers.mjcf.equalities import read_equalities
 from newtonish.importers.mjcf.hfields import read_hfields
 from newtonish.importers.mjcf.keyframes import read_keyframes
 from newtonish.importers.mjcf.load import Contents, base_pose, write_contents
+from newtonish.importers.mjcf.looks import Pictures
 from newtonish.importers.mjcf.materials import Looks
 from newtonish.importers.mjcf.options import read_options, write_options
 from newtonish.importers.mjcf.report import report_kept
@@ -245,7 +246,8 @@ def _read(source: Source, resolver: Resolver, wanted: _Reading) -> StageContents
     log.read = True
     check_values(root, log)
     defaults = Defaults(root, log)
-    geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), Looks(), log)
+    looks = Looks({}, shapes.looks.materials, log)
+    geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), looks, log)
     cameras = CameraReader(settings, defaults, log)
     trees = WeighingTree(settings, defaults, geoms, cameras, Looks(), log, roots=changed_roots(bodies, wanted.roots))
     geoms.own = trees.own = bodies.masses
@@ -259,5 +261,5 @@ def _read(source: Source, resolver: Resolver, wanted: _Reading) -> StageContents
     sensors = read_sensors(root, tree, actuators, log)
     keys = read_keyframes(root, tree, actuators, log)
     custom = read_custom(root, tree, actuators, sensors, log)
-    contents = Contents("", tree, found, options, actuators, pairs, excludes, equalities, sensors, keys, custom)
+    contents = Contents("", tree, found, options, actuators, pairs, excludes, equalities, sensors, keys, custom, Pictures(looks))
     return StageContents(source, resolver, scene, bodies, shapes, filters, contents, kept.paths)

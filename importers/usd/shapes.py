@@ -96,6 +96,7 @@ class ShapeReader:
         values: dict[str, Any] = {"name": path, "type": kind, "size": [float(v) for v in size], "pos": pos.tolist(), "quat": quat.tolist(), "mesh": mesh}
         values["hfield"] = path if kind == "hfield" else None
         values["rgba"] = self.looks.rgba(prim)
+        values["material"] = self.looks.bound(prim)
         if not drawn(source, prim):
             self.hidden.add(path)
         if site:

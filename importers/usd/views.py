@@ -17,6 +17,7 @@ from newtonish.importers.mjcf.read import Node
 from newtonish.importers.usd.document import element
 from newtonish.importers.usd.poses import Pose, local
 from newtonish.importers.usd.source import Source
+from newtonish.namespaces.looks import Material
 
 __all__ = ["LIGHTS", "Looks", "display", "drawn", "read_camera", "read_light"]
 
@@ -88,32 +89,35 @@ class Looks:
 
     Attributes:
         used: Paths of the materials and shaders that gave something.
+        materials: Materials for viewers, by path.
     """
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._read: dict[str, tuple[list[float] | None, float | None]] = {}
         self.used: set[str] = set()
+        self.materials: dict[str, Material] = {}
 
     def rgba(self, prim: Any) -> list[float]:
         """The colour and the opacity of a shape: its material's where they are constant, its own, or grey."""
         source = self._source
         colours, opacities = source.get(prim, "primvars:displayColor"), source.get(prim, "primvars:displayOpacity")
-        rgb, alpha = self._bound(prim)
+        rgb, alpha = self._read.get(self.bound(prim) or "", (None, None))
         if rgb is None and isinstance(colours, list) and colours:
             rgb = colours[0]
         if alpha is None and isinstance(opacities, list) and opacities:
             alpha = opacities[0]
         return [*(GREY if rgb is None else rgb), 1.0 if alpha is None else alpha]
 
-    def _bound(self, prim: Any) -> tuple[list[float] | None, float | None]:
-        """Colour and opacity of the material bound to a shape, or to what it stands in."""
+    def bound(self, prim: Any) -> str | None:
+        """Path of the material bound to a shape, or to what it stands in; None where there is none that is kept."""
         above = prim
         while above and not above.IsPseudoRoot():
             for path in self._source.targets(above, "material:binding"):
-                return self._material(path)
+                self._material(path)
+                return str(path) if str(path) in self.materials else None
             above = above.GetParent()
-        return None, None
+        return None
 
     def _material(self, path: Any) -> tuple[list[float] | None, float | None]:
         """The constants of a material's surface; an input may be connected to one of the material's own."""
@@ -134,6 +138,7 @@ class Looks:
                 rgb = display(rgb)  # those of surfaces are linear unless they say otherwise
             alpha, _ = self._input(surface, "opacity")
             self._read[key] = rgb, None if alpha is None else float(alpha)
+            self.materials[key] = self._kept(surface, key)
         return self._read[key]
 
     def _input(self, surface: Any, name: str) -> tuple[Any, Any]:
@@ -149,3 +154,14 @@ class Looks:
         self._source.use(found[0].GetPrim(), found[0].GetName())
         value = found[0].Get()
         return (value if value is None or isinstance(value, float) else [float(v) for v in value]), found[0]
+
+    def _kept(self, surface: Any, path: str) -> Material:
+        """A surface as viewers have it; textures are not read."""
+        rgb, alpha = self._read[path]
+        numbers = {}
+        for name, low in (("metallic", -1.0), ("roughness", -1.0)):
+            value, _ = self._input(surface, name)
+            numbers[name] = min(max(value, 0.0), 1.0) if isinstance(value, float) and math.isfinite(value) else low
+        glow, _ = self._input(surface, "emissiveColor")
+        emission = max(glow) if isinstance(glow, list) and np.isfinite(glow).all() else 0.0
+        return Material(path, rgba=(*(GREY if rgb is None else rgb), 1.0 if alpha is None else alpha), emission=min(max(emission, 0.0), 1.0), **numbers)

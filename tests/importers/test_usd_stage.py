@@ -230,6 +230,8 @@ def Material "m" {
         uniform token info:id = "UsdPreviewSurface"
         color3f inputs:diffuseColor.connect = </m.inputs:tint>
         float inputs:opacity = 0.5
+        float inputs:roughness = 0.25
+        float inputs:metallic = 0.75
         token outputs:surface
     }
 }
@@ -239,10 +241,20 @@ def Material "m" {
 def test_colours() -> None:
     own = body("a").replace("double size", "color3f[] primvars:displayColor = [(0.1, 0.2, 0.3)]\nfloat[] primvars:displayOpacity = [0.4]\ndouble size")
     bound = body("b", place=(1, 0, 0)).replace("double size", "rel material:binding = </m>\ncolor3f[] primvars:displayColor = [(0.1, 0.2, 0.3)]\ndouble size")
-    m = compiled(own + bound + body("c", place=(2, 0, 0)) + LOOK)
-    np.testing.assert_allclose(m.geom_rgba[0], [0.1, 0.2, 0.3, 0.4], atol=1e-6)
-    np.testing.assert_allclose(m.geom_rgba[1], [0.48453, 0.66519, 1, 0.5], atol=1e-4)  # linear in the material
-    np.testing.assert_allclose(m.geom_rgba[2], [0.5, 0.5, 0.5, 1], atol=1e-6)
+    builder, _ = read(own + bound + body("c", place=(2, 0, 0)) + LOOK)
+    shown = np.column_stack([np.array(list(builder.shape_color)), builder.shape_opacity])
+    np.testing.assert_allclose(shown[0], [0.1, 0.2, 0.3, 0.4], atol=1e-6)
+    np.testing.assert_allclose(shown[1], [0.48453, 0.66519, 1, 0.5], atol=1e-4)  # linear in the material
+    np.testing.assert_allclose(shown[2], [0.5, 0.5, 0.5, 1], atol=1e-6)
+
+
+def test_materials_are_kept_for_viewers() -> None:
+    bound = body("b").replace("double size", "rel material:binding = </m>\ndouble size")
+    model = read(bound + body("c", place=(2, 0, 0)) + LOOK)[0].finalize(device="cpu")
+    assert model.mujoco.mat_names == ["/m"]
+    np.testing.assert_allclose(model.mujoco.mat_rgba[0], [0.48453, 0.66519, 1, 0.5], atol=1e-4)
+    assert (model.mujoco.mat_roughness[0], model.mujoco.mat_metallic[0]) == (0.25, 0.75)
+    assert sorted(np.array(model.mujoco.geom_matid.numpy()).tolist()) == [-1, 0]
 
 
 # -- report ---------------------------------------------------------------------------------------------------------------

@@ -31,11 +31,11 @@ USED = {2: 1, 3: 2, 4: 3, 5: 2, 6: 3, 0: 0}
 
 
 def mjcf(path: Any, ellipsoids: bool = True) -> Any:
-    """The arrays of an MJCF file, perhaps without its ellipsoids."""
+    """The arrays of an MJCF file or text, perhaps without its ellipsoids."""
     builder = ModelBuilder()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        root = None if ellipsoids else from_path(str(path))
+        root = None if ellipsoids or "\n" in str(path) else from_path(str(path))
         for geom in [] if root is None else root.find_all("geom"):
             if geom.type == "ellipsoid":
                 geom.remove()

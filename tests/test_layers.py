@@ -64,7 +64,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.viewer.errors": ({ERRORS}, set()),
     "newtonish.viewer.draw": ({"newtonish.viewer.scene", "newtonish.viewer.errors"}, {"numpy", "pyglet"}),
     "newtonish.viewer": (
-        {"newtonish.model", "newtonish.importers", "newtonish.saving", "newtonish.solver", "newtonish.mjw", ERRORS},
+        {"newtonish.model", "newtonish.namespaces", "newtonish.importers", "newtonish.saving", "newtonish.solver", "newtonish.mjw", ERRORS},
         {"warp", "numpy", "PIL", "imageio_ffmpeg"},
     ),
     "newtonish.cli": ({"newtonish"}, None),

@@ -29,6 +29,11 @@ class Libraries:
         """The objects of a kind, in the order of their positions; empty where there are none."""
         return tuple(self._rows.get(kind, ()))
 
+    @property
+    def kinds(self) -> list[str]:
+        """Kinds of which there are objects, in the order in which they came."""
+        return list(self._rows)
+
     def absorb(self, other: Libraries) -> dict[str, int]:
         """Take over all rows of other libraries, and return by kind where the first of them stands here.
 

@@ -1,11 +1,12 @@
 """A model as plain arrays and JSON and back, for recordings that need no other file; nothing is pickled.
 
-Everything that a model keeps as arrays, numbers, texts, meshes and heightfields is written, ours or Newton's. What comes
+Everything that a model keeps as arrays, numbers, texts, meshes, heightfields, materials and textures is written, ours or Newton's. What comes
 back has the same attributes; it can be drawn, and it is not meant to be simulated.
 """
 
 from __future__ import annotations
 
+from dataclasses import fields
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,15 +14,26 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ImporterError, problem
+from newtonish.model.attributes import AttributeNamespace
 from newtonish.model.enums import Axis
 from newtonish.model.geometry import Mesh
 from newtonish.model.heightfield import Heightfield
+from newtonish.model.libraries import Libraries
+from newtonish.namespaces import looks
+from newtonish.namespaces.looks_arrays import derived
 
 __all__ = ["RecordedModel", "pack", "unpack"]
 
 _MESH = ("vertices", "indices", "normals", "uvs", "texture", "color", "roughness", "metallic", "opacity", "name")
 _HFIELD = ("data", "nrow", "ncol", "hx", "hy", "min_z", "max_z")
+_LOOKS = {kind.__name__: kind for kind in (looks.Texture, looks.Material, looks.LightLook, looks.CameraLook, looks.Skin)}
 _OMITTED = ("import_reports", "actuators", "attribute_specs", "device")
+
+
+def _names_of(kind: type) -> tuple[str, ...]:
+    """Fields of an object of looks; of a texture the pixels in place of what makes them."""
+    names = [field.name for field in fields(kind) if field.name not in ("make", "said")]
+    return (*names, "pixels") if kind is looks.Texture else tuple(names)
 
 
 class RecordedModel(SimpleNamespace):
@@ -57,15 +69,21 @@ class _Packer:
         if isinstance(value, np.ndarray):
             return {"n": self._add(value)} if value.dtype.kind in "biuf" else None
         if isinstance(value, (list, tuple)):
-            return {"l": [self.value(item) for item in value]}
+            return {"u" if isinstance(value, tuple) else "l": [self.value(item) for item in value]}
         if isinstance(value, dict):
             return {"d": {str(key): self.value(item) for key, item in value.items()}}
         if hasattr(value, "vertices") and hasattr(value, "indices"):
             return self._shared(value, "mesh", _MESH)
         if hasattr(value, "nrow") and hasattr(value, "ncol"):
             return self._shared(value, "hfield", _HFIELD)
-        if type(value).__name__ == "AttributeNamespace":
-            return {"s": {name: self.value(item) for name, item in vars(value).items()}}
+        if type(value).__name__ in _LOOKS:
+            return self._shared(value, type(value).__name__, _names_of(_LOOKS[type(value).__name__]))
+        if isinstance(value, Libraries):
+            return {"b": {kind: self.value(value.rows(kind)) for kind in value.kinds}}
+        if type(value).__name__ in ("AttributeNamespace", "SimpleNamespace"):
+            later = getattr(value, "_later", ())  # made of the libraries when it is asked for
+            kept = {name: item for name, item in vars(value).items() if not name.startswith("_") and name not in later}
+            return {"s": {name: self.value(item) for name, item in kept.items()}}
         return None
 
     def _add(self, array: np.ndarray) -> int:
@@ -73,12 +91,11 @@ class _Packer:
         return len(self.arrays) - 1
 
     def _shared(self, value: Any, kind: str, names: tuple[str, ...]) -> dict[str, int]:
-        """A mesh or heightfield, written once however many shapes have it."""
+        """A mesh, heightfield, texture or material, written once however often it is referred to."""
         if id(value) not in self._seen:
+            parts = {name: self.value(getattr(value, name, None)) for name in names}  # what it refers to stands before it
             self._seen[id(value)] = len(self.shared)
-            self.shared.append(None)
-            parts = {name: self.value(getattr(value, name, None)) for name in names}
-            self.shared[self._seen[id(value)]] = {"kind": kind, "parts": parts}
+            self.shared.append({"kind": kind, "parts": parts})
         return {"o": self._seen[id(value)]}
 
 
@@ -106,12 +123,17 @@ def unpack(description: Any, arrays: Any) -> RecordedModel:
         shared: list[Any] = []
         for entry in description["shared"]:
             parts = {name: _value(item, arrays, shared) for name, item in entry["parts"].items()}
-            shared.append(_mesh(parts) if entry["kind"] == "mesh" else _hfield(parts))
+            shared.append(_MAKERS[entry["kind"]](parts))
         attributes = {name: _value(item, arrays, shared) for name, item in description["attributes"].items()}
         attributes["shape_collision_filter_pairs"] = set(map(tuple, attributes["shape_collision_filter_pairs"].tolist()))
         if attributes.get("up_axis") is not None:
             attributes["up_axis"] = Axis(attributes["up_axis"])
-        return RecordedModel(device=wp.get_device("cpu"), import_reports=[], **attributes)
+        model = RecordedModel(device=wp.get_device("cpu"), import_reports=[], **attributes)
+        if "libraries" in attributes and "mujoco" in attributes:
+            namespace = AttributeNamespace("mujoco")
+            vars(namespace).update(vars(model.mujoco))
+            namespace._later, model.mujoco = derived(model), namespace
+        return model
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as error:
         text = problem("recording: its model", f"{type(error).__name__}: {error}", "what ViewerFile writes", "record it anew")
         raise ImporterError(text) from error
@@ -129,8 +151,16 @@ def _value(item: Any, arrays: Any, shared: list[Any]) -> Any:
         return arrays[f"model/{item['n']}"]
     if "l" in item:
         return [_value(part, arrays, shared) for part in item["l"]]
+    if "u" in item:
+        return tuple(_value(part, arrays, shared) for part in item["u"])
     if "o" in item:
         return shared[item["o"]]
+    if "b" in item:
+        libraries = Libraries()
+        for kind, rows in item["b"].items():
+            for row in _value(rows, arrays, shared):
+                libraries.add(kind, row)
+        return libraries
     inner = item["d"] if "d" in item else item["s"]
     values = {name: _value(part, arrays, shared) for name, part in inner.items()}
     return values if "d" in item else SimpleNamespace(**values)
@@ -157,9 +187,19 @@ def _dtype(name: Any) -> Any:
 
 
 def _mesh(parts: dict[str, Any]) -> Mesh:
-    looks = {name: parts[name] for name in _MESH[2:]}
-    return Mesh(parts["vertices"], np.asarray(parts["indices"]).ravel(), compute_inertia=False, **looks)
+    shown = {name: parts[name] for name in _MESH[2:]}
+    return Mesh(parts["vertices"], np.asarray(parts["indices"]).ravel(), compute_inertia=False, **shown)
 
 
-def _hfield(parts: dict[str, Any]) -> Heightfield:
-    return Heightfield(**parts)
+def _texture(parts: dict[str, Any]) -> looks.Texture:
+    pixels = parts.pop("pixels")
+    return looks.Texture(**parts, make=lambda: pixels)
+
+
+_MAKERS = {
+    **{name: lambda parts, kind=kind: kind(**parts) for name, kind in _LOOKS.items()},
+    "Texture": _texture,
+    "mesh": _mesh,
+    "hfield": lambda parts: Heightfield(**parts),
+}
+"""What makes an object of its parts again, by kind."""

@@ -88,6 +88,39 @@ def test_a_recording_is_drawn_as_its_model(tmp_path, model):
     assert replay.model.shape_collision_filter_pairs == model.shape_collision_filter_pairs
 
 
+LOOKS = """
+<mujoco>
+  <visual><map znear=".02"/><rgba haze="1 0 0 1"/></visual>
+  <asset>
+    <texture name="grid" type="2d" builtin="checker" width="16" height="16" rgb1="1 0 0" rgb2="0 1 0"/>
+    <texture type="skybox" builtin="gradient" width="8" height="8" rgb1="0 0 1" rgb2="1 1 1"/>
+    <material name="tiles" texture="grid" texrepeat="3 2" reflectance=".3" rgba=".5 .6 .7 1"/>
+  </asset>
+  <worldbody>
+    <light pos="0 0 3" diffuse="1 .5 .25" castshadow="false"/>
+    <geom type="plane" size="1 1 .1" material="tiles"/>
+    <body pos="0 0 1"><freejoint/><geom size=".1" material="tiles"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_materials_textures_and_lights_are_kept(tmp_path, device):
+    simulation = Simulation(LOOKS, worlds=2, device=device)
+    sink = RunSink(tmp_path / "run.npz")
+    sink.begin(simulation)
+    sink.frame(simulation)
+    sink.close()
+    replay = Replay(tmp_path / "run.npz")
+    ours, theirs = SceneMaker(replay.model).make(replay.state), SceneMaker(simulation.model).make(simulation.state)
+    assert ours.materials == theirs.materials and ours.skybox == theirs.skybox >= 0
+    assert (ours.haze, ours.camera.near) == (theirs.haze, theirs.camera.near)
+    for one, other in zip(ours.textures, theirs.textures, strict=True):
+        np.testing.assert_array_equal(one.pixels, other.pixels)
+    np.testing.assert_array_equal(ours.instances.material, theirs.instances.material)
+    assert [(light.diffuse, light.castshadow) for light in ours.lights] == [(light.diffuse, light.castshadow) for light in theirs.lights]
+
+
 def test_recorded_contacts_are_drawn_as_the_solvers(tmp_path, device):
     """Points and forces of the recording are where those of the solver are, in worlds apart."""
     simulation = Simulation(str(asset_path()), worlds=2, device=device)

@@ -5,6 +5,8 @@ The copies are authored into a layer of their own over a second view of the stag
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics, Location
@@ -15,14 +17,17 @@ MOST = 100_000
 """Most instances of all instancers of a stage."""
 
 
-def expand(stage: Any, log: Diagnostics) -> tuple[Any, frozenset[str]]:
+def expand(stage: Any, log: Diagnostics, root: str = "/", ignore: Sequence[str] = ()) -> tuple[Any, frozenset[str]]:
     """Return a stage with the instances of its point instancers, and the paths of what stands in them for copying only.
 
-    Instances that are masked or invisible are left out, and prototypes that stand in an instancer are no things themselves, as UsdGeom has it.
+    Instancers count that are at ``root`` or below it, and that no regular expression of ``ignore`` leaves out. Instances that are masked or
+    invisible are left out, and prototypes that stand in an instancer are no things themselves, as UsdGeom has it.
     """
     from pxr import Sdf, Usd, UsdGeom
 
-    found = [prim for prim in Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies()) if prim.IsA(UsdGeom.PointInstancer)]
+    start = stage.GetPrimAtPath(root)
+    prims = Usd.PrimRange(start, Usd.TraverseInstanceProxies()) if start else ()
+    found = [prim for prim in prims if prim.IsA(UsdGeom.PointInstancer) and not _left_out(prim, ignore)]
     if not found:
         return stage, frozenset()
     layer = Sdf.Layer.CreateAnonymous("instances.usda")
@@ -55,6 +60,11 @@ def expand(stage: Any, log: Diagnostics) -> tuple[Any, frozenset[str]]:
     view.MuteAndUnmuteLayers(stage.GetMutedLayers(), [])
     view.SetLoadRules(stage.GetLoadRules())
     return view, frozenset(skipped)
+
+
+def _left_out(prim: Any, ignore: Sequence[str]) -> bool:
+    """Whether the path of a prim, or of one around it, begins with a match."""
+    return any(re.match(text, str(path)) for text in ignore for path in prim.GetPath().GetPrefixes())
 
 
 def _instances(instancer: Any, log: Diagnostics) -> dict[int, tuple[Any, Any]]:

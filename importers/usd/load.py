@@ -163,7 +163,7 @@ def add_usd(
     patterns = _patterns(ignore_paths)
     opened, name = open_stage(source)
     log = StageLog(name)
-    view, copied = expand(opened, log)
+    view, copied = expand(opened, log, root_path, patterns)
     reader = Source(view, log, root_path, patterns, copied)
     check_composition(opened, reader.prims, log)
     if override_root_xform:

@@ -123,6 +123,13 @@ def test_point_instancers_become_copies() -> None:
     assert source.GetRootLayer().ExportToString() == before and not source.GetPrimAtPath("/many/instance_0")
 
 
+def test_instancers_that_are_left_out_are_not_looked_at() -> None:
+    broken = stage(INSTANCER.replace("[0, 1, 0, 0]", "[0, 9, 0, 0]") + body("b"))
+    with pytest.raises(ImporterError, match="/many: protoIndices"):
+        read(broken)
+    assert set(read(broken, ignore_paths=["/many"])[1]["path_body_map"]) == set(read(broken, root_path="/b")[1]["path_body_map"]) == {"/b"}
+
+
 # -- scale ----------------------------------------------------------------------------------------------------------------
 
 TETRAHEDRON = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]\nint[] faceVertexCounts = [3, 3, 3, 3]\nint[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]\nuniform token mjc:inertia = \"exact\"\nuniform token physics:approximation = \"convexHull\""

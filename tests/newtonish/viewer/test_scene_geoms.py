@@ -8,6 +8,7 @@ from scene_oracle import abstract_scene, geoms_of, pair
 
 import newtonish
 from newtonish.viewer.scene import Category, Kind, Material, SceneMaker, VisualOptions, vertices_of
+from newtonish.viewer.scene.meshes import heightfield_triangles, mesh_triangles
 
 MODELS = (
     "unitree_g1/scene.xml", "dm_humanoid/humanoid.xml", "cassie/scene.xml", "gym_ant/ant.xml", "dmc_manipulator/manipulator.xml",
@@ -158,6 +159,50 @@ def test_lights_are_mujocos():
     model = builder.finalize()
     assert [light.headlight for light in SceneMaker(model).make(model.state()).lights] == [True, False]
     assert [light.headlight for light in SceneMaker(model, sun=False).make(model.state()).lights] == [True]
+
+
+def volume_of(mesh):
+    """Of a closed surface whose triangles face outwards; and whether normals agree with them."""
+    corners = mesh.positions[mesh.indices].astype(float)
+    areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert (np.einsum("ij,ij->i", mesh.normals[mesh.indices].mean(axis=1), areas) > -1e-9).all()
+    return np.einsum("ij,ij->", corners[:, 0], areas) / 6
+
+
+def test_hulls_heightfields_and_smooth_meshes():
+    """A hull holds every corner of its mesh; a height field is closed down to its base; gentle edges are smooth and sharp ones sharp."""
+    both = pair(shared_model("unitree_g1/scene.xml"))
+    plain = both.maker.make(both.state, VisualOptions(geomgroup=[True] * 6))
+    hulls = both.maker.make(both.state, VisualOptions(geomgroup=[True] * 6, convexhull=True))
+    option = mujoco.MjvOption()
+    option.geomgroup[:] = 1
+    option.flags[int(mujoco.mjtVisFlag.mjVIS_CONVEXHULL)] = 1
+    shapes = both.shapes()
+    as_hull = {int(shapes[g.objid]) for g in geoms_of(abstract_scene(both, option), mujoco.mjtObj.mjOBJ_GEOM) if g.type == MESH and g.dataid % 2}
+    changed = plain.instances.triangles != hulls.instances.triangles
+    assert set(hulls.instances.index[changed].tolist()) == as_hull and changed.any()
+    row = min(np.flatnonzero(changed).tolist(), key=lambda row: len(plain.library[plain.instances.triangles[row]].positions))
+    mesh, hull = (scene.library[scene.instances.triangles[row]] for scene in (plain, hulls))
+    assert volume_of(hull) > 0
+    faces = hull.positions[hull.indices].astype(float)
+    normal = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    outside = (normal @ mesh.positions.T - (normal * faces[:, 0]).sum(axis=1)[:, None]).max()
+    assert outside < 1e-4 * np.ptp(mesh.positions)
+    field = newtonish.Heightfield([[0, 1, 0], [1, 2, 1], [0, 1, 0]], 3, 3, hx=1.0, hy=2.0)
+    ground, hill = 8 * 0.5, 4 * 2 * (0 + 1 + 2) / 6 + 4 * 2 * (0 + 1 + 2) / 6  # eight prisms on four cells of 2 m2 each
+    assert volume_of(heightfield_triangles(field, 0.5)) == pytest.approx(ground + hill, rel=1e-5)
+    around = 24
+    angle = 2 * np.pi * np.arange(around) / around
+    ring = np.c_[np.cos(angle), np.sin(angle)]
+    corners = np.concatenate([np.c_[ring, -np.ones(around)], np.c_[ring, np.ones(around)], [[0, 0, 1]]])
+    at, after = np.arange(around), (np.arange(around) + 1) % around
+    sides = np.concatenate([np.c_[at, after, after + around], np.c_[at, after + around, at + around]])
+    lid = np.c_[at + around, after + around, np.full(around, 2 * around)]
+    can = mesh_triangles(newtonish.Mesh(corners, np.concatenate([sides, lid]).reshape(-1), compute_inertia=False))
+    flat = np.isclose(can.normals[:, 2], 1.0, atol=1e-6)
+    assert np.allclose(can.normals[~flat, :2], can.positions[~flat, :2], atol=0.06)  # round where it is round
+    assert flat.sum() == around + 1  # and a lid with an edge
 
 
 SKIN = """<mujoco><asset><texture name="t" type="2d" builtin="checker" width="8" height="8" rgb1="0 0 0" rgb2="1 1 1"/>

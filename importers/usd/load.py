@@ -30,6 +30,7 @@ from newtonish.importers.mjcf.roots import RootChanges, axis_rotation
 from newtonish.importers.mjcf.sensors import read_sensors
 from newtonish.importers.mjcf.shapes import Shapes
 from newtonish.importers.mjcf.tendons import read_tendons
+from newtonish.importers.mjcf.user import check_user, read_user_sizes
 from newtonish.importers.usd import relations
 from newtonish.importers.usd.bodies import BodyReader, Wishes
 from newtonish.importers.usd.contacts import read_filters
@@ -261,5 +262,8 @@ def _read(source: Source, resolver: Resolver, wanted: _Reading) -> StageContents
     sensors = read_sensors(root, tree, actuators, log)
     keys = read_keyframes(root, tree, actuators, log)
     custom = read_custom(root, tree, actuators, sensors, log)
-    contents = Contents("", tree, found, options, actuators, pairs, excludes, equalities, sensors, keys, custom, Pictures(looks))
+    contents = Contents(
+        "", tree, found, options, actuators, pairs, excludes, equalities, sensors, keys, custom, Pictures(looks), read_user_sizes(root, log)
+    )  # fmt: skip
+    check_user(contents, log)
     return StageContents(source, resolver, scene, bodies, shapes, filters, contents, kept.paths)

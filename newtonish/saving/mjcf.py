@@ -72,7 +72,7 @@ def compiled_tree(source: Any, world: int, who: str, filters: bool = True, pictu
     """The elements of one world of a model, and that world with what has no words in MJCF.
 
     ``who`` is named in errors; without ``filters``, pairs of geoms that must not meet are left to the caller. Without ``pictures``, what is kept for
-    viewers and users is left out.
+    viewers is left out.
     """
     model = getattr(source, "model", source)
     compiled = source if isinstance(source, CompiledModel) else getattr(source, "compiled", None)

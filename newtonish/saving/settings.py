@@ -52,7 +52,7 @@ def write_settings(root: etree._Element, world: CompiledWorld, length_range: dic
     flags |= {name: "enable" for bit, name in enumerate(ENABLE) if on >> bit & 1}
     if flags:
         add(option, "flag", **flags)
-    widths = {f"nuser_{kind}": getattr(world.compiled, f"nuser_{kind}") for kind in USER} if world.looks else {}
+    widths = {f"nuser_{kind}": getattr(world.compiled, f"nuser_{kind}") for kind in USER}
     sizes = {name: number for name, number in {"nuserdata": world.compiled.nuserdata, **widths}.items() if number}
     if sizes:
         add(root, "size", **sizes)

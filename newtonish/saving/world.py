@@ -34,7 +34,7 @@ class CompiledWorld:
     Attributes:
         names: Kind of object -> a name for each, unlike all others of its kind.
         problems: Four-part lines, one for each thing that MJCF has no words for.
-        looks: Whether materials, looks and user data are written too.
+        looks: Whether materials and looks are written too.
     """
 
     def __init__(self, compiled: CompiledModel, world: int, looks: bool = True) -> None:
@@ -49,7 +49,7 @@ class CompiledWorld:
 
     def user(self, kind: str, i: int) -> Any:
         """User data of an object; None for none."""
-        numbers = getattr(self, f"{kind}_user")[i] if self.looks else np.zeros(0)
+        numbers = getattr(self, f"{kind}_user")[i]
         return numbers if np.any(numbers) else None
 
     def material(self, kind: str, i: int) -> str | None:

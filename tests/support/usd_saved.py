@@ -55,7 +55,7 @@ def compiled(builder: ModelBuilder) -> CompiledModel:
 def differences(origin: CompiledModel, path: Path) -> list[str]:
     """What differs between arrays and those of the stage that was written of them."""
     again = compiled(built(path))
-    wrong = [line for name in FIELDS if not name.startswith(LOOKS) and not name.endswith(("_matid", "_user")) for line in difference(name, *(_plain(m, name, origin) for m in (again, origin)))]
+    wrong = [line for name in FIELDS if not name.startswith(LOOKS) and not name.endswith("_matid") for line in difference(name, *(_plain(m, name, origin) for m in (again, origin)))]
     wrong += difference("geom_filter_pairs", again.geom_filter_pairs, origin.geom_filter_pairs)
     for part in ("opt", "stat"):
         for name, value in vars(getattr(origin, part)).items():

@@ -97,6 +97,8 @@ class TreeWriter:
         quat = np.array(values["quat"])
         if frames.from_matrix(frames.to_matrix(quat)) @ quat < 0 and any(child.values.get("type") == "free" for child in node.children):
             self._keeper.one(spec, node, "quat")
+        if values.get("user"):
+            self._keeper.one(spec, node, "user")
         if values.get("mocap"):
             put(spec, "physics:kinematicEnabled", TYPES.Bool, True)
         if values.get("gravcomp"):

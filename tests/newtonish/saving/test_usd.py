@@ -28,6 +28,20 @@ REAL = (
 """Small models of all kinds; ``python tests/support/usd_saved.py`` does every one."""
 
 
+USER = """<mujoco>
+  <size nuser_geom="3" nuser_body="4"/>
+  <worldbody>
+    <body name="a" user="1 2">
+      <joint name="j" user="3"/> <geom name="g" size=".1" user="5 6 7"/> <site name="s" user="9"/> <camera name="c" user="2 2"/>
+    </body>
+    <body pos="1 0 0"> <freejoint/> <geom size=".1 .2 .3" type="ellipsoid" user="1"/> </body>
+  </worldbody>
+  <tendon> <fixed name="t" user="4"> <joint joint="j" coef="1"/> </fixed> </tendon>
+  <actuator> <motor joint="j" user="8 1"/> </actuator>
+  <sensor> <jointpos joint="j" user="1 1"/> </sensor>
+</mujoco>"""
+
+
 def written(path, folder, name: str = "model.usda"):
     """A model's arrays, the stage that was written of them, and what is said of it."""
     origin = compiled(built(path))
@@ -68,6 +82,13 @@ def test_what_schemas_cannot_hold_is_kept_beside_them(tmp_path) -> None:
                 prim.RemoveProperty(name)
     stage.Export(str(tmp_path / "less.usda"))
     assert any(line.startswith("sensor_type") for line in differences(origin, tmp_path / "less.usda"))
+
+
+def test_user_data_comes_along(tmp_path) -> None:
+    (tmp_path / "user.xml").write_text(USER)
+    origin, out, said = written(tmp_path / "user.xml", tmp_path)
+    assert said.left_out == [] and differences(origin, out) == []
+    assert origin.body_user[1].tolist() == [1, 2, 0, 0] and origin.sensor_user.tolist() == [[1, 1]]
 
 
 def test_edits_count(tmp_path) -> None:

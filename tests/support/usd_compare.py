@@ -70,8 +70,8 @@ def canonical(m: Any, name: str) -> np.ndarray:
         kinds = m.geom_type if name == "geom_size" else m.site_type
         for row, kind in zip(value, kinds):
             row[USED.get(int(kind), 3) :] = 0.0
-    if name == "geom_rgba" and m.nmat:  # a stage has the colour that is seen, whosesoever it is
-        material = np.array(m.geom_matid)
+    if name in ("geom_rgba", "site_rgba") and m.nmat:  # a stage has the colour that is seen, whosesoever it is
+        material = np.array(getattr(m, f"{name[:4]}_matid"))
         plain = (material >= 0) & np.all(value == [0.5, 0.5, 0.5, 1.0], axis=-1)
         value[plain] = np.array(m.mat_rgba)[material[plain]]
     if name in CONTACT:

@@ -24,6 +24,9 @@ def note_kept_out(root: Node, log: Diagnostics) -> None:
             for node in section.children:
                 if node.tag == "skin":
                     continue
+                if node.tag == "flex":
+                    log.problem(node.location, node.label, "a deformable object", "rigid bodies: flexes are not simulated", "remove it and what refers to it")
+                    continue
                 subject = f"{section.tag} {node.label}"
                 log.ignored(
                     section.kind,

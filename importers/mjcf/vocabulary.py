@@ -215,7 +215,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "plugin_ref": ("!|plugin:s instance:s", "config"),
     "asset": ("", "mesh hfield skin texture material model"),
     "mesh": (
-        "name:s class:s content_type:s^ file:s^ vertex:f*^ normal:f*^ ~texcoord:f*^ face:i*^ refpos:f3^ refquat:f4^"
+        "name:s class:s content_type:s^ file:s^ vertex:f*^ -normal:f*^ ~texcoord:f*^ face:i*^ refpos:f3^ refquat:f4^"
         " scale:f3=1,1,1 -smoothnormal:b^ maxhullvert:i inertia:meshinertia=legacy builtin:meshbuiltin^ params:f*^"
         " ~material:s^",
         "plugin=plugin_ref",

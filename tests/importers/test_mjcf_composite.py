@@ -124,3 +124,14 @@ def test_a_soft_box_falls_and_keeps_its_volume() -> None:
         mjw.step(model, data)
     sums = data.qpos.numpy()[:, 7:].sum(axis=1)
     assert np.isfinite(sums).all() and np.abs(sums).max() < 0.02
+
+
+@pytest.mark.parametrize("where", [
+    '<deformable><flex name="f" body="world" vertex="0 0 0 1 0 0 0 1 0" element="0 1 2" dim="2"/></deformable>',
+    '<worldbody><body><flexcomp name="f" type="grid" count="2 2 1" spacing=".1 .1 .1" dim="2"/></body></worldbody>',
+    '<worldbody><frame><flexcomp name="f" type="grid" count="2 2 1" spacing=".1 .1 .1" dim="2"/></frame></worldbody>',
+    '<worldbody><replicate count="2"><flexcomp name="f" type="grid" count="2 2 1" spacing=".1 .1 .1" dim="2"/></replicate></worldbody>',
+])  # fmt: skip
+def test_deformable_objects_are_refused_with_their_place(where):
+    with pytest.raises(ImporterError, match=r"<string>:1:\d+: .*flex.*; allowed: .*; remove "):
+        ModelBuilder().add_mjcf(f"<mujoco>{where}</mujoco>")

@@ -5,12 +5,13 @@ Nothing here draws or knows of windows, so that all of it can be driven by tests
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from newtonish.errors import NewtonishError
+from newtonish.viewer.grip import Grip
 from newtonish.viewer.input_map import command_of, drag_action
 from newtonish.viewer.scene import (
     Camera,
@@ -18,7 +19,6 @@ from newtonish.viewer.scene import (
     Frame,
     Label,
     Mouse,
-    Perturbation,
     PerturbBit,
     Scene,
     SceneMaker,
@@ -27,7 +27,7 @@ from newtonish.viewer.scene import (
 )  # fmt: skip
 from newtonish.viewer.scene.posing import set_pose
 
-__all__ = ["Grip", "Panels", "Session"]
+__all__ = ["Panels", "Session"]
 
 WHEEL = 0.05
 """Heights of the window that the mouse would move for one step of the wheel."""
@@ -43,22 +43,6 @@ class Panels:
     help: bool = False
     profiler: bool = False
     sensors: bool = False
-
-
-@dataclass
-class Grip:
-    """The selected body as a simulation knows it: ``apply`` is called before every step."""
-
-    session: Session
-    hand: Perturbation = field(default_factory=Perturbation)
-
-    def apply(self, simulation: Any) -> None:
-        """Push the body, or move it if it is a mocap body."""
-        if self.hand.body < 0 or not self.hand.active:
-            return
-        maker = self.session.maker
-        if not set_pose(maker, simulation.state, self.hand, False):
-            simulation.apply_wrench(self.hand.body, np.concatenate(self.hand.force(maker, simulation.state)))
 
 
 class Session:

@@ -23,6 +23,10 @@ from newtonish.viewer.scene import Material, Scene
 __all__ = ["Renderer", "is_software"]
 
 SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SwiftShader", "GDI Generic")
+HORIZON = 0.7
+"""Distance of MuJoCo's horizon, in distances of the far plane."""
+
+NO_HAZE = {"haze": np.zeros(4), "haze_end": 1.0}
 TO_TEXTURE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1]])
 
 
@@ -175,24 +179,41 @@ class Renderer:
     def _draw_set(self, drawn: InstanceSet, scene: Scene, uniforms: dict, lights: str, shadows: int) -> None:
         """Every batch of a set with its material."""
         ready = set()
+        endless = self._endless(scene)
         for batch in drawn.batches:
             material = scene.materials[batch.material] if batch.material >= 0 else Material()
             texture = self._texture_mode(material)
             gleam = int(material.specular > 0)
-            program = self._program("SCENE", lights, TEXTURE=texture, SHADOWS=shadows, GLEAM=gleam, MIRROR=0)
+            program = self._program("SCENE", lights, TEXTURE=texture, SHADOWS=shadows, GLEAM=gleam)
             if id(program) not in ready:
                 program.set(**uniforms, image=0, shadow=1)
                 ready.add(id(program))
             if texture:
                 gl.glActiveTexture(gl.GL_TEXTURE0)
                 gl.glBindTexture(gl.GL_TEXTURE_2D if texture == 1 else gl.GL_TEXTURE_CUBE_MAP, self._textures.names[material.texture])
-            program.set(
-                shine=np.array([material.emission, material.specular, max(128 * material.shininess, 1e-3), material.reflectance]),
-                capped=int(batch.mesh.capped), explicit_uv=int(batch.mesh.explicit_uv), repeat=np.array(material.repeat),
-            )  # fmt: skip
+            if endless is not None:
+                ground = batch.mesh.flat and endless in drawn.rows[batch.first : batch.first + batch.count]
+                program.set(**(self._ground_haze(scene) if ground else NO_HAZE))
+            shine = np.array([material.emission, material.specular, max(128 * material.shininess, 1e-3)])
+            program.set(shine=shine, capped=int(batch.mesh.capped), explicit_uv=int(batch.mesh.explicit_uv))
             self._cull(batch.mesh.flat)
             drawn.draw(batch)
             self.draws += 1
+
+    def _endless(self, scene: Scene) -> int | None:
+        """Row of the first endless ground that fades into the sky's haze; None for none, as below it or in fog."""
+        if scene.skybox < 0 or scene.haze[3] <= 0 or scene.fog[3] > 0:
+            return None
+        shown, camera = scene.instances, scene.camera
+        rows = np.flatnonzero(self._meshes.flat[shown.triangles] & (shown.scale[:, 0] >= 0.9 * camera.far))
+        if not len(rows) or (camera.position - shown.position[rows[0]]) @ shown.rotation[rows[0], :, 2] <= 0:
+            return None
+        return int(rows[0])
+
+    def _ground_haze(self, scene: Scene) -> dict:
+        """Uniforms of the ground's haze: MuJoCo's is a cone from the ground to the height of the eye at the horizon."""
+        horizon, part = HORIZON * scene.camera.far, scene.haze[3]
+        return {"haze": np.array([*scene.haze[:3], max((1 - part) * horizon, 1e-6)]), "haze_end": -part * horizon}
 
     def _texture_mode(self, material: Material) -> int:
         """0 for none, 1 for flat, 2 for cubes."""
@@ -255,7 +276,13 @@ class Renderer:
         else:
             to_ray[:3, 0], to_ray[:3, 1] = 0.5 * (right - left) * camera.right, 0.5 * (top - bottom) * np.asarray(camera.up)
             to_ray[:3, 3] = near * np.asarray(camera.forward) + 0.5 * (left + right) * camera.right + 0.5 * (bottom + top) * camera.up
-        program.set(to_ray=to_ray / np.abs(to_ray).max(), image=0, haze=np.zeros(4))
+        haze, ground, endless = np.zeros(4), np.zeros(4), self._endless(scene)
+        if endless is not None:
+            shown = scene.instances
+            normal = shown.rotation[endless, :, 2]
+            haze, ground = np.array(scene.haze), np.array([*normal, (camera.position - shown.position[endless]) @ normal])
+            ground[3] /= HORIZON * camera.far
+        program.set(to_ray=to_ray / np.abs(to_ray).max(), image=0, haze=haze, ground=ground)
         gl.glDisable(gl.GL_CULL_FACE)
         gl.glBindVertexArray(self._bare)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)

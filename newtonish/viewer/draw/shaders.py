@@ -76,7 +76,7 @@ out vec4 result;
 
 uniform vec3 eye;
 uniform vec3 sight;                  // direction of an orthographic view, zero for perspective
-uniform vec4 shine;                  // emission, specular, exponent, reflectance
+uniform vec3 shine;                  // emission, specular, exponent
 uniform vec3 ambience;
 #if LIGHTS > 0
 uniform vec4 light_position[LIGHTS]; // w = 1: a place, w = 0: the direction to the light
@@ -98,10 +98,6 @@ uniform sampler2D image;
 in vec3 texel;
 uniform samplerCube image;
 #endif
-#if MIRROR == 1
-uniform sampler2D mirror;
-uniform vec2 pixels;
-#endif
 uniform vec4 haze;                   // colour, distance from the camera at which it begins to hide (0: none)
 uniform float haze_end;
 
@@ -116,10 +112,11 @@ LIGHTS_HERE
     shade *= texture(image, texel);
 #endif
     shade.rgb = min(shade.rgb, 1.0);     // of all lights together: each adds what it lets be seen of the picture
-#if MIRROR == 1
-    shade.rgb = min(shade.rgb + shine.w * texture(mirror, gl_FragCoord.xy / pixels).rgb, 1.0);
-#endif
-    if (haze.w > 0.0) shade.rgb = mix(shade.rgb, haze.rgb, clamp((distance(eye, point) - haze.w) / (haze_end - haze.w), 0.0, 1.0));
+    if (haze.w > 0.0) {
+        float away = distance(eye, point);
+        float span = haze_end > 0.0 ? haze_end - haze.w : away - haze_end;   // fog, or an endless ground towards its horizon
+        shade.rgb = mix(shade.rgb, haze.rgb, clamp((away - haze.w) / span, 0.0, 1.0));
+    }
     result = shade;
 }
 """
@@ -212,7 +209,8 @@ in vec3 ray;
 out vec4 result;
 uniform vec3 top;
 uniform vec3 bottom;
-uniform vec4 haze;           // colour, sine of the elevation at which it ends (0: none)
+uniform vec4 haze;           // colour, and what part of the way to the horizon it covers (0: none)
+uniform vec4 ground;         // normal of the endless ground, height of the eye above it in distances of the horizon
 #if TEXTURE == 2
 uniform samplerCube image;
 #endif
@@ -223,7 +221,12 @@ void main() {
 #else
     vec3 color = mix(bottom, top, 0.5 + 0.5 * d.z);
 #endif
-    if (haze.w > 0.0) color = mix(color, haze.rgb, clamp(1.0 - abs(d.z) / haze.w, 0.0, 1.0));
+    if (haze.w > 0.0) {
+        float up = dot(d, ground.xyz);
+        float down = -up / max(length(d - up * ground.xyz), 1e-6);
+        float veil = (ground.w - down * (1.0 - haze.w)) / (ground.w + down * haze.w);
+        if (down > 0.0) color = mix(color, haze.rgb, clamp(veil, 0.0, 1.0));
+    }
     result = vec4(color, 1.0);
 }
 """

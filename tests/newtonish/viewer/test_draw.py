@@ -146,6 +146,22 @@ def test_a_plane_seen_from_below_is_not_in_the_way(renderer, scene) -> None:
     assert drawn.color[drawn.pixel(0, 0, 1.5)][1] > 60, "the ball and the sky shine through"
 
 
+def test_an_endless_ground_fades_into_the_haze_of_the_horizon(renderer) -> None:
+    """At the distance of the horizon MuJoCo's cone of haze hides h / (1 + h) of the ground; above the horizon nothing."""
+    scene = made_scene()
+    scene.instances.scale[0, :2] = 60.0
+    scene.instances.material[0] = 2
+    scene.instances.color[0, :3] = 0.0
+    scene.haze = (1.0, 1.0, 1.0, 0.5)
+    scene.camera = view((0, -1, 6), (0, 40, 0))
+    drawn = Drawn(renderer, scene)
+    far = drawn.color[drawn.pixel(0, 41, 0)]
+    np.testing.assert_allclose(far, 255 * 0.5 / 1.5, atol=6)
+    assert drawn.color[drawn.pixel(3, 15, 0)].max() < 3, "near things are clear"
+    above = drawn.color[drawn.pixel(0, 40, 9)]
+    assert above.tolist() == [0, 255, 0]
+
+
 def test_pictures_repeat_and_change_size(renderer, scene) -> None:
     scene.camera = view((3, -6, 4), (0, 0, 0))
     first, second = Drawn(renderer, scene), Drawn(renderer, scene)

@@ -276,11 +276,11 @@ def keep_pictures() -> None:
         for _ in range(40):
             simulation.advance(1 / 30)
             viewer.frame()
-        Image.fromarray(viewer.picture()).quantize(255, method=Image.Quantize.MAXCOVERAGE).save(REPO / "docs" / "img" / "viewer.png", optimize=True)
+        Image.fromarray(viewer.picture()).save(REPO / "docs" / "img" / "viewer.png", optimize=True)
         hands.key("F1")
         for _ in range(2):
             viewer.frame()
-        Image.fromarray(viewer.picture()).quantize(128, method=Image.Quantize.MAXCOVERAGE).save(REPO / "docs" / "img" / "viewer_help.png", optimize=True)
+        Image.fromarray(viewer.picture()).save(REPO / "docs" / "img" / "viewer_help.png", optimize=True)
         hands.close()
         viewer.close()
 

@@ -15,7 +15,6 @@ SCOPES = {
     "keyframe": "Keyframes",
 }  # fmt: skip
 """Scope that holds the prims of a section."""
-_KEPT = {"world", "name"}
 
 
 class Paths:
@@ -27,9 +26,9 @@ class Paths:
 
     Attributes:
         of: Path by the identity of an element.
-        body: Path by the name of a body; that of the world is the scope of the geometry.
-        joints: Joint elements by the identity of their body.
-        parents: The body around a body, by identity.
+        top: Path of the default prim.
+        world: The scope of the geometry, which stands for the world's body.
+        referred: Namespace and name of everything that an element refers to.
     """
 
     def __init__(self, root: Node, top: str) -> None:

@@ -22,6 +22,8 @@ TENDON = {
     **dict.fromkeys(("armature", "frictionloss", "margin", "width"), TYPES.Double), "group": TYPES.Int, "limited": TYPES.Token, "actuatorfrclimited": TYPES.Token,
     **dict.fromkeys(("solimpfriction", "solimplimit", "solreffriction", "solreflimit", "springlength"), TYPES.DoubleArray), "rgba": TYPES.Color4f,
 }  # fmt: skip
+LOOKS = ("width", "rgba")
+"""What fixed tendons have from a class only."""
 ACTUATOR = {
     "actdim": TYPES.Int, "actearly": TYPES.Bool, "group": TYPES.Int, "cranklength": TYPES.Double,
     **dict.fromkeys(("actlimited", "ctrllimited", "forcelimited", "biastype", "dyntype", "gaintype"), TYPES.Token),
@@ -101,7 +103,7 @@ class RelationWriter:
         spec = self._layer.define(path, "MjcTendon")
         put(spec, "mjc:type", TYPES.Token, node.tag, uniform=True)
         for name, kind in TENDON.items():
-            if name in values and (differs(node, name, strict=name in ("width", "rgba")) if name in _known(node) else True):
+            if name in values and (name in LOOKS or differs(node, name)):
                 put(spec, f"mjc:{name}", kind, values[name], uniform=True)
         for name, flag in (("range", "limited"), ("actuatorfrcrange", "actuatorfrclimited")):
             if values[flag] == "true" or np.any(values[name]):
@@ -196,13 +198,6 @@ class RelationWriter:
                 attribute.ClearDefaultValue()
         self._keeper.rest(spec, node, {*VECTORS, "time"})
         return spec
-
-
-def _known(node: Node) -> Any:
-    """Names that the vocabulary has for a kind of element."""
-    from newtonish.importers.mjcf.schema import schema
-
-    return schema(node.kind).attributes
 
 
 def _segmented(node: Node) -> bool:

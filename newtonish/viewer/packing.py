@@ -25,6 +25,7 @@ from newtonish.namespaces.looks_arrays import derived
 __all__ = ["RecordedModel", "pack", "unpack"]
 
 _MESH = ("vertices", "indices", "normals", "uvs", "texture", "color", "roughness", "metallic", "opacity", "name")
+_CORNERS = ("texcoords", "face_texcoords")
 _HFIELD = ("data", "nrow", "ncol", "hx", "hy", "min_z", "max_z")
 _LOOKS = {kind.__name__: kind for kind in (looks.Texture, looks.Material, looks.LightLook, looks.CameraLook, looks.Skin)}
 _OMITTED = ("import_reports", "actuators", "attribute_specs", "device")
@@ -73,7 +74,7 @@ class _Packer:
         if isinstance(value, dict):
             return {"d": {str(key): self.value(item) for key, item in value.items()}}
         if hasattr(value, "vertices") and hasattr(value, "indices"):
-            return self._shared(value, "mesh", _MESH)
+            return self._shared(value, "mesh", _MESH + _CORNERS)
         if hasattr(value, "nrow") and hasattr(value, "ncol"):
             return self._shared(value, "hfield", _HFIELD)
         if type(value).__name__ in _LOOKS:
@@ -188,7 +189,10 @@ def _dtype(name: Any) -> Any:
 
 def _mesh(parts: dict[str, Any]) -> Mesh:
     shown = {name: parts[name] for name in _MESH[2:]}
-    return Mesh(parts["vertices"], np.asarray(parts["indices"]).ravel(), compute_inertia=False, **shown)
+    mesh = Mesh(parts["vertices"], np.asarray(parts["indices"]).ravel(), compute_inertia=False, **shown)
+    for name in _CORNERS:
+        setattr(mesh, name, parts[name])
+    return mesh
 
 
 def _texture(parts: dict[str, Any]) -> looks.Texture:

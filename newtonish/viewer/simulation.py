@@ -13,6 +13,7 @@ import warp as wp
 
 from newtonish import mjw
 from newtonish.errors import ModelError, NewtonishError, problem
+from newtonish.model.fk import eval_fk
 from newtonish.solver.solver_mujoco import SolverMuJoCo
 from newtonish.viewer.history import History
 from newtonish.viewer.inputs import Inputs, Slider
@@ -96,8 +97,6 @@ class Simulation:
         self.history.clear()
         self._timeline.clear()
         self.evaluate()
-
-    # -- what is simulated ------------------------------------------------------------------------------------------
 
     @property
     def worlds(self) -> int:
@@ -324,8 +323,6 @@ class Simulation:
 
     def refresh(self) -> None:
         """Body poses of the present coordinates, after something was moved by hand."""
-        from newtonish.model.fk import eval_fk
-
         eval_fk(self.model, self.state.joint_q, self.state.joint_qd, self.state)
 
     # -- numbers ------------------------------------------------------------------------------------------------------

@@ -147,6 +147,7 @@ def test_recorded_contacts_are_drawn_as_the_solvers(tmp_path, device):
 def test_meshes_and_heightfields_are_kept(tmp_path, device):
     builder = newtonish.ModelBuilder()
     tetrahedron = newtonish.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])
+    tetrahedron.texcoords, tetrahedron.face_texcoords = np.eye(3, 2), np.array([[0, 1, 2]] * 4)
     for _ in range(2):
         link = builder.add_link()
         builder.add_shape_mesh(link, mesh=tetrahedron)
@@ -159,6 +160,7 @@ def test_meshes_and_heightfields_are_kept(tmp_path, device):
     assert first is second
     np.testing.assert_array_equal(first.vertices, tetrahedron.vertices)
     np.testing.assert_array_equal(first.indices, tetrahedron.indices)
+    np.testing.assert_array_equal(first.corner_uvs(), tetrahedron.corner_uvs())
     np.testing.assert_allclose(field.data, [[0, 0.25], [0.5, 1]])
     assert (field.min_z, field.max_z) == (-1, 1)
 

@@ -69,17 +69,27 @@ def assemble(ptxas: str, name: str, arch: int) -> list[tuple[str, str, dict[str,
     return found
 
 
-def table(rows: list[tuple[str, str, dict[str, int]]], arch: int) -> str:
-    """The rows as Markdown."""
+def table(rows: list[tuple[str, str, list[dict[str, int]]]], architectures: list[int]) -> str:
+    """The rows as Markdown: in each column the figures for the architectures, or one where they agree."""
+    names = " / ".join(f"sm_{arch}" for arch in architectures)
     lines = [
-        f"Compiled for sm_{arch} with blocks of {CUDA_BLOCK_DIM} threads by Warp {wp.__version__}; registers a thread, the rest in bytes a thread, shared memory a block.",
+        f"Compiled for {names} with blocks of {CUDA_BLOCK_DIM} threads by Warp {wp.__version__}; registers a thread, the rest in bytes a thread, shared "
+        "memory a block. One figure where the architectures agree.",
         "",
         "| module | kernel | registers | stack | spill stores | spill loads | shared memory |",
         "|---|---|---|---|---|---|---|",
     ]
     for module, kernel, figures in rows:
-        lines.append(f"| `{module}` | `{kernel}` | " + " | ".join(str(figures[name]) for name in FIGURES) + " |")
+        cells = [list(dict.fromkeys(str(one[name]) for one in figures)) for name in FIGURES]
+        entries = [cell[0] if len(cell) == 1 else " / ".join(str(one[name]) for one in figures) for name, cell in zip(FIGURES, cells, strict=True)]
+        lines.append(f"| `{module}` | `{kernel}` | " + " | ".join(entries) + " |")
     return "\n".join(lines) + "\n"
+
+
+def of_all(ptxas: str, name: str, architectures: list[int]) -> list[tuple[str, str, list[dict[str, int]]]]:
+    """Module, kernel and figures by architecture of each kernel of a module."""
+    parts = [sorted(assemble(ptxas, name, arch), key=lambda row: row[1]) for arch in architectures]
+    return [(same[0][0], same[0][1], [figures for _, _, figures in same]) for same in zip(*parts, strict=True)]
 
 
 def write(text: str) -> None:
@@ -91,15 +101,16 @@ def write(text: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ptxas", help="NVIDIA's assembler")
-    parser.add_argument("--arch", type=int, default=90, help="compute capability times ten (default: 90)")
+    parser.add_argument("--arch", default="80,90", help="compute capabilities times ten (default: 80,90)")
     parser.add_argument("--modules", default=",".join(STEP), help="beginnings of module names (default: those of a step)")
     arguments = parser.parse_args()
     names = modules(tuple(arguments.modules.split(",")))
+    architectures = [int(arch) for arch in arguments.arch.split(",")]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        rows: list[tuple[str, str, dict[str, int]]] = []
-        for part in pool.map(lambda name: assemble(arguments.ptxas, name, arguments.arch), names):
+        rows: list[tuple[str, str, list[dict[str, int]]]] = []
+        for part in pool.map(lambda name: of_all(arguments.ptxas, name, architectures), names):
             rows += part
-            write(table(rows, arguments.arch))  # what is done stands there if the rest is interrupted
+            write(table(rows, architectures))  # what is done stands there if the rest is interrupted
 
 
 if __name__ == "__main__":

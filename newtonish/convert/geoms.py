@@ -61,7 +61,7 @@ def list_shapes(worlds: Worlds, tree: BodyTree, options: dict[str, Any]) -> Shap
         warnings.warn(text, NewtonishWarning, stacklevel=4)
     geom = known & ~site
     if options.get("skip_visual_only_geoms"):
-        geom &= ((flags & COLLIDE_SHAPES) > 0) | _measured(worlds, len(kind))
+        geom &= ((flags & COLLIDE_SHAPES) > 0) | _measured(worlds, len(kind)) | _named(worlds, len(kind))
     if not options.get("include_sites", True):
         site &= False
     geoms, sites = (np.flatnonzero(mask) for mask in (geom, site))
@@ -78,6 +78,15 @@ def _measured(worlds: Worlds, count: int) -> np.ndarray:
         rows = worlds.template("mujoco:sensor", source.custom(f"sensor_{end}"))
         measured[worlds.local("shape", rows[np.isin(kinds, (SENSED_GEOM, SENSED_MESH))])] = True
     return measured[:-1]
+
+
+def _named(worlds: Worlds, count: int) -> np.ndarray:
+    """Whether a contact pair names each of the template's shapes, which then collides whatever its flags say, or a tendon wraps it."""
+    source = worlds.source
+    named = np.zeros(count + 1, dtype=bool)  # the last one is for no shape
+    for table, name in (("mujoco:pair", "pair_geom1"), ("mujoco:pair", "pair_geom2"), ("mujoco:tendon_wrap", "tendon_wrap_shape")):
+        named[worlds.local("shape", worlds.template(table, source.custom(name)))] = True
+    return named[:-1]
 
 
 def geom_tables(

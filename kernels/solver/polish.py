@@ -107,7 +107,7 @@ def _balance(sol: Solve, nv: int, w: int, lane: int):
     sync()
 
 
-@wp.func(inline=False)
+@wp.func
 def polish(
     size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, nflat: int, w: int, lane: int
 ):

@@ -87,7 +87,7 @@ def test_gain_tuning() -> None:
 def test_all_examples_are_tested() -> None:
     assert {path.stem for path in (REPO / "examples").glob("*.py")} == {
         "control_callback", "creatures", "derivatives", "diagnostics", "first_step", "gain_tuning", "load_mjcf", "many_worlds",
-        "rollouts", "user_actuator",
+        "rollouts", "usd_pipeline", "user_actuator",
     }  # fmt: skip
 
 

@@ -16,8 +16,9 @@ MODEL = """<mujoco><option integrator="implicitfast"/><worldbody><site name="w" 
 <fixed name="f"><joint joint="a" coef="1"/><joint joint="b" coef="-.5"/></fixed></tendon>
 <actuator><motor name="ma" joint="a" gear="3" armature=".01" damping=".2"/><motor name="mt" tendon="t" gear="-5"/>
 <muscle name="mm" tendon="f" lengthrange="-1 1"/><motor name="mc" cranksite="crank" slidersite="slider" cranklength=".6"/></actuator></mujoco>"""
-# value fields that no notification takes over: what they describe has no flag, or only matters to pictures
+# value fields that no notification takes over: options but gravity are read once, and others have no flag or only matter to pictures
 WAITING = {
+    "tolerance", "ls_tolerance", "noslip_tolerance", "impratio_invsqrt", "o_friction", "o_margin", "o_solref", "o_solimp", "magnetic",
     "timestep", "density", "viscosity", "wind", "geom_dataid", "geom_fluid", "sensor_cutoff", "sensor_noise", "sensor_delay", "sensor_interval",
     "cam_fovy", "cam_intrinsic", "cam_pos", "cam_quat", "light_pos", "light_dir", "light_poscom0", "light_pos0", "light_dir0",
 }  # fmt: skip

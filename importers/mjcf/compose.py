@@ -9,8 +9,7 @@ as in MuJoCo. An element that refers to nothing at all, like a clock, is copied 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,50 +17,19 @@ import numpy as np
 from newtonish.importers import frames
 from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.conflicts import settle
-from newtonish.importers.mjcf.defaults import Defaults
+from newtonish.importers.mjcf.copies import Attachment, Model, Named, below, find, foreign, renamed, size, with_name
 from newtonish.importers.mjcf.limits import Limits
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.references import DATA, KINDS, LISTS, PARTIAL, SECTIONS, references, space
 from newtonish.importers.mjcf.schema import nearest, schema
 
-__all__ = ["MAX_ELEMENTS", "Attachment", "Model", "compose"]
+__all__ = ["MAX_ELEMENTS", "compose"]
 
 MAX_ELEMENTS = Limits.elements
 """Most elements that replicate and attach may make, unless the caller allows more."""
 
 ASSETS = ("mesh", "hfield", "material", "texture")
-ASSET_REFERENCES = ("material", "mesh", "hfield", "texture", "class", "childclass")
-Named = tuple[Node, "str | None"]
-
-
-@dataclass
-class Attachment:
-    """What ``attach`` brought in: the prefix, the model, and the copies that were made of its elements."""
-
-    prefix: str
-    child: Model
-    copies: list[Node] = field(default_factory=list)
-
-
-@dataclass
-class Model:
-    """A file whose copies have been made.
-
-    Attributes:
-        root: Its tree; sections other than ``worldbody`` that have copies are merged into one.
-        settings: Its compiler settings, with its folder.
-        defaults: Its classes, and under prefixed names those of attached models.
-        attached: The attachments of other models, in order.
-        children: The models of its ``asset`` sections by name.
-    """
-
-    root: Node
-    settings: Settings
-    defaults: Defaults
-    attached: list[Attachment] = field(default_factory=list)
-    children: dict[str, Model | None] = field(default_factory=dict)
 
 
 def compose(model: Model, log: Diagnostics, most: int = MAX_ELEMENTS) -> None:
@@ -79,18 +47,6 @@ def compose(model: Model, log: Diagnostics, most: int = MAX_ELEMENTS) -> None:
 def _asks(node: Node) -> bool:
     """Whether copies are asked for below a node."""
     return any(child.tag in ("replicate", "attach") or _asks(child) for child in node.children)
-
-
-def _below(node: Node) -> Iterator[Node]:
-    """All elements below a node."""
-    for child in node.children:
-        yield child
-        yield from _below(child)
-
-
-def _size(nodes: Iterable[Node]) -> int:
-    """Number of elements."""
-    return sum(1 + _size(node.children) for node in nodes)
 
 
 class _Composer:
@@ -158,7 +114,7 @@ class _Composer:
         self._contents(node, held, childclass, replica=True)
         sources = {tag: list(nodes) for tag, nodes in self._lists.items()}
         count = max(values["count"], 0)
-        self._afford(node, count * _size(held.children))
+        self._afford(node, count * size(held.children))
         turn = frames.from_euler(euler, settings.eulerseq, settings.degree)
         pos, digits = np.zeros(3), len(str(count))
         own = self._names_below(held)
@@ -171,7 +127,7 @@ class _Composer:
             place = Node("frame", node.location, kind="frame", values={"pos": list(pos), "quat": list(quat)})
             if "childclass" in values:
                 place.values["childclass"] = values["childclass"]
-            place.children = [_renamed(child, "", suffix) for child in held.children]
+            place.children = [renamed(child, "", suffix) for child in held.children]
             target.children.append(place)
             self._register_below(place, childclass)
             self._copy_references(node, sources, "", suffix)
@@ -202,7 +158,7 @@ class _Composer:
             found: Named | None = (Node("frame", node.location, kind="frame"), None)
             found[0].children = [item for section in child.root.sections("worldbody") for item in section.children]
         else:
-            found = _find(child.root, kind, wanted)
+            found = find(child.root, kind, wanted)
         if found is None:
             self._missing(node, kind or "", wanted, f"a {kind} of model '{name}'")
             return
@@ -210,9 +166,9 @@ class _Composer:
         base = self._model.defaults.adopt(prefix, child.defaults, node)
         self._place(node, target, found[0], prefix, base if found[1] is None else prefix + found[1], child)
         self._assets(child, prefix, base)
-        sources = {tag: [_foreign(n, prefix, base, child) for s in child.root.sections(tag) for n in s.children if n.kind] for tag in SECTIONS}
+        sources = {tag: [foreign(n, prefix, base, child) for s in child.root.sections(tag) for n in s.children if n.kind] for tag in SECTIONS}
         sources["custom"].sort(key=lambda n: n.tag not in DATA)  # tuples refer to them
-        copies = [*_below(target.children[-1]), *self._copy_references(node, sources, prefix, "")]
+        copies = [*below(target.children[-1]), *self._copy_references(node, sources, prefix, "")]
         self._model.attached.append(Attachment(prefix, child, copies))
 
     def _attach_own(self, node: Node, target: Node, kind: str | None, wanted: str) -> None:
@@ -234,9 +190,9 @@ class _Composer:
 
     def _place(self, node: Node, target: Node, source: Node, prefix: str, childclass: str, child: Model | None) -> None:
         """Write a copy into a frame that stands for the classes around its original."""
-        self._afford(node, _size([source]))
+        self._afford(node, size([source]))
         place = Node("frame", node.location, kind="frame", values={"childclass": childclass})
-        place.children = [_renamed(source, prefix, "", child)]
+        place.children = [renamed(source, prefix, "", child)]
         target.children.append(place)
         self._register_below(place, childclass)
 
@@ -246,7 +202,7 @@ class _Composer:
         for section in child.root.sections("asset"):
             for node in section.children:
                 if node.kind and node.tag in ASSETS:
-                    copy = _foreign(node, prefix, base, child)
+                    copy = foreign(node, prefix, base, child)
                     name = node.values.get("name") or Path(portable(node.values.get("file", ""))).stem
                     copy.values["name"] = prefix + name if name else ""
                     copies.append(copy)
@@ -261,7 +217,7 @@ class _Composer:
                 copy = self._referring(tag, source, prefix, suffix)
                 if copy is None:
                     continue
-                self._afford(node, _size([copy]))
+                self._afford(node, size([copy]))
                 self._lists[tag].append(copy)
                 copies.append(copy)
                 self._register(space(tag, copy), copy, None)
@@ -288,7 +244,7 @@ class _Composer:
             found[id(holder), attribute] = new
         if found and not named:
             return None
-        copy = _with_name(source, prefix, suffix)
+        copy = with_name(source, prefix, suffix)
         for (holder, attribute), new in found.items():
             if holder == id(source):
                 copy.values[attribute] = new
@@ -343,46 +299,3 @@ class _Composer:
         """The names of all that is below a node."""
         names = {(KINDS[c.tag], c.values["name"]) for c in node.children if c.tag in KINDS and c.values.get("name")}
         return names.union(*(self._names_below(child) for child in node.children))
-
-
-def _with_name(node: Node, prefix: str, suffix: str) -> Node:
-    """A copy of one element, its own name changed."""
-    copy = replace(node, values=dict(node.values), origin=node)
-    if node.values.get("name"):
-        copy.values["name"] = prefix + node.values["name"] + suffix
-        copy.text = node.text | {"name": copy.values["name"]}
-    return copy
-
-
-def _renamed(node: Node, prefix: str, suffix: str, child: Model | None = None) -> Node:
-    """A copy of a part of the tree; assets and classes are renamed where they come from another model."""
-    copy = _with_name(node, prefix, suffix) if child is None else _foreign(_with_name(node, prefix, suffix), prefix, "", child)
-    if node.tag in ("camera", "light") and node.values.get("target"):
-        copy.values["target"] = prefix + node.values["target"] + suffix
-    copy.children = [_renamed(inner, prefix, suffix, child) for inner in node.children]
-    return copy
-
-
-def _foreign(node: Node, prefix: str, base: str, child: Model) -> Node:
-    """An element of another model with its assets, its class and the settings it is read by; ``base`` is the class without one."""
-    values = dict(node.values)
-    for name in ASSET_REFERENCES:
-        if values.get(name):
-            values[name] = prefix + values[name]
-    if base and "class" in schema(node.kind).attributes:
-        values.setdefault("class", base)
-    return replace(node, values=values, settings=node.settings or child.settings, origin=node)
-
-
-def _find(node: Node, kind: str, name: str, childclass: str | None = None) -> Named | None:
-    """Find a body or frame below a node, with the class that holds for what is inside."""
-    for child in node.children:
-        if child.tag in ("worldbody", "body", "frame"):
-            inner = child.values.get("childclass", childclass)
-            if child.tag == kind and child.values.get("name") == name:
-                return child, childclass
-            found = _find(child, kind, name, inner)
-            if found is not None:
-                return found
-    return None
-

@@ -21,8 +21,8 @@ from newtonish.importers.mjcf.actuators import read_actuators
 from newtonish.importers.mjcf.balls import balls_for_hinges
 from newtonish.importers.mjcf.bodies import TreeReader
 from newtonish.importers.mjcf.cameras import ZNEAR, CameraReader, write_cameras
-from newtonish.importers.mjcf.compose import Model
 from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
+from newtonish.importers.mjcf.copies import Model
 from newtonish.importers.mjcf.custom import Custom, read_custom, write_custom
 from newtonish.importers.mjcf.emit import Emitter, Orders, depth_first
 from newtonish.importers.mjcf.equalities import Equality, read_equalities, write_equalities

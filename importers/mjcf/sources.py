@@ -7,7 +7,7 @@ from typing import Any
 
 from newtonish.errors import ImporterError, problem
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.compose import Model
+from newtonish.importers.mjcf.copies import Model
 from newtonish.importers.mjcf.include import Resolver, read_bytes
 from newtonish.importers.mjcf.lengths import Lengths
 from newtonish.importers.mjcf.models import ModelReader

@@ -5,7 +5,6 @@ from device_arrays import compare
 from paths import OWN, SHARED, shared_model
 
 DIFFERENT = {
-    "myofinger/myo_sim/finger/myofinger_v0.xml": "ranges of lengths come from a simulation in single precision",
     "flex_flag/flag.xml": "flexes are not simulated",
 }
 """Models that are not compared, and why."""

@@ -42,6 +42,7 @@ from newtonish.importers.mjcf.sensors import Sensor, read_sensors, write_sensors
 from newtonish.importers.mjcf.shapes import Shapes
 from newtonish.importers.mjcf.skins import read_skins, write_skins
 from newtonish.importers.mjcf.sources import is_model, parse
+from newtonish.importers.mjcf.static import meshes_in_use
 from newtonish.importers.mjcf.tally import tally
 from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Body, Tree
@@ -247,7 +248,7 @@ class _Reader:
     def read(self, model: Model) -> Contents:
         """Return what a file says."""
         root, settings, defaults, log = model.root, model.settings, model.defaults, self._log
-        meshes = read_meshes(root, settings, defaults, log)
+        meshes = read_meshes(root, settings, defaults, log, meshes_in_use(root, defaults) if settings.discardvisual else None)
         hfields = read_hfields(root, settings, log, defaults.lengths.scale)
         looks = read_looks(root, settings, defaults, log)
         geoms = GeomReader(settings, defaults, meshes, hfields, looks, log)

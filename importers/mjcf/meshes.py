@@ -143,9 +143,12 @@ def _hull(vertices: np.ndarray, maxhullvert: int = -1) -> tuple[np.ndarray, np.n
 
 
 def read_meshes(
-    root: Node, settings: Settings, defaults: Defaults, log: Diagnostics
+    root: Node, settings: Settings, defaults: Defaults, log: Diagnostics, needed: set[str] | None = None
 ) -> dict[str, MeshAsset | None]:
-    """Return the mesh assets of a file by name, None for one with a problem; files are read now to find missing ones."""
+    """Return the mesh assets of a file by name, None for one with a problem; files are read now to find missing ones.
+
+    Where ``needed`` is given, a mesh that it does not name need not be readable.
+    """
     meshes: dict[str, MeshAsset | None] = {}
     for section in root.sections("asset"):
         for node in section.sections("mesh"):
@@ -160,7 +163,10 @@ def read_meshes(
             try:
                 shape, normals = _triangles(node, values, settings.of(node))
             except ImporterError as error:
-                log.failed(node.at("file"), f"mesh '{name}'", error)
+                if needed is None or name in needed:
+                    log.failed(node.at("file"), f"mesh '{name}'", error)
+                else:
+                    log.mark("ignored", node.location, "only seen, and not readable: discardvisual")
                 meshes[name] = None
                 continue
             except ValueError as error:

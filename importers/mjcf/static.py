@@ -12,12 +12,13 @@ import numpy as np
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
+from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import MINVAL, MassProperties, combine, eigen3
 from newtonish.importers.mjcf.names import object_namespace, reference
 from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.tree import Body, Geom, Tree
 
-__all__ = ["discard_visual", "fuse_static"]
+__all__ = ["discard_visual", "fuse_static", "meshes_in_use"]
 
 Pose = tuple[np.ndarray, np.ndarray]
 
@@ -50,6 +51,22 @@ def discard_visual(tree: Tree, root: Node, settings: Settings, log: Diagnostics)
         for geom in gone:
             log.mark("ignored", geom.node.location, "only seen: discardvisual")
             tree.names.pop(("geom", geom.name), None)
+
+
+def meshes_in_use(root: Node, defaults: Defaults) -> set[str]:
+    """Names of the meshes that ``discardvisual`` leaves: of geoms that stay, and those that other elements name."""
+    named, found = _named(root, "geom"), set()
+    waiting: list[tuple[Node, str | None]] = [(section, None) for section in root.sections("worldbody")]
+    while waiting:
+        node, childclass = waiting.pop()
+        inner = node.values.get("childclass", childclass)
+        waiting.extend((child, inner) for child in node.children)
+        if node.tag == "geom":
+            values, _ = defaults.values(node, childclass)
+            stays = values["contype"] or values["conaffinity"] or values.get("fluidshape", "none") == "ellipsoid"
+            if stays or values.get("name") in named:
+                found.add(values.get("mesh", ""))
+    return found.union(*(_named(section, "mesh") for section in root.children if section.tag != "worldbody"))
 
 
 def _only_seen(geom: Geom) -> bool:

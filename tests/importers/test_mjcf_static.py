@@ -118,3 +118,21 @@ def test_inertia_that_geoms_alone_may_give_is_not_taken_with_them():
         mujoco.MjModel.from_xml_string(text)
     with pytest.raises(ImporterError, match=r"discardvisual, of geoms that weigh.*set inertiafromgeom to 'auto'"):
         ModelBuilder().add_mjcf(text)
+
+
+@pytest.mark.parametrize(("geom", "fine"), [('contype="0" conaffinity="0"', True), ("", False), ('contype="0" conaffinity="0" fluidshape="ellipsoid"', False)])
+def test_what_is_discarded_need_not_be_there(geom: str, fine: bool) -> None:
+    """Visual meshes are often not shipped: MuJoCo asks for files of what stays only."""
+    file = f"""<mujoco><compiler discardvisual="true"/><asset><mesh name="m" file="gone.stl"/><mesh name="unused" file="gone too.stl"/></asset>
+      <worldbody><body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom size=".1"/><geom type="mesh" mesh="m" {geom}/></body></worldbody></mujoco>"""
+    builder = ModelBuilder()
+    if fine:
+        assert mujoco.MjModel.from_xml_string(file).ngeom == 1
+        builder.add_mjcf(file)
+        assert builder.shape_count == 1
+        return
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(file)
+    with pytest.raises(ImporterError, match=r"mesh 'm': .*gone\.stl") as caught:
+        builder.add_mjcf(file)
+    assert "unused" not in str(caught.value)

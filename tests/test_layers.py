@@ -25,7 +25,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.collector": (set(), set()),
     "newtonish.memory": ({ERRORS}, {"warp"}),
     "newtonish.assets": (set(), set()),
-    "newtonish.model": ({ERRORS}, {"warp", "numpy", "scipy", "trimesh"}),
+    "newtonish.model": ({ERRORS, COLLECTOR}, {"warp", "numpy", "scipy", "trimesh"}),
     "newtonish.namespaces": ({"newtonish.model.attributes", "newtonish.model.enums", ERRORS}, {"warp", "numpy"}),
     "newtonish.importers": (
         {"newtonish.model", "newtonish.namespaces", ERRORS},

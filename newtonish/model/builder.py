@@ -11,6 +11,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.collector import paused
 from newtonish.model.attributes import CustomAttribute, CustomFrequency, Derived
 from newtonish.model.bodies import BodyMethods
 from newtonish.model.collapse import collapse_fixed_joints
@@ -174,21 +175,24 @@ class ModelBuilder(
 
     def add_mjcf(self, source: Any, **kwargs: Any) -> Any:
         """Add what an MJCF file, text or object model describes; arguments are those of ``newtonish.importers.mjcf.add_mjcf``."""
-        from newtonish.importers.mjcf import add_mjcf
+        with paused():
+            from newtonish.importers.mjcf import add_mjcf
 
-        return add_mjcf(self, source, **kwargs)
+            return add_mjcf(self, source, **kwargs)
 
     def add_usd(self, source: Any, **kwargs: Any) -> dict[str, Any]:
         """Add what a USD stage, or the file of one, describes; arguments are those of ``newtonish.importers.usd.add_usd``."""
-        from newtonish.importers.usd import add_usd
+        with paused():
+            from newtonish.importers.usd import add_usd
 
-        return add_usd(self, source, **kwargs)
+            return add_usd(self, source, **kwargs)
 
     def add_urdf(self, source: Any, **kwargs: Any) -> Any:
         """Add the robot of a URDF file or text; arguments are those of ``newtonish.importers.urdf.add_urdf``."""
-        from newtonish.importers.urdf import add_urdf
+        with paused():
+            from newtonish.importers.urdf import add_urdf
 
-        return add_urdf(self, source, **kwargs)
+            return add_urdf(self, source, **kwargs)
 
     # -- requests and result ------------------------------------------------------------------------------------------
 

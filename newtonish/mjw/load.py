@@ -74,12 +74,19 @@ def read_compiled(source: Any) -> tuple[Any, dict[str, Any], Any]:
     if is_archive(source):
         archive = read_archive(source)
         return archive.compiled, archive.length_range, archive.report
-    from newtonish.importers.urdf.extension import set_mujoco_defaults
-    from newtonish.importers.urdf.read import is_urdf
     from newtonish.model.builder import ModelBuilder
-    from newtonish.model.sources import is_usd
 
     builder = ModelBuilder()
+    read_source(builder, source)
+    return compile_model(builder)
+
+
+def read_source(builder: Any, source: Any) -> None:
+    """Read an MJCF, URDF or USD source into a builder, each with MuJoCo's defaults."""
+    from newtonish.importers.urdf.extension import set_mujoco_defaults
+    from newtonish.importers.urdf.read import is_urdf
+    from newtonish.model.sources import is_usd
+
     if is_urdf(source):
         set_mujoco_defaults(builder)
         builder.add_urdf(source)
@@ -87,7 +94,6 @@ def read_compiled(source: Any) -> tuple[Any, dict[str, Any], Any]:
         builder.add_usd(source)
     else:
         builder.add_mjcf(source)
-    return compile_model(builder)
 
 
 def compile_model(builder: Any) -> tuple[Any, dict[str, Any], Any]:

@@ -70,9 +70,7 @@ def _builder(source: Any, worlds: int) -> Any:
 
 def _read(builder: Any, source: Any) -> None:
     """Read a source into a builder; archives of compiled arrays go through the MJCF that they stand for."""
-    from newtonish.importers.urdf.extension import set_mujoco_defaults
-    from newtonish.importers.urdf.read import is_urdf
-    from newtonish.model.sources import is_usd
+    from newtonish.mjw.load import read_source
     from newtonish.saving.archive import is_archive, read_archive
     from newtonish.saving.mjcf import save_to_mjcf
 
@@ -81,10 +79,5 @@ def _read(builder: Any, source: Any) -> None:
             path = Path(folder) / f"{Path(source).stem}.xml"
             save_to_mjcf(read_archive(source).compiled, path)
             builder.add_mjcf(str(path))
-    elif is_urdf(source):
-        set_mujoco_defaults(builder)
-        builder.add_urdf(source)
-    elif is_usd(source):
-        builder.add_usd(source)
     else:
-        builder.add_mjcf(source)
+        read_source(builder, source)

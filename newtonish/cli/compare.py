@@ -8,7 +8,6 @@ and how fast they grow.
 from __future__ import annotations
 
 import json
-import os
 from argparse import Namespace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.controls import Controls, control_limits
 from newtonish.cli.engine import PeerMissing
+from newtonish.cli.figures import save_figure
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
 from newtonish.cli.plot import check_matplotlib
@@ -135,12 +135,7 @@ def _plot(samples: list[Sample], name: str, path: Path) -> None:
     axes.set(xlabel="step", ylabel="largest difference", title=f"{name}: newtonish against mujoco")
     axes.grid(True, which="major", alpha=0.3)
     axes.legend()
-    try:
-        figure.savefig(path, dpi=100)
-    except (ValueError, OSError) as error:
-        raise UsageError(problem(f"--plot {os.fspath(path)!r}", str(error), "a picture file", "name a .png, .svg or .pdf file")) from error
-    finally:
-        pyplot.close(figure)
+    save_figure(figure, path, dpi=100)
 
 
 def run(arguments: Namespace) -> int:

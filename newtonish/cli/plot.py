@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from newtonish.cli.arguments import UsageError
+from newtonish.cli.figures import save_figure
 from newtonish.cli.measure import Case
 from newtonish.errors import problem
 
@@ -77,10 +77,4 @@ def plot(cases: list[Case], facts: dict[str, Any], path: Path) -> None:
         if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize=7)
     figure.suptitle(f"newtonish {facts['versions']['newtonish']}, {facts['date']}, {facts['machine']['processor']}", fontsize=9)
-    try:
-        figure.savefig(path, dpi=80)
-    except (ValueError, OSError) as error:
-        remedy = "name a .png, .svg or .pdf file"
-        raise UsageError(problem(f"--plot {os.fspath(path)!r}", str(error), "a picture file", remedy)) from error
-    finally:
-        pyplot.close(figure)
+    save_figure(figure, path)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from newtonish.cli.arguments import UsageError
-from newtonish.errors import problem
+from newtonish.cli.figures import save_figure
 
 if TYPE_CHECKING:
     from newtonish.cli.profile import Profile
@@ -58,13 +56,7 @@ def plot(found: Profile, path: Path) -> None:
     _work(figure.add_subplot(grid[1, 1]), found)
     _stages(figure.add_subplot(grid[1, 2]), found, colors)
     figure.suptitle(f"newtonish profile {found.name}, {found.worlds} worlds", fontsize=11)
-    try:
-        figure.savefig(path, dpi=80)
-    except (ValueError, OSError) as error:
-        remedy = "name a .png, .svg or .pdf file"
-        raise UsageError(problem(f"--plot {os.fspath(path)!r}", str(error), "a picture file", remedy)) from error
-    finally:
-        pyplot.close(figure)
+    save_figure(figure, path)
 
 
 def _flame(axes: Any, found: Profile, colors: dict[str, Any]) -> None:

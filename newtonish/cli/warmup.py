@@ -36,7 +36,7 @@ def _architectures(text: str) -> list[int]:
 
 def _modules(path: Path) -> list[str]:
     """Names of the modules that a step of a model launches, by either interface."""
-    from newtonish.kernels import bridge  # noqa: F401 (a module of Warp's is known once it is imported)
+    from newtonish.kernels.bridge import states  # noqa: F401 (a module of Warp's is known once it is imported)
     from newtonish.mjw.load import read_compiled
     from newtonish.mjw.put_model import put_model
     from newtonish.mjw.replay import needed_modules
@@ -44,7 +44,7 @@ def _modules(path: Path) -> list[str]:
 
     with short_warnings(path):
         m = put_model(read_compiled(str(path))[0], device="cpu", strict=False)
-    return [*needed_modules(m), "newtonish.kernels.bridge", fk.__name__]
+    return [*needed_modules(m), "newtonish.kernels.bridge.states", fk.__name__]
 
 
 def _cached(names: list[str], lanes: int) -> dict[str, set[str]]:

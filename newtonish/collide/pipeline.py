@@ -18,7 +18,7 @@ from newtonish.collide.meshes import WarpMeshes, bent_geoms, split_pairs
 from newtonish.convert import convert
 from newtonish.convert.geoms import COLLIDE_SHAPES, GEOM_TYPE, SITE
 from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError, problem, raise_all
-from newtonish.kernels.bridge_poses import poses_kernel
+from newtonish.kernels.bridge.poses import poses_kernel
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.collision.trimesh import trimesh
 from newtonish.kernels.launch import launch
@@ -75,7 +75,7 @@ class CollisionPipeline:
         self._reported = False
         names = [name for name in needed_modules(m) if ".fused.collision" in name]
         extra = ["newtonish.kernels.collision.trimesh"] if self._meshes is not None else []
-        load_modules(self._d.device, [*names, *extra, "newtonish.kernels.bridge_poses", "newtonish.kernels.bridge_contacts"])
+        load_modules(self._d.device, [*names, *extra, "newtonish.kernels.bridge.poses", "newtonish.kernels.bridge.contacts"])
 
     @property
     def rigid_contact_max(self) -> int:

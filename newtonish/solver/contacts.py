@@ -8,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import CapacityError, ModelError, problem
-from newtonish.kernels.bridge_contacts import FlatContacts, contacts_kernel
+from newtonish.kernels.bridge.contacts import FlatContacts, contacts_kernel
 from newtonish.kernels.launch import launch
 
 __all__ = ["ContactExport"]

@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import CapacityError, ModelError, problem, raise_all
-from newtonish.kernels.bridge_outside import OutsideContacts, ShapeMaps, contact_worlds_kernel, outside_kernel
+from newtonish.kernels.bridge.outside import OutsideContacts, ShapeMaps, contact_worlds_kernel, outside_kernel
 from newtonish.kernels.launch import block_dim, launch
 from newtonish.kernels.support.sort_by_world import SortByWorld
 
@@ -32,7 +32,7 @@ class Outside:
         capacity: Contacts of all worlds together to begin with.
     """
 
-    MODULES = ("newtonish.kernels.bridge_outside", "newtonish.kernels.support.sort_by_world")
+    MODULES = ("newtonish.kernels.bridge.outside", "newtonish.kernels.support.sort_by_world")
 
     def __init__(self, model: Any, compiled: Any, worlds: int, capacity: int) -> None:
         self._device, self._worlds = wp.get_device(model.device), worlds

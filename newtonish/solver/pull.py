@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonish.kernels.bridge import pull_kernel
-from newtonish.kernels.bridge_frames import Maps
+from newtonish.kernels.bridge.frames import Maps
+from newtonish.kernels.bridge.states import pull_kernel
 from newtonish.kernels.launch import launch
 from newtonish.model.fk import eval_fk
 from newtonish.model.schedule import schedule

@@ -8,8 +8,8 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.bridge import Given, push_kernel
-from newtonish.kernels.bridge_frames import CTRL_DIRECT, Maps
+from newtonish.kernels.bridge.frames import CTRL_DIRECT, Maps
+from newtonish.kernels.bridge.states import Given, push_kernel
 from newtonish.kernels.launch import launch
 
 __all__ = ["Inputs", "make_maps", "push", "push_worlds", "slice_maps"]
@@ -107,7 +107,7 @@ def push(m: Any, d: Any, maps: Maps, inputs: Inputs, state: Any, control: Any, d
     """
     kernel = push_kernel
     if not follow:
-        from newtonish.kernels.bridge_partial import push_inputs_kernel
+        from newtonish.kernels.bridge.partial import push_inputs_kernel
 
         kernel = push_inputs_kernel
     given = inputs.given(state, control)
@@ -116,6 +116,6 @@ def push(m: Any, d: Any, maps: Maps, inputs: Inputs, state: Any, control: Any, d
 
 def push_worlds(m: Any, d: Any, maps: Maps, mask: wp.array, state: Any) -> None:
     """Write positions and velocities of the masked worlds, and nothing else."""
-    from newtonish.kernels.bridge_partial import push_worlds_kernel
+    from newtonish.kernels.bridge.partial import push_worlds_kernel
 
     launch(push_worlds_kernel, d, [m.size, m.jnt, maps, mask, state.joint_q, state.joint_qd, d.state])

@@ -14,7 +14,7 @@ import warp as wp
 
 from newtonish import mjw
 from newtonish.collector import paused
-from newtonish.kernels.bridge_frames import Maps
+from newtonish.kernels.bridge.frames import Maps
 from newtonish.kernels.forward import diagnose, forward, integrate
 from newtonish.kernels.forward import step as step_stage
 from newtonish.kernels.launch import launch_on
@@ -28,7 +28,7 @@ from newtonish.solver.pull import Articulations, pull, pull_joints
 from newtonish.solver.push import Inputs, push, slice_maps
 
 if TYPE_CHECKING:
-    from newtonish.kernels.bridge_outside import OutsideContacts
+    from newtonish.kernels.bridge.outside import OutsideContacts
     from newtonish.solver.outside import Outside
 
 __all__ = ["Stepper"]
@@ -43,14 +43,14 @@ _MOST = 8
 def load_kernels(device: wp.Device, m: Model, outside: Sequence[str]) -> None:
     """Compile the modules of a step and of the bridge side by side, so that the first step may be captured."""
     with paused():
-        load_modules(device, [*needed_modules(m), "newtonish.kernels.bridge", *outside])
+        load_modules(device, [*needed_modules(m), "newtonish.kernels.bridge.states", *outside])
     wp.load_module("newtonish.model.fk", device=device)
 
 
 def load_more(device: wp.Device, outputs: bool, partial: bool) -> None:
     """The modules of what not every step does: arrays beside the new state, or a push without coordinates."""
-    names = ["newtonish.kernels.bridge_outputs", "newtonish.kernels.smooth.rne_postconstraint"] * outputs
-    load_modules(device, names + ["newtonish.kernels.bridge_partial"] * partial)
+    names = ["newtonish.kernels.bridge.outputs", "newtonish.kernels.smooth.rne_postconstraint"] * outputs
+    load_modules(device, names + ["newtonish.kernels.bridge.partial"] * partial)
 
 
 def _stages(m: Model, d: Data, maps: Maps, outputs: Outputs) -> None:
@@ -58,7 +58,7 @@ def _stages(m: Model, d: Data, maps: Maps, outputs: Outputs) -> None:
     if not outputs:
         step_stage(m, d)
         return
-    from newtonish.kernels.bridge_outputs import write_outputs
+    from newtonish.kernels.bridge.outputs import write_outputs
 
     forward(m, d)
     diagnose(m, d)

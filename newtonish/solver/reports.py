@@ -6,8 +6,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.bridge_outside import OutsideContacts
-from newtonish.kernels.bridge_reports import outside_forces_kernel, overflow_kernel, set_aside_kernel
+from newtonish.kernels.bridge.outside import OutsideContacts
+from newtonish.kernels.bridge.reports import outside_forces_kernel, overflow_kernel, set_aside_kernel
 from newtonish.kernels.launch import launch
 from newtonish.kernels.modules import load_modules
 
@@ -27,7 +27,7 @@ class Reports:
     def __init__(self, m: Any, d: Any, export: Any, outside: Any) -> None:
         self._m, self._d, self._export, self._outside = m, d, export, outside
         self._before = wp.zeros(d.nworld, dtype=wp.int32, device=d.device)
-        load_modules(d.device, ["newtonish.kernels.bridge_reports", "newtonish.kernels.bridge_contacts"])
+        load_modules(d.device, ["newtonish.kernels.bridge.reports", "newtonish.kernels.bridge.contacts"])
 
     def begin(self, observables: Any) -> None:
         """Before the step."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.bridge_frames import Maps
+from newtonish.kernels.bridge.frames import Maps
 from newtonish.model.enums import StateFlags
 from newtonish.model.fk import eval_fk
 

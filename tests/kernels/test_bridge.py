@@ -7,8 +7,8 @@ import warp as wp
 from scipy.spatial.transform import Rotation
 
 from newtonish import mjw
-from newtonish.kernels.bridge import Given, pull_kernel, push_kernel
-from newtonish.kernels.bridge_frames import Maps
+from newtonish.kernels.bridge.frames import Maps
+from newtonish.kernels.bridge.states import Given, pull_kernel, push_kernel
 from newtonish.kernels.launch import launch
 
 NWORLD = 3

@@ -6,7 +6,7 @@ those of Data, they are of one step. Islands whose Hessian had no room are solve
 
 import warp as wp
 
-from newtonish.kernels.bridge_outside import OutsideContacts
+from newtonish.kernels.bridge.outside import OutsideContacts
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
 from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.structs.data import Contact, Efc, Status

@@ -7,7 +7,7 @@ points lie on the surfaces, so the thickness around them is the margin of the sh
 
 import warp as wp
 
-from newtonish.kernels.bridge_frames import to_xyzw
+from newtonish.kernels.bridge.frames import to_xyzw
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
 from newtonish.kernels.structs.data import Contact, Efc, Kinematics, Status
 from newtonish.kernels.structs.model import Geom, Option

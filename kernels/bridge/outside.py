@@ -11,7 +11,7 @@ Contacts lie in any order. They are sorted by world and keep their order within 
 
 import warp as wp
 
-from newtonish.kernels.bridge_frames import KINEMATIC, to_xyzw
+from newtonish.kernels.bridge.frames import KINEMATIC, to_xyzw
 from newtonish.kernels.collision.broadphase import DISABLED
 from newtonish.kernels.collision.frame import contact_frame
 from newtonish.kernels.collision.gains import (

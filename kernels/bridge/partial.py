@@ -2,8 +2,8 @@
 
 import warp as wp
 
-from newtonish.kernels.bridge import Given, push_inputs, push_joint, set_time_step
-from newtonish.kernels.bridge_frames import Maps
+from newtonish.kernels.bridge.frames import Maps
+from newtonish.kernels.bridge.states import Given, push_inputs, push_joint, set_time_step
 from newtonish.kernels.structs.data import State
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 

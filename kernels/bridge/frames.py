@@ -1,6 +1,6 @@
 """The border between Newton's conventions and MuJoCo's: coordinates, velocities, forces and controls, both ways.
 
-This file and ``bridge`` are the only places where the two conventions meet. Newton keeps quaternions w-last, measures a joint's motion
+This file and ``states`` are the only places where the two conventions meet. Newton keeps quaternions w-last, measures a joint's motion
 between a frame on the parent (``X_p``) and a frame on the child (``X_c``), and gives a free joint's velocity as that of
 the child's centre of mass with both parts in the parent's joint frame. MuJoCo keeps quaternions w-first, measures a
 ball joint from the body frame at the reference pose, and gives a free joint's velocity as that of the body's origin in

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonish.kernels.bridge_frames import to_wxyz, unit
+from newtonish.kernels.bridge.frames import to_wxyz, unit
 from newtonish.kernels.math.quat import quat_mul, quat_rotate, quat_to_mat
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Kinematics

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.bridge_frames import BALL, FREE, Maps, to_xyzw, unit
+from newtonish.kernels.bridge.frames import BALL, FREE, Maps, to_xyzw, unit
 from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world

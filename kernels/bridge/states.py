@@ -1,13 +1,13 @@
 """Push and pull: states, forces and controls of a Newton model to and from the arrays of a step, a world a block.
 
-The rules that relate the two sides are in ``bridge_frames``. A joint's force does the same work on both sides; the wrench of
+The rules that relate the two sides are in ``frames``. A joint's force does the same work on both sides; the wrench of
 a free joint acts at the centre of mass in world axes, as ``body_f`` does, and therefore goes with it into ``xfrc_applied``.
 A kinematic body moves as the caller says: forces on it are dropped and its joint is carried over unchanged.
 """
 
 import warp as wp
 
-from newtonish.kernels.bridge_frames import (
+from newtonish.kernels.bridge.frames import (
     BALL,
     CTRL_DIRECT,
     FREE,

@@ -1,0 +1,1 @@
+"""Between Newton's conventions and MuJoCo's: push, pull, contacts, outputs and reports."""

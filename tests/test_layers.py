@@ -14,7 +14,7 @@ from paths import REPO
 ROOTS = {"newtonish": "newtonish", "kernels": "newtonish.kernels", "importers": "newtonish.importers"}
 
 ORACLES = {"mujoco", "mujoco_warp", "newton"}
-ORACLE_FILE = "newtonish.cli.peers"
+ORACLE_FILE = "newtonish.cli.bench.peers"
 
 ERRORS, MEMORY, COLLECTOR = "newtonish.errors", "newtonish.memory", "newtonish.collector"
 
@@ -160,9 +160,9 @@ def test_the_rules_bite() -> None:
     assert not allowed("newtonish.model.builder", "newtonish.importers.mjcf", late=False)
     assert allowed("newtonish.model.builder", "newtonish.importers.mjcf", late=True)
     assert not allowed("newtonish.convert.bodies", "newtonish.kernels.enums", late=False)
-    assert not allowed("newtonish.cli.bench", "mujoco", late=True)
-    assert not allowed("newtonish.cli.peers", "mujoco", late=False)
-    assert allowed("newtonish.cli.peers", "mujoco", late=True)
+    assert not allowed("newtonish.cli.bench.command", "mujoco", late=True)
+    assert not allowed("newtonish.cli.bench.peers", "mujoco", late=False)
+    assert allowed("newtonish.cli.bench.peers", "mujoco", late=True)
     assert not allowed("newtonish.model.builder", ".enums", late=False)
 
 

@@ -16,12 +16,11 @@ import numpy as np
 
 from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, output_path, use_device
+from newtonish.cli.bench.engine import PeerMissing
 from newtonish.cli.controls import Controls, control_limits
-from newtonish.cli.engine import PeerMissing
-from newtonish.cli.figures import save_figure
+from newtonish.cli.figures import check_matplotlib, save_figure
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
-from newtonish.cli.plot import check_matplotlib
 from newtonish.errors import problem
 
 __all__ = ["run"]
@@ -146,7 +145,7 @@ def run(arguments: Namespace) -> int:
         check_matplotlib()
     use_device("cpu")
     from newtonish import mjw
-    from newtonish.cli.peers import make
+    from newtonish.cli.bench.peers import make
     from newtonish.mjw.load import read_compiled
 
     try:

@@ -1,4 +1,4 @@
-"""Saving what matplotlib has drawn for ``--plot``."""
+"""What ``--plot`` needs of matplotlib: whether it is there, and saving what it has drawn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from typing import Any
 from newtonish.cli.arguments import UsageError
 from newtonish.errors import problem
 
-__all__ = ["save_figure"]
+__all__ = ["check_matplotlib", "save_figure"]
+
+
+def check_matplotlib() -> None:
+    """Raise UsageError before a long run when the picture could not be drawn after it."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        remedy = "install it with pip install 'newtonish[plot]'"
+        raise UsageError(problem("--plot", "no matplotlib", "an installed matplotlib", remedy)) from None
 
 
 def save_figure(figure: Any, path: Path, dpi: int = 80) -> None:

@@ -47,7 +47,7 @@ def _profile(arguments: object) -> int:
 
 
 def _bench(arguments: object) -> int:
-    from newtonish.cli.bench import run
+    from newtonish.cli.bench.command import run
 
     return run(arguments)
 

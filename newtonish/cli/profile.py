@@ -192,7 +192,7 @@ def run(arguments: Namespace) -> int:
     """Carry out the command."""
     record, picture = output_path("--json", arguments.json), output_path("--plot", arguments.plot)
     if picture is not None:
-        from newtonish.cli.plot import check_matplotlib
+        from newtonish.cli.figures import check_matplotlib
 
         check_matplotlib()
     arguments.push = None

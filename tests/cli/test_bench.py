@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newtonish.cli import bench, measure
+from newtonish.cli.bench import command, measure
+from newtonish.cli.bench.engine import Engine
 from newtonish.cli.controls import Controls
-from newtonish.cli.engine import Engine
 from newtonish.cli.main import main
 
 
@@ -54,8 +54,8 @@ def test_ratio_counts_cores() -> None:
 
 
 def test_peer_names() -> None:
-    assert bench.peer_names("mujoco, mujoco_warp,mujoco") == ["mujoco", "mujoco_warp"]
-    assert bench.peer_names("none") == [] == bench.peer_names("")
+    assert command.peer_names("mujoco, mujoco_warp,mujoco") == ["mujoco", "mujoco_warp"]
+    assert command.peer_names("none") == [] == command.peer_names("")
 
 
 ARM = """<mujoco><worldbody><body><joint type="hinge" axis="0 1 0"/><geom size="0.1" pos="0.3 0 0"/>
@@ -97,6 +97,6 @@ def test_missing_peer_is_reported(capsys, engine, monkeypatch) -> None:
             raise ImportError("No module named 'mujoco'")
         return found(name, package)
 
-    monkeypatch.setattr("newtonish.cli.engine.importlib.import_module", import_module)
+    monkeypatch.setattr("newtonish.cli.bench.engine.importlib.import_module", import_module)
     assert main(["bench", "--worlds", "2", "--steps", "10", "--repeats", "1", "--vs", "mujoco", "--no-startup"]) == 0
     assert "not installed" in capsys.readouterr().out

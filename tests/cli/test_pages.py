@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newtonish.cli import bench_pages, plot
 from newtonish.cli.arguments import UsageError
+from newtonish.cli.bench import pages, plot
+from newtonish.cli.bench.measure import Case, Record
 from newtonish.cli.main import main
-from newtonish.cli.measure import Case, Record
 
 FACTS = {
     "date": "2030-01-02",
@@ -38,10 +38,10 @@ CASES = [
 
 def test_tables_go_between_the_marks(tmp_path: Path) -> None:
     target = tmp_path / "page.md"
-    target.write_text(f"# Title\n\n{bench_pages.BEGIN} (anything) -->\nold\n{bench_pages.END}\nafter\n")
-    bench_pages.write_page(target, CASES, FACTS, tmp_path / "pictures" / "x.png")
+    target.write_text(f"# Title\n\n{pages.BEGIN} (anything) -->\nold\n{pages.END}\nafter\n")
+    pages.write_page(target, CASES, FACTS, tmp_path / "pictures" / "x.png")
     text = target.read_text()
-    assert text.startswith("# Title\n") and text.endswith(f"{bench_pages.END}\nafter\n") and "\nold\n" not in text
+    assert text.startswith("# Title\n") and text.endswith(f"{pages.END}\nafter\n") and "\nold\n" not in text
     assert "2030-01-02, 2 cores of a chip" in text and "mujoco 4.0.0" in text
     lines = text.splitlines()
     row = next(line for line in lines if line.startswith("| arm | 1 |"))
@@ -54,8 +54,8 @@ def test_tables_go_between_the_marks(tmp_path: Path) -> None:
 def test_other_work_is_marked() -> None:
     odd = case("arm", 1, 7, 1e4, mujoco=2e4)
     odd.records[1].count({key: np.array([40, 80]) for key in odd.records[1].tallies}, limit=100)
-    assert "\\*" in bench_pages.page([odd], FACTS)
-    assert "\\*" not in bench_pages.page(CASES, FACTS)
+    assert "\\*" in pages.page([odd], FACTS)
+    assert "\\*" not in pages.page(CASES, FACTS)
 
 
 def test_points_of_the_picture() -> None:

@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from newtonish.cli.engine import PeerMissing, contacts_of_worlds
-from newtonish.cli.peers import PEERS, make
+from newtonish.cli.bench.engine import PeerMissing, contacts_of_worlds
+from newtonish.cli.bench.peers import PEERS, make
 
 MODEL = """<mujoco>
   <option timestep="0.004"/>

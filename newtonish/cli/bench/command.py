@@ -1,6 +1,6 @@
 """``newtonish bench``: steps per second beside MuJoCo, mujoco_warp and Newton, of some models or of a whole suite.
 
-A ratio comes first, measured in turns in one process (:mod:`newtonish.cli.measure`). Contacts, rows, iterations and
+A ratio comes first, measured in turns in one process (:mod:`newtonish.cli.bench.measure`). Contacts, rows, iterations and
 convergence stand beside each rate, because a rate says nothing without the work that was done for it.
 """
 
@@ -15,15 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from newtonish.cli import bench_tables, startup, tables
+from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, output_path, use_device
-from newtonish.cli.bench_pages import facts_of_run, report, write_page
+from newtonish.cli.bench import startup
+from newtonish.cli.bench.engine import Engine, Newtonish, PeerMissing
+from newtonish.cli.bench.measure import SETTLED, Case, Record, States, limits_of, settle, take_turns
+from newtonish.cli.bench.pages import facts_of_run, report, write_page
+from newtonish.cli.bench.peers import PEERS, make
+from newtonish.cli.bench.tables import show
 from newtonish.cli.controls import Controls, Replay, check_replay, read_replay
-from newtonish.cli.engine import Engine, Newtonish, PeerMissing
 from newtonish.cli.loading import short_warnings
-from newtonish.cli.measure import SETTLED, Case, Record, States, limits_of, settle, take_turns
 from newtonish.cli.models import SUITE, model_path
-from newtonish.cli.peers import PEERS, make
 from newtonish.errors import problem
 
 __all__ = ["peer_names", "run"]
@@ -232,7 +234,7 @@ def run(arguments: Namespace) -> int:
     page_path = output_path("--markdown", arguments.markdown)
     plot_path = output_path("--plot", arguments.plot)
     if plot_path is not None:
-        from newtonish.cli.plot import check_matplotlib
+        from newtonish.cli.figures import check_matplotlib
 
         check_matplotlib()
     peer_names(arguments.vs)
@@ -245,14 +247,14 @@ def run(arguments: Namespace) -> int:
             for case in _cases(task, replay, arguments, device, say):
                 if _wants_start(case, task, arguments):
                     _start_up(case, task, arguments, device, say)
-                bench_tables.show(case, device)
+                show(case, device)
                 cases.append(case)
     facts = facts_of_run(arguments, device, cores())
     if json_path is not None:
         json_path.write_text(json.dumps(report(cases, facts), indent=2) + "\n", encoding="utf-8")
         print(f"figures written to {json_path}")
     if plot_path is not None:
-        from newtonish.cli.plot import plot
+        from newtonish.cli.bench.plot import plot
 
         plot(cases, facts, plot_path)
         print(f"plot written to {plot_path}")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.cli.engine import Engine, PeerMissing, contacts_of_worlds
+from newtonish.cli.bench.engine import Engine, PeerMissing, contacts_of_worlds
 
 __all__ = ["Newton"]
 

@@ -42,8 +42,8 @@ def _peak_mib() -> float | None:
 def _child(name: str, path: Path, nworld: int, device: str, capacity: dict[str, int]) -> dict[str, Any]:
     """Build, step once and report; what the measured process does."""
     from newtonish.cli.arguments import use_device
-    from newtonish.cli.engine import Newtonish
-    from newtonish.cli.peers import make
+    from newtonish.cli.bench.engine import Newtonish
+    from newtonish.cli.bench.peers import make
 
     if name != "mujoco":
         start = time.perf_counter()
@@ -66,7 +66,7 @@ def _child(name: str, path: Path, nworld: int, device: str, capacity: dict[str, 
 
 def _start(words: list[str], cache: str | None) -> dict[str, Any]:
     """One fresh process with the kernel cache in ``cache``, or where it always is."""
-    command = [sys.executable, "-m", "newtonish.cli.startup", *words]
+    command = [sys.executable, "-m", "newtonish.cli.bench.startup", *words]
     place = {} if cache is None else {"WARP_CACHE_PATH": cache}
     start = time.perf_counter()
     try:

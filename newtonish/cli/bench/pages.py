@@ -17,7 +17,7 @@ import numpy as np
 
 from newtonish import __version__
 from newtonish.cli import tables
-from newtonish.cli.measure import Case, Record, ratios
+from newtonish.cli.bench.measure import Case, Record, ratios
 
 __all__ = ["BEGIN", "END", "facts_of_run", "page", "report", "write_page"]
 

@@ -7,21 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.cli.arguments import UsageError
+from newtonish.cli.bench.measure import Case
 from newtonish.cli.figures import save_figure
-from newtonish.cli.measure import Case
-from newtonish.errors import problem
 
-__all__ = ["check_matplotlib", "curves", "plot"]
-
-
-def check_matplotlib() -> None:
-    """Raise UsageError before a long run when the picture could not be drawn after it."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        remedy = "install it with pip install 'newtonish[plot]'"
-        raise UsageError(problem("--plot", "no matplotlib", "an installed matplotlib", remedy)) from None
+__all__ = ["curves", "plot"]
 
 
 def _cost(case: Case, name: str) -> float | None:

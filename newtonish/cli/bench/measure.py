@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.cli.bench.engine import Engine, Newtonish
 from newtonish.cli.controls import Controls, Replay, control_limits
-from newtonish.cli.engine import Engine, Newtonish
 from newtonish.cli.statistics import COUNTERS, Tally
 
 __all__ = ["Case", "Record", "States", "ratios", "settle", "take_turns"]
@@ -42,7 +42,7 @@ class Record:
         unconverged: Samples whose solver used up its iterations.
         trouble: Why there are no figures, empty when there are.
         unhealthy: Worlds that overflowed or went non-finite, newtonish's only.
-        startup: Cold and warm start, from :mod:`newtonish.cli.startup`.
+        startup: Cold and warm start, from :mod:`newtonish.cli.bench.startup`.
     """
 
     name: str

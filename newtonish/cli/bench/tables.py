@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from newtonish.cli import tables
-from newtonish.cli.measure import Case, Record, ratios
+from newtonish.cli.bench.measure import Case, Record, ratios
 
 __all__ = ["show"]
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.cli.engine import Engine, Newtonish, PeerMissing, contacts_of_worlds
+from newtonish.cli.bench.engine import Engine, Newtonish, PeerMissing, contacts_of_worlds
+from newtonish.cli.bench.peer_newton import Newton
 from newtonish.cli.models import as_mjcf
-from newtonish.cli.peer_newton import Newton
 
 __all__ = ["ENGINES", "PEERS", "MuJoCo", "MuJoCoWarp", "make"]
 

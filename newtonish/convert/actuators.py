@@ -102,7 +102,7 @@ def list_actuators(
         given = f"transmission type {kinds[row]} on {target[row]}"
         allowed = "a dof, tendon, site or body of the same world; this actuator is left out of the simulation"
         text = problem(f"actuator '{names[row]}'", given, allowed, "correct its row")
-        warnings.warn(text, NewtonishWarning, stacklevel=4)
+        warnings.warn(text, NewtonishWarning, stacklevel=5)
     listed = np.array(rows, dtype=np.int64).reshape(-1, 5)
     ids = np.stack([listed[:, 1], np.full(len(listed), -1)], axis=-1)
     for place, pair in targets.items():

@@ -26,6 +26,7 @@ __all__ = [
     "body_inertias",
     "build_tree",
     "joint_offsets",
+    "sleep_policies",
     "static_tables",
 ]
 
@@ -255,3 +256,9 @@ def static_tables(tree: BodyTree, dofnum: np.ndarray) -> dict[str, np.ndarray]:
         root[body] = body if parent == 0 else root[parent]
         weld[body] = body if dofnum[body] or tree.mocapid[body] >= 0 else weld[parent]
     return {"body_parentid": tree.parent, "body_rootid": root, "body_weldid": weld, "body_mocapid": tree.mocapid}
+
+
+def sleep_policies(worlds: Worlds, tree: BodyTree) -> np.ndarray:
+    """``mujoco:sleep_policy`` by MuJoCo body."""
+    policy = worlds.template("body", worlds.source.custom("sleep_policy"))
+    return np.append(np.zeros(1, dtype=np.int64), policy[tree.body[1:]])

@@ -54,4 +54,4 @@ def note_hulls(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, kind: n
         more = f" (and {len(hollow) - 1} more shapes)" if len(hollow) > 1 else ""
         given, allowed = f"a mesh with hollows{more}", "convex meshes: it collides as its convex hull"
         remedy = "cut it into convex parts, or find contacts outside of the solver"
-        warnings.warn(problem(f"shape '{hollow[0]}'", given, allowed, remedy), NewtonishWarning, stacklevel=4)
+        warnings.warn(problem(f"shape '{hollow[0]}'", given, allowed, remedy), NewtonishWarning, stacklevel=5)

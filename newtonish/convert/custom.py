@@ -73,5 +73,5 @@ def _objects(worlds: Worlds, objects: Objects, sensors: SensorList, rows: dict[s
     lost = (ids == LOST) | ((given < 0) & ~np.isin(kinds, (BODY, XBODY)))
     if np.any(lost):
         text = problem("tuples", f"{int(lost.sum())} elements that name nothing that is simulated", "objects of the first world", "correct tuple_obj")
-        warnings.warn(text, NewtonishWarning, stacklevel=4)
+        warnings.warn(text, NewtonishWarning, stacklevel=5)
     return np.where(lost, -1, ids)

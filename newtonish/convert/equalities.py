@@ -92,7 +92,7 @@ def list_equalities(
         if given:
             allowed = "connect, weld, joint or tendon between two objects of one world; it is left out of the simulation"
             text = problem(f"equality constraint '{label or row}'", given, allowed, "correct its row")
-            warnings.warn(text, NewtonishWarning, stacklevel=4)
+            warnings.warn(text, NewtonishWarning, stacklevel=5)
             continue
         found.row.append(row)
         found.add(int(kind), number, pair, str(label))
@@ -186,7 +186,7 @@ def _add_mimics(worlds: Worlds, joints: JointTable, found: EqualityList, done: s
         name = f"mimic joint '{labels[follower]}' of '{labels[leader]}'"
         if len(ids[0]) != len(ids[1]) or not len(ids[0]) or min(ids[0].min(), ids[1].min()) < 0:
             allowed = "hinges and slides, as many on both sides; it is left out of the simulation"
-            warnings.warn(problem(name, "other joints", allowed, "couple others"), NewtonishWarning, stacklevel=5)
+            warnings.warn(problem(name, "other joints", allowed, "couple others"), NewtonishWarning, stacklevel=6)
             continue
         for one, two in zip(*ids):
             found.mimic.append((table, position))

@@ -1,4 +1,4 @@
-"""Last steps: derive the constants of distinct worlds, and put tables into a CompiledModel.
+"""Last steps: derive the constants of distinct worlds, put tables into a CompiledModel, and add what is in no table.
 
 The constants of qpos0 do not depend on where a tree stands in the world. Worlds that differ only in the poses of their
 root bodies (a grid of robots) therefore share one set, computed once.
@@ -14,12 +14,18 @@ import numpy as np
 
 from newtonish.convert.compiled import FIELDS, CompiledModel
 from newtonish.convert.const0 import const0, statistics
+from newtonish.convert.equalities import active_by_world
+from newtonish.convert.geoms import gain_tables
 from newtonish.convert.joints import MJ_FREE
+from newtonish.convert.kept import Kept, keeps_pictures
+from newtonish.convert.meshes import MeshSet
+from newtonish.convert.parts import Parts
 from newtonish.convert.sizes import count_sizes
 from newtonish.convert.source import Source
+from newtonish.convert.tendons import jacobian_weights
 from newtonish.convert.worlds import Worlds
 
-__all__ = ["assemble", "authored_statistics", "derive"]
+__all__ = ["add_differences", "assemble", "authored_statistics", "derive", "keep_pictures"]
 
 Table = dict[str, np.ndarray]
 _INPUTS = (
@@ -128,3 +134,28 @@ def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int
     compiled.flg_surfacevel = bool(np.any(t["geom_surfacevel"] != 0))
     compiled.flg_adhesion = bool(np.any(t["geom_adhesion"] != 0) or np.any(t["pair_adhesion"] != 0))
     return compiled
+
+
+def add_differences(compiled: CompiledModel, worlds: Worlds, parts: Parts, t: Table) -> None:
+    """What mjModel has no fields for, and ``batched`` where worlds differ in what is in no table."""
+    compiled.geom_filter_pairs = parts.rules.pairs
+    compiled.mesh_maxhullvert = np.array([mesh.maxhullvert for mesh in parts.meshes.meshes], dtype=np.int32)
+    compiled.maps.several_controls = bool(np.any(t["actuator_ctrlnum"] > 1))
+    for name, table in (gain_tables(worlds, parts.shapes) | {"geom_dataid": t["_geom_dataid"]}).items():
+        setattr(compiled, name, table[0])
+        if np.any(table != table[:1]):
+            compiled.batched[name] = table[worlds.inverse]
+    active = active_by_world(worlds, parts.equalities)
+    if np.any(active != active[:1]):
+        compiled.batched["eq_active0"] = active
+    if (samples := parts.hfields.samples_by_world()) is not None:
+        compiled.batched["hfield_data"] = samples[worlds.inverse]
+    if (weights := jacobian_weights(compiled)) is not None:
+        compiled.batched["tendon_coef"] = weights
+
+
+def keep_pictures(compiled: CompiledModel, model: Any, meshes: MeshSet) -> None:
+    """What viewers and writers need of the model itself, where it has any of it."""
+    if keeps_pictures(model):
+        compiled.mat_names, compiled.tex_names = model.mujoco.mat_names, model.mujoco.tex_names
+        compiled.kept = Kept(model, compiled.maps.mjc_body[0], [mesh.source for mesh in meshes.meshes])

@@ -58,7 +58,7 @@ def list_shapes(worlds: Worlds, tree: BodyTree, options: dict[str, Any]) -> Shap
         name = source.labels("shape")[worlds.index["shape"][0][row]]
         allowed = "plane, heightfield, sphere, capsule, ellipsoid, cylinder, box, cone and mesh; it is left out of the simulation"
         text = problem(f"shape '{name}'", f"shape type {kind[row]}", allowed, "replace it by one of these")
-        warnings.warn(text, NewtonishWarning, stacklevel=4)
+        warnings.warn(text, NewtonishWarning, stacklevel=5)
     geom = known & ~site
     if options.get("skip_visual_only_geoms"):
         geom &= ((flags & COLLIDE_SHAPES) > 0) | _measured(worlds, len(kind)) | _named(worlds, len(kind))

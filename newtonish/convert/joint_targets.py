@@ -74,7 +74,7 @@ def _rows_of(worlds: Worlds, dofs: np.ndarray, kinds: np.ndarray) -> np.ndarray:
         what = "a control from a joint target that its dof does not have"
         allowed = "a dof with a joint_target_mode of its kind; it is left out of the simulation"
         text = problem(f"actuator '{labels[row]}'", what, allowed, "set joint_target_mode, or ctrl_source to CTRL_DIRECT")
-        warnings.warn(text, NewtonishWarning, stacklevel=5)
+        warnings.warn(text, NewtonishWarning, stacklevel=6)
     return rows
 
 

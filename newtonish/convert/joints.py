@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonish.convert import frames
+from newtonish.convert import frames, gains
 from newtonish.convert.bodies import DISTANCE, FIXED, FREE, BodyTree, joint_offsets
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, UnsupportedError, problem, raise_all
 
-__all__ = ["JointTable", "joint_names", "joint_tables", "list_joints"]
+__all__ = ["JointTable", "joint_names", "joint_tables", "limit_solref", "list_joints"]
 
 PRISMATIC, REVOLUTE, BALL, D6 = 0, 1, 2, 6
 MJ_FREE, MJ_BALL, MJ_SLIDE, MJ_HINGE = 0, 1, 2, 3
@@ -70,7 +70,7 @@ def _warn_distance(names: list[str]) -> None:
     if names:
         given = f"type DISTANCE ({len(names)} of them)" if len(names) > 1 else "type DISTANCE"
         remedy = "its body moves freely; connect the bodies by another joint"
-        warnings.warn(problem(f"joint '{names[0]}'", given, "every type but DISTANCE", remedy), NewtonishWarning, stacklevel=4)
+        warnings.warn(problem(f"joint '{names[0]}'", given, "every type but DISTANCE", remedy), NewtonishWarning, stacklevel=5)
 
 
 def list_joints(worlds: Worlds, tree: BodyTree) -> JointTable:
@@ -295,3 +295,18 @@ def _reference(
         qpos0[:, adr : adr + _NQ[joints.type[joint]]] = pose
         spring[:, adr : adr + _NQ[joints.type[joint]]] = pose
     return {"qpos0": qpos0, "qpos_spring": spring}
+
+
+def limit_solref(worlds: Worlds, joints: JointTable, t: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """``jnt_solref`` per distinct world, and whether it stands for force-space gains, which need ``dof_invweight0``."""
+    source = worlds.source
+
+    def pick(values: np.ndarray) -> np.ndarray:
+        return worlds.pick("joint_dof", values)[:, joints.dof]
+
+    gain = np.stack([pick(source.array("joint_limit_ke")), pick(source.array("joint_limit_kd"))], axis=-1)
+    mode, baseline = pick(source.custom("solreflimit_mode")), pick(source.custom("solreflimit_gain_baseline"))
+    mode = np.where(t["jnt_limited"] | (mode != gains.FORCE_SPACE), mode, gains.MJCF_DEFAULT)
+    forced = t["jnt_limited"] & (gains.resolved_mode(mode, gain, baseline) == gains.FORCE_SPACE) & np.all(gain > 0.0, axis=-1)
+    authored, invweight = pick(source.custom("solreflimit")), t["dof_invweight0"][:, joints.dofadr]
+    return gains.limit_solref(mode, authored, gain, baseline, invweight, t["jnt_solimp"][..., 1]), forced

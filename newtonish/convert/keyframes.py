@@ -56,7 +56,7 @@ def keyframe_tables(worlds: Worlds, t: Table, na: int, nu: int, nplastic: int) -
                 name = names[row] or f"number {row}"
                 allowed = f"{len(default)} values; this part of the keyframe keeps the reference state"
                 text = problem(f"keyframe '{name}'", f"{len(given)} values of {part}", allowed, "correct the keyframe")
-                warnings.warn(text, NewtonishWarning, stacklevel=3)
+                warnings.warn(text, NewtonishWarning, stacklevel=4)
                 continue
             values[row] = given
         result[f"key_{part}"] = values

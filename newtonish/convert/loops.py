@@ -110,7 +110,7 @@ def list_closures(worlds: Worlds, loops: list[int], virtual: np.ndarray) -> list
 
 def _warn_open(worlds: Worlds, joint: int, given: str, allowed: str, remedy: str) -> None:
     text = problem(f"joint '{_name(worlds, joint)}'", given, f"{allowed}; the loop stays open", remedy)
-    warnings.warn(text, NewtonishWarning, stacklevel=6)
+    warnings.warn(text, NewtonishWarning, stacklevel=7)
 
 
 def _name(worlds: Worlds, joint: int) -> str:
@@ -133,7 +133,7 @@ def _warn_of_drives(worlds: Worlds, loops: list[int]) -> None:
         given = f"a drive, limits, armature, friction or the like on joints that close loops ({', '.join(named)})"
         allowed = "the geometry of such joints only; the rest is left out"
         text = problem(f"joint '{named[0]}'", given, allowed, "cut the loop at a joint that has none of it")
-        warnings.warn(text, NewtonishWarning, stacklevel=6)
+        warnings.warn(text, NewtonishWarning, stacklevel=7)
 
 
 def closure_data(worlds: Worlds, closures: list[Closure]) -> np.ndarray:

@@ -59,7 +59,7 @@ def list_sensors(worlds: Worlds, objects: Objects) -> SensorList:
         if LOST in (ends[0][row], ends[1][row]):
             allowed = "an object of the same world that is simulated; the sensor is left out"
             text = problem(f"sensor '{name}'", "an object that is not in the compiled model", allowed, "correct its row")
-            warnings.warn(text, NewtonishWarning, stacklevel=4)
+            warnings.warn(text, NewtonishWarning, stacklevel=5)
         else:
             kept.append(row)
     rows = np.array(kept, dtype=np.int64)

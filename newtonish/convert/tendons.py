@@ -98,7 +98,7 @@ def list_tendons(worlds: Worlds, joints: JointTable, shapes: ShapeList) -> Tendo
             given, allowed = _check_path(part), "sites, geoms between two sites, and pulleys, of the same world"
         if given:
             text = problem(f"tendon '{name}'", given, f"{allowed}; it is left out of the simulation", "correct its row")
-            warnings.warn(text, NewtonishWarning, stacklevel=4)
+            warnings.warn(text, NewtonishWarning, stacklevel=5)
             continue
         kept.append(row)
         parts.append(part)

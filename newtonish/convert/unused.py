@@ -51,4 +51,4 @@ def _warn(source: Source, joints: np.ndarray, given: str, allowed: str, remedy: 
     labels = source.labels("joint")
     names = list(dict.fromkeys(labels[j] for j in joints.tolist()))
     more = f" ({len(joints)} joints)" if len(joints) > 1 else ""
-    warnings.warn(problem(f"joint '{names[0]}'", given + more, allowed, remedy), NewtonishWarning, stacklevel=4)
+    warnings.warn(problem(f"joint '{names[0]}'", given + more, allowed, remedy), NewtonishWarning, stacklevel=5)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,61 +16,32 @@ import numpy as np
 from newtonish.errors import ModelError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, ImportReport
-from newtonish.importers.mjcf.actuators import read_actuators
-from newtonish.importers.mjcf.balls import balls_for_hinges
-from newtonish.importers.mjcf.bodies import TreeReader
-from newtonish.importers.mjcf.cameras import ZNEAR, CameraReader, write_cameras
-from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
+from newtonish.importers.mjcf.cameras import write_cameras
+from newtonish.importers.mjcf.contents import Contents, ContentsReader, Ways
 from newtonish.importers.mjcf.copies import Model
-from newtonish.importers.mjcf.custom import Custom, read_custom, write_custom
+from newtonish.importers.mjcf.custom import write_custom
 from newtonish.importers.mjcf.emit import Emitter, Orders, depth_first
-from newtonish.importers.mjcf.equalities import Equality, read_equalities, write_equalities
-from newtonish.importers.mjcf.geoms import GeomReader
-from newtonish.importers.mjcf.hfields import read_hfields
-from newtonish.importers.mjcf.keyframes import Inherited, Keyframe, read_keyframes
+from newtonish.importers.mjcf.equalities import write_equalities
 from newtonish.importers.mjcf.lengths import Lengths
 from newtonish.importers.mjcf.lights import write_lights
 from newtonish.importers.mjcf.limits import Limits, within
-from newtonish.importers.mjcf.looks import Pictures, read_looks, write_looks
-from newtonish.importers.mjcf.meshes import read_meshes
-from newtonish.importers.mjcf.options import read_options, write_options
-from newtonish.importers.mjcf.report import note_kept_out, report_kept
+from newtonish.importers.mjcf.looks import write_looks
+from newtonish.importers.mjcf.options import write_options
+from newtonish.importers.mjcf.report import report_kept
 from newtonish.importers.mjcf.roles import Roles
 from newtonish.importers.mjcf.roots import RootChanges, axis_rotation, collapse_massless_roots, filter_own_shapes
-from newtonish.importers.mjcf.sensors import Sensor, read_sensors, write_sensors
+from newtonish.importers.mjcf.sensors import write_sensors
 from newtonish.importers.mjcf.shapes import Shapes
-from newtonish.importers.mjcf.skins import read_skins, write_skins
+from newtonish.importers.mjcf.skins import write_skins
 from newtonish.importers.mjcf.sources import is_model, parse
-from newtonish.importers.mjcf.static import meshes_in_use
 from newtonish.importers.mjcf.tally import tally
-from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Body, Tree
-from newtonish.importers.mjcf.user import check_user, read_user_sizes, write_user
-from newtonish.importers.mjcf.visual import read_visual
+from newtonish.importers.mjcf.user import write_user
 from newtonish.model.enums import Axis
 from newtonish.model.transforms import as_transform
 from newtonish.namespaces import mujoco
 
-__all__ = ["Contents", "add_mjcf", "base_pose", "write_contents"]
-
-
-@dataclass
-class Contents:
-    """Everything a file says, resolved."""
-
-    title: str
-    tree: Tree
-    tendons: list[Tendon]
-    options: dict[str, Any]
-    actuators: list[dict[str, Any]]
-    pairs: list[dict[str, Any]]
-    excludes: list[dict[str, Any]]
-    equalities: list[Equality]
-    sensors: list[Sensor]
-    keys: list[Keyframe]
-    custom: list[Custom]
-    pictures: Pictures = field(default_factory=Pictures)
-    user_sizes: dict[str, int] = field(default_factory=dict)
+__all__ = ["add_mjcf", "base_pose", "write_contents"]
 
 
 def add_mjcf(
@@ -172,16 +142,11 @@ def add_mjcf(
     lengths = Lengths(scale, legacy_margin_gap)
     lengths.check()
     roles = Roles(visual_classes, collider_classes, no_class_as_colliders, parse_visuals_as_colliders)
+    ways = Ways(ignore_names, ignore_classes, not ignore_inertial_definitions, skip_equality_constraints, convert_3d_hinge_to_ball_joints, roots)
     with within(Limits(max_elements, max_depth, max_size)):
-        with TemporaryDirectory() if is_model(source) else nullcontext(".") as files:
-            model, log = parse(source, path_resolver, max_elements, Path(files), lengths)
-            reader = _Reader(log, (ignore_names, ignore_classes), not ignore_inertial_definitions, skip_equality_constraints, roots)
-            reader.balls = convert_3d_hinge_to_ball_joints
-            contents = reader.read(model)
-        log.check()
+        model, contents, log = _read(source, path_resolver, max_elements, lengths, ways)
         roles.apply(contents.tree, contents.pairs, contents.tendons, log)
-        for joint in contents.tree.joints() if armature_scale != 1.0 else ():
-            joint.values["armature"] = armature_scale * joint.values.get("armature", 0.0)
+        _scale_armature(contents.tree, armature_scale)
         turn = axis_rotation(Axis.from_any(up_axis), Axis.from_any(builder.up_axis))
         base = frames.compose(*base_pose(builder, xform, parent_body), np.zeros(3), turn)
         first_shape, first_joint = builder.shape_count, builder.joint_count
@@ -202,6 +167,22 @@ def add_mjcf(
     if verbose:
         print(log.report)
     return log.report
+
+
+def _read(
+    source: Any, resolver: Callable[[str | None, str], str] | None, most: int, lengths: Lengths, ways: Ways
+) -> tuple[Model, Contents, Diagnostics]:
+    """Read a file with all that it includes; raises everything that is wrong with it."""
+    with TemporaryDirectory() if is_model(source) else nullcontext(".") as files:
+        model, log = parse(source, resolver, most, Path(files), lengths)
+        contents = ContentsReader(log, ways).read(model)
+    log.check()
+    return model, contents, log
+
+
+def _scale_armature(tree: Tree, factor: float) -> None:
+    for joint in tree.joints() if factor != 1.0 else ():
+        joint.values["armature"] = factor * joint.values.get("armature", 0.0)
 
 
 def write_contents(
@@ -230,65 +211,6 @@ def write_contents(
     emitter.keyframes(contents.keys)
     write_custom(builder, contents.custom, contents.sensors, first_actuator, first_sensor)
     write_user(builder, contents, first_actuator, first_sensor)
-
-
-class _Reader:
-    """Resolves defaults, units, names and inertia of a file."""
-
-    def __init__(
-        self, log: Diagnostics, ignore: tuple[Sequence[str], Sequence[str]], use_inertials: bool, skip_equality: bool, roots: RootChanges
-    ) -> None:
-        self._log = log
-        self._ignore, self._ignore_classes = ignore
-        self._roots = roots
-        self._use_inertials = use_inertials
-        self._skip_equality = skip_equality
-        self.balls = False
-
-    def read(self, model: Model) -> Contents:
-        """Return what a file says."""
-        root, settings, defaults, log = model.root, model.settings, model.defaults, self._log
-        meshes = read_meshes(root, settings, defaults, log, meshes_in_use(root, defaults) if settings.discardvisual else None)
-        hfields = read_hfields(root, settings, log, defaults.lengths.scale)
-        looks = read_looks(root, settings, defaults, log)
-        geoms = GeomReader(settings, defaults, meshes, hfields, looks, log)
-        visual = read_visual(root)
-        cameras = CameraReader(settings, defaults, log, visual.get("map", {}).get("znear", ZNEAR))
-        tree = TreeReader(settings, defaults, geoms, cameras, looks, log, self._ignore, self._use_inertials, self._ignore_classes, self._roots).read(root)
-        changed = balls_for_hinges(tree, log) if self.balls else False
-        options = read_options(root, settings, log)
-        tendons = read_tendons(root, tree, settings, defaults, looks, log)
-        actuators = read_actuators(root, tree, settings, defaults, log)
-        pairs = read_pairs(root, tree, defaults, log)
-        excludes = read_excludes(root, tree, log)
-        equalities = read_equalities(root, tree, defaults, log, self._skip_equality)
-        sensors = read_sensors(root, tree, actuators, log)
-        keys = self._keyframes(model, tree, actuators, changed)
-        custom = read_custom(root, tree, actuators, sensors, log)
-        note_kept_out(root, log)
-        pictures = Pictures(looks, read_skins(root, tree, settings, looks, log, defaults.lengths.scale), visual)
-        title = root.values.get("model", "")
-        contents = Contents(title, tree, tendons, options, actuators, pairs, excludes, equalities, sensors, keys, custom, pictures, read_user_sizes(root, log))
-        check_user(contents, log)
-        return contents
-
-    def _keyframes(self, model: Model, tree: Tree, actuators: list[dict[str, Any]], changed: bool) -> list[Keyframe]:
-        """The keyframes; none where there are other joints than in the file."""
-        if not self._roots.changes_joints and not changed:
-            return read_keyframes(model.root, tree, actuators, self._log, self._inherited(model), model.defaults.lengths)
-        for node in (key for section in model.root.sections("keyframe") for key in section.sections("key")):
-            self._log.ignored("keyframes", node.location, node.label, "is left out, as there are other joints than in the file")
-        return []
-
-    def _inherited(self, model: Model) -> list[Inherited]:
-        """The keyframes of attached models; such a model is read as a whole, as they follow its own order of joints."""
-        result = []
-        for found in model.attached:
-            child = found.child
-            if any(section.children for section in child.root.sections("keyframe")) or child.attached:
-                contents = self.read(child)
-                result.append(Inherited(found.prefix, found.copies, contents.keys, contents.tree, contents.actuators))
-        return result
 
 
 def base_pose(builder: Any, xform: Any, parent: int, who: str = "add_mjcf") -> tuple[np.ndarray, np.ndarray]:

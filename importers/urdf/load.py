@@ -5,21 +5,21 @@ Everything is read and checked before the builder is touched, so an error leaves
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from newtonish.errors import ImporterError, ModelError, problem
+from newtonish.errors import ImporterError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, ImportReport, Location
 from newtonish.importers.mjcf.include import read_bytes
 from newtonish.importers.mjcf.options import write_options
-from newtonish.importers.mjcf.read import decode, parse_text
+from newtonish.importers.mjcf.read import Node, decode, parse_text
 from newtonish.importers.mjcf.roots import axis_rotation, collapse_massless_roots
+from newtonish.importers.urdf.arguments import check_arguments
 from newtonish.importers.urdf.custom import CustomValues
 from newtonish.importers.urdf.emit import Emitter, Rules
 from newtonish.importers.urdf.extension import Extension, read_extension
@@ -99,36 +99,26 @@ def add_urdf(
         ImporterError: With everything that is wrong with the file, each with file, line and column.
         ModelError: For arguments that do not fit together.
     """
-    _check_arguments(builder, floating, base_joint, parent_body, scale, joint_ordering, joint_damping_mode, override_root_xform and xform is None)
+    check_arguments(builder, floating, base_joint, parent_body, scale, joint_ordering, joint_damping_mode, override_root_xform and xform is None)
     up = Axis.from_any(up_axis)
     axis_turn = axis_rotation(up, Axis.from_any(builder.up_axis))
     pose = as_transform(xform, "add_urdf, xform")
     base = frames.compose(pose[:3], np.roll(pose[3:], 1), np.zeros(3), axis_turn)
-
-    text, name, folder = _text(source, package_dirs or ())
-    root = parse_text(text, name)
-    check_root(root)
-    log, custom = Diagnostics(name), CustomValues(builder)
-    report_words(root, custom.names, log)
-    robot = Reader(log, scale, custom).read(root)
-    extension = read_extension(robot.extension, folder, log)
-    _choose_shapes(robot, extension, parse_visuals_as_colliders, log)
-    most = Mesh.MAX_HULL_VERTICES if mesh_maxhullvert is None else mesh_maxhullvert
-    files = MeshFiles(folder, package_dirs or (), extension.meshdir, extension.strippath, most, log)
-    for link in robot.links.values():
-        for shape in (*link.visuals, *link.collisions):
-            if shape.kind == "mesh":
-                files.load(shape)
-    tree, mimics = read_tree(robot, log), flatten_mimics(robot, log)
+    dirs = package_dirs or ()
+    file = _read(builder, source, dirs, scale)
+    log, extension = file.log, file.extension
+    _choose_shapes(file.robot, extension, parse_visuals_as_colliders, log)
+    _load_meshes(file, dirs, mesh_maxhullvert)
+    tree, mimics = read_tree(file.robot, log), flatten_mimics(file.robot, log)
     fixed = not floating and base_joint is None and parent_body < 0
     static = tree.static(fixed) if tree is not None else set()
-    weigh(robot, extension, builder.default_shape_cfg, ignore_inertial_definitions, builder.balance_inertia, static, log)
+    weigh(file.robot, extension, builder.default_shape_cfg, ignore_inertial_definitions, builder.balance_inertia, static, log)
+    massless = 0
     if tree is not None:
         tree.place(base if parent_body < 0 else frames.compose(*_pose(builder, parent_body), *base))
         check_floating(tree, static, log)
-        moves = base_joint is not None and base_joint["joint_type"] != JointType.FIXED
-        massless = check_masses(tree, static, "floating" if floating else "prismatic" if moves else "fixed", log)
-    log.problems.sort(key=lambda found: found[0] or Location(name))
+        massless = check_masses(tree, static, _base_kind(floating, base_joint), log)
+    log.problems.sort(key=lambda found: found[0] or Location(file.name))
     log.check()
     assert tree is not None  # without a tree there is a problem
 
@@ -140,13 +130,7 @@ def add_urdf(
     emitter = Emitter(builder, tree, rules)
     emitter.write(mimics)
     _write_options(builder, extension, axis_turn)
-    log.kept("links", str(len(robot.links)))
-    for kind, count in sorted(emitter.counts.items()):
-        log.kept(kind, str(count))
-    if massless:
-        log.kept("massless links that move", f"{massless}, with the mass of others")
-    log.report.contents = tally(root, log)
-    builder.import_reports.append(log.report)
+    _report(builder, file, emitter, massless)
     log.warn(stacklevel=3)
     if collapse_fixed_joints or extension.fusestatic:
         builder.collapse_fixed_joints()
@@ -155,52 +139,26 @@ def add_urdf(
     return log.report
 
 
-def _check_arguments(
-    builder: Any, floating: bool | None, base_joint: dict | None, parent: int, scale: float, order: str | None, damping: str, unplaced: bool
-) -> None:
-    """Raise for arguments that do not fit together."""
+class _File(NamedTuple):
+    """What has been read of a file."""
 
-    def refuse(name: str, given: str, allowed: str, remedy: str) -> None:
-        raise ModelError(problem(f"add_urdf, {name}", given, allowed, remedy))
-
-    if not -1 <= parent < builder.body_count:
-        refuse("parent_body", str(parent), f"-1 (the world) to {builder.body_count - 1}", "pass the index of a body")
-    if floating is not None and base_joint is not None:
-        refuse("base_joint", "floating as well", "one of the two", "leave floating at None")
-    if floating and parent >= 0:
-        refuse("floating", f"True with parent_body {parent}", "parent_body -1", "a free joint moves relative to the world; use base_joint")
-    if parent >= 0:
-        _check_parent(builder, parent, refuse)
-    if not math.isfinite(scale) or scale <= 0.0:
-        refuse("scale", f"{scale!r}", "a finite number above zero", "correct it")
-    if order not in ("bfs", "dfs", None):
-        refuse("joint_ordering", f"{order!r}", "'bfs', 'dfs' or None", "choose one of these")
-    if damping not in ("passive", "drive"):
-        refuse("joint_damping_mode", f"{damping!r}", "'passive' or 'drive'", "choose one of these")
-    if unplaced:
-        refuse("override_root_xform", "True without xform", "both, or neither", "pass xform")
-    if base_joint is not None:
-        taken = {"parent", "child", "parent_xform", "child_xform"}.intersection(base_joint)
-        if taken:
-            refuse("base_joint", f"{', '.join(sorted(taken))}", "the other arguments of add_joint", "use parent_body and xform")
-        trial = type(builder)()  # its errors come before anything is written
-        plain = {name: value for name, value in base_joint.items() if name != "custom_attributes"}
-        try:
-            trial.add_joint(parent=-1, child=trial.add_link(), **plain)
-        except TypeError as error:
-            refuse("base_joint", str(error), "arguments of ModelBuilder.add_joint", "correct them")
+    name: str
+    folder: Path
+    root: Node
+    robot: Robot
+    extension: Extension
+    log: Diagnostics
 
 
-def _check_parent(builder: Any, parent: int, refuse: Any) -> None:
-    """Raise unless the body belongs to the articulation added last, at whose end new joints can be added."""
-    owners = [int(builder.joint_articulation[joint]) for _, joint in builder.joint_parents.get(parent, ())]
-    owner = max(owners, default=-1)
-    name = f"body '{builder.body_label[parent]}'"
-    if owner < 0:
-        refuse("parent_body", f"{name}, which is in no articulation", "a body of an articulation", "add its joints to one, or use parent_body=-1")
-    if owner != builder.articulation_count - 1 or builder.articulation_end[owner] != builder.joint_count:
-        allowed = "a body of the articulation added last, with no joint after it"
-        refuse("parent_body", f"{name} of articulation '{builder.articulation_label[owner]}'", allowed, "add the robot right after its parent")
+def _read(builder: Any, source: Any, package_dirs: Sequence[str | os.PathLike], scale: float) -> _File:
+    """Read a file or text; what is wrong with it is in the log, but for what is no URDF at all."""
+    text, name, folder = _text(source, package_dirs)
+    root = parse_text(text, name)
+    check_root(root)
+    log, custom = Diagnostics(name), CustomValues(builder)
+    report_words(root, custom.names, log)
+    robot = Reader(log, scale, custom).read(root)
+    return _File(name, folder, root, robot, read_extension(robot.extension, folder, log), log)
 
 
 def _text(source: Any, package_dirs: Sequence[str | os.PathLike]) -> tuple[str, str, Path]:
@@ -236,6 +194,24 @@ def _choose_shapes(robot: Robot, extension: Extension, visuals_collide: bool, lo
             link.visuals = []
 
 
+def _load_meshes(file: _File, package_dirs: Sequence[str | os.PathLike], most: int | None) -> None:
+    """Load the files of all meshes, with hulls of at most so many vertices."""
+    most = Mesh.MAX_HULL_VERTICES if most is None else most
+    files = MeshFiles(file.folder, package_dirs, file.extension.meshdir, file.extension.strippath, most, file.log)
+    for link in file.robot.links.values():
+        for shape in (*link.visuals, *link.collisions):
+            if shape.kind == "mesh":
+                files.load(shape)
+
+
+def _base_kind(floating: bool | None, base_joint: dict | None) -> str:
+    """Type of the joint that the root hangs on, as far as masses are concerned."""
+    if floating:
+        return "floating"
+    moves = base_joint is not None and base_joint["joint_type"] != JointType.FIXED
+    return "prismatic" if moves else "fixed"
+
+
 def _pose(builder: Any, body: int) -> tuple[np.ndarray, np.ndarray]:
     """Pose of a body of the builder."""
     numbers = np.array(builder.body_q[body], dtype=np.float64)
@@ -247,3 +223,15 @@ def _write_options(builder: Any, extension: Extension, turn: np.ndarray) -> None
     if extension.options:
         mujoco.register(builder)
         write_options(builder, extension.options, turn)
+
+
+def _report(builder: Any, file: _File, emitter: Emitter, massless: int) -> None:
+    """Complete the import report and hand it to the builder."""
+    log = file.log
+    log.kept("links", str(len(file.robot.links)))
+    for kind, count in sorted(emitter.counts.items()):
+        log.kept(kind, str(count))
+    if massless:
+        log.kept("massless links that move", f"{massless}, with the mass of others")
+    log.report.contents = tally(file.root, log)
+    builder.import_reports.append(log.report)

@@ -10,13 +10,13 @@ from newtonish.importers import frames
 from newtonish.importers.mjcf.emit import transform
 from newtonish.importers.mjcf.tree import Tree
 from newtonish.importers.usd.bodies import BodyReader
-from newtonish.importers.usd.contacts import Filters
 from newtonish.importers.usd.joints import Axis
 from newtonish.importers.usd.motion import DofExtras
+from newtonish.importers.usd.read import StageContents
 from newtonish.importers.usd.shapes import ShapeReader
 from newtonish.model.enums import BodyFlags, ShapeFlags
 
-__all__ = ["ColliderLooks", "body_row", "write_extras", "write_loops"]
+__all__ = ["ColliderLooks", "Frame", "body_row", "write_extras", "write_loops"]
 
 FORCE_GAINS = 0
 """``mujoco:solref_mode`` of contacts and limits whose gains are stiffness and damping."""
@@ -30,47 +30,43 @@ class ColliderLooks(NamedTuple):
     show: bool = False
 
 
-def write_extras(
-    builder: Any, tree: Tree, bodies: BodyReader, shapes: ShapeReader, filters: Filters, base: Frame, looks: ColliderLooks
-) -> None:
+def write_extras(builder: Any, stage: StageContents, base: Frame, looks: ColliderLooks) -> None:
     """Write what elements have no word for.
 
     Args:
         builder: Where the tree has been written.
-        tree: The tree, with the rows of its bodies, geoms and joints.
-        bodies: The stage's bodies.
-        shapes: Its shapes.
-        filters: Pairs that do not collide.
+        stage: The stage; its tree has the rows of bodies, geoms and joints.
         base: Pose of the stage in the builder's world.
         looks: Whether colliders are drawn.
     """
+    tree, bodies = stage.contents.tree, stage.bodies
     for name, extras in bodies.motion.extras.items():
         if ("joint", name) in tree.names:  # another joint may have taken the place of a root's
             _dofs(builder, tree.names["joint", name], extras)
-    for path, columns in shapes.forces.items():
-        shape = tree.names["geom", path].index
-        for column, value in columns.items() if shape >= 0 else ():
-            getattr(builder, column)[shape] = value
-        if shape >= 0 and {"shape_material_ke", "shape_material_kd"} & set(columns):
-            builder.custom_attributes["mujoco:solref_mode"].values[shape] = FORCE_GAINS
-    for pair in sorted(filters.shapes):
-        rows = [tree.names["geom", path].index for path in pair]
-        if min(rows) >= 0:
-            builder.add_shape_collision_filter_pair(*rows)
-    _visibility(builder, tree, shapes, looks)
+    _contacts(builder, stage)
+    _visibility(builder, tree, stage.shapes, looks)
     for path in bodies.kinematic:
         row = tree.names["body", path].index
         builder.body_flags[row] = int(BodyFlags.KINEMATIC)
         builder.custom_attributes["mujoco:mocap"].values[row] = -1
-    for path, pose in bodies.poses.items():
-        body = tree.names.get(("body", path))
-        if body is None or (body.joints and body.joints[0].type == "free"):  # a free one may have been aligned with its inertia
-            continue
-        pos, quat = frames.compose(*base, *pose.frame)
-        before = np.roll(np.array(builder.body_q[body.index][3:7]), 1)  # of two quaternions for one rotation, the one that is there
-        builder.body_q[body.index] = transform(pos, -quat if before @ quat < 0 else quat)
+    _poses(builder, tree, bodies, base)
     _velocities(builder, tree, bodies, base)
     _labels(builder, tree, bodies)
+
+
+def _contacts(builder: Any, stage: StageContents) -> None:
+    """Gains and friction of shapes, and pairs that do not collide."""
+    names = stage.contents.tree.names
+    for path, columns in stage.shapes.forces.items():
+        shape = names["geom", path].index
+        for column, value in columns.items() if shape >= 0 else ():
+            getattr(builder, column)[shape] = value
+        if shape >= 0 and {"shape_material_ke", "shape_material_kd"} & set(columns):
+            builder.custom_attributes["mujoco:solref_mode"].values[shape] = FORCE_GAINS
+    for pair in sorted(stage.filters.shapes):
+        rows = [names["geom", path].index for path in pair]
+        if min(rows) >= 0:
+            builder.add_shape_collision_filter_pair(*rows)
 
 
 def _visibility(builder: Any, tree: Tree, shapes: ShapeReader, looks: ColliderLooks) -> None:
@@ -113,6 +109,17 @@ def _dofs(builder: Any, joint: Any, extras: DofExtras) -> None:
         builder.joint_qd[joint.dof] = extras.qd
 
 
+def _poses(builder: Any, tree: Tree, bodies: BodyReader, base: Frame) -> None:
+    """Poses of bodies as the stage has them, but for free ones: these may have been aligned with their inertia."""
+    for path, pose in bodies.poses.items():
+        body = tree.names.get(("body", path))
+        if body is None or (body.joints and body.joints[0].type == "free"):
+            continue
+        pos, quat = frames.compose(*base, *pose.frame)
+        before = np.roll(np.array(builder.body_q[body.index][3:7]), 1)  # of two quaternions for one rotation, the one that is there
+        builder.body_q[body.index] = transform(pos, -quat if before @ quat < 0 else quat)
+
+
 def _velocities(builder: Any, tree: Tree, bodies: BodyReader, base: Frame) -> None:
     """Velocities of bodies: of free ones as joint velocities too; linear ones are those of the centre of mass."""
     for path, (linear, angular) in bodies.velocities.items():
@@ -137,9 +144,9 @@ def _labels(builder: Any, tree: Tree, bodies: BodyReader) -> None:
             builder.joint_label[rows[body.index]] = joints[0].path
 
 
-def write_loops(builder: Any, tree: Tree, bodies: BodyReader, base: Frame) -> int:
+def write_loops(builder: Any, stage: StageContents, base: Frame) -> int:
     """Write joints that close loops, outside articulations; the conversion makes constraints of them. Returns how many."""
-    count = 0
+    tree, bodies, count = stage.contents.tree, stage.bodies, 0
     for joint in bodies.plan.loops:
         if joint.kind in ("distance", "free"):
             continue

@@ -7,65 +7,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from newtonish.errors import ImporterError, UnsupportedError, problem
 from newtonish.importers import frames
-from newtonish.importers.mjcf.actuators import read_actuators
-from newtonish.importers.mjcf.cameras import CameraReader
-from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
-from newtonish.importers.mjcf.custom import read_custom
-from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.equalities import read_equalities
-from newtonish.importers.mjcf.hfields import read_hfields
-from newtonish.importers.mjcf.keyframes import read_keyframes
-from newtonish.importers.mjcf.load import Contents, base_pose, write_contents
-from newtonish.importers.mjcf.looks import Pictures
-from newtonish.importers.mjcf.materials import Looks
-from newtonish.importers.mjcf.options import read_options, write_options
+from newtonish.importers.mjcf.load import base_pose, write_contents
+from newtonish.importers.mjcf.options import write_options
 from newtonish.importers.mjcf.report import report_kept
 from newtonish.importers.mjcf.roots import RootChanges, axis_rotation
-from newtonish.importers.mjcf.sensors import read_sensors
 from newtonish.importers.mjcf.shapes import Shapes
-from newtonish.importers.mjcf.tendons import read_tendons
-from newtonish.importers.mjcf.user import check_user, read_user_sizes
-from newtonish.importers.usd import relations
-from newtonish.importers.usd.bodies import BodyReader, Wishes
-from newtonish.importers.usd.contacts import read_filters
+from newtonish.importers.usd.bodies import Wishes
 from newtonish.importers.usd.dialects import Resolver, parse_order
-from newtonish.importers.usd.distances import distance_tendons
-from newtonish.importers.usd.document import check_values, element
-from newtonish.importers.usd.emit import ColliderLooks, write_extras, write_loops
+from newtonish.importers.usd.emit import ColliderLooks, Frame, write_extras, write_loops
 from newtonish.importers.usd.instancers import expand
-from newtonish.importers.usd.kept import KeptReader
-from newtonish.importers.usd.mass import WeighingGeoms, WeighingTree
-from newtonish.importers.usd.materials import Materials
-from newtonish.importers.usd.motion import MotionReader
+from newtonish.importers.usd.read import StageContents, Ways, read_stage
 from newtonish.importers.usd.report import StageLog, tally
-from newtonish.importers.usd.results import StageContents, collapse, made, note_left_out, result_of
-from newtonish.importers.usd.roots import bodies_in_order, changed_roots, check_ordering, put_articulations_at_origin
+from newtonish.importers.usd.results import collapse, made, note_left_out, result_of
+from newtonish.importers.usd.roots import bodies_in_order, check_ordering, put_articulations_at_origin
 from newtonish.importers.usd.runtime import check_composition, open_stage
-from newtonish.importers.usd.scene import read_scene
-from newtonish.importers.usd.shapes import ShapeReader
 from newtonish.importers.usd.source import Source
 from newtonish.model.enums import Axis
 from newtonish.model.transforms import as_transform
 
 __all__ = ["add_usd"]
-
-
-class _Reading(NamedTuple):
-    """How the caller wants a stage to be read; see :func:`add_usd`."""
-
-    bodies: Wishes
-    roots: RootChanges
-    keep_meshes: bool
-    old_margins: bool
-    gain_scale: float
-    both_modes: bool
-    self_collisions: bool
 
 
 def add_usd(
@@ -161,43 +127,29 @@ def add_usd(
     roots.check(parent_body, xform, "add_usd")
     check_ordering(joint_ordering)
     order = parse_order(schema_resolvers)
-    patterns = _patterns(ignore_paths)
-    opened, name = open_stage(source)
-    log = StageLog(name)
-    view, copied = expand(opened, log, root_path, patterns)
-    reader = Source(view, log, root_path, patterns, copied)
-    check_composition(opened, reader.prims, log)
+    reader, log = _open(source, root_path, ignore_paths)
     if override_root_xform:
         put_articulations_at_origin(reader)
     hangs = floating is not False and (parent_body < 0 or base_joint is not None)
     bodies = Wishes(hangs, load_static_visual_shapes, only_load_enabled_rigid_bodies, not only_load_enabled_joints)
-    wanted = _Reading(bodies, roots, skip_mesh_approximation, legacy_margin_gap, joint_drive_gains_scaling, force_position_velocity_actuation, enable_self_collisions)
-    stage = _read(reader, Resolver(reader, order), wanted)
+    gains = joint_drive_gains_scaling, force_position_velocity_actuation
+    ways = Ways(bodies, roots, skip_mesh_approximation, legacy_margin_gap, *gains, enable_self_collisions)
+    stage = read_stage(reader, Resolver(reader, order), ways)
     note_left_out(reader)
     log.check()
     up = Axis.from_any(reader.up)
     turn = frames.IDENTITY if apply_up_axis_from_stage else axis_rotation(up, builder.up_axis)
-    own = as_transform(xform, "add_usd, xform")
-    given = np.concatenate([own[:3], np.roll(frames.multiply(np.roll(own[3:], 1), turn), -1)])
-    base = base_pose(builder, given, parent_body, "add_usd")
-    shapes = Shapes(builder, load_sites, load_visual_shapes, True, False, mesh_maxhullvert)
+    base = _base(builder, xform, turn, parent_body)
     if apply_up_axis_from_stage:
         builder.up_axis = up
+    shapes = Shapes(builder, load_sites, load_visual_shapes, True, False, mesh_maxhullvert)
     orders = bodies_in_order(reader, stage.bodies, joint_ordering, bodies_follow_joint_ordering)
     write_contents(builder, stage.contents, shapes, base, parent_body, log, orders)
-    looks = ColliderLooks(hide_collision_shapes, force_show_colliders)
-    write_extras(builder, stage.contents.tree, stage.bodies, stage.shapes, stage.filters, base, looks)
-    loops = write_loops(builder, stage.contents.tree, stage.bodies, base if parent_body < 0 else (np.zeros(3), frames.IDENTITY.copy()))
+    write_extras(builder, stage, base, ColliderLooks(hide_collision_shapes, force_show_colliders))
+    loops = write_loops(builder, stage, base if parent_body < 0 else (np.zeros(3), frames.IDENTITY.copy()))
     if parse_mujoco_options:
-        options = stage.contents.options | {"gravity": stage.scene.gravity.tolist()}
-        authored = options if stage.scene.mujoco else {key: options[key] for key in {"gravity", *stage.scene.authored}}
-        write_options(builder, authored, turn)
-    report_kept(stage.contents, shapes, log)
-    if loops:
-        log.kept("loop-closing joints", str(loops))
-    reader.report_unread({path for (path, name), fate in log.said.items() if not name and fate[0] == "ignored"})
-    log.report.contents = tally(reader, made(builder, stage), log)
-    builder.import_reports.append(log.report)
+        _write_options(builder, stage, turn)
+    _report(builder, stage, shapes, loops, log)
     log.warn(stacklevel=3)
     result = result_of(builder, stage, log)
     if collapse_fixed_joints:
@@ -224,46 +176,36 @@ def _patterns(texts: Sequence[str] | None) -> list[str]:
     return list(texts or ())
 
 
-def _read(source: Source, resolver: Resolver, wanted: _Reading) -> StageContents:
-    """Read a stage into elements, and resolve these as those of an MJCF file are."""
-    log = source.log
-    scene = read_scene(source, resolver)
-    settings = scene.settings
-    shapes = ShapeReader(source, resolver, Materials(source, resolver), wanted.keep_meshes, wanted.old_margins)
-    motion = MotionReader(source, resolver, scene.degree, wanted.gain_scale, wanted.both_modes)
-    bodies = BodyReader(source, resolver, shapes, motion, wanted.bodies)
-    root = element("mujoco", "/")
-    root.children = [scene.option, bodies.read()]
-    filters = read_filters(source, resolver, bodies, wanted.self_collisions)
-    root.children.append(filters.section())
-    tendons = relations.read_tendons(source, bodies) if resolver.mjc else element("tendon", "/")
-    distance_tendons(bodies, root.children[1], tendons)
-    root.children += [tendons, relations.read_equalities(source, resolver, bodies)]
-    if resolver.mjc:
-        root.children += [relations.read_actuators(source, bodies), relations.read_keyframes(source)]
-    root.children.append(shapes.terrains)
-    kept = KeptReader(source, bodies)
-    kept.read(root, scene.prim)
-    log.read = True
-    check_values(root, log)
-    defaults = Defaults(root, log)
-    looks = Looks({}, shapes.looks.materials, log)
-    geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), looks, log)
-    cameras = CameraReader(settings, defaults, log)
-    trees = WeighingTree(settings, defaults, geoms, cameras, Looks(), log, roots=changed_roots(bodies, wanted.roots))
-    geoms.own = trees.own = bodies.masses
-    tree = trees.read(root)
-    options = read_options(root, settings, log)
-    found = read_tendons(root, tree, settings, defaults, Looks(), log)
-    actuators = read_actuators(root, tree, settings, defaults, log)
-    pairs = read_pairs(root, tree, defaults, log)
-    excludes = read_excludes(root, tree, log)
-    equalities = read_equalities(root, tree, defaults, log, False)
-    sensors = read_sensors(root, tree, actuators, log)
-    keys = read_keyframes(root, tree, actuators, log)
-    custom = read_custom(root, tree, actuators, sensors, log)
-    contents = Contents(
-        "", tree, found, options, actuators, pairs, excludes, equalities, sensors, keys, custom, Pictures(looks), read_user_sizes(root, log)
-    )  # fmt: skip
-    check_user(contents, log)
-    return StageContents(source, resolver, scene, bodies, shapes, filters, contents, kept.paths)
+def _open(source: Any, root_path: str, ignore_paths: Sequence[str] | None) -> tuple[Source, StageLog]:
+    """Open a stage for reading; its instancers become copies."""
+    patterns = _patterns(ignore_paths)
+    opened, name = open_stage(source)
+    log = StageLog(name)
+    view, copied = expand(opened, log, root_path, patterns)
+    reader = Source(view, log, root_path, patterns, copied)
+    check_composition(opened, reader.prims, log)
+    return reader, log
+
+
+def _base(builder: Any, xform: Any, turn: np.ndarray, parent_body: int) -> Frame:
+    """Pose of the stage's world in the builder's world, turned by quaternion ``turn`` (w first)."""
+    own = as_transform(xform, "add_usd, xform")
+    given = np.concatenate([own[:3], np.roll(frames.multiply(np.roll(own[3:], 1), turn), -1)])
+    return base_pose(builder, given, parent_body, "add_usd")
+
+
+def _write_options(builder: Any, stage: StageContents, turn: np.ndarray) -> None:
+    """Write gravity, and those options that the stage gives."""
+    options = stage.contents.options | {"gravity": stage.scene.gravity.tolist()}
+    authored = options if stage.scene.mujoco else {key: options[key] for key in {"gravity", *stage.scene.authored}}
+    write_options(builder, authored, turn)
+
+
+def _report(builder: Any, stage: StageContents, shapes: Shapes, loops: int, log: StageLog) -> None:
+    """Complete the import report and hand it to the builder."""
+    report_kept(stage.contents, shapes, log)
+    if loops:
+        log.kept("loop-closing joints", str(loops))
+    stage.source.report_unread({path for (path, name), fate in log.said.items() if not name and fate[0] == "ignored"})
+    log.report.contents = tally(stage.source, made(builder, stage), log)
+    builder.import_reports.append(log.report)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from newtonish.importers.mjcf.load import Contents
-from newtonish.importers.usd.bodies import BodyReader
-from newtonish.importers.usd.contacts import Filters
-from newtonish.importers.usd.dialects import Resolver
 from newtonish.importers.usd.emit import body_row
+from newtonish.importers.usd.read import StageContents
 from newtonish.importers.usd.report import StageLog
-from newtonish.importers.usd.scene import Scene
-from newtonish.importers.usd.shapes import ShapeReader
 from newtonish.importers.usd.source import Source
 
-__all__ = ["StageContents", "collapse", "made", "note_left_out", "result_of"]
+__all__ = ["collapse", "made", "note_left_out", "result_of"]
 
 NOT_READ = {
     "NewtonActuator": "actuators of Newton's are not read; use DriveAPI or MjcActuator",
@@ -30,20 +24,6 @@ NOT_READ = {
 }
 DRAWN_ONLY = ("BasisCurves", "NurbsCurves", "HermiteCurves", "Points", "NurbsPatch", "Volume")
 DEFORMABLES = ("PhysicsDeformableBodyAPI", "PhysxDeformableBodyAPI", "PhysxDeformableSurfaceAPI", "OmniPhysicsDeformableBodyAPI")
-
-
-@dataclass
-class StageContents:
-    """Everything a stage says, resolved."""
-
-    source: Source
-    resolver: Resolver
-    scene: Scene
-    bodies: BodyReader
-    shapes: ShapeReader
-    filters: Filters
-    contents: Contents
-    kept: frozenset[str] = frozenset()
 
 
 def note_left_out(source: Source) -> None:

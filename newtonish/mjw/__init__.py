@@ -45,12 +45,13 @@ if TYPE_CHECKING:
     from newtonish.kernels.structs.container import Data, Model
     from newtonish.mjw.casting import ray, rays
     from newtonish.mjw.constants import set_const, set_const_0, set_const_fixed
-    from newtonish.mjw.data import get_data_into, make_data, put_data, reset_data, reset_data_keyframe
+    from newtonish.mjw.data import make_data, reset_data, reset_data_keyframe
     from newtonish.mjw.derivatives import inverse_fd, transition_fd
     from newtonish.mjw.diagnostics import SolverCourse, solver_course, warnings, watch
     from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
     from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
     from newtonish.mjw.length_range import set_length_range
+    from newtonish.mjw.mjdata import get_data_into, put_data
     from newtonish.mjw.noise import add_sensor_noise
     from newtonish.mjw.parts import discrete, fwd_kinematics, fwd_position, fwd_velocity, rungekutta4
     from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
@@ -102,12 +103,13 @@ _NAMES = {
     ),
     "newtonish.kernels.structs.container": "Data Model",
     "newtonish.mjw.constants": "set_const set_const_0 set_const_fixed",
-    "newtonish.mjw.data": "get_data_into make_data put_data reset_data reset_data_keyframe",
+    "newtonish.mjw.data": "make_data reset_data reset_data_keyframe",
     "newtonish.mjw.derivatives": "inverse_fd transition_fd",
     "newtonish.mjw.diagnostics": "SolverCourse solver_course warnings watch",
     "newtonish.mjw.history": "init_ctrl_history init_sensor_history read_ctrl read_sensor reset_history",
     "newtonish.mjw.jacobians": "jac jac_body jac_body_com jac_dot jac_geom jac_site jac_subtree_com",
     "newtonish.mjw.length_range": "set_length_range",
+    "newtonish.mjw.mjdata": "get_data_into put_data",
     "newtonish.mjw.noise": "add_sensor_noise",
     "newtonish.mjw.parts": "discrete fwd_kinematics fwd_position fwd_velocity rungekutta4",
     "newtonish.mjw.pipeline": "forward forward_skip inverse inverse_skip step step1 step2",

@@ -25,7 +25,7 @@ from newtonish.kernels.needs import (
 from newtonish.kernels.sensor_stage import sensor_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import is_sparse, larger, larger_hessian, needed, report
-from newtonish.mjw.data import complete, give_room_to_pairs, grow
+from newtonish.mjw.growth import complete, give_room_to_pairs, grow
 from newtonish.mjw.matching import check_options, check_pair, integer
 from newtonish.mjw.medium import notice_medium
 from newtonish.mjw.recording import LEAST_WORLDS_A_THREAD, Recording

@@ -12,7 +12,7 @@ from newtonish.convert import convert
 from newtonish.errors import NewtonishWarning
 from newtonish.mjw.capacity import estimate
 from newtonish.mjw.coupling import couple, couples_more
-from newtonish.mjw.data import grow
+from newtonish.mjw.growth import grow
 from newtonish.mjw.length_range import length_range_options, set_length_range
 from newtonish.model.enums import ModelFlags
 from newtonish.solver.arguments import StepArguments

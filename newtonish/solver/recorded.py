@@ -20,7 +20,7 @@ from newtonish.kernels.forward import step as step_stage
 from newtonish.kernels.launch import launch_on
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.data import complete
+from newtonish.mjw.growth import complete
 from newtonish.mjw.replay import needed_modules, run
 from newtonish.model.fk import eval_fk, fk_launches
 from newtonish.solver.arguments import StepArguments

@@ -20,7 +20,7 @@ from newtonish import mjw
 from newtonish.kernels import forward as pipeline
 from newtonish.kernels.collision.filter import general_convex
 from newtonish.kernels.sensor.stages import ACCELERATION
-from newtonish.mjw.data import put_contacts
+from newtonish.mjw.mjdata import put_contacts
 
 ISSUE = 2e-3  # the coarser measure: accelerations as they come, of their norm
 ROUNDING = 6e-8  # half a unit in the last place of float32, as a share

@@ -1,0 +1,101 @@
+"""More room in Data between steps: for more contacts, rows and pairs, and for what other options need.
+
+A graph that the caller captured still reads the arrays that are replaced: ``retired`` keeps them as long as the Data lives.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import warp as wp
+
+from newtonish.errors import NewtonishWarning
+from newtonish.kernels.enums import BroadphaseType
+from newtonish.kernels.structs.container import Data, Model, allocate
+from newtonish.kernels.structs.data import CONTACT, EFC, IMPLICIT_STATE, ISLAND, SOLVE
+from newtonish.kernels.structs.field import Group
+from newtonish.kernels.structs.metric import METRIC
+from newtonish.kernels.structs.sweep import NEAR
+from newtonish.mjw.capacity import first_hessian, is_sparse, sizes_of
+
+_SOLUTION = ("qacc", "qfrc_constraint", "Ma")
+"""What the next solve starts from."""
+
+
+def grow(m: Model, d: Data, contacts: int, rows: int, hessian: int) -> None:
+    """Give every world room for more contacts, rows and floats of a Hessian; what was found so far is kept."""
+    groups = (CONTACT, EFC, SOLVE, ISLAND, METRIC)
+    for g, old in zip(groups, _renew(d, groups, sizes_of(m, contacts, rows, hessian)), strict=True):
+        for f in g.fields:
+            _keep(getattr(getattr(d, g.name), f.name), getattr(old, f.name))
+
+
+def _renew(d: Data, groups: tuple[Group, ...], sizes: dict[str, int]) -> list[Any]:
+    """Allocate groups anew; returns the old ones."""
+    old = [getattr(d, g.name) for g in groups]
+    d.retired.append(old)
+    for g in groups:
+        setattr(d, g.name, g.struct())
+    allocate(groups, d, sizes)
+    d.touch()
+    return old
+
+
+def _keep(target: wp.array, source: wp.array) -> None:
+    """Copy what an array held into the beginning of a larger one."""
+    if source.size:
+        window = tuple(slice(0, length) for length in source.shape)
+        wp.copy(target[window] if target.shape != source.shape else target, source)
+
+
+def give_room_to_pairs(m: Model, d: Data) -> bool:
+    """Let the sweep list more near pairs if some world had more than there was room for; returns whether it did."""
+    room = d.near.key.shape[1]
+    if m.opt.broadphase == BroadphaseType.NXN or not room:
+        return False
+    wanted = int(d.near.needed.numpy().max(initial=0))
+    if wanted <= room:
+        return False
+    _make_near(m, d, wanted * 3 // 2)
+    warnings.warn(
+        f"{wanted} near pairs of geoms in a world, and room for {room}: some contacts were left out of that step; there "
+        f"is room for {wanted * 3 // 2} from the next step on.",
+        NewtonishWarning,
+        stacklevel=4,
+    )
+    return True
+
+
+def _make_near(m: Model, d: Data, room: int) -> None:
+    """Make the lists of the sweep anew."""
+    _renew(d, (NEAR,), sizes_of(m, 0, 0) | {"nnearmax": room})
+
+
+def complete(m: Model, d: Data) -> None:
+    """Allocate the scratch that the solver or integrator of ``m`` needs and ``d`` was made without.
+
+    Options may be changed after ``make_data``; nothing is read from a device.
+    """
+    if d.sparse != is_sparse(m):
+        _change_jacobian(m, d)
+    sizes = sizes_of(m, d.nconmax, d.njmax, d.nhessian)
+    if d.near.key.shape[1] < sizes["nnearmax"]:
+        _make_near(m, d, sizes["nnearmax"])
+    if d.sol.A.shape[1] < sizes["njdual"] or d.imp.qLU.shape[1] < sizes["nLU"] or d.imp.slope.shape[1] < sizes["nslope"]:
+        _keep_solution(d, _renew(d, (SOLVE, IMPLICIT_STATE), sizes)[0])
+    if d.efm.M.shape[1] < sizes["nC_efm"] or d.efm.D.shape[1] < sizes["njmax_efm"]:
+        _renew(d, (METRIC,), sizes)
+
+
+def _change_jacobian(m: Model, d: Data) -> None:
+    """Arrays for the other storage of the Jacobian; rows are forgotten, the state and the last solution stay."""
+    old = _renew(d, (EFC, SOLVE, ISLAND), sizes_of(m, d.nconmax, d.njmax, first_hessian(m)))
+    _keep_solution(d, old[1])
+    for name in ("ne", "nf", "nl", "nefc"):
+        getattr(d.status, name).zero_()
+
+
+def _keep_solution(d: Data, old: Any) -> None:
+    for name in _SOLUTION:
+        wp.copy(getattr(d.sol, name), getattr(old, name))

@@ -18,7 +18,6 @@ import warp as wp
 from newtonish.kernels.enums import JointType
 
 FREE = wp.constant(int(JointType.FREE))
-BALL = wp.constant(int(JointType.BALL))
 
 # where an actuator's control comes from; the numbers are those of the conversion's index maps
 TARGET_POSITION = wp.constant(0)

@@ -8,15 +8,13 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.bridge.frames import BALL, FREE, Maps, to_xyzw, unit
-from newtonish.kernels.enums import ConstraintType
+from newtonish.kernels.bridge.frames import FREE, Maps, to_xyzw, unit
+from newtonish.kernels.constants import BALL, FRICTION_DOF
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.smooth.rne_postconstraint import rne_postconstraint
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, Sense, State, Status, Velocity
 from newtonish.kernels.structs.model import Body, Joint, Option, Size
-
-FRICTION_DOF = wp.constant(int(ConstraintType.FRICTION_DOF))
 
 
 @wp.kernel

@@ -12,18 +12,11 @@ Contacts lie in any order. They are sorted by world and keep their order within 
 import warp as wp
 
 from newtonish.kernels.bridge.frames import KINEMATIC, to_xyzw
-from newtonish.kernels.collision.broadphase import DISABLED
 from newtonish.kernels.collision.frame import contact_frame
-from newtonish.kernels.collision.gains import (
-    ELLIPTIC,
-    apply_gain,
-    first_weight,
-    gain_factor,
-    gain_solref,
-    pair_invweight,
-)
+from newtonish.kernels.collision.gains import apply_gain, first_weight, gain_factor, gain_solref, pair_invweight
 from newtonish.kernels.collision.params import MINMU, contact_params, pair_margin
 from newtonish.kernels.collision.write import write_contact, write_count
+from newtonish.kernels.constants import DISABLED, ELLIPTIC
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.field import vec5

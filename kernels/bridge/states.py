@@ -8,7 +8,6 @@ A kinematic body moves as the caller says: forces on it are dropped and its join
 import warp as wp
 
 from newtonish.kernels.bridge.frames import (
-    BALL,
     CTRL_DIRECT,
     FREE,
     TARGET_POSITION,
@@ -26,6 +25,7 @@ from newtonish.kernels.bridge.frames import (
     unit,
     write3,
 )
+from newtonish.kernels.constants import BALL
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import State
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size

@@ -7,15 +7,11 @@ sort out one pair in fifty more, and are left out. Method: Gottschalk, Lin, Mano
 
 import warp as wp
 
-from newtonish.kernels.enums import GeomType
+from newtonish.kernels.constants import CAPSULE, CYLINDER, MESH, SPHERE
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.model import Geom, Hull
 
-SPHERE = wp.constant(int(GeomType.SPHERE))
-CAPSULE = wp.constant(int(GeomType.CAPSULE))
-CYLINDER = wp.constant(int(GeomType.CYLINDER))
-MESH = wp.constant(int(GeomType.MESH))
 SLACK = wp.constant(1.0e-5)  # of the sizes, for rounding: a pair that would make contacts is never left out
 
 

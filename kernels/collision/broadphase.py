@@ -11,15 +11,11 @@ humanoid (one CPU thread) when it is not written with Warp's checked and strided
 import warp as wp
 
 from newtonish.kernels.collision.params import OVERRIDE
-from newtonish.kernels.enums import DisableBit, GeomType
+from newtonish.kernels.constants import CAPSULE, CYLINDER, DISABLED, PLANE
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, sync
 from newtonish.kernels.structs.data import Contact, Kinematics
 from newtonish.kernels.structs.model import Geom, Option, Size
 
-PLANE = wp.constant(int(GeomType.PLANE))
-CAPSULE = wp.constant(int(GeomType.CAPSULE))
-CYLINDER = wp.constant(int(GeomType.CYLINDER))
-DISABLED = wp.constant(int(DisableBit.CONTACT | DisableBit.CONSTRAINT))
 EVERYWHERE = wp.constant(1.0e15)  # radius of a plane's ball [m]; its square is still a float
 
 

@@ -21,7 +21,8 @@ from newtonish.kernels.collision.flat import Face, edge_count, face_corners, fac
 from newtonish.kernels.collision.gjk import gjk
 from newtonish.kernels.collision.patch import Patch, widest_four, with_point
 from newtonish.kernels.collision.polish import polish
-from newtonish.kernels.collision.support import CAPSULE, Shape, support
+from newtonish.kernels.collision.support import Shape, support
+from newtonish.kernels.constants import CAPSULE
 from newtonish.kernels.structs.model import Hull
 
 ON_FACE = wp.constant(1.0e-4)  # distance from a face over the sizes below which a point lies on it

@@ -18,16 +18,12 @@ from newtonish.kernels.collision.patch import Patch
 from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.support import make_shape
 from newtonish.kernels.collision.write import write_contact, write_contacts, write_count
-from newtonish.kernels.enums import DisableBit, GeomType
+from newtonish.kernels.constants import BOX, ELLIPSOID, MESH, PLANE, SPHERE
+from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Hull, Option, Pair, Size
 
-PLANE = wp.constant(int(GeomType.PLANE))
-SPHERE = wp.constant(int(GeomType.SPHERE))
-ELLIPSOID = wp.constant(int(GeomType.ELLIPSOID))
-BOX = wp.constant(int(GeomType.BOX))
-MESH = wp.constant(int(GeomType.MESH))
 MULTICCD = wp.constant(int(DisableBit.MULTICCD))
 
 

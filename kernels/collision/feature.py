@@ -7,7 +7,8 @@ three. A cylinder's vertices are its caps, so one is a point of a rim or a cap a
 import warp as wp
 
 from newtonish.kernels.collision.flat import Face, face_along, face_count, face_has, nth_face
-from newtonish.kernels.collision.support import BOX, CAPSULE, CYLINDER, MESH, Shape
+from newtonish.kernels.collision.support import Shape
+from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, MESH
 from newtonish.kernels.structs.model import Hull
 
 PARALLEL_FACES = wp.constant(0.996)  # cosine of the largest angle between two faces that touch along an area

@@ -5,7 +5,8 @@ A face is written as a polygon, seen clockwise from outside; the cap of a cylind
 
 import warp as wp
 
-from newtonish.kernels.collision.support import BOX, CAPSULE, CYLINDER, MESH, Shape
+from newtonish.kernels.collision.support import Shape
+from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, MESH
 from newtonish.kernels.structs.model import Hull
 
 CAP = wp.constant(16)  # corners of a cylinder's cap

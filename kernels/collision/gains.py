@@ -16,15 +16,13 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.collision.params import MINVAL, OVERRIDE, solver_mix
-from newtonish.kernels.enums import ConeType
+from newtonish.kernels.collision.params import OVERRIDE, solver_mix
+from newtonish.kernels.constants import ELLIPTIC, MINVAL
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Contact, Status
 from newtonish.kernels.structs.gain import Gain
 from newtonish.kernels.structs.model import Body, Geom, Option
-
-ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
 
 
 @wp.func

@@ -10,7 +10,8 @@ contact nearer to it than it is deep.
 import warp as wp
 
 from newtonish.kernels.collision.spots import Spots, with_spot
-from newtonish.kernels.collision.triangles import BOX, shape_distance
+from newtonish.kernels.collision.triangles import shape_distance
+from newtonish.kernels.constants import BOX
 
 SLACK = wp.constant(1.0e-3)  # cosine by which a direction may point into a face
 SLANT = wp.constant(0.05)  # sine of the angle between edges that count as parallel

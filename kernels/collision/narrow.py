@@ -9,17 +9,10 @@ from newtonish.kernels.collision.plane import plane_box, plane_capsule, plane_cy
 from newtonish.kernels.collision.sphere_box import sphere_box
 from newtonish.kernels.collision.sphere_capsule import capsule_capsule, sphere_capsule, sphere_sphere
 from newtonish.kernels.collision.sphere_cylinder import sphere_cylinder
-from newtonish.kernels.enums import GeomType
+from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.model import Geom
-
-PLANE = wp.constant(int(GeomType.PLANE))
-SPHERE = wp.constant(int(GeomType.SPHERE))
-CAPSULE = wp.constant(int(GeomType.CAPSULE))
-ELLIPSOID = wp.constant(int(GeomType.ELLIPSOID))
-CYLINDER = wp.constant(int(GeomType.CYLINDER))
-BOX = wp.constant(int(GeomType.BOX))
 
 
 @wp.func

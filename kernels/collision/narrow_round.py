@@ -8,14 +8,10 @@ import warp as wp
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.plane import plane_capsule, plane_sphere
 from newtonish.kernels.collision.sphere_capsule import capsule_capsule, sphere_capsule, sphere_sphere
-from newtonish.kernels.enums import GeomType
+from newtonish.kernels.constants import CAPSULE, PLANE, SPHERE
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.model import Geom
-
-PLANE = wp.constant(int(GeomType.PLANE))
-SPHERE = wp.constant(int(GeomType.SPHERE))
-CAPSULE = wp.constant(int(GeomType.CAPSULE))
 
 
 @wp.func

@@ -7,6 +7,7 @@ chapter Modeling, "Contact parameters" and "Contact override".
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import EnableBit
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.field import vec5
@@ -14,7 +15,6 @@ from newtonish.kernels.structs.model import Geom, Option, Pair
 
 OVERRIDE = wp.constant(int(EnableBit.OVERRIDE))
 MINMU = wp.constant(1.0e-5)  # least friction coefficient
-MINVAL = wp.constant(1.0e-15)
 
 
 @wp.struct

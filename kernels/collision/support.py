@@ -9,16 +9,11 @@ Environments, 4.3.4): on a convex polyhedron a vertex that no neighbour exceeds 
 
 import warp as wp
 
+from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
 from newtonish.kernels.enums import GeomType
 from newtonish.kernels.structs.hull import CELLS
 from newtonish.kernels.structs.model import Hull
 
-SPHERE = wp.constant(int(GeomType.SPHERE))
-CAPSULE = wp.constant(int(GeomType.CAPSULE))
-ELLIPSOID = wp.constant(int(GeomType.ELLIPSOID))
-CYLINDER = wp.constant(int(GeomType.CYLINDER))
-BOX = wp.constant(int(GeomType.BOX))
-MESH = wp.constant(int(GeomType.MESH))
 PRISM = wp.constant(int(GeomType.HFIELD))
 FEW = wp.constant(16)  # hulls with fewer vertices are searched through
 TINY = wp.constant(1.0e-12)

@@ -11,13 +11,13 @@ import warp as wp
 
 from newtonish.kernels.collision.broadphase import EVERYWHERE, near_geoms, write_bound
 from newtonish.kernels.collision.sort import ordered, sort_keys
-from newtonish.kernels.enums import DisableBit, GeomType
+from newtonish.kernels.constants import HFIELD
+from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.math.world import block_scan, block_sum, block_sum_int, sync
 from newtonish.kernels.structs.data import Contact, Kinematics
 from newtonish.kernels.structs.model import Body, Geom, Option, Pair, Size
 from newtonish.kernels.structs.sweep import Near, Sweep
 
-HFIELD = wp.constant(int(GeomType.HFIELD))
 FILTERPARENT = wp.constant(int(DisableBit.FILTERPARENT))
 SLACK = wp.constant(1.0e-5)  # by how much bounds are larger on the axis: no pair that their test lets through is missed
 LAST = wp.constant(0x7FFFFFFF)

@@ -8,15 +8,8 @@ Aanaes 2005), which holds for open surfaces as well.
 import warp as wp
 
 from newtonish.kernels.collision.support import PRISM
-from newtonish.kernels.enums import GeomType
+from newtonish.kernels.constants import BOX, CYLINDER, ELLIPSOID, MESH, PLANE
 
-PLANE = wp.constant(int(GeomType.PLANE))
-SPHERE = wp.constant(int(GeomType.SPHERE))
-CAPSULE = wp.constant(int(GeomType.CAPSULE))
-ELLIPSOID = wp.constant(int(GeomType.ELLIPSOID))
-CYLINDER = wp.constant(int(GeomType.CYLINDER))
-BOX = wp.constant(int(GeomType.BOX))
-MESH = wp.constant(int(GeomType.MESH))
 HFIELD = PRISM
 RIM = wp.constant(8)  # points on each rim of a cylinder
 FAR = wp.constant(1.0e9)

@@ -21,13 +21,7 @@ from newtonish.kernels.collision.mesh_edges import MeshEdges, crossing_spots, ro
 from newtonish.kernels.collision.params import ContactParams, pair_margin
 from newtonish.kernels.collision.spots import Spots, depth_of, with_spot
 from newtonish.kernels.collision.triangles import (
-    BOX,
-    CAPSULE,
-    CYLINDER,
-    ELLIPSOID,
     FAR,
-    PLANE,
-    SPHERE,
     closest_on_triangle,
     point_count,
     segment_parameter,
@@ -35,6 +29,7 @@ from newtonish.kernels.collision.triangles import (
     shape_point,
 )
 from newtonish.kernels.collision.write import write_contact, write_count
+from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status

@@ -5,11 +5,9 @@ import warp as wp
 from newtonish.kernels.collision.frame import contact_frame
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.params import ContactParams, contact_params
-from newtonish.kernels.enums import OverflowType
+from newtonish.kernels.constants import NARROWPHASE
 from newtonish.kernels.structs.data import Contact, Status
 from newtonish.kernels.structs.model import Geom, Option, Pair
-
-NARROWPHASE = wp.constant(int(OverflowType.NARROWPHASE))
 
 
 @wp.func

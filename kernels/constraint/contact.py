@@ -8,8 +8,8 @@ difference of the two bodies' motions, so that dofs common to both cancel.
 
 import warp as wp
 
+from newtonish.kernels.constants import CONTACT_ELLIPTIC, CONTACT_PYRAMIDAL, DISABLED, ELLIPTIC, MINVAL
 from newtonish.kernels.constraint.row import (
-    MINVAL,
     clear_jacobian,
     impedance,
     is_sparse,
@@ -19,7 +19,7 @@ from newtonish.kernels.constraint.row import (
     row_room,
     write_row,
 )
-from newtonish.kernels.enums import ConeType, ConstraintType, DisableBit
+from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.linalg.chains import common_dofs
 from newtonish.kernels.linalg.contact_jacobian import contact_columns, contact_jacobian
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
@@ -27,11 +27,7 @@ from newtonish.kernels.structs.data import Com, Contact, Efc, State, Status
 from newtonish.kernels.structs.field import vec6
 from newtonish.kernels.structs.model import Body, Geom, Option, Tree
 
-ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
 CONTACT_FRICTIONLESS = wp.constant(int(ConstraintType.CONTACT_FRICTIONLESS))
-CONTACT_PYRAMIDAL = wp.constant(int(ConstraintType.CONTACT_PYRAMIDAL))
-CONTACT_ELLIPTIC = wp.constant(int(ConstraintType.CONTACT_ELLIPTIC))
-DISABLED = wp.constant(int(DisableBit.CONTACT | DisableBit.CONSTRAINT))
 
 
 @wp.func

@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.constraint.contact import ELLIPTIC
+from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.model import Option
 

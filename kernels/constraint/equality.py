@@ -7,7 +7,8 @@ off in a world have no rows there. Method: MuJoCo's documentation, chapter Compu
 
 import warp as wp
 
-from newtonish.kernels.constraint.equality_bodies import EQUALITY, OBJ_SITE, body_equality
+from newtonish.kernels.constants import CONNECT, EQUALITY, WELD
+from newtonish.kernels.constraint.equality_bodies import OBJ_SITE, body_equality
 from newtonish.kernels.constraint.row import (
     add_entry,
     append_entry,
@@ -23,8 +24,6 @@ from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, TendonSt
 from newtonish.kernels.structs.field import vec12
 from newtonish.kernels.structs.model import Body, Dof, Equality, Joint, Option, Site, Size, Tendon, Tree
 
-CONNECT = wp.constant(int(EqType.CONNECT))
-WELD = wp.constant(int(EqType.WELD))
 JOINT = wp.constant(int(EqType.JOINT))
 TENDON = wp.constant(int(EqType.TENDON))
 DISABLED = wp.constant(int(DisableBit.EQUALITY | DisableBit.CONSTRAINT))

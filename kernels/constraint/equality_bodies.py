@@ -8,14 +8,14 @@ chapter Computation, "Equality"; acceleration of a point of a moving body: Feath
 
 import warp as wp
 
+from newtonish.kernels.constants import EQUALITY
 from newtonish.kernels.constraint.row import add_entry, clear_jacobian, impedance, reference, regularization, write_row
-from newtonish.kernels.enums import ConstraintType, ObjType
+from newtonish.kernels.enums import ObjType
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_rotate
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, Velocity
 from newtonish.kernels.structs.model import Body, Equality, Option, Site, Tree
 
-EQUALITY = wp.constant(int(ConstraintType.EQUALITY))
 OBJ_SITE = wp.constant(int(ObjType.SITE))
 
 

@@ -11,8 +11,18 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.constraint.row import MINVAL, impedance, regularization
-from newtonish.kernels.enums import ConstraintType, EqType
+from newtonish.kernels.constants import (
+    CONNECT,
+    EQUALITY,
+    FRICTION_DOF,
+    FRICTION_TENDON,
+    LIMIT_JOINT,
+    LIMIT_TENDON,
+    MINVAL,
+    WELD,
+)
+from newtonish.kernels.constraint.row import impedance, regularization
+from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, scratch_slot, sync
 from newtonish.kernels.needs import is_exact
@@ -21,15 +31,8 @@ from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
 from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.model import Dof, Equality, Joint, Option, Size, Tendon
 
-EQUALITY = wp.constant(int(ConstraintType.EQUALITY))
-FRICTION_DOF = wp.constant(int(ConstraintType.FRICTION_DOF))
-FRICTION_TENDON = wp.constant(int(ConstraintType.FRICTION_TENDON))
-LIMIT_JOINT = wp.constant(int(ConstraintType.LIMIT_JOINT))
-LIMIT_TENDON = wp.constant(int(ConstraintType.LIMIT_TENDON))
 PYRAMIDAL = wp.constant(int(ConstraintType.CONTACT_PYRAMIDAL))
 ELLIPTIC = wp.constant(int(ConstraintType.CONTACT_ELLIPTIC))
-CONNECT = wp.constant(int(EqType.CONNECT))
-WELD = wp.constant(int(EqType.WELD))
 DIAGONAL = wp.constant(6)  # column of sol.A
 LEAST = wp.constant(1.0e-12)  # a row that meets less moves nothing in float32
 

@@ -5,6 +5,7 @@ Method: MuJoCo's documentation, chapter Computation, "Friction loss"; the row ha
 
 import warp as wp
 
+from newtonish.kernels.constants import FRICTION_DOF
 from newtonish.kernels.constraint.row import (
     append_entry,
     clear_jacobian,
@@ -13,12 +14,11 @@ from newtonish.kernels.constraint.row import (
     regularization,
     write_row,
 )
-from newtonish.kernels.enums import ConstraintType, DisableBit
+from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
 from newtonish.kernels.structs.data import Efc, State
 from newtonish.kernels.structs.model import Dof, Option, Size
 
-FRICTION_DOF = wp.constant(int(ConstraintType.FRICTION_DOF))
 DISABLED = wp.constant(int(DisableBit.FRICTIONLOSS | DisableBit.CONSTRAINT))
 
 

@@ -6,8 +6,8 @@ the rotation axis, which is the same in the parent's and the child's frame.
 
 import warp as wp
 
+from newtonish.kernels.constants import BALL, LIMIT_JOINT, MINVAL
 from newtonish.kernels.constraint.row import (
-    MINVAL,
     append_entry,
     clear_jacobian,
     impedance,
@@ -15,15 +15,13 @@ from newtonish.kernels.constraint.row import (
     regularization,
     write_row,
 )
-from newtonish.kernels.enums import ConstraintType, DisableBit, JointType
+from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.math.quat import quat_normalize, quat_to_rotation_vector
 from newtonish.kernels.math.world import block_scan, block_sum_int, natural, per_world
 from newtonish.kernels.structs.data import Efc, State
 from newtonish.kernels.structs.model import Dof, Joint, Option, Size
 
-LIMIT_JOINT = wp.constant(int(ConstraintType.LIMIT_JOINT))
 DISABLED = wp.constant(int(DisableBit.LIMIT | DisableBit.CONSTRAINT))
-BALL = wp.constant(int(JointType.BALL))
 SLIDE = wp.constant(int(JointType.SLIDE))
 
 

@@ -17,17 +17,15 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.constraint.contact import ELLIPTIC, contact_row_count
+from newtonish.kernels.constants import ELLIPTIC, PASSIVE
+from newtonish.kernels.constraint.contact import contact_row_count
 from newtonish.kernels.constraint.row import reference
-from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.needs import has_adhesion, has_material
 from newtonish.kernels.structs.data import Com, Contact, Efc, Force, Kinematics, Scratch, Status
 from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Pair, Size, Tree
-
-PASSIVE = wp.constant(int(DisableBit.SPRING | DisableBit.DAMPER))
 
 
 @wp.func

@@ -7,12 +7,12 @@ come from solref. Method: MuJoCo's documentation, chapter Modeling, "Solver para
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.structs.data import Efc
 from newtonish.kernels.structs.field import vec5
 
-MINVAL = wp.constant(1.0e-15)  # smallest denominator
 LIGHTEST = wp.constant(1.0e-7)  # least inverse weight that contacts and tendons see, in units of the inverse mean inertia
 MINIMP = wp.constant(0.0001)  # smallest impedance
 MAXIMP = wp.constant(0.9999)  # largest impedance

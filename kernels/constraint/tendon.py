@@ -5,6 +5,7 @@ Method: MuJoCo's documentation, chapter Computation, "Friction loss" and "Limit"
 
 import warp as wp
 
+from newtonish.kernels.constants import FRICTION_TENDON, LIMIT_TENDON
 from newtonish.kernels.constraint.row import (
     append_entry,
     clear_jacobian,
@@ -14,13 +15,11 @@ from newtonish.kernels.constraint.row import (
     regularization,
     write_row,
 )
-from newtonish.kernels.enums import ConstraintType, DisableBit
+from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
 from newtonish.kernels.structs.data import Efc, TendonState
 from newtonish.kernels.structs.model import Option, Size, Tendon
 
-FRICTION_TENDON = wp.constant(int(ConstraintType.FRICTION_TENDON))
-LIMIT_TENDON = wp.constant(int(ConstraintType.LIMIT_TENDON))
 FRICTION_DISABLED = wp.constant(int(DisableBit.FRICTIONLOSS | DisableBit.CONSTRAINT))
 LIMIT_DISABLED = wp.constant(int(DisableBit.LIMIT | DisableBit.CONSTRAINT))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constants import PASSIVE
 from newtonish.kernels.constraint.material import row_adhesion
 from newtonish.kernels.discrete.rows import CONTACT
 from newtonish.kernels.discrete.slopes import actuator_stiffness, joint_stiffness, tendon_scales
@@ -47,7 +48,6 @@ from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Geom, Joint, Option, Size, Tendon, Tree
 
 PGS = wp.constant(int(SolverType.PGS))
-PASSIVE = wp.constant(int(DisableBit.SPRING | DisableBit.DAMPER))
 
 
 @wp.func

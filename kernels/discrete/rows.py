@@ -13,10 +13,20 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constants import (
+    CONNECT,
+    CONTACT_ELLIPTIC,
+    EQUALITY,
+    FRICTION_DOF,
+    FRICTION_TENDON,
+    LIMIT_JOINT,
+    LIMIT_TENDON,
+    WELD,
+)
 from newtonish.kernels.constraint.material import material_rows_kernel
 from newtonish.kernels.constraint.row import MAXIMP, REFSAFE, impedance, reference
 from newtonish.kernels.discrete.options import row_options, variant
-from newtonish.kernels.enums import ConeType, ConstraintType, EqType
+from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Contact, Efc, Status
@@ -24,16 +34,7 @@ from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import SIZE, Dof, Equality, Joint, Option, Size, Tendon
 
-ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
-EQUALITY = wp.constant(int(ConstraintType.EQUALITY))
-FRICTION_DOF = wp.constant(int(ConstraintType.FRICTION_DOF))
-FRICTION_TENDON = wp.constant(int(ConstraintType.FRICTION_TENDON))
-LIMIT_JOINT = wp.constant(int(ConstraintType.LIMIT_JOINT))
-LIMIT_TENDON = wp.constant(int(ConstraintType.LIMIT_TENDON))
 CONTACT = wp.constant(int(ConstraintType.CONTACT_FRICTIONLESS))  # the first of the kinds of contacts
-CONTACT_ELLIPTIC = wp.constant(int(ConstraintType.CONTACT_ELLIPTIC))
-WELD = wp.constant(int(EqType.WELD))
-CONNECT = wp.constant(int(EqType.CONNECT))
 
 
 @wp.struct

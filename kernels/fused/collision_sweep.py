@@ -2,10 +2,10 @@
 
 import warp as wp
 
-from newtonish.kernels.collision.broadphase import DISABLED
 from newtonish.kernels.collision.hfield_driver import collide_candidates
 from newtonish.kernels.collision.sweep import sweep_world
 from newtonish.kernels.collision.write import write_count
+from newtonish.kernels.constants import DISABLED
 from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.math.world import scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status

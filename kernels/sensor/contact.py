@@ -7,6 +7,7 @@ the second, whatever the order of the geoms. MuJoCo: documentation, chapter XML 
 
 import warp as wp
 
+from newtonish.kernels.constants import BODY, GEOM, MINVAL, SITE, XBODY
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
 from newtonish.kernels.enums import ConDataField, ObjType
 from newtonish.kernels.math.world import per_world
@@ -17,15 +18,9 @@ from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Sense,
 from newtonish.kernels.structs.model import Body, Geom, Option, Sensor, Site
 
 UNKNOWN = wp.constant(int(ObjType.UNKNOWN))
-BODY = wp.constant(int(ObjType.BODY))
-XBODY = wp.constant(int(ObjType.XBODY))
-GEOM = wp.constant(int(ObjType.GEOM))
-SITE = wp.constant(int(ObjType.SITE))
 MINDIST = wp.constant(1)
 MAXFORCE = wp.constant(2)
 NETFORCE = wp.constant(3)
-# smallest sum of weights to divide by, as in MuJoCo
-MINVAL = wp.constant(1.0e-15)
 
 
 @wp.func

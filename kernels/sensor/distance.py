@@ -16,19 +16,14 @@ import warp as wp
 from newtonish.kernels.collision.convex import touch
 from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.collision.support import make_shape, support
-from newtonish.kernels.enums import GeomType, ObjType, SensorType
+from newtonish.kernels.constants import BODY, ELLIPSOID, MESH, PLANE, SPHERE
+from newtonish.kernels.enums import SensorType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.write import put_raw
 from newtonish.kernels.structs.data import Kinematics, Sense
 from newtonish.kernels.structs.geometric import Measure
 from newtonish.kernels.structs.model import Body, Geom, Hull, Sensor
-
-PLANE = wp.constant(int(GeomType.PLANE))
-SPHERE = wp.constant(int(GeomType.SPHERE))
-ELLIPSOID = wp.constant(int(GeomType.ELLIPSOID))
-MESH = wp.constant(int(GeomType.MESH))
-BODY = wp.constant(int(ObjType.BODY))
 
 
 @wp.struct

@@ -11,15 +11,9 @@ import warp as wp
 
 from newtonish.kernels.collision.gjk import gjk
 from newtonish.kernels.collision.support import Shape, support
-from newtonish.kernels.enums import GeomType
+from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
 from newtonish.kernels.structs.model import Hull
 
-SPHERE = wp.constant(int(GeomType.SPHERE))
-CAPSULE = wp.constant(int(GeomType.CAPSULE))
-ELLIPSOID = wp.constant(int(GeomType.ELLIPSOID))
-CYLINDER = wp.constant(int(GeomType.CYLINDER))
-BOX = wp.constant(int(GeomType.BOX))
-MESH = wp.constant(int(GeomType.MESH))
 FAR = wp.constant(1.0e10)
 TINY = wp.constant(1.0e-12)
 

@@ -6,18 +6,12 @@ Velocities and accelerations of bodies are spatial vectors about the tree's cent
 
 import warp as wp
 
-from newtonish.kernels.enums import ObjType
+from newtonish.kernels.constants import BODY, CAMERA, GEOM, XBODY
 from newtonish.kernels.math.quat import quat_mul
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Com, Kinematics, Velocity
 from newtonish.kernels.structs.model import Body, Geom, Site
 from newtonish.kernels.structs.optics import Camera, CamLight
-
-BODY = wp.constant(int(ObjType.BODY))
-XBODY = wp.constant(int(ObjType.XBODY))
-GEOM = wp.constant(int(ObjType.GEOM))
-SITE = wp.constant(int(ObjType.SITE))
-CAMERA = wp.constant(int(ObjType.CAMERA))
 
 
 @wp.func

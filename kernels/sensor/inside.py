@@ -11,7 +11,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.collision.support import make_shape
-from newtonish.kernels.enums import ObjType
+from newtonish.kernels.constants import BODY, GEOM, SITE
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_to_mat
 from newtonish.kernels.math.world import per_world
@@ -22,10 +22,6 @@ from newtonish.kernels.structs.data import Kinematics, Sense
 from newtonish.kernels.structs.geometric import Inside
 from newtonish.kernels.structs.model import Body, Geom, Hull, Sensor, Site, Size
 from newtonish.kernels.structs.optics import CamLight
-
-BODY = wp.constant(int(ObjType.BODY))
-GEOM = wp.constant(int(ObjType.GEOM))
-SITE = wp.constant(int(ObjType.SITE))
 
 
 @wp.func

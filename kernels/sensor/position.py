@@ -5,7 +5,8 @@ MuJoCo: mj_sensorPos; documentation, chapter XML Reference, section ``sensor``.
 
 import warp as wp
 
-from newtonish.kernels.enums import ConstraintType, GeomType, ObjType, SensorType
+from newtonish.kernels.constants import LIMIT_JOINT, LIMIT_TENDON, MESH
+from newtonish.kernels.enums import ObjType, SensorType
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.frame import frame_mat, frame_pos, frame_quat
@@ -15,10 +16,7 @@ from newtonish.kernels.structs.data import Com, Drive, Efc, Kinematics, Sense, S
 from newtonish.kernels.structs.model import Actuator, Body, Geom, Joint, Option, Sensor, Site
 from newtonish.kernels.structs.optics import Camera, CamLight
 
-LIMIT_JOINT = wp.constant(int(ConstraintType.LIMIT_JOINT))
-LIMIT_TENDON = wp.constant(int(ConstraintType.LIMIT_TENDON))
 TENDON = wp.constant(int(ObjType.TENDON))
-MESH = wp.constant(int(GeomType.MESH))
 
 
 @wp.func

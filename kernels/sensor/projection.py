@@ -12,6 +12,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import SensorType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world
@@ -21,7 +22,6 @@ from newtonish.kernels.structs.model import Sensor, Size
 from newtonish.kernels.structs.optics import Camera, CamLight
 
 DEGREE = wp.constant(wp.pi / 180.0)
-MINVAL = wp.constant(1.0e-15)
 
 
 @wp.func

@@ -11,7 +11,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import ObjType, RayDataField
+from newtonish.kernels.constants import CAMERA
+from newtonish.kernels.enums import RayDataField
 from newtonish.kernels.launch import block_dim, launch_on
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.projection import focal_lengths
@@ -22,7 +23,6 @@ from newtonish.kernels.structs.geometric import Ranging, Surface
 from newtonish.kernels.structs.model import Body, Geom, HeightField, Sensor, Site, Size
 from newtonish.kernels.structs.optics import Camera, CamLight
 
-CAMERA = wp.constant(int(ObjType.CAMERA))
 ORTHOGRAPHIC = wp.constant(1)
 
 

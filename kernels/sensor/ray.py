@@ -7,16 +7,7 @@ Quadratics are solved from the point of closest approach, which keeps the digits
 
 import warp as wp
 
-from newtonish.kernels.enums import GeomType
-
-PLANE = wp.constant(int(GeomType.PLANE))
-SPHERE = wp.constant(int(GeomType.SPHERE))
-CAPSULE = wp.constant(int(GeomType.CAPSULE))
-ELLIPSOID = wp.constant(int(GeomType.ELLIPSOID))
-CYLINDER = wp.constant(int(GeomType.CYLINDER))
-BOX = wp.constant(int(GeomType.BOX))
-# direction components below this never meet a face; as in MuJoCo
-MINVAL = wp.constant(1.0e-15)
+from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MINVAL, PLANE, SPHERE
 
 
 @wp.func

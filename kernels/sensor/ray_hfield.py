@@ -7,10 +7,10 @@ Ray/Triangle Intersection (1997).
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.model import HeightField
 
-MINVAL = wp.constant(1.0e-15)  # direction components below this never meet a face; as in MuJoCo
 SEAM = wp.constant(1.0e-6)  # by how much a triangle is larger, in units of its sides: rays do not slip through edges
 SLACK = wp.constant(1.0e-4)  # by how much the cells under a ray are widened, in cells
 FAR = wp.constant(3.0e38)

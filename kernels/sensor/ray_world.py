@@ -7,7 +7,7 @@ Programming, section on ray collisions.
 
 import warp as wp
 
-from newtonish.kernels.enums import GeomType
+from newtonish.kernels.constants import HFIELD, MESH
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.ray import ray_shape
 from newtonish.kernels.sensor.ray_hfield import ray_hfield
@@ -15,8 +15,6 @@ from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.geometric import Surface
 from newtonish.kernels.structs.model import Body, Geom, HeightField, Size
 
-MESH = wp.constant(int(GeomType.MESH))
-HFIELD = wp.constant(int(GeomType.HFIELD))
 FAR = wp.constant(1.0e10)  # beyond it nothing is hit; MuJoCo's largest number
 NONE = wp.constant(wp.uint64(0))
 ALL_GROUPS = wp.constant(63)

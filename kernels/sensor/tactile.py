@@ -15,6 +15,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import GeomType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world
@@ -23,8 +24,6 @@ from newtonish.kernels.sensor.write import put_scalar
 from newtonish.kernels.structs.data import Com, Contact, Kinematics, Sense, Status, Velocity
 from newtonish.kernels.structs.geometric import Tactile
 from newtonish.kernels.structs.model import Body, Geom, Sensor
-
-MINVAL = wp.constant(1.0e-15)
 
 
 @wp.func

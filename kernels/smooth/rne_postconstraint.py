@@ -11,9 +11,9 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constants import CONNECT, WELD
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
 from newtonish.kernels.constraint.equality_bodies import ends_of
-from newtonish.kernels.enums import EqType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_mul
 from newtonish.kernels.math.spatial import cross_force, inertia_mul
@@ -22,9 +22,6 @@ from newtonish.kernels.smooth.acceleration import body_acceleration, world_accel
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Sense, Solve, State, Status, Velocity
 from newtonish.kernels.structs.model import Body, Equality, Geom, Option, Site, Size, Tree
 from newtonish.kernels.tendon.reaction import tendon_reaction
-
-CONNECT = wp.constant(int(EqType.CONNECT))
-WELD = wp.constant(int(EqType.WELD))
 
 
 @wp.func

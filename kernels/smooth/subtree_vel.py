@@ -10,13 +10,11 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Com, Kinematics, Sense, Velocity
 from newtonish.kernels.structs.model import Body, Size, Tree
-
-# smallest mass to divide by, as in MuJoCo
-MINVAL = wp.constant(1.0e-15)
 
 
 @wp.func

@@ -5,16 +5,13 @@ Method: MuJoCo starts from the last solution or from the unconstrained accelerat
 
 import warp as wp
 
-from newtonish.kernels.enums import ConeType, DisableBit
+from newtonish.kernels.constants import ELLIPTIC, WARMSTART
 from newtonish.kernels.linalg.dense import copy_vector, dense_symmetric, load_vector, mul_rows
 from newtonish.kernels.linalg.newton_sums import partial_gauss_cost
 from newtonish.kernels.math.world import block_sum, scratch_slot, sync
 from newtonish.kernels.solver.cost import rows_cost
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
-
-ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
-WARMSTART = wp.constant(int(DisableBit.WARMSTART))
 
 
 @wp.func

@@ -5,14 +5,12 @@ Method: MuJoCo's documentation, chapter Computation, "Primal problem".
 
 import warp as wp
 
-from newtonish.kernels.enums import ConeType
+from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.linalg.rows import partial_cost, partial_update
 from newtonish.kernels.math.world import block_sum, block_sum_int, scratch_slot
 from newtonish.kernels.solver.cone import cones_cost, cones_update
 from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.model import Option
-
-ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
 
 
 @wp.func

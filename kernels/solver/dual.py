@@ -7,7 +7,7 @@ row's residual is J_r x - aref_r + R_r f_r. Method: MuJoCo's documentation, chap
 
 import warp as wp
 
-from newtonish.kernels.enums import ConeType, ConstraintType
+from newtonish.kernels.constants import CONTACT_ELLIPTIC, CONTACT_PYRAMIDAL
 from newtonish.kernels.linalg.dense import copy_vector, load_vector
 from newtonish.kernels.linalg.dual import mat66
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve
@@ -24,9 +24,6 @@ from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, Sta
 from newtonish.kernels.structs.field import vec6
 from newtonish.kernels.structs.model import Dof, Size
 
-ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
-CONTACT_ELLIPTIC = wp.constant(int(ConstraintType.CONTACT_ELLIPTIC))
-CONTACT_PYRAMIDAL = wp.constant(int(ConstraintType.CONTACT_PYRAMIDAL))
 DIAGONAL = wp.constant(6)  # column of sol.A
 MINIMUM = wp.constant(1.0e-15)
 

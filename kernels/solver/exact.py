@@ -7,8 +7,9 @@ Formulas of cones: MuJoCo's documentation, chapter Computation, "Friction cones"
 
 import warp as wp
 
+from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.constraint.row import is_sparse
-from newtonish.kernels.enums import ConeType, ConstraintState
+from newtonish.kernels.enums import ConstraintState
 from newtonish.kernels.math.world import scratch_slot, sync
 from newtonish.kernels.solver.cone import contact_count
 from newtonish.kernels.structs.data import Contact, Efc, Solve, Status
@@ -16,7 +17,6 @@ from newtonish.kernels.structs.model import Option
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 CONE = wp.constant(int(ConstraintState.CONE))
-ELLIPTIC = wp.constant(int(ConeType.ELLIPTIC))
 
 
 @wp.func

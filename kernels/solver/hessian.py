@@ -5,10 +5,11 @@ Method: MuJoCo's documentation, chapter Computation, "Newton".
 
 import warp as wp
 
+from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.linalg.hessian import hessian_add_rows, hessian_begin, hessian_factor
 from newtonish.kernels.math.world import scratch_slot
 from newtonish.kernels.solver.cone import cones_hessian
-from newtonish.kernels.solver.context import ELLIPTIC, first_contact_row
+from newtonish.kernels.solver.context import first_contact_row
 from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
 from newtonish.kernels.structs.model import Option, Size
 

@@ -8,11 +8,11 @@ line search).
 
 import warp as wp
 
+from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.linalg.newton_sums import partial_gauss_line
 from newtonish.kernels.linalg.rows import partial_derivatives
 from newtonish.kernels.math.world import block_sum, scratch_slot
 from newtonish.kernels.solver.cone import cones_derivatives
-from newtonish.kernels.solver.context import ELLIPTIC
 from newtonish.kernels.structs.data import Contact, Efc, Solve, Status
 from newtonish.kernels.structs.model import Option
 

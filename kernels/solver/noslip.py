@@ -15,13 +15,12 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constants import CONTACT_ELLIPTIC, CONTACT_PYRAMIDAL
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.dual import cone_friction, mat66
 from newtonish.kernels.math.world import per_world, scratch_slot
 from newtonish.kernels.solver.dual import (
-    CONTACT_ELLIPTIC,
-    CONTACT_PYRAMIDAL,
     MINIMUM,
     block_length,
     block_matrix,

@@ -24,7 +24,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.constants import WARMSTART
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.dual import cone_friction, mat66
@@ -52,7 +52,6 @@ from newtonish.kernels.structs.model import Dof, Option, Size
 RESOLUTION = wp.constant(1.2e-7)
 # sweeps after which the acceleration is computed from the forces again, without what rounding has added up
 ANEW = wp.constant(16)
-WARMSTART = wp.constant(int(DisableBit.WARMSTART))
 
 
 @wp.func

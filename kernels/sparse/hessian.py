@@ -5,9 +5,9 @@ Arguments named ``contact``, ``part``, ``s`` and ``status`` are the island's win
 
 import warp as wp
 
+from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.linalg.skyline import skyline_add_cones, skyline_add_rows, skyline_begin, skyline_factor
 from newtonish.kernels.math.world import scratch_slot
-from newtonish.kernels.solver.context import ELLIPTIC
 from newtonish.kernels.sparse.region import Region
 from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve, Status
 from newtonish.kernels.structs.model import Dof, Option, Tree

@@ -7,9 +7,10 @@ a world (line search, costs, cones) work on an island as world 0, in scratch slo
 
 import warp as wp
 
+from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.linalg.island_products import island_columns
 from newtonish.kernels.math.world import scratch_slot, sync
-from newtonish.kernels.solver.context import ELLIPTIC, first_contact_row
+from newtonish.kernels.solver.context import first_contact_row
 from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve, Status
 from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.model import Dof, Option, Tree

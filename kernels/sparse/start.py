@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.constants import WARMSTART
 from newtonish.kernels.linalg.dense import copy_vector
 from newtonish.kernels.linalg.island_products import island_mul_mass, island_mul_rows, island_mul_rows_transposed
 from newtonish.kernels.linalg.newton_sums import partial_gauss_cost
@@ -11,8 +11,6 @@ from newtonish.kernels.solver.cost import rows_cost
 from newtonish.kernels.sparse.region import Region, gather
 from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Tree
-
-WARMSTART = wp.constant(int(DisableBit.WARMSTART))
 
 
 @wp.func

@@ -9,6 +9,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constants import NARROWPHASE
 from newtonish.kernels.enums import DisableBit, EnableBit, OverflowType, WarningType
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.launch import launch
@@ -31,7 +32,6 @@ from newtonish.kernels.structs.data import (
 )
 from newtonish.kernels.structs.model import Actuator, Dof, Option, Size
 
-NARROWPHASE = wp.constant(int(OverflowType.NARROWPHASE))
 NEFC = wp.constant(int(OverflowType.NEFC))
 # rows of one contact, which are made all or none
 MOST_ROWS = wp.constant(10)

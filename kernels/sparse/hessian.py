@@ -6,7 +6,8 @@ Arguments named ``contact``, ``part``, ``s`` and ``status`` are the island's win
 import warp as wp
 
 from newtonish.kernels.constants import ELLIPTIC
-from newtonish.kernels.linalg.skyline import skyline_add_cones, skyline_add_rows, skyline_begin, skyline_factor
+from newtonish.kernels.linalg.skyline import skyline_add_cones, skyline_add_rows, skyline_begin
+from newtonish.kernels.linalg.skyline_cholesky import skyline_factor
 from newtonish.kernels.math.world import scratch_slot
 from newtonish.kernels.sparse.region import Region
 from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve, Status

@@ -7,7 +7,7 @@ import warp as wp
 
 from newtonish.kernels.linalg.dense import add_scaled
 from newtonish.kernels.linalg.newton_sums import partial_decrement, partial_gradient
-from newtonish.kernels.linalg.skyline import skyline_solve
+from newtonish.kernels.linalg.skyline_cholesky import skyline_solve
 from newtonish.kernels.math.world import block_sum, scratch_slot
 from newtonish.kernels.solver.cost import rows_update
 from newtonish.kernels.solver.linesearch import line_search

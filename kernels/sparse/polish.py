@@ -7,7 +7,7 @@ float64 are kept as two float32 values, the second one what the first rounds off
 import warp as wp
 
 from newtonish.kernels.linalg.dense import add_scaled
-from newtonish.kernels.linalg.skyline import skyline_solve
+from newtonish.kernels.linalg.skyline_cholesky import skyline_solve
 from newtonish.kernels.math.world import block_sum, scratch_slot, sync
 from newtonish.kernels.solver.cost import rows_update
 from newtonish.kernels.solver.exact import exact_force, exact_forces

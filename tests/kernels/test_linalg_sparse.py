@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 from newtonish.kernels.launch import block_dim
-from newtonish.kernels.linalg import skyline, sparse_rows
+from newtonish.kernels.linalg import skyline, skyline_cholesky, sparse_rows
 from newtonish.kernels.math.world import block_sum
 
 NWORLD = 3
@@ -115,8 +115,8 @@ def _factor_and_solve(
     n: int,
 ):
     w, _lane = wp.tid()
-    skyline.skyline_factor(H, first, address, inverse, bound, n, w)
-    skyline.skyline_solve(H, first, address, inverse, x[w], n, w)
+    skyline_cholesky.skyline_factor(H, first, address, inverse, bound, n, w)
+    skyline_cholesky.skyline_solve(H, first, address, inverse, x[w], n, w)
 
 
 @pytest.mark.parametrize("first", [[0], [0, 1], [0, 0, 1, 1, 3, 0], [0, 0, 0, 0], [0, 1, 1, 2, 2, 3, 3]])

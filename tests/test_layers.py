@@ -32,7 +32,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"warp", "numpy", "lxml", "PIL", "trimesh", "scipy", "pxr"},
     ),
     "newtonish.mjcf": (
-        {"newtonish.importers.diagnostics", "newtonish.importers.mjcf", ERRORS},
+        {"newtonish.importers.diagnostics", "newtonish.importers.mjcf.language", "newtonish.importers.mjcf.defaults", ERRORS},
         {"numpy", "lxml"},
     ),
     "newtonish.convert": (

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.keywords import KEYWORDS
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.servo_state import (
     DCMOTOR,
     PID,
@@ -24,7 +25,6 @@ from newtonish.importers.mjcf.servo_state import (
     write_orientation,
     write_pid,
 )
-from newtonish.importers.mjcf.vocabulary import KEYWORDS
 
 __all__ = ["ACTUATOR_TAGS", "ActuatorState"]
 

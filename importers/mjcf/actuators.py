@@ -16,9 +16,9 @@ from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.history import read_history
 from newtonish.importers.mjcf.joints import is_limited
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.lengths import Lengths
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import nearest
 from newtonish.importers.mjcf.servo_state import DCMOTOR, PID, SO3
 from newtonish.importers.mjcf.tree import Joint, Tree
 from newtonish.namespaces.mujoco_actuators import SO3_JOINT, SO3_SITE, activations, controls, signature

@@ -13,7 +13,7 @@ import numpy as np
 from newtonish.importers import frames
 from newtonish.importers.assets import portable, resolve
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 
 __all__ = ["ORIENTATIONS", "Settings", "read_settings"]
 

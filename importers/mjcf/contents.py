@@ -8,27 +8,27 @@ from typing import Any, NamedTuple
 
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuators import read_actuators
+from newtonish.importers.mjcf.assets.hfields import read_hfields
+from newtonish.importers.mjcf.assets.looks import Pictures, read_looks
+from newtonish.importers.mjcf.assets.materials import Looks
+from newtonish.importers.mjcf.assets.meshes import read_meshes
+from newtonish.importers.mjcf.assets.skins import read_skins
 from newtonish.importers.mjcf.balls import balls_for_hinges
 from newtonish.importers.mjcf.bodies import TreeReader
 from newtonish.importers.mjcf.cameras import ZNEAR, CameraReader
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.contacts import read_excludes, read_pairs
-from newtonish.importers.mjcf.copies import Model
 from newtonish.importers.mjcf.custom import Custom, read_custom
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.equalities import Equality, read_equalities
 from newtonish.importers.mjcf.geoms import GeomReader
-from newtonish.importers.mjcf.hfields import read_hfields
 from newtonish.importers.mjcf.keyframes import Inherited, Keyframe, read_keyframes
-from newtonish.importers.mjcf.looks import Pictures, read_looks
-from newtonish.importers.mjcf.materials import Looks
-from newtonish.importers.mjcf.meshes import read_meshes
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.macros.copies import Model
 from newtonish.importers.mjcf.options import read_options
-from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.report import note_kept_out
 from newtonish.importers.mjcf.roots import RootChanges
 from newtonish.importers.mjcf.sensors import Sensor, read_sensors
-from newtonish.importers.mjcf.skins import read_skins
 from newtonish.importers.mjcf.static import meshes_in_use
 from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Tree

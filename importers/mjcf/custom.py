@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.sensors import Sensor, index_of
 from newtonish.importers.mjcf.tree import Tree
 from newtonish.namespaces.mujoco_sensors import OBJECTS

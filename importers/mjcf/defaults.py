@@ -14,9 +14,9 @@ from typing import Any
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuator_state import ACTUATOR_TAGS, ActuatorState
 from newtonish.importers.mjcf.compiler import ORIENTATIONS
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import nearest, parse_value, schema
 from newtonish.importers.mjcf.lengths import AS_WRITTEN, Lengths
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import nearest, parse_value, schema
 
 __all__ = ["BUILT_IN", "DefaultClass", "Defaults", "overlay"]
 

@@ -15,8 +15,8 @@ import numpy as np
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tendons import Tendon
 from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
 

@@ -9,15 +9,15 @@ import numpy as np
 
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.assets.fitting import fit
+from newtonish.importers.mjcf.assets.hfields import HeightfieldAsset
+from newtonish.importers.mjcf.assets.materials import Looks
+from newtonish.importers.mjcf.assets.meshes import MeshAsset
 from newtonish.importers.mjcf.compiler import ORIENTATIONS, Settings
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.fitting import fit
-from newtonish.importers.mjcf.hfields import HeightfieldAsset
 from newtonish.importers.mjcf.inertia import MassProperties, primitive
-from newtonish.importers.mjcf.materials import Looks
-from newtonish.importers.mjcf.meshes import MeshAsset
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Body, Geom
 
 __all__ = ["GeomReader"]

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 
 __all__ = ["read_history", "read_interval"]
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuators import control_count, stateful
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.lengths import AS_WRITTEN, Lengths
-from newtonish.importers.mjcf.read import Node
 from newtonish.importers.mjcf.tree import Tree
 
 __all__ = ["PARTS", "Inherited", "Keyframe", "number_coordinates", "read_keyframes", "reference_qpos"]

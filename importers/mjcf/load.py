@@ -16,23 +16,23 @@ import numpy as np
 from newtonish.errors import ModelError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, ImportReport
+from newtonish.importers.mjcf.assets.looks import write_looks
+from newtonish.importers.mjcf.assets.skins import write_skins
 from newtonish.importers.mjcf.cameras import write_cameras
 from newtonish.importers.mjcf.contents import Contents, ContentsReader, Ways
-from newtonish.importers.mjcf.copies import Model
 from newtonish.importers.mjcf.custom import write_custom
 from newtonish.importers.mjcf.emit import Emitter, Orders, depth_first
 from newtonish.importers.mjcf.equalities import write_equalities
+from newtonish.importers.mjcf.language.limits import Limits, within
 from newtonish.importers.mjcf.lengths import Lengths
 from newtonish.importers.mjcf.lights import write_lights
-from newtonish.importers.mjcf.limits import Limits, within
-from newtonish.importers.mjcf.looks import write_looks
+from newtonish.importers.mjcf.macros.copies import Model
 from newtonish.importers.mjcf.options import write_options
 from newtonish.importers.mjcf.report import report_kept
 from newtonish.importers.mjcf.roles import Roles
 from newtonish.importers.mjcf.roots import RootChanges, axis_rotation, collapse_massless_roots, filter_own_shapes
 from newtonish.importers.mjcf.sensors import write_sensors
 from newtonish.importers.mjcf.shapes import Shapes
-from newtonish.importers.mjcf.skins import write_skins
 from newtonish.importers.mjcf.sources import is_model, parse
 from newtonish.importers.mjcf.tally import tally
 from newtonish.importers.mjcf.tree import Body, Tree

@@ -10,9 +10,9 @@ import numpy as np
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import schema
-from newtonish.importers.mjcf.vocabulary import KEYWORDS
+from newtonish.importers.mjcf.language.keywords import KEYWORDS
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import schema
 from newtonish.model.enums import AttributeFrequency
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
 

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, schema
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import IGNORED, UNSUPPORTED, schema
 
 __all__ = ["note_kept_out", "report_kept"]
 

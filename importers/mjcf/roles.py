@@ -13,7 +13,7 @@ from typing import Any
 
 from newtonish.errors import ImporterError, problem
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.tendons import Tendon
 from newtonish.importers.mjcf.tree import Geom, Tree
 

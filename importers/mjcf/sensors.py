@@ -13,8 +13,8 @@ from typing import Any
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.cameras import Camera
 from newtonish.importers.mjcf.history import read_history, read_interval
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
 from newtonish.namespaces.mujoco_actuators import outputs
 from newtonish.namespaces.mujoco_sensors import (

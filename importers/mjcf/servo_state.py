@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 
 if TYPE_CHECKING:
     from newtonish.importers.mjcf.actuator_state import ActuatorState

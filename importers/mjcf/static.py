@@ -14,8 +14,8 @@ from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import MINVAL, MassProperties, combine, eigen3
-from newtonish.importers.mjcf.names import object_namespace, reference
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.names import object_namespace, reference
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.tree import Body, Geom, Tree
 
 __all__ = ["discard_visual", "fuse_static", "meshes_in_use"]

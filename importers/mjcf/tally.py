@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Content, Diagnostics, Location
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, schema
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import IGNORED, UNSUPPORTED, schema
 
 __all__ = ["Found", "flatten", "tally"]
 

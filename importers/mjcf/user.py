@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.namespaces.user import SIZES, USER
 
 __all__ = ["check_user", "read_user_sizes", "write_user"]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Geom, Tree
 
 __all__ = ["GEOM", "PULLEY", "SITE", "Wrap", "read_path", "write_path"]

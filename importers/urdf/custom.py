@@ -6,7 +6,7 @@ from typing import Any
 
 from newtonish.errors import ModelError
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.model.enums import AttributeFrequency
 
 __all__ = ["CustomValues"]

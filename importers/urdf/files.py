@@ -18,7 +18,7 @@ import numpy as np
 from newtonish.errors import ImporterError, problem
 from newtonish.importers.assets import FORMATS, load_mesh, portable
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.limits import limits
+from newtonish.importers.mjcf.language.limits import limits
 from newtonish.importers.urdf.parts import Geometry
 from newtonish.model.geometry import Mesh
 

@@ -15,9 +15,9 @@ import numpy as np
 from newtonish.errors import ImporterError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics, ImportReport, Location
-from newtonish.importers.mjcf.include import read_bytes
+from newtonish.importers.mjcf.language.include import read_bytes
+from newtonish.importers.mjcf.language.read import Node, decode, parse_text
 from newtonish.importers.mjcf.options import write_options
-from newtonish.importers.mjcf.read import Node, decode, parse_text
 from newtonish.importers.mjcf.roots import axis_rotation, collapse_massless_roots
 from newtonish.importers.urdf.arguments import check_arguments
 from newtonish.importers.urdf.custom import CustomValues

@@ -16,8 +16,8 @@ import numpy as np
 from newtonish.errors import ImporterError, problem
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.limits import limits
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.limits import limits
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.urdf.custom import CustomValues
 from newtonish.importers.urdf.parts import Frame, Geometry, Inertial, Joint, Link, Mimic, Robot, identity
 

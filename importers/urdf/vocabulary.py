@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from newtonish.importers.diagnostics import Content, Diagnostics, Location
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tally import flatten
 
 __all__ = ["report_words", "tally"]

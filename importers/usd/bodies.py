@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.importers import frames
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.dialects import Resolver
 from newtonish.importers.usd.document import element, mjc_values
 from newtonish.importers.usd.joints import EQUALITIES, JOINT_TYPES, UsdJoint, read_joint

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.bodies import BodyReader
 from newtonish.importers.usd.document import element
 

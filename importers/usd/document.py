@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics, Location
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import schema
-from newtonish.importers.mjcf.vocabulary import ELEMENTS, KEYWORDS
+from newtonish.importers.mjcf.language.keywords import KEYWORDS
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import schema
+from newtonish.importers.mjcf.language.vocabulary import ELEMENTS
 
 __all__ = ["check_values", "checked_list", "element", "mjc_values"]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.importers.mjcf.names import reference
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import nearest, schema
+from newtonish.importers.mjcf.language.names import reference
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import nearest, schema
 from newtonish.importers.usd.bodies import BodyReader
 from newtonish.importers.usd.document import element
 from newtonish.importers.usd.source import Source

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.importers import frames
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.dialects import DEGREE, Resolver
 from newtonish.importers.usd.document import checked_list, element, mjc_values
 from newtonish.importers.usd.joints import Axis, UsdJoint

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from newtonish.importers.mjcf.assets.hfields import read_hfields
+from newtonish.importers.mjcf.assets.looks import Pictures
+from newtonish.importers.mjcf.assets.materials import Looks
 from newtonish.importers.mjcf.cameras import CameraReader
 from newtonish.importers.mjcf.contents import Contents, read_contents
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.hfields import read_hfields
 from newtonish.importers.mjcf.keyframes import read_keyframes
-from newtonish.importers.mjcf.looks import Pictures
-from newtonish.importers.mjcf.materials import Looks
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.roots import RootChanges
 from newtonish.importers.mjcf.user import check_user
 from newtonish.importers.usd import relations

@@ -9,8 +9,8 @@ import numpy as np
 
 from newtonish.importers.diagnostics import Location
 from newtonish.importers.mjcf.compiler import Settings
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.vocabulary import KEYWORDS
+from newtonish.importers.mjcf.language.keywords import KEYWORDS
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.dialects import Resolver
 from newtonish.importers.usd.document import mjc_values
 from newtonish.importers.usd.source import Source

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.importers import frames
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.document import element
 from newtonish.importers.usd.poses import Pose, local
 from newtonish.importers.usd.source import Source

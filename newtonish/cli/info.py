@@ -14,7 +14,7 @@ from newtonish.cli.arguments import use_device
 from newtonish.cli.footprint import Footprint, footprint
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
-from newtonish.importers.mjcf.schema import schema
+from newtonish.importers.mjcf.language.schema import schema
 
 __all__ = ["run"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newtonish.importers.mjcf.names import FILES, reference
+from newtonish.importers.mjcf.language.names import FILES, reference
 from newtonish.mjcf.assets import Asset
 from newtonish.mjcf.facts import identifier_of, required_of, space_of
 from newtonish.mjcf.problems import refuse, short

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from newtonish.errors import problem
-from newtonish.importers.mjcf.names import reference
-from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.language.names import reference
+from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.mjcf import search
 from newtonish.mjcf.attributes import assign, set_value, unset, xml_name
 from newtonish.mjcf.children import insert, make_element, remove
@@ -21,7 +21,7 @@ from newtonish.mjcf.references import get_reference
 if TYPE_CHECKING:
     from lxml import etree
 
-    from newtonish.importers.mjcf.schema import Kind
+    from newtonish.importers.mjcf.language.schema import Kind
     from newtonish.mjcf.root import RootElement
 
 __all__ = ["Element"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from newtonish.importers.mjcf.names import FILES
+from newtonish.importers.mjcf.language.names import FILES
 from newtonish.mjcf.facts import identifier_of
 from newtonish.mjcf.problems import refuse, short
 from newtonish.mjcf.values import ESCAPED, SEPARATOR

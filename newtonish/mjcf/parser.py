@@ -7,10 +7,10 @@ from typing import Any, TextIO
 
 from newtonish.errors import ImporterError, ModelError, problem
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.include import merge_includes, read_bytes
-from newtonish.importers.mjcf.limits import limits, within
-from newtonish.importers.mjcf.names import FILES, reference
-from newtonish.importers.mjcf.read import Node, check_tree, decode, parse_text
+from newtonish.importers.mjcf.language.include import merge_includes, read_bytes
+from newtonish.importers.mjcf.language.limits import limits, within
+from newtonish.importers.mjcf.language.names import FILES, reference
+from newtonish.importers.mjcf.language.read import Node, check_tree, decode, parse_text
 from newtonish.mjcf.children import make_element
 from newtonish.mjcf.element import Element
 from newtonish.mjcf.facts import child_is_single, identifier_of, spec_of

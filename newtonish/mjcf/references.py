@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newtonish.importers.mjcf.names import object_namespace, reference
+from newtonish.importers.mjcf.language.names import object_namespace, reference
 from newtonish.mjcf.facts import space_of
 from newtonish.mjcf.namescope import FRAME_SPACE
 from newtonish.mjcf.problems import refuse, short

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from newtonish.importers.mjcf.names import DIRECTORIES
+from newtonish.importers.mjcf.language.names import DIRECTORIES
 from newtonish.mjcf.assets import Asset, load_asset
 from newtonish.mjcf.attachment import AttachmentFrame, attach
 from newtonish.mjcf.element import Element

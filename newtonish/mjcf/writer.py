@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from newtonish.errors import NewtonishWarning, problem
-from newtonish.importers.mjcf.names import FILES, reference
+from newtonish.importers.mjcf.language.names import FILES, reference
 from newtonish.mjcf.attachment import GLOBAL_SECTIONS, UNSHARED, AttachmentFrame
 from newtonish.mjcf.facts import child_is_single, identifier_of, required_of, spec_of
 from newtonish.mjcf.naming import class_name, has_own_class, own_name, prefixed_name, world_name

@@ -10,7 +10,7 @@ import numpy as np
 from lxml import etree
 
 from newtonish.convert import frames
-from newtonish.importers.mjcf.meshes import MeshAsset
+from newtonish.importers.mjcf.assets.meshes import MeshAsset
 from newtonish.saving.world import CompiledWorld, add
 
 __all__ = ["Assets"]

@@ -7,7 +7,7 @@ from device_arrays import compare
 
 from newtonish import ModelBuilder
 from newtonish.errors import ImporterError
-from newtonish.importers.mjcf.builtins import BUILTINS
+from newtonish.importers.mjcf.assets.builtins import BUILTINS
 
 WEDGE = '<mesh name="m" vertex="0 0 0  1 0 0  0 .7 0  0 0 .4  1 .2 .1" face="0 2 1  0 1 3  0 3 2  1 2 4  2 3 4  1 4 3" refpos=".1 .2 .3"/>'
 SURFACES = ["cone 4 0", "cone 7 .5", "supersphere 5 .5 .3", "supersphere 4 2 1", "supertorus 5 .4 1 1", "supertorus 6 .4 .5 .3"]

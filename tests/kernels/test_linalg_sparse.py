@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 from newtonish.kernels.launch import block_dim
-from newtonish.kernels.linalg import skyline, skyline_cholesky, sparse_rows
+from newtonish.kernels.linalg import skyline_cholesky, sparse_rows
 from newtonish.kernels.math.world import block_sum
 
 NWORLD = 3

@@ -8,7 +8,7 @@ import numpy as np
 from pxr import Sdf
 
 from newtonish.importers import frames
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.saving.usd.kept import PREFIX, Keeper, differs
 from newtonish.saving.usd.layer import StageLayer
 from newtonish.saving.usd.paths import SCOPES, Paths

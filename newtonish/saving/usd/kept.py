@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from pxr import Sdf
 
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import parse_value, schema
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import parse_value, schema
 from newtonish.saving.usd.layer import StageLayer
 from newtonish.saving.usd.paths import Paths
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from pxr import Sdf
 
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.saving.usd.kept import PREFIX, Keeper
 from newtonish.saving.usd.layer import StageLayer
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.importers.mjcf.names import namespace, object_namespace, reference
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.names import namespace, object_namespace, reference
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.saving.usd.layer import identifier
 
 __all__ = ["SCOPES", "Paths"]

@@ -17,7 +17,7 @@ from pxr import Sdf
 
 from newtonish.errors import problem
 from newtonish.importers.diagnostics import Diagnostics, Location
-from newtonish.importers.mjcf.read import Node, check_tree
+from newtonish.importers.mjcf.language.read import Node, check_tree
 from newtonish.saving.mjcf import compiled_tree
 from newtonish.saving.usd.equalities import EqualityWriter
 from newtonish.saving.usd.kept import Keeper

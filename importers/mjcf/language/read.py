@@ -16,9 +16,9 @@ from lxml import etree
 
 from newtonish.errors import ImporterError, problem
 from newtonish.importers.diagnostics import Diagnostics, Location
-from newtonish.importers.mjcf.limits import limits
-from newtonish.importers.mjcf.rules import check_rules
-from newtonish.importers.mjcf.schema import IGNORED, UNSUPPORTED, Attribute, nearest, parse_value, schema
+from newtonish.importers.mjcf.language.limits import limits
+from newtonish.importers.mjcf.language.rules import check_rules
+from newtonish.importers.mjcf.language.schema import IGNORED, UNSUPPORTED, Attribute, nearest, parse_value, schema
 
 __all__ = ["Node", "check_tree", "parse_text"]
 

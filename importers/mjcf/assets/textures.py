@@ -12,12 +12,12 @@ import numpy as np
 from newtonish.errors import ImporterError
 from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.assets.texture_pixels import SIDES, builtin, cube_of_grid, cube_of_sides
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.limits import limits
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.texture_pixels import SIDES, builtin, cube_of_grid, cube_of_sides
-from newtonish.importers.mjcf.vocabulary import KEYWORDS
+from newtonish.importers.mjcf.language.keywords import KEYWORDS
+from newtonish.importers.mjcf.language.limits import limits
+from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.pictures import Picture, open_picture
 from newtonish.namespaces.looks import Texture
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from newtonish.importers.mjcf.vocabulary import ELEMENTS, GROUPS, KEYWORDS
+from newtonish.importers.mjcf.language.keywords import GROUPS, KEYWORDS
+from newtonish.importers.mjcf.language.vocabulary import ELEMENTS
 
 __all__ = ["Attribute", "Kind", "nearest", "parse_value", "schema"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.namespaces.looks import ROLES, Material, Texture
 
 __all__ = ["Looks", "read_materials"]

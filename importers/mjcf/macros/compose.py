@@ -17,12 +17,22 @@ import numpy as np
 from newtonish.importers import frames
 from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.conflicts import settle
-from newtonish.importers.mjcf.copies import Attachment, Model, Named, below, find, foreign, renamed, size, with_name
-from newtonish.importers.mjcf.limits import Limits
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.references import DATA, KINDS, LISTS, PARTIAL, SECTIONS, references, space
-from newtonish.importers.mjcf.schema import nearest, schema
+from newtonish.importers.mjcf.language.limits import Limits
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import nearest, schema
+from newtonish.importers.mjcf.macros.conflicts import settle
+from newtonish.importers.mjcf.macros.copies import (
+    Attachment,
+    Model,
+    Named,
+    below,
+    find,
+    foreign,
+    renamed,
+    size,
+    with_name,
+)
+from newtonish.importers.mjcf.macros.references import DATA, KINDS, LISTS, PARTIAL, SECTIONS, references, space
 
 __all__ = ["MAX_ELEMENTS", "compose"]
 

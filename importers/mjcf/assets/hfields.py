@@ -14,8 +14,8 @@ from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.heightmaps import MAX_SAMPLES, load_heights
 from newtonish.importers.mjcf.compiler import Settings
-from newtonish.importers.mjcf.limits import limits
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.limits import limits
+from newtonish.importers.mjcf.language.read import Node
 
 __all__ = ["HeightfieldAsset", "read_hfields"]
 

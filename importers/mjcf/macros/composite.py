@@ -13,10 +13,16 @@ from itertools import pairwise
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.composite_cable import make_cable
-from newtonish.importers.mjcf.composite_parts import SHELLS, Composite, Parts
-from newtonish.importers.mjcf.composite_shapes import make_cloth, make_grid, make_particles, make_rope, make_shell
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.macros.composite_cable import make_cable
+from newtonish.importers.mjcf.macros.composite_parts import SHELLS, Composite, Parts
+from newtonish.importers.mjcf.macros.composite_shapes import (
+    make_cloth,
+    make_grid,
+    make_particles,
+    make_rope,
+    make_shell,
+)
 
 __all__ = ["expand_composites"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from newtonish.importers.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
-    from newtonish.importers.mjcf.read import Node
+    from newtonish.importers.mjcf.language.read import Node
 
 __all__ = ["BOUNDS", "ORIENTATION", "RULES", "check_rules"]
 

@@ -18,13 +18,13 @@ from newtonish.errors import ImporterError
 from newtonish.importers import frames
 from newtonish.importers.assets import Surface, load_surface, portable
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.builtins import BUILTINS
+from newtonish.importers.mjcf.assets.builtins import BUILTINS
+from newtonish.importers.mjcf.assets.taxels import TAXELS
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import MINVAL, eigen3
-from newtonish.importers.mjcf.limits import limits
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.taxels import TAXELS
+from newtonish.importers.mjcf.language.limits import limits
+from newtonish.importers.mjcf.language.read import Node
 
 __all__ = ["MeshAsset", "read_meshes"]
 

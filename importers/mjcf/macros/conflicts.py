@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import schema
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import schema
 
 __all__ = ["settle"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from newtonish.importers.mjcf.schema import schema
-from newtonish.importers.mjcf.vocabulary import ELEMENTS
+from newtonish.importers.mjcf.language.schema import schema
+from newtonish.importers.mjcf.language.vocabulary import ELEMENTS
 
 __all__ = [
     "DIRECTORIES",

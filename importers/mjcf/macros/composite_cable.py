@@ -9,8 +9,8 @@ import numpy as np
 
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.composite_parts import Composite
-from newtonish.importers.mjcf.read import Node
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.macros.composite_parts import Composite
 
 __all__ = ["make_cable"]
 

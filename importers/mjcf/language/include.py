@@ -12,8 +12,8 @@ from pathlib import Path
 from newtonish.errors import ImporterError, problem
 from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.limits import limits
-from newtonish.importers.mjcf.read import Node, decode, parse_text
+from newtonish.importers.mjcf.language.limits import limits
+from newtonish.importers.mjcf.language.read import Node, decode, parse_text
 
 __all__ = ["find_text", "merge_includes", "read_bytes"]
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
+from newtonish.importers.mjcf.assets.materials import Looks
 from newtonish.importers.mjcf.compiler import Settings
-from newtonish.importers.mjcf.limits import limits
-from newtonish.importers.mjcf.materials import Looks
-from newtonish.importers.mjcf.read import Node
-from newtonish.importers.mjcf.schema import nearest
+from newtonish.importers.mjcf.language.limits import limits
+from newtonish.importers.mjcf.language.read import Node
+from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Tree
 from newtonish.namespaces.looks import Skin
 from newtonish.namespaces.looks_arrays import SKIN

@@ -1,0 +1,1 @@
+"""Assets: meshes, heightfields, materials, textures and skins."""

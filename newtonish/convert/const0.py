@@ -81,7 +81,7 @@ def _motion_axes(t: Table, pose: Table, joints: list[int], origin: np.ndarray) -
             turn = frames.mat_from_quat(pose["xquat"][:, body])
             rotations = [turn[..., k] for k in range(3)]
         columns += [np.concatenate([axis, frames.cross(axis, arm)], axis=-1) for axis in rotations]
-    return np.stack(columns, axis=1)
+    return np.stack(columns, axis=1) if columns else np.zeros((nworld, 0, 6))
 
 
 def _spatial_inertia(t: Table, pose: Table, bodies: np.ndarray, origin: np.ndarray) -> np.ndarray:
@@ -271,7 +271,7 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
     diagonal, weight, with_tendons = (np.zeros((nworld, nv)) for _ in range(3))
     body_weight = np.zeros((nworld, nbody, 2))
     everything = list(range(len(t["jnt_type"])))
-    world_axes = _motion_axes(t, pose, everything, np.zeros((nworld, 3))) if _needs_points(t) and nv else None
+    world_axes = _motion_axes(t, pose, everything, np.zeros((nworld, 3))) if _needs_points(t) else None
     motion = paths.Motion(t, pose, world_axes)
     tendon = _tendon_jacobian(t, motion)
     actuator_length, moment = _moments(t, motion, tendon)

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from newtonish.convert.joints import MJ_BALL
+
 if TYPE_CHECKING:
     from newtonish.convert.actuators import ActuatorList
     from newtonish.convert.bodies import BodyTree
@@ -110,7 +112,7 @@ def build_maps(
     mocaps = np.flatnonzero(tree.mocapid >= 0)
     top = np.array([tree.chain[b][0] for b in mocaps], dtype=np.int64)
     mocapid[top] = tree.mocapid[mocaps]
-    target = actuators.source != CTRL_DIRECT
+    turns = np.append(joints.type, -1)[actuators.joint] == MJ_BALL  # -1: an actuator on no joint
     return IndexMaps(
         body_world=_world_of(worlds, "body"),
         joint_world=_world_of(worlds, "joint"),
@@ -140,9 +142,7 @@ def build_maps(
         mjc_mocap=_int(index["joint"][:, top]),
         actuator_source=_int(actuators.source),
         actuator_index=_actuator_index(worlds, joints, actuators),
-        actuator_axis=_int(
-            np.where(target & (actuators.source == 0) & (joints.type[actuators.joint] == 1), actuators.axis, -1)
-        ),
+        actuator_axis=_int(np.where(turns & (actuators.source == TARGET_POSITION), actuators.axis, -1)),
     )
 
 

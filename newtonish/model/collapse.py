@@ -181,13 +181,20 @@ def _take_out(builder: ModelBuilder, gone: dict[F, set[int]]) -> dict[F, np.ndar
     return remap
 
 
+def _like(value: Any, numbers: list[int]) -> Any:
+    """Numbers in the form of a value: one of them, an array, or one of Warp's vectors."""
+    if isinstance(value, np.ndarray):
+        return np.array(numbers, dtype=value.dtype).reshape(value.shape)
+    return numbers[0] if len(numbers) == 1 else type(value)(*numbers)
+
+
 def _renumber(builder: ModelBuilder, attribute: Any, remap: dict[F, np.ndarray]) -> None:
     """Re-number what an attribute's values count, and move the values of entities to their new rows."""
     tables = {kind.name.lower(): table for kind, table in remap.items()}
     for row, numbers, kinds in list(_references(builder, attribute)):
         fresh = [int(tables[kind][n]) if kind in tables and n >= 0 else int(n) for n, kind in zip(numbers, kinds)]
         if fresh != [int(n) for n in numbers]:
-            attribute.values[row] = fresh[0] if len(fresh) == 1 else type(attribute.values[row])(*fresh)
+            attribute.values[row] = _like(attribute.values[row], fresh)
     table = remap.get(attribute.frequency)
     if table is not None and len(attribute.values):
         moved = {int(table[row]): value for row, value in attribute.values.items() if table[row] >= 0}

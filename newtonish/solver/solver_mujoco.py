@@ -142,40 +142,17 @@ class SolverMuJoCo(ConvertedSolver):
             NewtonishWarning: Once, with everything in the model that is not simulated.
         """
         check_model(model)
-        refuse(
-            separate_worlds,
-            int(model.world_count),
-            enable_sleeping=enable_sleeping,
-            nvmax=nvmax,
-            sleep_tolerance=sleep_tolerance,
-            use_speculative_contacts=use_speculative_contacts,
-        )
+        refused = dict(enable_sleeping=enable_sleeping, nvmax=nvmax, sleep_tolerance=sleep_tolerance, use_speculative_contacts=use_speculative_contacts)
+        refuse(separate_worlds, int(model.world_count), **refused)
         interval = check_hints(model.device, njmax_nnz, use_mujoco_cpu, update_data_interval)
-        self._count = 0  # steps so far
         options = dict(
-            iterations=iterations,
-            ls_iterations=ls_iterations,
-            ccd_iterations=ccd_iterations,
-            sdf_iterations=sdf_iterations,
-            sdf_initpoints=sdf_initpoints,
-            solver=solver,
-            integrator=integrator,
-            cone=cone,
-            jacobian=jacobian,
-            impratio=impratio,
-            tolerance=tolerance,
-            ls_tolerance=ls_tolerance,
-            ccd_tolerance=ccd_tolerance,
-            density=density,
-            viscosity=viscosity,
-            wind=wind,
-            magnetic=magnetic,
-            enable_multiccd=enable_multiccd,
-            disable_contacts=disable_contacts,
-            disable_sensors=disable_sensors,
-            include_sites=include_sites,
-            skip_visual_only_geoms=skip_visual_only_geoms,
-        )
+            iterations=iterations, ls_iterations=ls_iterations, ccd_iterations=ccd_iterations, sdf_iterations=sdf_iterations,
+            sdf_initpoints=sdf_initpoints, solver=solver, integrator=integrator, cone=cone, jacobian=jacobian, impratio=impratio,
+            tolerance=tolerance, ls_tolerance=ls_tolerance, ccd_tolerance=ccd_tolerance, density=density, viscosity=viscosity, wind=wind,
+            magnetic=magnetic, enable_multiccd=enable_multiccd, disable_contacts=disable_contacts, disable_sensors=disable_sensors,
+            include_sites=include_sites, skip_visual_only_geoms=skip_visual_only_geoms,
+        )  # fmt: skip
+        self._count = 0  # steps so far
         self._strict_capacity = bool(strict_capacity)
         super().__init__(model, options, interval, bool(use_mujoco_contacts), njmax, nconmax)
         if save_to_mjcf is not None:

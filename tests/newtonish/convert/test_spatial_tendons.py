@@ -52,6 +52,13 @@ def test_every_field_equals_mujocos(name: str) -> None:
     assert compiled.stat.meaninertia == pytest.approx(oracle.stat.meaninertia, rel=1e-5)
 
 
+def test_a_model_in_which_nothing_moves() -> None:
+    text = """<mujoco><worldbody><site name="a"/><body pos="1 0 0"><site name="b" pos="0 .5 0"/></body></worldbody>
+      <tendon><spatial name="t"><site site="a"/><site site="b"/></spatial></tendon>
+      <actuator><general site="b" gear="1 0 0 0 0 0"/><general tendon="t"/></actuator></mujoco>"""
+    check(convert(load(text)), mujoco.MjModel.from_xml_string(text))
+
+
 def test_worlds_may_differ_in_numbers() -> None:
     texts = [TEXT, TEXT.replace('divisor="3"', 'divisor="4"').replace('pos="0.3 0 1.9"', 'pos="0.3 0 1.85"')]
     texts.append(TEXT.replace('size="0.1 0.3"', 'size="0.12 0.3"').replace('armature="0.4"', 'armature="0.2"'))

@@ -81,3 +81,13 @@ def test_what_is_returned_and_what_stays() -> None:
     part.finalize(device="cpu")  # all checks pass
     with pytest.raises(ModelError, match=r"joints_to_keep.*'nothing'"):
         part.collapse_fixed_joints(joints_to_keep=["nothing"])
+
+
+def test_actuators_on_bodies_follow_them() -> None:
+    text = """<mujoco><worldbody><body name="stand"><geom size=".1"/><body name="arm" pos="0 0 1"><joint/><geom size=".1"/></body></body>
+      </worldbody><actuator><adhesion body="arm" ctrlrange="0 1"/></actuator></mujoco>"""
+    part = newtonish.ModelBuilder()
+    part.add_mjcf(text, collapse_fixed_joints=True)
+    target = part.custom_attributes["mujoco:actuator_trnid"].values[0]
+    assert [label.split("/")[-1] for label in part.body_label] == ["arm"]
+    np.testing.assert_array_equal(target, [0, -1])

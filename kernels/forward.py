@@ -127,8 +127,19 @@ def solver_stage(m: Any, d: Any) -> None:
         launch(fused("solve_islands"), d, [m.size, m.opt, m.tree, m.dof, *more])
     else:
         launch(fused(SOLVERS[SolverType(m.opt.solver)]), d, groups)
+    if m.opt.solver != SolverType.NEWTON:
+        refine(m, d, m.opt.solver)
     if m.opt.noslip_iterations > 0:
         launch(fused("noslip"), d, groups)
+
+
+def refine(m: Any, d: Any, solver: int) -> None:
+    """Last steps after conjugate gradients or Gauss-Seidel, in worlds where float32 ended them (``newtonish.kernels.solver.refine``)."""
+    groups = [d.state, d.mass, d.frc, d.contact, d.efc, d.sol]
+    if d.sparse:
+        launch(fused("refine_islands"), d, [m.size, m.opt, m.tree, m.dof, *groups, d.isl, d.status, int(solver)])
+    else:
+        launch(fused("refine"), d, [m.size, m.opt, m.dof, *groups, d.status])
 
 
 def velocity_stage(m: Any, d: Any, share: float = 0.0) -> None:

@@ -49,6 +49,8 @@ def step_modules(
     """
     islands = sparse and solver != SolverType.PGS
     names = ["solve_islands" if islands else SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
+    if solver != SolverType.NEWTON:
+        names.insert(1, "refine_islands" if sparse else "refine")
     if not contacts:
         names.remove("collision")
     elif sweep:
@@ -64,6 +66,8 @@ def step_modules(
     fused = [f"newtonish.kernels.fused.{name}" for name in names]
     if integrator == IntegratorType.DISCRETE:
         fused[0] = DISCRETE_SOLVERS.get(SolverType(solver), fused[0])
+        if solver == SolverType.CG:
+            fused[1] = "newtonish.kernels.discrete.refine"
         fused += ["newtonish.kernels.discrete.noslip"] * noslip
     fused += ["newtonish.kernels.constraint.equality_stage"] * equality
     fused += ["newtonish.kernels.past.delay", "newtonish.kernels.past.plastic"] * past

@@ -11,6 +11,7 @@ from newtonish.kernels.discrete.free import free_bodies_kernel, inverse_discrete
 from newtonish.kernels.discrete.metric import metric
 from newtonish.kernels.discrete.noslip import noslip_in_metric
 from newtonish.kernels.discrete.options import variant
+from newtonish.kernels.discrete.refine import refine_discrete_kernel
 from newtonish.kernels.discrete.solve import solve_discrete_kernel
 from newtonish.kernels.discrete.solve_cg import solve_discrete_cg_kernel
 from newtonish.kernels.enums import SolverType
@@ -30,13 +31,16 @@ def solve_in_metric(m: Any, d: Any) -> None:
     sparse = [m.size, m.opt, m.dof, d.state, mass, frc, d.contact, d.efc, d.sol, d.status]
     if solver == SolverType.PGS:  # its metric has no couplings
         launch(fused("solve_pgs"), d, sparse)
+        launch(fused("refine"), d, sparse)
         if m.opt.noslip_iterations > 0:
             launch(fused("noslip"), d, sparse)
     else:
         kernel = solve_discrete_kernel if solver == SolverType.NEWTON else solve_discrete_cg_kernel
         inner = d.mass if solver == SolverType.NEWTON else mass
-        groups = [m.size, m.opt, m.dof, m.actuator, m.tendon, d.state, inner, frc, d.drive, d.ten, d.contact]
-        launch(kernel, d, [*groups, d.efc, d.efm, d.sol, d.status])
+        first, last = [m.size, m.opt, m.dof, m.actuator, m.tendon, d.state], [d.efc, d.efm, d.sol, d.status]
+        launch(kernel, d, [*first, inner, frc, d.drive, d.ten, d.contact, *last])
+        if solver == SolverType.CG:
+            launch(refine_discrete_kernel, d, [*first, d.mass, frc, d.drive, d.ten, d.contact, *last])
         if m.opt.noslip_iterations > 0:
             noslip_in_metric(m, d, mass, frc)
     groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.kin, d.com, d.mass, d.drive]

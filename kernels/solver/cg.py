@@ -22,23 +22,33 @@ from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve
 from newtonish.kernels.math.world import block_sum, per_world, scratch_slot, sync
 from newtonish.kernels.solver.context import flat_rows, start
 from newtonish.kernels.solver.cost import rows_update
-from newtonish.kernels.solver.newton import ROUNDING, step_along_search, store_solution, unconstrained_world
+from newtonish.kernels.solver.linesearch import LEFT, UNMOVED
+from newtonish.kernels.solver.newton import (
+    INFINITE,
+    ROUNDING,
+    SHORTEST,
+    step_along_search,
+    store_solution,
+    unconstrained_world,
+)
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
 
 
 @wp.func
-def _gradient(size: Size, sol: Solve, w: int, lane: int) -> wp.vec2:
-    """Write ``sol.grad``; returns its squared length and its product with the last preconditioned gradient."""
+def _gradient(size: Size, sol: Solve, w: int, lane: int) -> wp.vec3:
+    """Write ``sol.grad``; returns its squared length and its products with the last preconditioned gradient and direction."""
     slot = scratch_slot(w)
     square = wp.float32(0.0)
     mixed = wp.float32(0.0)
+    slope = wp.float32(0.0)
     for i in range(lane, size.nv, wp.block_dim()):
         g = sol.Mx[slot, i] - sol.smooth[slot, i] - sol.pull[slot, i]
         sol.grad[slot, i] = g
         square += g * g
         mixed += g * sol.qacc[w, i]
-    return wp.vec2(block_sum(square), block_sum(mixed))
+        slope += g * sol.search[slot, i]
+    return wp.vec3(block_sum(square), block_sum(mixed), block_sum(slope))
 
 
 @wp.func
@@ -79,7 +89,7 @@ def iterate(
     size: Size, opt: Option, dof: Dof, mass: Mass, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int,
     lane: int,
 ) -> int:  # fmt: skip
-    """Conjugate gradients from ``sol.x``; returns the number of steps."""
+    """Conjugate gradients from ``sol.x``; returns the number of steps, and how they ended in ``status.rounded``."""
     slot = scratch_slot(w)
     nefc = status.nefc[w]
     nflat = flat_rows(opt, status, w)
@@ -90,35 +100,46 @@ def iterate(
         sol.qacc[w, i] = 0.0
     rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
     before = wp.float32(0.0)
+    allowed = wp.float32(INFINITE)  # of the slope along the last direction, which is zero but for rounding
+    fresh = wp.int32(0)
     niter = wp.int32(0)
+    rounded = wp.int32(0)
     iterating = wp.int32(1)
     while iterating == 1:
         mul_rows_transposed(efc.J, efc.force, sol.pull, nefc, w, slot)
         sums = _gradient(size, sol, w, lane)
         if niter >= opt.iterations or not (wp.sqrt(sums[0]) > small):
             iterating = 0
+        elif wp.abs(sums[2]) > allowed and fresh != 0:
+            iterating = 0
+            rounded = 1
         else:
             sync()
             product = _precondition(size, dof, mass, sol, w, lane)
             beta = wp.float32(0.0)
-            if before > 0.0:
+            if before > 0.0 and not (wp.abs(sums[2]) > allowed):
                 beta = wp.max(0.0, (product - sums[1]) / before)
             before = product
             along = _direction(size, sol, beta, w, lane)
             if not (along[0] > 0.0) and beta > 0.0:
-                along = _direction(size, sol, 0.0, w, lane)  # not downhill: begin anew
+                beta = 0.0  # not downhill: begin anew
+                along = _direction(size, sol, beta, w, lane)
+            fresh = wp.where(beta > 0.0, 0, 1)
             if not (along[0] > ROUNDING * along[1]):
                 iterating = 0
+                rounded = 1
             else:
-                length = wp.sqrt(along[2])
-                found = step_along_search(
-                    size, opt, contact, efc, sol, status, along[0], ls_small * length, nflat, w, lane
-                )
+                enough = ls_small * wp.sqrt(along[2])
+                found = step_along_search(size, opt, contact, efc, sol, status, along[0], enough, nflat, w, lane)
                 rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
                 niter += 1
+                allowed = wp.where(found[1] > 0.0, LEFT, UNMOVED) * along[0] + enough
                 if not (0.5 * found[0] * along[0] > small):
                     iterating = 0
+                    rounded = wp.where(found[0] > SHORTEST, 0, 1)
                     mul_rows_transposed(efc.J, efc.force, sol.pull, nefc, w, slot)
+    if lane == 0:
+        status.rounded[w] = rounded
     return niter
 
 

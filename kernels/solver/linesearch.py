@@ -18,6 +18,9 @@ from newtonish.kernels.structs.model import Option
 
 # slope that counts as zero, relative to the slope at the start: what it leaves is the square of it
 RELATIVE = wp.constant(1.0e-4)
+# share of the slope that the gradient of the whole cost may show after a search, if it has found the minimum and if not: more is rounding
+LEFT = wp.constant(0.25)
+UNMOVED = wp.constant(0.99)
 
 
 @wp.func

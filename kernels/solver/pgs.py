@@ -219,6 +219,7 @@ def solve_pgs_world(
         meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
         small = opt.tolerance[per_world(opt.tolerance.shape[0], w)] * meaninertia * wp.float32(size.nv)
         sweep = wp.int32(0)
+        rounded = wp.int32(0)
         sweeping = wp.int32(1)
         while sweeping == 1 and sweep < opt.iterations:
             if sweep % ANEW == ANEW - 1:
@@ -227,10 +228,12 @@ def solve_pgs_world(
             sweep += 1
             if not (falls[0] > wp.max(small, falls[1])):
                 sweeping = 0
+                rounded = wp.where(falls[0] < small, 0, 1)
         finish_dual(size, dof, state, mass, frc, efc, sol, status, w, lane)
         _states(opt, contact, efc, sol, status, w, lane)
         if lane == 0:
             status.solver_niter[w] = sweep
+            status.rounded[w] = rounded
         sync()
 
 

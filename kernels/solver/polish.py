@@ -92,7 +92,7 @@ def _choose_floats(sol: Solve, nv: int, reach: float, w: int, lane: int):
 
 
 @wp.func
-def _balance(sol: Solve, nv: int, w: int, lane: int):
+def balance(sol: Solve, nv: int, w: int, lane: int):
     """``sol.Mx`` = M x, and ``sol.pull`` what it needs beside ``sol.smooth``: far less cancels in it than in J' force.
 
     Ends with a barrier.
@@ -108,29 +108,58 @@ def _balance(sol: Solve, nv: int, w: int, lane: int):
 
 
 @wp.func
-def polish(
+def exact_states(
     size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, nflat: int, w: int, lane: int
 ):
-    """One more step from ``sol.x``, by the factor in ``sol.H``; ``sol.Mx``, ``sol.pull`` and the rows follow."""
-    slot = scratch_slot(w)
-    nefc = status.nefc[w]
-    exact_residuals(efc, sol, sol.x, slot, nefc, size.nv, w, lane)
+    """Residuals of the rows at ``sol.x`` in ``sol.Jaref + sol.Jv``, and their states in ``efc.state``."""
+    exact_residuals(efc, sol, sol.x, scratch_slot(w), status.nefc[w], size.nv, w, lane)
     rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
+
+
+@wp.func
+def exact_step(
+    size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int
+) -> wp.vec2:
+    """``sol.search`` = the step to the minimum by the factor in ``sol.H``; returns the lengths of ``sol.x`` and of the step.
+
+    Follows ``exact_states``.
+    """
+    slot = scratch_slot(w)
     exact_forces(opt, contact, efc, sol, status, w, lane)
-    _exact_gradient(efc, sol, nefc, size.nv, w, lane)
+    _exact_gradient(efc, sol, status.nefc[w], size.nv, w, lane)
     hessian_solve(sol.H, sol.Hdiaginv, sol.search, size.nv, slot)
     length = wp.float32(0.0)
     way = wp.float32(0.0)
     for i in range(lane, size.nv, wp.block_dim()):
         length += sol.x[slot, i] * sol.x[slot, i]
         way += sol.search[slot, i] * sol.search[slot, i]
-    norm = wp.sqrt(block_sum(length))
-    if wp.sqrt(block_sum(way)) <= CLOSE * norm:
-        sum_hessian(size, opt, contact, efc, sol, status, w)
-        _take_rounded(sol, size.nv, w, lane)
-        for _sweep in range(SWEEPS):
-            _choose_floats(sol, size.nv, REACH * norm, w, lane)
-        mul_rows(efc.J, sol.search, efc.aref, 0.0, sol.Jv, nefc, w, slot)
-        add_scaled(sol.Jaref, sol.Jv, 1.0, (nefc + 7) // 8 * 8, slot)
-        rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
-    _balance(sol, size.nv, w, lane)
+    return wp.vec2(wp.sqrt(block_sum(length)), wp.sqrt(block_sum(way)))
+
+
+@wp.func
+def take_exact_step(
+    size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, norm: float, nflat: int, w: int,
+    lane: int,
+):  # fmt: skip
+    """Take the step of ``exact_step`` from ``sol.x``, of length ``norm``, to the best floats; the rows follow."""
+    slot = scratch_slot(w)
+    nefc = status.nefc[w]
+    sum_hessian(size, opt, contact, efc, sol, status, w)
+    _take_rounded(sol, size.nv, w, lane)
+    for _sweep in range(SWEEPS):
+        _choose_floats(sol, size.nv, REACH * norm, w, lane)
+    mul_rows(efc.J, sol.search, efc.aref, 0.0, sol.Jv, nefc, w, slot)
+    add_scaled(sol.Jaref, sol.Jv, 1.0, (nefc + 7) // 8 * 8, slot)
+    rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
+
+
+@wp.func
+def polish(
+    size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, nflat: int, w: int, lane: int
+):
+    """One more step from ``sol.x``, by the factor in ``sol.H``; ``sol.Mx``, ``sol.pull`` and the rows follow."""
+    exact_states(size, opt, contact, efc, sol, status, nflat, w, lane)
+    lengths = exact_step(size, opt, contact, efc, sol, status, w, lane)
+    if lengths[1] <= CLOSE * lengths[0]:
+        take_exact_step(size, opt, contact, efc, sol, status, lengths[0], nflat, w, lane)
+    balance(sol, size.nv, w, lane)

@@ -9,7 +9,8 @@ from newtonish.kernels.linalg.dense import copy_vector
 from newtonish.kernels.linalg.island_products import island_solve_mass
 from newtonish.kernels.math.world import block_sum, scratch_slot, sync
 from newtonish.kernels.solver.cost import rows_update
-from newtonish.kernels.solver.newton import ROUNDING
+from newtonish.kernels.solver.linesearch import LEFT, UNMOVED
+from newtonish.kernels.solver.newton import INFINITE, ROUNDING, SHORTEST
 from newtonish.kernels.sparse.newton import step_on_island
 from newtonish.kernels.sparse.region import Region
 from newtonish.kernels.sparse.start import pull_of_forces
@@ -18,16 +19,18 @@ from newtonish.kernels.structs.model import Dof, Option, Tree
 
 
 @wp.func
-def _gradient(s: Solve, region: Region, lane: int) -> wp.vec2:
-    """Write ``s.grad``; returns its squared length and its product with the last preconditioned gradient, in ``s.Hdiaginv``."""
+def _gradient(s: Solve, region: Region, lane: int) -> wp.vec3:
+    """Write ``s.grad``; returns its squared length and its products with ``s.Hdiaginv``, the last gradient preconditioned, and ``s.search``."""
     square = wp.float32(0.0)
     mixed = wp.float32(0.0)
+    slope = wp.float32(0.0)
     for i in range(lane, region.n, wp.block_dim()):
         g = s.Mx[0, i] - s.smooth[0, i] - s.pull[0, i]
         s.grad[0, i] = g
         square += g * g
         mixed += g * s.Hdiaginv[0, i]
-    return wp.vec2(block_sum(square), block_sum(mixed))
+        slope += g * s.search[0, i]
+    return wp.vec3(block_sum(square), block_sum(mixed), block_sum(slope))
 
 
 @wp.func
@@ -69,36 +72,49 @@ def cg_island(
     opt: Option, tree: Tree, dof: Dof, mass: Mass, efc: Efc, isl: Island, region: Region, contact: Contact, part: Efc,
     s: Solve, status: Status, small: float, ls_small: float, w: int, lane: int,
 ) -> int:  # fmt: skip
-    """Conjugate gradients from ``s.x``; returns the number of steps."""
+    """Conjugate gradients from ``s.x``; returns the number of steps, and how they ended in ``status.rounded``."""
     rows_update(opt, contact, part, status, s.Jaref, region.nflat, 0, lane)
     before = wp.float32(0.0)
+    allowed = wp.float32(INFINITE)  # of the slope along the last direction, which is zero but for rounding
+    fresh = wp.int32(0)
     niter = wp.int32(0)
+    rounded = wp.int32(0)
     iterating = wp.int32(1)
     while iterating == 1:
         pull_of_forces(efc, isl, region, part, s, w)
         sums = _gradient(s, region, lane)
         if niter >= opt.iterations or not (wp.sqrt(sums[0]) > small):
             iterating = 0
+        elif wp.abs(sums[2]) > allowed and fresh != 0:
+            iterating = 0
+            rounded = 1
         else:
             sync()
             product = _precondition(tree, dof, mass, isl, region, s, w, lane)
             beta = wp.float32(0.0)
-            if before > 0.0:
+            if before > 0.0 and not (wp.abs(sums[2]) > allowed):
                 beta = wp.max(0.0, (product - sums[1]) / before)
             before = product
             along = _direction(s, region, beta, lane)
             if not (along[0] > 0.0) and beta > 0.0:
-                along = _direction(s, region, 0.0, lane)  # not downhill: begin anew
+                beta = 0.0  # not downhill: begin anew
+                along = _direction(s, region, beta, lane)
+            fresh = wp.where(beta > 0.0, 0, 1)
             if not (along[0] > ROUNDING * along[1]):
                 iterating = 0
+                rounded = 1
             else:
+                enough = ls_small * wp.sqrt(along[2])
                 found = step_on_island(
-                    opt, tree, dof, mass, efc, isl, region, contact, part, s, status, along[0],
-                    ls_small * wp.sqrt(along[2]), w, lane
-                )  # fmt: skip
+                    opt, tree, dof, mass, efc, isl, region, contact, part, s, status, along[0], enough, w, lane
+                )
                 rows_update(opt, contact, part, status, s.Jaref, region.nflat, 0, lane)
                 niter += 1
+                allowed = wp.where(found[1] > 0.0, LEFT, UNMOVED) * along[0] + enough
                 if not (0.5 * found[0] * along[0] > small):
                     iterating = 0
+                    rounded = wp.where(found[0] > SHORTEST, 0, 1)
                     pull_of_forces(efc, isl, region, part, s, w)
+    if lane == 0:
+        status.rounded[0] = rounded
     return niter

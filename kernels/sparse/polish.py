@@ -155,7 +155,7 @@ def _choose_floats(isl: Island, region: Region, s: Solve, reach: float, slot: in
 
 
 @wp.func
-def _balance(tree: Tree, dof: Dof, mass: Mass, isl: Island, region: Region, s: Solve, w: int, lane: int):
+def balance_island(tree: Tree, dof: Dof, mass: Mass, isl: Island, region: Region, s: Solve, w: int, lane: int):
     """``s.Mx`` = M x, and ``s.pull`` what it needs beside ``s.smooth``: far less cancels in it than in J' force.
 
     Ends with a barrier.
@@ -171,29 +171,61 @@ def _balance(tree: Tree, dof: Dof, mass: Mass, isl: Island, region: Region, s: S
 
 
 @wp.func
-def polish_island(
-    opt: Option, tree: Tree, dof: Dof, mass: Mass, efc: Efc, sol: Solve, isl: Island, region: Region, contact: Contact,
-    part: Efc, s: Solve, status: Status, w: int, lane: int,
+def exact_states_of_island(
+    opt: Option, efc: Efc, isl: Island, region: Region, contact: Contact, part: Efc, s: Solve, status: Status, w: int,
+    lane: int,
 ):  # fmt: skip
-    """One more step from ``s.x``, by the factor in ``isl.H``; ``s.Mx``, ``s.pull`` and the rows follow."""
-    slot = scratch_slot(w)
+    """Residuals of the rows at ``s.x`` in ``s.Jaref + s.Jv``, and their states in ``part.state``."""
     _exact_residuals(efc, isl, region, part, s, w, lane)
     rows_update(opt, contact, part, status, s.Jaref, region.nflat, 0, lane)
+
+
+@wp.func
+def exact_step_of_island(
+    opt: Option, tree: Tree, dof: Dof, mass: Mass, efc: Efc, sol: Solve, isl: Island, region: Region, contact: Contact,
+    part: Efc, s: Solve, status: Status, w: int, lane: int,
+) -> wp.vec2:  # fmt: skip
+    """``s.search`` = the step to the minimum by the factor in ``isl.H``; returns the lengths of ``s.x`` and of the step.
+
+    Follows ``exact_states_of_island``.
+    """
     exact_forces(opt, contact, part, s, status, 0, lane)
     _exact_gradient(tree, dof, mass, efc, isl, region, part, s, w, lane)
-    skyline_solve(isl.H, isl.panel_first, isl.panel_adr, sol.Hdiaginv, s.search, region.n, slot)
+    skyline_solve(isl.H, isl.panel_first, isl.panel_adr, sol.Hdiaginv, s.search, region.n, scratch_slot(w))
     length = wp.float32(0.0)
     way = wp.float32(0.0)
     for i in range(lane, region.nv, wp.block_dim()):
         length += s.x[0, i] * s.x[0, i]
         way += s.search[0, i] * s.search[0, i]
-    norm = wp.sqrt(block_sum(length))
-    if wp.sqrt(block_sum(way)) <= CLOSE * norm:
-        sum_skyline(opt, tree, dof, mass, efc, isl, region, contact, part, s, status, w)
-        _take_rounded(isl, region, s, slot, lane)
-        for _sweep in range(SWEEPS):
-            _choose_floats(isl, region, s, REACH * norm, slot, lane)
-        mul_jacobian(efc, isl, region, s.search, part.aref, 0.0, s.Jv, w)
-        add_scaled(s.Jaref, s.Jv, 1.0, (region.nrow + 7) // 8 * 8, 0)
-        rows_update(opt, contact, part, status, s.Jaref, region.nflat, 0, lane)
-    _balance(tree, dof, mass, isl, region, s, w, lane)
+    return wp.vec2(wp.sqrt(block_sum(length)), wp.sqrt(block_sum(way)))
+
+
+@wp.func
+def take_exact_step_of_island(
+    opt: Option, tree: Tree, dof: Dof, mass: Mass, efc: Efc, isl: Island, region: Region, contact: Contact, part: Efc,
+    s: Solve, status: Status, norm: float, w: int, lane: int,
+):  # fmt: skip
+    """Take the step of ``exact_step_of_island`` from ``s.x``, of length ``norm``, to the best floats; the rows follow."""
+    slot = scratch_slot(w)
+    sum_skyline(opt, tree, dof, mass, efc, isl, region, contact, part, s, status, w)
+    _take_rounded(isl, region, s, slot, lane)
+    for _sweep in range(SWEEPS):
+        _choose_floats(isl, region, s, REACH * norm, slot, lane)
+    mul_jacobian(efc, isl, region, s.search, part.aref, 0.0, s.Jv, w)
+    add_scaled(s.Jaref, s.Jv, 1.0, (region.nrow + 7) // 8 * 8, 0)
+    rows_update(opt, contact, part, status, s.Jaref, region.nflat, 0, lane)
+
+
+@wp.func
+def polish_island(
+    opt: Option, tree: Tree, dof: Dof, mass: Mass, efc: Efc, sol: Solve, isl: Island, region: Region, contact: Contact,
+    part: Efc, s: Solve, status: Status, w: int, lane: int,
+):  # fmt: skip
+    """One more step from ``s.x``, by the factor in ``isl.H``; ``s.Mx``, ``s.pull`` and the rows follow."""
+    exact_states_of_island(opt, efc, isl, region, contact, part, s, status, w, lane)
+    lengths = exact_step_of_island(opt, tree, dof, mass, efc, sol, isl, region, contact, part, s, status, w, lane)
+    if lengths[1] <= CLOSE * lengths[0]:
+        take_exact_step_of_island(
+            opt, tree, dof, mass, efc, isl, region, contact, part, s, status, lengths[0], w, lane
+        )
+    balance_island(tree, dof, mass, isl, region, s, w, lane)

@@ -104,10 +104,11 @@ def contact_window(isl: Island, w: int) -> Contact:
 
 @wp.func
 def status_window(isl: Island, w: int, i: int) -> Status:
-    """Numbers of rows, equality rows and contacts of island ``i``."""
+    """Numbers of rows, equality rows and contacts of island ``i``, and how its iteration ended."""
     s = Status()
     s.nefc = one_int(isl.island_nefc, w, i)
     s.ne = one_int(isl.island_ne, w, i)
+    s.rounded = one_int(isl.island_rounded, w, i)
     s.ncon = one_int(isl.con_count, scratch_slot(w), 0)
     return s
 

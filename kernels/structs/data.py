@@ -239,6 +239,7 @@ ISLAND = group(
         value("island_nf", i32, "nistree", doc="its friction rows"),
         value("island_nefc", i32, "nistree", doc="its rows"),
         value("island_iefcadr", i32, "nistree", doc="its first row in map_iefc2efc"),
+        value("island_rounded", i32, "nistree", doc="solver_rounded of an island"),
         value("map_iefc2efc", i32, "njsparse", doc="rows, those of an island together"),
         value("map_efc2iefc", i32, "njsparse", doc="the inverse"),
         # scratch of the solver
@@ -278,6 +279,7 @@ STATUS = group(
         value("nl", i32, doc="limit rows"),
         value("nefc", i32, doc="rows"),
         value("solver_niter", i32, doc="iterations of the solver"),
+        value("rounded", i32, doc="1: float32, not tolerance or limit, ended the last iteration of CG or PGS on rows", flat="solver_rounded"),
         value("overflow", i32, doc="OverflowType bits since the last reset"),
         value("ncon_needed", i32, doc="largest number of contacts wanted since the last reset"),
         value("nefc_needed", i32, doc="largest number of rows wanted since the last reset"),

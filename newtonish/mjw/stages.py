@@ -22,6 +22,7 @@ from newtonish.kernels.forces import acceleration, actuation, applied, laws, use
 from newtonish.kernels.forces import fluid as media
 from newtonish.kernels.forces import passive as passive_forces
 from newtonish.kernels.forces import transmission as transmissions
+from newtonish.kernels.forward import refine
 from newtonish.kernels.integrate import euler as semi_implicit
 from newtonish.kernels.integrate import implicit as implicit_fast
 from newtonish.kernels.sensor import energy
@@ -190,6 +191,14 @@ def solve(m: Model, d: Data) -> None:
 def solve_cg(m: Model, d: Data) -> None:
     """Conjugate gradients: dense, or island by island if the Jacobian is sparse. MuJoCo: mj_fwdConstraint."""
     sparse_solver.solve_islands(m, d, SolverType.CG) if d.sparse else cg.solve_cg(m, d)
+    refine(m, d, SolverType.CG)
+
+
+@_checked
+def solve_pgs(m: Model, d: Data) -> None:
+    """Projected Gauss-Seidel, whichever way the Jacobian is stored. MuJoCo: mj_fwdConstraint."""
+    pgs.solve_pgs(m, d)
+    refine(m, d, SolverType.PGS)
 
 
 @_checked
@@ -253,7 +262,6 @@ def mul_m(m: Model, d: Data, res: wp.array, vec: wp.array, skip: wp.array | None
 
 xfrc_accumulate = _checked(applied.xfrc_accumulate)
 fluid = _checked(media.fluid)
-solve_pgs = _checked(pgs.solve_pgs)
 noslip = _checked(slip.noslip)
 sensor_pos = _checked(sensors.sensor_pos)
 sensor_vel = _checked(sensors.sensor_vel)

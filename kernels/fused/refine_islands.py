@@ -1,0 +1,17 @@
+"""Last steps after conjugate gradients or Gauss-Seidel with a sparse Jacobian, where float32 ended them."""
+
+import warp as wp
+
+from newtonish.kernels.sparse.refine import refine_islands_world
+from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
+from newtonish.kernels.structs.model import Dof, Option, Size, Tree
+
+
+@wp.kernel
+def refine_islands_kernel(
+    size: Size, opt: Option, tree: Tree, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc,
+    sol: Solve, isl: Island, status: Status, solver: int,
+):  # fmt: skip
+    """Last steps after conjugate gradients or Gauss-Seidel, island by island, where float32 ended them."""
+    w, lane = wp.tid()
+    refine_islands_world(size, opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, lane)

@@ -3,11 +3,13 @@
 Reads   m.size, m.opt, m.dof; d.state.qacc_warmstart, d.mass (M, qLD), d.frc (qfrc_smooth, qacc_smooth), d.contact, d.efc,
         d.status   (after make_constraint and the smooth dynamics)
 Writes  d.sol (qacc, qfrc_constraint, Ma and scratch); d.efc.force, d.efc.state; d.status.solver_niter;
-        d.state.qacc_warmstart
+        d.status.rounded; d.state.qacc_warmstart
 MuJoCo  mj_fwdConstraint with mj_solCG.
 Method  Polak-Ribiere-plus directions with M^-1 as preconditioner, and the exact line search of the Newton solver
         (Nocedal and Wright 2006, ch. 5; MuJoCo's documentation, chapter Computation, "CG").
-Float32 As in the Newton solver the decrease of the cost is taken from the slope, which keeps its digits.
+Float32 As in the Newton solver the decrease of the cost is taken from the slope, which keeps its digits. After an exact search
+        the gradient has no slope along the direction; where it shows one, that is rounding, and CG begins anew from there, or
+        ends if it has just done so. Where float32 ends the iteration, ``newtonish.kernels.solver.refine`` follows.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Reads   m.size, m.opt, m.dof; d.state.qacc_warmstart, d.mass (qLD), d.frc (qfrc_smooth, qacc_smooth), d.contact, d.efc,
         d.status   (after make_constraint and the smooth dynamics)
 Writes  d.sol (qacc, qfrc_constraint, Ma and scratch); d.efc.force, d.efc.state; d.status.solver_niter;
-        d.state.qacc_warmstart
+        d.status.rounded; d.state.qacc_warmstart
 MuJoCo  mj_fwdConstraint with mj_solPGS.
 Method  MuJoCo's documentation, chapter Computation, "PGS": a row moves to the minimum along its own force, clamped to its
         bounds; an elliptic contact first along the ray of its force, then its friction within the cone of the normal force.
@@ -15,7 +15,7 @@ Tip     A contact without force whose normal force alone would not lower the cos
 Float32 The decrease of the cost is not the difference of two costs, but the least it can be after a step to a minimum,
         step'(A + R) step / 2, which no rounding makes negative. At the rim of a cone one unit in the last place of the
         force changes the cost by more than a sweep gains, so a step is not refused for costing more. Sweeping ends where the
-        forces move no more than they are rounded.
+        forces move no more than they are rounded; ``newtonish.kernels.solver.refine`` follows then.
 """
 
 from __future__ import annotations

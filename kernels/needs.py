@@ -33,6 +33,11 @@ def collides(m: Any) -> bool:
     return not m.opt.disableflags & off and (m.size.ncollide > 0 or m.opt.broadphase != BroadphaseType.NXN)
 
 
+def is_convex(m: Any) -> bool:
+    """Whether the kernel that knows all shapes finds the contacts: it alone knows symmetric contacts."""
+    return m.hull.nconvex > 0 or m.opt.symmetric_contacts != 0
+
+
 def has_equalities(m: Any) -> bool:
     """Whether there are equality constraints."""
     return m.size.neq > 0

@@ -19,6 +19,7 @@ from newtonish.kernels.collision.feature import (
 )
 from newtonish.kernels.collision.flat import Face, edge_count, face_corners, face_count, write_edge
 from newtonish.kernels.collision.gjk import gjk
+from newtonish.kernels.collision.order import leads
 from newtonish.kernels.collision.patch import Patch, widest_four, with_point
 from newtonish.kernels.collision.polish import polish
 from newtonish.kernels.collision.support import Shape, support
@@ -84,26 +85,6 @@ def touch(hull: Hull, shape1: Shape, shape2: Shape, reach: float, iterations: in
         found.near = 1
     found.pos = 0.5 * (point1 + point2 + (shape1.radius - shape2.radius) * found.normal)
     return found
-
-
-@wp.func
-def goes_second(to2: wp.vec3, mat1: wp.mat33, mat2: wp.mat33, size1: wp.vec3, size2: wp.vec3) -> bool:
-    """Whether the first of two geoms of one type is the second in an order that does not hang on which is called first.
-
-    The search for the deepest point is not the same both ways: its rounding, and which of several equal ways out it finds,
-    hang on the order of the shapes. In an order of their own, geoms that change places have the same point to the bit.
-    """
-    decides = wp.float32(0.0)
-    for i in range(3):
-        if decides == 0.0:
-            decides = to2[i]
-    for k in range(9):
-        if decides == 0.0:
-            decides = mat2[k // 3, k % 3] - mat1[k // 3, k % 3]
-    for i in range(3):
-        if decides == 0.0:
-            decides = size2[i] - size1[i]
-    return decides < 0.0
 
 
 @wp.func
@@ -246,9 +227,22 @@ def _out_of_core(shape: Shape, outward: wp.vec3, into_face: wp.vec3, reach: floa
     return shift
 
 
+@wp.func
+def _exchange(a: wp.array(dtype=wp.vec3), b: wp.array(dtype=wp.vec3), count: int):
+    for k in range(count):
+        p = a[k]
+        a[k] = b[k]
+        b[k] = p
+
+
 @wp.func(inline=False)
-def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, reach: float) -> Patch:
-    """Contacts of two faces, or of a face and an edge, at the features of the deepest point; none if nothing is parallel."""
+def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, reach: float, symmetric: bool) -> Patch:
+    """Contacts of two faces, or of a face and an edge, at the features of the deepest point; none if nothing is parallel.
+
+    Args:
+        symmetric: which of two faces gives the patch its normal follows from how they lie (``leads``); otherwise it is
+            always the second shape's, as in MuJoCo.
+    """
     patch = Patch()
     corners = wp.zeros(shape=(24,), dtype=wp.vec3)
     polygon = wp.zeros(shape=(56,), dtype=wp.vec3)
@@ -260,9 +254,21 @@ def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, reach:
     if face1.alike > -2.0:
         nface = face_corners(hull, shape1, face1.index, corners)
         count = face_corners(hull, shape2, face2.index, polygon)
-        count = clip_by_sides(corners, nface, face1.normal, polygon, count, ROOM, spare)
-        count = _kept(polygon, count, corners[0], face1.normal, reach)
-        patch = _two_faces(polygon, count, corners[0], face1.normal, face2.normal)
+        under = face1.normal
+        over = face2.normal
+        sign = wp.float32(1.0)
+        if symmetric and leads(face1.alike, face2.alike, n):
+            _exchange(corners, polygon, wp.max(nface, count))
+            number = wp.int32(nface)
+            nface = wp.int32(count)
+            count = wp.int32(number)
+            under = face2.normal
+            over = face1.normal
+            sign = wp.float32(-1.0)
+        count = clip_by_sides(corners, nface, under, polygon, count, ROOM, spare)
+        count = _kept(polygon, count, corners[0], under, reach)
+        patch = _two_faces(polygon, count, corners[0], under, over)
+        patch.normal = sign * patch.normal
     else:
         face = Face()
         face.alike = -2.0
@@ -300,15 +306,15 @@ def _sound(patch: Patch, found: Touch, shape1: Shape, shape2: Shape, reach: floa
 
 @wp.func(inline=False)
 def convex_convex(
-    hull: Hull, shape1: Shape, shape2: Shape, reach: float, iterations: int, several: bool, turn: bool
+    hull: Hull, shape1: Shape, shape2: Shape, reach: float, iterations: int, several: bool, turn: bool, symmetric: bool
 ) -> Patch:
     """Contacts of two convex geoms, relative to the origin of the shapes.
 
     Args:
         reach: detection distance [m].
         several: look for more than one point.
-        turn: search for the deepest point from the second shape (see ``goes_second``); which faces then carry the points
-            is MuJoCo's choice, by the order of the geoms.
+        turn: search for the deepest point from the second shape (see ``goes_second``).
+        symmetric: choose which faces carry the points by how they lie; otherwise by the order of the geoms, as MuJoCo.
     """
     found = Touch()
     if turn:
@@ -319,7 +325,7 @@ def convex_convex(
     if found.near == 0:
         return patch
     if several and may_be_flat(shape1.kind, shape2.kind):
-        patch = flat_contacts(hull, shape1, shape2, found, reach)
+        patch = flat_contacts(hull, shape1, shape2, found, reach, symmetric)
         if not _sound(patch, found, shape1, shape2, reach):
             patch.count = 0
     if patch.count == 0:

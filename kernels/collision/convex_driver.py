@@ -9,10 +9,11 @@ import warp as wp
 from newtonish.kernels.collision.box_box import box_box
 from newtonish.kernels.collision.boxes import boxes_apart
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
-from newtonish.kernels.collision.convex import convex_convex, goes_second
+from newtonish.kernels.collision.convex import convex_convex
 from newtonish.kernels.collision.frame import contact_frame
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.narrow import narrowphase
+from newtonish.kernels.collision.order import goes_second, is_exchanged
 from newtonish.kernels.collision.params import contact_params, pair_margin
 from newtonish.kernels.collision.patch import Patch
 from newtonish.kernels.collision.plane_mesh import plane_mesh
@@ -62,7 +63,8 @@ def convex_narrowphase(
         shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], pos1 - origin, mat1, size1)
         shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], pos2 - origin, mat2, size2)
         several = (opt.disableflags & MULTICCD) == 0
-        found = convex_convex(hull, shape1, shape2, reach, hull.iterations, several, turn)
+        symmetric = opt.symmetric_contacts != 0 and type1 == type2
+        found = convex_convex(hull, shape1, shape2, reach, hull.iterations, several, turn, symmetric)
     for k in range(found.count):
         found.pos[k] = found.pos[k] + origin
     return found
@@ -102,11 +104,21 @@ def collide_listed(
             width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
             margin = width[0]
             reach = margin + width[1]
-            if is_convex_pair(geom.type[g1], geom.type[g2]):
-                if geom.type[g1] == PLANE or not boxes_apart(geom, hull, kin, w, g1, g2, reach):
-                    patch = convex_narrowphase(opt, geom, hull, kin, w, g1, g2, reach)
+            one = wp.int32(g1)
+            other = wp.int32(g2)
+            if opt.symmetric_contacts != 0:
+                if is_exchanged(geom, kin, w, g1, g2):
+                    one = g2
+                    other = g1
+            if is_convex_pair(geom.type[one], geom.type[other]):
+                if geom.type[one] == PLANE or not boxes_apart(geom, hull, kin, w, one, other, reach):
+                    patch = convex_narrowphase(opt, geom, hull, kin, w, one, other, reach)
             else:
-                found = narrowphase(geom, kin, w, g1, g2, reach)
+                found = narrowphase(geom, kin, w, one, other, reach)
+            if one != g1:  # as seen from the geom that the model names first
+                patch.normal = -patch.normal
+                found.normal = -found.normal
+                found.normal_second = -found.normal_second
         number = found.count + patch.count
         at = count + block_scan(number)
         if found.count > 0:

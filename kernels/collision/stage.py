@@ -7,7 +7,7 @@ from typing import Any
 from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.later import fused
 from newtonish.kernels.launch import launch
-from newtonish.kernels.needs import collides
+from newtonish.kernels.needs import collides, is_convex
 from newtonish.kernels.optional import contact_gains, contact_material
 from newtonish.kernels.reset import no_contacts
 
@@ -38,7 +38,7 @@ def _listed_pairs(m: Any, d: Any) -> None:
     groups = [m.size, m.opt, m.body, m.geom, m.pair, m.collide]
     if m.hfield.ncollide > 0:
         launch(fused("collision_hfield"), d, [*groups, m.hull, m.hfield, d.kin, d.contact, d.status])
-    elif m.hull.nconvex > 0:
+    elif is_convex(m):
         launch(fused("collision_convex"), d, [*groups, m.hull, d.kin, d.contact, d.status])
     elif "collision" in m.simple:
         launch(fused("collision_round"), d, [*groups, d.kin, d.contact, d.status])

@@ -98,6 +98,7 @@ OPTION = group(
         scalar("enableflags", "EnableBit"),
         scalar("broadphase", "BroadphaseType"),
         scalar("disableactuator", "bit i disables actuators of group i"),
+        scalar("symmetric_contacts", "1: contacts of two geoms of one type do not hang on which is named first; 0: as in MuJoCo"),
     ],
 )
 

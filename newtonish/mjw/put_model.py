@@ -204,6 +204,7 @@ def _derived(mjm: Any, broadphase: BroadphaseType, every_mesh: bool) -> dict[str
         "nmaxcondim": int(max([1, *np.asarray(mjm.geom_condim), *np.asarray(mjm.pair_dim)])),
         "impratio_invsqrt": np.array(1.0 / np.sqrt(float(mjm.opt.impratio))),
         "meaninertia": np.array(float(mjm.stat.meaninertia)),
+        "symmetric_contacts": 0,
     }
 
 

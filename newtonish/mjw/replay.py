@@ -18,6 +18,7 @@ from newtonish.kernels.needs import (
     has_laws,
     has_material,
     has_past,
+    is_convex,
     is_diagnosed,
     is_exact,
     is_forced,
@@ -55,7 +56,7 @@ def get_num_threads() -> int:
 def needed_modules(m: Model) -> list[str]:
     """Names of the kernel modules that a step of this model launches."""
     opt = m.opt
-    more = {"noslip": opt.noslip_iterations > 0, "fluid": m.size.nfluid > 0, "convex": m.hull.nconvex > 0}
+    more = {"noslip": opt.noslip_iterations > 0, "fluid": m.size.nfluid > 0, "convex": is_convex(m)}
     more["sweep"] = opt.broadphase != BroadphaseType.NXN
     more["contacts"] = collides(m)
     more["hfield"] = m.hfield.ncollide > 0

@@ -2,22 +2,12 @@
 
 import numpy as np
 import pytest
-from collision_oracle import Contacts, matching, random_poses, read, theirs
-from contact_rates import NORMAL, SAME_POINT, SHALLOW, SHARE, resting_poses
+from collision_oracle import random_poses, read, theirs
+from contact_order import symmetric
+from contact_rates import resting_poses
 from convex_oracle import EXTENT, collide, scene
 
 POSES = 200
-
-
-def symmetric(a: Contacts, b: Contacts) -> bool:
-    """Same points and depths, and normals that point the other way, within what convex contacts must keep to."""
-    if len(a) != len(b):
-        return False
-    order = matching(a, b)
-    depth = np.abs(a.dist[order] - b.dist) <= np.maximum(SHALLOW, SHARE * np.abs(b.dist))
-    turn = np.linalg.norm(a.frame[order, :3] + b.frame[:, :3], axis=1)
-    apart = np.linalg.norm(a.pos[order] - b.pos, axis=1)
-    return bool(depth.all() and (turn <= NORMAL).all() and (apart <= SAME_POINT).all())
 
 
 @pytest.mark.parametrize("how", ["deep", "resting"])

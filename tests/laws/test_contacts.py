@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from collision_oracle import Contacts, matching, random_poses, read, theirs
 from contact_rates import resting_poses
-from convex_oracle import EXTENT, MESHES, SHAPES, collide, outside, overlap, scene
+from convex_oracle import EXTENT, collide, explicit_pair, outside, overlap, scene
 
 SOLIDS = ("sphere", "capsule", "ellipsoid", "cylinder", "box", "wedge", "pebble")
 PAIRS = list(itertools.combinations_with_replacement(SOLIDS, 2))
@@ -39,9 +39,11 @@ def true_depth(mjm: mujoco.MjModel, mjd: mujoco.MjData, directions: np.ndarray) 
     return best
 
 
-@pytest.mark.parametrize("multiccd", ["enable", "disable"])
-@pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_contacts_are_as_deep_as_the_geoms(first, second, multiccd, device):
+@pytest.mark.parametrize(
+    ("first", "second", "multiccd", "symmetric"),
+    [(*pair, flag, False) for pair in PAIRS for flag in ("enable", "disable")] + [(*pair, "enable", True) for pair in LIKE],
+)
+def test_contacts_are_as_deep_as_the_geoms(first, second, multiccd, symmetric, device):
     """One point: to five micrometres. A patch: never deeper by more than 1 % or 0.1 mm, and not much shallower.
 
     Two boxes are MuJoCo's own function, whose way out of an edge over an edge may be half a percent too long. A capsule whose
@@ -49,6 +51,8 @@ def test_contacts_are_as_deep_as_the_geoms(first, second, multiccd, device):
     """
     mjm = scene(first, second, option=f'multiccd="{multiccd}"')
     poses = poses_of(mjm, first, second, seed=17)
+    if symmetric and first != "sphere":
+        poses = np.concatenate([poses, resting_poses(mjm, POSES, EXTENT[first] + EXTENT[second], seed=18)])
     mjd = mujoco.MjData(mjm)
     directions = np.random.default_rng(0).standard_normal((2500, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
@@ -56,7 +60,7 @@ def test_contacts_are_as_deep_as_the_geoms(first, second, multiccd, device):
     deeper, slack = (0.01, 1e-4) if several else (1e-6, 1e-6)
     shallower, missed = (0.05, 3e-4) if several else (1e-6, 5e-6)
     touching = 0
-    for qpos, found in zip(poses, read(collide(mjm, poses, device)), strict=True):
+    for qpos, found in zip(poses, read(collide(mjm, poses, device, symmetric=symmetric)), strict=True):
         mjd.qpos[:] = qpos
         mujoco.mj_kinematics(mjm, mjd)
         true = true_depth(mjm, mjd, directions)
@@ -94,11 +98,11 @@ def test_the_deepest_points_lie_on_both_geoms(first, second, device):
     assert touching > POSES // 4 or (first, second) in (*SLIM, ("box", "box"))
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_a_patch_has_one_normal(first, second, device):
+@pytest.mark.parametrize(("first", "second", "symmetric"), [(*pair, False) for pair in PAIRS] + [(*pair, True) for pair in LIKE])
+def test_a_patch_has_one_normal(first, second, symmetric, device):
     mjm = scene(first, second)
     several = 0
-    for found in read(collide(mjm, poses_of(mjm, first, second, seed=19), device)):
+    for found in read(collide(mjm, poses_of(mjm, first, second, seed=19), device, symmetric=symmetric)):
         if len(found) > 1 and (first, second) not in SLIM:
             several += 1
             np.testing.assert_array_equal(found.frame, np.broadcast_to(found.frame[0], found.frame.shape))
@@ -164,17 +168,10 @@ def test_patches_are_the_same_wherever_mujoco_s_are_if_geoms_change_places(first
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_an_explicit_pair_may_name_its_geoms_in_either_order(first, second, device):
-    def explicit(one: str, two: str) -> mujoco.MjModel:
-        text = f"""<mujoco>{MESHES}<worldbody>
-            <body><freejoint/><geom name="a" {SHAPES[first]} contype="0" conaffinity="0"/></body>
-            <body><freejoint/><geom name="b" {SHAPES[second]} contype="0" conaffinity="0"/></body></worldbody>
-            <contact><pair geom1="{one}" geom2="{two}"/></contact></mujoco>"""
-        return mujoco.MjModel.from_xml_string(text)
-
-    mjm = explicit("a", "b")
+    mjm = explicit_pair(first, second, "a", "b")
     poses = poses_of(mjm, first, second, seed=29)
     same, touching = 0, 0
-    for a, b in zip(read(collide(mjm, poses, device)), read(collide(explicit("b", "a"), poses, device)), strict=True):
+    for a, b in zip(read(collide(mjm, poses, device)), read(collide(explicit_pair(first, second, "b", "a"), poses, device)), strict=True):
         assert (len(a) > 0) == (len(b) > 0)
         if len(a):
             touching += 1

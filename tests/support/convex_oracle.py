@@ -42,9 +42,20 @@ def scene(first: str, second: str, margin: float = 0.0, gap: float = 0.0, option
     return mujoco.MjModel.from_xml_string(text)
 
 
-def collide(mjm: mujoco.MjModel, poses: np.ndarray, device: str, nconmax: int = 16):
+def explicit_pair(first: str, second: str, one: str, two: str) -> mujoco.MjModel:
+    """Two free geoms "a" and "b" that collide by an explicit pair alone, which names ``one`` and then ``two``."""
+    off = 'contype="0" conaffinity="0"'
+    return mujoco.MjModel.from_xml_string(
+        f"""<mujoco>{MESHES}<worldbody><body><freejoint/><geom name="a" {SHAPES[first]} {off}/></body>
+        <body><freejoint/><geom name="b" {SHAPES[second]} {off}/></body></worldbody>
+        <contact><pair geom1="{one}" geom2="{two}"/></contact></mujoco>"""
+    )
+
+
+def collide(mjm: mujoco.MjModel, poses: np.ndarray, device: str, nconmax: int = 16, symmetric: bool = False):
     """Our Data after the collision stage, one world a pose."""
     m = mjw.put_model(mjm, device=device)
+    m.opt.symmetric_contacts = symmetric
     d = mjw.make_data(m, len(poses), nconmax=nconmax, njmax=8)
     d.qpos.assign(poses.astype(np.float32))
     mjw.kinematics(m, d)

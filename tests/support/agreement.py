@@ -7,13 +7,13 @@ again, so that what follows the contacts is verified in any case.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, field
 
 import mujoco
 import numpy as np
 import oracle
 from contact_agreement import CONDITION, NORMAL, compare_contacts
+from neighbourhood import Neighbourhood
 from oracle import Pair
 
 from newtonish import mjw
@@ -23,10 +23,8 @@ from newtonish.kernels.sensor.stages import ACCELERATION
 from newtonish.mjw.mjdata import put_contacts
 
 ISSUE = 2e-3  # the coarser measure: accelerations as they come, of their norm
-ROUNDING = 6e-8  # half a unit in the last place of float32, as a share
 STIFFEST = 1e6  # times the mean inertia: rows that MuJoCo makes stiffer are not compared by their stiffness
 STILL = 1e-12  # inverse inertia of a row that moves nothing: its Jacobian is zero but for rounding, and its stiffness any number
-PROBES = 4  # states around a state, each as far away as float32 rounds
 MOMENT = ("actuator_moment", "moment_rownnz", "moment_rowadr", "moment_colind")
 
 
@@ -151,98 +149,6 @@ def answers_to_rounded_contacts(pair: Pair, number: int, world: World) -> bool:
         behind += (*MOMENT, "actuator_velocity", "qfrc_actuator", "qfrc_smooth", "qacc_smooth")
     late = all(error.startswith(behind) for error in world.errors)
     return bool(world.same_contacts and world.errors and late and general_convex(pair.mjm, *pair.mjds[number].contact.geom.T).any())
-
-
-class Neighbourhood:
-    """States around a world's, each as far away as float32 rounds, and what MuJoCo makes of them.
-
-    Where its results there differ as much among each other as ours from its, float32 cannot do better from this state.
-    """
-
-    def __init__(self, mjm: mujoco.MjModel, mjd: mujoco.MjData):
-        self.mjm, self.mjd = mjm, mjd
-
-    @functools.cached_property
-    def probes(self) -> list[mujoco.MjData]:
-        return [self.probe(np.random.default_rng(seed)) for seed in range(PROBES)]
-
-    def probe(self, rng: np.random.Generator) -> mujoco.MjData:
-        """``mj_forward`` with the state, the mass matrix, inertias, axes and velocities of bodies rounded as float32 might."""
-        mjm, probe = self.mjm, mujoco.MjData(self.mjm)
-        mujoco.mj_copyData(probe, mjm, self.mjd)
-        size = ROUNDING * np.abs(self.mjd.qpos).max(initial=1.0)
-        mujoco.mj_integratePos(mjm, probe.qpos, size * rng.choice([-1.0, 1.0], mjm.nv), 1.0)
-        probe.qvel[:] += ROUNDING * np.abs(self.mjd.qvel).max(initial=0.1) * rng.choice([-1.0, 1.0], mjm.nv)
-        mujoco.mj_fwdPosition(mjm, probe)
-        if mjm.neq:  # their errors are small differences of places
-            self.round(probe, ("xpos", "xquat", "site_xpos"), rng)
-            mujoco.mj_makeConstraint(mjm, probe)
-            mujoco.mj_island(mjm, probe)
-        self.round(probe, ("cinert", "cdof"), rng)
-        if mjm.nv:
-            mujoco.mj_makeM(mjm, probe)
-            self.round(probe, ("M",), rng)
-            mujoco.mj_factorM(mjm, probe)
-        if mjm.neq:
-            mujoco.mj_projectConstraint(mjm, probe)
-        mujoco.mj_sensorPos(mjm, probe)
-        mujoco.mj_fwdVelocity(mjm, probe)
-        self.round(probe, ("cvel", "cdof_dot"), rng)
-        mujoco.mj_rne(mjm, probe, 0, probe.qfrc_bias)
-        mujoco.mj_subtreeVel(mjm, probe)
-        mujoco.mj_sensorVel(mjm, probe)
-        mujoco.mj_fwdActuation(mjm, probe)
-        mujoco.mj_fwdAcceleration(mjm, probe)
-        mujoco.mj_fwdConstraint(mjm, probe)
-        mujoco.mj_rnePostConstraint(mjm, probe)  # which sensors leave as the copied state has it
-        mujoco.mj_sensorAcc(mjm, probe)
-        return probe
-
-    @staticmethod
-    def round(probe: mujoco.MjData, names: tuple[str, ...], rng: np.random.Generator) -> None:
-        """Move each number by half a unit of float32's last place, the spatial vectors by that of their largest part."""
-        for name in names:
-            array = getattr(probe, name)
-            size = np.abs(array) if array.ndim == 1 else np.abs(array).max(axis=1, initial=0.0, keepdims=True) * (array != 0.0)
-            array += ROUNDING * size * rng.choice([-1.0, 1.0], array.shape)
-
-    @functools.cached_property
-    def exact(self) -> mujoco.MjData:
-        """The same state solved by Newton's method to the end.
-
-        A solver of first order may stop short of it, and MuJoCo's PGS stays at the tip of elliptic cones (``kernels/solver/pgs.py``):
-        who is as near to this as to be to MuJoCo's own result agrees.
-        """
-        option, solution = self.mjm.opt, mujoco.MjData(self.mjm)
-        mujoco.mj_copyData(solution, self.mjm, self.mjd)
-        if option.solver != mujoco.mjtSolver.mjSOL_NEWTON and not option.noslip_iterations:
-            before = option.solver, option.tolerance, option.iterations
-            option.solver, option.tolerance, option.iterations = int(mujoco.mjtSolver.mjSOL_NEWTON), 1e-15, 500
-            mujoco.mj_forward(self.mjm, solution)
-            option.solver, option.tolerance, option.iterations = before
-        return solution
-
-    @property
-    def on_threshold(self) -> bool:
-        """Whether contacts or rows come or go within rounding, or a tendon's path changes its kind."""
-        return any(
-            self.rows_of(probe) != self.rows_of(self.mjd)
-            or (self.mjm.ntendon and np.abs(probe.ten_length - self.mjd.ten_length).max() > 1e-3)
-            for probe in self.probes
-        )
-
-    @staticmethod
-    def rows_of(mjd: mujoco.MjData) -> tuple:
-        return mjd.efc_type.tolist(), mjd.contact.geom.tolist(), mjd.contact.efc_address.tolist()
-
-    def spread(self, values) -> float:
-        """Largest difference of ``values(data)`` between the state and its neighbours; 0 if its shape changes."""
-        here, worst = values(self.mjd), 0.0
-        for probe in self.probes:
-            there = values(probe)
-            if np.shape(there) == np.shape(here):
-                worst = max(worst, float(np.abs(there - here).max(initial=0.0)))
-        return worst
 
 
 def relative(ours: np.ndarray, theirs: np.ndarray) -> float:

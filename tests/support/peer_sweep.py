@@ -11,6 +11,7 @@ import mujoco_warp
 import numpy as np
 import oracle
 import sweep
+from neighbourhood import Neighbourhood
 from paths import SHARED
 
 
@@ -37,7 +38,7 @@ def _world(m: mujoco_warp.Model, mjm: mujoco.MjModel, mjd: mujoco.MjData) -> agr
     mujoco.mj_forward(mjm, mjd)
     d = mujoco_warp.put_data(mjm, mjd)
     mujoco_warp.forward(m, d)
-    world = agreement.World(agreement.Neighbourhood(mjm, mjd))
+    world = agreement.World(Neighbourhood(mjm, mjd))
     world.qacc = world.verified_qacc = agreement.relative(d.qacc.numpy()[0], np.asarray(mjd.qacc)) if mjm.nv else 0.0
     if not world.qacc <= agreement.ISSUE:
         world.errors.append(f"qacc: {world.qacc:.2g} of its norm")

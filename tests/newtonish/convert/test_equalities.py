@@ -1,12 +1,12 @@
 """Equality constraints from MJCF and from the builder to the compiled model: all fields, unequal worlds, mimics."""
 
-import warnings
 
 import mujoco
 import numpy as np
 import pytest
 import warp as wp
 from paths import OWN, shared_model
+from worlds import model_of
 
 import newtonish
 from newtonish import mjw
@@ -15,18 +15,6 @@ from newtonish.errors import NewtonishWarning
 
 ZOO = (OWN / "equality_zoo.xml").read_text()
 FIELDS = ("eq_type", "eq_obj1id", "eq_obj2id", "eq_objtype", "eq_active0", "eq_solref", "eq_solimp", "eq_data")
-
-
-def load(*sources: str, **arguments) -> newtonish.Model:
-    """One world for each source."""
-    main = newtonish.ModelBuilder()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for source in sources:
-            world = newtonish.ModelBuilder()
-            world.add_mjcf(source, **arguments)
-            main.add_world(world)
-        return main.finalize(device="cpu")
 
 
 def check(compiled: CompiledModel, oracle: mujoco.MjModel, world: int = 0) -> None:
@@ -53,7 +41,7 @@ def test_every_field_equals_mujocos(name: str) -> None:
     path = str(shared_model(name) if "/" in name else OWN / name)
     oracle = mujoco.MjModel.from_xml_path(path)
     assert oracle.neq
-    compiled = convert(load(path))
+    compiled = convert(model_of(path))
     check(compiled, oracle)
     for i, label in enumerate(compiled.eq_names):
         assert not oracle.equality(i).name or oracle.equality(i).name == label
@@ -65,7 +53,7 @@ def test_unequal_worlds_keep_their_numbers_and_their_switches() -> None:
         ZOO.replace('anchor=".02 .01 .03"', 'anchor=".05 .01 .03"').replace('pos=".8 .2 1.2"', 'pos=".9 .3 1.1"'),
         ZOO.replace('polycoef=".02 .8 .3 -.2 .1"', 'polycoef=".1 .5"').replace('anchor="0 .02 .1" active="false"', 'anchor="0 .02 .1"'),
     )
-    model = load(*texts)
+    model = model_of(*texts)
     assert model.mujoco.equality_constraint_world.numpy().tolist() == [w for w in range(3) for _ in range(14)]
     compiled = convert(model)
     for world, text in enumerate(texts):
@@ -82,7 +70,7 @@ def test_a_moved_file_keeps_what_it_holds_to_its_world() -> None:
     <connect body1="world" body2="a" anchor=".5 0 0"/><weld body1="world" body2="a" relpose="1 .1 0 .8 .6 0 0"/>
     <weld body1="a" body2="world" relpose="-1 .1 0 .8 0 .6 0" anchor=".1 .2 .3"/><weld body1="a"/></equality></mujoco>"""
     turn = np.array([0.0, 0.0, np.sin(0.4), np.cos(0.4)])
-    compiled = convert(load(text, xform=wp.transform((0.3, -0.2, 0.1), turn)))
+    compiled = convert(model_of(text, xform=wp.transform((0.3, -0.2, 0.1), turn)))
     plain = mujoco.MjModel.from_xml_string(text)
     data = compiled.eq_data
     np.testing.assert_allclose(data[0, 3:6], plain.eq_data[0, 3:6], atol=1e-6)  # on the body, nothing has changed

@@ -1,11 +1,11 @@
 """Spatial tendons and transmissions from MJCF to the compiled model, field by field, in one and in several worlds."""
 
-import warnings
 
 import mujoco
 import numpy as np
 import pytest
 from paths import OWN, shared_model
+from worlds import model_of
 
 import newtonish
 from newtonish import mjw
@@ -15,18 +15,6 @@ from newtonish.errors import ImporterError
 PREFIXES = ("tendon_", "wrap_", "ten_J_row", "ten_J_col", "tree_", "actuator_", "jnt_actuatorid")
 SIZES = ("ntendon", "nwrap", "nJten", "nactuator", "nout", "nu", "na", "nJmom")
 TEXT = (OWN / "spatial_tendons.xml").read_text()
-
-
-def load(*sources: str) -> newtonish.Model:
-    """One world for each source."""
-    main = newtonish.ModelBuilder()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for source in sources:
-            world = newtonish.ModelBuilder()
-            world.add_mjcf(source)
-            main.add_world(world)
-        return main.finalize(device="cpu")
 
 
 def check(compiled: CompiledModel, oracle: mujoco.MjModel, world: int = 0) -> None:
@@ -47,7 +35,7 @@ def check(compiled: CompiledModel, oracle: mujoco.MjModel, world: int = 0) -> No
 )  # fmt: skip
 def test_every_field_equals_mujocos(name: str) -> None:
     path = str(shared_model(name) if "/" in name else OWN / name)
-    compiled, oracle = convert(load(path)), mujoco.MjModel.from_xml_path(path)
+    compiled, oracle = convert(model_of(path)), mujoco.MjModel.from_xml_path(path)
     check(compiled, oracle)
     assert compiled.stat.meaninertia == pytest.approx(oracle.stat.meaninertia, rel=1e-5)
 
@@ -56,13 +44,13 @@ def test_a_model_in_which_nothing_moves() -> None:
     text = """<mujoco><worldbody><site name="a"/><body pos="1 0 0"><site name="b" pos="0 .5 0"/></body></worldbody>
       <tendon><spatial name="t"><site site="a"/><site site="b"/></spatial></tendon>
       <actuator><general site="b" gear="1 0 0 0 0 0"/><general tendon="t"/></actuator></mujoco>"""
-    check(convert(load(text)), mujoco.MjModel.from_xml_string(text))
+    check(convert(model_of(text)), mujoco.MjModel.from_xml_string(text))
 
 
 def test_worlds_may_differ_in_numbers() -> None:
     texts = [TEXT, TEXT.replace('divisor="3"', 'divisor="4"').replace('pos="0.3 0 1.9"', 'pos="0.3 0 1.85"')]
     texts.append(TEXT.replace('size="0.1 0.3"', 'size="0.12 0.3"').replace('armature="0.4"', 'armature="0.2"'))
-    compiled = convert(load(*texts))
+    compiled = convert(model_of(*texts))
     for world, text in enumerate(texts):
         check(compiled, mujoco.MjModel.from_xml_string(text), world)
     m = mjw.put_model(compiled)

@@ -1,12 +1,12 @@
 """Fixed tendons from MJCF to the compiled model: all fields, unequal worlds, and rows that no file has written."""
 
-import warnings
 from collections.abc import Callable
 
 import mujoco
 import numpy as np
 import pytest
 from paths import OWN, shared_model
+from worlds import model_of
 
 import newtonish
 from newtonish import mjw
@@ -16,18 +16,6 @@ from newtonish.solver.solver_mujoco import SolverMuJoCo
 
 PREFIXES = ("tendon_", "wrap_", "ten_J_row", "ten_J_col", "tree_")
 ARM = (OWN / "fixed_tendons.xml").read_text()
-
-
-def load(*sources: str) -> newtonish.Model:
-    """One world for each source."""
-    main = newtonish.ModelBuilder()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for source in sources:
-            world = newtonish.ModelBuilder()
-            world.add_mjcf(source)
-            main.add_world(world)
-        return main.finalize(device="cpu")
 
 
 def tendon_fields() -> list[str]:
@@ -49,14 +37,14 @@ def check(compiled: CompiledModel, oracle: mujoco.MjModel, world: int = 0) -> No
 @pytest.mark.parametrize("name", ["fixed_tendons.xml", "tendon_zoo.xml", "dm_humanoid/humanoid.xml"])
 def test_every_tendon_field_equals_mujocos(name: str) -> None:
     path = str(shared_model(name) if "/" in name else OWN / name)
-    check(convert(load(path)), mujoco.MjModel.from_xml_path(path))
+    check(convert(model_of(path)), mujoco.MjModel.from_xml_path(path))
 
 
 def test_armature_and_force_range_are_compiled_as_in_mujoco(compare: Callable[..., list[str]]) -> None:
     """A tendon that couples branches of a tree, as well."""
     given = '<fixed class="none" name="branches"'
     text = (OWN / "tendon_zoo.xml").read_text().replace(given, f'{given} armature=".4" actuatorfrcrange="-1 2"')
-    compiled, oracle = convert(load(text)), mujoco.MjModel.from_xml_string(text)
+    compiled, oracle = convert(model_of(text)), mujoco.MjModel.from_xml_string(text)
     check(compiled, oracle)
     assert not compare(compiled, oracle)
     assert compiled.stat.meaninertia == pytest.approx(oracle.stat.meaninertia, rel=1e-5)
@@ -71,7 +59,7 @@ def variants() -> list[str]:
 
 def test_unequal_worlds_renumber_and_keep_their_numbers() -> None:
     texts = variants()
-    model = load(*texts)
+    model = model_of(*texts)
     custom = model.mujoco
     assert custom.tendon_world.numpy().tolist() == [0] * 3 + [1] * 3 + [2] * 3
     assert custom.tendon_joint_adr.numpy().tolist() == list(range(0, 18, 2))
@@ -87,7 +75,7 @@ def test_unequal_worlds_renumber_and_keep_their_numbers() -> None:
 
 def test_weights_of_unequal_worlds_reach_the_device() -> None:
     texts = variants()
-    m = mjw.put_model(convert(load(*texts)), device="cpu")
+    m = mjw.put_model(convert(model_of(*texts)), device="cpu")
     oracles = [mujoco.MjModel.from_xml_string(text) for text in texts]
     # in this file the joints of the third tendon stand in descending order
     expected = [oracle.wrap_prm[[0, 1, 2, 3, 5, 4]] for oracle in oracles]
@@ -96,7 +84,7 @@ def test_weights_of_unequal_worlds_reach_the_device() -> None:
 
 
 def test_edited_tendons_are_taken_over() -> None:
-    model = load(*variants())
+    model = model_of(*variants())
     solver = SolverMuJoCo(model)
     coef = model.mujoco.tendon_coef.numpy()
     coef[0] = 3.0
@@ -109,7 +97,7 @@ def test_edited_tendons_are_taken_over() -> None:
 
 
 def test_force_space_limits_follow_the_inertia_they_meet() -> None:
-    model = load(*variants())
+    model = model_of(*variants())
     custom = model.mujoco
     custom.tendon_solref_limit_mode.fill_(0)
     custom.tendon_limit_ke.fill_(50.0)
@@ -123,7 +111,7 @@ def test_force_space_limits_follow_the_inertia_they_meet() -> None:
 
 
 def test_a_joint_index_alone_names_the_only_dof_of_a_joint() -> None:
-    model = load(ARM)
+    model = model_of(ARM)
     expected = convert(model)
     model.mujoco.tendon_joint_dof.fill_(-1)
     model.mujoco.tendon_world.fill_(-1)
@@ -134,7 +122,7 @@ def test_a_joint_index_alone_names_the_only_dof_of_a_joint() -> None:
 
 def test_what_no_joint_can_be_found_for_is_left_out_by_name() -> None:
     path = OWN / "tendon_zoo.xml"
-    model = load(str(path))
+    model = model_of(str(path))
     model.mujoco.tendon_joint_dof.fill_(-1)  # the joints x, y, z are one D6 joint
     kinds = model.mujoco.tendon_type.numpy()
     kinds[2] = 1
@@ -152,8 +140,8 @@ def test_what_no_joint_can_be_found_for_is_left_out_by_name() -> None:
 def test_worlds_whose_tendons_differ_in_structure_are_named() -> None:
     other = ARM.replace('<joint joint="slider" coef="2"/>', '<joint joint="shoulder" coef="2"/>')
     with pytest.raises(ModelError, match=r"world 1: tendon_joint 10.*joint = 0.*3, as in world 0"):
-        convert(load(ARM, other))
-    model = load(ARM)
+        convert(model_of(ARM, other))
+    model = model_of(ARM)
     model.mujoco.tendon_joint_adr.fill_(5)
     with pytest.raises(ModelError, match=r"tendon 'limit'.*5 and 2.*6 rows"):
         convert(model)

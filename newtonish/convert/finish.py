@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.convert.compiled import FIELDS, CompiledModel
-from newtonish.convert.const0 import const0, statistics
+from newtonish.convert.const0 import const0
 from newtonish.convert.equalities import active_by_world
 from newtonish.convert.geoms import gain_tables
 from newtonish.convert.joints import MJ_FREE
@@ -22,6 +22,7 @@ from newtonish.convert.meshes import MeshSet
 from newtonish.convert.parts import Parts
 from newtonish.convert.sizes import count_sizes
 from newtonish.convert.source import Source
+from newtonish.convert.statistics import statistics
 from newtonish.convert.tendons import jacobian_weights
 from newtonish.convert.worlds import Worlds
 

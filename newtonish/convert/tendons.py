@@ -28,7 +28,7 @@ SITE, GEOM, PULLEY = range(3)
 """``tendon_wrap_type``."""
 WRAP_JOINT, WRAP_PULLEY, WRAP_SITE, WRAP_SPHERE, WRAP_CYLINDER = 1, 2, 3, 4, 5
 """mjtWrap."""
-MJ_SPHERE, MJ_CYLINDER = 2, 5
+MJ_CYLINDER = 5
 AUTO_NEVER, AUTO_ALLOWED = 1, 2
 SLEEPING_TREES = 2
 """A tendon over more trees than these keeps them awake; over as many only if it pulls at rest."""

@@ -82,32 +82,29 @@ def mesh_solid(vertices: np.ndarray, triangles: np.ndarray) -> MassProperties:
     centre = vertices.mean(axis=0) if len(vertices) else np.zeros(3)
     a, b, c = (corners[:, k] - centre for k in range(3))
     volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
-    volume = float(volumes.sum())
-    if volume == 0.0:
-        return 0.0, np.zeros(3), np.zeros((3, 3))
-    total = a + b + c
-    centroid = (volumes[:, None] * total).sum(axis=0) / (4.0 * volume)
-    second = np.zeros((3, 3))
-    for p in (a, b, c, total):
-        second += np.einsum("i,ij,ik->jk", volumes, p, p) / 20.0
-    second -= volume * np.outer(centroid, centroid)
-    return volume, centroid + centre, np.trace(second) * np.eye(3) - second
+    volume, centroid, moments = _sums(volumes, (a, b, c), 4.0)
+    return volume, centroid + centre if volume else centroid, moments
 
 
 def mesh_shell(vertices: np.ndarray, triangles: np.ndarray) -> MassProperties:
     """Return area, centroid and second moments of a mesh's surface at one unit of mass per area."""
     a, b, c = (vertices[triangles][:, k] for k in range(3))
     areas = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    area = float(areas.sum())
-    if area == 0.0:
+    return _sums(areas, (a, b, c), 3.0)
+
+
+def _sums(weights: np.ndarray, corners: tuple[np.ndarray, ...], number: float) -> MassProperties:
+    """Sums over simplices of ``number`` corners: triangles, or tetrahedra whose last corner is the origin."""
+    measure = float(weights.sum())
+    if measure == 0.0:
         return 0.0, np.zeros(3), np.zeros((3, 3))
-    total = a + b + c
-    centroid = (areas[:, None] * total).sum(axis=0) / (3.0 * area)
+    total = sum(corners[1:], corners[0])
+    centroid = (weights[:, None] * total).sum(axis=0) / (number * measure)
     second = np.zeros((3, 3))
-    for p in (a, b, c, total):
-        second += np.einsum("i,ij,ik->jk", areas, p, p) / 12.0
-    second -= area * np.outer(centroid, centroid)
-    return area, centroid, np.trace(second) * np.eye(3) - second
+    for p in (*corners, total):
+        second += np.einsum("i,ij,ik->jk", weights, p, p) / (number * (number + 1.0))
+    second -= measure * np.outer(centroid, centroid)
+    return measure, centroid, np.trace(second) * np.eye(3) - second
 
 
 def _mesh(density: float, source: Any, scale: np.ndarray, is_solid: bool, thickness: float) -> MassProperties:

@@ -7,8 +7,9 @@ from paths import shared_model
 
 from newtonish.convert.actuators import apply_damping_ratio, joint_actuators
 from newtonish.convert.compiled import FIELDS
-from newtonish.convert.const0 import const0, statistics
+from newtonish.convert.const0 import const0
 from newtonish.convert.sparsity import sparsity
+from newtonish.convert.statistics import statistics
 from newtonish.convert.trees import frame_flags, simple_bodies, tree_tables
 from newtonish.errors import ModelError
 

@@ -17,8 +17,6 @@ from newtonish.namespaces.looks import Material
 
 __all__ = ["Body", "Geom", "Joint", "Tree"]
 
-ZERO = np.zeros(3)
-
 
 @dataclass
 class Joint:

@@ -6,8 +6,6 @@ Method: MuJoCo documentation, chapter Computation, "Numerical integration".
 
 from __future__ import annotations
 
-from typing import Any
-
 import warp as wp
 
 from newtonish.kernels.enums import DisableBit
@@ -16,10 +14,8 @@ from newtonish.kernels.forces.fluid import WHOLE
 from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.integrate.body_slope import body_slopes_world, implicit_matrix_world
 from newtonish.kernels.integrate.derivative import actuator_slope, deriv_smooth_vel_world
-from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_lu import lu_solve
 from newtonish.kernels.math.world import per_world, sync
-from newtonish.kernels.optional import delayed_controls
 from newtonish.kernels.structs.data import (
     Com,
     Drive,
@@ -125,27 +121,3 @@ def implicit_world(
     sync()
     lu_solve(impl.D_rownnz, impl.D_rowadr, impl.D_diag, impl.D_colind, imp.qLU, scratch.qvel, size.nv, w)
     advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, w, lane)
-
-
-@wp.kernel
-def _implicit(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, actuator: Actuator,
-    tendon: Tendon, impl: Implicit, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
-    drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, imp: ImplicitState,
-):  # fmt: skip
-    w, lane = wp.tid()
-    implicit_world(
-        size, opt, tree, body, jnt, dof, geom, actuator, tendon, impl, state, kin, com, mass, vel, frc, drive, ten, sol,
-        scratch, imp, w, lane
-    )  # fmt: skip
-
-
-def implicit_full(m: Any, d: Any) -> None:
-    """Advance all worlds by one time step with the implicit method.
-
-    Reads   m; d.kin, d.com, d.mass (M, crb), d.vel, d.frc, d.drive, d.ten, d.sol (qacc, qfrc_constraint)
-    Writes  d.state (time, qpos, qvel, act, qacc_warmstart); d.mass.qDeriv, d.imp, d.scratch.qvel
-    MuJoCo  mj_implicit with integrator implicit.
-    """
-    inputs = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, m.impl]
-    launch(_implicit, d, [*inputs, delayed_controls(m, d), d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp])

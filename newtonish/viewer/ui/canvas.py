@@ -65,10 +65,6 @@ class Canvas:
         corners = np.stack([start - side, end - side, end + side, start - side, end + side, start + side], axis=1)
         self._triangles(corners.reshape(-1, 2), color)
 
-    def triangle(self, corners: np.ndarray, color: Color) -> None:
-        """A filled triangle of (3, 2) corners."""
-        self._triangles(np.asarray(corners, np.float32), color)
-
     def vertices(self) -> np.ndarray:
         """(n, 8) float32: place, place in the font's picture, colour; three rows a triangle, later ones on top."""
         return np.concatenate(self._parts) if self._parts else np.zeros((0, 8), np.float32)

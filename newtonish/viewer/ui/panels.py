@@ -25,7 +25,6 @@ WIDTH = 214
 
 PLOT_HEIGHT = 132
 KEY_OF_FLAG = {flag: key_text(key) for key, flag in FLAG_KEYS.items()}
-COUNTS = ("step", "contacts", "rows", "iterations")
 
 
 def draw_panels(canvas: Canvas, session: Session, frame_rate: float) -> list[Area]:

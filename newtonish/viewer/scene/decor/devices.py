@@ -13,7 +13,7 @@ __all__ = ["LINE", "add_cameras", "add_constraints", "add_lights", "add_rays"]
 LINE = 0.02
 """Radius of lines in mean sizes of bodies: they are thin cylinders here, so that any renderer can draw them."""
 
-CONNECT, WELD, OBJ_SITE, OBJ_CAMERA = 0, 1, 6, 7
+CONNECT, WELD, OBJ_SITE = 0, 1, 6
 RANGEFINDER, FROMTO = 7, 41
 
 

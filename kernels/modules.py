@@ -45,7 +45,7 @@ def step_modules(
 ) -> list[str]:
     """Names of the modules that a step with these options, or a reset, launches kernels of.
 
-    ``simple`` names the stages whose simple kernels the model takes (``newtonish.mjw.simple``).
+    ``simple`` names the stages whose simple kernels the model takes (``newtonish.mjw.tables.simple``).
     """
     islands = sparse and solver != SolverType.PGS
     names = ["solve_islands" if islands else SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]

@@ -12,7 +12,7 @@ from newtonish.errors import ModelError, problem, raise_all
 from newtonish.kernels.enums import EqType, GeomType, ObjType, SetConstGroup
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair
-from newtonish.mjw.reflected import follow_gears
+from newtonish.mjw.tables.reflected import follow_gears
 
 __all__ = ["set_const", "set_const_0", "set_const_fixed"]
 

@@ -17,21 +17,21 @@ from newtonish.kernels.header import begin
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
-from newtonish.mjw.broadphase import choose, collision_tables
-from newtonish.mjw.crowding import likely_contacts
-from newtonish.mjw.gains import contact_gains, forced_geoms
-from newtonish.mjw.geometric import Surfaces, measured_meshes
-from newtonish.mjw.hulls import hull_tables
-from newtonish.mjw.laws import force_laws
 from newtonish.mjw.matching import INTEGRATORS, UNSIMULATED_FLAGS, get_device, integer
-from newtonish.mjw.medium import fluid_bodies, option_changed
-from newtonish.mjw.past import past_tables
-from newtonish.mjw.reflected import Reflected, with_actuators
-from newtonish.mjw.row_rooms import row_rooms
-from newtonish.mjw.sensors import sensor_tables
-from newtonish.mjw.simple import simple_stages
 from newtonish.mjw.supported import check_supported, needs_other_gain
-from newtonish.mjw.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
+from newtonish.mjw.tables.broadphase import choose, collision_tables
+from newtonish.mjw.tables.crowding import likely_contacts
+from newtonish.mjw.tables.gains import contact_gains, forced_geoms
+from newtonish.mjw.tables.geometric import Surfaces, measured_meshes
+from newtonish.mjw.tables.hulls import hull_tables
+from newtonish.mjw.tables.laws import force_laws
+from newtonish.mjw.tables.medium import fluid_bodies, option_changed
+from newtonish.mjw.tables.past import past_tables
+from newtonish.mjw.tables.reflected import Reflected, with_actuators
+from newtonish.mjw.tables.row_rooms import row_rooms
+from newtonish.mjw.tables.sensors import sensor_tables
+from newtonish.mjw.tables.simple import simple_stages
+from newtonish.mjw.tables.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
 from newtonish.mjw.user_actuation import UserActuation, user_parts
 
 SPATIAL = 1  # TendonType

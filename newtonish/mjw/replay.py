@@ -28,8 +28,8 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import is_sparse, larger, larger_hessian, needed, report
 from newtonish.mjw.growth import complete, give_room_to_pairs, grow
 from newtonish.mjw.matching import check_options, check_pair, integer
-from newtonish.mjw.medium import notice_medium
 from newtonish.mjw.recording import LEAST_WORLDS_A_THREAD, Recording
+from newtonish.mjw.tables.medium import notice_medium
 
 # steps without a look at capacities: worlds that ran out of room do without for as long
 _STEPS_TOGETHER = 10

@@ -23,7 +23,7 @@ from newtonish.kernels.enums import (
 from newtonish.kernels.structs.hull import MOST_ITERATIONS
 from newtonish.mjw.capacity import ROWS_OF_EQUALITY
 from newtonish.mjw.matching import INTEGRATORS
-from newtonish.mjw.sensors import unsupported_sensors
+from newtonish.mjw.tables.sensors import unsupported_sensors
 from newtonish.mjw.user_actuation import UserActuation, user_parts
 
 _GAINS_OF_BIAS = {BiasType.DCMOTOR: GainType.DCMOTOR, BiasType.SO3: GainType.SO3}

@@ -14,7 +14,7 @@ from newtonish.kernels.collision.filter import geom_pairs
 from newtonish.kernels.collision.sort import NETWORK, ordered, sort_keys
 from newtonish.kernels.enums import BroadphaseType, OverflowType
 from newtonish.kernels.launch import block_dim
-from newtonish.mjw.broadphase import MANY_GEOMS
+from newtonish.mjw.tables.broadphase import MANY_GEOMS
 
 NXN, SWEEP = BroadphaseType.NXN, BroadphaseType.SAP_TILE
 KINDS = {

@@ -6,7 +6,7 @@ import pytest
 
 from newtonish import Mesh, ModelBuilder
 from newtonish.convert import convert
-from newtonish.mjw.hulls import hull_tables
+from newtonish.mjw.tables.hulls import hull_tables
 
 BOUNDS = [8, 20, 64]
 

@@ -9,7 +9,7 @@ from newtonish import mjw
 from newtonish.cli.models import model_path
 from newtonish.convert.frames import mat_from_quat
 from newtonish.mjw.capacity import estimate
-from newtonish.mjw.poses import body_frames
+from newtonish.mjw.tables.poses import body_frames
 
 CROWDED = {
     "replicate_scenes/stonehenge.xml": 30,

@@ -8,7 +8,7 @@ import numpy as np
 
 from newtonish.kernels.collision.filter import geom_pairs
 from newtonish.kernels.enums import GeomType, JointType
-from newtonish.mjw.poses import body_frames
+from newtonish.mjw.tables.poses import body_frames
 
 _OF_A_LOOSE_BODY = 6  # with flat faces: in a heap or on the ground
 _OF_A_BOX = 12  # most that a box among boxes counts for

@@ -9,8 +9,8 @@ import warp as wp
 
 from newtonish.kernels.enums import GeomType, ObjType, SensorType
 from newtonish.kernels.structs.container import Model
-from newtonish.mjw.hulls import shown_meshes
-from newtonish.mjw.taxels import taxel_tables
+from newtonish.mjw.tables.hulls import shown_meshes
+from newtonish.mjw.tables.taxels import taxel_tables
 
 RAY_SIZES = (1, 3, 3, 3, 3, 1)  # numbers of each part of a rangefinder's output
 DISTANCES = (SensorType.GEOMDIST, SensorType.GEOMNORMAL, SensorType.GEOMFROMTO)

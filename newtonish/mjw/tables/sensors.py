@@ -8,8 +8,8 @@ import numpy as np
 
 from newtonish.errors import problem
 from newtonish.kernels.enums import GeomType, ObjType, SensorType
-from newtonish.mjw.geometric import DISTANCES, enclosed_geoms, geometric_tables, measured_geoms
-from newtonish.mjw.taxels import has_distance_fields
+from newtonish.mjw.tables.geometric import DISTANCES, enclosed_geoms, geometric_tables, measured_geoms
+from newtonish.mjw.tables.taxels import has_distance_fields
 
 _ACCELERATIONS = ("ACCELEROMETER", "FORCE", "TORQUE", "FRAMELINACC", "FRAMEANGACC")
 _MOMENTA = ("SUBTREELINVEL", "SUBTREEANGMOM")

@@ -12,10 +12,10 @@ shares of all lanes by ``block_sum``. Only contacts with rows (``address`` not n
 
 import warp as wp
 
-from newtonish.kernels.linalg.dense import VECTOR_TYPES
+from newtonish.kernels.linalg.dense import OUTLINED, VECTOR_TYPES
 from newtonish.kernels.structs.field import vec5
 
-_POINTERS = """
+_POINTERS = OUTLINED + """
     const float* X = (const float*)((const char*)Jaref.data + slot * Jaref.strides[0]);
     const float* weights = (const float*)((const char*)D.data + w * D.strides[0]);
     const int* addresses = (const int*)((const char*)address.data + w * address.strides[0]);
@@ -23,6 +23,9 @@ _POINTERS = """
     const float* frictions = (const float*)((const char*)friction.data + w * friction.strides[0]);
     const float* mus = (const float*)((const char*)mu.data + w * mu.strides[0]);
 """
+_PARAMETERS = """
+        const float* X, const float* weights, const int* addresses, const int* dims, const float* frictions, const float* mus, int ncon"""
+_ARGUMENTS = "X, weights, addresses, dims, frictions, mus, ncon"
 # for each contact of this lane: n rows from r on, residuals x, weights d, scales s, T, N - mu T, the zone
 # (0 nothing, 1 quadratic, 4 cone: the numbers of ConstraintState) and Dm
 _LOOP = """
@@ -61,16 +64,22 @@ CURVATURE = """
 
 @wp.func_native(
     _POINTERS
-    + "#define RESIDUAL(i) X[i]\n    float sum = 0.0f;"
+    + f"""
+#define RESIDUAL(i) X[i]
+    const auto add = []({_PARAMETERS}) OUTLINED {{
+    float sum = 0.0f;"""
     + _LOOP
     + CONTACT
     + """
         if (zone == 1) for (int k = 0; k < n; k++) sum += 0.5f * d[k] * x[k] * x[k];
         else if (zone == 4) sum += 0.5f * Dm * gap * gap;
     }
-#undef RESIDUAL
     return sum;
-"""
+    };
+#undef RESIDUAL
+    return add("""
+    + _ARGUMENTS
+    + ");"
 )
 def partial_cone_cost(
     Jaref: wp.array2d(dtype=float),
@@ -137,10 +146,11 @@ def partial_cone_derivatives(
 
 @wp.func_native(
     _POINTERS
-    + """
+    + f"""
 #define RESIDUAL(i) X[i]
     float* forces = (float*)((char*)force.data + w * force.strides[0]);
     int* states = (int*)((char*)state.data + w * state.strides[0]);
+    const auto update = []({_PARAMETERS}, float* forces, int* states) OUTLINED {{
     int changed = 0;"""
     + _LOOP
     + CONTACT
@@ -154,9 +164,12 @@ def partial_cone_derivatives(
             states[r + k] = zone;
         }
     }
-#undef RESIDUAL
     return changed;
-"""
+    };
+#undef RESIDUAL
+    return update("""
+    + _ARGUMENTS
+    + ", forces, states);"
 )
 def partial_cone_update(
     Jaref: wp.array2d(dtype=float),
@@ -183,6 +196,9 @@ def partial_cone_update(
     float* A = (float*)((char*)H.data + slot * H.strides[0]);
     const int width = H.shape[2];
     const float* rows = (const float*)((const char*)J.data + w * J.strides[0]);
+    const auto add = []("""
+    + _PARAMETERS
+    + """, float* A, const float* rows, int nv, int width) OUTLINED {
     for (int c = 0; c < ncon; c++) {"""
     + CONTACT
     + """
@@ -226,8 +242,11 @@ def partial_cone_update(
         }
 #endif
     }
+    };
 #undef RESIDUAL
-"""
+    add("""
+    + _ARGUMENTS
+    + ", A, rows, nv, width);"
 )
 def hessian_add_cones(
     H: wp.array3d(dtype=float),

@@ -8,9 +8,18 @@ together; what a function writes is visible to all lanes when it returns.
 
 import warp as wp
 
+# A lambda that is OUTLINED is compiled once for a CPU; all else is inlined wherever it is called, and compiled as often.
+# Its arguments are pointers and numbers: what would be passed as a struct would have to be in memory.
+OUTLINED = """
+#if defined(__CUDA_ARCH__)
+#define OUTLINED
+#else
+#define OUTLINED __attribute__((noinline))
+#endif
+"""
 # head of a native function: fused multiply-add is allowed, and eight floats are one value, which clang turns into
 # whatever vector registers the machine has
-VECTOR_TYPES = """
+VECTOR_TYPES = OUTLINED + """
 #if !defined(__CUDA_ARCH__)
 #pragma clang fp contract(fast)
     typedef float f8 __attribute__((vector_size(32), aligned(4), may_alias));
@@ -39,6 +48,7 @@ VECTOR_TYPES = """
 #else
 #define PAIRS(a, b) (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) \\
                    + __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
+    const auto multiply = [](const float* A, const float* v, const float* s, float scale, float* y, int nrow, int width) OUTLINED {
     for (int r = 0; r < nrow; r += 8) {
         const float* row = A + r * width;
         f8 a0 = {}, a1 = {}, a2 = {}, a3 = {}, a4 = {}, a5 = {}, a6 = {}, a7 = {};
@@ -60,6 +70,8 @@ VECTOR_TYPES = """
                       + __builtin_shufflevector(p, q, 4, 5, 6, 7, 12, 13, 14, 15);
         *(f8*)(y + r) = dots - scale * *(const f8*)(s + r);
     }
+    };
+    multiply(A, v, s, scale, y, nrow, width);
 #undef PAIRS
 #endif
 """

@@ -55,6 +55,7 @@ def hessian_begin(H: wp.array3d(dtype=float), M: wp.array3d(dtype=float), nv: in
     }
     __syncthreads();
 #else
+    const auto add = [](float* A, const float* R, const float* d, const int* s, int first, int last, int width) OUTLINED {
     for (int r = first; r < last; r += 4) {
         float t[4];
         const float* row[4];
@@ -84,6 +85,8 @@ def hessian_begin(H: wp.array3d(dtype=float), M: wp.array3d(dtype=float), nv: in
             }
         }
     }
+    };
+    add(A, R, d, s, first, last, width);
 #endif
 """
 )
@@ -221,6 +224,7 @@ def hessian_factor(
 #define PAIRS(a, b) (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) \\
                    + __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
 #define ROW(k) *(const f8*)(diagonal + (k) * width)
+    const auto solve = [](const float* A, const float* inverse, float* v, int width) OUTLINED {
     for (int c = width - 8; c >= 0; c -= 8) {
         const float* diagonal = A + c * width + c;
         const f8 pivots = *(const f8*)(inverse + c);
@@ -260,6 +264,8 @@ def hessian_factor(
         }
         *(f8*)(v + c) = f8{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
     }
+    };
+    solve(A, inverse, v, width);
 #undef PAIRS
 #undef ROW
 #endif

@@ -59,6 +59,7 @@ _SUM8 = "((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (s
 """
     + _IOTA
     + """
+    const auto add = [](const float* X, const float* d, const float* loss, int ne, int nflat, i8 iota, f8 all) OUTLINED {
     f8 sums = {};
     for (int r = 0; r < nflat; r += 8) {"""
     + _BOUNDS8
@@ -72,6 +73,8 @@ _SUM8 = "((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (s
     return """
     + _SUM8
     + """;
+    };
+    return add(X, d, loss, ne, nflat, iota, all);
 #endif
 """
 )
@@ -165,6 +168,9 @@ def partial_derivatives(
 """
     + _IOTA
     + """
+    const auto update = [](
+        const float* X, const float* d, const float* loss, float* f, int* s, int ne, int nflat, i8 iota, f8 all
+    ) OUTLINED {
     i8 changed = {};
     for (int r = 0; r < nflat; r += 8) {"""
     + _BOUNDS8
@@ -181,6 +187,8 @@ def partial_derivatives(
         *(i8*)(s + r) = mine ? next : before;
     }
     return __builtin_reduce_or(changed) != 0;
+    };
+    return update(X, d, loss, f, s, ne, nflat, iota, all);
 #endif
 """
 )

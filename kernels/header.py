@@ -18,6 +18,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.launch import as_written
+
 FIRST_MODULE = "newtonish.kernels.sequence"
 
 _lock = threading.Lock()
@@ -48,7 +50,7 @@ def _folders() -> dict[int, Any] | None:
 
 
 def _load_first() -> Any:
-    wp.force_load("cpu", modules=[wp.get_module(FIRST_MODULE)], block_dim=1, max_workers=0)
+    wp.force_load("cpu", modules=[as_written(wp.get_module(FIRST_MODULE))], block_dim=1, max_workers=0)
     folder = (_folders() or {}).get(threading.get_ident())
     name = getattr(folder, "name", None)
     return folder if isinstance(name, str) and any(Path(name).glob("*.pch")) else None

@@ -13,10 +13,10 @@ import warp as wp
 
 from newtonish.kernels import header
 from newtonish.kernels.enums import IntegratorType, SolverType
-from newtonish.kernels.launch import CUDA_BLOCK_DIM, block_dim
+from newtonish.kernels.launch import CUDA_BLOCK_DIM, as_written, block_dim
 
 # the longest to compile come first
-FORWARD_MODULES = ("smooth", "collision", "position", "constraint")
+FORWARD_MODULES = ("collision", "constraint", "smooth", "position")
 SIMPLE_MODULES = {
     "position": "position_joints", "smooth": "smooth_motors", "collision": "collision_round", "constraint": "constraint_joints",
 }  # fmt: skip
@@ -83,7 +83,7 @@ def step_modules(
 def find_module(name: str) -> wp.Module:
     """The Warp module of that name, with its kernels, which its import registers."""
     import_module(name)
-    return wp.get_module(name)
+    return as_written(wp.get_module(name))
 
 
 def load_modules(device: Any, names: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ MAXIMP = wp.constant(0.9999)  # largest impedance
 REFSAFE = wp.constant(int(DisableBit.REFSAFE))
 
 
-@wp.func
+@wp.func(inline=False)
 def impedance(solimp: vec5, pos: float) -> float:
     """d(r) of the distance ``pos`` from the constraint [m or rad], between dmin and dmax."""
     dmin = wp.clamp(solimp[0], MINIMP, MAXIMP)
@@ -47,7 +47,7 @@ def impedance(solimp: vec5, pos: float) -> float:
     return dmin + y * (dmax - dmin)
 
 
-@wp.func
+@wp.func(inline=False)
 def reference(solref: wp.vec2, solimp: vec5, timestep: float, disableflags: int) -> wp.vec2:
     """Stiffness k [1/s^2] and damping b [1/s] of the reference acceleration; k is still to be multiplied by d(r).
 

@@ -21,8 +21,19 @@ def header_folder(tmp_path):
 
 
 def _folder_in_new_thread(shared):
-    with ThreadPoolExecutor(1, initializer=header.share, initargs=(shared,)) as pool:
-        return pool.submit(lambda: (header._folders() or {}).pop(threading.get_ident(), None)).result()
+    """What a thread is given; its number may have been that of one that has ended, whose folder Warp still keeps."""
+
+    def given():
+        folders = header._folders() or {}
+        before = folders.pop(threading.get_ident(), None)
+        header.share(shared)
+        found = folders.pop(threading.get_ident(), None)
+        if before is not None:
+            folders[threading.get_ident()] = before
+        return found
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(given).result()
 
 
 def test_the_installed_warp_keeps_folders_by_threads():

@@ -67,14 +67,14 @@ CURVATURE = """
     + f"""
 #define RESIDUAL(i) X[i]
     const auto add = []({_PARAMETERS}) OUTLINED {{
-    float sum = 0.0f;"""
+        float sum = 0.0f;"""
     + _LOOP
     + CONTACT
     + """
-        if (zone == 1) for (int k = 0; k < n; k++) sum += 0.5f * d[k] * x[k] * x[k];
-        else if (zone == 4) sum += 0.5f * Dm * gap * gap;
-    }
-    return sum;
+            if (zone == 1) for (int k = 0; k < n; k++) sum += 0.5f * d[k] * x[k] * x[k];
+            else if (zone == 4) sum += 0.5f * Dm * gap * gap;
+        }
+        return sum;
     };
 #undef RESIDUAL
     return add("""
@@ -151,20 +151,20 @@ def partial_cone_derivatives(
     float* forces = (float*)((char*)force.data + w * force.strides[0]);
     int* states = (int*)((char*)state.data + w * state.strides[0]);
     const auto update = []({_PARAMETERS}, float* forces, int* states) OUTLINED {{
-    int changed = 0;"""
+        int changed = 0;"""
     + _LOOP
     + CONTACT
     + """
-        changed |= zone == 4 || zone != states[r];
-        for (int k = 0; k < n; k++) {
-            float f = 0.0f;
-            if (zone == 1) f = -d[k] * x[k];
-            else if (zone == 4) f = k == 0 ? -Dm * gap * m : Dm * gap * m * s[k] * s[k] * x[k] / T;
-            forces[r + k] = f;
-            states[r + k] = zone;
+            changed |= zone == 4 || zone != states[r];
+            for (int k = 0; k < n; k++) {
+                float f = 0.0f;
+                if (zone == 1) f = -d[k] * x[k];
+                else if (zone == 4) f = k == 0 ? -Dm * gap * m : Dm * gap * m * s[k] * s[k] * x[k] / T;
+                forces[r + k] = f;
+                states[r + k] = zone;
+            }
         }
-    }
-    return changed;
+        return changed;
     };
 #undef RESIDUAL
     return update("""
@@ -199,49 +199,49 @@ def partial_cone_update(
     const auto add = []("""
     + _PARAMETERS
     + """, float* A, const float* rows, int nv, int width) OUTLINED {
-    for (int c = 0; c < ncon; c++) {"""
+        for (int c = 0; c < ncon; c++) {"""
     + CONTACT
     + """
-        if (zone != 4) continue;
+            if (zone != 4) continue;
 """
     + CURVATURE
     + """
-        const float* R = rows + r * width;
+            const float* R = rows + r * width;
 #if defined(__CUDA_ARCH__)
-        for (int e = threadIdx.x; e < nv * width; e += blockDim.x) {
-            const int i = e / width, j = e - i * width;
-            if (j > i) continue;
-            float sum = 0.0f;
-            for (int k = 0; k < n; k++) {
-                float a = 0.0f;
-                for (int l = 0; l < n; l++) a += C[k][l] * R[l * width + i];
-                sum += a * R[k * width + j];
-            }
-            A[e] += sum;
-        }
-        __syncthreads();
-#else
-        for (int p = 0; p < width; p += 8) {
-            i8 used = {};
-            for (int k = 0; k < n; k++) used |= *(const f8*)(R + k * width + p) != 0.0f;
-            unsigned columns = __builtin_bit_cast(unsigned char, __builtin_convertvector(used, b8));
-            for (; columns != 0; columns &= columns - 1) {
-                const int i = p + __builtin_ctz(columns);
-                float* h = A + i * width;
-                float a[6];
+            for (int e = threadIdx.x; e < nv * width; e += blockDim.x) {
+                const int i = e / width, j = e - i * width;
+                if (j > i) continue;
+                float sum = 0.0f;
                 for (int k = 0; k < n; k++) {
-                    a[k] = 0.0f;
-                    for (int l = 0; l < n; l++) a[k] += C[k][l] * R[l * width + i];
+                    float a = 0.0f;
+                    for (int l = 0; l < n; l++) a += C[k][l] * R[l * width + i];
+                    sum += a * R[k * width + j];
                 }
-                for (int j = 0; j <= p; j += 8) {
-                    f8 sum = *(f8*)(h + j);
-                    for (int k = 0; k < n; k++) sum += a[k] * *(const f8*)(R + k * width + j);
-                    *(f8*)(h + j) = sum;
+                A[e] += sum;
+            }
+            __syncthreads();
+#else
+            for (int p = 0; p < width; p += 8) {
+                i8 used = {};
+                for (int k = 0; k < n; k++) used |= *(const f8*)(R + k * width + p) != 0.0f;
+                unsigned columns = __builtin_bit_cast(unsigned char, __builtin_convertvector(used, b8));
+                for (; columns != 0; columns &= columns - 1) {
+                    const int i = p + __builtin_ctz(columns);
+                    float* h = A + i * width;
+                    float a[6];
+                    for (int k = 0; k < n; k++) {
+                        a[k] = 0.0f;
+                        for (int l = 0; l < n; l++) a[k] += C[k][l] * R[l * width + i];
+                    }
+                    for (int j = 0; j <= p; j += 8) {
+                        f8 sum = *(f8*)(h + j);
+                        for (int k = 0; k < n; k++) sum += a[k] * *(const f8*)(R + k * width + j);
+                        *(f8*)(h + j) = sum;
+                    }
                 }
             }
-        }
 #endif
-    }
+        }
     };
 #undef RESIDUAL
     add("""

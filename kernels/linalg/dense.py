@@ -49,27 +49,27 @@ VECTOR_TYPES = OUTLINED + """
 #define PAIRS(a, b) (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) \\
                    + __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
     const auto multiply = [](const float* A, const float* v, const float* s, float scale, float* y, int nrow, int width) OUTLINED {
-    for (int r = 0; r < nrow; r += 8) {
-        const float* row = A + r * width;
-        f8 a0 = {}, a1 = {}, a2 = {}, a3 = {}, a4 = {}, a5 = {}, a6 = {}, a7 = {};
-        for (int j = 0; j < width; j += 8, row += 8) {
-            const f8 u = *(const f8*)(v + j);
-            a0 += *(const f8*)(row) * u;
-            a1 += *(const f8*)(row + width) * u;
-            a2 += *(const f8*)(row + 2 * width) * u;
-            a3 += *(const f8*)(row + 3 * width) * u;
-            a4 += *(const f8*)(row + 4 * width) * u;
-            a5 += *(const f8*)(row + 5 * width) * u;
-            a6 += *(const f8*)(row + 6 * width) * u;
-            a7 += *(const f8*)(row + 7 * width) * u;
-        }
-        // a tree of pairwise sums turns the eight vectors into the eight dot products
-        const f8 p = PAIRS(PAIRS(a0, a1), PAIRS(a2, a3));
-        const f8 q = PAIRS(PAIRS(a4, a5), PAIRS(a6, a7));
-        const f8 dots = __builtin_shufflevector(p, q, 0, 1, 2, 3, 8, 9, 10, 11)
+        for (int r = 0; r < nrow; r += 8) {
+            const float* row = A + r * width;
+            f8 a0 = {}, a1 = {}, a2 = {}, a3 = {}, a4 = {}, a5 = {}, a6 = {}, a7 = {};
+            for (int j = 0; j < width; j += 8, row += 8) {
+                const f8 u = *(const f8*)(v + j);
+                a0 += *(const f8*)(row) * u;
+                a1 += *(const f8*)(row + width) * u;
+                a2 += *(const f8*)(row + 2 * width) * u;
+                a3 += *(const f8*)(row + 3 * width) * u;
+                a4 += *(const f8*)(row + 4 * width) * u;
+                a5 += *(const f8*)(row + 5 * width) * u;
+                a6 += *(const f8*)(row + 6 * width) * u;
+                a7 += *(const f8*)(row + 7 * width) * u;
+            }
+            // a tree of pairwise sums turns the eight vectors into the eight dot products
+            const f8 p = PAIRS(PAIRS(a0, a1), PAIRS(a2, a3));
+            const f8 q = PAIRS(PAIRS(a4, a5), PAIRS(a6, a7));
+            const f8 dots = __builtin_shufflevector(p, q, 0, 1, 2, 3, 8, 9, 10, 11)
                       + __builtin_shufflevector(p, q, 4, 5, 6, 7, 12, 13, 14, 15);
-        *(f8*)(y + r) = dots - scale * *(const f8*)(s + r);
-    }
+            *(f8*)(y + r) = dots - scale * *(const f8*)(s + r);
+        }
     };
     multiply(A, v, s, scale, y, nrow, width);
 #undef PAIRS

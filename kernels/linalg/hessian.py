@@ -56,35 +56,35 @@ def hessian_begin(H: wp.array3d(dtype=float), M: wp.array3d(dtype=float), nv: in
     __syncthreads();
 #else
     const auto add = [](float* A, const float* R, const float* d, const int* s, int first, int last, int width) OUTLINED {
-    for (int r = first; r < last; r += 4) {
-        float t[4];
-        const float* row[4];
-        for (int k = 0; k < 4; k++) {
-            const int q = r + k < last ? r + k : last - 1;
-            row[k] = R + q * width;
-            t[k] = r + k < last && s[q] == 1 ? d[q] : 0.0f;
-        }
-        if (t[0] == 0.0f && t[1] == 0.0f && t[2] == 0.0f && t[3] == 0.0f) continue;
-        for (int c = 0; c < width; c += 8) {
-            const i8 used = (*(const f8*)(row[0] + c) != 0.0f) | (*(const f8*)(row[1] + c) != 0.0f)
-                          | (*(const f8*)(row[2] + c) != 0.0f) | (*(const f8*)(row[3] + c) != 0.0f);
-            unsigned columns = __builtin_bit_cast(unsigned char, __builtin_convertvector(used, b8));
-            for (; columns != 0; columns &= columns - 1) {
-                const int i = c + __builtin_ctz(columns);
-                const float a0 = t[0] * row[0][i], a1 = t[1] * row[1][i];
-                const float a2 = t[2] * row[2][i], a3 = t[3] * row[3][i];
-                float* h = A + i * width;
-                for (int j = 0; j <= c; j += 8) {
-                    f8 sum = *(f8*)(h + j);
-                    sum += a0 * *(const f8*)(row[0] + j);
-                    sum += a1 * *(const f8*)(row[1] + j);
-                    sum += a2 * *(const f8*)(row[2] + j);
-                    sum += a3 * *(const f8*)(row[3] + j);
-                    *(f8*)(h + j) = sum;
+        for (int r = first; r < last; r += 4) {
+            float t[4];
+            const float* row[4];
+            for (int k = 0; k < 4; k++) {
+                const int q = r + k < last ? r + k : last - 1;
+                row[k] = R + q * width;
+                t[k] = r + k < last && s[q] == 1 ? d[q] : 0.0f;
+            }
+            if (t[0] == 0.0f && t[1] == 0.0f && t[2] == 0.0f && t[3] == 0.0f) continue;
+            for (int c = 0; c < width; c += 8) {
+                const i8 used = (*(const f8*)(row[0] + c) != 0.0f) | (*(const f8*)(row[1] + c) != 0.0f)
+                              | (*(const f8*)(row[2] + c) != 0.0f) | (*(const f8*)(row[3] + c) != 0.0f);
+                unsigned columns = __builtin_bit_cast(unsigned char, __builtin_convertvector(used, b8));
+                for (; columns != 0; columns &= columns - 1) {
+                    const int i = c + __builtin_ctz(columns);
+                    const float a0 = t[0] * row[0][i], a1 = t[1] * row[1][i];
+                    const float a2 = t[2] * row[2][i], a3 = t[3] * row[3][i];
+                    float* h = A + i * width;
+                    for (int j = 0; j <= c; j += 8) {
+                        f8 sum = *(f8*)(h + j);
+                        sum += a0 * *(const f8*)(row[0] + j);
+                        sum += a1 * *(const f8*)(row[1] + j);
+                        sum += a2 * *(const f8*)(row[2] + j);
+                        sum += a3 * *(const f8*)(row[3] + j);
+                        *(f8*)(h + j) = sum;
+                    }
                 }
             }
         }
-    }
     };
     add(A, R, d, s, first, last, width);
 #endif
@@ -225,45 +225,45 @@ def hessian_factor(
                    + __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
 #define ROW(k) *(const f8*)(diagonal + (k) * width)
     const auto solve = [](const float* A, const float* inverse, float* v, int width) OUTLINED {
-    for (int c = width - 8; c >= 0; c -= 8) {
-        const float* diagonal = A + c * width + c;
-        const f8 pivots = *(const f8*)(inverse + c);
-        f8 u = *(const f8*)(v + c);
-        for (int k = 7; k > 0; k--) u -= u[k] * pivots[k] * ROW(k);
-        u *= pivots;
-        *(f8*)(v + c) = u;
-        for (int j = 0; j < c; j += 8) {
-            const float* rows = A + c * width + j;
-            f8 sum = *(const f8*)(v + j);
-            for (int k = 0; k < 8; k++) sum -= u[k] * *(const f8*)(rows + k * width);
-            *(f8*)(v + j) = sum;
-        }
-    }
-    for (int c = 0; c < width; c += 8) {
-        const float* diagonal = A + c * width + c;
-        const f8 pivots = *(const f8*)(inverse + c);
-        f8 u = *(const f8*)(v + c);
-        if (c > 0) {
-            f8 d[8] = {};
+        for (int c = width - 8; c >= 0; c -= 8) {
+            const float* diagonal = A + c * width + c;
+            const f8 pivots = *(const f8*)(inverse + c);
+            f8 u = *(const f8*)(v + c);
+            for (int k = 7; k > 0; k--) u -= u[k] * pivots[k] * ROW(k);
+            u *= pivots;
+            *(f8*)(v + c) = u;
             for (int j = 0; j < c; j += 8) {
                 const float* rows = A + c * width + j;
-                for (int k = 0; k < 8; k++) d[k] += *(const f8*)(rows + k * width) * *(const f8*)(v + j);
+                f8 sum = *(const f8*)(v + j);
+                for (int k = 0; k < 8; k++) sum -= u[k] * *(const f8*)(rows + k * width);
+                *(f8*)(v + j) = sum;
             }
-            const f8 p = PAIRS(PAIRS(d[0], d[1]), PAIRS(d[2], d[3]));
-            const f8 q = PAIRS(PAIRS(d[4], d[5]), PAIRS(d[6], d[7]));
-            const f8 dots = __builtin_shufflevector(p, q, 0, 1, 2, 3, 8, 9, 10, 11)
+        }
+        for (int c = 0; c < width; c += 8) {
+            const float* diagonal = A + c * width + c;
+            const f8 pivots = *(const f8*)(inverse + c);
+            f8 u = *(const f8*)(v + c);
+            if (c > 0) {
+                f8 d[8] = {};
+                for (int j = 0; j < c; j += 8) {
+                    const float* rows = A + c * width + j;
+                    for (int k = 0; k < 8; k++) d[k] += *(const f8*)(rows + k * width) * *(const f8*)(v + j);
+                }
+                const f8 p = PAIRS(PAIRS(d[0], d[1]), PAIRS(d[2], d[3]));
+                const f8 q = PAIRS(PAIRS(d[4], d[5]), PAIRS(d[6], d[7]));
+                const f8 dots = __builtin_shufflevector(p, q, 0, 1, 2, 3, 8, 9, 10, 11)
                           + __builtin_shufflevector(p, q, 4, 5, 6, 7, 12, 13, 14, 15);
-            u -= pivots * dots;
+                u -= pivots * dots;
+            }
+            float x[8];
+            for (int k = 0; k < 8; k++) {
+                const float* row = diagonal + k * width;
+                float sum = 0.0f;
+                for (int j = 0; j < k; j++) sum += row[j] * x[j];
+                x[k] = u[k] - pivots[k] * sum;
+            }
+            *(f8*)(v + c) = f8{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
         }
-        float x[8];
-        for (int k = 0; k < 8; k++) {
-            const float* row = diagonal + k * width;
-            float sum = 0.0f;
-            for (int j = 0; j < k; j++) sum += row[j] * x[j];
-            x[k] = u[k] - pivots[k] * sum;
-        }
-        *(f8*)(v + c) = f8{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
-    }
     };
     solve(A, inverse, v, width);
 #undef PAIRS

@@ -34,9 +34,9 @@ _BOUNDS8 = """
         const f8 low = ((bound > 0.0f) & ~equality) ? -bound : -all;
         const f8 weight = index < nflat ? *(const f8*)(d + r) : f8{};
 """
-_IOTA = """
+_NUMBERS = """
     const i8 iota = {0, 1, 2, 3, 4, 5, 6, 7};
-    const f8 all = f8{} + infinite;
+    const f8 all = f8{} + 3.0e38f;
 """
 _SUM8 = "((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))"
 
@@ -56,25 +56,24 @@ _SUM8 = "((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (s
     }
     return sum;
 #else
-"""
-    + _IOTA
+    const auto add = [](const float* X, const float* d, const float* loss, int ne, int nflat) OUTLINED {"""
+    + _NUMBERS
     + """
-    const auto add = [](const float* X, const float* d, const float* loss, int ne, int nflat, i8 iota, f8 all) OUTLINED {
-    f8 sums = {};
-    for (int r = 0; r < nflat; r += 8) {"""
+        f8 sums = {};
+        for (int r = 0; r < nflat; r += 8) {"""
     + _BOUNDS8
     + """
-        const f8 x = *(const f8*)(X + r);
-        const f8 z = weight * x;
-        const f8 g = __builtin_elementwise_min(__builtin_elementwise_max(z, low), high);
-        const f8 safe = weight > 0.0f ? weight : f8{} + 1.0f;
-        sums += z == g ? 0.5f * z * x : g * x - 0.5f * g * g / safe;
-    }
-    return """
+            const f8 x = *(const f8*)(X + r);
+            const f8 z = weight * x;
+            const f8 g = __builtin_elementwise_min(__builtin_elementwise_max(z, low), high);
+            const f8 safe = weight > 0.0f ? weight : f8{} + 1.0f;
+            sums += z == g ? 0.5f * z * x : g * x - 0.5f * g * g / safe;
+        }
+        return """
     + _SUM8
     + """;
     };
-    return add(X, d, loss, ne, nflat, iota, all);
+    return add(X, d, loss, ne, nflat);
 #endif
 """
 )
@@ -108,7 +107,7 @@ def partial_cost(
     return wp::vec2(first, second);
 #else
 """
-    + _IOTA
+    + _NUMBERS
     + """
     f8 firsts = {}, seconds = {};
     for (int r = 0; r < nflat; r += 8) {"""
@@ -165,30 +164,27 @@ def partial_derivatives(
     }
     return changed;
 #else
-"""
-    + _IOTA
+    const auto update = [](const float* X, const float* d, const float* loss, float* f, int* s, int ne, int nflat) OUTLINED {"""
+    + _NUMBERS
     + """
-    const auto update = [](
-        const float* X, const float* d, const float* loss, float* f, int* s, int ne, int nflat, i8 iota, f8 all
-    ) OUTLINED {
-    i8 changed = {};
-    for (int r = 0; r < nflat; r += 8) {"""
+        i8 changed = {};
+        for (int r = 0; r < nflat; r += 8) {"""
     + _BOUNDS8
     + """
-        const f8 z = weight * *(const f8*)(X + r);
-        const f8 g = -__builtin_elementwise_min(__builtin_elementwise_max(z, low), high);
-        const i8 above = bound > 0.0f ? i8{} + 3 : i8{};
-        const i8 below = z <= low ? i8{} + 2 : i8{} + 1;
-        const i8 next = z >= high ? above : below;
-        const i8 before = *(const i8*)(s + r);
-        const i8 mine = index < nflat;
-        changed |= mine & (next ^ before);
-        *(f8*)(f + r) = mine ? g : *(const f8*)(f + r);
-        *(i8*)(s + r) = mine ? next : before;
-    }
-    return __builtin_reduce_or(changed) != 0;
+            const f8 z = weight * *(const f8*)(X + r);
+            const f8 g = -__builtin_elementwise_min(__builtin_elementwise_max(z, low), high);
+            const i8 above = bound > 0.0f ? i8{} + 3 : i8{};
+            const i8 below = z <= low ? i8{} + 2 : i8{} + 1;
+            const i8 next = z >= high ? above : below;
+            const i8 before = *(const i8*)(s + r);
+            const i8 mine = index < nflat;
+            changed |= mine & (next ^ before);
+            *(f8*)(f + r) = mine ? g : *(const f8*)(f + r);
+            *(i8*)(s + r) = mine ? next : before;
+        }
+        return __builtin_reduce_or(changed) != 0;
     };
-    return update(X, d, loss, f, s, ne, nflat, iota, all);
+    return update(X, d, loss, f, s, ne, nflat);
 #endif
 """
 )

@@ -119,16 +119,3 @@ def is_kinematic(maps: Maps, w: int, b: int) -> bool:
     if newton_body < 0:
         return False
     return (maps.flags[newton_body] & KINEMATIC) != 0
-
-
-@wp.func
-def rotation_vector(q: wp.quat) -> wp.vec3:
-    """Rotation vector [rad] of the shortest rotation, the unit of a ball joint's position actuator."""
-    u = wp.vec3(q[0], q[1], q[2])
-    s = wp.length(u)
-    if s < 1.0e-15:
-        return wp.vec3(0.0)
-    angle = 2.0 * wp.atan2(s, q[3])
-    if angle > wp.pi:
-        angle = angle - 2.0 * wp.pi
-    return u * (angle / s)

@@ -19,13 +19,13 @@ from newtonish.kernels.bridge.frames import (
     is_kinematic,
     read3,
     read_quat,
-    rotation_vector,
     to_wxyz,
     to_xyzw,
     unit,
     write3,
 )
 from newtonish.kernels.constants import BALL
+from newtonish.kernels.math.quat import quat_to_rotation_vector
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import State
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
@@ -146,7 +146,7 @@ def control_of(jnt: Joint, actuator: Actuator, maps: Maps, given: Given, w: int,
     if source == TARGET_POSITION:
         if is_ball:
             R_c = wp.transform_get_rotation(maps.X_c[maps.joint[w, j]])
-            target = wp.quat_rotate(R_c, rotation_vector(read_quat(given.target_q, at)))
+            target = wp.quat_rotate(R_c, quat_to_rotation_vector(to_wxyz(read_quat(given.target_q, at))))
             return target[maps.ctrl_axis[a]]
         return given.target_q[at] + jnt.qpos0[per_world(jnt.qpos0.shape[0], w), jnt.qposadr[j]]
     if is_ball:

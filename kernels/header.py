@@ -1,19 +1,25 @@
-"""Warp's own header, compiled once for all threads that compile kernels for a CPU, and from the moment a model is about to be read.
+"""Compiling for a CPU: Warp's own header once for all modules, their sources meanwhile, then as many at a time as there are cores.
 
-Every module begins with that header. The first compilation of a thread makes a precompiled form of it, in a folder of the
-thread's; that takes longer than most modules do after it. Here the first module to be compiled is one of a single small kernel, which
-every step on a CPU needs, and the threads that compile the others are given the folder with what it left.
+Every module begins with that header. The first compilation in a folder leaves a precompiled form of it there, which takes longer than
+most modules do after it. Here the first module to be compiled is one of a single small kernel, which every step on a CPU needs, from
+the moment a model is about to be read. Each other module has a thread, which writes its source, waits until the header is there and a
+core is free, and compiles in the folder with the header.
 
-Which folder a thread uses is kept in a dictionary of Warp's runtime. That is no interface that Warp promises: where it is missing,
-or the module was in the cache already, each thread makes a header of its own, as it would without this file.
+A thread waits where Warp's runtime is asked for that folder, just before the compiler begins. The method that is asked is no interface
+that Warp promises: where it is missing, each thread makes a header of its own, as it would without this file.
 """
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import tempfile
 import threading
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import warp as wp
@@ -22,15 +28,43 @@ from newtonish.kernels.launch import as_written
 
 FIRST_MODULE = "newtonish.kernels.sequence"
 
+
+class Turns:
+    """Folders to compile in, one for each module that may be compiled at a time; of those that wait the lowest place is next.
+
+    A folder is its path, or None as long as nobody has compiled in it.
+    """
+
+    def __init__(self) -> None:
+        self._free: list[str | None] = []
+        self._waiting: list[int] = []
+        self._changed = threading.Condition()
+
+    def take(self, place: int) -> str:
+        with self._changed:
+            self._waiting.append(place)
+            self._changed.wait_for(lambda: bool(self._free) and place == min(self._waiting))
+            self._waiting.remove(place)
+            self._changed.notify_all()
+            return self._free.pop() or new_folder()
+
+    def give(self, folders: Sequence[str | None]) -> None:
+        with self._changed:
+            self._free.extend(folders)
+            self._changed.notify_all()
+
+
 _lock = threading.Lock()
-_state: dict[str, Any] = {}  # "first": the future of that module, whose result is the folder
+_state: dict[str, Future] = {}  # "first": the future of that module
+_turns = Turns()
+_thread = threading.local()  # .folder: tells the folder that this thread is to compile in
 
 
 def begin(device: Any) -> Future | None:
     """Start compiling the first module in a thread of its own, or loading it from the cache; on a GPU nothing is done.
 
     Returns:
-        What becomes of it: the folder of the header for others to use, or None where there is none to share.
+        What becomes of it; None on a GPU.
     """
     if not wp.get_device(device).is_cpu:
         return None
@@ -43,21 +77,86 @@ def begin(device: Any) -> Future | None:
         return _state["first"]
 
 
-def _folders() -> dict[int, Any] | None:
-    """Warp's folders by threads, None where it keeps them in another way."""
-    folders = getattr(getattr(wp._src.context, "runtime", None), "_pch_dirs", None) if hasattr(wp, "_src") else None
-    return folders if isinstance(folders, dict) else None
+def load_side_by_side(modules: Sequence[wp.Module]) -> None:
+    """Compile and load modules for a CPU, those in front first; raises what any of them raises."""
+    first = begin("cpu")
+    if asked_of_us():
+        threads = len(modules)
+    else:
+        threads = min(len(modules), _cores())
+        first.result()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(_load_in_turn, modules, range(len(modules))))
+    first.result()
 
 
-def _load_first() -> Any:
-    wp.force_load("cpu", modules=[as_written(wp.get_module(FIRST_MODULE))], block_dim=1, max_workers=0)
-    folder = (_folders() or {}).get(threading.get_ident())
-    name = getattr(folder, "name", None)
-    return folder if isinstance(name, str) and any(Path(name).glob("*.pch")) else None
+def asked_of_us() -> bool:
+    """Have Warp's runtime ask us for the folder of our threads; False where it asks for folders in another way."""
+    runtime = getattr(wp._src.context, "runtime", None) if hasattr(wp, "_src") else None
+    warps = getattr(runtime, "get_clang_pch_dir", None)
+    if not callable(warps):
+        return False
+    if not hasattr(warps, "of_newtonish"):
+
+        def folder() -> str | None:
+            ours = getattr(_thread, "folder", None)
+            return warps() if ours is None else ours()
+
+        folder.of_newtonish = True  # not to be put around itself
+        runtime.get_clang_pch_dir = folder
+    return True
 
 
-def share(folder: Any) -> None:
-    """Let the calling thread use the header in ``folder``, unless it has one of its own."""
-    folders = _folders()
-    if folder is not None and folders is not None:
-        folders.setdefault(threading.get_ident(), folder)
+@contextmanager
+def compiling_in(folder: Callable[[], str]) -> Iterator[None]:
+    """Within it, this thread compiles in the folder that the function tells."""
+    _thread.folder = folder
+    try:
+        yield
+    finally:
+        _thread.folder = None
+
+
+def new_folder() -> str:
+    """An empty folder, removed when the process ends."""
+    folder = tempfile.mkdtemp(prefix="newtonish_header_")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
+
+
+def _load_first() -> None:
+    asked_of_us()
+    folders: list[str] = []
+
+    def make() -> str:
+        folders.append(new_folder())
+        return folders[0]
+
+    try:
+        with compiling_in(make):
+            _load(as_written(wp.get_module(FIRST_MODULE)))
+    finally:
+        # without a folder it was in the cache: a module that is not makes a header, in a folder that is its own for the time
+        _turns.give((folders or [None]) * _cores())
+
+
+def _load_in_turn(module: wp.Module, place: int) -> None:
+    taken: list[str] = []
+
+    def wait() -> str:
+        taken.append(_turns.take(place))
+        return taken[0]
+
+    try:
+        with compiling_in(wait):
+            _load(module)
+    finally:
+        _turns.give(taken)
+
+
+def _load(module: wp.Module) -> None:
+    wp.force_load("cpu", modules=[module], block_dim=1, max_workers=0)

@@ -14,9 +14,18 @@ import warp as wp
 
 # lanes of a block on a GPU; a world of a robot has some 20-60 bodies, dofs and rows to stride over
 CUDA_BLOCK_DIM = 64
-# LLVM is not to make several copies of the bodies of loops whose length it does not know: they take a third of the solver's
-# time to compile and gain nothing, since the long ones are written eight floats at a time (decision 022)
-LOOPS_AS_WRITTEN = "-mllvm=-unroll-runtime=false"
+# What makes compiling for a CPU shorter and leaves the code as it is, or as fast (decisions 022 and 023)
+CPU_FLAGS = " ".join((
+    "-mllvm=-unroll-runtime=false",  # no copies of the bodies of loops of unknown length: the long ones are written eight floats at a time
+    "-mllvm=-enable-constraint-elimination=false",  # no search for comparisons that follow from other comparisons: it finds none
+    "-disable-lifetime-markers",  # of variables, which Warp declares at the top of a function, and which end up in registers
+    "-fpch-instantiate-templates",  # in the precompiled header, once, and not in every module
+))  # fmt: skip
+# functions that Warp writes for every group of arrays, to add gradients, are compiled where they are called, which is nowhere
+CPU_PREAMBLE = """
+#undef CUDA_CALLABLE
+#define CUDA_CALLABLE inline
+"""
 
 _gathering = threading.local()  # .commands: the list that this thread gathers into, while it does
 
@@ -29,7 +38,9 @@ def as_written(module: wp.Module) -> wp.Module:
     """The same module, to be compiled for a CPU with the process's flags and ours, unless it has flags of its own."""
     if module.options["cpu_compiler_flags"] is None:
         inherited = wp.config.cpu_compiler_flags
-        module.options["cpu_compiler_flags"] = f"{'-march=native' if inherited is None else inherited} {LOOPS_AS_WRITTEN}"
+        module.options["cpu_compiler_flags"] = f"{'-march=native' if inherited is None else inherited} {CPU_FLAGS}"
+        if module.options["extra_build_options"] is None:
+            module.options["extra_build_options"] = wp.ModuleBuildOptions(extra_cpu_preamble=CPU_PREAMBLE)
     return module
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels import header
 from newtonish.kernels.enums import IntegratorType, SolverType
+from newtonish.kernels.header import load_side_by_side
 from newtonish.kernels.launch import CUDA_BLOCK_DIM, as_written, block_dim
 
 # the longest to compile come first
@@ -92,14 +92,12 @@ def load_modules(device: Any, names: Sequence[str]) -> None:
     missing = [name for name in names if (place, name) not in _loaded]
     if not missing:
         return
-    workers = min(len(missing), os.cpu_count() or 1)
-    first = header.begin(device)
     modules = [find_module(name) for name in missing]
-    if first is None:
-        wp.force_load(device, modules=modules, block_dim=block_dim(device), max_workers=workers)
+    if wp.get_device(device).is_cpu:
+        load_side_by_side(modules)
     else:
-        with ThreadPoolExecutor(workers, initializer=header.share, initargs=(first.result(),)) as pool:
-            list(pool.map(lambda module: wp.force_load(device, modules=[module], block_dim=1, max_workers=0), modules))
+        workers = min(len(missing), os.cpu_count() or 1)
+        wp.force_load(device, modules=modules, block_dim=block_dim(device), max_workers=workers)
     _loaded.update((place, name) for name in missing)
 
 

@@ -1,69 +1,123 @@
-"""Threads that compile share one precompiled header of Warp's; what Warp keeps in another way is left alone."""
+"""Modules are compiled with one precompiled header, in turns; a Warp that asks for folders in another way is left alone."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import warp as wp
 
 from newtonish.kernels import header
+from newtonish.kernels.header import Turns, asked_of_us, begin, compiling_in, load_side_by_side, new_folder
+from newtonish.kernels.launch import CPU_FLAGS, CPU_PREAMBLE, as_written
 
 
-@pytest.fixture
-def header_folder(tmp_path):
-    """A folder as Warp's runtime keeps for a thread."""
-
-    class Folder:
-        name = str(tmp_path)
-
-    return Folder()
-
-
-def _folder_in_new_thread(shared):
-    """What a thread is given; its number may have been that of one that has ended, whose folder Warp still keeps."""
-
-    def given():
-        folders = header._folders() or {}
-        before = folders.pop(threading.get_ident(), None)
-        header.share(shared)
-        found = folders.pop(threading.get_ident(), None)
-        if before is not None:
-            folders[threading.get_ident()] = before
-        return found
-
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(given).result()
-
-
-def test_the_installed_warp_keeps_folders_by_threads():
-    """Where this fails, kernels/header.py has to learn where Warp keeps them now; until then compiling takes longer."""
+def _runtime():
     wp.init()
-    assert isinstance(header._folders(), dict)
-    own = wp._src.context.runtime.get_clang_pch_dir()
-    assert header._folders()[threading.get_ident()].name == own
+    return wp._src.context.runtime
 
 
-def test_a_thread_is_given_the_folder(header_folder):
-    assert _folder_in_new_thread(header_folder) is header_folder
+def test_the_installed_warp_asks_for_folders():
+    """Where this fails, kernels/header.py has to learn how Warp asks now; until then compiling takes longer."""
+    runtime = _runtime()
+    assert asked_of_us()
+    own = runtime.get_clang_pch_dir()
+    with compiling_in(lambda: "ours"):
+        assert runtime.get_clang_pch_dir() == "ours"
+    assert runtime.get_clang_pch_dir() == own != "ours"
 
 
-def test_a_thread_keeps_a_folder_of_its_own(header_folder):
-    wp.init()
-    own = wp._src.context.runtime.get_clang_pch_dir()
-    header.share(header_folder)
-    assert header._folders()[threading.get_ident()].name == own != header_folder.name
+def test_warp_is_asked_through_one_function_however_often():
+    runtime = _runtime()
+    assert asked_of_us()
+    once = runtime.get_clang_pch_dir
+    assert asked_of_us()
+    assert runtime.get_clang_pch_dir is once
 
 
-def test_without_a_header_or_with_another_warp_nothing_is_shared(header_folder, monkeypatch):
-    assert _folder_in_new_thread(None) is None
-    monkeypatch.setattr(header, "_folders", lambda: None)
-    header.share(header_folder)
+def test_a_folder_is_that_of_one_thread():
+    runtime = _runtime()
+    assert asked_of_us()
+    asked = []
+    with compiling_in(lambda: "ours"):
+        other = threading.Thread(target=lambda: asked.append(runtime.get_clang_pch_dir()))
+        other.start()
+        other.join()
+    assert asked and asked[0] != "ours"
+
+
+def test_of_those_that_wait_the_lowest_place_is_next():
+    turns, order = Turns(), []
+
+    def compile_one(place):
+        folder = turns.take(place)
+        order.append(place)
+        turns.give([folder])
+
+    threads = [threading.Thread(target=compile_one, args=(place,)) for place in (3, 1, 2, 0)]
+    for thread in threads:
+        thread.start()
+    while len(turns._waiting) < len(threads):
+        time.sleep(0.001)
+    turns.give(["folder"])
+    for thread in threads:
+        thread.join()
+    assert order == [0, 1, 2, 3]
+
+
+def test_a_place_without_a_folder_makes_one():
+    turns = Turns()
+    turns.give([None])
+    folder = turns.take(0)
+    assert Path(folder).is_dir()
+    turns.give([folder])
+    assert turns.take(0) == folder != new_folder()
+
+
+def test_a_module_that_fails_gives_its_folder_back(monkeypatch):
+    begin("cpu").result()
+    runtime, turns = _runtime(), Turns()
+    turns.give(["only one"])
+    monkeypatch.setattr(header, "_turns", turns)
+
+    def compile_it(module):
+        assert runtime.get_clang_pch_dir() == "only one"
+        if module == "bad":
+            raise RuntimeError("no code for bad")
+
+    monkeypatch.setattr(header, "_load", compile_it)
+    with pytest.raises(RuntimeError, match="no code for bad"):
+        load_side_by_side(["good", "bad", "fine"])
+    assert turns._free == ["only one"]
+
+
+def test_with_another_warp_there_are_as_many_threads_as_cores(monkeypatch):
+    names = set()
+    monkeypatch.setattr(wp._src.context, "runtime", SimpleNamespace())
+    monkeypatch.setattr(header, "_cores", lambda: 1)
+    monkeypatch.setattr(header, "_load", lambda module: names.add(threading.current_thread().name))
+    monkeypatch.setattr(header, "begin", lambda device: SimpleNamespace(result=lambda: None))
+    assert not asked_of_us()
+    load_side_by_side([1, 2, 3])
+    assert len(names) == 1
 
 
 def test_the_first_module_is_loaded_once():
-    first = header.begin("cpu")
-    folder = first.result()
-    assert header.begin("cpu") is first
-    assert folder is None or any(Path(folder.name).glob("*.pch"))
+    first = begin("cpu")
+    first.result()
+    assert begin("cpu") is first
     assert wp.get_module(header.FIRST_MODULE).execs
+
+
+def test_modules_are_compiled_with_flags_of_ours_behind_those_of_the_process(monkeypatch):
+    monkeypatch.setattr(wp.config, "cpu_compiler_flags", "-march=x86-64")
+    module = as_written(SimpleNamespace(options={"cpu_compiler_flags": None, "extra_build_options": None}))
+    assert module.options["cpu_compiler_flags"] == f"-march=x86-64 {CPU_FLAGS}"
+    assert module.options["extra_build_options"].extra_cpu_preamble == CPU_PREAMBLE
+    assert module.options["extra_build_options"].extra_cuda_preamble == ""
+
+
+def test_a_module_with_flags_of_its_own_keeps_them():
+    module = as_written(SimpleNamespace(options={"cpu_compiler_flags": "-O1", "extra_build_options": None}))
+    assert module.options == {"cpu_compiler_flags": "-O1", "extra_build_options": None}

@@ -45,9 +45,24 @@ def as_written(module: wp.Module) -> wp.Module:
 
 
 def launch(kernel: wp.Kernel, d: Any, inputs: list[Any]) -> None:
-    """Launch ``kernel`` on every world of ``d``; its thread index is ``w, lane = wp.tid()``."""
+    """Launch ``kernel`` on every world of ``d``; its thread index is ``w, lane = wp.tid()``.
+
+    A kernel that goes through the worlds itself is given their number, and has one thread for all of them on a CPU.
+    """
     lanes = block_dim(d.device)
-    launch_on(kernel, d.device, (d.nworld, lanes), inputs, block_dim=lanes)
+    threads = d.nworld
+    if goes_through_worlds(kernel):
+        inputs = [*inputs, d.nworld]
+        threads = 1 if lanes == 1 else d.nworld
+    launch_on(kernel, d.device, (threads, lanes), inputs, block_dim=lanes)
+
+
+def goes_through_worlds(kernel: wp.Kernel) -> bool:
+    """Whether a kernel goes through ``worlds_of_thread(nworld)`` worlds, ``nworld`` being its last argument.
+
+    On a CPU it then reads its arguments once for all worlds and not for each of them, some two hundred numbers (decision 023).
+    """
+    return kernel.adj.args[-1].label == "nworld"
 
 
 def launch_on(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], **options: Any) -> None:

@@ -10,7 +10,8 @@ steps that are wanted before the next group begins. Threads that run the same pl
     plan      next group to take, steps, whether a world wanted more room, groups, worlds of a group, worlds of the last group
     thread    address of plan; address and number of calls, of patches, of counters
     calls     entry point, address of launch bounds, address of arguments, offset of the number of threads in the bounds,
-              first extent of the grid a world, threads a unit of it
+              first extent of the grid a world, threads a unit of it, address of the argument that is the number of worlds, or 0:
+              then the grid grows with that number
     patches   address of a word in the arguments, its value for group 0, its increase a group
     counters  address of 32-bit integers for group 0, increase of that address a group, the room there is
 """
@@ -34,14 +35,18 @@ import warp as wp
         const word* patch = (const word*)thread[3];
         for (word i = 0; i < npatch; i++, patch += 3) *(word*)patch[0] = patch[1] + group * patch[2];
         const word* call = calls;
-        for (word i = 0; i < ncall; i++, call += 6) {
-            *(unsigned*)call[1] = (unsigned)(call[4] * worlds);
-            *(size_t*)(call[1] + call[3]) = (size_t)(call[4] * worlds * call[5]);
+        for (word i = 0; i < ncall; i++, call += 7) {
+            if (call[6]) {
+                *(int*)call[6] = (int)worlds;
+            } else {
+                *(unsigned*)call[1] = (unsigned)(call[4] * worlds);
+                *(size_t*)(call[1] + call[3]) = (size_t)(call[4] * worlds * call[5]);
+            }
         }
         bool full = false;
         for (word step = 0; step < plan[1]; step++) {
             call = calls;
-            for (word i = 0; i < ncall; i++, call += 6) ((entry)call[0])((void*)call[1], (void*)call[2]);
+            for (word i = 0; i < ncall; i++, call += 7) ((entry)call[0])((void*)call[1], (void*)call[2]);
             const word* counter = (const word*)thread[5];
             for (word i = 0; i < ncounter; i++, counter += 3) {
                 const int* wanted = (const int*)(counter[0] + group * counter[1]);

@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonish.kernels.collision.driver import walk
 from newtonish.kernels.collision.narrow import narrowphase
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
 
@@ -13,8 +14,11 @@ collision_world = walk(narrowphase)
 @wp.kernel
 def collision_kernel(
     size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact,
-    status: Status,
+    status: Status, nworld: int,
 ):  # fmt: skip
     """Contacts of the world's geoms."""
-    w, lane = wp.tid()
-    collision_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)
+    thread, part = wp.tid()
+    lane = own_lane(part)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        collision_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)

@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonish.kernels.collision.convex_driver import collision_convex_world
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Hull, Option, Pair, Size
 
@@ -10,8 +11,11 @@ from newtonish.kernels.structs.model import Body, Collide, Geom, Hull, Option, P
 @wp.kernel
 def collision_convex_kernel(
     size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics,
-    contact: Contact, status: Status,
+    contact: Contact, status: Status, nworld: int,
 ):  # fmt: skip
     """Contacts of the world's geoms, whatever their types."""
-    w, lane = wp.tid()
-    collision_convex_world(size, opt, body, geom, pair, collide, hull, kin, contact, status, w, lane)
+    thread, part = wp.tid()
+    lane = own_lane(part)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        collision_convex_world(size, opt, body, geom, pair, collide, hull, kin, contact, status, w, lane)

@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonish.kernels.collision.hfield_driver import collision_hfield_world
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
 
@@ -10,8 +11,11 @@ from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hu
 @wp.kernel
 def collision_hfield_kernel(
     size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField,
-    kin: Kinematics, contact: Contact, status: Status,
+    kin: Kinematics, contact: Contact, status: Status, nworld: int,
 ):  # fmt: skip
     """Contacts of the world's geoms, heightfields among them."""
-    w, lane = wp.tid()
-    collision_hfield_world(size, opt, body, geom, pair, collide, hull, hfield, kin, contact, status, w, lane)
+    thread, part = wp.tid()
+    lane = own_lane(part)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        collision_hfield_world(size, opt, body, geom, pair, collide, hull, hfield, kin, contact, status, w, lane)

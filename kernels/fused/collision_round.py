@@ -4,7 +4,7 @@ import warp as wp
 
 from newtonish.kernels.collision.driver import walk
 from newtonish.kernels.collision.narrow_round import round_narrowphase
-from newtonish.kernels.math.world import own_lane, own_world
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
@@ -15,13 +15,15 @@ collision_round_world = walk(round_narrowphase)
 @wp.kernel
 def collision_round_kernel(
     size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, kin: Kinematics, contact: Contact,
-    status: Status,
+    status: Status, nworld: int,
 ):  # fmt: skip
     """Contacts of the world's geoms."""
     thread, part = wp.tid()
-    w, lane = own_world(thread), own_lane(part)
+    lane = own_lane(part)
     packed.body(body)
     packed.geom(geom)
     packed.kin(kin)
     packed.contact(contact)
-    collision_round_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        collision_round_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)

@@ -7,7 +7,7 @@ from newtonish.kernels.collision.sweep import sweep_world
 from newtonish.kernels.collision.write import write_count
 from newtonish.kernels.constants import DISABLED
 from newtonish.kernels.enums import OverflowType
-from newtonish.kernels.math.world import scratch_slot, sync
+from newtonish.kernels.math.world import own_lane, own_world, scratch_slot, sync, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
 from newtonish.kernels.structs.sweep import Near, Sweep
@@ -15,13 +15,12 @@ from newtonish.kernels.structs.sweep import Near, Sweep
 BROADPHASE = wp.constant(int(OverflowType.BROADPHASE))
 
 
-@wp.kernel
-def collision_sweep_kernel(
+@wp.func
+def collision_sweep_world(
     size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, hull: Hull, hfield: HeightField, sweep: Sweep,
-    kin: Kinematics, contact: Contact, near: Near, status: Status,
+    kin: Kinematics, contact: Contact, near: Near, status: Status, w: int, lane: int,
 ):  # fmt: skip
-    """Contacts of the world's geoms."""
-    w, lane = wp.tid()
+    """Contacts of the geoms of one world."""
     slot = scratch_slot(w)
     number = wp.int32(0)
     if (opt.disableflags & DISABLED) == 0 and near.order.shape[1] >= size.ngeom:
@@ -42,3 +41,16 @@ def collision_sweep_kernel(
     if lane == 0 and near.needed[w] > near.key.shape[1]:
         status.overflow[w] = status.overflow[w] | BROADPHASE
     sync()
+
+
+@wp.kernel
+def collision_sweep_kernel(
+    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, hull: Hull, hfield: HeightField, sweep: Sweep,
+    kin: Kinematics, contact: Contact, near: Near, status: Status, nworld: int,
+):  # fmt: skip
+    """Contacts of the world's geoms."""
+    thread, part = wp.tid()
+    lane = own_lane(part)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        collision_sweep_world(size, opt, body, geom, pair, hull, hfield, sweep, kin, contact, near, status, w, lane)

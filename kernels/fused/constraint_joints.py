@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonish.kernels.constraint.assemble import make_constraint_without_tendons_world
-from newtonish.kernels.math.world import own_lane, own_world
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Com, Contact, Efc, State, Status
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tree
@@ -12,11 +12,11 @@ from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size
 @wp.kernel
 def constraint_joints_kernel(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, com: Com,
-    contact: Contact, efc: Efc, status: Status,
+    contact: Contact, efc: Efc, status: Status, nworld: int,
 ):  # fmt: skip
     """Rows of friction loss and limits of joints, and of contacts."""
     thread, part = wp.tid()
-    w, lane = own_world(thread), own_lane(part)
+    lane = own_lane(part)
     packed.body(body)
     packed.jnt(jnt)
     packed.dof(dof)
@@ -24,6 +24,8 @@ def constraint_joints_kernel(
     packed.com(com)
     packed.contact(contact)
     packed.efc(efc)
-    make_constraint_without_tendons_world(
-        size, opt, tree, body, jnt, dof, geom, state, com, contact, efc, status, w, lane
-    )
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        make_constraint_without_tendons_world(
+            size, opt, tree, body, jnt, dof, geom, state, com, contact, efc, status, w, lane
+        )

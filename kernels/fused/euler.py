@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonish.kernels.integrate.euler import euler_world
-from newtonish.kernels.math.world import own_lane, own_world
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Drive, Force, Mass, Scratch, Solve, State, Status
@@ -13,11 +13,11 @@ from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, 
 @wp.kernel
 def euler_kernel(
     size: Size, opt: Option, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, state: State, mass: Mass, frc: Force,
-    drive: Drive, sol: Solve, status: Status, scratch: Scratch,
+    drive: Drive, sol: Solve, status: Status, scratch: Scratch, nworld: int,
 ):  # fmt: skip
     """Semi-implicit Euler step; a world that is no longer finite starts anew."""
     thread, part = wp.tid()
-    w, lane = own_world(thread), own_lane(part)
+    lane = own_lane(part)
     packed.jnt(jnt)
     packed.dof(dof)
     packed.actuator(actuator)
@@ -26,5 +26,7 @@ def euler_kernel(
     packed.frc(frc)
     packed.drive(drive)
     packed.sol(sol)
-    euler_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, sol, scratch, w, lane)
-    autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        euler_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, sol, scratch, w, lane)
+        autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)

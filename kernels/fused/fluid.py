@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonish.kernels.forces.fluid import fluid_world
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tree
@@ -11,9 +12,12 @@ from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size
 @wp.kernel
 def fluid_kernel(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics,
-    com: Com, vel: Velocity, frc: Force, scratch: Scratch,
+    com: Com, vel: Velocity, frc: Force, scratch: Scratch, nworld: int,
 ):  # fmt: skip
     """Forces of the medium."""
-    w, lane = wp.tid()
-    com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
-    fluid_world(size, opt, tree, body, dof, geom, kin, com, vel, frc, scratch, w, lane)
+    thread, part = wp.tid()
+    lane = own_lane(part)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
+        fluid_world(size, opt, tree, body, dof, geom, kin, com, vel, frc, scratch, w, lane)

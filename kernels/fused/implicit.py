@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonish.kernels.integrate.implicit_full import implicit_world
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs.data import (
     Com,
@@ -36,12 +37,15 @@ from newtonish.kernels.structs.model import (
 def implicit_kernel(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, actuator: Actuator,
     tendon: Tendon, impl: Implicit, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
-    drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, imp: ImplicitState, status: Status,
+    drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, imp: ImplicitState, status: Status, nworld: int,
 ):  # fmt: skip
     """Implicit-in-velocity step with Coriolis terms; a world that is no longer finite starts anew."""
-    w, lane = wp.tid()
-    implicit_world(
-        size, opt, tree, body, jnt, dof, geom, actuator, tendon, impl, state, kin, com, mass, vel, frc, drive, ten, sol,
-        scratch, imp, w, lane
-    )  # fmt: skip
-    autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+    thread, part = wp.tid()
+    lane = own_lane(part)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        implicit_world(
+            size, opt, tree, body, jnt, dof, geom, actuator, tendon, impl, state, kin, com, mass, vel, frc, drive, ten,
+            sol, scratch, imp, w, lane
+        )  # fmt: skip
+        autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)

@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonish.kernels.integrate.implicit import implicitfast_world
-from newtonish.kernels.math.world import own_lane, own_world
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import (
@@ -24,11 +24,12 @@ from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, 
 @wp.kernel
 def implicitfast_kernel(
     size: Size, opt: Option, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State,
-    kin: Kinematics, com: Com, mass: Mass, frc: Force, drive: Drive, ten: TendonState, sol: Solve, status: Status, scratch: Scratch,
+    kin: Kinematics, com: Com, mass: Mass, frc: Force, drive: Drive, ten: TendonState, sol: Solve, status: Status,
+    scratch: Scratch, nworld: int,
 ):  # fmt: skip
     """Implicit-in-velocity step; a world that is no longer finite starts anew."""
     thread, part = wp.tid()
-    w, lane = own_world(thread), own_lane(part)
+    lane = own_lane(part)
     packed.jnt(jnt)
     packed.dof(dof)
     packed.actuator(actuator)
@@ -37,7 +38,9 @@ def implicitfast_kernel(
     packed.frc(frc)
     packed.drive(drive)
     packed.sol(sol)
-    implicitfast_world(
-        size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
-    )
-    autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        implicitfast_world(
+            size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
+        )
+        autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)

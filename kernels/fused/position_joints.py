@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonish.kernels.forces.transmission import joint_transmission_world
-from newtonish.kernels.math.world import own_lane, own_world
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com import com_pos_world
 from newtonish.kernels.smooth.crb import crb_world
 from newtonish.kernels.smooth.factor import factor_m_world
@@ -17,11 +17,11 @@ from newtonish.kernels.tendon.tendon import fixed_tendons_world, tendon_armature
 @wp.kernel
 def position_joints_kernel(
     size: Size, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator,
-    tendon: Tendon, state: State, kin: Kinematics, com: Com, mass: Mass, drive: Drive, ten: TendonState,
+    tendon: Tendon, state: State, kin: Kinematics, com: Com, mass: Mass, drive: Drive, ten: TendonState, nworld: int,
 ):  # fmt: skip
     """Kinematics, centre of mass, mass matrix and its factor, fixed tendons, transmission."""
     thread, part = wp.tid()
-    w, lane = own_world(thread), own_lane(part)
+    lane = own_lane(part)
     packed.tree(tree)
     packed.body(body)
     packed.jnt(jnt)
@@ -31,11 +31,13 @@ def position_joints_kernel(
     packed.kin(kin)
     packed.com(com)
     packed.mass(mass)
-    kinematics_world(size, tree, body, jnt, geom, site, state, kin, w, lane)
-    com_pos_world(size, tree, body, jnt, kin, com, w, lane)
-    fixed_tendons_world(size, tendon, state, ten, w, lane)
-    crb_world(size, tree, dof, com, mass, w, lane)
-    tendon_armature_world(size, dof, tendon, ten, mass, w, lane)
-    factor_m_world(size, dof, mass, w)
-    tendon_velocity_world(size, tendon, state, ten, w, lane)
-    joint_transmission_world(size, jnt, actuator, state, drive, w, lane)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        kinematics_world(size, tree, body, jnt, geom, site, state, kin, w, lane)
+        com_pos_world(size, tree, body, jnt, kin, com, w, lane)
+        fixed_tendons_world(size, tendon, state, ten, w, lane)
+        crb_world(size, tree, dof, com, mass, w, lane)
+        tendon_armature_world(size, dof, tendon, ten, mass, w, lane)
+        factor_m_world(size, dof, mass, w)
+        tendon_velocity_world(size, tendon, state, ten, w, lane)
+        joint_transmission_world(size, jnt, actuator, state, drive, w, lane)

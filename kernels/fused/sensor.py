@@ -2,6 +2,7 @@
 
 import warp as wp
 
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.sensor.stages import sensors_world
 from newtonish.kernels.structs.data import (
     Com,
@@ -40,11 +41,14 @@ def sensor_kernel(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, cam: Camera,
     actuator: Actuator, tendon: Tendon, eq: Equality, sensor: Sensor, state: State, kin: Kinematics, eyes: CamLight,
     com: Com, mass: Mass, vel: Velocity, frc: Force, drive: Drive, ten: TendonState, contact: Contact, efc: Efc,
-    sol: Solve, status: Status, sense: Sense, stages: int,
+    sol: Solve, status: Status, sense: Sense, stages: int, nworld: int,
 ):  # fmt: skip
     """Sensors of the given stages, and the energy."""
-    w, lane = wp.tid()
-    sensors_world(
-        size, opt, tree, body, jnt, dof, geom, site, cam, actuator, tendon, eq, sensor, state, kin, eyes, com, mass,
-        vel, frc, drive, ten, contact, efc, sol, status, sense, stages, w, lane,
-    )  # fmt: skip
+    thread, part = wp.tid()
+    lane = own_lane(part)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        sensors_world(
+            size, opt, tree, body, jnt, dof, geom, site, cam, actuator, tendon, eq, sensor, state, kin, eyes, com, mass,
+            vel, frc, drive, ten, contact, efc, sol, status, sense, stages, w, lane,
+        )  # fmt: skip

@@ -6,7 +6,7 @@ from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.actuation import actuation_world
 from newtonish.kernels.forces.adhesion import adhesion_world
 from newtonish.kernels.forces.passive import passive_world
-from newtonish.kernels.math.world import own_lane, own_world
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
 from newtonish.kernels.structs import packed
@@ -31,11 +31,11 @@ from newtonish.kernels.tendon.bias import tendon_bias_world
 def smooth_kernel(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site,
     actuator: Actuator, tendon: Tendon, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
-    drive: Drive, ten: TendonState, contact: Contact, status: Status, scratch: Scratch,
+    drive: Drive, ten: TendonState, contact: Contact, status: Status, scratch: Scratch, nworld: int,
 ):  # fmt: skip
     """Velocities, passive, bias and actuator forces, unconstrained acceleration."""
     thread, part = wp.tid()
-    w, lane = own_world(thread), own_lane(part)
+    lane = own_lane(part)
     packed.tree(tree)
     packed.body(body)
     packed.jnt(jnt)
@@ -49,10 +49,12 @@ def smooth_kernel(
     packed.frc(frc)
     packed.drive(drive)
     packed.ten(ten)
-    com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
-    passive_world(size, opt, tree, body, jnt, dof, tendon, state, kin, com, frc, ten, scratch, w, lane)
-    rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)
-    tendon_bias_world(size, body, site, tendon, kin, com, vel, ten, frc, w, lane)
-    adhesion_world(size, tree, body, geom, actuator, com, contact, status, drive, w, lane)
-    actuation_world(size, opt, jnt, dof, actuator, tendon, state, frc, drive, w, lane)
-    acceleration_world(size, tree, body, dof, state, kin, com, mass, frc, scratch, w, lane)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
+        passive_world(size, opt, tree, body, jnt, dof, tendon, state, kin, com, frc, ten, scratch, w, lane)
+        rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)
+        tendon_bias_world(size, body, site, tendon, kin, com, vel, ten, frc, w, lane)
+        adhesion_world(size, tree, body, geom, actuator, com, contact, status, drive, w, lane)
+        actuation_world(size, opt, jnt, dof, actuator, tendon, state, frc, drive, w, lane)
+        acceleration_world(size, tree, body, dof, state, kin, com, mass, frc, scratch, w, lane)

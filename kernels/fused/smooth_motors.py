@@ -8,7 +8,7 @@ import warp as wp
 from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.motors import motors_world
 from newtonish.kernels.forces.passive import passive_world
-from newtonish.kernels.math.world import own_lane, own_world
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
 from newtonish.kernels.structs import packed
@@ -20,11 +20,11 @@ from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, 
 def smooth_motors_kernel(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon,
     state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force, drive: Drive, ten: TendonState,
-    scratch: Scratch,
+    scratch: Scratch, nworld: int,
 ):  # fmt: skip
     """Velocities, passive, bias and motor forces, unconstrained acceleration."""
     thread, part = wp.tid()
-    w, lane = own_world(thread), own_lane(part)
+    lane = own_lane(part)
     packed.tree(tree)
     packed.body(body)
     packed.jnt(jnt)
@@ -36,8 +36,10 @@ def smooth_motors_kernel(
     packed.vel(vel)
     packed.frc(frc)
     packed.drive(drive)
-    com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
-    passive_world(size, opt, tree, body, jnt, dof, tendon, state, kin, com, frc, ten, scratch, w, lane)
-    rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)
-    motors_world(size, opt, jnt, dof, actuator, state, frc, drive, w, lane)
-    acceleration_world(size, tree, body, dof, state, kin, com, mass, frc, scratch, w, lane)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
+        passive_world(size, opt, tree, body, jnt, dof, tendon, state, kin, com, frc, ten, scratch, w, lane)
+        rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)
+        motors_world(size, opt, jnt, dof, actuator, state, frc, drive, w, lane)
+        acceleration_world(size, tree, body, dof, state, kin, com, mass, frc, scratch, w, lane)

@@ -140,6 +140,20 @@ def own_world(w: int) -> int:
 @wp.func_native(
     """
 #if defined(__CUDA_ARCH__)
+    return 1;
+#else
+    return nworld;
+#endif
+"""
+)
+def worlds_of_thread(nworld: int) -> int:
+    """Number of worlds that a thread of a kernel goes through: on a GPU its own, on a CPU all that the kernel is given."""
+    ...
+
+
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
     return lane;
 #else
     return 0;

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonish.kernels.launch import gathered
+from newtonish.kernels.launch import gathered, goes_through_worlds
 from newtonish.kernels.sequence import sequence_kernel
 from newtonish.kernels.structs.container import Data, Model
 
@@ -31,7 +31,7 @@ _GROUPS_A_THREAD = 4
 _KNOWN_WARP = ("1.19.",)
 _ALIGNMENT = 64
 _Entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
-_Bounds = tuple[int, int, int]
+_Grid = tuple[int, int, int, int]
 
 
 class NoTable(Exception):
@@ -96,13 +96,21 @@ def _members(command: wp.Launch) -> list[bytes]:
     return parts
 
 
-def _bounds(command: wp.Launch, worlds: int) -> _Bounds:
-    """Offset of the number of threads in the launch bounds, first extent of the grid a world, threads a unit of it."""
+def _grid(command: wp.Launch, worlds: int) -> _Grid:
+    """How a launch depends on the number of worlds.
+
+    Returns:
+        Offset of the number of threads in the launch bounds, first extent of the grid a world, threads a unit of it, and the offset
+        of the number of worlds among the arguments, 0 where it is none of them.
+    """
     bounds = command.bounds
-    extent = int(bounds.shape[0])
-    if extent % worlds or extent == 0 or int(bounds.size) % extent or int(bounds.coord_mult) != 1:
+    offset = type(bounds).size.offset
+    if goes_through_worlds(command.kernel):
+        return offset, 0, 0, sum(map(len, _members(command)[:-1]))
+    extent, size = int(bounds.shape[0]), int(bounds.size)
+    if extent % worlds or extent == 0 or size % extent or int(bounds.coord_mult) != 1:
         raise NoTable(f"{command.kernel.key}: a grid of {extent} for {worlds} worlds")
-    return type(bounds).size.offset, extent // worlds, int(bounds.size) // extent
+    return offset, extent // worlds, size // extent, 0
 
 
 def _address(function: Any) -> int:
@@ -114,7 +122,7 @@ def _start(array: np.ndarray) -> int:
 
 
 def _table(
-    plan: np.ndarray, base: _Launches, increase: np.ndarray, bounds: list[_Bounds], counters: np.ndarray
+    plan: np.ndarray, base: _Launches, increase: np.ndarray, grids: list[_Grid], counters: np.ndarray
 ) -> Callable[[], None]:
     """What one thread runs: calls with arguments of its own, until no group is left. Python's interpreter lock is free meanwhile."""
     room = np.zeros(len(base.words) + _ALIGNMENT // 8, dtype=np.int64)
@@ -123,11 +131,11 @@ def _table(
     words[:] = base.words
     start, moved = _start(words), np.flatnonzero(increase)
     patches = np.stack([start + 8 * moved, base.words[moved], increase[moved]], axis=1).astype(np.int64)
-    rows = [
-        (_address(command.hooks.forward), start + place[0], start + place[1], *bound)
-        for command, place, bound in zip(base.commands, base.places, bounds, strict=True)
-    ]
-    calls = np.array(rows, dtype=np.int64).reshape(-1, 6)
+    rows = []
+    for command, place, (*grid, number) in zip(base.commands, base.places, grids, strict=True):
+        bounds, arguments = start + place[0], start + place[1]
+        rows.append((_address(command.hooks.forward), bounds, arguments, *grid, arguments + number if number else 0))
+    calls = np.array(rows, dtype=np.int64).reshape(-1, 7)
     tables = [entry for table in (calls, patches, counters) for entry in (_start(table), len(table))]
     header = np.array([_start(plan), *tables], dtype=np.int64)
     command = wp.launch(sequence_kernel, dim=1, inputs=[_start(header)], device="cpu", record_cmd=True)
@@ -171,7 +179,7 @@ class Calls:
             raise NoTable(f"{function.__name__}: arguments of groups of worlds do not follow from each other")
         if any(array.strides[0] != 4 for array, _ in counters):
             raise NoTable("counters that are not contiguous")
-        bounds = [_bounds(command, self.size) for command in base.commands]
+        grids = [_grid(command, self.size) for command in base.commands]
         watched = np.array([(a.ptr, 4 * self.size, room) for a, room in counters], dtype=np.int64).reshape(-1, 3)
         self._plan = np.array([0, 0, 0, groups, self.size, d.nworld - (groups - 1) * self.size], dtype=np.int64)
         self._fields = memoryview(self._plan)  # quicker to read and write
@@ -180,7 +188,7 @@ class Calls:
         # scratch of its own for each thread, as far apart as groups are; all of its groups use the same
         launches += [_Launches(function, m, d, 0, self.size, i * self.size) for i in range(1, count)]
         bases = [base, *launches[len(firsts) :]]
-        self.tasks = [_table(self._plan, one, increase, bounds, watched) for one in bases]
+        self.tasks = [_table(self._plan, one, increase, grids, watched) for one in bases]
 
     def begin(self, steps: int) -> None:
         """Let the next run of the tasks call the function ``steps`` times for every group."""

@@ -26,7 +26,9 @@ Counter = tuple[wp.array, int]
 # bytes of a group's arrays: about what the second-level cache of a core holds
 _GROUP_BYTES = 1 << 20
 _MOST_WORLDS = 64
-_GROUPS_A_THREAD = 4
+# of a thread, where there are several: many, so that they end at about the same time, unless groups get small by that
+_LEAST_GROUPS, _MOST_GROUPS = 4, 16
+_FEW_WORLDS = 32
 # versions of Warp whose way of entering a kernel on a CPU is the one below: entry(bounds, arguments)
 _KNOWN_WARP = ("1.19.",)
 _ALIGNMENT = 64
@@ -51,9 +53,12 @@ def group_size(nworld: int, threads: int, nbytes: int) -> int:
         threads: that share them out; each gets several groups, so that all end at about the same time.
         nbytes: of the arrays of all worlds.
     """
-    fits = max(1, _GROUP_BYTES * nworld // max(1, nbytes))
-    shared = nworld if threads == 1 else -(-nworld // (_GROUPS_A_THREAD * threads))
-    size = max(1, min(fits, shared, _MOST_WORLDS))
+    size = min(max(1, _GROUP_BYTES * nworld // max(1, nbytes)), nworld, _MOST_WORLDS)
+    if threads > 1:
+        least, most = (-(-nworld // (groups * threads)) for groups in (_MOST_GROUPS, _LEAST_GROUPS))
+        size = min(size, max(least, min(most, _FEW_WORLDS)))
+        turns = -(-nworld // (size * threads))
+        size = -(-nworld // (turns * threads))  # as many groups for each thread
     return size if size == nworld else min(size, nworld // 2)  # two full groups tell how arguments move
 
 

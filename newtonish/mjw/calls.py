@@ -26,9 +26,8 @@ Counter = tuple[wp.array, int]
 # bytes of a group's arrays: about what the second-level cache of a core holds
 _GROUP_BYTES = 1 << 20
 _MOST_WORLDS = 64
-# of a thread, where there are several: many, so that they end at about the same time, unless groups get small by that
-_LEAST_GROUPS, _MOST_GROUPS = 4, 16
-_FEW_WORLDS = 32
+# where there are several threads, groups are at most so small a part of what is left for each of them, and of the largest group
+_PARTS_OF_REST, _PARTS_OF_GROUP = 2, 8
 # versions of Warp whose way of entering a kernel on a CPU is the one below: entry(bounds, arguments)
 _KNOWN_WARP = ("1.19.",)
 _ALIGNMENT = 64
@@ -46,20 +45,16 @@ def is_known() -> bool:
 
 
 def group_size(nworld: int, threads: int, nbytes: int) -> int:
-    """Worlds that go through a step together.
+    """Most worlds that go through a step together.
 
     Args:
         nworld: number of worlds.
-        threads: that share them out; each gets several groups, so that all end at about the same time.
+        threads: that share them out.
         nbytes: of the arrays of all worlds.
     """
     size = min(max(1, _GROUP_BYTES * nworld // max(1, nbytes)), nworld, _MOST_WORLDS)
-    if threads > 1:
-        least, most = (-(-nworld // (groups * threads)) for groups in (_MOST_GROUPS, _LEAST_GROUPS))
-        size = min(size, max(least, min(most, _FEW_WORLDS)))
-        turns = -(-nworld // (size * threads))
-        size = -(-nworld // (turns * threads))  # as many groups for each thread
-    return size if size == nworld else min(size, nworld // 2)  # two full groups tell how arguments move
+    # at least two full groups tell how arguments move, and each thread has scratch where a group of its own begins
+    return size if threads == 1 and size == nworld else max(1, min(size, nworld // max(2, threads)))
 
 
 class _Launches:
@@ -164,13 +159,12 @@ class Calls:
         NoTable: the function launches something else.
 
     Attributes:
-        size: Worlds of a group.
+        size: Most worlds of a group.
         tasks: What each thread runs.
     """
 
     def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int, counters: list[Counter]):
         self.size = group_size(d.nworld, threads, d.nbytes())
-        groups = -(-d.nworld // self.size)
         full = d.nworld // self.size
         firsts = sorted({0, min(1, full - 1), full - 1})
         launches = [_Launches(function, m, d, i * self.size, (i + 1) * self.size) for i in firsts]
@@ -180,20 +174,22 @@ class Calls:
         if not _alike(launches):
             raise NoTable(f"{function.__name__}: groups of worlds are launched in different ways")
         increase = launches[min(1, len(launches) - 1)].words - base.words
-        if any((base.words + i * increase != one.words).any() for i, one in zip(firsts, launches, strict=True)):
+        follows = all((base.words + i * increase == one.words).all() for i, one in zip(firsts, launches, strict=True))
+        if not follows or (increase % self.size).any():
             raise NoTable(f"{function.__name__}: arguments of groups of worlds do not follow from each other")
         if any(array.strides[0] != 4 for array, _ in counters):
             raise NoTable("counters that are not contiguous")
         grids = [_grid(command, self.size) for command in base.commands]
-        watched = np.array([(a.ptr, 4 * self.size, room) for a, room in counters], dtype=np.int64).reshape(-1, 3)
-        self._plan = np.array([0, 0, 0, groups, self.size, d.nworld - (groups - 1) * self.size], dtype=np.int64)
+        watched = np.array([(a.ptr, 4, room) for a, room in counters], dtype=np.int64).reshape(-1, 3)
+        count = max(1, min(threads, full))
+        fewest = self.size if count == 1 else max(1, self.size // _PARTS_OF_GROUP)
+        self._plan = np.array([0, 0, 0, d.nworld, self.size, fewest, _PARTS_OF_REST * count], dtype=np.int64)
         self._fields = memoryview(self._plan)  # quicker to read and write
         self._launches = launches
-        count = max(1, min(threads, groups))
         # scratch of its own for each thread, as far apart as groups are; all of its groups use the same
         launches += [_Launches(function, m, d, 0, self.size, i * self.size) for i in range(1, count)]
         bases = [base, *launches[len(firsts) :]]
-        self.tasks = [_table(self._plan, one, increase, grids, watched) for one in bases]
+        self.tasks = [_table(self._plan, one, increase // self.size, grids, watched) for one in bases]
 
     def begin(self, steps: int) -> None:
         """Let the next run of the tasks call the function ``steps`` times for every group."""

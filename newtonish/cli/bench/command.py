@@ -39,6 +39,9 @@ SUITE_SECONDS = 0.25
 SUITE_STEPS = (5, 1000)
 """Fewest and most steps of a turn in the suite."""
 
+SCALING_TURNS, SUITE_SCALING_STEPS = 9, 2
+"""Turns of one thread and of twice as many, which they take without peers; in the suite, where turns are short, twice as long."""
+
 SUITE_TURNS = 3
 SUITE_PATIENCE = 40.0
 """Seconds that all turns of an engine may take in one case of the suite."""
@@ -124,11 +127,14 @@ def _engines(task: Task, nworld: int, arguments: Namespace, device: str) -> tupl
                 engines.append(make(name, task.path, nworld, device))
         except PeerMissing as error:
             missing.append(Record(name, trouble=str(error)))
-    if device == "cpu" and cores() >= 2 * arguments.threads and nworld >= (1024 if task.in_suite else 16):
-        engines.append(
-            Newtonish(task.path, nworld, device, 2 * arguments.threads, quiet=True, capacity=_capacity(arguments))
-        )
     return engines, missing
+
+
+def _doubled(task: Task, nworld: int, arguments: Namespace, device: str) -> Newtonish | None:
+    """Newtonish on twice the threads, where there are the cores for them and worlds enough to share out."""
+    if device != "cpu" or cores() < 2 * arguments.threads or nworld < (1024 if task.in_suite else 16):
+        return None
+    return Newtonish(task.path, nworld, device, 2 * arguments.threads, quiet=True, capacity=_capacity(arguments))
 
 
 def _health(engine: Engine, record: Record) -> None:
@@ -174,9 +180,28 @@ def _measure(case: Case, task: Task, states: States, replay: Replay | None, argu
     case.records = [record for record in records if not record.trouble]
     case.missing += [record for record in records if record.trouble]
     case.memory = _memory_of(own.data, case.worlds)
+    _scale(case, task, own, start, (schedule, warm_up, restart), arguments, device, say)
     if arguments.stages or (task.in_suite and _is_chief(case, task)):
         own.wake()
         case.stages = mjw.stage_times(own.model, own.data)
+
+
+def _scale(
+    case: Case, task: Task, own: Newtonish, start: tuple[Any, Any], turns: tuple[Any, int, Any], arguments: Namespace,
+    device: str, say: Any,
+) -> None:  # fmt: skip
+    """Add the row of twice the threads, from turns that these and ``own`` take by themselves, both from the same states."""
+    doubled = _doubled(task, case.worlds, arguments, device)
+    if doubled is None:
+        return
+    schedule, warm_up, restart = turns
+    for engine in (own, doubled):
+        engine.start(*start)
+    steps = case.steps * (SUITE_SCALING_STEPS if task.in_suite else 1)
+    base, record = take_turns([own, doubled], schedule, steps, arguments.repeats or SCALING_TURNS, warm_up, say, restart)
+    record.against = base.rates
+    _health(doubled, record)
+    case.records.append(record)
 
 
 def _cases(task: Task, replay: Replay | None, arguments: Namespace, device: str, say: Any) -> Iterator[Case]:

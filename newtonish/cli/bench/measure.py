@@ -43,6 +43,7 @@ class Record:
         trouble: Why there are no figures, empty when there are.
         unhealthy: Worlds that overflowed or went non-finite, newtonish's only.
         startup: Cold and warm start, from :mod:`newtonish.cli.bench.startup`.
+        against: Rates of newtonish's first row in the same turns, where these are turns of their own.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Record:
     trouble: str = ""
     unhealthy: dict[str, int] = field(default_factory=dict)
     startup: dict[str, Any] = field(default_factory=dict)
+    against: list[float] = field(default_factory=list)
 
     def per_core(self) -> np.ndarray:
         return np.asarray(self.rates) / self.cores
@@ -215,7 +217,7 @@ def ratios(records: list[Record]) -> dict[str, dict[str, float]]:
     result = {}
     for other in records[1:]:
         if other.name.startswith("newtonish"):
-            turns = np.asarray(other.rates) / np.asarray(own.rates)
+            turns = np.asarray(other.rates) / np.asarray(other.against or own.rates)
         else:
             turns = own.per_core() / other.per_core()
         result[other.name] = {"median": float(np.median(turns)), "min": float(turns.min()), "max": float(turns.max())}

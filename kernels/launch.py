@@ -14,6 +14,8 @@ import warp as wp
 
 # lanes of a block on a GPU; a world of a robot has some 20-60 bodies, dofs and rows to stride over
 CUDA_BLOCK_DIM = 64
+# versions of Warp whose compiler and whose way of entering kernels on a CPU have been looked at; others do without what rests on them
+KNOWN_WARP = ("1.19.",)
 # What makes compiling for a CPU shorter and leaves the code as it is, or as fast (decisions 022 and 023)
 CPU_FLAGS = " ".join((
     "-mllvm=-unroll-runtime=false",  # no copies of the bodies of loops of unknown length: the long ones are written eight floats at a time
@@ -30,13 +32,18 @@ CPU_PREAMBLE = """
 _gathering = threading.local()  # .commands: the list that this thread gathers into, while it does
 
 
+def is_known() -> bool:
+    """Whether the installed Warp is of a version that has been looked at: its compiler takes our flags, its kernels can be entered directly."""
+    return wp.__version__.startswith(KNOWN_WARP)
+
+
 def block_dim(device: Any) -> int:
     return CUDA_BLOCK_DIM if wp.get_device(device).is_cuda else 1
 
 
 def as_written(module: wp.Module) -> wp.Module:
-    """The same module, to be compiled for a CPU with the process's flags and ours, unless it has flags of its own."""
-    if module.options["cpu_compiler_flags"] is None:
+    """The same module, to be compiled for a CPU with the process's flags and ours, unless it has flags of its own or Warp is not known."""
+    if is_known() and module.options["cpu_compiler_flags"] is None:
         inherited = wp.config.cpu_compiler_flags
         module.options["cpu_compiler_flags"] = f"{'-march=native' if inherited is None else inherited} {CPU_FLAGS}"
         if module.options["extra_build_options"] is None:

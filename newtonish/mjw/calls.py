@@ -1,7 +1,10 @@
 """A function of (m, d) as tables of kernel calls, which a native loop runs on a CPU.
 
+Kernels are entered as ``entry(bounds, arguments)``, the way of the versions of Warp that ``newtonish.kernels.launch`` knows.
+
 What the function launches is gathered for the first two groups of worlds. Their arguments differ in addresses alone, by the same
-amount from each group to the next; so a thread has one copy of the arguments and moves those words when it takes another group.
+amount from each group to the next, and so from world to world: a thread has one copy of the arguments and moves those words when it
+takes another group, which may be smaller.
 The last full group is gathered too and has to follow from the first two; where it does not, there are no tables.
 """
 
@@ -19,7 +22,7 @@ from newtonish.kernels.launch import gathered, goes_through_worlds
 from newtonish.kernels.sequence import sequence_kernel
 from newtonish.kernels.structs.container import Data, Model
 
-__all__ = ["Calls", "NoTable", "is_known"]
+__all__ = ["Calls", "NoTable"]
 
 Counter = tuple[wp.array, int]
 
@@ -28,8 +31,6 @@ _GROUP_BYTES = 1 << 20
 _MOST_WORLDS = 64
 # where there are several threads, groups are at most so small a part of what is left for each of them, and of the largest group
 _PARTS_OF_REST, _PARTS_OF_GROUP = 2, 8
-# versions of Warp whose way of entering a kernel on a CPU is the one below: entry(bounds, arguments)
-_KNOWN_WARP = ("1.19.",)
 _ALIGNMENT = 64
 _Entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _Grid = tuple[int, int, int, int]
@@ -37,11 +38,6 @@ _Grid = tuple[int, int, int, int]
 
 class NoTable(Exception):
     """The launches of the groups do not follow from each other, or are not of the expected kind."""
-
-
-def is_known() -> bool:
-    """Whether kernels of the installed Warp can be entered directly."""
-    return wp.__version__.startswith(_KNOWN_WARP)
 
 
 def group_size(nworld: int, threads: int, nbytes: int) -> int:

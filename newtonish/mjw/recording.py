@@ -14,8 +14,9 @@ from functools import partial
 
 import warp as wp
 
+from newtonish.kernels.launch import is_known
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.calls import Calls, NoTable, is_known
+from newtonish.mjw.calls import Calls, NoTable
 from newtonish.mjw.matching import options
 
 __all__ = ["LEAST_WORLDS_A_THREAD", "Recording"]

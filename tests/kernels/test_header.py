@@ -121,3 +121,9 @@ def test_modules_are_compiled_with_flags_of_ours_behind_those_of_the_process(mon
 def test_a_module_with_flags_of_its_own_keeps_them():
     module = as_written(SimpleNamespace(options={"cpu_compiler_flags": "-O1", "extra_build_options": None}))
     assert module.options == {"cpu_compiler_flags": "-O1", "extra_build_options": None}
+
+
+def test_a_warp_that_is_not_known_is_given_no_flags(monkeypatch):
+    monkeypatch.setattr(wp, "__version__", "1.99.0")
+    module = as_written(SimpleNamespace(options={"cpu_compiler_flags": None, "extra_build_options": None}))
+    assert module.options == {"cpu_compiler_flags": None, "extra_build_options": None}

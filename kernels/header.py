@@ -6,7 +6,8 @@ the moment a model is about to be read. Each other module has a thread, which wr
 core is free, and compiles in the folder with the header.
 
 A thread waits where Warp's runtime is asked for that folder, just before the compiler begins. The method that is asked is no interface
-that Warp promises: where it is missing, each thread makes a header of its own, as it would without this file.
+that Warp promises: where it is missing, each thread makes a header of its own, as it would without this file. Where precompiled headers are
+switched off, nobody waits for one, and there are no more threads than cores.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def begin(device: Any) -> Future | None:
 def load_side_by_side(modules: Sequence[wp.Module]) -> None:
     """Compile and load modules for a CPU, those in front first; raises what any of them raises."""
     first = begin("cpu")
-    if asked_of_us():
+    if asked_of_us() and wp.config.use_precompiled_headers:
         threads = len(modules)
     else:
         threads = min(len(modules), _cores())

@@ -92,13 +92,16 @@ def test_a_module_that_fails_gives_its_folder_back(monkeypatch):
     assert turns._free == ["only one"]
 
 
-def test_with_another_warp_there_are_as_many_threads_as_cores(monkeypatch):
+@pytest.mark.parametrize("other", ["warp", "setting"])
+def test_where_nobody_asks_for_folders_there_are_as_many_threads_as_cores(other, monkeypatch):
     names = set()
-    monkeypatch.setattr(wp._src.context, "runtime", SimpleNamespace())
+    if other == "warp":
+        monkeypatch.setattr(wp._src.context, "runtime", SimpleNamespace())
+        assert not asked_of_us()
+    monkeypatch.setattr(wp.config, "use_precompiled_headers", other == "warp")
     monkeypatch.setattr(header, "_cores", lambda: 1)
     monkeypatch.setattr(header, "_load", lambda module: names.add(threading.current_thread().name))
     monkeypatch.setattr(header, "begin", lambda device: SimpleNamespace(result=lambda: None))
-    assert not asked_of_us()
     load_side_by_side([1, 2, 3])
     assert len(names) == 1
 

@@ -25,7 +25,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import as_written
+from newtonish.kernels.launch import with_cpu_flags
 
 FIRST_MODULE = "newtonish.kernels.sequence"
 
@@ -139,7 +139,7 @@ def _load_first() -> None:
 
     try:
         with compiling_in(make):
-            _load(as_written(wp.get_module(FIRST_MODULE)))
+            _load(with_cpu_flags(wp.get_module(FIRST_MODULE)))
     finally:
         # without a folder it was in the cache: a module that is not makes a header, in a folder that is its own for the time
         _turns.give((folders or [None]) * _cores())
@@ -149,7 +149,8 @@ def _load_in_turn(module: wp.Module, place: int) -> None:
     taken: list[str] = []
 
     def wait() -> str:
-        taken.append(_turns.take(place))
+        if not taken:  # asked again, it would wait for a turn that it holds itself
+            taken.append(_turns.take(place))
         return taken[0]
 
     try:

@@ -41,7 +41,7 @@ def block_dim(device: Any) -> int:
     return CUDA_BLOCK_DIM if wp.get_device(device).is_cuda else 1
 
 
-def as_written(module: wp.Module) -> wp.Module:
+def with_cpu_flags(module: wp.Module) -> wp.Module:
     """The same module, to be compiled for a CPU with the process's flags and ours, unless it has flags of its own or Warp is not known."""
     if is_known() and module.options["cpu_compiler_flags"] is None:
         inherited = wp.config.cpu_compiler_flags
@@ -74,7 +74,7 @@ def goes_through_worlds(kernel: wp.Kernel) -> bool:
 
 def launch_on(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], **options: Any) -> None:
     """Launch ``kernel`` on a grid of its own; what a step launches passes through here."""
-    as_written(kernel.module)
+    with_cpu_flags(kernel.module)
     commands = getattr(_gathering, "commands", None)
     if commands is None:
         wp.launch(kernel, dim=dim, inputs=inputs, device=device, **options)

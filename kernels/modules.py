@@ -13,7 +13,7 @@ import warp as wp
 
 from newtonish.kernels.enums import IntegratorType, SolverType
 from newtonish.kernels.header import load_side_by_side
-from newtonish.kernels.launch import CUDA_BLOCK_DIM, as_written, block_dim
+from newtonish.kernels.launch import CUDA_BLOCK_DIM, block_dim, with_cpu_flags
 
 # the longest to compile come first
 FORWARD_MODULES = ("collision", "constraint", "smooth", "position")
@@ -83,7 +83,7 @@ def step_modules(
 def find_module(name: str) -> wp.Module:
     """The Warp module of that name, with its kernels, which its import registers."""
     import_module(name)
-    return as_written(wp.get_module(name))
+    return with_cpu_flags(wp.get_module(name))
 
 
 def load_modules(device: Any, names: Sequence[str]) -> None:

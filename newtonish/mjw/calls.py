@@ -33,7 +33,7 @@ _MOST_WORLDS = 64
 _PARTS_OF_REST, _PARTS_OF_GROUP = 2, 8
 _ALIGNMENT = 64
 _Entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
-_Grid = tuple[int, int, int, int]
+_Grid = tuple[int, int, int]
 
 
 class NoTable(Exception):
@@ -61,7 +61,7 @@ class _Launches:
     Attributes:
         commands: Warp's commands; they hold the modules, and with the views the arrays.
         words: Launch bounds and arguments of one command after another.
-        places: For each command the positions of its bounds and of its arguments in that row [bytes].
+        places: For each command the positions of its bounds, its arguments and the last of these in that row [bytes].
     """
 
     def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, first: int, last: int, slot: int = 0):
@@ -70,10 +70,11 @@ class _Launches:
             function(*self.views)
         parts, self.places, end = [], [], 0
         for command in self.commands:
-            pair = [_padded(bytes(command.bounds)), _padded(b"".join(_members(command)))]
-            self.places.append((end, end + len(pair[0])))
-            parts += pair
-            end += len(pair[0]) + len(pair[1])
+            bounds, members = _padded(bytes(command.bounds)), _members(command)
+            arguments = end + len(bounds)
+            self.places.append((end, arguments, arguments + sum(map(len, members[:-1]))))
+            parts += [bounds, _padded(b"".join(members))]
+            end = arguments + len(parts[-1])
         self.words = np.frombuffer(b"".join(parts), dtype=np.int64)
 
 
@@ -93,20 +94,14 @@ def _members(command: wp.Launch) -> list[bytes]:
 
 
 def _grid(command: wp.Launch, worlds: int) -> _Grid:
-    """How a launch depends on the number of worlds.
-
-    Returns:
-        Offset of the number of threads in the launch bounds, first extent of the grid a world, threads a unit of it, and the offset
-        of the number of worlds among the arguments, 0 where it is none of them.
-    """
+    """Offset of the number of threads in the launch bounds, first extent of the grid a world, threads a unit of it."""
     bounds = command.bounds
-    offset = type(bounds).size.offset
-    if goes_through_worlds(command.kernel):
-        return offset, 0, 0, sum(map(len, _members(command)[:-1]))
     extent, size = int(bounds.shape[0]), int(bounds.size)
+    if goes_through_worlds(command.kernel):
+        return type(bounds).size.offset, 0, 0  # the grid stays as it is
     if extent % worlds or extent == 0 or size % extent or int(bounds.coord_mult) != 1:
         raise NoTable(f"{command.kernel.key}: a grid of {extent} for {worlds} worlds")
-    return offset, extent // worlds, size // extent, 0
+    return type(bounds).size.offset, extent // worlds, size // extent
 
 
 def _address(function: Any) -> int:
@@ -128,9 +123,9 @@ def _table(
     start, moved = _start(words), np.flatnonzero(increase)
     patches = np.stack([start + 8 * moved, base.words[moved], increase[moved]], axis=1).astype(np.int64)
     rows = []
-    for command, place, (*grid, number) in zip(base.commands, base.places, grids, strict=True):
-        bounds, arguments = start + place[0], start + place[1]
-        rows.append((_address(command.hooks.forward), bounds, arguments, *grid, arguments + number if number else 0))
+    for command, (bounds, arguments, last), grid in zip(base.commands, base.places, grids, strict=True):
+        number = start + last if goes_through_worlds(command.kernel) else 0
+        rows.append((_address(command.hooks.forward), start + bounds, start + arguments, *grid, number))
     calls = np.array(rows, dtype=np.int64).reshape(-1, 7)
     tables = [entry for table in (calls, patches, counters) for entry in (_start(table), len(table))]
     header = np.array([_start(plan), *tables], dtype=np.int64)

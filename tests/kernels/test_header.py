@@ -10,7 +10,7 @@ import warp as wp
 
 from newtonish.kernels import header
 from newtonish.kernels.header import Turns, asked_of_us, begin, compiling_in, load_side_by_side, new_folder
-from newtonish.kernels.launch import CPU_FLAGS, CPU_PREAMBLE, as_written
+from newtonish.kernels.launch import CPU_FLAGS, CPU_PREAMBLE, with_cpu_flags
 
 
 def _runtime():
@@ -82,7 +82,8 @@ def test_a_module_that_fails_gives_its_folder_back(monkeypatch):
     monkeypatch.setattr(header, "_turns", turns)
 
     def compile_it(module):
-        assert runtime.get_clang_pch_dir() == "only one"
+        for _ in range(2):  # whoever asks again does not wait for the turn that it holds
+            assert runtime.get_clang_pch_dir() == "only one"
         if module == "bad":
             raise RuntimeError("no code for bad")
 
@@ -115,18 +116,18 @@ def test_the_first_module_is_loaded_once():
 
 def test_modules_are_compiled_with_flags_of_ours_behind_those_of_the_process(monkeypatch):
     monkeypatch.setattr(wp.config, "cpu_compiler_flags", "-march=x86-64")
-    module = as_written(SimpleNamespace(options={"cpu_compiler_flags": None, "extra_build_options": None}))
+    module = with_cpu_flags(SimpleNamespace(options={"cpu_compiler_flags": None, "extra_build_options": None}))
     assert module.options["cpu_compiler_flags"] == f"-march=x86-64 {CPU_FLAGS}"
     assert module.options["extra_build_options"].extra_cpu_preamble == CPU_PREAMBLE
     assert module.options["extra_build_options"].extra_cuda_preamble == ""
 
 
 def test_a_module_with_flags_of_its_own_keeps_them():
-    module = as_written(SimpleNamespace(options={"cpu_compiler_flags": "-O1", "extra_build_options": None}))
+    module = with_cpu_flags(SimpleNamespace(options={"cpu_compiler_flags": "-O1", "extra_build_options": None}))
     assert module.options == {"cpu_compiler_flags": "-O1", "extra_build_options": None}
 
 
 def test_a_warp_that_is_not_known_is_given_no_flags(monkeypatch):
     monkeypatch.setattr(wp, "__version__", "1.99.0")
-    module = as_written(SimpleNamespace(options={"cpu_compiler_flags": None, "extra_build_options": None}))
+    module = with_cpu_flags(SimpleNamespace(options={"cpu_compiler_flags": None, "extra_build_options": None}))
     assert module.options == {"cpu_compiler_flags": None, "extra_build_options": None}

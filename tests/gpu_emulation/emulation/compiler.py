@@ -1,0 +1,156 @@
+"""clang, and what it has compiled already, kept by content in a folder."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import warp as wp
+
+from .counting import instrument
+
+RUNTIME = Path(__file__).parent / "runtime"
+NATIVE = Path(wp.__file__).parent / "native"
+_NAMES = ("clang++", "clang++-20", "clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15")
+_COMMON = ("-std=c++17", "-fPIC", "-w", "-fno-exceptions", "-fno-omit-frame-pointer", "-fno-math-errno")
+# accesses come in through the thread sanitizer's interface; its runtime and its tracing of calls are left out
+_CHECKS = (
+    "-O1", "-gline-tables-only", "-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0",
+    "-fsanitize=signed-integer-overflow",
+)  # fmt: skip
+# inlined whole and unrolled where the number of turns is known, as NVIDIA's compiler does; no vectors, which a lane has not
+_COUNTS = (
+    "-O2", "-gline-tables-only", "-fno-vectorize", "-fno-slp-vectorize", "-ffp-contract=fast", "-mfma", "-mllvm", "-inline-threshold=100000",
+    "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false",
+)  # fmt: skip
+
+
+class NoCompiler(Exception):
+    """There is no clang, or no processor, that the emulation knows."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a module is compiled.
+
+    Attributes:
+        counted: Basic blocks count themselves; otherwise accesses to memory are checked.
+        fused: Products and sums become one rounding, as NVIDIA's compiler has it.
+    """
+
+    counted: bool = False
+    fused: bool = False
+
+    def flags(self) -> list[str]:
+        fusing = ["-ffp-contract=fast", "-mfma"] if self.fused else ["-ffp-contract=off"]
+        return [*_COMMON, *(_COUNTS if self.counted else [*_CHECKS, *fusing]), f"-I{NATIVE}", f"-I{RUNTIME}"]
+
+
+@dataclass(frozen=True)
+class Binary:
+    """A compiled module: the shared library, its source, and of a counted one the weights and places of basic blocks."""
+
+    library: Path
+    source: Path
+    blocks: Path | None = field(default=None)
+
+
+@functools.cache
+def compiler() -> str:
+    """Path of clang.
+
+    Raises:
+        NoCompiler: with what to install.
+    """
+    if platform.machine() != "x86_64":
+        raise NoCompiler(f"GPU emulation switches fibers in x86-64 assembly; this processor is {platform.machine()}")
+    for name in (os.environ.get("NEWTONISH_CLANG", ""), *_NAMES):
+        if name and (found := shutil.which(name)):
+            return found
+    raise NoCompiler("GPU emulation needs clang 15 or later: apt install clang-16, or set NEWTONISH_CLANG to a clang++")
+
+
+@functools.cache
+def folder() -> Path:
+    """Where compiled modules are kept, by content: NEWTONISH_EMULATION_CACHE, or a folder of the user's cache."""
+    place = Path(os.environ.get("NEWTONISH_EMULATION_CACHE", Path.home() / ".cache" / "newtonish-emulation"))
+    place.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+@functools.cache
+def runtime_library() -> Path:
+    """The emulation's own library, compiled when its sources change."""
+    sources = sorted(RUNTIME.iterdir())
+    flags = [*_COMMON, "-O2", "-shared", "-ldl"]
+    stem = _stem("runtime", [*[path.read_text() for path in sources], *flags])
+    return _made(stem.with_suffix(".so"), lambda out: _run([compiler(), str(RUNTIME / "block.cpp"), *flags, "-o", str(out)]))
+
+
+def build(name: str, text: str, form: Form) -> Binary:
+    """The module of that C++ text as a library.
+
+    Args:
+        name: for the files.
+        text: what ``source.as_cpp`` returns.
+        form: how to compile it.
+    """
+    stem = _stem(name, [text, (RUNTIME / "cuda_names.h").read_text(), *form.flags(), _counting_version() if form.counted else ""])
+    source, library, blocks = (stem.with_suffix(suffix) for suffix in (".cpp", ".so", ".blocks"))
+    _made(source, lambda out: out.write_text(text))
+    make = functools.partial(_compile_counted, source, blocks, form) if form.counted else functools.partial(_compile_checked, source, form)
+    return Binary(_made(library, make), source, blocks if form.counted else None)
+
+
+def _compile_checked(source: Path, form: Form, out: Path) -> None:
+    _run([compiler(), *form.flags(), "-shared", str(source), "-o", str(out), "-lm"])
+
+
+def _compile_counted(source: Path, blocks: Path, form: Form, out: Path) -> None:
+    plain, counted = out.with_suffix(".ll"), out.with_suffix(".counted.ll")
+    try:
+        _run([compiler(), *form.flags(), "-S", "-emit-llvm", str(source), "-o", str(plain)])
+        text, table = instrument(plain.read_text())
+        counted.write_text(text)
+        _run([compiler(), "-O1", "-mfma", "-fPIC", "-fno-omit-frame-pointer", "-shared", str(counted), "-o", str(out), "-lm"])
+        blocks.write_text(table)
+    finally:
+        plain.unlink(missing_ok=True)
+        counted.unlink(missing_ok=True)
+
+
+def _counting_version() -> str:
+    return (Path(__file__).parent / "counting.py").read_text()
+
+
+def _stem(name: str, parts: list[str]) -> Path:
+    digest = hashlib.sha256("\0".join([*parts, _version()]).encode()).hexdigest()[:16]
+    return folder() / f"{name}_{digest}"
+
+
+@functools.cache
+def _version() -> str:
+    return subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
+
+def _made(path: Path, make) -> Path:
+    """``path``, made by ``make(temporary path)`` if it is not there; two processes may do so at once."""
+    if not path.exists():
+        with tempfile.TemporaryDirectory(dir=folder()) as work:
+            temporary = Path(work) / path.name
+            make(temporary)
+            os.replace(temporary, path)
+    return path
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command[:1])} failed with {done.returncode}:\n{done.stderr[-4000:]}")

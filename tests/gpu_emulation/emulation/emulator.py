@@ -1,0 +1,225 @@
+"""Launching kernels in their CUDA form on a CPU, and what was seen while they ran."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from . import compiler, source
+
+CHECKED = compiler.Form()
+_ARRAY, _SHARED, _IMAGE = range(3)
+_COSTS = ("blocks", "block_barriers", "warp_barriers", "shuffles", "warp_instructions", "lane_instructions", "critical")
+_TRAFFIC = ("reads", "writes", "bytes", "sectors", "requests", "request_sectors", "shared_accesses")
+
+
+class Schedule(IntEnum):
+    """Order in which the lanes of a block take their turns."""
+
+    ASCENDING = 0
+    DESCENDING = 1
+    RANDOM = 2
+    PREEMPTIVE = 3  # random, and lanes also change at random accesses to memory
+
+
+class _Module:
+    """A compiled module: entries by kernel, and which memory is its own."""
+
+    def __init__(self, module: wp.Module, block_dim: int, form: compiler.Form, change: Callable[[str, str], str] | None):
+        text = source.as_cpp(source.cuda_text(module, block_dim))
+        if change is not None:
+            text = change(module.name, text)
+        name = re.sub(r"\W+", "_", module.name.removeprefix("newtonish.kernels."))
+        self.binary = compiler.build(f"{name}_{block_dim}", text, form)
+        self._library = ctypes.CDLL(str(self.binary.library))
+        begin, end = (_pointer(self._library[f"emu_shared_{side}"]) for side in ("begin", "end"))
+        self.shared_bytes = end - begin
+        self.spans = [*([(begin, end, _SHARED)] if self.shared_bytes else []), *_image(self.binary.library)]
+        self.weights, self.places = _blocks(self.binary.blocks)
+        self.profile = np.zeros(len(self.weights), dtype=np.uint64)
+
+    def entry(self, kernel: wp.Kernel) -> int:
+        return int(ctypes.cast(getattr(self._library, source.entry_name(kernel)), ctypes.c_void_p).value or 0)
+
+
+class Emulator:
+    """Launches kernels block by block.
+
+    Args:
+        form: how modules are compiled.
+        schedule: order of the lanes.
+        check: look at every access, not only at its bounds.
+        requests: also count what lanes of a warp ask memory for together.
+        change: of a module's name and C++ text: another text. For tests of the emulation itself.
+
+    Attributes:
+        figures: By key of the kernel: what its launches cost.
+        blocks: Of the next launches run only these; None: all.
+    """
+
+    def __init__(
+        self, form: compiler.Form = CHECKED, schedule: Schedule = Schedule.RANDOM, *, check: bool = True, requests: bool = False,
+        change: Callable[[str, str], str] | None = None,
+    ):  # fmt: skip
+        self._form, self._schedule, self._check, self._requests, self._change = form, schedule, check, requests, change
+        self._library = ctypes.CDLL(str(compiler.runtime_library()), mode=ctypes.RTLD_GLOBAL)
+        self._library.emu_arguments.restype = ctypes.c_uint64
+        self._library.emu_forget()  # of memory that was freed since
+        self._modules: dict[tuple[str, int], _Module] = {}
+        self._seed = 0
+        self.figures: dict[str, dict[str, float]] = {}
+        self.blocks: Sequence[int] | None = None
+
+    def module(self, module: wp.Module, block_dim: int) -> _Module:
+        """The module in blocks of that many threads, compiled when it is first asked for."""
+        key = (module.name, block_dim)
+        if key not in self._modules:
+            source.keys(module)
+            self._modules[key] = _Module(module, block_dim, self._form, self._change)
+        return self._modules[key]
+
+    def launch(self, kernel: wp.Kernel, dim: Any, inputs: Sequence[Any], block_dim: int, lanes: int) -> None:
+        """Run ``kernel`` on a grid.
+
+        Args:
+            kernel: of any module.
+            dim: extents of the grid of threads.
+            inputs: arguments, arrays on the CPU.
+            block_dim: threads of a block.
+            lanes: threads that work on one world together.
+        """
+        module = self.module(kernel.module, block_dim)
+        extents = (dim,) if isinstance(dim, int) else tuple(dim)
+        grid = -(-int(np.prod(extents)) // block_dim)
+        blocks = np.asarray(range(grid) if self.blocks is None else [b for b in self.blocks if b < grid], dtype=np.uint32)
+        self._permit([*(span for value in inputs for span in _spans(value)), *module.spans])
+        where = self._pack(kernel, extents, inputs)
+        if module.weights.size:
+            self._library.emu_weights(module.weights.ctypes.data_as(ctypes.c_void_p), len(module.weights))
+        self._seed += 1
+        self._library.emu_launch(
+            kernel.key.encode(), ctypes.c_void_p(module.entry(kernel)), ctypes.c_void_p(where), blocks.ctypes.data_as(ctypes.c_void_p),
+            len(blocks), grid, block_dim, lanes, int(self._schedule), ctypes.c_uint64(self._seed), int(self._check), int(self._requests),
+        )  # fmt: skip
+        self._note(kernel, module)
+
+    def reports(self) -> list[str]:
+        """What was found since the last call, each with the functions it was found in."""
+        room = ctypes.create_string_buffer(1 << 22)
+        self._library.emu_reports(room, len(room))
+        lines = room.value.decode().splitlines()
+        return [re.sub(r"(\S+\.so)\+(0x[0-9a-f]+)", lambda found: _functions(*found.groups()), line) for line in lines]
+
+    def _permit(self, spans: list[tuple[int, int, int]]) -> None:
+        """Let the next launch touch that memory and no other."""
+        merged: list[list[int]] = []
+        for begin, end, kind in sorted(spans):
+            if merged and begin < merged[-1][1] and kind == merged[-1][2]:
+                merged[-1][1] = max(merged[-1][1], end)
+            else:
+                merged.append([begin, end, kind])
+        table = np.array(merged, dtype=np.uint64).reshape(-1, 3)
+        self._library.emu_spans(table.ctypes.data_as(ctypes.c_void_p), len(table))
+
+    def _pack(self, kernel: wp.Kernel, extents: tuple[int, ...], inputs: Sequence[Any]) -> int:
+        """Put the arguments where the emulation takes them for the constant bank; the address of the table of their addresses."""
+        context = wp._src.context
+        values = [wp._src.types.launch_bounds_t(extents)]
+        values += [context.pack_arg(kernel, arg.type, arg.label, value, "cpu") for arg, value in zip(kernel.adj.args, inputs, strict=True)]
+        at, addresses = self._library.emu_arguments(), []
+        for value in values:
+            at = -(-at // 64) * 64
+            addresses.append(at)
+            ctypes.memmove(at, ctypes.addressof(value), ctypes.sizeof(value))
+            at += ctypes.sizeof(value)
+        table = (ctypes.c_void_p * len(addresses))(*addresses)
+        at = -(-at // 64) * 64
+        ctypes.memmove(at, ctypes.addressof(table), ctypes.sizeof(table))
+        sizes = self.figures.setdefault(kernel.key, dict.fromkeys(("launches", *_COSTS, *_TRAFFIC), 0))
+        sizes["argument_bytes"] = sum(ctypes.sizeof(value) for value in values)
+        return at
+
+    def _note(self, kernel: wp.Kernel, module: _Module) -> None:
+        costs, traffic = (ctypes.c_uint64 * len(_COSTS))(), (ctypes.c_uint64 * len(_TRAFFIC))()
+        self._library.emu_take(costs, traffic)
+        figures = self.figures[kernel.key]
+        figures["launches"] += 1
+        figures["shared_bytes"] = module.shared_bytes
+        for name, value in [*zip(_COSTS, costs, strict=True), *zip(_TRAFFIC, traffic, strict=True)]:
+            figures[name] += value
+        if module.weights.size:
+            profile = np.zeros_like(module.profile)
+            self._library.emu_profile(profile.ctypes.data_as(ctypes.c_void_p))
+            module.profile += profile
+
+    def profile(self) -> dict[str, int]:
+        """Warp instructions by place: the functions that a basic block is inlined in, innermost first."""
+        total: dict[str, int] = {}
+        for module in self._modules.values():
+            for place, count in zip(module.places, module.profile, strict=True):
+                if count:
+                    total[place] = total.get(place, 0) + int(count)
+        return total
+
+
+def _spans(value: Any) -> Iterable[tuple[int, int, int]]:
+    """Memory of the arrays in an argument."""
+    if isinstance(value, wp.array):
+        if value.size and value.ptr:
+            size = sum((n - 1) * stride for n, stride in zip(value.shape, value.strides, strict=True)) + wp.types.type_size_in_bytes(value.dtype)
+            yield value.ptr, value.ptr + size, _ARRAY
+    elif hasattr(value, "_cls"):
+        for name in value._cls.vars:
+            yield from _spans(getattr(value, name))
+
+
+def _pointer(function: Any) -> int:
+    """What a C function without arguments returns, an address or null."""
+    function.restype = ctypes.c_void_p
+    return int(function() or 0)
+
+
+def _image(library: Path) -> list[tuple[int, int, int]]:
+    """Where a library's constants lie in memory."""
+    found = []
+    with open("/proc/self/maps") as lines:
+        for line in lines:
+            fields = line.split()
+            if len(fields) > 5 and fields[5] == str(library) and fields[1].startswith("r-"):
+                begin, end = (int(number, 16) for number in fields[0].split("-"))
+                found.append((begin, end, _IMAGE))
+    return found
+
+
+def _blocks(path: Path | None) -> tuple[np.ndarray, list[str]]:
+    """Weights and places of a counted module's basic blocks."""
+    if path is None:
+        return np.zeros(0, dtype=np.uint32), []
+    rows = [line.split(" ", 1) for line in path.read_text().splitlines()]
+    return np.array([int(weight) for weight, _ in rows], dtype=np.uint32), [place for _, place in rows]
+
+
+_names: dict[tuple[str, str], str] = {}
+
+
+def _functions(library: str, offset: str) -> str:
+    """The generated functions at an address of a module, innermost first, each with its line in the C++ text."""
+    if (library, offset) not in _names:
+        path = compiler.folder() / library
+        command = ["addr2line", "-f", "-i", "-C", "-e", str(path), hex(int(offset, 16) - 1)]
+        lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+        found = []
+        for function, place in zip(lines[::2], lines[1::2], strict=False):
+            name = re.sub(r"\(.*", "", function).split("::")[-1]
+            if str(compiler.folder()) in place:
+                found.append(f"{name}:{place.rsplit(':', 1)[-1].split()[0]}")
+        _names[library, offset] = " < ".join(found[:6]) or f"{library}+{offset}"
+    return _names[library, offset]

@@ -1,0 +1,73 @@
+// CUDA's names for a module that a C++ compiler compiles. Stands behind Warp's header, which is thereby in its form for a CPU.
+#pragma once
+struct emu_dim3 { unsigned x, y, z; };
+extern "C" {
+extern emu_dim3 emu_thread, emu_block, emu_block_dim, emu_grid_dim;
+#define EMU_CONVERGENT __attribute__((convergent, noduplicate))  // a compiler that copied a barrier would make two of one
+EMU_CONVERGENT void emu_syncthreads();
+EMU_CONVERGENT void emu_syncwarp(unsigned mask);
+EMU_CONVERGENT unsigned long emu_shuffle(unsigned mask, unsigned long value, int source);
+EMU_CONVERGENT unsigned emu_ballot(unsigned mask, int predicate);
+}
+#define __CUDA_ARCH__ 900
+#define __global__
+#define __device__
+#define __host__
+#define __launch_bounds__(...)
+#define __forceinline__ inline __attribute__((always_inline))
+#define __shared__ static __attribute__((section("emu_shared"), used))
+#define threadIdx emu_thread
+#define blockIdx emu_block
+#define blockDim emu_block_dim
+#define gridDim emu_grid_dim
+
+// The address of a barrier's call tells barriers apart, so these stay calls.
+#define __syncthreads() emu_syncthreads()
+static inline __attribute__((always_inline)) void __syncwarp(unsigned mask = 0xffffffffu) { emu_syncwarp(mask); }
+
+template <typename T> static __forceinline__ T emu_shuffled(unsigned mask, T value, int source) {
+    static_assert(sizeof(T) <= 8, "shuffles carry eight bytes at most");
+    unsigned long bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    bits = emu_shuffle(mask, bits, source);
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+static __forceinline__ int emu_lane_of_warp() { return emu_thread.x & 31; }
+template <typename T> static __forceinline__ T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+    const int lane = emu_lane_of_warp();
+    return emu_shuffled(mask, value, (lane & ~(width - 1)) + (source & (width - 1)));
+}
+template <typename T> static __forceinline__ T __shfl_xor_sync(unsigned mask, T value, int offset, int width = 32) {
+    const int lane = emu_lane_of_warp(), source = lane ^ offset;
+    return emu_shuffled(mask, value, source / width <= lane / width ? source : lane);
+}
+template <typename T> static __forceinline__ T __shfl_down_sync(unsigned mask, T value, int offset, int width = 32) {
+    const int lane = emu_lane_of_warp();
+    return emu_shuffled(mask, value, (lane & (width - 1)) + offset < width ? lane + offset : lane);
+}
+template <typename T> static __forceinline__ T __shfl_up_sync(unsigned mask, T value, int offset, int width = 32) {
+    const int lane = emu_lane_of_warp();
+    return emu_shuffled(mask, value, (lane & (width - 1)) - offset >= 0 ? lane - offset : lane);
+}
+static __forceinline__ unsigned __ballot_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate); }
+static __forceinline__ int __any_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate) != 0; }
+static __forceinline__ int __all_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate) == mask; }
+static __forceinline__ int __ffs(int x) { return __builtin_ffs(x); }
+static __forceinline__ int __popc(unsigned x) { return __builtin_popcount(x); }
+static __forceinline__ int __clz(int x) { return x ? __builtin_clz(x) : 32; }
+static __forceinline__ float fminf(float a, float b) { return __builtin_fminf(a, b); }
+static __forceinline__ float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
+// rounded as told, never fused
+#define EMU_ROUNDED(name, parameters, value) \
+    static __forceinline__ float name parameters { \
+        _Pragma("clang fp contract(off)") return value; \
+    }
+EMU_ROUNDED(__fmul_rn, (float a, float b), a * b)
+EMU_ROUNDED(__fadd_rn, (float a, float b), a + b)
+EMU_ROUNDED(__fsub_rn, (float a, float b), a - b)
+EMU_ROUNDED(__fdiv_rn, (float a, float b), a / b)
+EMU_ROUNDED(__frcp_rn, (float a), 1.0f / a)
+EMU_ROUNDED(__fsqrt_rn, (float a), __builtin_sqrtf(a))
+EMU_ROUNDED(__fmaf_rn, (float a, float b, float c), __builtin_fmaf(a, b, c))
+template <typename T> static __forceinline__ T __ldg(const T* p) { return *p; }

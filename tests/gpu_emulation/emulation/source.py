@@ -1,0 +1,66 @@
+"""The CUDA text of a Warp module, made fit for a C++ compiler."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import warp as wp
+
+# `extern "C" __launch_bounds__(64) __global__ void WP_MAXNREG(96) name_1a2b3c4d_cuda_kernel_forward(` up to the brace
+_ENTRY = re.compile(r'extern "C" [^\n]*?__global__ void (?:WP_MAXNREG\(\d+\) )?(\w+)\(\s*(.*?)\)\s*\{', re.S)
+_TILES = ("wp::tile_shared_storage_t tile_mem;", "wp::tile_shared_storage_t::init();")
+_REGISTER_SHARED = """
+#undef float
+#undef int
+extern "C" {
+extern char __start_emu_shared[] __attribute__((weak, visibility("hidden")));
+extern char __stop_emu_shared[] __attribute__((weak, visibility("hidden")));
+char* emu_shared_begin() { return __start_emu_shared; }
+char* emu_shared_end() { return __stop_emu_shared; }
+"""
+
+
+def cuda_text(module: wp.Module, block_dim: int) -> str:
+    """What NVIDIA's compiler would be given for ``module`` in blocks of ``block_dim`` threads."""
+    context = wp._src.context
+    options = module.resolve_options(wp.config) | {"output_arch": 90, "block_dim": block_dim}
+    return context.ModuleBuilder(module, options, target="cuda").codegen("cuda")
+
+
+def as_cpp(text: str) -> str:
+    """The same with CUDA's names defined, and for each kernel ``emu_<name>(void** arguments)``, as a driver would enter it."""
+    text = text.replace('#include "deterministic.h"', '#include "deterministic.h"\n#include "cuda_names.h"', 1)
+    for tile in _TILES:
+        text = text.replace(tile, "")
+    entries = [_entry(name, _split(arguments)) for name, arguments in _ENTRY.findall(text)]
+    return "\n".join([text, _REGISTER_SHARED, *entries, "}", ""])
+
+
+def entry_name(kernel: wp.Kernel) -> str:
+    """Name of the function that enters ``kernel`` in the text of its module."""
+    return f"emu_{kernel.get_mangled_name()}_cuda_kernel_forward"
+
+
+def _entry(name: str, parameters: list[str]) -> str:
+    types = [parameter.strip().rsplit(" ", 1)[0] for parameter in parameters]
+    arguments = ", ".join(f"*({kind}*)a[{i}]" for i, kind in enumerate(types))
+    return f"void emu_{name}(void** a) {{ {name}({arguments}); }}"
+
+
+def _split(parameters: str) -> list[str]:
+    """At the commas outside of angle brackets."""
+    depth, parts = 0, [""]
+    for character in parameters:
+        depth += {"<": 1, ">": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def keys(module: wp.Module) -> dict[str, Any]:
+    """Kernels of a module by their keys, with hashes, which their names in the text need."""
+    module.get_module_hash()
+    return dict(module.kernels)

@@ -1,0 +1,114 @@
+"""Whole steps of a model by emulation, beside the same steps in the CPU's own form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish import mjw
+from newtonish.kernels import forward
+from newtonish.kernels import launch as launching
+
+from .emulator import Emulator
+
+# results of a step, in the order in which it computes them; scratch that one function fills and reads itself is not compared
+RESULTS = (
+    "kin.", "com.", "mass.M", "mass.qLD", "drive.", "ten.", "contact.dist", "contact.pos", "contact.frame", "contact.geom", "contact.efc_address",
+    "efc.J", "efc.D", "efc.aref", "efc.vel", "efc.type", "efc.id", "efc.force", "vel.c", "frc.", "sol.qacc", "sol.qfrc_constraint", "sol.Ma",
+    "sense.", "state.", "status.",
+)  # fmt: skip
+_COUNTED = {"contact.": "ncon", "efc.": "nefc"}
+# counts of iterations may differ by one where rounding decides on which side of a tolerance a residual lies
+_UNEQUAL = ("status.solver_niter",)
+
+
+@contextmanager
+def emulating(emulator: Emulator, block_dim: int) -> Iterator[None]:
+    """Within it, what a stage launches runs by emulation."""
+
+    def launch_on(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], **options: Any) -> None:
+        extents = (dim,) if isinstance(dim, int) else dim
+        lanes = extents[1] if len(extents) > 1 else 1
+        emulator.launch(kernel, dim, inputs, block_dim, lanes)
+
+    before = launching.launch_on, launching.block_dim
+    launching.launch_on, launching.block_dim = launch_on, lambda device: block_dim
+    try:
+        yield
+    finally:
+        launching.launch_on, launching.block_dim = before
+
+
+def prepare(m: Any, nworld: int, warm: int, seed: int = 0, **capacity: Any) -> Any:
+    """Data of worlds that differ, after ``warm`` steps with random velocities and controls."""
+    d = mjw.make_data(m, nworld, **capacity)
+    rng = np.random.default_rng(seed)
+    speed = d.state.qvel.numpy()
+    d.state.qvel.assign(speed + 0.3 * rng.standard_normal(speed.shape).astype(np.float32))
+    for step in range(warm):
+        if d.state.ctrl.size and step % 10 == 0:
+            d.state.ctrl.assign(rng.uniform(-1, 1, d.state.ctrl.shape).astype(np.float32))
+        mjw.step(m, d)
+    return d
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far an array by emulation is from the CPU's, relative to the largest entry of the array in any world."""
+
+    array: str
+    size: float
+
+
+def differences(here: Any, there: Any) -> list[Difference]:
+    """Of every result of a step, in two sets of data."""
+    found = []
+    others = dict(_arrays(there))
+    for name, array in _arrays(here):
+        if name.startswith(RESULTS) and name not in _UNEQUAL:
+            one, other = _filled(name, array, here), _filled(name, others[name], there)
+            if one.size or other.size:
+                found.append(Difference(name, _distance(one, other)))
+    return found
+
+
+def steps(m: Any, d: Any, emulator: Emulator, block_dim: int, count: int = 1, function: Callable[[Any, Any], None] = forward.step) -> None:
+    """Advance ``d`` by emulation."""
+    with emulating(emulator, block_dim):
+        for _ in range(count):
+            function(m, d)
+
+
+def _arrays(d: Any) -> Iterator[tuple[str, wp.array]]:
+    for group_name, group in vars(d).items():
+        if hasattr(group, "_cls"):
+            for name in group._cls.vars:
+                array = getattr(group, name)
+                if isinstance(array, wp.array) and array.size:
+                    yield f"{group_name}.{name}", array
+
+
+def _filled(name: str, array: wp.array, d: Any) -> np.ndarray:
+    """The entries of an array that mean something: contacts and rows that there are."""
+    values = array.numpy()
+    for prefix, counter in _COUNTED.items():
+        if name.startswith(prefix) and values.ndim > 1:
+            count = getattr(d.status, counter).numpy()
+            return values[np.arange(values.shape[1])[None] < count[:, None]]
+    return values
+
+
+def _distance(one: np.ndarray, other: np.ndarray) -> float:
+    if one.shape != other.shape:
+        return float("inf")
+    if one.dtype.kind in "iub":
+        return float((one != other).sum())
+    both = np.isnan(one) & np.isnan(other)
+    scale = max(float(np.nanmax(np.abs(one), initial=0.0)), 1e-6)
+    apart = np.where(both, 0.0, np.abs(one.astype(np.float64) - other.astype(np.float64)))
+    return float(apart.max(initial=0.0)) / scale

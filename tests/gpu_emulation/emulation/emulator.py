@@ -40,6 +40,7 @@ class _Module:
         name = re.sub(r"\W+", "_", module.name.removeprefix("newtonish.kernels."))
         self.binary = compiler.build(f"{name}_{block_dim}", text, form)
         self._library = ctypes.CDLL(str(self.binary.library))
+        self._entries = source.entries(text)
         begin, end = (_pointer(self._library[f"emu_shared_{side}"]) for side in ("begin", "end"))
         self.shared_bytes = end - begin
         self.spans = [*([(begin, end, _SHARED)] if self.shared_bytes else []), *_image(self.binary.library)]
@@ -47,7 +48,7 @@ class _Module:
         self.profile = np.zeros(len(self.weights), dtype=np.uint64)
 
     def entry(self, kernel: wp.Kernel) -> int:
-        return int(ctypes.cast(getattr(self._library, source.entry_name(kernel)), ctypes.c_void_p).value or 0)
+        return int(ctypes.cast(self._library[self._entries[kernel.key]], ctypes.c_void_p).value or 0)
 
 
 class Emulator:
@@ -82,7 +83,6 @@ class Emulator:
         """The module in blocks of that many threads, compiled when it is first asked for."""
         key = (module.name, block_dim)
         if key not in self._modules:
-            source.keys(module)
             self._modules[key] = _Module(module, block_dim, self._form, self._change)
         return self._modules[key]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import warp as wp
 
@@ -33,13 +32,18 @@ def as_cpp(text: str) -> str:
     text = text.replace('#include "deterministic.h"', '#include "deterministic.h"\n#include "cuda_names.h"', 1)
     for tile in _TILES:
         text = text.replace(tile, "")
-    entries = [_entry(name, _split(arguments)) for name, arguments in _ENTRY.findall(text)]
-    return "\n".join([text, _REGISTER_SHARED, *entries, "}", ""])
+    functions = [_entry(name, _split(arguments)) for name, arguments in _ENTRY.findall(text)]
+    return "\n".join([text, _REGISTER_SHARED, *functions, "}", ""])
 
 
-def entry_name(kernel: wp.Kernel) -> str:
-    """Name of the function that enters ``kernel`` in the text of its module."""
-    return f"emu_{kernel.get_mangled_name()}_cuda_kernel_forward"
+def key_of(name: str) -> str:
+    """Key of the kernel that has this name in a module's text or machine code, where a hash follows the key."""
+    return re.sub(r"_[0-9a-f]{8}_cuda_kernel_forward$", "", name)
+
+
+def entries(text: str) -> dict[str, str]:
+    """Names of the functions that enter the kernels of ``as_cpp``'s text, by key."""
+    return {key_of(name): f"emu_{name}" for name, _ in _ENTRY.findall(text)}
 
 
 def _entry(name: str, parameters: list[str]) -> str:
@@ -59,8 +63,3 @@ def _split(parameters: str) -> list[str]:
             parts[-1] += character
     return parts
 
-
-def keys(module: wp.Module) -> dict[str, Any]:
-    """Kernels of a module by their keys, with hashes, which their names in the text need."""
-    module.get_module_hash()
-    return dict(module.kernels)

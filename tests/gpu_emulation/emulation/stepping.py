@@ -27,19 +27,30 @@ _COUNTED = {"contact.": "ncon", "efc.": "nefc"}
 _UNEQUAL = ("status.solver_niter",)
 
 
+@dataclass(frozen=True)
+class Launch:
+    """A kernel as a step launches it: threads of a block, and those of them that work on one world together."""
+
+    kernel: wp.Kernel
+    block_dim: int
+    lanes: int
+
+
 @contextmanager
-def emulating(emulator: Emulator, block_dim: int) -> Iterator[None]:
-    """Within it, what a stage launches runs by emulation."""
+def emulating(emulator: Emulator, block_dim: int = launching.CUDA_BLOCK_DIM) -> Iterator[dict[str, Launch]]:
+    """Within it, what a stage launches runs by emulation, and is noted by key."""
+    noted: dict[str, Launch] = {}
 
     def launch_on(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], **options: Any) -> None:
         extents = (dim,) if isinstance(dim, int) else dim
         lanes = extents[1] if len(extents) > 1 else 1
+        noted[kernel.key] = Launch(kernel, block_dim, lanes)
         emulator.launch(kernel, dim, inputs, block_dim, lanes)
 
     before = launching.launch_on, launching.block_dim
     launching.launch_on, launching.block_dim = launch_on, lambda device: block_dim
     try:
-        yield
+        yield noted
     finally:
         launching.launch_on, launching.block_dim = before
 
@@ -77,11 +88,11 @@ def differences(here: Any, there: Any) -> list[Difference]:
     return found
 
 
-def steps(m: Any, d: Any, emulator: Emulator, block_dim: int, count: int = 1, function: Callable[[Any, Any], None] = forward.step) -> None:
-    """Advance ``d`` by emulation."""
-    with emulating(emulator, block_dim):
-        for _ in range(count):
-            function(m, d)
+def steps(m: Any, d: Any, emulator: Emulator, block_dim: int = launching.CUDA_BLOCK_DIM, function: Callable[[Any, Any], None] = forward.step) -> dict[str, Launch]:
+    """Advance ``d`` by one step by emulation; what was launched."""
+    with emulating(emulator, block_dim) as noted:
+        function(m, d)
+    return noted
 
 
 def _arrays(d: Any) -> Iterator[tuple[str, wp.array]]:

@@ -29,7 +29,6 @@ inline std::vector<Span> spans;  // that a kernel may touch, sorted
 inline Span last_span;
 inline std::vector<std::vector<u32>> reader_clocks(1);
 inline u32 block_serial = 1, first_block_of_launch = 1;  // which is also the number of the launch
-inline bool checking = true;
 
 struct Traffic { u64 reads, writes, bytes, sectors, requests, request_sectors, shared_accesses; };
 inline Traffic traffic;

@@ -1,0 +1,99 @@
+"""What a step costs a GPU, kernel by kernel, counted by emulation: a speed measurement without a GPU.
+
+    python tests/gpu_emulation/meter.py humanoid arm            # packaged models or files
+    python tests/gpu_emulation/meter.py humanoid --profile 20   # and the functions that take most of it
+    python tests/gpu_emulation/meter.py --json figures.json     # the suite, for the page (conformance/registers.py --page)
+
+A line a kernel: threads of a block and lanes that share a world; weighted warp instructions (``emulation/counting.py``) of a world and step, of
+them those of the longest warp; lanes of 32 in use; barriers of a block and of a warp; bytes touched; sectors of 32 bytes a request;
+registers, shared memory and local memory by NVIDIA's compiler; warps a multiprocessor holds; estimated nanoseconds a world (``emulation/gpu.py``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+from pathlib import Path
+
+if __name__ == "__main__":  # as a command, not installed
+    sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "support")]
+
+import warp as wp
+from emulation import gpu
+from emulation.measure import MACHINE_INSTRUCTIONS, Measurement, measure
+
+from newtonish import mjw
+from newtonish.cli.models import model_path
+
+SUITE = ("humanoid", "humanoids_3", "biped_flat", "arm", "arm_gripper", "biped_terrain", "hand_cube", "muscle_arm")
+COLUMNS = ("kernel", "block/lanes", "instructions", "longest", "in use", "barriers", "bytes", "sectors", "registers", "shared", "local", "warps", "ns")
+
+
+def row(key: str, measured: Measurement, nworld: int) -> list[str]:
+    """One kernel's line."""
+    cost = measured.kernels[key]
+    taken = cost.footprint
+    return [
+        key.removesuffix("_kernel"),
+        f"{cost.block_dim}/{cost.lanes}",
+        f"{cost.instructions:,.0f}",
+        f"{cost.critical:,.0f}",
+        f"{cost.in_use:.1f}",
+        f"{cost.block_barriers:.0f} + {cost.warp_barriers:.0f}",
+        f"{cost.bytes:,.0f}",
+        f"{cost.sectors_a_request:.1f}",
+        str(taken.registers),
+        str(taken.shared),
+        str(taken.local),
+        str(gpu.resident_warps(taken, cost.block_dim)),
+        f"{cost.work().seconds(nworld) / nworld * 1e9:.1f}",
+    ]
+
+
+def summary(name: str, measured: Measurement, nworld: int) -> str:
+    """What the kernels of a model come to."""
+    machine = measured.instructions * MACHINE_INSTRUCTIONS
+    return (
+        f"{name}: nv {measured.nv}, {measured.contacts:.1f} contacts, {measured.rows:.1f} rows, {measured.iterations:.2f} iterations; "
+        f"{measured.instructions:,.0f} weighted warp instructions a world-step, about {machine:,.0f} of the machine; "
+        f"estimated {measured.steps_per_second(nworld) / 1e6:.2f} M steps/s of {nworld:,} worlds on an H200"
+    )
+
+
+def show(name: str, measured: Measurement, nworld: int, places: int) -> None:
+    """Print a model's table."""
+    rows = [list(COLUMNS), *(row(key, measured, nworld) for key in measured.kernels)]
+    widths = [max(len(line[i]) for line in rows) for i in range(len(COLUMNS))]
+    print(summary(name, measured, nworld))
+    for line in rows:
+        print("  " + "  ".join(text.ljust(width) if i == 0 else text.rjust(width) for i, (text, width) in enumerate(zip(line, widths, strict=True))))
+    for place, count in sorted(measured.profile.items(), key=lambda entry: -entry[1])[:places]:
+        print(f"  {count:9,.0f}  {' < '.join(place.split('<')[:5])}")
+    for report in measured.reports:
+        print(f"  !! {report}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("models", nargs="*", default=SUITE, metavar="MODEL", help="packaged names or files (default: the suite)")
+    parser.add_argument("--worlds", type=int, default=16, help="worlds that are counted (default: 16)")
+    parser.add_argument("--of", type=int, default=8192, help="worlds of the estimate (default: 8,192)")
+    parser.add_argument("--profile", type=int, default=0, metavar="N", help="also print the N places that take most instructions")
+    parser.add_argument("--json", type=Path, help="write all figures there")
+    arguments = parser.parse_args()
+    wp.config.quiet = True
+    figures = {}
+    for name in arguments.models:
+        path = model_path(name)
+        m, _ = mjw.load(str(path), nworld=1)
+        measured = measure(m, arguments.worlds)
+        show(name, measured, arguments.of, arguments.profile)
+        figures[name] = dataclasses.asdict(dataclasses.replace(measured, profile={}))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -35,12 +35,13 @@ class FakeEngine(types.ModuleType):
         # Rows wider than their content, as an engine that pads its rows would have.
         padded = wp.zeros((nworld, 8), dtype=wp.float32, device=device)
         counts = {name: wp.zeros(nworld, dtype=wp.int32, device=device)
-                  for name in ("ncon", "nefc", "solver_niter", "overflow", "nonfinite")}
+                  for name in ("ncon", "nefc", "ncon_needed", "nefc_needed", "solver_niter", "overflow", "nonfinite")}
         data = SimpleNamespace(
             qpos=padded[:, :2],
             qvel=wp.zeros((nworld, 2), dtype=wp.float32, device=device),
             ctrl=wp.zeros((nworld, 2), dtype=wp.float32, device=device),
             time=wp.zeros(nworld, dtype=wp.float32, device=device),
+            nconmax=8, njmax=32,
             **counts,
         )
         data.arrays = lambda: {"state.qvel": data.qvel, "state.ctrl": data.ctrl}
@@ -63,6 +64,9 @@ class FakeEngine(types.ModuleType):
         if len(self.applied) == 2:
             data.overflow.numpy()[1:2] = 1
             data.nonfinite.numpy()[2:3] = 1
+
+    def check_capacity(self, model: SimpleNamespace, data: SimpleNamespace) -> bool:
+        return False
 
     def set_num_threads(self, count: int) -> None:
         self.threads = count

@@ -138,10 +138,8 @@ def _doubled(task: Task, nworld: int, arguments: Namespace, device: str) -> Newt
 
 
 def _health(engine: Engine, record: Record) -> None:
-    """Remember how many of our worlds overflowed or were reset."""
-    if isinstance(engine, Newtonish):
-        overflowed = int((engine.data.overflow.numpy() != 0).sum())
-        record.unhealthy = {"overflowed": overflowed, "non-finite": int((engine.data.nonfinite.numpy() != 0).sum())}
+    """Remember how many worlds lacked room or were reset."""
+    record.unhealthy, record.room = engine.health(), engine.room()
 
 
 def _memory_of(data: Any, nworld: int) -> dict[str, float]:

@@ -52,6 +52,14 @@ class Engine:
         """Contacts, rows and solver iterations of the last step, one number a world."""
         raise NotImplementedError
 
+    def health(self) -> dict[str, int]:
+        """Worlds that lacked room (``overflowed``) or were reset (``non-finite``) since the warm-up; empty where the engine does not tell."""
+        return {}
+
+    def room(self) -> dict[str, tuple[int, int]]:
+        """By what there is room for, contacts and rows: the most that a world wanted, and its room."""
+        return {}
+
     def _import(self, name: str) -> Any:
         start = time.perf_counter()
         try:
@@ -109,7 +117,23 @@ class Newtonish(Engine):
         start = time.perf_counter()
         self._mjw.step(self.model, self.data, nstep=steps)
         wp.synchronize_device(self._device)
-        return time.perf_counter() - start
+        seconds = time.perf_counter() - start
+        self._look_at_room()
+        return seconds
+
+    def _look_at_room(self) -> None:
+        """Let capacities grow, which a step does by itself on a CPU alone; one that is not timed then records anew."""
+        if self._mjw.check_capacity(self.model, self.data):
+            self._mjw.step(self.model, self.data)
+
+    def health(self) -> dict[str, int]:
+        found = {"overflowed": self.data.overflow, "non-finite": self.data.nonfinite}
+        return {name: int((array.numpy() != 0).sum()) for name, array in found.items()}
+
+    def room(self) -> dict[str, tuple[int, int]]:
+        data = self.data
+        found = {"contacts": (data.ncon_needed, data.nconmax), "rows": (data.nefc_needed, data.njmax)}
+        return {name: (int(wanted.numpy().max(initial=0)), int(room)) for name, (wanted, room) in found.items()}
 
     def counts(self) -> dict[str, np.ndarray]:
         data = self.data

@@ -41,7 +41,8 @@ class Record:
         tallies: Contacts, rows and iterations by name.
         unconverged: Samples whose solver used up its iterations.
         trouble: Why there are no figures, empty when there are.
-        unhealthy: Worlds that overflowed or went non-finite, newtonish's only.
+        unhealthy: Worlds that overflowed or went non-finite, where the engine tells.
+        room: Contacts and rows, the most that a world wanted and its room, newtonish's only.
         startup: Cold and warm start, from :mod:`newtonish.cli.bench.startup`.
         against: Rates of newtonish's first row in the same turns, where these are turns of their own.
     """
@@ -53,6 +54,7 @@ class Record:
     unconverged: int | None = None
     trouble: str = ""
     unhealthy: dict[str, int] = field(default_factory=dict)
+    room: dict[str, tuple[int, int]] = field(default_factory=dict)
     startup: dict[str, Any] = field(default_factory=dict)
     against: list[float] = field(default_factory=list)
 
@@ -70,6 +72,19 @@ class Record:
         """Share of worlds and steps whose solver stopped before its last iteration; None where that is unknown."""
         samples = self.tallies["iterations"].samples
         return None if self.unconverged is None or not samples else 1.0 - self.unconverged / samples
+
+    @property
+    def complaint(self) -> str:
+        """What went wrong in how many worlds, empty when nothing did."""
+        parts = []
+        if overflowed := self.unhealthy.get("overflowed", 0):
+            parts.append(f"{overflowed} worlds overflowed")
+            if self.room:
+                wanted = " and ".join(f"{most} {name}" for name, (most, _) in self.room.items())
+                parts[0] += f": up to {wanted} wanted, room for {' and '.join(str(size) for _, size in self.room.values())}"
+        if lost := self.unhealthy.get("non-finite", 0):
+            parts.append(f"{lost} worlds went non-finite")
+        return "; ".join(parts)
 
     def count(self, counts: dict[str, np.ndarray], limit: int) -> None:
         """Add the counts of a step."""

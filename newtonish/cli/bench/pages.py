@@ -77,6 +77,7 @@ def _of_engine(record: Record) -> dict[str, Any]:
         **{name: tally.summary() for name, tally in record.tallies.items()},
         "converged": record.converged,
         **({"worlds": record.unhealthy} if record.unhealthy else {}),
+        **({"room": {name: list(pair) for name, pair in record.room.items()}} if record.room else {}),
         **({"startup": record.startup} if record.startup else {}),
     }
 
@@ -145,6 +146,15 @@ def _speed(cases: list[Case]) -> list[str]:
     return [*(line.replace(" * |", " \\* |") for line in lines), f"{legend}. Contacts, rows, iterations: mean / 95th percentile.", ""]
 
 
+def _complaints(cases: list[Case]) -> list[str]:
+    """Where contacts or rows were left out, or worlds were reset: rates of less work than there was."""
+    found = [
+        f"- {case.name}, {tables.count(case.worlds)} worlds: {record.complaint} ({record.name})"
+        for case in cases for record in case.records if record.complaint
+    ]  # fmt: skip
+    return [*found, ""] if found else []
+
+
 def _sizes(cases: list[Case]) -> list[str]:
     models = {case.name: case for case in cases if case.sizes}
     rows = []
@@ -194,6 +204,7 @@ def page(cases: list[Case], facts: dict[str, Any], picture: str | None = None) -
         f"Measured on {facts['date']}, {where}; Python {machine['python']}, {versions}:",
         "", "```sh", facts["command"], "```", "",
         *_speed(cases),
+        *_complaints(cases),
         *_stages(cases),
         *_startup(cases),
         *_sizes(cases),

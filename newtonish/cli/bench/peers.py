@@ -107,6 +107,12 @@ class MuJoCoWarp(Engine):
         wp.synchronize_device(self._device)
         return time.perf_counter() - start
 
+    def begin(self) -> None:
+        self.data.overflow.zero_()
+
+    def health(self) -> dict[str, int]:
+        return {"overflowed": int((self.data.overflow.numpy() != 0).sum())}
+
     def counts(self) -> dict[str, np.ndarray]:
         data = self.data
         return {

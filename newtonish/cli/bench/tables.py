@@ -20,9 +20,8 @@ def show(case: Case, device: str) -> None:
         return
     _speed(case, f"{title}; controls: {case.schedule}")
     for record in case.records:
-        if any(record.unhealthy.values()):
-            overflowed, lost = record.unhealthy["overflowed"], record.unhealthy["non-finite"]
-            print(f"{record.name}: {overflowed} worlds overflowed, {lost} went non-finite")
+        if record.complaint:
+            print(f"{record.name}: {record.complaint}")
     largest = sorted(case.memory.items(), key=lambda item: -item[1])[:3]
     shares = ", ".join(f"{group} {100.0 * size / case.bytes_per_world:.0f} %" for group, size in largest)
     print(f"memory of newtonish's arrays: {tables.kib(case.bytes_per_world)} a world ({shares})")

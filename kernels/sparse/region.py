@@ -79,13 +79,13 @@ def efc_window(isl: Island, region: Region, w: int) -> Efc:
     """Weights, bounds, forces and states of the island's rows."""
     slot = scratch_slot(w)
     nrow = (region.nrow + 7) // 8 * 8
-    e = Efc()
-    e.D = floats(isl.D, slot, nrow)
-    e.aref = floats(isl.aref, slot, nrow)
-    e.frictionloss = floats(isl.frictionloss, slot, nrow)
-    e.force = floats(isl.force, slot, nrow)
-    e.state = ints(isl.state, slot, nrow)
-    return e
+    rows = Efc()
+    rows.D = floats(isl.D, slot, nrow)
+    rows.aref = floats(isl.aref, slot, nrow)
+    rows.frictionloss = floats(isl.frictionloss, slot, nrow)
+    rows.force = floats(isl.force, slot, nrow)
+    rows.state = ints(isl.state, slot, nrow)
+    return rows
 
 
 @wp.func

@@ -1,6 +1,7 @@
 """Launching a stage: one block a world, one lane a world on a CPU.
 
-What a function launches can be gathered instead, as commands with all their arguments; see ``gathered``.
+What a function launches can be gathered instead, as commands with all their arguments (``gathered``), only be listed,
+before anything is compiled (``planned``), or be run by something else than Warp (``launched_by``).
 """
 
 from __future__ import annotations
@@ -8,12 +9,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import warp as wp
 
 # lanes of a block on a GPU; a world of a robot has some 20-60 bodies, dofs and rows to stride over
 CUDA_BLOCK_DIM = 64
+# what Warp takes where a launch names no number
+WARPS_BLOCK_DIM = 256
 # versions of Warp whose compiler and whose way of entering kernels on a CPU have been looked at; others do without what rests on them
 KNOWN_WARP = ("1.19.",)
 # What makes compiling for a CPU shorter and leaves the code as it is, or as fast (decisions 022 and 023)
@@ -29,7 +32,42 @@ CPU_PREAMBLE = """
 #define CUDA_CALLABLE inline
 """
 
-_gathering = threading.local()  # .commands: the list that this thread gathers into, while it does
+
+class Planned(NamedTuple):
+    """A launch that a function would make.
+
+    Attributes:
+        kernel: the kernel.
+        block_dim: threads of a block.
+    """
+
+    kernel: wp.Kernel
+    block_dim: int
+
+
+class Launcher(Protocol):
+    """What can be called in place of a launch; ``block_dim`` is None where the launch names no number."""
+
+    def __call__(
+        self, kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None, /
+    ) -> None: ...
+
+
+class _Mode(threading.local):
+    """How a thread launches.
+
+    Attributes:
+        launcher: what is called in place of each launch; None: Warp's.
+        block_dim: threads of a block on every device; None: those of the device.
+        planning: whether launches are only listed.
+    """
+
+    launcher: Launcher | None = None
+    block_dim: int | None = None
+    planning = False
+
+
+_mode = _Mode()
 
 
 def is_known() -> bool:
@@ -38,7 +76,8 @@ def is_known() -> bool:
 
 
 def block_dim(device: Any) -> int:
-    return CUDA_BLOCK_DIM if wp.get_device(device).is_cuda else 1
+    """Threads of a block on this device."""
+    return _mode.block_dim or (CUDA_BLOCK_DIM if wp.get_device(device).is_cuda else 1)
 
 
 def with_cpu_flags(module: wp.Module) -> wp.Module:
@@ -72,22 +111,66 @@ def goes_through_worlds(kernel: wp.Kernel) -> bool:
     return kernel.adj.args[-1].label == "nworld"
 
 
-def launch_on(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], **options: Any) -> None:
-    """Launch ``kernel`` on a grid of its own; what a step launches passes through here."""
+def launch_on(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], *, block_dim: int | None = None) -> None:
+    """Launch ``kernel`` on a grid of its own; whatever this package launches passes through here."""
+    (_mode.launcher or _launch_now)(kernel, device, dim, inputs, block_dim)
+
+
+def _launch_now(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None) -> None:
     with_cpu_flags(kernel.module)
-    commands = getattr(_gathering, "commands", None)
-    if commands is None:
-        wp.launch(kernel, dim=dim, inputs=inputs, device=device, **options)
-    else:
-        commands.append(wp.launch(kernel, dim=dim, inputs=inputs, device=device, record_cmd=True, **options))
+    wp.launch(kernel, dim=dim, inputs=inputs, device=device, block_dim=block_dim)
+
+
+@contextmanager
+def launched_by(launcher: Launcher, block_dim: int | None = None, *, planning: bool = False) -> Iterator[None]:
+    """Within it, ``launcher`` is called in place of each launch of this thread.
+
+    Args:
+        launcher: what is called.
+        block_dim: threads of a block, whatever the device; None: as many as are usual on the device.
+        planning: nothing is launched, and functions of the user's are not called.
+    """
+    before = _mode.launcher, _mode.block_dim, _mode.planning
+    _mode.launcher, _mode.block_dim, _mode.planning = launcher, block_dim, planning
+    try:
+        yield
+    finally:
+        _mode.launcher, _mode.block_dim, _mode.planning = before
 
 
 @contextmanager
 def gathered() -> Iterator[list[wp.Launch]]:
     """Within it, what this thread launches is put into a list and not run."""
-    before = getattr(_gathering, "commands", None)
-    _gathering.commands = commands = []
-    try:
+    commands: list[wp.Launch] = []
+
+    def gather(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None) -> None:
+        with_cpu_flags(kernel.module)
+        command = wp.launch(kernel, dim=dim, inputs=inputs, device=device, block_dim=block_dim, record_cmd=True)
+        commands.append(command)
+
+    with launched_by(gather):
         yield commands
-    finally:
-        _gathering.commands = before
+
+
+@contextmanager
+def planned(for_cuda: bool = False) -> Iterator[list[Planned]]:
+    """Within it, what this thread launches is only listed: nothing is compiled, no arguments are packed, nothing runs.
+
+    Functions of the user's have effects of their own and are not called (``is_planning``).
+
+    Args:
+        for_cuda: list the launches for a GPU, whatever device the arrays are on.
+    """
+    plan: list[Planned] = []
+
+    def note(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None) -> None:
+        on_gpu = for_cuda or wp.get_device(device).is_cuda
+        plan.append(Planned(kernel, block_dim or (WARPS_BLOCK_DIM if on_gpu else 1)))
+
+    with launched_by(note, CUDA_BLOCK_DIM if for_cuda else None, planning=True):
+        yield plan
+
+
+def is_planning() -> bool:
+    """Whether what this thread launches is only listed; who calls functions of the user's asks this first."""
+    return _mode.planning

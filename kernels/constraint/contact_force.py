@@ -12,6 +12,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constants import ELLIPTIC
+from newtonish.kernels.launch import launch_on
 from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.model import Option
 
@@ -82,4 +83,4 @@ def contact_force(m: Any, d: Any, contact_ids: wp.array, to_world_frame: bool, f
         force: (n,) spatial_vector that receives force, then torque [N, N m]; zero for a contact without rows.
     """
     inputs = [m.opt, d.contact, d.efc, d.status, contact_ids, bool(to_world_frame), force]
-    wp.launch(_contact_force, dim=len(contact_ids), inputs=inputs, device=d.device)
+    launch_on(_contact_force, d.device, len(contact_ids), inputs)

@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import block_dim
+from newtonish.kernels.launch import block_dim, launch_on
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.ray_world import ray_world
 from newtonish.kernels.structs.data import Kinematics
@@ -31,4 +31,4 @@ def _cast(
 def cast(m: Any, d: Any, groups: int, with_static: bool, exclude: Any, pnt: Any, vec: Any, dist: Any, geomid: Any, normal: Any) -> None:
     """First hits of rays (1 or nworld, nray). Reads d.kin; writes dist, geomid, normal."""
     inputs = [m.size, m.body, m.geom, m.surface, m.hfield, d.kin, groups, with_static, exclude, pnt, vec, dist, geomid, normal]
-    wp.launch(_cast, dim=dist.shape, inputs=inputs, block_dim=block_dim(d.device), device=d.device)
+    launch_on(_cast, d.device, dist.shape, inputs, block_dim=block_dim(d.device))

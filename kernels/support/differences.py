@@ -13,7 +13,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.enums import JointType
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, launch_on
 from newtonish.kernels.math.quat import quat_conj, quat_integrate, quat_mul, quat_to_rotation_vector
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Force, Mass, Sense, Solve, State
@@ -37,7 +37,7 @@ def spread(source: wp.array, target: wp.array, count: int) -> None:
         wp.array(ptr=array.ptr, shape=(array.shape[0], words), dtype=wp.int32, device=array.device)
         for array in (source, target)
     ]
-    wp.launch(_spread, dim=views[1].shape, inputs=[*views, count], device=source.device)
+    launch_on(_spread, source.device, views[1].shape, [*views, count])
 
 
 @wp.func
@@ -229,7 +229,7 @@ def perturb(m: Any, d: Any, applied: wp.array, count: int, n: int, eps: float, i
 def transition_quotients(m: Any, d: Any, applied: wp.array, count: int, n: int, outputs: list[wp.array]) -> None:
     """Matrices A, B, C, D from the states and sensors of ``d`` after a step."""
     inputs = [m.size, m.jnt, d.state, d.sense, applied, count, n, *outputs]
-    wp.launch(_transition, dim=(d.nworld // count, n), inputs=inputs, device=d.device)
+    launch_on(_transition, d.device, (d.nworld // count, n), inputs)
 
 
 def inverse_quotients(
@@ -237,4 +237,4 @@ def inverse_quotients(
 ) -> None:
     """Matrices DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq from the results of ``d`` after the inverse dynamics."""
     inputs = [m.size, d.mass, d.frc, d.sense, applied, count, n, actuation, *outputs]
-    wp.launch(_inverse, dim=(d.nworld // count, n), inputs=inputs, device=d.device)
+    launch_on(_inverse, d.device, (d.nworld // count, n), inputs)

@@ -12,7 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import block_dim
+from newtonish.kernels.launch import block_dim, launch_on
 from newtonish.kernels.math.world import block_scan
 
 _SPAN = 256  # items of a chunk on a GPU
@@ -128,4 +128,4 @@ class SortByWorld:
 
     def _launch(self, kernel: wp.Kernel, dim: Any, inputs: list[Any]) -> None:
         """Launch with the block size that the module was loaded for."""
-        wp.launch(kernel, dim=dim, inputs=inputs, block_dim=block_dim(self.device), device=self.device)
+        launch_on(kernel, self.device, dim, inputs, block_dim=block_dim(self.device))

@@ -41,18 +41,14 @@ def emulating(emulator: Emulator, block_dim: int = launching.CUDA_BLOCK_DIM) -> 
     """Within it, what a stage launches runs by emulation, and is noted by key."""
     noted: dict[str, Launch] = {}
 
-    def launch_on(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], **options: Any) -> None:
+    def emulate(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], _block_dim: int | None) -> None:
         extents = (dim,) if isinstance(dim, int) else dim
         lanes = extents[1] if len(extents) > 1 else 1
         noted[kernel.key] = Launch(kernel, block_dim, lanes)
         emulator.launch(kernel, dim, inputs, block_dim, lanes)
 
-    before = launching.launch_on, launching.block_dim
-    launching.launch_on, launching.block_dim = launch_on, lambda device: block_dim
-    try:
+    with launching.launched_by(emulate, block_dim):
         yield noted
-    finally:
-        launching.launch_on, launching.block_dim = before
 
 
 def prepare(m: Any, nworld: int, warm: int, seed: int = 0, **capacity: Any) -> Any:

@@ -20,14 +20,11 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
 import warp as wp
 
 from newtonish.kernels.launch import with_cpu_flags
-
-FIRST_MODULE = "newtonish.kernels.sequence"
 
 
 class Turns:
@@ -69,11 +66,11 @@ def begin(device: Any) -> Future | None:
     """
     if not wp.get_device(device).is_cpu:
         return None
-    import_module(FIRST_MODULE)
+    first = _first_module()
     with _lock:
         if "first" not in _state:
             pool = ThreadPoolExecutor(1, thread_name_prefix="newtonish-header")
-            _state["first"] = pool.submit(_load_first)
+            _state["first"] = pool.submit(_load_first, first)
             pool.shutdown(wait=False)
         return _state["first"]
 
@@ -129,7 +126,14 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _load_first() -> None:
+def _first_module() -> wp.Module:
+    """The module of a single small kernel, which every step on a CPU needs."""
+    from newtonish.kernels import sequence
+
+    return with_cpu_flags(wp.get_module(sequence.__name__))
+
+
+def _load_first(module: wp.Module) -> None:
     asked_of_us()
     folders: list[str] = []
 
@@ -139,7 +143,7 @@ def _load_first() -> None:
 
     try:
         with compiling_in(make):
-            _load(with_cpu_flags(wp.get_module(FIRST_MODULE)))
+            _load(module)
     finally:
         # without a folder it was in the cache: a module that is not makes a header, in a folder that is its own for the time
         _turns.give((folders or [None]) * _cores())

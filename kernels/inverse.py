@@ -12,11 +12,14 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.constraint.row import is_sparse
+from newtonish.kernels.constraint.stage import constraint_stage
 from newtonish.kernels.discrete.options import is_discrete
 from newtonish.kernels.enums import DisableBit, EnableBit, IntegratorType, Stage
 from newtonish.kernels.forces.actuation import controls_are_bad
-from newtonish.kernels.forward import STAGES_AFTER, constraint_stage, position_stage, tendon_velocities, velocity_stage
+from newtonish.kernels.forces.stage import velocity_stage
+from newtonish.kernels.forward import STAGES_AFTER
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.integrate.free_body import Blocks, free_body_matrix, is_free_body, with_tendons
 from newtonish.kernels.integrate.implicit_fluid import fast_system_world, with_medium
@@ -26,8 +29,9 @@ from newtonish.kernels.linalg.dense import copy_vector
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve, symmetric_mul
 from newtonish.kernels.linalg.sparse_lu import rows_mul
 from newtonish.kernels.math.world import per_world, scratch_slot, sync
-from newtonish.kernels.optional import inverse_in_metric, with_controls
-from newtonish.kernels.sensor_stage import sensor_stage
+from newtonish.kernels.past.stage import with_controls
+from newtonish.kernels.sensor.stage import sensor_stage
+from newtonish.kernels.smooth.stage import position_stage, tendon_velocities
 from newtonish.kernels.solver.context import flat_rows
 from newtonish.kernels.solver.cost import rows_update
 from newtonish.kernels.solver.exact import exact_force, exact_forces, exact_residuals
@@ -213,19 +217,20 @@ def _continuous_acceleration(m: Any, d: Any) -> None:
     launch(_to_continuous, d, [m.size, m.dof, d.mass, d.sol])
 
 
-def inverse(m: Any, d: Any) -> None:
+def inverse(m: Any, d: Any, skipstage: int = Stage.NONE, skipsensor: bool = False) -> None:
     """Inverse dynamics (see the head of the file).
+
+    Args:
+        m: model.
+        d: data.
+        skipstage: ``Stage`` up to which the results are those of the present state already.
+        skipsensor: leave sensors and energy as they are.
 
     Reads   m; d.state (qpos, qvel, act, ctrl), d.qacc
     Writes  d.frc.qfrc_inverse [N, N m], d.sol.qfrc_constraint, d.efc.force, and all that ``forward`` computes before the
             constraint solver; d.sense; d.qacc and the state stay
-    MuJoCo  mj_inverse.
+    MuJoCo  mj_inverse, mj_inverseSkip.
     """
-    inverse_skip(m, d, Stage.NONE, False)
-
-
-def inverse_skip(m: Any, d: Any, skipstage: int, skipsensor: bool) -> None:
-    """As ``inverse``, without what depends on positions, or on positions and velocities, alone. MuJoCo: mj_inverseSkip."""
     discrete = (m.opt.enableflags & INVDISCRETE) != 0 and not is_discrete(m)
     if discrete and m.opt.integrator == IntegratorType.RK4:
         raise ValueError(
@@ -234,12 +239,15 @@ def inverse_skip(m: Any, d: Any, skipstage: int, skipsensor: bool) -> None:
         )
     if skipstage < Stage.POS:
         position_stage(m, d)
+        collision(m, d)
     elif skipstage == Stage.POS:
         tendon_velocities(m, d)
     if skipstage < Stage.VEL:
         velocity_stage(m, d)
         constraint_stage(m, d)
     if is_discrete(m):  # its acceleration is that of a step, with or without the flag
+        from newtonish.kernels.discrete.stage import inverse_in_metric
+
         inverse_in_metric(m, d)
         return
     if discrete:

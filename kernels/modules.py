@@ -1,126 +1,115 @@
-"""The Warp modules that a step needs, compiled side by side and loaded before anything is captured."""
+"""The Warp modules whose kernels a function launches, compiled side by side and loaded before anything is captured."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
+from itertools import chain, groupby
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import warp as wp
 
-from newtonish.kernels.enums import IntegratorType, SolverType
 from newtonish.kernels.header import load_side_by_side
-from newtonish.kernels.launch import CUDA_BLOCK_DIM, block_dim, with_cpu_flags
+from newtonish.kernels.launch import planned, with_cpu_flags
 
-# the longest to compile come first
-FORWARD_MODULES = ("collision", "constraint", "smooth", "position")
-SIMPLE_MODULES = {
-    "position": "position_joints", "smooth": "smooth_motors", "collision": "collision_round", "constraint": "constraint_joints",
-}  # fmt: skip
-SOLVER_MODULES = {SolverType.NEWTON: "solve", SolverType.CG: "solve_cg", SolverType.PGS: "solve_pgs"}
-INTEGRATOR_MODULES = {
-    IntegratorType.EULER: ("newtonish.kernels.fused.euler",),
-    IntegratorType.IMPLICITFAST: ("newtonish.kernels.fused.implicitfast",),
-    IntegratorType.IMPLICIT: ("newtonish.kernels.fused.implicit",),
-    IntegratorType.RK4: ("newtonish.kernels.integrate.rk4",),
-    IntegratorType.DISCRETE: (
-        "newtonish.kernels.discrete.metric",
-        "newtonish.kernels.discrete.free",
-        "newtonish.kernels.discrete.rows",
-        "newtonish.kernels.fused.euler",
-    ),
-}
-DISCRETE_SOLVERS = {SolverType.NEWTON: "newtonish.kernels.discrete.solve", SolverType.CG: "newtonish.kernels.discrete.solve_cg"}
-_loaded: set[tuple[str, str]] = set()
+# What takes the compiler for CPUs longest, the slowest first: 4 s to 1 s of processor time (decision 024)
+SLOWEST = (
+    "fused.collision_sweep", "fused.collision_hfield", "inverse", "fused.collision_convex", "fused.implicitfast_fluid",
+    "fused.solve_islands", "fused.refine_islands", "fused.sensor", "fused.implicit", "discrete.metric",
+    "fused.implicitfast", "fused.smooth", "fused.position", "fused.solve_pgs", "sensor.distance", "fused.solve",
+    "fused.constraint", "discrete.solve", "forces.laws", "fused.smooth_motors", "fused.collision",
+    "fused.constraint_joints", "fused.noslip", "fused.refine", "discrete.refine", "fused.position_joints",
+    "constraint.equality_stage", "sensor.rangefinder", "discrete.free",
+)  # fmt: skip
+_loaded: set[tuple[str, str, int]] = set()
 
 
-def step_modules(
-    integrator: int, solver: int = SolverType.NEWTON, *, noslip: bool = False, fluid: bool = False, convex: bool = False,
-    hfield: bool = False, sweep: bool = False, equality: bool = False, past: bool = False, material: bool = False,
-    exact: bool = False, laws: bool = False, sparse: bool = False, gains: bool = False, contacts: bool = True,
-    simple: frozenset[str] = frozenset(),
-) -> list[str]:
-    """Names of the modules that a step with these options, or a reset, launches kernels of.
+class Build(NamedTuple):
+    """What is compiled as one: a Warp module, for blocks of so many threads.
 
-    ``simple`` names the stages whose simple kernels the model takes (``newtonish.mjw.tables.simple``).
+    Attributes:
+        module: the module.
+        block_dim: threads of a block.
     """
-    islands = sparse and solver != SolverType.PGS
-    names = ["solve_islands" if islands else SOLVER_MODULES[SolverType(solver)], *FORWARD_MODULES]
-    if solver != SolverType.NEWTON:
-        names.insert(1, "refine_islands" if sparse else "refine")
-    if not contacts:
-        names.remove("collision")
-    elif sweep:
-        names[names.index("collision")] = "collision_sweep"
-    elif hfield:
-        names[names.index("collision")] = "collision_hfield"
-    elif convex:
-        names[names.index("collision")] = "collision_convex"
-    names = [SIMPLE_MODULES[name] if name in simple else name for name in names]
-    names += ["noslip"] * noslip + ["fluid"] * fluid
-    if fluid and integrator == IntegratorType.IMPLICITFAST:
-        names.append("implicitfast_fluid")
-    fused = [f"newtonish.kernels.fused.{name}" for name in names]
-    if integrator == IntegratorType.DISCRETE:
-        fused[0] = DISCRETE_SOLVERS.get(SolverType(solver), fused[0])
-        if solver == SolverType.CG:
-            fused[1] = "newtonish.kernels.discrete.refine"
-        fused += ["newtonish.kernels.discrete.noslip"] * noslip
-    fused += ["newtonish.kernels.constraint.equality_stage"] * equality
-    fused += ["newtonish.kernels.past.delay", "newtonish.kernels.past.plastic"] * past
-    fused += ["newtonish.kernels.constraint.material"] * material
-    fused += ["newtonish.kernels.collision.gains"] * gains
-    if exact:
-        discrete = integrator == IntegratorType.DISCRETE
-        fused.append("newtonish.kernels.discrete.exact" if discrete else "newtonish.kernels.constraint.exact_diagonal")
-    fused += ["newtonish.kernels.forces.laws"] * laws
-    return [*fused, *INTEGRATOR_MODULES[IntegratorType(integrator)], "newtonish.kernels.reset"]
+
+    module: wp.Module
+    block_dim: int
 
 
-def find_module(name: str) -> wp.Module:
-    """The Warp module of that name, with its kernels, which its import registers."""
-    import_module(name)
-    return with_cpu_flags(wp.get_module(name))
+def planned_modules(function: Callable[[Any, Any], None], m: Any, d: Any, *, for_cuda: bool = False) -> list[Build]:
+    """What has to be compiled before ``function(m, d)`` can launch its kernels, in the order of their first launches.
 
-
-def load_modules(device: Any, names: Sequence[str]) -> None:
-    """Compile (in parallel) and load the named modules on ``device``; those loaded before cost nothing."""
-    place = str(wp.get_device(device))
-    missing = [name for name in names if (place, name) not in _loaded]
-    if not missing:
-        return
-    modules = [find_module(name) for name in missing]
-    if wp.get_device(device).is_cpu:
-        load_side_by_side(modules)
-    else:
-        workers = min(len(missing), os.cpu_count() or 1)
-        wp.force_load(device, modules=modules, block_dim=block_dim(device), max_workers=workers)
-    _loaded.update((place, name) for name in missing)
-
-
-def compile_modules(names: Sequence[str], arch: int, folder: Path | None = None) -> list[Path]:
-    """Compile the named modules for a CUDA architecture, such as 90 for sm_90; no GPU is needed.
+    The function is run with every launch listed and none carried out, so the list has all that is launched, and nothing
+    else. Functions of the user's (``m.callback``) are not called, as they may do more than launch; Warp compiles what
+    they launch when they first do.
 
     Args:
-        names: of the modules.
+        function: launches kernels on every world, by ``newtonish.kernels.launch`` alone.
+        m: model.
+        d: data, of which no array is read.
+        for_cuda: list what a GPU needs, whatever device the data is on.
+    """
+    with planned(for_cuda) as plan:
+        function(m, d)
+    return list(dict.fromkeys(Build(with_cpu_flags(one.kernel.module), one.block_dim) for one in plan))
+
+
+def build_of(module: ModuleType, lanes: int) -> Build:
+    """What has to be compiled before kernels of a file that is imported are launched with so many threads a block."""
+    return Build(with_cpu_flags(wp.get_module(module.__name__)), lanes)
+
+
+def load_modules(device: Any, builds: Iterable[Build]) -> None:
+    """Compile (in parallel) and load on ``device``; what was loaded before costs nothing."""
+    place = str(wp.get_device(device))
+    missing = [one for one in dict.fromkeys(builds) if (place, one.module.name, one.block_dim) not in _loaded]
+    if not missing:
+        return
+    missing.sort(key=lambda one: _turn(one.module))  # else in the order of their launches
+    if wp.get_device(device).is_cpu:
+        load_side_by_side([one.module for one in missing])
+    else:
+        workers = min(len(missing), os.cpu_count() or 1)
+        for lanes, group in groupby(sorted(missing, key=lambda one: one.block_dim), lambda one: one.block_dim):
+            wp.force_load(device, modules=[one.module for one in group], block_dim=lanes, max_workers=workers)
+    _loaded.update((place, one.module.name, one.block_dim) for one in missing)
+
+
+def _turn(module: wp.Module) -> int:
+    """When a module begins to be compiled, so that none of the slow ones is left alone at the end."""
+    name = module.name.removeprefix("newtonish.kernels.")
+    return SLOWEST.index(name) if name in SLOWEST else len(SLOWEST)
+
+
+def compile_modules(builds: Sequence[Build], arch: int, folder: Path | None = None) -> list[Path]:
+    """Compile for a CUDA architecture, such as 90 for sm_90; no GPU is needed.
+
+    Args:
+        builds: what to compile, as of a GPU.
         arch: compute capability times ten.
         folder: where to; None: Warp's kernel cache, where a process with such a GPU finds the files.
 
     Returns:
-        The binary of each module.
+        The binary of each.
     """
 
-    def build(name: str) -> Path:
-        module = find_module(name)
-        before = module.options["block_dim"]
-        module.options["block_dim"] = CUDA_BLOCK_DIM  # part of what the cache's names are made of
-        try:
-            return Path(wp.compile_aot_module(module, arch=arch, module_dir=folder, use_ptx=False)[0])
-        finally:
-            module.options["block_dim"] = before
+    by_module: dict[wp.Module, list[Build]] = {}  # whose options change meanwhile: each is one thread's
+    for build in builds:
+        by_module.setdefault(build.module, []).append(build)
+    with ThreadPoolExecutor(max(1, min(len(by_module), os.cpu_count() or 1))) as pool:
+        paths = pool.map(lambda group: [_compile(build, arch, folder) for build in group], by_module.values())
+        found = dict(zip(chain(*by_module.values()), chain.from_iterable(paths), strict=True))
+    return [found[build] for build in builds]
 
-    with ThreadPoolExecutor(max(1, min(len(names), os.cpu_count() or 1))) as pool:
-        return list(pool.map(build, names))
+
+def _compile(build: Build, arch: int, folder: Path | None) -> Path:
+    options = build.module.options
+    before = options["block_dim"]
+    options["block_dim"] = build.block_dim  # part of what the cache's names are made of
+    try:
+        return Path(wp.compile_aot_module(build.module, arch=arch, module_dir=folder, use_ptx=False)[0])
+    finally:
+        options["block_dim"] = before

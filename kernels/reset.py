@@ -12,7 +12,7 @@ import warp as wp
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, per_world, sync
-from newtonish.kernels.optional import forget
+from newtonish.kernels.past.stage import forget
 from newtonish.kernels.structs.data import Diagnostics, Sense, Solve, State, Status, User
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 

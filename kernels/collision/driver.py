@@ -7,16 +7,12 @@ scans over the lanes, so contacts stand in the order of the pairs, whatever the 
 
 from __future__ import annotations
 
-from typing import Any
-
 import warp as wp
 
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.write import write_contacts, write_count
-from newtonish.kernels.later import fused
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_scan, block_sum_int, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
@@ -73,13 +69,3 @@ def walk(function: wp.Function) -> wp.Function:
         sync()
 
     return collision_world
-
-
-def collision(m: Any, d: Any) -> None:
-    """Contacts of all worlds.
-
-    Reads   m.geom, m.pair, m.collide, m.opt; d.kin (after kinematics)
-    Writes  d.contact, d.status (ncon, ncon_needed, overflow). Contacts beyond nconmax are left out.
-    MuJoCo  mj_collision.
-    """
-    launch(fused("collision"), d, [m.size, m.opt, m.body, m.geom, m.pair, m.collide, d.kin, d.contact, d.status])

@@ -1,14 +1,11 @@
-"""The collision stage: the kernel for simple shapes, or a larger one if the model has general convex pairs or heightfields."""
+"""The collision stage: the smallest kernel that knows a model's shapes, then what contacts have besides geometry."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from newtonish.kernels.enums import BroadphaseType
-from newtonish.kernels.later import fused
-from newtonish.kernels.launch import launch
-from newtonish.kernels.needs import collides, is_convex
-from newtonish.kernels.optional import contact_gains, contact_material
+from newtonish.kernels.constraint.stage import contact_material
+from newtonish.kernels.enums import BroadphaseType, DisableBit
 from newtonish.kernels.reset import no_contacts
 
 
@@ -19,28 +16,49 @@ def collision(m: Any, d: Any) -> None:
     Writes  d.contact, d.status (ncon, ncon_needed, overflow). Contacts beyond nconmax are left out.
     MuJoCo  mj_collision.
     """
-    if d.outside is not None:
+    if d.outside is not None:  # who writes contacts knows the gains of each
         d.outside(m, d)
-    elif not collides(m):
-        no_contacts(m, d)
-    elif m.opt.broadphase != BroadphaseType.NXN:
-        groups = [m.size, m.opt, m.body, m.geom, m.pair, m.hull, m.hfield, m.sweep]
-        launch(fused("collision_sweep"), d, [*groups, d.kin, d.contact, d.near, d.status])
     else:
-        _listed_pairs(m, d)
-    if d.outside is None:  # who writes contacts knows the gains of each
+        find_contacts(m, d)
         contact_gains(m, d)
     contact_material(m, d)
 
 
-def _listed_pairs(m: Any, d: Any) -> None:
-    """Contacts of the pairs that were listed when the model was made, by the smallest kernel that knows their shapes."""
-    groups = [m.size, m.opt, m.body, m.geom, m.pair, m.collide]
-    if m.hfield.ncollide > 0:
-        launch(fused("collision_hfield"), d, [*groups, m.hull, m.hfield, d.kin, d.contact, d.status])
-    elif is_convex(m):
-        launch(fused("collision_convex"), d, [*groups, m.hull, d.kin, d.contact, d.status])
-    elif "collision" in m.simple:
-        launch(fused("collision_round"), d, [*groups, d.kin, d.contact, d.status])
+def find_contacts(m: Any, d: Any) -> None:
+    """Contacts of the geoms that may touch, by the smallest kernel that knows their shapes."""
+    if not _collides(m):
+        no_contacts(m, d)
+    elif m.opt.broadphase != BroadphaseType.NXN:
+        from newtonish.kernels.fused.collision_sweep import launch_collision_sweep
+
+        launch_collision_sweep(m, d)
+    elif m.hfield.ncollide > 0:
+        from newtonish.kernels.fused.collision_hfield import launch_collision_hfield
+
+        launch_collision_hfield(m, d)
+    elif m.hull.nconvex > 0 or m.opt.symmetric_contacts != 0:
+        from newtonish.kernels.fused.collision_convex import launch_collision_convex
+
+        launch_collision_convex(m, d)
+    elif m.simple.collision:
+        from newtonish.kernels.fused.collision_round import launch_collision_round
+
+        launch_collision_round(m, d)
     else:
-        launch(fused("collision"), d, [*groups, d.kin, d.contact, d.status])
+        from newtonish.kernels.fused.collision import launch_collision
+
+        launch_collision(m, d)
+
+
+def _collides(m: Any) -> bool:
+    """Whether geoms of the model can touch each other."""
+    off = DisableBit.CONTACT | DisableBit.CONSTRAINT
+    return not m.opt.disableflags & off and (m.size.ncollide > 0 or m.opt.broadphase != BroadphaseType.NXN)
+
+
+def contact_gains(m: Any, d: Any) -> None:
+    """Force-space gains of contacts, in models with such geoms."""
+    if m.nforced > 0:
+        from newtonish.kernels.collision import gains
+
+        gains.contact_gains(m, d)

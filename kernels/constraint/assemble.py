@@ -19,12 +19,12 @@ from newtonish.kernels.constraint.contact import contact_rows
 from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
 from newtonish.kernels.constraint.row import clear_jacobian
+from newtonish.kernels.constraint.stage import adjust_rows, equality
 from newtonish.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
-from newtonish.kernels.discrete.options import is_discrete, row_options
+from newtonish.kernels.discrete.options import row_options
 from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import sync
-from newtonish.kernels.optional import equality, exact_diagonal, implicit_rows, material_rows
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tendon, Tree
 
@@ -117,8 +117,4 @@ def make_constraint(m: Any, d: Any) -> None:
     equality(m, d)
     groups = [m.size, row_options(m), m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon]
     launch(_make_constraint, d, [*groups, d.state, d.kin, d.com, d.ten, d.contact, d.efc, d.status])
-    if is_discrete(m):
-        implicit_rows(m, d)
-    else:
-        exact_diagonal(m, d)
-        material_rows(m, d)
+    adjust_rows(m, d)

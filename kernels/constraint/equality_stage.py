@@ -36,6 +36,5 @@ def equality_kernel(
 
 def equality(m: Any, d: Any) -> None:
     """Make the equality rows of all worlds, before ``make_constraint`` makes the others (see the head of the file)."""
-    if m.size.neq > 0:
-        groups = [m.size, row_options(m), m.tree, m.body, m.jnt, m.dof, m.site, m.tendon, m.eq]
-        launch(equality_kernel, d, [*groups, d.state, d.kin, d.com, d.vel, d.ten, d.efc, d.status])
+    groups = [m.size, row_options(m), m.tree, m.body, m.jnt, m.dof, m.site, m.tendon, m.eq]
+    launch(equality_kernel, d, [*groups, d.state, d.kin, d.com, d.vel, d.ten, d.efc, d.status])

@@ -25,7 +25,6 @@ from newtonish.kernels.constraint.row import impedance, regularization
 from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, scratch_slot, sync
-from newtonish.kernels.needs import is_exact
 from newtonish.kernels.solver.jacobian import fill_inverse, inverse_inertia
 from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
 from newtonish.kernels.structs.field import vec5
@@ -147,6 +146,5 @@ def exact_diagonal(m: Any, d: Any) -> None:
     Reads   d.efc, d.mass (qLD, qLDiagInv), d.contact. Writes d.efc.D, d.sol.W, d.sol.A
     MuJoCo  flag diagexact of mj_makeImpedance.
     """
-    if is_exact(m):
-        groups = [m.size, m.opt, m.jnt, m.dof, m.tendon, m.eq, d.mass, d.contact, d.efc, d.sol, d.status]
-        launch(exact_diagonal_kernel, d, groups)
+    groups = [m.size, m.opt, m.jnt, m.dof, m.tendon, m.eq, d.mass, d.contact, d.efc, d.sol, d.status]
+    launch(exact_diagonal_kernel, d, groups)

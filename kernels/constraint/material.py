@@ -23,7 +23,6 @@ from newtonish.kernels.constraint.row import reference
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
-from newtonish.kernels.needs import has_adhesion, has_material
 from newtonish.kernels.structs.data import Com, Contact, Efc, Force, Kinematics, Scratch, Status
 from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Pair, Size, Tree
 
@@ -172,8 +171,7 @@ def contact_material(m: Any, d: Any) -> None:
     Reads   m.geom, m.pair, d.kin, d.contact. Writes d.contact: adhesion, surfacevel, dim (1 within the gap).
     MuJoCo  the end of mj_collision.
     """
-    if has_material(m):
-        launch(contact_material_kernel, d, [m.size, m.geom, m.pair, d.kin, d.contact, d.status])
+    launch(contact_material_kernel, d, [m.size, m.geom, m.pair, d.kin, d.contact, d.status])
 
 
 def adhesion_force(m: Any, d: Any) -> None:
@@ -182,9 +180,8 @@ def adhesion_force(m: Any, d: Any) -> None:
     Reads   d.contact, d.com. Writes d.qfrc_adhesion [N, N m], d.scratch.wrench.
     MuJoCo  a part of mj_passive.
     """
-    if has_adhesion(m):
-        groups = [m.size, m.opt, m.tree, m.body, m.dof, m.geom, d.com, d.contact, d.frc, d.status, d.scratch]
-        launch(adhesion_force_kernel, d, groups)
+    groups = [m.size, m.opt, m.tree, m.body, m.dof, m.geom, d.com, d.contact, d.frc, d.status, d.scratch]
+    launch(adhesion_force_kernel, d, groups)
 
 
 def material_rows(m: Any, d: Any) -> None:
@@ -193,5 +190,4 @@ def material_rows(m: Any, d: Any) -> None:
     Reads   d.contact, d.efc.D. Changes d.efc: vel, aref.
     MuJoCo  a part of mj_referenceConstraint.
     """
-    if has_material(m):
-        launch(material_rows_kernel, d, [m.size, m.opt, d.contact, d.efc, d.status])
+    launch(material_rows_kernel, d, [m.size, m.opt, d.contact, d.efc, d.status])

@@ -13,11 +13,11 @@ import warp as wp
 
 from newtonish.kernels.constraint.exact_diagonal import exact_stiffness, fill_diagonal
 from newtonish.kernels.constraint.material import row_adhesion
-from newtonish.kernels.discrete.options import variant
 from newtonish.kernels.discrete.rows import CONTACT, softening, softness
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import MASS, Contact, Efc, Mass, Solve, Status
+from newtonish.kernels.structs.field import variant
 from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import Dof, Equality, Joint, Option, Size, Tendon
 

@@ -28,7 +28,7 @@ from newtonish.kernels.linalg.dense import copy_vector, dense_symmetric, load_ve
 from newtonish.kernels.linalg.hessian import hessian_begin, hessian_factor, hessian_solve
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_factor, ltdl_solve
 from newtonish.kernels.math.world import block_sum_int, per_world, scratch_slot, sync
-from newtonish.kernels.optional import springs, with_controls
+from newtonish.kernels.past.stage import springs, with_controls
 from newtonish.kernels.structs.data import (
     Com,
     Contact,

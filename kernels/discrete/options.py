@@ -1,25 +1,17 @@
-"""Structs like those of a model or a data but for some fields, and the options with which rows are made."""
+"""Whether a model steps with the integrator ``discrete``, and the options that this changes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from newtonish.kernels.enums import DisableBit, IntegratorType
-from newtonish.kernels.structs.field import Group
+from newtonish.kernels.structs.field import variant
 from newtonish.kernels.structs.model import OPTION
 
 
 def is_discrete(m: Any) -> bool:
     """Whether the model steps with the integrator ``discrete``."""
     return m.opt.integrator == IntegratorType.DISCRETE
-
-
-def variant(group: Group, given: Any, **changes: Any) -> Any:
-    """A struct of ``group`` like ``given`` but for some fields."""
-    result = group.struct()
-    for f in group.fields:
-        setattr(result, f.name, changes.get(f.name, getattr(given, f.name)))
-    return result
 
 
 def with_flag(m: Any, flag: DisableBit) -> Any:

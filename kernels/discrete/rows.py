@@ -25,12 +25,12 @@ from newtonish.kernels.constants import (
 )
 from newtonish.kernels.constraint.material import material_rows_kernel
 from newtonish.kernels.constraint.row import MAXIMP, REFSAFE, impedance, reference
-from newtonish.kernels.discrete.options import row_options, variant
+from newtonish.kernels.discrete.options import row_options
 from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Contact, Efc, Status
-from newtonish.kernels.structs.field import vec5
+from newtonish.kernels.structs.field import variant, vec5
 from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import SIZE, Dof, Equality, Joint, Option, Size, Tendon
 

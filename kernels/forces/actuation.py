@@ -14,7 +14,7 @@ from newtonish.kernels.enums import BiasType, DisableBit, DynType, ForceLaw, Gai
 from newtonish.kernels.forces.muscle import muscle_bias, muscle_gain, muscle_rate
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import block_sum_int, natural, per_world, sync
-from newtonish.kernels.optional import delayed_controls
+from newtonish.kernels.past.stage import delayed_controls
 from newtonish.kernels.structs.data import Drive, Force, State
 from newtonish.kernels.structs.field import vec10
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon

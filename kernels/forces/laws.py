@@ -139,9 +139,8 @@ def law_transmission(m: Any, d: Any) -> None:
     Reads   m.jnt, m.site, m.actuator; d.state.qpos, d.kin, d.com
     Writes  d.drive.actuator_length, moment_colind, actuator_moment of their outputs
     """
-    if m.size.nso3 > 0:
-        groups = [m.size, m.tree, m.body, m.jnt, m.site, m.actuator, d.state, d.kin, d.com, d.drive]
-        launch(_so3_transmission, d, groups)
+    groups = [m.size, m.tree, m.body, m.jnt, m.site, m.actuator, d.state, d.kin, d.com, d.drive]
+    launch(_so3_transmission, d, groups)
 
 
 def fwd_laws(m: Any, d: Any) -> None:
@@ -151,16 +150,14 @@ def fwd_laws(m: Any, d: Any) -> None:
     Writes  d.drive.actuator_force, act_dot, law_slope; d.frc.qfrc_actuator [N, N m]
     MuJoCo  part of mj_fwdActuation.
     """
-    if m.size.nlaw > 0:
-        groups = [m.size, m.opt, m.jnt, m.dof, m.site, m.actuator, m.tendon, d.state, d.kin, d.frc, d.drive]
-        launch(_laws, d, groups)
+    groups = [m.size, m.opt, m.jnt, m.dof, m.site, m.actuator, m.tendon, d.state, d.kin, d.frc, d.drive]
+    launch(_laws, d, groups)
 
 
 def laws_and_acceleration(m: Any, d: Any, state: Any) -> None:
     """``fwd_laws`` and the acceleration without constraints, within a step; ``state`` may have delayed controls."""
-    if m.size.nlaw > 0:
-        groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.site, m.actuator, m.tendon, state, d.kin, d.com]
-        launch(_laws_and_acceleration, d, [*groups, d.mass, d.frc, d.drive, d.scratch])
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.site, m.actuator, m.tendon, state, d.kin, d.com]
+    launch(_laws_and_acceleration, d, [*groups, d.mass, d.frc, d.drive, d.scratch])
 
 
 def advance_laws(m: Any, d: Any) -> None:
@@ -170,5 +167,4 @@ def advance_laws(m: Any, d: Any) -> None:
     Writes  d.state.act
     MuJoCo  part of mj_advance.
     """
-    if m.size.nlaw > 0 and m.size.na > 0:
-        launch(_advance, d, [m.size, m.opt, m.actuator, d.state, d.drive])
+    launch(_advance, d, [m.size, m.opt, m.actuator, d.state, d.drive])

@@ -11,6 +11,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constraint.stage import adhesion_force
 from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.forces.tendon import tendon_passive_world
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
@@ -18,7 +19,7 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.math.polynomial import poly_coefficient
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
 from newtonish.kernels.math.world import block_sum_int, natural, per_world, sync
-from newtonish.kernels.optional import adhesion_force, springs
+from newtonish.kernels.past.stage import springs
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon, Tree
 

@@ -116,7 +116,7 @@ def user_kernel(gain: Any, bias: Any, dyn: Any) -> wp.Kernel:
     return user_forces
 
 
-def user_forces(m: Any, d: Any, state: Any = None, share: float = 0.0) -> None:
+def user_forces(m: Any, d: Any, state: Any, share: float) -> None:
     """Forces and activation rates of user actuators, between ``fwd_actuation`` and ``fwd_laws``.
 
     Args:
@@ -125,5 +125,4 @@ def user_forces(m: Any, d: Any, state: Any = None, share: float = 0.0) -> None:
         state: ``d.state``, or what stands for it where controls are delayed.
         share: of the time step that has passed, at the stages of an integrator.
     """
-    if m.user_actuation is not None:
-        launch(m.user_actuation.kernel, d, [m.size, m.opt, m.actuator, state or d.state, d.drive, float(share)])
+    launch(m.user_actuation.kernel, d, [m.size, m.opt, m.actuator, state, d.drive, float(share)])

@@ -1,8 +1,11 @@
 """Contacts of models with pairs of general convex shapes."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.collision.convex_driver import collision_convex_world
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Hull, Option, Pair, Size
@@ -19,3 +22,9 @@ def collision_convex_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         collision_convex_world(size, opt, body, geom, pair, collide, hull, kin, contact, status, w, lane)
+
+
+def launch_collision_convex(m: Any, d: Any) -> None:
+    """Run the kernel on all worlds."""
+    model = [m.size, m.opt, m.body, m.geom, m.pair, m.collide, m.hull]
+    launch(collision_convex_kernel, d, [*model, d.kin, d.contact, d.status])

@@ -1,8 +1,11 @@
 """Contacts of models with heightfields."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.collision.hfield_driver import collision_hfield_world
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
@@ -19,3 +22,10 @@ def collision_hfield_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         collision_hfield_world(size, opt, body, geom, pair, collide, hull, hfield, kin, contact, status, w, lane)
+
+
+def launch_collision_hfield(m: Any, d: Any) -> None:
+    """Run the kernel on all worlds."""
+    model = [m.size, m.opt, m.body, m.geom, m.pair, m.collide, m.hull, m.hfield]
+    data = [d.kin, d.contact, d.status]
+    launch(collision_hfield_kernel, d, [*model, *data])

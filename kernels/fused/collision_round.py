@@ -1,9 +1,12 @@
 """Contacts of models whose geoms collide as planes, spheres and capsules only."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.collision.driver import walk
 from newtonish.kernels.collision.narrow_round import round_narrowphase
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
@@ -27,3 +30,8 @@ def collision_round_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         collision_round_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)
+
+
+def launch_collision_round(m: Any, d: Any) -> None:
+    """Run the kernel on all worlds."""
+    launch(collision_round_kernel, d, [m.size, m.opt, m.body, m.geom, m.pair, m.collide, d.kin, d.contact, d.status])

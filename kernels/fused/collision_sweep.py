@@ -1,5 +1,7 @@
 """Contacts of models with many geoms: the sweep finds the near pairs, then each is collided, whatever its types."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.collision.hfield_driver import collide_candidates
@@ -7,6 +9,7 @@ from newtonish.kernels.collision.sweep import sweep_world
 from newtonish.kernels.collision.write import write_count
 from newtonish.kernels.constants import DISABLED
 from newtonish.kernels.enums import OverflowType
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, scratch_slot, sync, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
@@ -54,3 +57,10 @@ def collision_sweep_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         collision_sweep_world(size, opt, body, geom, pair, hull, hfield, sweep, kin, contact, near, status, w, lane)
+
+
+def launch_collision_sweep(m: Any, d: Any) -> None:
+    """Run the kernel on all worlds."""
+    model = [m.size, m.opt, m.body, m.geom, m.pair, m.hull, m.hfield, m.sweep]
+    data = [d.kin, d.contact, d.near, d.status]
+    launch(collision_sweep_kernel, d, [*model, *data])

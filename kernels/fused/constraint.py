@@ -1,8 +1,12 @@
 """Constraint rows."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.constraint.assemble import make_constraint_world
+from newtonish.kernels.discrete.options import row_options
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
@@ -29,3 +33,10 @@ def constraint_kernel(
         make_constraint_world(
             size, opt, tree, body, jnt, dof, geom, tendon, state, kin, com, ten, contact, efc, status, w, lane
         )
+
+
+def launch_constraint(m: Any, d: Any) -> None:
+    """Run the kernel on all worlds."""
+    model = [m.size, row_options(m), m.tree, m.body, m.jnt, m.dof, m.geom, m.tendon]
+    data = [d.state, d.kin, d.com, d.ten, d.contact, d.efc, d.status]
+    launch(constraint_kernel, d, [*model, *data])

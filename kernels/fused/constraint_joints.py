@@ -1,8 +1,12 @@
 """Constraint rows of models without tendons."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.constraint.assemble import make_constraint_without_tendons_world
+from newtonish.kernels.discrete.options import row_options
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Com, Contact, Efc, State, Status
@@ -29,3 +33,10 @@ def constraint_joints_kernel(
         make_constraint_without_tendons_world(
             size, opt, tree, body, jnt, dof, geom, state, com, contact, efc, status, w, lane
         )
+
+
+def launch_constraint_joints(m: Any, d: Any) -> None:
+    """Run the kernel on all worlds."""
+    model = [m.size, row_options(m), m.tree, m.body, m.jnt, m.dof, m.geom]
+    data = [d.state, d.com, d.contact, d.efc, d.status]
+    launch(constraint_joints_kernel, d, [*model, *data])

@@ -1,8 +1,11 @@
 """The step of the Euler integrator, and the automatic reset."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.integrate.euler import euler_world
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs import packed
@@ -30,3 +33,10 @@ def euler_kernel(
         w = own_world(thread + further)
         euler_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, sol, scratch, w, lane)
         autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+
+
+def launch_euler(m: Any, d: Any, opt: Any, state: Any) -> None:
+    """Run the kernel on all worlds under the options ``opt``; ``state`` has the controls."""
+    model = [m.size, opt, m.body, m.jnt, m.dof, m.actuator]
+    data = [state, d.mass, d.frc, d.drive, d.sol, d.status, d.scratch]
+    launch(euler_kernel, d, [*model, *data])

@@ -1,8 +1,11 @@
 """Body velocities and the forces of the medium, ahead of the other smooth forces."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.forces.fluid import fluid_world
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, Velocity
@@ -21,3 +24,10 @@ def fluid_kernel(
         w = own_world(thread + further)
         com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
         fluid_world(size, opt, tree, body, dof, geom, kin, com, vel, frc, scratch, w, lane)
+
+
+def launch_fluid(m: Any, d: Any) -> None:
+    """Run the kernel on all worlds."""
+    model = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom]
+    data = [d.state, d.kin, d.com, d.vel, d.frc, d.scratch]
+    launch(fluid_kernel, d, [*model, *data])

@@ -1,8 +1,11 @@
 """The step of the implicit integrator, and the automatic reset."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.integrate.implicit_full import implicit_world
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs.data import (
@@ -49,3 +52,10 @@ def implicit_kernel(
             sol, scratch, imp, w, lane
         )  # fmt: skip
         autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+
+
+def launch_implicit(m: Any, d: Any, state: Any) -> None:
+    """Run the kernel on all worlds; ``state`` has the controls."""
+    model = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon, m.impl]
+    data = [state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp, d.status]
+    launch(implicit_kernel, d, [*model, *data])

@@ -1,8 +1,11 @@
 """The step of the implicitfast integrator, and the automatic reset."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.integrate.implicit import implicitfast_world
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs import packed
@@ -44,3 +47,10 @@ def implicitfast_kernel(
             size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
         )
         autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+
+
+def launch_implicitfast(m: Any, d: Any, state: Any) -> None:
+    """Run the kernel on all worlds; ``state`` has the controls."""
+    model = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator, m.tendon]
+    data = [state, d.kin, d.com, d.mass, d.frc, d.drive, d.ten, d.sol, d.status, d.scratch]
+    launch(implicitfast_kernel, d, [*model, *data])

@@ -1,8 +1,11 @@
 """The step of the implicitfast integrator within a medium, and the automatic reset."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.integrate.implicit_fluid import implicitfast_fluid_world
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs.data import (
@@ -48,3 +51,10 @@ def implicitfast_fluid_kernel(
             scratch, imp, w, lane
         )  # fmt: skip
         autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+
+
+def launch_implicitfast_fluid(m: Any, d: Any, state: Any) -> None:
+    """Run the kernel on all worlds; ``state`` has the controls."""
+    model = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, m.tendon]
+    data = [state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.sol, d.scratch, d.imp, d.status]
+    launch(implicitfast_fluid_kernel, d, [*model, *data])

@@ -1,8 +1,11 @@
 """What depends on positions alone, but for contacts, for models without spatial tendons whose actuators act on joints."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.forces.transmission import joint_transmission_world
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com import com_pos_world
 from newtonish.kernels.smooth.crb import crb_world
@@ -41,3 +44,10 @@ def position_joints_kernel(
         factor_m_world(size, dof, mass, w)
         tendon_velocity_world(size, tendon, state, ten, w, lane)
         joint_transmission_world(size, jnt, actuator, state, drive, w, lane)
+
+
+def launch_position_joints(m: Any, d: Any) -> None:
+    """Run the kernel on all worlds."""
+    model = [m.size, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon]
+    data = [d.state, d.kin, d.com, d.mass, d.drive, d.ten]
+    launch(position_joints_kernel, d, [*model, *data])

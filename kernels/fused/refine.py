@@ -1,7 +1,10 @@
 """Last steps after conjugate gradients or Gauss-Seidel, where float32 ended them."""
 
+from typing import Any
+
 import warp as wp
 
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.solver.refine import refine_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
@@ -19,3 +22,8 @@ def refine_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         refine_world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+
+
+def launch_refine(m: Any, d: Any, mass: Any, frc: Any) -> None:
+    """Run the kernel on all worlds; ``mass`` and ``frc`` are ``d.mass`` and ``d.frc``, or what stands for them."""
+    launch(refine_kernel, d, [m.size, m.opt, m.dof, d.state, mass, frc, d.contact, d.efc, d.sol, d.status])

@@ -1,7 +1,11 @@
 """Last steps after conjugate gradients or Gauss-Seidel with a sparse Jacobian, where float32 ended them."""
 
+from typing import Any
+
 import warp as wp
 
+from newtonish.kernels.enums import SolverType
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.sparse.refine import refine_islands_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
@@ -19,3 +23,10 @@ def refine_islands_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         refine_islands_world(size, opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, lane)
+
+
+def launch_refine_islands(m: Any, d: Any, solver: SolverType) -> None:
+    """Run the kernel on all worlds, after this solver."""
+    model = [m.size, m.opt, m.tree, m.dof]
+    data = [d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.isl, d.status, int(solver)]
+    launch(refine_islands_kernel, d, [*model, *data])

@@ -1,9 +1,12 @@
 """Ordinary sensors, and the energy."""
 
+from typing import Any
+
 import warp as wp
 
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
-from newtonish.kernels.sensor.stages import sensors_world
+from newtonish.kernels.sensor.evaluate import sensors_world
 from newtonish.kernels.structs.data import (
     Com,
     Contact,
@@ -52,3 +55,10 @@ def sensor_kernel(
             size, opt, tree, body, jnt, dof, geom, site, cam, actuator, tendon, eq, sensor, state, kin, eyes, com, mass,
             vel, frc, drive, ten, contact, efc, sol, status, sense, stages, w, lane,
         )  # fmt: skip
+
+
+def launch_sensor(m: Any, d: Any, jnt: Any, tendon: Any, sensor: Any, stages: int) -> None:
+    """Run the kernel on all worlds; ``jnt`` and ``tendon`` have the rest positions, ``sensor`` may be a variant."""
+    model = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.site, m.cam, m.actuator, tendon, m.eq, sensor]
+    data = [d.state, d.kin, d.camlight, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.contact, d.efc, d.sol, d.status]
+    launch(sensor_kernel, d, [*model, *data, d.sense, stages])

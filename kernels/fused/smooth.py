@@ -1,11 +1,14 @@
 """Velocities, forces and the acceleration without constraints."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.actuation import actuation_world
 from newtonish.kernels.forces.adhesion import adhesion_world
 from newtonish.kernels.forces.passive import passive_world
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
@@ -58,3 +61,10 @@ def smooth_kernel(
         adhesion_world(size, tree, body, geom, actuator, com, contact, status, drive, w, lane)
         actuation_world(size, opt, jnt, dof, actuator, tendon, state, frc, drive, w, lane)
         acceleration_world(size, tree, body, dof, state, kin, com, mass, frc, scratch, w, lane)
+
+
+def launch_smooth(m: Any, d: Any, jnt: Any, tendon: Any, state: Any) -> None:
+    """Run the kernel on all worlds; ``jnt`` and ``tendon`` have the rest positions, ``state`` the controls."""
+    model = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.site, m.actuator, tendon]
+    data = [state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.contact, d.status, d.scratch]
+    launch(smooth_kernel, d, [*model, *data])

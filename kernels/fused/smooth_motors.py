@@ -3,11 +3,14 @@
 Motors and servos on joints, to be exact; see ``newtonish.kernels.forces.motors``.
 """
 
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.motors import motors_world
 from newtonish.kernels.forces.passive import passive_world
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
@@ -43,3 +46,10 @@ def smooth_motors_kernel(
         rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)
         motors_world(size, opt, jnt, dof, actuator, state, frc, drive, w, lane)
         acceleration_world(size, tree, body, dof, state, kin, com, mass, frc, scratch, w, lane)
+
+
+def launch_smooth_motors(m: Any, d: Any, jnt: Any, tendon: Any, state: Any) -> None:
+    """Run the kernel on all worlds; ``jnt`` and ``tendon`` have the rest positions, ``state`` the controls."""
+    model = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.actuator, tendon]
+    data = [state, d.kin, d.com, d.mass, d.vel, d.frc, d.drive, d.ten, d.scratch]
+    launch(smooth_motors_kernel, d, [*model, *data])

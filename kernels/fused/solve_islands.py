@@ -1,7 +1,11 @@
 """Constraint forces and acceleration with a sparse Jacobian."""
 
+from typing import Any
+
 import warp as wp
 
+from newtonish.kernels.enums import SolverType
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.sparse.solve import solve_islands_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
@@ -19,3 +23,10 @@ def solve_islands_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         solve_islands_world(size, opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, lane)
+
+
+def launch_solve_islands(m: Any, d: Any, solver: SolverType) -> None:
+    """Run the kernel on all worlds, with Newton's method or conjugate gradients."""
+    model = [m.size, m.opt, m.tree, m.dof]
+    data = [d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.isl, d.status, int(solver)]
+    launch(solve_islands_kernel, d, [*model, *data])

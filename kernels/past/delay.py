@@ -19,6 +19,7 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.past.ring import insert_sample, read_samples, time_tolerance
 from newtonish.kernels.structs.data import STATE, Sense, State
+from newtonish.kernels.structs.field import variant
 from newtonish.kernels.structs.model import Actuator, Option, Sensor, Size
 from newtonish.kernels.structs.past import Past, PastState
 
@@ -152,26 +153,18 @@ def reset_history_world(
 
 
 def delayed_controls(m: Any, d: Any, share: float = 0.0) -> Any:
-    """``d.state`` with the controls that the actuators see at ``share`` of the step; ``d.state`` itself without delays.
+    """``d.state`` with the controls that the actuators see at ``share`` of the step.
 
     Reads   m.past, d.state (time, ctrl), d.past.history. Writes d.past.ctrl
     MuJoCo  the reading of controls in mj_fwdActuation.
     """
-    if m.past.nhistory == 0 or m.size.nu == 0:
-        return d.state
     launch(_delay_controls, d, [m.size, m.opt, m.actuator, m.past, d.state, d.past, share])
-    return with_controls(m, d)
+    return with_controls(d)
 
 
-def with_controls(m: Any, d: Any) -> Any:
+def with_controls(d: Any) -> Any:
     """The same, with controls that ``delayed_controls`` has read before."""
-    if m.past.nhistory == 0 or m.size.nu == 0:
-        return d.state
-    state = STATE.struct()
-    for f in STATE.fields:
-        setattr(state, f.name, getattr(d.state, f.name))
-    state.ctrl = d.past.ctrl
-    return state
+    return variant(STATE, d.state, ctrl=d.past.ctrl)
 
 
 def delay_sensors(m: Any, d: Any, stages: int) -> None:
@@ -179,11 +172,9 @@ def delay_sensors(m: Any, d: Any, stages: int) -> None:
 
     Reads   m.past, m.sensor, d.state.time, d.past.history. Writes d.sensordata, d.past.fresh
     """
-    if m.past.nhistory > 0:
-        launch(_delay_sensors, d, [m.size, m.sensor, m.past, d.state, d.sense, d.past, stages])
+    launch(_delay_sensors, d, [m.size, m.sensor, m.past, d.state, d.sense, d.past, stages])
 
 
 def insert_history(m: Any, d: Any) -> None:
     """Put controls and sensors of the step into the buffers, before the time advances. MuJoCo: part of mj_advance."""
-    if m.past.nhistory > 0:
-        launch(_insert, d, [m.size, m.actuator, m.sensor, m.past, d.state, d.past])
+    launch(_insert, d, [m.size, m.actuator, m.sensor, m.past, d.state, d.past])

@@ -21,6 +21,7 @@ from newtonish.kernels.math.quat import quat_conj, quat_integrate, quat_mul, qua
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.past.delay import reset_history_world
 from newtonish.kernels.structs.data import State, Status, TendonState
+from newtonish.kernels.structs.field import variant
 from newtonish.kernels.structs.model import JOINT, TENDON, Actuator, Joint, Option, Sensor, Size, Tendon
 from newtonish.kernels.structs.past import Past, PastState
 
@@ -182,25 +183,18 @@ def _forget(
 
 
 def springs(m: Any, d: Any) -> tuple[Any, Any]:
-    """``m.jnt`` and ``m.tendon`` with the rest positions of their springs as they are now; themselves without plasticity.
+    """``m.jnt`` and ``m.tendon`` with the rest positions of their springs as they are now.
 
     Reads   m.past, m.jnt.qpos_spring, m.tendon.lengthspring, d.past.plastic. Writes d.past.qpos_spring, lengthspring
     """
-    if m.past.nplastic == 0:
-        return m.jnt, m.tendon
     launch(_rest, d, [m.size, m.jnt, m.tendon, m.past, d.past])
-    jnt, tendon = JOINT.struct(), TENDON.struct()
-    for g, old, new in ((JOINT, m.jnt, jnt), (TENDON, m.tendon, tendon)):
-        for f in g.fields:
-            setattr(new, f.name, getattr(old, f.name))
-    jnt.qpos_spring, tendon.lengthspring = d.past.qpos_spring, d.past.lengthspring
-    return jnt, tendon
+    jnt = variant(JOINT, m.jnt, qpos_spring=d.past.qpos_spring)
+    return jnt, variant(TENDON, m.tendon, lengthspring=d.past.lengthspring)
 
 
 def remember_tendons(m: Any, d: Any) -> None:
     """Keep what the yielding of tendons needs of the start of the step."""
-    if m.past.nplastic > 0 and m.size.ntendon > 0:
-        launch(_remember, d, [m.size, m.tendon, d.ten, d.past])
+    launch(_remember, d, [m.size, m.tendon, d.ten, d.past])
 
 
 def settle(m: Any, d: Any) -> None:
@@ -209,14 +203,12 @@ def settle(m: Any, d: Any) -> None:
     Reads   m.past, d.state, d.past, d.status.nonfinite. Writes d.past (plastic, history of reset worlds)
     MuJoCo  part of mj_advance, and of mj_resetData.
     """
-    if m.past.nplastic > 0 or m.past.nhistory > 0:
-        # the velocity that moved the coordinates
-        velocity = d.scratch.dqvel if m.opt.integrator == IntegratorType.RK4 else d.state.qvel
-        groups = [m.size, m.opt, m.jnt, m.actuator, m.tendon, m.sensor, m.past, d.state, d.status, d.past]
-        launch(_settle, d, [*groups, velocity])
+    # the velocity that moved the coordinates
+    velocity = d.scratch.dqvel if m.opt.integrator == IntegratorType.RK4 else d.state.qvel
+    groups = [m.size, m.opt, m.jnt, m.actuator, m.tendon, m.sensor, m.past, d.state, d.status, d.past]
+    launch(_settle, d, [*groups, velocity])
 
 
-def forget(m: Any, d: Any, mask: wp.array, which: int = 3) -> None:
-    """Reset the past of the worlds that ``mask`` (nworld,) names."""
-    if m.past.nplastic > 0 or m.past.nhistory > 0:
-        launch(_forget, d, [m.size, m.opt, m.jnt, m.actuator, m.tendon, m.sensor, m.past, d.past, mask, which])
+def forget(m: Any, d: Any, mask: wp.array, which: int) -> None:
+    """Reset the past of the worlds that ``mask`` (nworld,) names; ``which``: 1 delays, 2 springs, 3 both."""
+    launch(_forget, d, [m.size, m.opt, m.jnt, m.actuator, m.tendon, m.sensor, m.past, d.past, mask, which])

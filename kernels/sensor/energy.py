@@ -14,7 +14,7 @@ from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
 from newtonish.kernels.math.world import block_sum, per_world, sync
-from newtonish.kernels.optional import springs
+from newtonish.kernels.past.stage import springs
 from newtonish.kernels.structs.data import Kinematics, Mass, Sense, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon
 

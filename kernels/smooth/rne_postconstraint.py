@@ -144,6 +144,7 @@ def rne_postconstraint(m: Any, d: Any) -> None:
     Writes  d.cacc, d.cfrc_int, d.cfrc_ext, about each tree's centre of mass, rotation first
     MuJoCo  mj_rnePostConstraint.
     """
-    tendon_reaction(m, d)
+    if m.ntenspatial > 0:
+        tendon_reaction(m, d)
     groups = [m.size, m.opt, m.tree, m.body, m.geom, m.site, m.eq, d.state, d.kin, d.com, d.vel, d.contact, d.efc]
     launch(_rne_postconstraint, d, [*groups, d.sol, d.status, d.sense])

@@ -8,7 +8,7 @@ struct raises ``version``, which makes ``step`` capture anew.
 from __future__ import annotations
 
 import difflib
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import warp as wp
@@ -26,6 +26,15 @@ STRUCTURAL = frozenset(
         "actuator_actadr", "actuator_outnum", "jnt_type", "geom_type", "ntendon",
     }
 )  # fmt: skip
+
+
+class Simple(NamedTuple):
+    """Stages that a model may have the simple kernels for (docs/decisions/011.md)."""
+
+    position: bool = False
+    collision: bool = False
+    smooth: bool = False
+    constraint: bool = False
 
 
 class Grouped:
@@ -178,12 +187,12 @@ class Model(Grouped):
         self.__dict__["callback"] = Callbacks()  # functions of the user's that a step calls
         self.__dict__["watching"] = False  # a step counts warnings
         self.__dict__["nforced"] = 0  # geoms with force-space contact gains, in any world
-        self.__dict__["simple"] = frozenset()  # stages whose kernels may be the simple ones
+        self.__dict__["simple"] = Simple()
 
     def set_field(self, g: Group, f: Field, value: Any) -> None:
         super().set_field(g, f, value)
         if g.flat_name(f) in STRUCTURAL:
-            self.__dict__["simple"] = frozenset()
+            self.__dict__["simple"] = Simple()
 
     def _world_axis_fits(self, length: int) -> bool:
         return length >= 1  # the number of worlds is known to Data; step compares the two

@@ -73,3 +73,11 @@ def group(type_name: str, name: str, prefix: str, fields: list[Field]) -> Group:
     doc = f"Arrays ``{name}``: " + ", ".join(f.name for f in fields) + "."
     cls = type(type_name, (), {"__annotations__": annotations, "__module__": __name__, "__doc__": doc})
     return Group(name, prefix, tuple(fields), wp.struct(cls))
+
+
+def variant(group: Group, given: Any, **changes: Any) -> Any:
+    """A struct of ``group`` like ``given`` but for some fields; arrays are shared."""
+    result = group.struct()
+    for f in group.fields:
+        setattr(result, f.name, changes.get(f.name, getattr(given, f.name)))
+    return result

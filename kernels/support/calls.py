@@ -1,8 +1,7 @@
-"""Calling a function of the user's at a stage of an integrator: the time it reads is that of the stage."""
+"""The time that a function of the user's reads at a stage of an integrator: that of the stage."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import warp as wp
@@ -28,11 +27,11 @@ def _restore_time(state: State, user: User):
         state.time[w] = user.time0[w]
 
 
-def call(m: Any, d: Any, function: Callable[[Any, Any], None], share: float) -> None:
-    """Call ``function(m, d)`` with ``d.time`` a share of the time step later."""
-    if share == 0.0:
-        function(m, d)
-        return
+def advance_time(m: Any, d: Any, share: float) -> None:
+    """Let ``d.time`` be a share of the time step later. Writes d.user.time0."""
     launch(_advance_time, d, [m.opt, d.state, d.user, share])
-    function(m, d)
+
+
+def restore_time(m: Any, d: Any) -> None:
+    """Let ``d.time`` be what it was before ``advance_time``."""
     launch(_restore_time, d, [d.state, d.user])

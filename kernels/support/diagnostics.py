@@ -10,7 +10,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constants import NARROWPHASE
-from newtonish.kernels.enums import DisableBit, EnableBit, OverflowType, WarningType
+from newtonish.kernels.enums import DisableBit, OverflowType, WarningType
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
@@ -138,11 +138,3 @@ def compare_fwd_inv(m: Any, d: Any) -> None:
     MuJoCo  mj_compareFwdInv.
     """
     launch(_compare, d, [m.size, m.opt, m.dof, d.mass, d.frc, d.contact, d.efc, d.sol, d.status, d.diag])
-
-
-def diagnose(m: Any, d: Any) -> None:
-    """What a step does between ``forward`` and the integration, if it is asked to."""
-    if m.watching:
-        watch(m, d)
-    if m.opt.enableflags & EnableBit.FWDINV:
-        compare_fwd_inv(m, d)

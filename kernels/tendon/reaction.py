@@ -18,7 +18,7 @@ from newtonish.kernels.enums import ConstraintType, DisableBit, EqType, TrnType
 from newtonish.kernels.forces.tendon import tendon_damper, tendon_spring
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
-from newtonish.kernels.optional import springs
+from newtonish.kernels.past.stage import springs
 from newtonish.kernels.smooth.acceleration import body_accelerations_world
 from newtonish.kernels.structs.data import (
     Com,
@@ -167,14 +167,13 @@ def _reaction(
 
 
 def tendon_reaction(m: Any, d: Any) -> None:
-    """Forces that spatial tendons exert on bodies, after ``solve``; nothing to do without such tendons.
+    """Forces that spatial tendons exert on bodies, after ``solve``.
 
     Reads   m.tendon, m.actuator, m.eq; d.ten, d.drive.actuator_force, d.efc, d.sol.qacc
     Writes  d.cfrc_tendon, about each tree's centre of mass, rotation first; d.vel.cacc if a tendon has armature
     MuJoCo  part of mj_rnePostConstraint.
     """
-    if m.ntenspatial > 0:
-        _, tendon = springs(m, d)
-        model = [m.size, m.opt, m.tree, m.body, m.geom, m.site, m.actuator, tendon, m.eq]
-        data = [d.state, d.kin, d.com, d.vel, d.drive, d.ten, d.efc, d.sol, d.status, d.sense]
-        launch(_reaction, d, [*model, *data])
+    _, tendon = springs(m, d)
+    model = [m.size, m.opt, m.tree, m.body, m.geom, m.site, m.actuator, tendon, m.eq]
+    data = [d.state, d.kin, d.com, d.vel, d.drive, d.ten, d.efc, d.sol, d.status, d.sense]
+    launch(_reaction, d, [*model, *data])

@@ -7,14 +7,18 @@ same cache, the same versions of Warp and newtonish and, on a CPU, the same kind
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, use_device
 from newtonish.cli.loading import short_warnings, timed
 from newtonish.cli.models import model_path
 from newtonish.errors import problem
+
+if TYPE_CHECKING:
+    from newtonish.kernels.modules import Build
 
 __all__ = ["run"]
 
@@ -34,35 +38,51 @@ def _architectures(text: str) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def _modules(path: Path) -> list[str]:
-    """Names of the modules that a step of a model launches, by either interface."""
-    from newtonish.kernels.bridge import states  # noqa: F401 (a module of Warp's is known once it is imported)
+def _builds(models: list[tuple[Any, Any]], on_gpu: bool) -> list[Build]:
+    """What steps of the models launch, by either interface, on a GPU or on a CPU; no GPU is needed to tell."""
+    import warp as wp
+
+    from newtonish.kernels.bridge import states
+    from newtonish.kernels.launch import CUDA_BLOCK_DIM, WARPS_BLOCK_DIM
+    from newtonish.kernels.modules import Build, build_of
+    from newtonish.mjw.replay import modules_of_step
+    from newtonish.model import fk
+
+    found = [build for m, d in models for build in modules_of_step(m, d, for_cuda=on_gpu)]
+    found.append(build_of(states, CUDA_BLOCK_DIM if on_gpu else 1))
+    # launched by the model, without what kernels of this package are compiled and launched with
+    found.append(Build(wp.get_module(fk.__name__), WARPS_BLOCK_DIM if on_gpu else 1))
+    return list(dict.fromkeys(found))
+
+
+def _model(path: Path) -> tuple[Any, Any]:
+    """The model of a file and data for it, on the CPU."""
+    from newtonish.mjw.data import new_data
     from newtonish.mjw.load import read_compiled
     from newtonish.mjw.put_model import put_model
-    from newtonish.mjw.replay import needed_modules
-    from newtonish.model import fk
 
     with short_warnings(path):
         m = put_model(read_compiled(str(path))[0], device="cpu", strict=False)
-    return [*needed_modules(m), "newtonish.kernels.bridge.states", fk.__name__]
+    return m, new_data(m, 1, None, None)
 
 
-def _cached(names: list[str], lanes: int) -> dict[str, set[str]]:
-    """Files of each module that the kernel cache has."""
+def _cached(builds: list[Build]) -> dict[Build, set[str]]:
+    """Files of each that the kernel cache has."""
     import warp as wp
 
-    from newtonish.kernels.modules import find_module
+    found = {}
+    for build in builds:
+        folder = Path(wp.config.kernel_cache_dir, build.module.get_module_identifier(block_dim=build.block_dim))
+        found[build] = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
+    return found
 
-    folders = {name: Path(wp.config.kernel_cache_dir, find_module(name).get_module_identifier(block_dim=lanes)) for name in names}
-    return {name: {entry.name for entry in folder.iterdir()} if folder.is_dir() else set() for name, folder in folders.items()}
 
-
-def _compile(target: str, names: list[str], lanes: int, action: Any) -> tuple[str, list[str], float]:
-    """Carry out ``action`` and find out which of the modules it had to compile."""
-    before = _cached(names, lanes)
-    _, seconds = timed(action)
-    after = _cached(names, lanes)
-    return target, [name for name in names if after[name] - before[name]], seconds
+def _compile(builds: list[Build], action: Callable[[list[Build]], object]) -> tuple[set[str], float]:
+    """Carry out ``action``; returns the names of the modules that it had to compile, and how long it took [s]."""
+    before = _cached(builds)
+    _, seconds = timed(lambda: action(builds))
+    after = _cached(builds)
+    return {build.module.name for build, files in after.items() if files - before[build]}, seconds
 
 
 def run(arguments: Namespace) -> int:
@@ -74,23 +94,27 @@ def run(arguments: Namespace) -> int:
     architectures = _architectures(arguments.arch)
     import warp as wp
 
-    from newtonish.kernels.launch import CUDA_BLOCK_DIM, block_dim
     from newtonish.kernels.modules import compile_modules, load_modules
 
-    names = list(dict.fromkeys(name for path in paths for name in _modules(path)))
-    done = []
+    models = [_model(path) for path in paths]
+    done: dict[str, tuple[set[str], float]] = {}
     with tables.working("compiling") as say:
+
+        def work(target: str, on_gpu: bool, action: Callable[[list[Build]], object]) -> None:
+            builds = _builds(models, on_gpu)
+            say(f"compiling {len(builds)} modules for {target}")
+            done[target] = _compile(builds, action)
+
         if arguments.device != "none":
-            say(f"compiling {len(names)} modules for {device}")
-            done.append(_compile(str(device), names, block_dim(device), lambda: load_modules(device, names)))
+            work(str(device), device.is_cuda, lambda builds: load_modules(device, builds))
         for arch in architectures:
-            say(f"compiling {len(names)} modules for sm_{arch}")
-            done.append(_compile(f"sm_{arch}", names, CUDA_BLOCK_DIM, lambda arch=arch: compile_modules(names, arch)))
+            work(f"sm_{arch}", True, lambda builds, arch=arch: compile_modules(builds, arch))
+    names = dict.fromkeys(build.module.name for build in _builds(models, False))
     rows = [
-        (name.removeprefix("newtonish."), *("compiled" if name in compiled else "was there" for _, compiled, _ in done))
+        (name.removeprefix("newtonish."), *("compiled" if name in new else "was there" for new, _ in done.values()))
         for name in names
     ]
-    tables.grid("Modules", ("module", *(target for target, _, _ in done)), rows)
-    tables.facts("Seconds", [(target, f"{seconds:.1f}") for target, _, seconds in done])
+    tables.grid("Modules", ("module", *done), rows)
+    tables.facts("Seconds", [(target, f"{seconds:.1f}") for target, (_, seconds) in done.items()])
     print(f"kernel cache: {wp.config.kernel_cache_dir}")
     return 0

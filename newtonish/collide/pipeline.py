@@ -18,13 +18,14 @@ from newtonish.collide.meshes import WarpMeshes, bent_geoms, split_pairs
 from newtonish.convert import convert
 from newtonish.convert.geoms import COLLIDE_SHAPES, GEOM_TYPE, SITE
 from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError, problem, raise_all
+from newtonish.kernels.bridge import contacts as contact_kernels
+from newtonish.kernels.bridge import poses
 from newtonish.kernels.bridge.poses import poses_kernel
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.collision.trimesh import trimesh
-from newtonish.kernels.launch import launch
-from newtonish.kernels.modules import load_modules
+from newtonish.kernels.launch import block_dim, launch
+from newtonish.kernels.modules import build_of, load_modules, planned_modules
 from newtonish.mjw.capacity import estimate
-from newtonish.mjw.replay import needed_modules
 from newtonish.model.model import Model
 from newtonish.model.state import Contacts
 from newtonish.solver.contacts import ContactExport
@@ -73,9 +74,8 @@ class CollisionPipeline:
         self._bodies = wp.array(np.asarray(compiled.maps.mjc_body, dtype=np.int32), dtype=wp.int32, ndim=2, device=model.device)
         self._export = ContactExport(compiled.maps, model)
         self._reported = False
-        names = [name for name in needed_modules(m) if ".fused.collision" in name]
-        extra = ["newtonish.kernels.collision.trimesh"] if self._meshes is not None else []
-        load_modules(self._d.device, [*names, *extra, "newtonish.kernels.bridge.poses", "newtonish.kernels.bridge.contacts"])
+        bridge = [build_of(kernels, block_dim(m.device)) for kernels in (poses, contact_kernels)]
+        load_modules(self._d.device, [*planned_modules(self._find, m, self._d), *bridge])
 
     @property
     def rigid_contact_max(self) -> int:
@@ -113,13 +113,17 @@ class CollisionPipeline:
             body_q = wp.empty(0, dtype=wp.transform, device=d.device)
         contacts.clear()
         launch(poses_kernel, d, [m.size, m.geom, d.kin, body_q, self._bodies])
-        collision(m, d)
-        if self._meshes is not None:
-            trimesh(m, d, self._meshes.pairs)
+        self._find(m, d)
         self._export.write(m, d, contacts)
         if not d.device.is_cuda and not d.device.is_capturing:
             self._report()
         return contacts
+
+    def _find(self, m: Any, d: Any) -> None:
+        """Contacts of the poses in ``d``."""
+        collision(m, d)
+        if self._meshes is not None:
+            trimesh(m, d, self._meshes.pairs)
 
     def _report(self) -> None:
         needed = int(self._d.ncon_needed.numpy().max(initial=0))

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import NewtonishWarning
+from newtonish.kernels.constraint.stage import is_exact
 from newtonish.kernels.enums import (
     BroadphaseType,
     ConeType,
@@ -17,7 +18,6 @@ from newtonish.kernels.enums import (
     JointType,
     SolverType,
 )
-from newtonish.kernels.needs import is_exact
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.field import Group
 

@@ -38,6 +38,13 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
     elif device is not None and get_device("make_data", device) != m.device:
         remedy = "leave device away, or put the model there"
         raise ModelError(problem("make_data: device", str(device), f"{m.device}, where the model is", remedy))
+    d = new_data(m, nworld, nconmax, njmax)
+    reset_data(m, d)
+    return d
+
+
+def new_data(m: Model, nworld: int, nconmax: int | None, njmax: int | None) -> Data:
+    """Data whose arrays are zero, for which nothing was launched yet; arguments and errors as of ``make_data``."""
     nworld = integer("make_data: nworld", nworld, 1)
     nconmax = None if nconmax is None else integer("make_data: nconmax", nconmax, 0)
     njmax = None if njmax is None else integer("make_data: njmax", njmax, 0)
@@ -54,7 +61,6 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
     d.everywhere = None  # a mask of all worlds, made when it is needed
     d.recordings, d.overflow_reported, d.retired, d.matched = {}, False, [], None
     d.version = 0
-    reset_data(m, d)
     return d
 
 

@@ -13,7 +13,6 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels import forward as stages
 from newtonish.kernels import inverse as inverse_stages
 from newtonish.kernels.enums import State
-from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.support.differences import inverse_quotients, perturb, spread, transition_quotients
 from newtonish.mjw.arguments import optional_array
@@ -163,7 +162,6 @@ def inverse_fd(
     given = {"DfDq": DfDq, "DfDv": DfDv, "DfDa": DfDa, "DsDq": DsDq, "DsDv": DsDv, "DsDa": DsDa, "DmDq": DmDq}
     shapes = {name: (nv, nv if name[1] == "f" else ns if name[1] == "s" else m.size.nC) for name in given}
     outputs = _outputs("inverse_fd", m, d, eps, shapes, given)
-    load_modules(d.device, ["newtonish.kernels.inverse"])
     batch = _differences(m, d, 3 * nv, eps, bool(flg_centered), inverse_stages.inverse, inverse=True)
     if nv:
         inverse_quotients(batch.m, batch.d, batch.applied, batch.count, 3 * nv, bool(flg_actuation), outputs)

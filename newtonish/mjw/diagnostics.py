@@ -12,11 +12,10 @@ import warp as wp
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels import forward as stages
 from newtonish.kernels.enums import IntegratorType, WarningType
-from newtonish.kernels.modules import load_modules
+from newtonish.kernels.modules import load_modules, planned_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.support.solver_course import measure_solution
 from newtonish.mjw.matching import check_pair
-from newtonish.mjw.replay import needed_modules
 
 __all__ = ["SolverCourse", "solver_course", "warnings", "watch"]
 
@@ -120,5 +119,5 @@ def solver_course(m: Model, d: Data) -> SolverCourse:
 
 def run_plainly(m: Model, d: Data, function: Callable[[Model, Data], None]) -> None:
     """Launch without recording."""
-    load_modules(d.device, needed_modules(m))
+    load_modules(d.device, planned_modules(function, m, d))
     function(m, d)

@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.past import access
-from newtonish.kernels.past.plastic import forget
+from newtonish.kernels.past.stage import forget
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.arguments import world_mask
 from newtonish.mjw.matching import check_pair, integer

@@ -17,12 +17,9 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import BiasType, DisableBit, GainType, TrnType
-from newtonish.kernels.later import later
 from newtonish.kernels.structs.container import Model
 from newtonish.mjw.data import make_data
 from newtonish.mjw.pipeline import step1, step2
-
-_solve_m = later("smooth.solve_m", "solve_m")
 
 __all__ = ["length_range_options", "set_length_range"]
 
@@ -155,6 +152,8 @@ def _pull(
     interval: float,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """Smallest and largest length of each actuator in the interval, pulled down in even worlds and up in odd ones."""
+    from newtonish.kernels.smooth.solve_m import solve_m  # few models need it
+
     nworld = 2 * len(chosen)
     d = make_data(m, nworld)
     low, high = np.full(nworld, np.inf), np.full(nworld, -np.inf)
@@ -166,7 +165,7 @@ def _pull(
     for k in range(steps):
         step1(m, d)
         moment = _dense_moments(m, d, outputs)
-        _solve_m(m, d, result, wp.array(moment.astype(np.float32), dtype=float, device=m.device))
+        solve_m(m, d, result, wp.array(moment.astype(np.float32), dtype=float, device=m.device))
         norm = np.linalg.norm(result.numpy()[:, : m.size.nv], axis=1, keepdims=True)
         force = sign * moment * accel / np.maximum(norm, TINY)
         size = np.linalg.norm(force, axis=1, keepdims=True)

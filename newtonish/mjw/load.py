@@ -10,11 +10,11 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.header import begin
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.data import make_data
+from newtonish.mjw.data import new_data, reset_data
 from newtonish.mjw.length_range import length_range_options, set_length_range
 from newtonish.mjw.matching import get_device, integer
 from newtonish.mjw.put_model import put_model
-from newtonish.mjw.replay import needed_modules
+from newtonish.mjw.replay import modules_of_step
 from newtonish.mjw.user_actuation import UserActuation
 
 
@@ -63,8 +63,10 @@ def load(
     m = put_model(compiled, device=device, strict=strict, actuation=actuation)
     m.report = report
     set_length_range(m, **ranges)
-    load_modules(m.device, needed_modules(m))  # side by side, before the first of them is needed
-    return m, make_data(m, nworld, nconmax, njmax)
+    d = new_data(m, nworld, nconmax, njmax)
+    load_modules(m.device, modules_of_step(m, d))  # side by side, before the first of them is needed
+    reset_data(m, d)
+    return m, d
 
 
 def read_compiled(source: Any) -> tuple[Any, dict[str, Any], Any]:

@@ -8,10 +8,7 @@ from __future__ import annotations
 from newtonish.errors import ModelError, problem
 from newtonish.kernels import forward as pipeline
 from newtonish.kernels.enums import IntegratorType
-from newtonish.kernels.integrate.rk4 import rungekutta4 as runge_kutta
-from newtonish.kernels.past.delay import insert_history
-from newtonish.kernels.past.plastic import remember_tendons, settle
-from newtonish.kernels.reset import autoreset
+from newtonish.kernels.past.stage import remember_tendons, settle
 from newtonish.kernels.smooth.camlight import camlight
 from newtonish.kernels.smooth.com import com_pos
 from newtonish.kernels.smooth.com_vel import com_vel
@@ -32,6 +29,7 @@ def _kinematics(m: Model, d: Data) -> None:
 
 def _position(m: Model, d: Data) -> None:
     pipeline.position_stage(m, d)
+    pipeline.collision(m, d)
     camlight(m, d)
     com_vel(m, d)  # rows of equality constraints have velocities
     pipeline.constraint_stage(m, d)
@@ -45,9 +43,7 @@ def _velocity(m: Model, d: Data) -> None:
 
 def _rungekutta4(m: Model, d: Data) -> None:
     remember_tendons(m, d)
-    runge_kutta(m, d, pipeline.dynamics, insert_history)
-    pipeline.advance_laws(m, d)
-    autoreset(m, d)
+    pipeline.rungekutta4(m, d)
     settle(m, d)
 
 

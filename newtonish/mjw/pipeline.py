@@ -8,14 +8,9 @@ from collections.abc import Callable
 from newtonish.errors import ModelError, problem
 from newtonish.kernels import forward as stages
 from newtonish.kernels.enums import Stage
-from newtonish.kernels.later import later
-from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import integer
 from newtonish.mjw.replay import run
-
-_inverse = later("inverse", "inverse")
-_inverse_skip = later("inverse", "inverse_skip")
 
 
 def step(m: Model, d: Data, nstep: int = 1) -> None:
@@ -70,8 +65,7 @@ def inverse(m: Model, d: Data) -> None:
 
     MuJoCo: mj_inverse.
     """
-    load_modules(d.device, ["newtonish.kernels.inverse"])  # may not happen within a capture
-    while run(_inverse, m, d):
+    while run(_skipping("inverse", Stage.NONE, False), m, d):
         pass
 
 
@@ -102,7 +96,6 @@ def inverse_skip(m: Model, d: Data, skipstage: int = Stage.NONE, skipsensor: boo
 
     MuJoCo: mj_inverseSkip.
     """
-    load_modules(d.device, ["newtonish.kernels.inverse"])
     function = _skipping("inverse_skip", _stage("inverse_skip", skipstage), bool(skipsensor))
     while run(function, m, d):
         pass
@@ -120,10 +113,14 @@ def _stage(name: str, skipstage: int) -> int:
 @functools.cache
 def _skipping(name: str, skipstage: int, skipsensor: bool) -> Callable[[Model, Data], None]:
     """A function of (m, d), the same one for the same arguments: a recording belongs to it."""
-    stages_of = {"forward_skip": stages.forward_skip, "inverse_skip": _inverse_skip}
 
     def launches(m: Model, d: Data) -> None:
-        stages_of[name](m, d, skipstage, skipsensor)
+        if name == "forward_skip":
+            stages.forward(m, d, skipstage, skipsensor)
+        else:
+            from newtonish.kernels.inverse import inverse  # kernels of its own
+
+            inverse(m, d, skipstage, skipsensor)
 
     launches.__name__ = name
     return launches

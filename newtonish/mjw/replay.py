@@ -10,22 +10,11 @@ from collections.abc import Callable
 
 from newtonish.collector import paused
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.enums import BroadphaseType
-from newtonish.kernels.modules import load_modules, step_modules
-from newtonish.kernels.needs import (
-    collides,
-    has_equalities,
-    has_laws,
-    has_material,
-    has_past,
-    is_convex,
-    is_diagnosed,
-    is_exact,
-    is_forced,
-)
-from newtonish.kernels.sensor_stage import sensor_modules
+from newtonish.kernels.forward import forward, step, step1
+from newtonish.kernels.modules import Build, load_modules, planned_modules
+from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.capacity import is_sparse, larger, larger_hessian, needed, report
+from newtonish.mjw.capacity import larger, larger_hessian, needed, report
 from newtonish.mjw.growth import complete, give_room_to_pairs, grow
 from newtonish.mjw.matching import check_options, check_pair, integer
 from newtonish.mjw.recording import LEAST_WORLDS_A_THREAD, Recording
@@ -53,24 +42,15 @@ def get_num_threads() -> int:
     return int(text)
 
 
-def needed_modules(m: Model) -> list[str]:
-    """Names of the kernel modules that a step of this model launches."""
-    opt = m.opt
-    more = {"noslip": opt.noslip_iterations > 0, "fluid": m.size.nfluid > 0, "convex": is_convex(m)}
-    more["sweep"] = opt.broadphase != BroadphaseType.NXN
-    more["contacts"] = collides(m)
-    more["hfield"] = m.hfield.ncollide > 0
-    more["equality"] = has_equalities(m)
-    more["exact"] = is_exact(m)
-    more["past"] = has_past(m)
-    more["material"] = has_material(m)
-    more["gains"] = is_forced(m)
-    more["laws"] = has_laws(m)
-    more["sparse"] = is_sparse(m)
-    names = [*step_modules(opt.integrator, opt.solver, simple=m.simple, **more), *sensor_modules(m)]
-    names += ["newtonish.kernels.forces.acceleration"] * (m.callback.passive is not None)
-    names += ["newtonish.kernels.support.calls"] * any(m.callback.key())
-    return names + ["newtonish.kernels.support.diagnostics"] * is_diagnosed(m)
+def step_and_reset(m: Model, d: Data) -> None:
+    """Launch what programs do first: a step, and a reset of worlds. It is there to be planned, not to be run."""
+    step(m, d)
+    reset_worlds(m, d, d.everywhere)
+
+
+def modules_of_step(m: Model, d: Data, *, for_cuda: bool = False) -> list[Build]:
+    """What has to be compiled before worlds can be reset and take a step; arguments as of ``planned_modules``."""
+    return planned_modules(step_and_reset, m, d, for_cuda=for_cuda)
 
 
 def record(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recording:
@@ -82,7 +62,10 @@ def record(function: Callable[[Model, Data], None], m: Model, d: Data) -> Record
 def _make(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recording:
     check_options(m)
     with paused():
-        load_modules(d.device, needed_modules(m))
+        builds = planned_modules(function, m, d)
+        if function in (forward, step1):  # as a rule a step follows, whose other modules are compiled along with these
+            builds += planned_modules(step, m, d)
+        load_modules(d.device, builds)
     return Recording(function, m, d, _threads(d))
 
 
@@ -113,6 +96,7 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
             check_pair(function.__name__, m, d)
             if d.device.is_capturing:
                 check_options(m)
+                load_modules(d.device, planned_modules(function, m, d))
                 for _ in range(steps):
                     function(m, d)
                 return False

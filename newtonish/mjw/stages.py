@@ -13,19 +13,19 @@ from typing import Any
 import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem
-from newtonish.kernels import sensor_stage as sensors
 from newtonish.kernels.collision import stage as contacts
 from newtonish.kernels.constraint import assemble
 from newtonish.kernels.constraint import contact_force as contact_forces
 from newtonish.kernels.enums import SolverType
-from newtonish.kernels.forces import acceleration, actuation, applied, laws, user
+from newtonish.kernels.forces import acceleration, actuation, applied
 from newtonish.kernels.forces import fluid as media
 from newtonish.kernels.forces import passive as passive_forces
+from newtonish.kernels.forces import stage as forces
 from newtonish.kernels.forces import transmission as transmissions
-from newtonish.kernels.forward import refine
 from newtonish.kernels.integrate import euler as semi_implicit
 from newtonish.kernels.integrate import implicit as implicit_fast
 from newtonish.kernels.sensor import energy
+from newtonish.kernels.sensor import stage as sensors
 from newtonish.kernels.smooth import camlight as mounted
 from newtonish.kernels.smooth import com, factor
 from newtonish.kernels.smooth import com_vel as com_velocity
@@ -37,6 +37,7 @@ from newtonish.kernels.smooth import solve_m as mass_matrix
 from newtonish.kernels.smooth import subtree_vel as subtrees
 from newtonish.kernels.solver import cg, newton, pgs
 from newtonish.kernels.solver import noslip as slip
+from newtonish.kernels.solver.stage import refine
 from newtonish.kernels.sparse import islands as island_search
 from newtonish.kernels.sparse import solve as sparse_solver
 from newtonish.kernels.structs.container import Data, Model
@@ -80,7 +81,7 @@ def _transmission(m: Model, d: Data) -> None:
     MuJoCo  mj_transmission.
     """
     transmissions.transmission(m, d)
-    laws.law_transmission(m, d)
+    forces.law_transmission(m, d)
 
 
 def _fwd_actuation(m: Model, d: Data) -> None:
@@ -91,19 +92,19 @@ def _fwd_actuation(m: Model, d: Data) -> None:
     MuJoCo  mj_fwdActuation, and the actuator velocities of mj_fwdVelocity.
     """
     actuation.fwd_actuation(m, d)
-    user.user_forces(m, d)
-    laws.fwd_laws(m, d)
+    forces.user_forces(m, d, d.state)
+    forces.fwd_laws(m, d)
 
 
 def _euler(m: Model, d: Data) -> None:
     """Advance all worlds by one time step, semi-implicitly. MuJoCo: mj_Euler."""
-    laws.advance_laws(m, d)
+    forces.advance_laws(m, d)
     semi_implicit.euler(m, d)
 
 
 def _implicit(m: Model, d: Data) -> None:
     """Advance all worlds by one time step with the implicitfast method. MuJoCo: mj_implicit."""
-    laws.advance_laws(m, d)
+    forces.advance_laws(m, d)
     implicit_fast.implicit(m, d)
 
 

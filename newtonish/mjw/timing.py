@@ -10,8 +10,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.kernels import forward as stages
-from newtonish.kernels.collision.stage import collision
-from newtonish.kernels.needs import measures
+from newtonish.kernels.sensor.stage import measures
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair, integer
 from newtonish.mjw.recording import Recording
@@ -105,8 +104,8 @@ def _restore(d: Data, kept: dict[str, wp.array]) -> None:
 def _stages(m: Model) -> dict[str, Callable[[Any, Any], None]]:
     """The stages that a step of this model has."""
     found: dict[str, Callable[[Any, Any], None]] = {
-        "position": stages.pose_stage,
-        "collision": collision,
+        "position": stages.position_stage,
+        "collision": stages.collision,
         "velocity and forces": stages.velocity_stage,
         "constraint rows": stages.constraint_stage,
         "solver": stages.solver_stage,

@@ -9,8 +9,11 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import CapacityError, ModelError, problem, raise_all
+from newtonish.kernels.bridge import outside
 from newtonish.kernels.bridge.outside import OutsideContacts, ShapeMaps, contact_worlds_kernel, outside_kernel
-from newtonish.kernels.launch import block_dim, launch
+from newtonish.kernels.launch import block_dim, launch, launch_on
+from newtonish.kernels.modules import Build, build_of
+from newtonish.kernels.support import sort_by_world
 from newtonish.kernels.support.sort_by_world import SortByWorld
 
 __all__ = ["Outside"]
@@ -31,8 +34,6 @@ class Outside:
         worlds: Number of worlds.
         capacity: Contacts of all worlds together to begin with.
     """
-
-    MODULES = ("newtonish.kernels.bridge.outside", "newtonish.kernels.support.sort_by_world")
 
     def __init__(self, model: Any, compiled: Any, worlds: int, capacity: int) -> None:
         self._device, self._worlds = wp.get_device(model.device), worlds
@@ -90,6 +91,10 @@ class Outside:
             raise CapacityError(problem("SolverMuJoCo.step: contacts", f"room for {length}", f"{self._sort.capacity}", remedy))
         self._sort = SortByWorld(length, self._worlds, self._device)
 
+    def builds(self) -> list[Build]:
+        """What has to be compiled for ``sort`` and for writers."""
+        return [build_of(kernels, block_dim(self._device)) for kernels in (outside, sort_by_world)]
+
     @property
     def places(self) -> tuple[wp.array, wp.array, wp.array]:
         """How many contacts there are, the world of each, and their order by world, as the last ``sort`` left them."""
@@ -104,8 +109,12 @@ class Outside:
         """Sort the contacts by world; several launches on all of them, ahead of the worlds' own."""
         inputs = [flat, self._shapes, self._worlds, self._sort.number, self._sort.key]
         lanes = block_dim(self._device)
-        wp.launch(contact_worlds_kernel, dim=max(1, len(flat.shape0)), inputs=inputs, block_dim=lanes, device=self._device)
+        launch_on(contact_worlds_kernel, self._device, max(1, len(flat.shape0)), inputs, block_dim=lanes)
         self._sort.run()
+
+    def any_writer(self) -> Callable[[Any, Any], None]:
+        """A writer of no contacts in particular, whose launches can be planned."""
+        return self.writer(OutsideContacts())
 
     def writer(self, flat: OutsideContacts) -> Callable[[Any, Any], None]:
         """The function (m, d) that takes the place of collision, also for a slice of the worlds."""

@@ -7,21 +7,24 @@ the first few are launched plainly, so that a script that makes a new state for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import warp as wp
 
 from newtonish import mjw
 from newtonish.collector import paused
+from newtonish.kernels.bridge import states
 from newtonish.kernels.bridge.frames import Maps
 from newtonish.kernels.forward import diagnose, forward, integrate
 from newtonish.kernels.forward import step as step_stage
-from newtonish.kernels.launch import launch_on
-from newtonish.kernels.modules import load_modules
+from newtonish.kernels.launch import block_dim, launch_on
+from newtonish.kernels.modules import build_of, load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.growth import complete
-from newtonish.mjw.replay import needed_modules, run
+from newtonish.mjw.replay import modules_of_step, run
+from newtonish.model import fk
 from newtonish.model.fk import eval_fk, fk_launches
 from newtonish.solver.arguments import StepArguments
 from newtonish.solver.pull import Articulations, pull, pull_joints
@@ -40,17 +43,37 @@ _MOST = 8
 """Number of combinations of arrays that are recorded."""
 
 
-def load_kernels(device: wp.Device, m: Model, outside: Sequence[str]) -> None:
-    """Compile the modules of a step and of the bridge side by side, so that the first step may be captured."""
-    with paused():
-        load_modules(device, [*needed_modules(m), "newtonish.kernels.bridge.states", *outside])
-    wp.load_module("newtonish.model.fk", device=device)
+def load_kernels(m: Model, d: Data, outside: Outside | None) -> None:
+    """Compile what a step and the bridge launch side by side, so that the first step may be captured."""
+    with paused(), _contacts_from(d, None if outside is None else outside.any_writer()):
+        more = [] if outside is None else outside.builds()
+        load_modules(d.device, [*modules_of_step(m, d), build_of(states, block_dim(d.device)), *more])
+    wp.load_module(fk, device=d.device)
 
 
 def load_more(device: wp.Device, outputs: bool, partial: bool) -> None:
     """The modules of what not every step does: arrays beside the new state, or a push without coordinates."""
-    names = ["newtonish.kernels.bridge.outputs", "newtonish.kernels.smooth.rne_postconstraint"] * outputs
-    load_modules(device, names + ["newtonish.kernels.bridge.partial"] * partial)
+    lanes, found = block_dim(device), []
+    if outputs:
+        from newtonish.kernels.bridge import outputs as output_kernels
+        from newtonish.kernels.smooth import rne_postconstraint
+
+        found += [build_of(output_kernels, lanes), build_of(rne_postconstraint, lanes)]
+    if partial:
+        from newtonish.kernels.bridge import partial as push_kernels
+
+        found.append(build_of(push_kernels, lanes))
+    load_modules(device, found)
+
+
+@contextmanager
+def _contacts_from(d: Data, writer: Callable[[Any, Any], None] | None) -> Iterator[None]:
+    """Within it, contacts of ``d`` are those that ``writer(m, d)`` writes; None: those that the step finds."""
+    d.outside = writer
+    try:
+        yield
+    finally:
+        d.outside = None
 
 
 def _stages(m: Model, d: Data, maps: Maps, outputs: Outputs) -> None:
@@ -82,7 +105,7 @@ class Stepper:
     def __init__(
         self, model: Any, m: Model, d: Data, maps: Maps, inputs: Inputs, arguments: StepArguments, outside: Outside | None = None
     ) -> None:
-        load_kernels(wp.get_device(model.device), m, () if outside is None else outside.MODULES)
+        load_kernels(m, d, outside)
         self._outside = outside
         self._model, self._m, self._d, self._maps, self._inputs = model, m, d, maps, inputs
         self._arguments = arguments
@@ -129,11 +152,8 @@ class Stepper:
         m, d = self._m, self._d
         if not d.device.is_capturing:
             complete(m, d)
-        d.outside = None if flat is None else self._outside.writer(flat)
-        try:
+        with _contacts_from(d, None if flat is None else self._outside.writer(flat)):
             _stages(m, d, self._maps, outputs)
-        finally:
-            d.outside = None
         if not d.device.is_capturing and not d.device.is_cuda:
             mjw.check_capacity(m, d)
 
@@ -149,7 +169,6 @@ class Stepper:
             raise
         if key not in self._recorded and len(self._recorded) < _MOST:
             self._arguments.check(state_in, state_out, control)
-            load_more(self._d.device, bool(outputs), not follow)
             held = _hold(state_in), _hold(state_out), _hold_control(control)
             self._recorded[key] = self._make(*held, outputs, follow, flat)
         return self._recorded.get(key)
@@ -168,10 +187,10 @@ class Stepper:
 
         def function(m: Model, d: Data) -> None:
             first = d.first_world
-            d.outside = writer
             maps = slice_maps(self._maps, first, d.nworld)
             push(m, d, maps, self._inputs, state_in, control, 0.0, follow)
-            _stages(m, d, maps, outputs)
+            with _contacts_from(d, writer):
+                _stages(m, d, maps, outputs)
             pull_joints(m, d, maps, state_in, state_out)
             if state_out.body_q is not None and self._articulations.complete:
                 part = self._articulations.of(first, d.nworld)

@@ -5,15 +5,27 @@ import subprocess
 import sys
 from pathlib import Path
 
-import warp as wp
-
 from newtonish.cli.main import main
+from newtonish.kernels.fused import noslip
 from newtonish.kernels.launch import CUDA_BLOCK_DIM
-from newtonish.kernels.modules import compile_modules
+from newtonish.kernels.modules import build_of, compile_modules
 
 MODEL = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
   <body pos="0 0 0.1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
 STEP = "import sys; from newtonish import mjw; m, d = mjw.load(sys.argv[1], 2); mjw.step(m, d); mjw.reset_data(m, d)"
+
+
+SOLVER = """
+import sys
+import newtonish as nt
+builder = nt.ModelBuilder()
+builder.add_mjcf(sys.argv[1])
+model = builder.finalize(device="cpu")
+state, after, control = model.state(), model.state(), model.control()
+if sys.argv[2] == "poses first":
+    nt.eval_fk(model, state.joint_q, state.joint_qd, state)
+nt.solvers.SolverMuJoCo(model).step(state, after, control, None, 0.01)
+"""
 
 
 def files(folder: Path) -> set[str]:
@@ -35,17 +47,18 @@ def test_a_process_after_it_compiles_nothing(tmp_path: Path) -> None:
     assert any(name.endswith(".o") for name in filled)
     call("-c", STEP, str(model))
     assert files(cache) == filled
+    for order in ("poses first", "solver first"):
+        call("-c", SOLVER, str(model), order)
+        assert files(cache) == filled
     again = call("-m", "newtonish", "warmup", str(model))
     assert "was there" in again and "│ compiled" not in again
     assert files(cache) == filled
 
 
 def test_binaries_for_an_architecture_stand_where_warp_looks(tmp_path: Path) -> None:
-    name = "newtonish.kernels.fused.noslip"
-    __import__(name)
-    module = wp.get_module(name)
-    (path,) = compile_modules([name], 90, tmp_path)
-    assert path.name == f"{module.get_module_identifier(block_dim=CUDA_BLOCK_DIM)}.sm90.cubin"
+    build = build_of(noslip, CUDA_BLOCK_DIM)
+    (path,) = compile_modules([build], 90, tmp_path)
+    assert path.name == f"{build.module.get_module_identifier(block_dim=CUDA_BLOCK_DIM)}.sm90.cubin"
     assert path.read_bytes()[:4] == b"\x7fELF"
 
 

@@ -9,9 +9,7 @@ Each module is compiled to PTX with the block size it is launched with, and ``pt
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
-import pkgutil
 import re
 import subprocess
 import tempfile
@@ -19,14 +17,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import warp as wp
+from cuda_compile import STEP_BUILDS, stage_builds
 from paths import REPO
 
-import newtonish.kernels
 from newtonish.kernels.launch import CUDA_BLOCK_DIM
+from newtonish.kernels.modules import Build
 
 PAGE = REPO / "docs" / "gpu.md"
 BEGIN, END = "<!-- kernels: begin -->\n", "<!-- kernels: end -->\n"
-STEP = ("newtonish.kernels.fused.", "newtonish.kernels.discrete.", "newtonish.kernels.integrate.rk4", "newtonish.kernels.reset")
 FIGURES = {
     "registers": r"Used (\d+) registers",
     "stack": r"(\d+) bytes stack frame",
@@ -36,19 +34,19 @@ FIGURES = {
 }
 
 
-def modules(prefixes: tuple[str, ...]) -> list[str]:
-    """Names of the modules with kernels whose name begins with one of these."""
-    names = [info.name for info in pkgutil.walk_packages(newtonish.kernels.__path__, "newtonish.kernels.")]
-    names = [name for name in names if name.startswith(prefixes)]
-    for name in names:
-        importlib.import_module(name)
-    return sorted(name for name in names if wp.get_module(name).kernels)
+def chosen(beginnings: str | None) -> list[Build]:
+    """What steps launch kernels of, or all whose name begins with one of these, separated by commas."""
+    if beginnings is None:
+        return STEP_BUILDS
+    wanted = tuple(beginnings.split(","))
+    found = [build for build in (*STEP_BUILDS, *stage_builds()) if build.module.name.startswith(wanted)]
+    return sorted(found, key=lambda build: build.module.name)
 
 
-def assemble(ptxas: str, name: str, arch: int) -> list[tuple[str, str, dict[str, int]]]:
+def assemble(ptxas: str, build: Build, arch: int) -> list[tuple[str, str, dict[str, int]]]:
     """Module, kernel and figures of each kernel of a module."""
-    module = wp.get_module(name)
-    module.options["block_dim"] = CUDA_BLOCK_DIM
+    module, name = build.module, build.module.name
+    module.options["block_dim"] = build.block_dim
     with tempfile.TemporaryDirectory() as folder:
         (binary,) = wp.compile_aot_module(module, arch=arch, module_dir=folder, use_ptx=True)
         text = Path(folder, "kernels.ptx")
@@ -86,9 +84,9 @@ def table(rows: list[tuple[str, str, list[dict[str, int]]]], architectures: list
     return "\n".join(lines) + "\n"
 
 
-def of_all(ptxas: str, name: str, architectures: list[int]) -> list[tuple[str, str, list[dict[str, int]]]]:
+def of_all(ptxas: str, build: Build, architectures: list[int]) -> list[tuple[str, str, list[dict[str, int]]]]:
     """Module, kernel and figures by architecture of each kernel of a module."""
-    parts = [sorted(assemble(ptxas, name, arch), key=lambda row: row[1]) for arch in architectures]
+    parts = [sorted(assemble(ptxas, build, arch), key=lambda row: row[1]) for arch in architectures]
     return [(same[0][0], same[0][1], [figures for _, _, figures in same]) for same in zip(*parts, strict=True)]
 
 
@@ -102,13 +100,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ptxas", help="NVIDIA's assembler")
     parser.add_argument("--arch", default="80,90", help="compute capabilities times ten (default: 80,90)")
-    parser.add_argument("--modules", default=",".join(STEP), help="beginnings of module names (default: those of a step)")
+    parser.add_argument("--modules", help="beginnings of module names (default: what steps launch)")
     arguments = parser.parse_args()
-    names = modules(tuple(arguments.modules.split(",")))
+    builds = chosen(arguments.modules)
     architectures = [int(arch) for arch in arguments.arch.split(",")]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         rows: list[tuple[str, str, list[dict[str, int]]]] = []
-        for part in pool.map(lambda name: of_all(arguments.ptxas, name, architectures), names):
+        for part in pool.map(lambda build: of_all(arguments.ptxas, build, architectures), builds):
             rows += part
             write(table(rows, architectures))  # what is done stands there if the rest is interrupted
 

@@ -8,12 +8,11 @@ SCRIPT = """
 import json
 import warp as wp
 from warp._src.context import ModuleBuilder
-from cuda_compile import kernel_modules
-from newtonish.kernels.modules import find_module
+from cuda_compile import STEP_BUILDS, stage_builds
 
 wp.config.log_level = wp.LOG_WARNING
 wp.init()
-modules = {name: find_module(name) for name in kernel_modules()}
+modules = {build.module.name: build.module for build in (*STEP_BUILDS, *stage_builds())}
 before = {name: module.get_module_identifier(block_dim=1) for name, module in modules.items()}
 for module in modules.values():  # as compiling does
     ModuleBuilder(module, module.resolve_options(wp.config, block_dim=1) | {"output_arch": None})

@@ -7,8 +7,8 @@ import warp as wp
 from collision_oracle import EXTENT, SHAPES, difference, ours, random_poses, random_quaternion, read, scene
 
 from newtonish import mjw
-from newtonish.kernels.collision.driver import collision
 from newtonish.kernels.enums import OverflowType
+from newtonish.kernels.fused.collision import launch_collision
 
 PAIRS = [("sphere", "sphere"), ("capsule", "capsule"), ("sphere", "box"), ("capsule", "box"), ("capsule", "cylinder")]
 PAIRS += [("sphere", "cylinder"), ("sphere", "capsule")]
@@ -45,13 +45,13 @@ def test_contacts_beyond_the_capacity_are_left_out(device):
     """The first ones stay, the rest is counted; worlds with room are untouched."""
     mjm = heap(12)
     m, roomy = worlds(mjm, 4, device, nconmax=200, njmax=8)
-    collision(m, roomy)
+    launch_collision(m, roomy)
     full = read(roomy)
     counts = [len(c) for c in full]
     room = sorted(counts)[1]
     assert min(counts) <= room < max(counts)
     m, tight = worlds(mjm, 4, device, nconmax=room, njmax=8)
-    collision(m, tight)
+    launch_collision(m, tight)
     assert tight.ncon.numpy().tolist() == [min(n, room) for n in counts]
     assert tight.ncon_needed.numpy().tolist() == counts
     assert tight.overflow.numpy().tolist() == [int(OverflowType.NARROWPHASE) * (n > room) for n in counts]
@@ -63,7 +63,7 @@ def test_contacts_beyond_the_capacity_are_left_out(device):
 
 def test_no_room_at_all(device):
     m, d = worlds(heap(5), 2, device, nconmax=0, njmax=8)
-    collision(m, d)
+    launch_collision(m, d)
     assert d.ncon.numpy().tolist() == [0, 0]
     assert (d.ncon_needed.numpy() > 0).all()
 
@@ -74,19 +74,19 @@ def test_disabled(flag, device):
     mjm.opt.disableflags |= int(flag)
     m, d = worlds(mjm, 2, device)
     d.ncon.fill_(3)
-    collision(m, d)
+    launch_collision(m, d)
     assert d.ncon.numpy().tolist() == [0, 0]
 
 
 def test_needed_and_overflow_last_until_reset(device):
     m, d = worlds(heap(8), 2, device, nconmax=1, njmax=8)
-    collision(m, d)
+    launch_collision(m, d)
     needed = d.ncon_needed.numpy().copy()
     high = d.qpos.numpy()
     high[:, 2::7] += 10.0 * (1 + np.arange(8))
     d.qpos.assign(high)
     mjw.kinematics(m, d)
-    collision(m, d)
+    launch_collision(m, d)
     assert d.ncon.numpy().tolist() == [0, 0]
     np.testing.assert_array_equal(d.ncon_needed.numpy(), needed)
     assert (d.overflow.numpy() == OverflowType.NARROWPHASE).all()
@@ -99,7 +99,7 @@ def test_more_pairs_than_a_batch_holds(device):
     mjm = heap(40, margin=0.05)
     m, d = worlds(mjm, 3, device, nconmax=2000, njmax=8)
     assert m.size.ncollide > 512
-    collision(m, d)
+    launch_collision(m, d)
     pairs = {pair: i for i, pair in enumerate(zip(m.collide_geom1.numpy().tolist(), m.collide_geom2.numpy().tolist()))}
     data = mujoco.MjData(mjm)
     for qpos, found in zip(d.qpos.numpy(), read(d)):
@@ -119,7 +119,7 @@ def test_the_same_bits_every_time(device):
     for _ in range(2):
         m, d = worlds(mjm, 5, device, nconmax=100)
         for _ in range(2):
-            collision(m, d)
+            launch_collision(m, d)
         results.append([np.concatenate([c.pos.ravel(), c.frame.ravel(), c.dist]) for c in read(d)])
     for a, b in zip(*results):
         assert a.tobytes() == b.tobytes()
@@ -128,12 +128,12 @@ def test_the_same_bits_every_time(device):
 def test_worlds_do_not_depend_on_their_neighbours(device):
     """Permuted worlds give permuted contacts, bit for bit."""
     m, d = worlds(heap(10), 6, device, nconmax=100)
-    collision(m, d)
+    launch_collision(m, d)
     first = read(d)
     order = np.array([3, 1, 5, 0, 4, 2])
     d.qpos.assign(d.qpos.numpy()[order])
     mjw.kinematics(m, d)
-    collision(m, d)
+    launch_collision(m, d)
     for i, found in zip(order, read(d)):
         assert found.pos.tobytes() == first[i].pos.tobytes()
         assert found.geom.tobytes() == first[i].geom.tobytes()
@@ -145,7 +145,7 @@ def test_no_geoms_and_no_pairs(device):
         m = mjw.put_model(mjm, device=device)
         d = mjw.make_data(m, 2, nconmax=1, njmax=1)
         mjw.kinematics(m, d)
-        collision(m, d)
+        launch_collision(m, d)
         assert d.ncon.numpy().tolist() == [0, 0]
 
 

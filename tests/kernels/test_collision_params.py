@@ -8,7 +8,7 @@ import pytest
 from collision_oracle import difference, ours, theirs
 
 from newtonish import mjw
-from newtonish.kernels.collision.driver import collision
+from newtonish.kernels.fused.collision import launch_collision
 
 PARAMETERS = ("includemargin", "dim", "friction", "solref", "solreffriction", "solimp")
 STAY = (1, 0, 0, 0)
@@ -109,7 +109,7 @@ def test_parameters_of_each_world(device):
     m.geom_size = np.array([[[0.1, 0, 0]] * 2, [[0.1, 0, 0]] * 2, [[0.12, 0, 0]] * 2], dtype=np.float32)
     m.geom_rbound = np.array([[0.1, 0.1], [0.1, 0.1], [0.12, 0.12]], dtype=np.float32)
     mjw.kinematics(m, d)
-    collision(m, d)
+    launch_collision(m, d)
     assert d.ncon.numpy().tolist() == [1, 1, 1]
     np.testing.assert_allclose(d.contact.friction.numpy()[:, 0, 0], [0.5, 0.6, 0.7])
     np.testing.assert_allclose(d.contact.includemargin.numpy()[:, 0], [0, 0.03, 0], atol=1e-7)

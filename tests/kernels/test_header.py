@@ -111,7 +111,7 @@ def test_the_first_module_is_loaded_once():
     first = begin("cpu")
     first.result()
     assert begin("cpu") is first
-    assert wp.get_module(header.FIRST_MODULE).execs
+    assert header._first_module().execs
 
 
 def test_modules_are_compiled_with_flags_of_ours_behind_those_of_the_process(monkeypatch):

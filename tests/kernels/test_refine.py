@@ -8,7 +8,7 @@ from paths import shared_model
 
 from newtonish import mjw
 from newtonish.kernels.enums import SolverType
-from newtonish.kernels.forward import refine
+from newtonish.kernels.solver.stage import refine
 
 RESULTS = ("qacc", "qacc_warmstart", "qfrc_constraint", "efc_Ma", "efc_force")
 JACOBIANS = ("DENSE", "SPARSE")

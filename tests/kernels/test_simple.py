@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from plans import launched
 
 from newtonish import mjw
 from newtonish.kernels.enums import DisableBit
-from newtonish.mjw.replay import needed_modules
+from newtonish.kernels.structs.container import Simple
 
 ARM = """
 <mujoco>
@@ -30,15 +31,15 @@ ARM = """
 """
 FIXED = """<tendon><fixed name="t" stiffness="5" damping="0.4" armature="0.02" range="-0.3 0.1" limited="true">
     <joint joint="knee" coef="1"/><joint joint="slide" coef="-2"/></fixed></tendon></mujoco>"""
-STAGES = {"position", "smooth", "collision", "constraint"}
+ALL = Simple(position=True, smooth=True, collision=True, constraint=True)
 
 
 def simulate(simple: bool, cone: int, tendon: bool) -> dict[str, np.ndarray]:
     text = ARM % ""
     m, d = mjw.load(text.replace("</mujoco>", FIXED) if tendon else text, 3)
-    assert m.simple == (STAGES - {"constraint"} if tendon else STAGES)
+    assert m.simple == ALL._replace(constraint=not tendon)
     if not simple:
-        m.simple = frozenset()
+        m.simple = Simple()
         m.touch()
     m.opt.cone = cone
     rng = np.random.default_rng(5)
@@ -62,39 +63,38 @@ def test_simple_kernels_repeat_the_general_ones_to_the_bit(cone, tendon):
 
 
 @pytest.mark.parametrize(
-    ("actuator", "missing"),
+    "actuator",
     [
-        ('<muscle joint="knee" lengthrange="-1 1"/>', {"smooth"}),
-        ('<intvelocity joint="slide" kp="3" actrange="-1 1"/>', {"smooth"}),
-        ('<position joint="ball" gear="0 0 1 0 0 0" kp="3"/>', {"smooth"}),
-        ('<motor joint="ball" gear="0 0 1 0 0 0"/>', {"smooth"}),
-        ('<damper joint="knee" kv="1" ctrlrange="0 1"/>', {"smooth"}),
-        ('<motor jointinparent="ball" gear="0 0 1 0 0 0"/>', {"smooth"}),
+        '<muscle joint="knee" lengthrange="-1 1"/>',
+        '<intvelocity joint="slide" kp="3" actrange="-1 1"/>',
+        '<position joint="ball" gear="0 0 1 0 0 0" kp="3"/>',
+        '<motor joint="ball" gear="0 0 1 0 0 0"/>',
+        '<damper joint="knee" kv="1" ctrlrange="0 1"/>',
+        '<motor jointinparent="ball" gear="0 0 1 0 0 0"/>',
     ],
 )
-def test_other_actuators_take_the_general_kernel(actuator, missing):
+def test_other_actuators_take_the_general_kernel(actuator):
     m, _ = mjw.load(ARM % actuator, 1)
-    assert m.simple == STAGES - missing
+    assert m.simple == ALL._replace(smooth=False)
 
 
 def test_tendons_boxes_and_many_geoms_take_the_general_kernels():
     spatial = '<spatial><site site="a"/><site site="b"/></spatial>'
     sites = '<worldbody><site name="a"/><site name="b" pos="1 0 0"/>'
     m, _ = mjw.load((ARM % "").replace("</mujoco>", f"<tendon>{spatial}</tendon></mujoco>").replace("<worldbody>", sites), 1)
-    assert m.simple == {"collision"}
+    assert m.simple == Simple(collision=True)
     pulled = (ARM % '<motor tendon="t"/>').replace("</mujoco>", FIXED)
     m, _ = mjw.load(pulled, 1)
-    assert m.simple == {"collision"}
+    assert m.simple == Simple(collision=True)
     m, _ = mjw.load((ARM % "").replace('type="sphere" size="0.1"', 'type="box" size="0.1 0.1 0.1"'), 1)
-    assert m.simple == STAGES - {"collision"}
+    assert m.simple == ALL._replace(collision=False)
 
 
-def test_a_model_names_the_modules_it_launches():
-    m, _ = mjw.load(ARM % "", 1)
-    assert "newtonish.kernels.fused.position_joints" in needed_modules(m)
-    assert "newtonish.kernels.fused.position" not in needed_modules(m)
+def test_replacing_the_structure_takes_the_general_kernels():
+    m, d = mjw.load(ARM % "", 1)
+    assert "fused.position_joints" in launched(m, d) and "fused.position" not in launched(m, d)
     m.actuator_gaintype = m.actuator_gaintype.numpy()
-    assert "newtonish.kernels.fused.position" in needed_modules(m)
+    assert "fused.position_joints" not in launched(m, d) and "fused.position" in launched(m, d)
 
 
 TOUCHING = """
@@ -111,9 +111,9 @@ def test_without_contacts_their_kernels_are_not_needed():
     """The flag may be set and cleared at any time; contacts of before are gone then, and come back."""
     m, d = mjw.load(TOUCHING, nworld=3)
     mjw.forward(m, d)
-    assert (d.ncon.numpy() == 1).all() and any("collision" in name for name in needed_modules(m))
+    assert (d.ncon.numpy() == 1).all() and any("collision" in name for name in launched(m, d))
     m.opt.disableflags = int(m.opt.disableflags) | int(DisableBit.CONTACT)
-    assert not any("collision" in name for name in needed_modules(m))
+    assert not any("collision" in name for name in launched(m, d))
     for function in (mjw.forward, mjw.collision):
         d.ncon.fill_(1)
         function(m, d)
@@ -127,4 +127,4 @@ def test_without_contacts_their_kernels_are_not_needed():
 def test_a_model_whose_geoms_cannot_touch_needs_no_collision():
     m, d = mjw.load(TOUCHING.replace('type="sphere"', 'type="sphere" contype="0" conaffinity="0"'), nworld=2)
     mjw.step(m, d)
-    assert (d.ncon.numpy() == 0).all() and not any("collision" in name for name in needed_modules(m))
+    assert (d.ncon.numpy() == 0).all() and not any("collision" in name for name in launched(m, d))

@@ -19,7 +19,7 @@ from oracle import Pair
 from newtonish import mjw
 from newtonish.kernels import forward as pipeline
 from newtonish.kernels.collision.filter import general_convex
-from newtonish.kernels.sensor.stages import ACCELERATION
+from newtonish.kernels.sensor.stage import ACCELERATION
 from newtonish.mjw.mjdata import put_contacts
 
 ISSUE = 2e-3  # the coarser measure: accelerations as they come, of their norm
@@ -210,7 +210,7 @@ def take_over_contacts(pair: Pair) -> None:
     for number, mjd in enumerate(pair.mjds):
         put_contacts(pair.mjm, mjd, pair.d, number)
     pair.d.qacc_warmstart.assign(np.stack([mjd.qacc_warmstart for mjd in pair.mjds]).astype(np.float32))
-    pipeline.smooth_stage(pair.m, pair.d)
+    pipeline.velocity_stage(pair.m, pair.d)
     pipeline.constraint_stage(pair.m, pair.d)
     pipeline.solver_stage(pair.m, pair.d)
     pipeline.sensor_stage(pair.m, pair.d, ACCELERATION)

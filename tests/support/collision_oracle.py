@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from newtonish import mjw
-from newtonish.kernels.collision.driver import collision
+from newtonish.kernels.fused.collision import launch_collision
 
 SHAPES = {
     "sphere": 'type="sphere" size=".13"',
@@ -99,7 +99,7 @@ def ours(mjm: mujoco.MjModel, poses: np.ndarray, device: str, nconmax: int = 16)
     d = mjw.make_data(m, len(poses), nconmax=nconmax, njmax=8)
     d.qpos.assign(poses.astype(np.float32))
     mjw.kinematics(m, d)
-    collision(m, d)
+    launch_collision(m, d)
     return read(d)
 
 

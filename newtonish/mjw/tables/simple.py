@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 
 from newtonish.kernels.enums import BiasType, BroadphaseType, DynType, ForceLaw, GainType, GeomType, JointType, TrnType
+from newtonish.kernels.structs.container import Simple
 
 ROUND = (GeomType.PLANE, GeomType.SPHERE, GeomType.CAPSULE)
 
 
-def simple_stages(m: Any) -> frozenset[str]:
-    """Stages out of position, smooth, collision and constraint that this model has simple kernels for."""
-    found = {"collision"} if _collides_round(m) else set()
-    if m.size.ntendon == 0:
-        found.add("constraint")
-    if m.ntenspatial == 0 and _acts_on_joints(m):
-        found.add("position")
-        if _has_motors_only(m):
-            found.add("smooth")
-    return frozenset(found)
+def simple_stages(m: Any) -> Simple:
+    """The stages that this model may have the simple kernels for."""
+    on_joints = m.ntenspatial == 0 and _acts_on_joints(m)
+    return Simple(
+        position=on_joints,
+        collision=_collides_round(m),
+        smooth=on_joints and _has_motors_only(m),
+        constraint=m.size.ntendon == 0,
+    )
 
 
 def _collides_round(m: Any) -> bool:

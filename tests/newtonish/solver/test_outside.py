@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import warp as wp
 
-from newtonish import CapacityError, Contacts, ModelBuilder, ModelError, SolverMuJoCo
+from newtonish import CapacityError, Contacts, ModelBuilder, ModelError, SolverMuJoCo, mjw
+from newtonish.solver import recorded
 
+KERNELS = "newtonish.kernels"
 NWORLD = 4
 NAMES = ("shape0", "shape1", "point0", "point1", "offset0", "offset1", "margin0", "margin1", "normal")
 
@@ -186,3 +188,22 @@ def test_a_contact_may_bring_its_own_stiffness(device: str):
         np.testing.assert_allclose(c.solref.numpy()[w, :n, 1], 1.0, rtol=1e-4)
         np.testing.assert_allclose(c.friction.numpy()[w, :n, :2], 0.5, rtol=1e-6)
         np.testing.assert_allclose(c.solimp.numpy()[w, :n], np.tile([0.95, 0.95, 0.001, 1.0, 0.5], (n, 1)), rtol=1e-6)
+
+
+def test_they_are_all_that_is_compiled_for_contacts(monkeypatch, device: str):
+    """And a step without the solver finds its own again."""
+    model, state = scene(device)
+    contacts, _, _ = found(model, state)
+    asked = []
+    monkeypatch.setattr(recorded, "load_modules", lambda device, builds: asked.extend(build.module.name for build in builds))
+    solver = SolverMuJoCo(model, use_mujoco_contacts=False)
+    assert f"{KERNELS}.bridge.outside" in asked and f"{KERNELS}.reset" in asked
+    assert not any(name.startswith(f"{KERNELS}.fused.collision") for name in asked)
+    monkeypatch.undo()
+    solver.step(state, model.state(), None, contacts, 0.002)
+    m, d = solver.mjw_model, solver.mjw_data
+    assert d.outside is None
+    assert d.ncon.numpy().max() >= 5
+    d.ncon.zero_()
+    mjw.forward(m, d)
+    assert d.ncon.numpy().max() >= 5

@@ -58,7 +58,7 @@ def _kernels(model: str, place: Any) -> dict[str, Any]:
     import warp as wp
 
     from newtonish import mjw
-    from newtonish.mjw.replay import needed_modules
+    from newtonish.mjw.replay import modules_of_step
 
     before = _binaries()
     m, d = engine.load(model, 4, str(place))
@@ -67,7 +67,7 @@ def _kernels(model: str, place: Any) -> dict[str, Any]:
     wp.synchronize_device(place)
     seconds = time.perf_counter() - begin
     compiled = sorted(name for name in _binaries() - before)
-    return {"modules": len(needed_modules(m)), "compiled": compiled, "first step seconds": seconds}
+    return {"modules": len(modules_of_step(m, d)), "compiled": compiled, "first step seconds": seconds}
 
 
 def _binaries() -> set[str]:

@@ -6,17 +6,16 @@ import importlib
 import pkgutil
 import time
 from pathlib import Path
+from typing import Any
 
 from day import engine
 from day.journal import Journal
 
 BESIDE = ("newtonish.model.fk", "newtonish.model.state", "newtonish.model.ik", "newtonish.solver.reset")
-"""Modules with kernels outside ``newtonish.kernels``."""
+"""Modules with kernels outside ``newtonish.kernels``, launched with Warp's own block size."""
 
-PLAIN = (*BESIDE, "newtonish.kernels.constraint.contact_force", "newtonish.kernels.support.differences")
-"""Modules whose kernels are launched with Warp's own block size."""
-
-WARPS_BLOCK = 256
+PLAIN = ("newtonish.kernels.constraint.contact_force", "newtonish.kernels.support.differences")
+"""Modules within, some of whose kernels are launched with that block size as well."""
 
 
 def kernels(journal: Journal, device: str, arch: int, models: list[str] | None) -> None:
@@ -24,11 +23,11 @@ def kernels(journal: Journal, device: str, arch: int, models: list[str] | None) 
     from newtonish.kernels.modules import compile_modules
 
     engine.start("cpu")
-    names = _all() if models is None else _of_models(models)
+    builds = _all() if models is None else _of_models(models)
     begin = time.perf_counter()
-    files = [file for name in PLAIN if models is None for file in _plain(name, arch)]
-    files += compile_modules(names, arch)
-    journal.write("kernels", arch=arch, modules=len(names), files=len(files), seconds=round(time.perf_counter() - begin, 1))
+    files = [file for name in BESIDE if models is None for file in _plain(name, arch)]
+    files += compile_modules(builds, arch)
+    journal.write("kernels", arch=arch, modules=len(builds), files=len(files), seconds=round(time.perf_counter() - begin, 1))
 
 
 def _plain(name: str, arch: int) -> list[Path]:
@@ -36,37 +35,37 @@ def _plain(name: str, arch: int) -> list[Path]:
     are part of what the cache's names are made of."""
     import warp as wp
 
-    from newtonish.kernels.launch import with_cpu_flags
+    from newtonish.kernels.launch import WARPS_BLOCK_DIM, with_cpu_flags
 
     importlib.import_module(name)
     module, files = wp.get_module(name), []
     before = module.options["block_dim"]
     for change in (lambda: None, lambda: with_cpu_flags(module)):
         change()
-        module.options["block_dim"] = WARPS_BLOCK
+        module.options["block_dim"] = WARPS_BLOCK_DIM
         module.mark_modified()
         files += wp.compile_aot_module(module, arch=arch, use_ptx=False)
     module.options["block_dim"] = before
     return files
 
 
-def _all() -> list[str]:
-    """Every module of the package that has kernels of blocks of its own."""
+def _all() -> list[Any]:
+    """Every module of the package that has kernels, for the block sizes it is launched with."""
     import warp as wp
 
     import newtonish.kernels
+    from newtonish.kernels.launch import CUDA_BLOCK_DIM, WARPS_BLOCK_DIM
+    from newtonish.kernels.modules import build_of
 
-    names = [info.name for info in pkgutil.walk_packages(newtonish.kernels.__path__, "newtonish.kernels.")]
-    for name in names:
-        importlib.import_module(name)
-    return sorted(name for name in names if wp.get_module(name).kernels)
+    names = sorted(info.name for info in pkgutil.walk_packages(newtonish.kernels.__path__, "newtonish.kernels."))
+    files = [importlib.import_module(name) for name in names]
+    found = [build_of(file, CUDA_BLOCK_DIM) for file in files if wp.get_module(file.__name__).kernels]
+    return found + [build_of(file, WARPS_BLOCK_DIM) for file in files if file.__name__ in PLAIN]
 
 
-def _of_models(models: list[str]) -> list[str]:
-    """Modules that steps of some models launch, and resets."""
-    from newtonish.mjw.replay import needed_modules
+def _of_models(models: list[str]) -> list[Any]:
+    """Modules that steps of some models launch on a GPU, and resets."""
+    from newtonish.mjw.replay import modules_of_step
 
-    names: dict[str, None] = {}
-    for model in models:
-        names |= dict.fromkeys(needed_modules(engine.load(model, 1, "cpu")[0]))
-    return list(names)
+    loaded = [engine.load(model, 1, "cpu") for model in models]
+    return list(dict.fromkeys(build for m, d in loaded for build in modules_of_step(m, d, for_cuda=True)))

@@ -39,11 +39,11 @@ def _states(folder: Path, model: str, worlds: int) -> dict[str, np.ndarray]:
 def _newtonish(model: str, worlds: int, device: str, states: dict[str, np.ndarray], captured: bool) -> Any:
     from newtonish import mjw
     from newtonish.kernels.modules import load_modules
-    from newtonish.mjw.replay import needed_modules
+    from newtonish.mjw.replay import modules_of_step
 
     m, d = engine.load(model, worlds, device)
     engine.put_states(d, states)
-    load_modules(d.device, needed_modules(m))
+    load_modules(d.device, modules_of_step(m, d))
     return lambda: (mjw.step if captured else engine.plain_step)(m, d)
 
 

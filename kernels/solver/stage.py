@@ -1,0 +1,64 @@
+"""The stage of constraint forces: the solver of the model, for a dense or a sparse Jacobian, and what follows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from newtonish.kernels.discrete.options import is_discrete
+from newtonish.kernels.enums import SolverType
+
+
+def solver_stage(m: Any, d: Any) -> None:
+    """Constraint forces and acceleration.
+
+    Reads   d.mass, d.frc, d.efc, d.contact, d.state.qacc_warmstart. Writes d.sol, d.efc.force, d.efc.state.
+    MuJoCo  mj_fwdConstraint.
+    """
+    if is_discrete(m):
+        from newtonish.kernels.discrete.stage import solve_in_metric
+
+        solve_in_metric(m, d)
+        return
+    solver = SolverType(m.opt.solver)
+    _solve(m, d, solver)
+    if solver != SolverType.NEWTON:
+        refine(m, d, solver)
+    if m.opt.noslip_iterations > 0:
+        from newtonish.kernels.fused.noslip import launch_noslip
+
+        launch_noslip(m, d, d.mass, d.frc)
+
+
+def _solve(m: Any, d: Any, solver: SolverType) -> None:
+    """Newton's method or conjugate gradients, island by island if the Jacobian is sparse, or Gauss-Seidel."""
+    if solver == SolverType.PGS:
+        from newtonish.kernels.fused.solve_pgs import launch_solve_pgs
+
+        launch_solve_pgs(m, d, d.mass, d.frc)
+    elif d.sparse:
+        from newtonish.kernels.fused.solve_islands import launch_solve_islands
+
+        launch_solve_islands(m, d, solver)
+    elif solver == SolverType.CG:
+        from newtonish.kernels.fused.solve_cg import launch_solve_cg
+
+        launch_solve_cg(m, d, d.mass, d.frc)
+    else:
+        from newtonish.kernels.fused.solve import launch_solve
+
+        launch_solve(m, d, d.mass, d.frc)
+
+
+def refine(m: Any, d: Any, solver: SolverType) -> None:
+    """Last steps after conjugate gradients or Gauss-Seidel, in worlds where float32 ended them.
+
+    Method: ``newtonish.kernels.solver.refine``.
+    """
+    if d.sparse:
+        from newtonish.kernels.fused.refine_islands import launch_refine_islands
+
+        launch_refine_islands(m, d, solver)
+    else:
+        from newtonish.kernels.fused.refine import launch_refine
+
+        launch_refine(m, d, d.mass, d.frc)

@@ -1,0 +1,41 @@
+"""What a step does for its user between the stages: calls of functions, counts of warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from newtonish.kernels.enums import EnableBit
+from newtonish.kernels.launch import is_planning
+
+
+def call(m: Any, d: Any, function: Callable[[Any, Any], None], share: float) -> None:
+    """Call a function ``(m, d)`` of the user's, with ``d.time`` a share of the time step later.
+
+    While launches are only planned it is not called: it may count its calls, or write arrays, for a step not taken.
+    """
+    if share == 0.0:
+        _call(m, d, function)
+        return
+    from newtonish.kernels.support.calls import advance_time, restore_time
+
+    advance_time(m, d, share)
+    _call(m, d, function)
+    restore_time(m, d)
+
+
+def _call(m: Any, d: Any, function: Callable[[Any, Any], None]) -> None:
+    if not is_planning():
+        function(m, d)
+
+
+def diagnose(m: Any, d: Any) -> None:
+    """Count warnings, and compare forward with inverse dynamics, where that is asked for; before the state moves."""
+    if m.watching:
+        from newtonish.kernels.support.diagnostics import watch
+
+        watch(m, d)
+    if m.opt.enableflags & EnableBit.FWDINV:
+        from newtonish.kernels.support.diagnostics import compare_fwd_inv
+
+        compare_fwd_inv(m, d)

@@ -32,9 +32,8 @@ from newtonish.kernels.math.world import per_world, scratch_slot, sync
 from newtonish.kernels.past.stage import with_controls
 from newtonish.kernels.sensor.stage import sensor_stage
 from newtonish.kernels.smooth.stage import position_stage, tendon_velocities
-from newtonish.kernels.solver.context import flat_rows
-from newtonish.kernels.solver.cost import rows_update
-from newtonish.kernels.solver.exact import exact_force, exact_forces, exact_residuals
+from newtonish.kernels.solver.exact import exact_force, exact_forces, split
+from newtonish.kernels.solver.rows import rows_update, world_rows
 from newtonish.kernels.structs.data import (
     Com,
     Contact,
@@ -65,6 +64,24 @@ from newtonish.kernels.structs.model import (
 )
 
 INVDISCRETE = int(EnableBit.INVDISCRETE)
+
+
+@wp.func
+def _exact_residuals(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, lane: int):
+    """``sol.Jaref + sol.Jv`` = J qacc - aref; padding is zero. Ends with a barrier."""
+    slot = scratch_slot(w)
+    for r in range(lane, (nefc + 7) // 8 * 8, wp.block_dim()):
+        total = wp.float64(0.0)
+        if r < nefc:
+            total = -wp.float64(efc.aref[w, r])
+            if is_sparse(efc):
+                for k in range(efc.J_rowadr[w, r], efc.J_rowadr[w, r] + efc.J_rownnz[w, r]):
+                    total += wp.float64(efc.J[w, 0, k]) * wp.float64(sol.qacc[w, efc.J_colind[w, k]])
+            else:
+                for i in range(nv):
+                    total += wp.float64(efc.J[w, r, i]) * wp.float64(sol.qacc[w, i])
+        split(sol.Jaref, sol.Jv, slot, r, total)
+    sync()
 
 
 @wp.func
@@ -110,10 +127,12 @@ def _inverse(
 ):
     """Constraint forces and the force that is still missing, for the acceleration in ``sol.qacc``."""
     w, lane = wp.tid()
+    slot = scratch_slot(w)
     nefc = status.nefc[w]
-    exact_residuals(efc, sol, sol.qacc, w, nefc, size.nv, w, lane)
-    rows_update(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
-    exact_forces(opt, contact, efc, sol, status, w, lane)
+    rows = world_rows(opt, contact, status, w)
+    _exact_residuals(efc, sol, nefc, size.nv, w, lane)
+    rows_update(rows, contact, efc, sol.Jaref, slot)
+    exact_forces(rows, contact, efc, sol, slot, lane)
     symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.qacc, sol.Ma, size.nv, w)
     sync()
     _missing_force(size, mass, frc, efc, sol, nefc, w, lane)

@@ -13,8 +13,7 @@ from newtonish.kernels.integrate.free_body import Blocks, gyroscopic_blocks, is_
 from newtonish.kernels.linalg.dense import copy_vector, load_vector, mul_rows, mul_rows_transposed
 from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
 from newtonish.kernels.math.world import per_world, scratch_slot, sync
-from newtonish.kernels.solver.context import flat_rows
-from newtonish.kernels.solver.cost import rows_update
+from newtonish.kernels.solver.rows import rows_update, world_rows
 from newtonish.kernels.structs.data import (
     Com,
     Contact,
@@ -135,7 +134,7 @@ def inverse_discrete_kernel(
     h = opt.timestep[per_world(opt.timestep.shape[0], w)]
     load_vector(sol.x, sol.qacc, size.nv, w, slot)
     mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, w, slot)
-    rows_update(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
+    rows_update(world_rows(opt, contact, status, w), contact, efc, sol.Jaref, slot)
     mul_rows_transposed(efc.J, efc.force, sol.pull, nefc, w, slot)
     copy_vector(sol.qfrc_constraint, w, sol.pull, slot, size.nv)
     symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, efm.M, sol.qacc, sol.Ma, size.nv, w)

@@ -6,7 +6,7 @@ The steps are those of ``newtonish.kernels.solver.refine``; only the matrix and 
 import warp as wp
 
 from newtonish.kernels.discrete.metric import load_metric
-from newtonish.kernels.solver.refine import refine_loaded
+from newtonish.kernels.solver.refine_world import refine_loaded
 from newtonish.kernels.structs.data import Contact, Drive, Efc, Force, Mass, Solve, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import Actuator, Dof, Option, Size, Tendon
@@ -21,4 +21,4 @@ def refine_discrete_kernel(
     w, lane = wp.tid()
     if status.nefc[w] > 0 and status.rounded[w] != 0:
         load_metric(size, dof, actuator, tendon, drive, ten, efm, sol, w, lane)
-        refine_loaded(size, opt, state, mass, frc, contact, efc, sol, status, w, lane)
+        refine_loaded(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)

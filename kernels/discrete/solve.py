@@ -6,8 +6,8 @@ The iteration is that of ``newtonish.kernels.solver.newton``; only the matrix an
 import warp as wp
 
 from newtonish.kernels.discrete.metric import load_metric
-from newtonish.kernels.solver.context import start_in_metric
-from newtonish.kernels.solver.newton import iterate, store_solution, unconstrained_world
+from newtonish.kernels.solver.solve import NEWTON
+from newtonish.kernels.solver.unconstrained import unconstrained_world
 from newtonish.kernels.structs.data import Contact, Drive, Efc, Force, Mass, Solve, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import Actuator, Dof, Option, Size, Tendon
@@ -24,6 +24,4 @@ def solve_discrete_kernel(
         unconstrained_world(size, state, frc, sol, status, w, lane)
     else:
         load_metric(size, dof, actuator, tendon, drive, ten, efm, sol, w, lane)
-        start_in_metric(size, opt, state, frc, contact, efc, sol, status, w, lane)
-        niter = iterate(size, opt, mass, contact, efc, sol, status, w, lane)
-        store_solution(size, state, sol, status, niter, w, lane)
+        NEWTON.loaded(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)

@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
-from newtonish.kernels.solver.refine import refine_world
+from newtonish.kernels.solver.refine_world import refine_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
 

@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
-from newtonish.kernels.solver.cg import solve_cg_world
+from newtonish.kernels.solver.solve_cg import CG
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
 
@@ -21,7 +21,7 @@ def solve_cg_kernel(
     lane = own_lane(part)
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
-        solve_cg_world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+        CG.world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
 
 
 def launch_solve_cg(m: Any, d: Any, mass: Any, frc: Any) -> None:

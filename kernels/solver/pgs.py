@@ -29,8 +29,6 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.dual import cone_friction, mat66
 from newtonish.kernels.math.world import block_sum, per_world, scratch_slot, sync
-from newtonish.kernels.solver.context import flat_rows
-from newtonish.kernels.solver.cost import rows_update
 from newtonish.kernels.solver.dual import (
     DIAGONAL,
     MINIMUM,
@@ -43,7 +41,8 @@ from newtonish.kernels.solver.dual import (
     residuals,
     row_residual,
 )
-from newtonish.kernels.solver.newton import unconstrained_world
+from newtonish.kernels.solver.rows import rows_update, world_rows
+from newtonish.kernels.solver.unconstrained import unconstrained_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.field import vec5, vec6
 from newtonish.kernels.structs.model import Dof, Option, Size
@@ -168,7 +167,7 @@ def _start(
     if warm:
         load_vector(sol.x, state.qacc_warmstart, size.nv, w, slot)
         residuals(efc, sol, status, sol.x, w)
-        rows_update(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
+        rows_update(world_rows(opt, contact, status, w), contact, efc, sol.Jaref, slot)
         acceleration_of_forces(size, dof, mass, frc, efc, sol, status, w, lane)
         load_vector(sol.search, frc.qacc_smooth, size.nv, w, slot)
         # f'(A + R) f / 2 + f.b = f.(J x - aref + J qacc_smooth - aref + R f) / 2
@@ -198,7 +197,7 @@ def _states(opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status,
         sol.Jv[slot, r] = efc.force[w, r]
     sync()
     residuals(efc, sol, status, sol.x, w)
-    rows_update(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
+    rows_update(world_rows(opt, contact, status, w), contact, efc, sol.Jaref, slot)
     for r in range(lane, nefc, wp.block_dim()):
         efc.force[w, r] = sol.Jv[slot, r]
     sync()

@@ -7,16 +7,14 @@ Method: iterative refinement (Higham 2002, "Accuracy and stability of numerical 
 descent on the length of the gradient over float32 values.
 """
 
+import functools
+from typing import NamedTuple
+
 import warp as wp
 
-from newtonish.kernels.linalg.dense import add_scaled, mul_rows
-from newtonish.kernels.linalg.hessian import hessian_solve
-from newtonish.kernels.math.world import block_sum, scratch_slot, sync
-from newtonish.kernels.solver.cost import rows_update
-from newtonish.kernels.solver.exact import exact_force, exact_forces, exact_residuals
-from newtonish.kernels.solver.hessian import sum_hessian
-from newtonish.kernels.structs.data import Contact, Efc, Solve, Status
-from newtonish.kernels.structs.model import Option, Size
+from newtonish.kernels.solver.exact import split
+from newtonish.kernels.solver.operations import Operations
+from newtonish.kernels.structs.data import Contact, Efc, Solve
 
 # further ones gain a tenth
 SWEEPS = wp.constant(2)
@@ -26,140 +24,89 @@ CLOSE = wp.constant(1.0e-4)
 REACH = wp.constant(2.0e-6)
 
 
-@wp.func
-def _exact_gradient(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, lane: int):
-    """``sol.search`` = -(M x - smooth - J' force). Ends with a barrier."""
-    slot = scratch_slot(w)
-    for i in range(lane, sol.search.shape[1], wp.block_dim()):
-        total = wp.float64(0.0)
-        if i < nv:
-            total = wp.float64(sol.smooth[slot, i])
-            for j in range(nv):
-                total -= wp.float64(sol.M[slot, i, j]) * wp.float64(sol.x[slot, j])
-            for r in range(nefc):
-                total += wp.float64(efc.J[w, r, i]) * exact_force(efc, sol, w, slot, r)
-        sol.search[slot, i] = wp.float32(total)
-    sync()
+class LastStep(NamedTuple):
+    """Warp functions of a problem ``p`` and its Hessian ``h``."""
+
+    states: wp.Function  # (p): residuals of the rows at x in Jaref + Jv, and their states
+    step: wp.Function  # (p, h) -> vec2: after ``states``, search = step to the minimum by the factor; lengths of x and of the step
+    take: wp.Function  # (p, h, norm): take the step of ``step`` from x, of length ``norm``, to the best floats; the rows follow
+    polish: wp.Function  # (p, h): one more step by the factor, if it is short; Mx, pull and the rows follow
 
 
-@wp.func
-def _entry(sol: Solve, slot: int, i: int, j: int) -> float:
-    return sol.H[slot, wp.max(i, j), wp.min(i, j)]
+@functools.cache
+def last_step(op: Operations) -> LastStep:
+    """The last step for problems with the operations ``op``."""
 
+    @wp.func
+    def states(p: op.problem, contact: Contact, efc: Efc, sol: Solve):
+        for r in range(p.lane, p.nrow, op.lanes()):
+            total = wp.float64(0.0)
+            if r < p.rows.nefc:
+                total = op.exact_row(p, efc, sol, r, -wp.float64(efc.aref[p.rows.w, r]))
+            split(sol.Jaref, sol.Jv, p.slot, r, total)
+        op.sync()
+        op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
 
-@wp.func
-def _take_rounded(sol: Solve, nv: int, w: int, lane: int):
-    """Move ``sol.x`` by ``sol.search``, as far as floats allow; what rounding off adds to the gradient in ``sol.grad``.
+    @wp.func
+    def step(p: op.problem, h: op.hessian, contact: Contact, efc: Efc, sol: Solve) -> wp.vec2:
+        op.exact_forces(p.rows, contact, efc, sol, p.slot, p.lane)
+        op.exact_gradient(p, efc, sol)
+        op.solve_hessian(h, sol)
+        length = wp.float32(0.0)
+        way = wp.float32(0.0)
+        for i in range(p.lane, p.nv, op.lanes()):
+            length += sol.x[p.slot, i] * sol.x[p.slot, i]
+            way += sol.search[p.slot, i] * sol.search[p.slot, i]
+        return wp.vec2(wp.sqrt(op.sum(length)), wp.sqrt(op.sum(way)))
 
-    Reads H itself in ``sol.H``. The way that was taken is left in ``sol.search``. Ends with a barrier.
-    """
-    slot = scratch_slot(w)
-    for i in range(lane, nv, wp.block_dim()):
-        value = sol.x[slot, i] + sol.search[slot, i]
-        taken = value - sol.x[slot, i]
-        sol.Mv[slot, i] = taken - sol.search[slot, i]
-        sol.search[slot, i] = taken
-        sol.x[slot, i] = value
-    sync()
-    for i in range(lane, nv, wp.block_dim()):
-        total = wp.float32(0.0)
-        for j in range(nv):
-            total += _entry(sol, slot, i, j) * sol.Mv[slot, j]
-        sol.grad[slot, i] = total
-    sync()
+    @wp.func
+    def take_rounded(p: op.problem, h: op.hessian, sol: Solve):
+        """Move ``sol.x`` by ``sol.search``, as far as floats allow; what rounding off adds to the gradient in ``sol.grad``.
 
+        Reads H itself. The way that was taken is left in ``sol.search``. Ends with a barrier.
+        """
+        for i in range(p.lane, p.n, op.lanes()):
+            value = sol.x[p.slot, i] + sol.search[p.slot, i]
+            taken = value - sol.x[p.slot, i]
+            sol.Mv[p.slot, i] = taken - sol.search[p.slot, i]
+            sol.search[p.slot, i] = taken
+            sol.x[p.slot, i] = value
+            sol.grad[p.slot, i] = 0.0
+        op.sync()
+        for i in range(p.nv):
+            op.add_column(h, sol, i, sol.Mv[p.slot, i])
+            op.sync()
 
-@wp.func
-def _choose_floats(sol: Solve, nv: int, reach: float, w: int, lane: int):
-    """One sweep over the dofs: to each the float, within ``reach``, where the gradient is shortest. Ends with a barrier."""
-    slot = scratch_slot(w)
-    for i in range(nv):
-        slope = wp.float32(0.0)
-        square = wp.float32(0.0)
-        for j in range(lane, nv, wp.block_dim()):
-            h = _entry(sol, slot, i, j)
-            slope += h * sol.grad[slot, j]
-            square += h * h
-        old = sol.x[slot, i]
-        value = old - wp.clamp(block_sum(slope) / block_sum(square), -reach, reach)
-        if value != old:
-            for j in range(lane, nv, wp.block_dim()):
-                sol.grad[slot, j] = sol.grad[slot, j] + _entry(sol, slot, i, j) * (value - old)
-            if lane == 0:
-                sol.x[slot, i] = value
-                sol.search[slot, i] = sol.search[slot, i] + (value - old)
-        sync()
+    @wp.func
+    def choose_floats(p: op.problem, h: op.hessian, sol: Solve, reach: float):
+        """Sweeps over the dofs: to each the float, within ``reach``, where the gradient is shortest. Ends with a barrier."""
+        for k in range(SWEEPS * p.nv):
+            i = op.sweep_dof(h, k % p.nv)
+            old = sol.x[p.slot, i]
+            products = op.multiply_column(h, sol, i)
+            value = old - wp.clamp(products[0] / products[1], -reach, reach)
+            if value != old:
+                op.add_column(h, sol, i, value - old)
+                if p.lane == 0:
+                    sol.x[p.slot, i] = value
+                    sol.search[p.slot, i] = sol.search[p.slot, i] + (value - old)
+            op.sync()
 
+    @wp.func
+    def take(p: op.problem, h: op.hessian, contact: Contact, efc: Efc, sol: Solve, norm: float):
+        op.sum_hessian(p, h, contact, efc, sol)
+        take_rounded(p, h, sol)
+        choose_floats(p, h, sol, REACH * norm)
+        op.multiply_jacobian(p, efc, sol.search, 0.0, sol.Jv)
+        op.add_scaled(sol.Jaref, sol.Jv, 1.0, p.nrow, p.slot)
+        op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
 
-@wp.func
-def balance(sol: Solve, nv: int, w: int, lane: int):
-    """``sol.Mx`` = M x, and ``sol.pull`` what it needs beside ``sol.smooth``: far less cancels in it than in J' force.
+    @wp.func
+    def polish(p: op.problem, h: op.hessian, contact: Contact, efc: Efc, sol: Solve):
+        states(p, contact, efc, sol)
+        lengths = step(p, h, contact, efc, sol)
+        if lengths[1] <= CLOSE * lengths[0]:
+            take(p, h, contact, efc, sol, lengths[0])
+        op.exact_balance(p, sol)
 
-    Ends with a barrier.
-    """
-    slot = scratch_slot(w)
-    for i in range(lane, nv, wp.block_dim()):
-        total = wp.float64(0.0)
-        for j in range(nv):
-            total += wp.float64(sol.M[slot, i, j]) * wp.float64(sol.x[slot, j])
-        sol.Mx[slot, i] = wp.float32(total)
-        sol.pull[slot, i] = wp.float32(total - wp.float64(sol.smooth[slot, i]))
-    sync()
-
-
-@wp.func
-def exact_states(
-    size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, nflat: int, w: int, lane: int
-):
-    """Residuals of the rows at ``sol.x`` in ``sol.Jaref + sol.Jv``, and their states in ``efc.state``."""
-    exact_residuals(efc, sol, sol.x, scratch_slot(w), status.nefc[w], size.nv, w, lane)
-    rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
-
-
-@wp.func
-def exact_step(
-    size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int
-) -> wp.vec2:
-    """``sol.search`` = the step to the minimum by the factor in ``sol.H``; returns the lengths of ``sol.x`` and of the step.
-
-    Follows ``exact_states``.
-    """
-    slot = scratch_slot(w)
-    exact_forces(opt, contact, efc, sol, status, w, lane)
-    _exact_gradient(efc, sol, status.nefc[w], size.nv, w, lane)
-    hessian_solve(sol.H, sol.Hdiaginv, sol.search, size.nv, slot)
-    length = wp.float32(0.0)
-    way = wp.float32(0.0)
-    for i in range(lane, size.nv, wp.block_dim()):
-        length += sol.x[slot, i] * sol.x[slot, i]
-        way += sol.search[slot, i] * sol.search[slot, i]
-    return wp.vec2(wp.sqrt(block_sum(length)), wp.sqrt(block_sum(way)))
-
-
-@wp.func
-def take_exact_step(
-    size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, norm: float, nflat: int, w: int,
-    lane: int,
-):  # fmt: skip
-    """Take the step of ``exact_step`` from ``sol.x``, of length ``norm``, to the best floats; the rows follow."""
-    slot = scratch_slot(w)
-    nefc = status.nefc[w]
-    sum_hessian(size, opt, contact, efc, sol, status, w)
-    _take_rounded(sol, size.nv, w, lane)
-    for _sweep in range(SWEEPS):
-        _choose_floats(sol, size.nv, REACH * norm, w, lane)
-    mul_rows(efc.J, sol.search, efc.aref, 0.0, sol.Jv, nefc, w, slot)
-    add_scaled(sol.Jaref, sol.Jv, 1.0, (nefc + 7) // 8 * 8, slot)
-    rows_update(opt, contact, efc, status, sol.Jaref, nflat, w, lane)
-
-
-@wp.func
-def polish(
-    size: Size, opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status, nflat: int, w: int, lane: int
-):
-    """One more step from ``sol.x``, by the factor in ``sol.H``; ``sol.Mx``, ``sol.pull`` and the rows follow."""
-    exact_states(size, opt, contact, efc, sol, status, nflat, w, lane)
-    lengths = exact_step(size, opt, contact, efc, sol, status, w, lane)
-    if lengths[1] <= CLOSE * lengths[0]:
-        take_exact_step(size, opt, contact, efc, sol, status, lengths[0], nflat, w, lane)
-    balance(sol, size.nv, w, lane)
+    return LastStep(states, step, take, polish)

@@ -10,8 +10,8 @@ import warp as wp
 from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.linalg.island_products import island_columns
 from newtonish.kernels.math.world import scratch_slot, sync
-from newtonish.kernels.solver.context import first_contact_row
-from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve, Status
+from newtonish.kernels.solver.rows import first_contact_row
+from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve, State, Status
 from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.model import Dof, Option, Tree
 
@@ -43,21 +43,14 @@ def ints(a: wp.array2d(dtype=int), row: int, n: int):
 
 
 @wp.func
-def one_int(a: wp.array2d(dtype=int), row: int, i: int):
-    """Element ``i`` of a row, as the value of a world of its own."""
-    offset = (wp.uint64(row) * wp.uint64(a.shape[1]) + wp.uint64(i)) * wp.uint64(4)
-    return wp.array(ptr=a.ptr + offset, shape=(1,), dtype=int)
-
-
-@wp.func
 def vec5s(a: wp.array2d(dtype=vec5), row: int, n: int):
     offset = wp.uint64(row) * wp.uint64(a.shape[1]) * wp.uint64(20)
     return wp.array(ptr=a.ptr + offset, shape=(1, n), dtype=vec5)
 
 
 @wp.func
-def sol_window(sol: Solve, region: Region, w: int) -> Solve:
-    """Scratch vectors of the solver with the lengths of the island."""
+def sol_window(sol: Solve, region: Region, w: int, lane: int) -> Solve:
+    """Scratch vectors of the solver with the lengths of the island. Ends with a barrier."""
     slot = scratch_slot(w)
     nrow = (region.nrow + 7) // 8 * 8
     s = Solve()
@@ -71,6 +64,10 @@ def sol_window(sol: Solve, region: Region, w: int) -> Solve:
     s.Hdiaginv = floats(sol.Hdiaginv, slot, region.n)
     s.Jaref = floats(sol.Jaref, slot, nrow)
     s.Jv = floats(sol.Jv, slot, nrow)
+    for k in range(region.nv + lane, region.n, wp.block_dim()):
+        s.Mx[0, k] = 0.0  # products with M leave the padding alone
+        s.Mv[0, k] = 0.0
+    sync()
     return s
 
 
@@ -100,17 +97,6 @@ def contact_window(isl: Island, w: int) -> Contact:
     c.friction = vec5s(isl.con_friction, slot, n)
     c.mu = floats(isl.con_mu, slot, n)
     return c
-
-
-@wp.func
-def status_window(isl: Island, w: int, i: int) -> Status:
-    """Numbers of rows, equality rows and contacts of island ``i``, and how its iteration ended."""
-    s = Status()
-    s.nefc = one_int(isl.island_nefc, w, i)
-    s.ne = one_int(isl.island_ne, w, i)
-    s.rounded = one_int(isl.island_rounded, w, i)
-    s.ncon = one_int(isl.con_count, scratch_slot(w), 0)
-    return s
 
 
 @wp.func
@@ -226,23 +212,15 @@ def enter_island(
 
 
 @wp.func
-def gather(target: wp.array2d(dtype=float), source: wp.array2d(dtype=float), isl: Island, region: Region, w: int, lane: int):
-    """Bring a vector of the world's dofs to the island's places. Ends with a barrier."""
-    slot = scratch_slot(w)
-    for k in range(lane, region.n, wp.block_dim()):
-        value = wp.float32(0.0)
-        if isl.dof_at[slot, k] >= 0:
-            value = source[w, isl.dof_at[slot, k]]
-        target[0, k] = value
-    sync()
-
-
-@wp.func
-def scatter(target: wp.array2d(dtype=float), source: wp.array2d(dtype=float), isl: Island, region: Region, w: int, lane: int):
-    """Bring a vector of the island back to the world's dofs."""
+def store_island(state: State, sol: Solve, s: Solve, isl: Island, region: Region, w: int, lane: int):
+    """The results of an iteration, or of last steps, from the windows ``s`` to the world's dofs."""
     slot = scratch_slot(w)
     for k in range(lane, region.nv, wp.block_dim()):
-        target[w, isl.dof_at[slot, k]] = source[0, k]
+        i = isl.dof_at[slot, k]
+        sol.qacc[w, i] = s.x[0, k]
+        state.qacc_warmstart[w, i] = s.x[0, k]
+        sol.Ma[w, i] = s.Mx[0, k]
+        sol.qfrc_constraint[w, i] = s.pull[0, k]
 
 
 @wp.func

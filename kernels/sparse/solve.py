@@ -17,24 +17,28 @@ import warp as wp
 
 from newtonish.kernels.enums import OverflowType, SolverType
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, sync
-from newtonish.kernels.solver.newton import unconstrained_world
-from newtonish.kernels.sparse.cg import cg_island
+from newtonish.kernels.math.world import sync
+from newtonish.kernels.solver.cg import conjugate_gradients
+from newtonish.kernels.solver.newton import newton
+from newtonish.kernels.solver.start import start
+from newtonish.kernels.solver.unconstrained import unconstrained_world
 from newtonish.kernels.sparse.islands import island_world
-from newtonish.kernels.sparse.newton import newton_island
+from newtonish.kernels.sparse.operations import ISLAND, IslandPreconditioner, island_hessian, island_problem
 from newtonish.kernels.sparse.region import (
     contact_window,
     efc_window,
     enter_island,
     hessian_length,
     leave_island,
-    scatter,
     sol_window,
-    status_window,
+    store_island,
 )
-from newtonish.kernels.sparse.start import start_island
 from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size, Tree
+
+begin = start(ISLAND)
+by_newton = newton(ISLAND)
+by_gradients = conjugate_gradients(ISLAND)
 
 CG = wp.constant(int(SolverType.CG))
 HESSIAN_OVERFLOW = wp.constant(int(OverflowType.HESSIAN))
@@ -47,36 +51,27 @@ def _solve_island(
 ) -> int:  # fmt: skip
     """Solve island ``i``; returns the number of iterations."""
     region = enter_island(opt, tree, dof, mass, contact, efc, isl, status, w, i, lane)
-    s = sol_window(sol, region, w)
+    s = sol_window(sol, region, w, lane)
     part = efc_window(isl, region, w)
     cons = contact_window(isl, w)
-    counts = status_window(isl, w, i)
-    start_island(opt, tree, dof, state, mass, frc, efc, isl, region, cons, part, s, counts, w, lane)
-    # tolerances in the units of cost and gradient
-    meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
-    small = opt.tolerance[per_world(opt.tolerance.shape[0], w)] * meaninertia * wp.float32(region.nv)
-    ls_small = opt.ls_tolerance[per_world(opt.ls_tolerance.shape[0], w)] * small
+    p = island_problem(opt, tree, dof, mass, efc, isl, region, w, i, lane)
+    begin(p, opt.disableflags, state, frc, cons, part, s)
     length = hessian_length(isl, region, w)
     room = length <= isl.H.shape[1]
-    niter = wp.int32(0)
+    ended = wp.vec2i()
     if solver == CG or not room:
-        niter = cg_island(
-            opt, tree, dof, mass, efc, isl, region, cons, part, s, counts, small, ls_small, w, lane
-        )
+        ended = by_gradients(p, IslandPreconditioner(s.Hdiaginv, 0, mass.qLD, mass.qLDiagInv), cons, part, s)
     else:
-        niter = newton_island(
-            opt, tree, dof, mass, efc, sol, isl, region, cons, part, s, counts, small, ls_small, w, lane
-        )
+        ended = by_newton(p, island_hessian(efc, sol, isl, region, w, lane), cons, part, s)
+    if lane == 0:
+        isl.island_rounded[w, i] = ended[1]
     if lane == 0 and solver != CG:
         status.nhessian_needed[w] = wp.max(status.nhessian_needed[w], length)
         if not room:
             status.overflow[w] = status.overflow[w] | HESSIAN_OVERFLOW
-    scatter(sol.qacc, s.x, isl, region, w, lane)
-    scatter(state.qacc_warmstart, s.x, isl, region, w, lane)
-    scatter(sol.Ma, s.Mx, isl, region, w, lane)
-    scatter(sol.qfrc_constraint, s.pull, isl, region, w, lane)
+    store_island(state, sol, s, isl, region, w, lane)
     leave_island(efc, isl, region, w, lane)
-    return niter
+    return ended[0]
 
 
 @wp.func

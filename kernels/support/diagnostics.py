@@ -17,9 +17,8 @@ from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
 from newtonish.kernels.math.world import block_sum, block_sum_int, scratch_slot, sync
 from newtonish.kernels.reset import is_bad
-from newtonish.kernels.solver.context import flat_rows
-from newtonish.kernels.solver.cost import rows_update
 from newtonish.kernels.solver.jacobian import jacobian_times, transposed_times_force
+from newtonish.kernels.solver.rows import rows_update, world_rows
 from newtonish.kernels.structs.data import (
     Contact,
     Diagnostics,
@@ -113,7 +112,7 @@ def _compare(
         sync()
         load_vector(sol.x, sol.qacc, size.nv, w, slot)
         jacobian_times(efc, sol.x, sol.Jaref, nefc, w)
-        rows_update(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
+        rows_update(world_rows(opt, contact, status, w), contact, efc, sol.Jaref, slot)
         transposed_times_force(efc, sol.pull, nefc, w)
         symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.qacc, sol.Ma, size.nv, w)
         sync()

@@ -12,9 +12,8 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
 from newtonish.kernels.math.world import block_sum, block_sum_int, scratch_slot, sync
-from newtonish.kernels.solver.context import flat_rows
-from newtonish.kernels.solver.cost import rows_cost
 from newtonish.kernels.solver.jacobian import jacobian_times, transposed_times_force
+from newtonish.kernels.solver.rows import rows_cost, world_rows
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
 
@@ -49,7 +48,7 @@ def _measure(
             pushing += 1
     total = block_sum(gauss)
     if nefc > 0:
-        total += rows_cost(opt, contact, efc, status, sol.Jaref, flat_rows(opt, status, w), w, lane)
+        total += rows_cost(world_rows(opt, contact, status, w), contact, efc, sol.Jaref, slot)
     inertia = block_sum(trace)
     length = wp.sqrt(block_sum(square))
     count = block_sum_int(pushing)

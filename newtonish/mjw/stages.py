@@ -35,8 +35,10 @@ from newtonish.kernels.smooth import rne as newton_euler
 from newtonish.kernels.smooth import rne_postconstraint as reactions
 from newtonish.kernels.smooth import solve_m as mass_matrix
 from newtonish.kernels.smooth import subtree_vel as subtrees
-from newtonish.kernels.solver import cg, newton, pgs
 from newtonish.kernels.solver import noslip as slip
+from newtonish.kernels.solver import pgs
+from newtonish.kernels.solver import solve as newton
+from newtonish.kernels.solver import solve_cg as cg
 from newtonish.kernels.solver.stage import refine
 from newtonish.kernels.sparse import islands as island_search
 from newtonish.kernels.sparse import solve as sparse_solver

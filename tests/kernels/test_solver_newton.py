@@ -11,7 +11,7 @@ from paths import shared_model
 from newtonish.kernels.constraint.assemble import make_constraint
 from newtonish.kernels.constraint.contact_force import contact_force
 from newtonish.kernels.enums import ConstraintState, ConstraintType, DisableBit
-from newtonish.kernels.solver.newton import solve
+from newtonish.kernels.solver.solve import solve
 
 MODELS = (
     "dm_humanoid/humanoid.xml",

@@ -9,10 +9,10 @@ from constraint_rigs import filled, states, zoo
 from newtonish import mjw
 from newtonish.kernels.constraint.assemble import make_constraint
 from newtonish.kernels.enums import SolverType
-from newtonish.kernels.solver.cg import solve_cg
-from newtonish.kernels.solver.newton import solve
 from newtonish.kernels.solver.noslip import noslip
 from newtonish.kernels.solver.pgs import solve_pgs
+from newtonish.kernels.solver.solve import solve
+from newtonish.kernels.solver.solve_cg import solve_cg
 
 SOLVERS = {"CG": solve_cg, "PGS": solve_pgs}
 CASES = [(cone, condim) for cone in ("pyramidal", "elliptic") for condim in (1, 3, 4, 6)]

@@ -1,0 +1,75 @@
+"""When an iteration ends, by one rule for Newton's method and for conjugate gradients.
+
+The cost itself is never subtracted: a whole step of Newton's method is expected to lower it by half the decrement
+-grad . search, which keeps its digits. An iteration ends where gradient or decrease are within the tolerance, after the
+number of iterations allowed, or where float32 has nothing more to say: where the decrement is within the rounding of
+the terms that cancel in it, or a step has not done what it does but for rounding. Beyond that point steps are noise.
+"""
+
+import warp as wp
+
+from newtonish.kernels.math.world import per_world
+from newtonish.kernels.structs.model import Option
+
+# how an iteration stands
+GOING = wp.constant(0)
+ENOUGH = wp.constant(1)  # within the tolerance, or out of iterations
+ROUNDED = wp.constant(2)  # float32 ended it
+
+INFINITE = wp.constant(3.0e38)
+# rounding of a sum of products, relative to the sum of the absolute products (float32 resolution is 1.2e-7)
+ROUNDING = wp.constant(4.0e-7)
+# decrement, relative to that of the step before, above which a step on the same quadratic piece has gained nothing
+STUCK = wp.constant(0.25)
+# step lengths below the resolution of float32 move nothing
+SHORTEST = wp.constant(1.0e-7)
+# share of the slope that the gradient of the whole cost may show after a search, if it has found the minimum and if not: more is rounding
+LEFT = wp.constant(0.25)
+UNMOVED = wp.constant(0.99)
+
+
+@wp.func
+def tolerances(opt: Option, nv: int, w: int) -> wp.vec2:
+    """Tolerances of gradient and decrease, and of the line search, of ``nv`` dofs, in the units of cost and gradient."""
+    meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
+    small = opt.tolerance[per_world(opt.tolerance.shape[0], w)] * meaninertia * wp.float32(nv)
+    return wp.vec2(small, opt.ls_tolerance[per_world(opt.ls_tolerance.shape[0], w)] * small)
+
+
+@wp.func
+def by_gradient(square: float, small: float, niter: int, iterations: int) -> int:
+    """How an iteration stands with a gradient of squared length ``square`` after ``niter`` steps."""
+    return wp.where(niter >= iterations or not (wp.sqrt(square) > small), ENOUGH, GOING)
+
+
+@wp.func
+def by_decrement(decrement: float, terms: float, least: float, stuck: bool) -> int:
+    """How it stands with a new direction.
+
+    Args:
+        decrement: -grad . search.
+        terms: the absolute terms that cancel in it.
+        least: decrement within the tolerance; -INFINITE where it does not tell how far the minimum is.
+        stuck: a whole step within one quadratic piece ends at its minimum; this is what was left after one.
+    """
+    ended = wp.where(decrement > least, ROUNDED, ENOUGH)
+    return wp.where(stuck or not (decrement > wp.max(least, ROUNDING * terms)), ended, GOING)
+
+
+@wp.func
+def by_length(alpha: float) -> int:
+    """How it stands after a step of ``alpha`` times a direction that is downhill but for rounding."""
+    return wp.where(alpha > SHORTEST, GOING, ROUNDED)
+
+
+@wp.func
+def by_decrease(alpha: float, decrease: float, small: float) -> int:
+    """How it stands after a step of ``alpha`` times a direction, by which the cost fell by ``decrease``."""
+    ended = wp.where(alpha > SHORTEST, ENOUGH, ROUNDED)
+    return wp.where(decrease > small, GOING, ended)
+
+
+@wp.func
+def allowed_slope(exact: float, decrement: float, enough: float) -> float:
+    """Slope along the last direction that is not rounding, after a search that found the minimum to ``enough``, or did not (``exact`` 0)."""
+    return wp.where(exact > 0.0, LEFT, UNMOVED) * decrement + enough

@@ -1,0 +1,293 @@
+"""An island as a problem of the solver, and its operations: products by sparse rows and trees, a Hessian kept in its envelope.
+
+``Contact``, ``Efc`` and ``Solve`` are the island's windows (``newtonish.kernels.sparse.region``). Sums in float64 are kept as two float32 values, the
+second one what the first rounds off: that is all the scratch they need.
+"""
+
+import warp as wp
+
+from newtonish.kernels.linalg.dense import copy_vector
+from newtonish.kernels.linalg.island_products import (
+    island_mul_mass,
+    island_mul_rows,
+    island_mul_rows_transposed,
+    island_solve_mass,
+)
+from newtonish.kernels.linalg.skyline import skyline_add_cones, skyline_add_rows, skyline_begin
+from newtonish.kernels.linalg.skyline_cholesky import skyline_factor, skyline_solve
+from newtonish.kernels.math.world import block_sum, scratch_slot, sync
+from newtonish.kernels.solver.exact import exact_force, split, whole
+from newtonish.kernels.solver.operations import Operations
+from newtonish.kernels.solver.rows import Rows
+from newtonish.kernels.solver.stopping import tolerances
+from newtonish.kernels.sparse.region import Region
+from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve
+from newtonish.kernels.structs.model import Dof, Option, Tree
+
+
+@wp.struct
+class IslandProblem:
+    """The constraints of one island; ``newtonish.kernels.solver.operations`` describes the fields that come first."""
+
+    rows: Rows
+    slot: int  # of the windows
+    lane: int
+    nv: int
+    n: int
+    nrow: int
+    small: float
+    ls_small: float
+    iterations: int
+    ls_iterations: int
+    w: int  # world
+    scratch: int  # scratch slot of the world
+    dof_at: wp.array2d(dtype=int)
+    dof_place: wp.array2d(dtype=int)
+    # rows of the world's Jacobian; those of the island are listed in ``order`` from ``row`` on
+    row: int
+    order: wp.array2d(dtype=int)
+    J: wp.array3d(dtype=float)
+    rownnz: wp.array2d(dtype=int)
+    rowadr: wp.array2d(dtype=int)
+    column: wp.array2d(dtype=int)
+    # the mass matrix; the trees of the island are listed in ``trees`` from ``tree`` on
+    tree: int
+    ntree: int
+    trees: wp.array2d(dtype=int)
+    tree_pos: wp.array2d(dtype=int)
+    dofadr: wp.array(dtype=int)
+    dofnum: wp.array(dtype=int)
+    M: wp.array2d(dtype=float)
+    M_rownnz: wp.array(dtype=int)
+    M_rowadr: wp.array(dtype=int)
+    M_colind: wp.array(dtype=int)
+
+
+@wp.struct
+class IslandHessian:
+    """The Hessian of an island in its envelope, or its factor (see ``newtonish.kernels.linalg.skyline``)."""
+
+    nv: int
+    n: int
+    slot: int  # of the world
+    lane: int
+    H: wp.array2d(dtype=float)
+    first: wp.array2d(dtype=int)
+    address: wp.array2d(dtype=int)
+    diaginv: wp.array2d(dtype=float)  # 1 over the diagonal of the factor
+    bound: wp.array2d(dtype=float)  # 1/D of the mass matrix
+    type: wp.array2d(dtype=int)
+    id: wp.array2d(dtype=int)
+
+
+@wp.struct
+class IslandPreconditioner:
+    """The factor of the world's mass matrix."""
+
+    solved: wp.array2d(dtype=float)
+    at: int
+    qLD: wp.array2d(dtype=float)
+    qLDiagInv: wp.array2d(dtype=float)
+
+
+@wp.func
+def island_problem(
+    opt: Option, tree: Tree, dof: Dof, mass: Mass, efc: Efc, isl: Island, region: Region, w: int, i: int, lane: int
+) -> IslandProblem:
+    """The problem of island ``i``, once it has been entered; ``efc`` is the world's."""
+    slot = scratch_slot(w)
+    small = tolerances(opt, region.nv, w)
+    rows = Rows(0, region.nrow, isl.island_ne[w, i], region.nflat, isl.con_count[slot, 0])
+    return IslandProblem(
+        rows, 0, lane, region.nv, region.n, (region.nrow + 7) // 8 * 8, small[0], small[1], opt.iterations, opt.ls_iterations,
+        w, slot, isl.dof_at, isl.dof_place, region.row, isl.map_iefc2efc, efc.J, efc.J_rownnz, efc.J_rowadr,
+        isl.column, region.tree, region.ntree, isl.map_itree2tree, isl.tree_pos, tree.dofadr, tree.dofnum, mass.M, dof.M_rownnz,
+        dof.M_rowadr, dof.M_colind
+    )  # fmt: skip
+
+
+@wp.func
+def island_hessian(efc: Efc, sol: Solve, isl: Island, region: Region, w: int, lane: int) -> IslandHessian:
+    """``efc`` and ``sol`` are the world's."""
+    return IslandHessian(
+        region.nv, region.n, scratch_slot(w), lane, isl.H, isl.panel_first, isl.panel_adr, sol.Hdiaginv, isl.bound, efc.type,
+        efc.id
+    )  # fmt: skip
+
+
+@wp.func
+def _gather(p: IslandProblem, target: wp.array2d(dtype=float), source: wp.array2d(dtype=float)):
+    for k in range(p.lane, p.n, wp.block_dim()):
+        value = wp.float32(0.0)
+        if p.dof_at[p.scratch, k] >= 0:
+            value = source[p.w, p.dof_at[p.scratch, k]]
+        target[0, k] = value
+    sync()
+
+
+@wp.func
+def _multiply_mass(p: IslandProblem, sol: Solve, x: wp.array2d(dtype=float), result: wp.array2d(dtype=float)):
+    island_mul_mass(
+        p.M, p.M_rownnz, p.M_rowadr, p.M_colind, p.trees, p.tree_pos, p.dofadr, p.dofnum, x, result, p.tree, p.ntree, p.w,
+        p.scratch,
+    )  # fmt: skip
+
+
+@wp.func
+def _multiply_jacobian(
+    p: IslandProblem, efc: Efc, x: wp.array2d(dtype=float), scale: float, result: wp.array2d(dtype=float)
+):
+    island_mul_rows(
+        p.J, p.rownnz, p.rowadr, p.column, p.order, x, efc.aref, scale, result, p.row, p.rows.nefc, p.w, p.scratch
+    )  # fmt: skip
+
+
+@wp.func
+def _multiply_transposed(p: IslandProblem, efc: Efc, sol: Solve):
+    island_mul_rows_transposed(
+        p.J, p.rownnz, p.rowadr, p.column, p.order, efc.force, sol.pull, p.row, p.rows.nefc, p.w, p.scratch
+    )  # fmt: skip
+
+
+@wp.func
+def _precondition(p: IslandProblem, m: IslandPreconditioner, grad: wp.array2d(dtype=float)):
+    copy_vector(m.solved, m.at, grad, p.slot, p.nv)
+    island_solve_mass(
+        p.M_rownnz, p.M_rowadr, p.M_colind, m.qLD, m.qLDiagInv, p.trees, p.tree_pos, p.dofadr, p.dofnum, m.solved, p.tree,
+        p.ntree, p.w, p.scratch,
+    )  # fmt: skip
+
+
+@wp.func
+def _sum_hessian(p: IslandProblem, h: IslandHessian, contact: Contact, efc: Efc, sol: Solve):
+    skyline_begin(
+        h.H, h.first, h.address, p.M, p.M_rownnz, p.M_rowadr, p.M_colind, p.trees, p.tree_pos, p.dofadr, p.dofnum, p.tree,
+        p.ntree, p.nv, p.n, p.w, p.scratch,
+    )  # fmt: skip
+    skyline_add_rows(
+        h.H, h.first, h.address, p.J, p.rownnz, p.rowadr, p.column, p.order, h.type, h.id, efc.D, efc.state, p.row,
+        p.rows.nefc, p.w, p.scratch,
+    )  # fmt: skip
+    if p.rows.ncon > 0:
+        skyline_add_cones(
+            h.H, h.first, h.address, p.J, p.rownnz, p.rowadr, p.column, p.order, sol.Jaref, efc.D, contact.efc_address,
+            contact.dim, contact.friction, contact.mu, p.row, p.rows.ncon, p.w, p.scratch,
+        )  # fmt: skip
+
+
+@wp.func
+def _factor_hessian(h: IslandHessian, sol: Solve):
+    skyline_factor(h.H, h.first, h.address, h.diaginv, h.bound, h.n, h.slot)
+
+
+@wp.func
+def _solve_hessian(h: IslandHessian, sol: Solve):
+    skyline_solve(h.H, h.first, h.address, h.diaginv, sol.search, h.n, h.slot)
+
+
+@wp.func
+def _entry(h: IslandHessian, i: int, j: int) -> float:
+    """Element (i, j) of the Hessian, ``i`` not below ``j``, within the envelope."""
+    panel = i // 8
+    return h.H[h.slot, h.address[h.slot, panel] + (j - 8 * h.first[h.slot, panel]) * 8 + i - 8 * panel]
+
+
+@wp.func
+def _multiply_column(h: IslandHessian, sol: Solve, i: int) -> wp.vec2:
+    product = wp.float32(0.0)
+    square = wp.float32(0.0)
+    for j in range(8 * h.first[h.slot, i // 8] + h.lane, i + 1, wp.block_dim()):
+        e = _entry(h, i, j)
+        product += e * sol.grad[0, j]
+        square += e * e
+    for panel in range(i // 8 + h.lane, h.n // 8, wp.block_dim()):
+        if 8 * h.first[h.slot, panel] <= i:
+            for j in range(wp.max(i + 1, 8 * panel), 8 * panel + 8):
+                e = _entry(h, j, i)
+                product += e * sol.grad[0, j]
+                square += e * e
+    return wp.vec2(block_sum(product), block_sum(square))
+
+
+@wp.func
+def _add_column(h: IslandHessian, sol: Solve, i: int, factor: float):
+    for j in range(8 * h.first[h.slot, i // 8] + h.lane, i + 1, wp.block_dim()):
+        sol.grad[0, j] = sol.grad[0, j] + factor * _entry(h, i, j)
+    for panel in range(i // 8 + h.lane, h.n // 8, wp.block_dim()):
+        if 8 * h.first[h.slot, panel] <= i:
+            for j in range(wp.max(i + 1, 8 * panel), 8 * panel + 8):
+                sol.grad[0, j] = sol.grad[0, j] + factor * _entry(h, j, i)
+
+
+@wp.func
+def _sweep_dof(h: IslandHessian, k: int) -> int:
+    return h.nv - 1 - k  # places of a tree run from its leaves to its root
+
+
+@wp.func
+def _exact_row(p: IslandProblem, efc: Efc, sol: Solve, r: int, value: wp.float64) -> wp.float64:
+    total = value
+    first = p.rowadr[p.w, p.order[p.w, p.row + r]]
+    for e in range(first, first + p.rownnz[p.w, p.order[p.w, p.row + r]]):
+        total += wp.float64(p.J[p.w, 0, e]) * wp.float64(sol.x[0, p.column[p.scratch, e]])
+    return total
+
+
+@wp.func
+def _add(high: wp.array2d(dtype=float), low: wp.array2d(dtype=float), i: int, term: wp.float64):
+    split(high, low, 0, i, whole(high, low, 0, i) + term)
+
+
+@wp.func
+def _add_mass(
+    p: IslandProblem, x: wp.array2d(dtype=float), scale: wp.float64, high: wp.array2d(dtype=float), low: wp.array2d(dtype=float)
+):
+    """``high + low += scale M x``, a lane for each tree. Ends with a barrier."""
+    for k in range(p.tree + p.lane, p.tree + p.ntree, wp.block_dim()):
+        t = p.trees[p.w, k]
+        for i in range(p.dofadr[t], p.dofadr[t] + p.dofnum[t]):
+            to = p.dof_place[p.scratch, i]
+            for a in range(p.M_rowadr[i], p.M_rowadr[i] + p.M_rownnz[i]):
+                at = p.dof_place[p.scratch, p.M_colind[a]]
+                element = scale * wp.float64(p.M[p.w, a])
+                _add(high, low, to, element * wp.float64(x[0, at]))
+                if at != to:
+                    _add(high, low, at, element * wp.float64(x[0, to]))
+    sync()
+
+
+@wp.func
+def _exact_gradient(p: IslandProblem, efc: Efc, sol: Solve):
+    for i in range(p.lane, p.n, wp.block_dim()):
+        sol.search[0, i] = sol.smooth[0, i]
+        sol.grad[0, i] = 0.0
+    sync()
+    _add_mass(p, sol.x, wp.float64(-1.0), sol.search, sol.grad)
+    # rows one after the other, their entries, all of different dofs, to the lanes: a fixed order of sums
+    for k in range(p.rows.nefc):
+        r = p.order[p.w, p.row + k]
+        force = exact_force(efc, sol, 0, 0, k)
+        for e in range(p.rowadr[p.w, r] + p.lane, p.rowadr[p.w, r] + p.rownnz[p.w, r], wp.block_dim()):
+            _add(sol.search, sol.grad, p.column[p.scratch, e], wp.float64(p.J[p.w, 0, e]) * force)
+        sync()
+
+
+@wp.func
+def _exact_balance(p: IslandProblem, sol: Solve):
+    for i in range(p.lane, p.n, wp.block_dim()):
+        sol.Mx[0, i] = 0.0
+        sol.grad[0, i] = 0.0
+    sync()
+    _add_mass(p, sol.x, wp.float64(1.0), sol.Mx, sol.grad)
+    for i in range(p.lane, p.n, wp.block_dim()):
+        sol.pull[0, i] = wp.float32(whole(sol.Mx, sol.grad, 0, i) - wp.float64(sol.smooth[0, i]))
+    sync()
+
+
+ISLAND = Operations(
+    problem=IslandProblem, hessian=IslandHessian, preconditioner=IslandPreconditioner, gather=_gather,
+    multiply_mass=_multiply_mass, multiply_jacobian=_multiply_jacobian, multiply_transposed=_multiply_transposed,
+    precondition=_precondition, sum_hessian=_sum_hessian, factor_hessian=_factor_hessian, solve_hessian=_solve_hessian,
+    multiply_column=_multiply_column, add_column=_add_column, sweep_dof=_sweep_dof, exact_row=_exact_row,
+    exact_gradient=_exact_gradient, exact_balance=_exact_balance,
+)  # fmt: skip

@@ -16,7 +16,7 @@ SLACK = wp.constant(1.0e-5)  # of the sizes, for rounding: a pair that would mak
 
 
 @wp.func
-def _half(geom: Geom, hull: Hull, w: int, g: int) -> wp.vec3:
+def _half(geom: wp.ref[Geom], hull: wp.ref[Hull], w: int, g: int) -> wp.vec3:
     """Half lengths of the box around a geom that is no plane."""
     kind = geom.type[g]
     if kind == MESH:
@@ -32,7 +32,7 @@ def _half(geom: Geom, hull: Hull, w: int, g: int) -> wp.vec3:
 
 
 @wp.func(inline=False)
-def boxes_apart(geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: int, reach: float) -> bool:
+def boxes_apart(geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, reach: float) -> bool:
     """Whether the boxes around two geoms, no planes, are farther apart than ``reach`` along one of their six axes."""
     mat1 = kin.geom_xmat[w, g1]
     mat2 = kin.geom_xmat[w, g2]

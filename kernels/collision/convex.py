@@ -46,7 +46,7 @@ class Touch:
 
 
 @wp.func(inline=False)
-def touch(hull: Hull, shape1: Shape, shape2: Shape, reach: float, iterations: int) -> Touch:
+def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float, iterations: int) -> Touch:
     """Distance or depth, midpoint and normal."""
     found = Touch()
     radii = shape1.radius + shape2.radius
@@ -130,7 +130,7 @@ def _two_faces(
 
 @wp.func
 def _edge_on_face(
-    hull: Hull, flat: Shape, face: Face, sign: float, shift: wp.vec3, corners: wp.array(dtype=wp.vec3),
+    hull: wp.ref[Hull], flat: wp.ref[Shape], face: Face, sign: float, shift: wp.vec3, corners: wp.array(dtype=wp.vec3),
     edge: wp.array(dtype=wp.vec3), spare: wp.array(dtype=wp.vec3), reach: float,
 ) -> Patch:  # fmt: skip
     """Points of an edge over a face of ``flat``.
@@ -162,7 +162,7 @@ def _edge_on_face(
 
 @wp.func(inline=False)
 def _opposed_faces(
-    hull: Hull, shape1: Shape, shape2: Shape, normal: wp.vec3, feature1: Feature, feature2: Feature
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], normal: wp.vec3, feature1: Feature, feature2: Feature
 ) -> tuple[Face, Face]:
     """The two faces at the features that are most parallel; ``alike`` -2 if none are within five degrees."""
     best1 = Face()
@@ -184,7 +184,7 @@ def _opposed_faces(
 
 @wp.func(inline=False)
 def _edge_along_face(
-    hull: Hull, edged: Shape, edges: Feature, flat: Shape, faces: Feature, outward: wp.vec3, point: wp.vec3,
+    hull: wp.ref[Hull], edged: wp.ref[Shape], edges: Feature, flat: wp.ref[Shape], faces: Feature, outward: wp.vec3, point: wp.vec3,
     ends: wp.array(dtype=wp.vec3),
 ) -> Face:  # fmt: skip
     """The first face of ``flat`` and edge of ``edged`` that are parallel within five degrees, the ends written to ``ends``.
@@ -211,7 +211,7 @@ def _edge_along_face(
 
 
 @wp.func
-def _out_of_core(shape: Shape, outward: wp.vec3, into_face: wp.vec3, reach: float) -> wp.vec3:
+def _out_of_core(shape: wp.ref[Shape], outward: wp.vec3, into_face: wp.vec3, reach: float) -> wp.vec3:
     """From the ends of a capsule's segment to the side that lies on a face; nothing for other shapes, which have no core.
 
     MuJoCo sweeps the geoms by half the detection distance and then takes it back along the normal of the patch.
@@ -236,7 +236,7 @@ def _exchange(a: wp.array(dtype=wp.vec3), b: wp.array(dtype=wp.vec3), count: int
 
 
 @wp.func(inline=False)
-def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, reach: float, symmetric: bool) -> Patch:
+def flat_contacts(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], found: Touch, reach: float, symmetric: bool) -> Patch:
     """Contacts of two faces, or of a face and an edge, at the features of the deepest point; none if nothing is parallel.
 
     Args:
@@ -273,13 +273,13 @@ def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, reach:
         face = Face()
         face.alike = -2.0
         if feature1.dim < 3 and feature2.faces != 0 and (feature1.dim <= feature2.dim or feature1.faces == 0):
-            point = support(hull, shape1, n, feature1.a).pos
+            point = support(hull, shape1, n).pos
             face = _edge_along_face(hull, shape1, feature1, shape2, feature2, -n, point, polygon)
             if face.alike > -2.0:
                 shift = _out_of_core(shape1, n, -face.normal, reach)
                 patch = _edge_on_face(hull, shape2, face, -1.0, shift, corners, polygon, spare, reach)
         if face.alike <= -2.0 and feature2.dim < 3:
-            point = support(hull, shape2, -n, feature2.a).pos
+            point = support(hull, shape2, -n).pos
             face = _edge_along_face(hull, shape2, feature2, shape1, feature1, n, point, polygon)
             if face.alike > -2.0:
                 shift = _out_of_core(shape2, -n, -face.normal, reach)
@@ -288,7 +288,7 @@ def flat_contacts(hull: Hull, shape1: Shape, shape2: Shape, found: Touch, reach:
 
 
 @wp.func
-def _sound(patch: Patch, found: Touch, shape1: Shape, shape2: Shape, reach: float) -> bool:
+def _sound(patch: Patch, found: Touch, shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float) -> bool:
     """Whether a patch is as deep as the geoms are, or shallower and looks much the same way.
 
     A face that only leans on the other, or four corners of many, may miss the deepest point. MuJoCo uses every patch, also
@@ -306,7 +306,7 @@ def _sound(patch: Patch, found: Touch, shape1: Shape, shape2: Shape, reach: floa
 
 @wp.func(inline=False)
 def convex_convex(
-    hull: Hull, shape1: Shape, shape2: Shape, reach: float, iterations: int, several: bool, turn: bool, symmetric: bool
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float, iterations: int, several: bool, turn: bool, symmetric: bool
 ) -> Patch:
     """Contacts of two convex geoms, relative to the origin of the shapes.
 

@@ -36,8 +36,8 @@ def is_convex_pair(type1: int, type2: int) -> bool:
 
 @wp.func(inline=False)
 def convex_narrowphase(
-    opt: Option, geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: int, reach: float
-) -> Patch:
+    opt: wp.ref[Option], geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, reach: float,
+) -> Patch:  # fmt: skip
     """Contact points of two convex geoms, the one of the lower type first."""
     type1 = geom.type[g1]
     type2 = geom.type[g2]

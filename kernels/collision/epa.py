@@ -81,7 +81,7 @@ def _perpendicular(along: wp.vec3, turn: int) -> wp.vec3:
 
 @wp.func(inline=False)
 def _first_tetrahedron(
-    hull: Hull, shape1: Shape, shape2: Shape, at: Nearest, extent: float, diff: wp.array(dtype=wp.vec3),
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: Nearest, extent: float, diff: wp.array(dtype=wp.vec3),
     on1: wp.array(dtype=wp.vec3), id1: wp.array(dtype=wp.int32), id2: wp.array(dtype=wp.int32),
 ) -> int:  # fmt: skip
     """Corners of a tetrahedron with volume that holds the origin or has it on its boundary; their number."""
@@ -97,8 +97,8 @@ def _first_tetrahedron(
         if count == 1:
             d = wp.vec3(0.0, 0.0, 0.0)
             d[k // 2] = wp.where(k % 2 == 0, 1.0, -1.0)
-            a = support(hull, shape1, d, at.vertex1)
-            b = support(hull, shape2, -d, at.vertex2)
+            a = support(hull, shape1, d)
+            b = support(hull, shape2, -d)
             if wp.length(a.pos - b.pos - diff[0]) > tiny:
                 diff[1] = a.pos - b.pos
                 on1[1] = a.pos
@@ -109,8 +109,8 @@ def _first_tetrahedron(
         if count == 2:
             along = wp.normalize(diff[1] - diff[0])
             d = _perpendicular(along, k)
-            a = support(hull, shape1, d, at.vertex1)
-            b = support(hull, shape2, -d, at.vertex2)
+            a = support(hull, shape1, d)
+            b = support(hull, shape2, -d)
             if wp.length(wp.cross(along, a.pos - b.pos - diff[0])) > tiny:
                 diff[2] = a.pos - b.pos
                 on1[2] = a.pos
@@ -123,8 +123,8 @@ def _first_tetrahedron(
         sides = wp.int32(2)
         for k in range(sides):
             e = wp.where(k == 0, d, -d)
-            a = support(hull, shape1, e, at.vertex1)
-            b = support(hull, shape2, -e, at.vertex2)
+            a = support(hull, shape1, e)
+            b = support(hull, shape2, -e)
             height = wp.dot(e, a.pos - b.pos - diff[0])
             if height > highest:
                 highest = height
@@ -211,7 +211,7 @@ def _holding_foot(
 
 
 @wp.func(inline=False)
-def epa(hull: Hull, shape1: Shape, shape2: Shape, at: Nearest, extent: float, iterations: int) -> Depth:
+def epa(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: Nearest, extent: float, iterations: int) -> Depth:
     """Depth of two cores from the simplex with which ``gjk`` ended."""
     diff = wp.zeros(shape=(56,), dtype=wp.vec3)
     on1 = wp.zeros(shape=(56,), dtype=wp.vec3)
@@ -237,18 +237,14 @@ def epa(hull: Hull, shape1: Shape, shape2: Shape, at: Nearest, extent: float, it
     closest = wp.int32(0)
     last = wp.min(4 + iterations, VERTICES)
     growing = nface > 0
-    vertex1 = at.vertex1
-    vertex2 = at.vertex2
     while growing:
         best = wp.int32(0)
         for f in range(1, nface):
             if dist[f] < dist[best]:
                 best = f
         n = normal[best]
-        a = support(hull, shape1, n, vertex1)
-        b = support(hull, shape2, -n, vertex2)
-        vertex1 = a.vertex
-        vertex2 = b.vertex
+        a = support(hull, shape1, n)
+        b = support(hull, shape2, -n)
         w = a.pos - b.pos
         closest = face[best]
         result.found = 1

@@ -39,7 +39,7 @@ def may_be_flat(kind1: int, kind2: int) -> bool:
 
 
 @wp.func
-def feature_of(hull: Hull, shape: Shape, corners: wp.vec3i, direction: wp.vec3) -> Feature:
+def feature_of(hull: wp.ref[Hull], shape: wp.ref[Shape], corners: wp.vec3i, direction: wp.vec3) -> Feature:
     """The feature of three vertices, of which some may be the same; ``direction`` points out of the shape."""
     found = Feature()
     found.dim = 1
@@ -68,7 +68,7 @@ def feature_of(hull: Hull, shape: Shape, corners: wp.vec3i, direction: wp.vec3) 
 
 
 @wp.func
-def face_at(hull: Hull, shape: Shape, feature: Feature, direction: wp.vec3, nth: int) -> Face:
+def face_at(hull: wp.ref[Hull], shape: wp.ref[Shape], feature: Feature, direction: wp.vec3, nth: int) -> Face:
     """One of the ``face_count`` faces around the feature's first vertex; ``alike`` -2 if it does not hold the feature.
 
     A box whose vertices lie on no common face, a rounding of a shallow face, has the face along ``direction`` instead.
@@ -86,7 +86,7 @@ def face_at(hull: Hull, shape: Shape, feature: Feature, direction: wp.vec3, nth:
 
 
 @wp.func
-def face_along_index(hull: Hull, shape: Shape, index: int, direction: wp.vec3) -> Face:
+def face_along_index(hull: wp.ref[Hull], shape: wp.ref[Shape], index: int, direction: wp.vec3) -> Face:
     """A face by its number."""
     found = Face()
     found.index = index

@@ -23,12 +23,12 @@ class Face:
 
 
 @wp.func
-def _world_axis(shape: Shape, i: int) -> wp.vec3:
+def _world_axis(shape: wp.ref[Shape], i: int) -> wp.vec3:
     return wp.vec3(shape.mat[0, i], shape.mat[1, i], shape.mat[2, i])
 
 
 @wp.func(inline=False)
-def face_along(hull: Hull, shape: Shape, direction: wp.vec3, vertex: int) -> Face:
+def face_along(hull: wp.ref[Hull], shape: wp.ref[Shape], direction: wp.vec3, vertex: int) -> Face:
     """The face that looks most along the unit vector ``direction``; of a hull, among those around ``vertex``."""
     found = Face()
     found.alike = -2.0
@@ -56,7 +56,7 @@ def face_along(hull: Hull, shape: Shape, direction: wp.vec3, vertex: int) -> Fac
 
 
 @wp.func
-def face_count(hull: Hull, shape: Shape, vertex: int) -> int:
+def face_count(hull: wp.ref[Hull], shape: wp.ref[Shape], vertex: int) -> int:
     """Number of faces around a vertex."""
     if shape.kind == BOX:
         return 3
@@ -68,7 +68,7 @@ def face_count(hull: Hull, shape: Shape, vertex: int) -> int:
 
 
 @wp.func
-def nth_face(hull: Hull, shape: Shape, vertex: int, nth: int) -> int:
+def nth_face(hull: wp.ref[Hull], shape: wp.ref[Shape], vertex: int, nth: int) -> int:
     """Number of one of the faces around a vertex."""
     if shape.kind == BOX:
         return 2 * nth + wp.where((vertex & (1 << nth)) != 0, 0, 1)
@@ -78,7 +78,7 @@ def nth_face(hull: Hull, shape: Shape, vertex: int, nth: int) -> int:
 
 
 @wp.func
-def face_has(hull: Hull, shape: Shape, face: int, vertex: int) -> bool:
+def face_has(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, vertex: int) -> bool:
     """Whether a vertex is a corner of a face; a cylinder's two vertices are its caps."""
     if shape.kind == BOX:
         return ((vertex & (1 << (face // 2))) != 0) == (face % 2 == 0)
@@ -93,7 +93,7 @@ def face_has(hull: Hull, shape: Shape, face: int, vertex: int) -> bool:
 
 
 @wp.func(inline=False)
-def face_corners(hull: Hull, shape: Shape, index: int, corners: wp.array(dtype=wp.vec3)) -> int:
+def face_corners(hull: wp.ref[Hull], shape: wp.ref[Shape], index: int, corners: wp.array(dtype=wp.vec3)) -> int:
     """Write the corners of a face; returns their number.
 
     They run clockwise and begin where MuJoCo's begin: which four corners are kept of a clipped face depends on the first.
@@ -129,7 +129,7 @@ def face_corners(hull: Hull, shape: Shape, index: int, corners: wp.array(dtype=w
 
 
 @wp.func
-def _corner_before(hull: Hull, face: int, vertex: int) -> int:
+def _corner_before(hull: wp.ref[Hull], face: int, vertex: int) -> int:
     """The corner of a hull's face that comes before ``vertex``, counter-clockwise."""
     first = hull.corneradr[face]
     before = hull.corner[first + hull.cornernum[face] - 1]
@@ -142,7 +142,7 @@ def _corner_before(hull: Hull, face: int, vertex: int) -> int:
 
 
 @wp.func
-def edge_count(hull: Hull, shape: Shape, dim: int, vertex: int) -> int:
+def edge_count(hull: wp.ref[Hull], shape: wp.ref[Shape], dim: int, vertex: int) -> int:
     """Number of straight edges of a feature: those that meet in a vertex, or one."""
     if dim == 1 and shape.kind == BOX:
         return 3
@@ -153,7 +153,7 @@ def edge_count(hull: Hull, shape: Shape, dim: int, vertex: int) -> int:
 
 @wp.func(inline=False)
 def write_edge(
-    hull: Hull, shape: Shape, dim: int, a: int, b: int, nth: int, point: wp.vec3, ends: wp.array(dtype=wp.vec3)
+    hull: wp.ref[Hull], shape: wp.ref[Shape], dim: int, a: int, b: int, nth: int, point: wp.vec3, ends: wp.array(dtype=wp.vec3)
 ) -> bool:
     """Write the two ends of an edge of a feature with the vertices ``a`` and ``b``; false if there is none.
 

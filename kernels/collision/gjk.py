@@ -28,8 +28,6 @@ class Nearest:
     count: wp.int32
     diff: corners  # simplex in the difference of the sets
     on1: corners  # the points of the first set that it was made of
-    vertex1: wp.int32  # last vertices, where the next walks start
-    vertex2: wp.int32
     corner1: wp.vec4i  # the vertices of the two shapes that each corner of the simplex was made of
     corner2: wp.vec4i
 
@@ -67,7 +65,7 @@ def _reduced(at: Nearest, weights: wp.vec4) -> Nearest:
 
 
 @wp.func(inline=False)
-def gjk(hull: Hull, shape1: Shape, shape2: Shape, reach: float, extent: float) -> Nearest:
+def gjk(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float, extent: float) -> Nearest:
     """Closest points of two cores.
 
     Args:
@@ -81,10 +79,8 @@ def gjk(hull: Hull, shape1: Shape, shape2: Shape, reach: float, extent: float) -
     at.dist = 3.0e38
     for _step in range(MOST):
         length = wp.length(x)
-        a = support(hull, shape1, -x, at.vertex1)
-        b = support(hull, shape2, x, at.vertex2)
-        at.vertex1 = a.vertex
-        at.vertex2 = b.vertex
+        a = support(hull, shape1, -x)
+        b = support(hull, shape2, x)
         w = a.pos - b.pos
         lower = wp.dot(x, w) / length
         if lower > reach:
@@ -110,8 +106,6 @@ def gjk(hull: Hull, shape1: Shape, shape2: Shape, reach: float, extent: float) -
             at.overlap = 1
             break
         if before.count > 0 and at.dist >= before.dist:
-            before.vertex1 = at.vertex1
-            before.vertex2 = at.vertex2
             at = before
             if lower < 0.0:  # rounding ended the search, and nothing says that the cores are apart
                 at.overlap = 1

@@ -32,15 +32,15 @@ class Window:
 
 
 @wp.func
-def _extent(hull: Hull, shape: Shape, axis: int, sign: float) -> float:
+def _extent(hull: wp.ref[Hull], shape: wp.ref[Shape], axis: int, sign: float) -> float:
     """Coordinate of the point of a shape that is farthest along an axis, or against it."""
     direction = wp.vec3(0.0, 0.0, 0.0)
     direction[axis] = sign
-    return support(hull, shape, direction, 0).pos[axis] + sign * shape.radius
+    return support(hull, shape, direction).pos[axis] + sign * shape.radius
 
 
 @wp.func(inline=False)
-def window_below(hull: Hull, shape: Shape, size: wp.vec4, nrow: int, ncol: int, reach: float) -> Window:
+def window_below(hull: wp.ref[Hull], shape: wp.ref[Shape], size: wp.vec4, nrow: int, ncol: int, reach: float) -> Window:
     """Cells that the box of ``shape``, larger by ``reach``, covers; ``shape`` stands in the frame of the heightfield."""
     found = Window()
     low = wp.vec3(0.0, 0.0, 0.0)
@@ -100,7 +100,7 @@ def prism(hfield: HeightField, w: int, h: int, row: int, col: int, second: int, 
 
 
 @wp.func
-def _touch_prism(hfield: HeightField, hull: Hull, shape: Shape, area: Window, w: int, h: int, k: int, reach: float) -> Touch:
+def _touch_prism(hfield: HeightField, hull: wp.ref[Hull], shape: wp.ref[Shape], area: Window, w: int, h: int, k: int, reach: float) -> Touch:
     """The deepest point of ``shape`` and prism ``k`` of the window, relative to the shape's centre."""
     found = Touch()
     cell = k // 2
@@ -117,7 +117,7 @@ def _touch_prism(hfield: HeightField, hull: Hull, shape: Shape, area: Window, w:
 
 @wp.func
 def collide_hfield(
-    opt: Option, geom: Geom, pair: Pair, hull: Hull, hfield: HeightField, kin: Kinematics, contact: Contact, w: int, lane: int,
+    opt: Option, geom: Geom, pair: Pair, hull: wp.ref[Hull], hfield: HeightField, kin: Kinematics, contact: Contact, w: int, lane: int,
     g1: int, g2: int, pairid: int, margin: float, gap: float, ncon: int,
 ) -> int:  # fmt: skip
     """Contacts of heightfield ``g1`` and geom ``g2`` from slot ``ncon`` on; all lanes work on the pair together.

@@ -36,7 +36,7 @@ def goes_second(to2: wp.vec3, mat1: wp.mat33, mat2: wp.mat33, size1: wp.vec3, si
 
 
 @wp.func
-def is_exchanged(geom: Geom, kin: Kinematics, w: int, g1: int, g2: int) -> bool:
+def is_exchanged(geom: wp.ref[Geom], kin: wp.ref[Kinematics], w: int, g1: int, g2: int) -> bool:
     """Whether two geoms are of one type and not in the order of their poses and sizes; other pairs are ordered by type."""
     size_w = per_world(geom.size.shape[0], w)
     to2 = kin.geom_xpos[w, g2] - kin.geom_xpos[w, g1]

@@ -45,11 +45,11 @@ def _widest_from(corners: wp.array(dtype=wp.vec3), count: int, first: int) -> wp
 
 
 @wp.func(inline=False)
-def plane_mesh(hull: Hull, origin: wp.vec3, normal: wp.vec3, shape: Shape, reach: float) -> Patch:
+def plane_mesh(hull: wp.ref[Hull], origin: wp.vec3, normal: wp.vec3, shape: wp.ref[Shape], reach: float) -> Patch:
     """Up to four contacts, the deepest first."""
     patch = Patch()
     patch.normal = normal
-    deepest = support(hull, shape, -normal, 0)
+    deepest = support(hull, shape, -normal)
     patch = _add(patch, origin, normal, deepest.pos, reach)
     if patch.count == 0:
         return patch

@@ -27,12 +27,12 @@ class Refined:
 
 
 @wp.func(inline=False)
-def polish(hull: Hull, shape1: Shape, shape2: Shape, normal: wp.vec3, extent: float) -> Refined:
+def polish(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], normal: wp.vec3, extent: float) -> Refined:
     """Descend from the unit vector ``normal``."""
     best = Refined()
     best.normal = normal
-    a = support(hull, shape1, normal, 0)
-    b = support(hull, shape2, -normal, 0)
+    a = support(hull, shape1, normal)
+    b = support(hull, shape2, -normal)
     best.point1 = a.pos
     best.point2 = b.pos
     best.depth = wp.dot(a.pos - b.pos, normal)
@@ -42,8 +42,8 @@ def polish(hull: Hull, shape1: Shape, shape2: Shape, normal: wp.vec3, extent: fl
         if wp.length(side) <= EXACT * extent:
             break
         trial = wp.normalize(best.normal - step * side)
-        a = support(hull, shape1, trial, 0)
-        b = support(hull, shape2, -trial, 0)
+        a = support(hull, shape1, trial)
+        b = support(hull, shape2, -trial)
         depth = wp.dot(a.pos - b.pos, trial)
         if depth < best.depth:
             across = a.pos - b.pos - depth * trial

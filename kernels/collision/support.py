@@ -3,19 +3,17 @@
 A sphere is a point and a capsule a segment, each with a radius; other shapes are their own core. Distances and depths of
 swept shapes are those of the cores less the radii, so that shallow contacts of round shapes need no search for a depth.
 A prism of a heightfield has three upright edges: the columns of its ``mat`` are their upper ends, the lower ends lie
-``size[2]`` below its origin. The farthest vertex of a hull is found by walking along its edges (van den Bergen, Collision Detection in Interactive 3D
-Environments, 4.3.4): on a convex polyhedron a vertex that no neighbour exceeds is the farthest one.
+``size[2]`` below its origin. The farthest vertex of a hull is sought among those that can be it for directions like the wanted one: a table
+knows them for each cell of a cube around the hull (``newtonish.mjw.tables.extremes``).
 """
 
 import warp as wp
 
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
 from newtonish.kernels.enums import GeomType
-from newtonish.kernels.structs.hull import CELLS
 from newtonish.kernels.structs.model import Hull
 
 PRISM = wp.constant(int(GeomType.HFIELD))
-FEW = wp.constant(16)  # hulls with fewer vertices are searched through
 TINY = wp.constant(1.0e-12)
 
 
@@ -38,11 +36,11 @@ class Support:
     """A support point."""
 
     pos: wp.vec3
-    vertex: wp.int32  # of a hull, where the next walk starts; of a box, a bit for each side; of a cylinder, its cap
+    vertex: wp.int32  # of a hull its number; of a box, a bit for each side; of a cylinder, its cap
 
 
 @wp.func
-def make_shape(hull: Hull, kind: int, dataid: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3) -> Shape:
+def make_shape(hull: wp.ref[Hull], kind: int, dataid: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3) -> Shape:
     shape = Shape()
     shape.kind = kind
     shape.pos = pos
@@ -58,89 +56,44 @@ def make_shape(hull: Hull, kind: int, dataid: int, pos: wp.vec3, mat: wp.mat33, 
 
 
 @wp.func_native(
-    f"""
-#define CELLS {CELLS}
-"""
-    + """
+    """
     // raw pointers: Warp's checked and strided indexing would cost more than the products
-    const float* p = (const float*)vert.data + 3 * adr;
+    const float* p = (const float*)hull.vert.data + 3 * hull.vertadr.data[mesh];
     const float x = direction[0], y = direction[1], z = direction[2];
-#define ALONG(i) (p[3 * (i)] * x + p[3 * (i) + 1] * y + p[3 * (i) + 2] * z)
-    int best = start;
-    float most = ALONG(best);
-    if (count < few) {
-        for (int i = 0; i < count; i++) {
-            const float along = ALONG(i);
-            if (along > most) {
-                most = along;
-                best = i;
-            }
-        }
-        return best;
-    }
-    // the cell of a cube around the mesh through which the direction passes knows a vertex near the farthest one
     const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
     const int axis = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
     const float along_axis = axis == 0 ? x : axis == 1 ? y : z;
-    if (along_axis != 0.0f) {
-        const float scale = 0.5f * CELLS / fabsf(along_axis);
-        const float u = (axis == 0 ? y : axis == 1 ? z : x) * scale + 0.5f * CELLS;
-        const float v = (axis == 0 ? z : axis == 1 ? x : y) * scale + 0.5f * CELLS;
-        // what is not a number ends in cell 0
-        const int row = u > 0.0f ? (u < CELLS - 1.0f ? (int)u : CELLS - 1) : 0;
-        const int column = v > 0.0f ? (v < CELLS - 1.0f ? (int)v : CELLS - 1) : 0;
-        const int side = 2 * axis + (along_axis < 0.0f);
-        const int known = ((const int*)((const char*)nearby.data + mesh * nearby.strides[0]))[(side * CELLS + row) * CELLS + column];
-        const float along = ALONG(known);
-        if (along > most) {
-            most = along;
-            best = known;
-        }
+    const int cells = hull.cells.data[mesh];
+    const float middle = 0.5f * (float)cells;
+    const float scale = middle / fabsf(along_axis);
+    const float u = (axis == 0 ? y : axis == 1 ? z : x) * scale + middle;
+    const float v = (axis == 0 ? z : axis == 1 ? x : y) * scale + middle;
+    // what is not a number ends in cell 0
+    const int row = u > 0.0f ? (u < cells - 1.0f ? (int)u : cells - 1) : 0;
+    const int column = v > 0.0f ? (v < cells - 1.0f ? (int)v : cells - 1) : 0;
+    const int side = 2 * axis + (along_axis < 0.0f);
+    const int* begin = hull.extremeadr.data + hull.celladr.data[mesh] + (side * cells + row) * cells + column;
+    const int* next = hull.extreme.data + begin[0];
+    const int* end = hull.extreme.data + begin[1];
+    int best = *next;
+    float most = p[3 * best] * x + p[3 * best + 1] * y + p[3 * best + 2] * z;
+    while (++next < end) {
+        const int i = *next;
+        const float along = p[3 * i] * x + p[3 * i + 1] * y + p[3 * i + 2] * z;
+        best = along > most ? i : best;
+        most = along > most ? along : most;
     }
-    for (int before = -1; before != best;) {
-        before = best;
-        const int* next = edge.data + edgeadr.data[adr + before];
-        const int* end = next + edgenum.data[adr + before];
-        for (; next < end; next++) {
-            const float along = ALONG(*next);
-            if (along > most) {
-                most = along;
-                best = *next;
-            }
-        }
-    }
-#undef ALONG
-#undef CELLS
     return best;
 """
 )
-def _walk(
-    vert: wp.array(dtype=wp.vec3), edgeadr: wp.array(dtype=wp.int32), edgenum: wp.array(dtype=wp.int32),
-    edge: wp.array(dtype=wp.int32), nearby: wp.array2d(dtype=wp.int32), mesh: int, adr: int, count: int, few: int,
-    direction: wp.vec3, start: int,
-) -> int:  # fmt: skip
-    """``farthest_vertex`` of the hull whose vertices begin at ``adr``; one of fewer than ``few`` is searched through."""
+def farthest_vertex(hull: wp.ref[Hull], mesh: int, direction: wp.vec3) -> int:
+    """Vertex of a hull that is farthest along ``direction`` (in the hull's frame)."""
     ...
 
 
 @wp.func(inline=False)
-def farthest_vertex(hull: Hull, mesh: int, adr: int, count: int, direction: wp.vec3, start: int) -> int:
-    """Vertex of a hull that is farthest along ``direction`` (in the hull's frame).
-
-    The walk begins at ``start`` or at the vertex that a table knows for directions like this one, whichever is farther.
-    """
-    return _walk(
-        hull.vert, hull.edgeadr, hull.edgenum, hull.edge, hull.nearby, mesh, adr, count, FEW, direction, start
-    )
-
-
-@wp.func(inline=False)
-def support(hull: Hull, shape: Shape, direction: wp.vec3, start: int) -> Support:
-    """Farthest point of the core along ``direction``, which need not be a unit vector.
-
-    Args:
-        start: vertex of the hull where the search begins; other shapes ignore it.
-    """
+def support(hull: wp.ref[Hull], shape: wp.ref[Shape], direction: wp.vec3) -> Support:
+    """Farthest point of the core along ``direction``, which need not be a unit vector."""
     local = direction * shape.mat  # row vector: the direction in the shape's frame
     size = shape.size
     point = wp.vec3(0.0, 0.0, 0.0)
@@ -162,7 +115,7 @@ def support(hull: Hull, shape: Shape, direction: wp.vec3, start: int) -> Support
         )
         found.vertex = wp.where(point[0] > 0.0, 1, 0) + wp.where(point[1] > 0.0, 2, 0) + wp.where(point[2] > 0.0, 4, 0)
     elif shape.kind == MESH:
-        found.vertex = farthest_vertex(hull, shape.mesh, shape.vertadr, shape.vertnum, local, start)
+        found.vertex = farthest_vertex(hull, shape.mesh, local)
         point = hull.vert[shape.vertadr + found.vertex]
     elif shape.kind == CAPSULE:
         point[2] = wp.where(local[2] >= 0.0, size[1], -size[1])

@@ -63,7 +63,7 @@ def _ordered_gap(geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: i
         shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], kin.geom_xpos[w, g2] - pos1, mat2, geom.size[size_w, g2])
         if type1 == PLANE:
             normal = wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2])
-            lowest = support(hull, shape2, -normal, 0)
+            lowest = support(hull, shape2, -normal)
             dist = wp.dot(lowest.pos, normal)
             gap = _gap(gap, dist, lowest.pos - 0.5 * dist * normal + pos1, normal)
         else:

@@ -152,10 +152,10 @@ def volume_depth(hull: Hull, volume: Shape, p: wp.vec3) -> Depth:
 @wp.func(inline=False)
 def _climb(hull: Hull, volume: Shape, shape: Shape, direction: wp.vec3) -> float:
     """Signed distance of a point of ``shape`` from which no step along the gradient leads farther out."""
-    at = volume_depth(hull, volume, support(hull, shape, direction, 0).pos)
+    at = volume_depth(hull, volume, support(hull, shape, direction).pos)
     best = at.dist
     for _k in range(40):
-        at = volume_depth(hull, volume, support(hull, shape, at.normal, 0).pos)
+        at = volume_depth(hull, volume, support(hull, shape, at.normal).pos)
         if at.dist <= best + 1.0e-7:
             break
         best = at.dist

@@ -6,8 +6,8 @@ import warp as wp
 
 from newtonish.kernels.structs.field import group, index, scalar
 
-CELLS = 4
-"""Cells of the table ``nearby`` along an edge of the cube around a mesh."""
+MOST_CELLS = 8
+"""Cells along an edge of the cube around a hull, at most."""
 MOST_ITERATIONS = 52
 """Times a polytope grows at most, whatever mjOption.ccd_iterations says: it has room for 56 vertices."""
 
@@ -23,10 +23,10 @@ HULL = group(
         index("center", "nmesh", doc="centre of the box around each mesh's hull in the mesh's frame [m]", dtype=wp.vec3),
         index("half", "nmesh", doc="its half lengths [m]", dtype=wp.vec3),
         index("vert", "nhullvert", doc="vertices of the hulls in the frames of the meshes [m]", dtype=wp.vec3),
-        index("nearby", "nmesh", 6 * CELLS * CELLS, doc="farthest vertex along each cell of a cube's sides: +x, -x, +y, ..."),
-        index("edgeadr", "nhullvert", doc="first entry of each vertex in edge"),
-        index("edgenum", "nhullvert", doc="neighbours of each vertex"),
-        index("edge", "nhulledge", doc="neighbours, counted from the hull's first vertex"),
+        index("cells", "nmesh", doc="cells along an edge of a cube around each mesh, each for the directions that pass through it"),
+        index("celladr", "nmesh", doc="first entry of each mesh in extremeadr"),
+        index("extremeadr", "nhullcell", doc="first entry of each cell of the cube's sides, +x, -x, +y, ..., in extreme, and the end"),
+        index("extreme", "nhullextreme", doc="vertices that can be the farthest ones, counted from the hull's first"),
         index("aroundadr", "nhullvert", doc="first entry of each vertex in around"),
         index("aroundnum", "nhullvert", doc="faces around each vertex"),
         index("around", "nhullaround", doc="faces"),

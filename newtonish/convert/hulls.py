@@ -1,4 +1,4 @@
-"""Convex hull of a mesh: vertices, neighbours and flat faces.
+"""Convex hull of a mesh: vertices and flat faces.
 
 The hull is Qhull's (through SciPy). Triangles that lie in one plane within three milliradians become one face, as in
 MuJoCo.
@@ -21,7 +21,6 @@ class ConvexHull:
     """A hull in the frame of its mesh."""
 
     vertices: np.ndarray
-    neighbours: list[np.ndarray]
     faces: list[np.ndarray]
     normals: np.ndarray
 
@@ -43,7 +42,7 @@ def convex_hull(points: np.ndarray) -> ConvexHull:
     turned = np.einsum("fi,fi->f", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), outward) < 0
     triangles[turned] = triangles[turned][:, ::-1]
     faces, normals = _flat_faces(vertices, triangles, outward, hull.neighbors)
-    return ConvexHull(vertices, _neighbours(len(vertices), triangles), faces, normals)
+    return ConvexHull(vertices, faces, normals)
 
 
 def bounded(points: np.ndarray, maxhullvert: int) -> np.ndarray:
@@ -67,13 +66,6 @@ def _distinct(points: np.ndarray) -> np.ndarray:
     order = np.lexsort(points.T[::-1])
     ordered = points[order]
     return order[np.concatenate([[True], np.any(ordered[1:] != ordered[:-1], axis=1)])] if len(points) else order
-
-
-def _neighbours(count: int, triangles: np.ndarray) -> list[np.ndarray]:
-    first = triangles.astype(np.int64)
-    second = np.roll(first, -1, axis=1)
-    keys = np.unique(np.concatenate([first * count + second, second * count + first], axis=None))
-    return np.split(keys % count, np.searchsorted(keys // count, np.arange(1, count)))
 
 
 def _flat_faces(

@@ -22,7 +22,7 @@ EXTENT = {"sphere": 0.13, "capsule": 0.3, "ellipsoid": 0.3, "cylinder": 0.27, "b
 
 
 def pebble_points() -> np.ndarray:
-    """Sixty points on an ellipsoid: enough for the walk over the hull's edges."""
+    """Sixty points on an ellipsoid: many vertices, and faces of three corners."""
     points = np.random.default_rng(1).standard_normal((60, 3))
     return np.round(points / np.linalg.norm(points, axis=1)[:, None] * [0.15, 0.2, 0.25], 4)
 

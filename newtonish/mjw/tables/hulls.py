@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.kernels.enums import GeomType
-from newtonish.kernels.structs.hull import CELLS
+from newtonish.mjw.tables.extremes import extremes
 
 
 def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarray, nconvex: int) -> dict[str, Any]:
@@ -23,12 +23,8 @@ def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarr
     vertnum = np.array([len(hulls[i].vertices) if i in hulls else 0 for i in range(nmesh)], dtype=np.int32)
     found = list(hulls.values())
     low, high = np.zeros((nmesh, 3)), np.zeros((nmesh, 3))
-    directions = _directions()
-    nearby = np.zeros((nmesh, len(directions)), dtype=np.int32)
     for i, hull in hulls.items():
-        nearby[i] = (hull.vertices @ directions.T).argmax(axis=0)
         low[i], high[i] = hull.vertices.min(axis=0), hull.vertices.max(axis=0)
-    edges = [n for h in found for n in h.neighbours]
     corners = _corners(found)
     around = _faces_around(found)
     return {
@@ -38,9 +34,8 @@ def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarr
         "hull_vertnum": vertnum,
         "hull_center": 0.5 * (low + high),
         "hull_half": 0.5 * (high - low),
-        "hull_nearby": nearby,
         "hull_vert": np.concatenate([h.vertices for h in found] or [np.zeros((0, 3))]),
-        **_ragged("edge", edges),
+        **_cells(hulls, nmesh),
         **_ragged("around", around),
         "hull_normal": np.concatenate([h.normals for h in found] or [np.zeros((0, 3))]),
         **_ragged("corner", corners),
@@ -55,17 +50,19 @@ def shown_meshes(mjm: Any, geoms: np.ndarray) -> np.ndarray:
     return np.unique(ids[ids >= 0]).astype(np.int64)
 
 
-def _directions() -> np.ndarray:
-    """Middles of the cells of the sides of a cube, in the order of ``nearby``."""
-    middles = (np.arange(CELLS) + 0.5) * 2.0 / CELLS - 1.0
-    row, column = np.meshgrid(middles, middles, indexing="ij")
-    sides = []
-    for axis in range(3):
-        for sign in (1.0, -1.0):
-            side = np.empty((CELLS, CELLS, 3))
-            side[..., axis], side[..., (axis + 1) % 3], side[..., (axis + 2) % 3] = sign, row, column
-            sides.append(side.reshape(-1, 3))
-    return np.concatenate(sides)
+def _cells(hulls: dict[int, Any], nmesh: int) -> dict[str, np.ndarray]:
+    """The tables of the vertices that can be the farthest ones; the lists of a mesh follow those of the one before."""
+    cells, celladr = np.zeros(nmesh, dtype=np.int32), np.zeros(nmesh, dtype=np.int32)
+    begins, lists, ncell, length = [np.zeros(0)], [np.zeros(0)], 0, 0
+    for i, hull in hulls.items():
+        cells[i], begin, farthest = extremes(hull.vertices)
+        celladr[i] = ncell
+        begins.append(begin + length)
+        lists.append(farthest)
+        ncell += len(begin)
+        length += len(farthest)
+    flat = {"extremeadr": np.concatenate(begins), "extreme": np.concatenate(lists)}
+    return {"hull_cells": cells, "hull_celladr": celladr, **{f"hull_{k}": v.astype(np.int32) for k, v in flat.items()}}
 
 
 def _starts(number: np.ndarray) -> np.ndarray:
@@ -109,8 +106,8 @@ def _compiled_hull(mjm: Any, mesh: int) -> Any | None:
         return None
     from newtonish.convert.hulls import ConvexHull
 
-    numbers, data = int(mjm.mesh_graph[graph]), np.asarray(mjm.mesh_graph[graph + 2 :])
-    lists, used, flat = data[:numbers], data[numbers : 2 * numbers], data[2 * numbers :]
+    numbers = int(mjm.mesh_graph[graph])
+    used = np.asarray(mjm.mesh_graph[graph + 2 + numbers : graph + 2 + 2 * numbers])
     first, length = int(mjm.mesh_vertadr[mesh]), int(mjm.mesh_vertnum[mesh])
     local = np.full(length, -1)
     local[used] = np.arange(numbers)
@@ -123,7 +120,6 @@ def _compiled_hull(mjm: Any, mesh: int) -> Any | None:
         return None
     return ConvexHull(
         vertices=np.asarray(mjm.mesh_vert[first : first + length], dtype=np.float64)[used],
-        neighbours=[flat[start : start + int(np.argmax(flat[start:] < 0))] for start in lists],
         faces=faces,
         normals=np.asarray(mjm.mesh_polynormal[polygons.start : polygons.stop], dtype=np.float64),
     )

@@ -1,0 +1,75 @@
+"""Which vertices of a convex hull can be the farthest one, for the directions through each cell of a cube's sides.
+
+A vertex is left out of a cell if one that is farthest in a corner of the cell is farther in all four corners: then it is farther
+along every direction through the cell. Cells are split into four as long as their lists are long, so each list is made from a
+short one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from newtonish.kernels.structs.hull import MOST_CELLS
+
+_ENOUGH = 4.0
+"""Mean length of the lists from which on cells are split no further."""
+_ROUNDING = 1e-6
+"""Difference over the size of the hull that is no difference to a kernel."""
+
+
+def extremes(points: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
+    """The vertices that can be the farthest ones.
+
+    Args:
+        points: Vertices of a hull (n, 3).
+
+    Returns:
+        Cells along an edge of the cube; for each cell of its sides, +x, -x, +y, ..., where its list begins, and where the last one
+        ends (6 cells² + 1); the lists, vertices in increasing order.
+    """
+    cells = 1
+    slack = _ROUNDING * float(np.abs(points).max(initial=0.0))
+    cell, vertex = np.repeat(np.arange(6), len(points)), np.tile(np.arange(len(points)), 6)
+    while True:
+        kept = _farthest(_values(points, cell, vertex, cells), cell, slack)
+        cell, vertex = cell[kept], vertex[kept]
+        if 2 * cells > MOST_CELLS or len(cell) <= _ENOUGH * 6 * cells * cells:
+            break
+        cell, vertex = _split(cell, vertex, cells)
+        cells *= 2
+    return cells, np.searchsorted(cell, np.arange(6 * cells * cells + 1)), vertex
+
+
+def _values(points: np.ndarray, cell: np.ndarray, vertex: np.ndarray, cells: int) -> np.ndarray:
+    """How far vertices (n,) are along the directions through the four corners of their cells (n, 4)."""
+    side, row, column = np.unravel_index(cell, (6, cells, cells))
+    axis, entry = side // 2, np.arange(len(cell))
+    p = points[vertex]
+    ends = (np.array([0, 1]) * 2.0 / cells) - 1.0
+    along = np.where(side % 2 == 0, 1.0, -1.0) * p[entry, axis]
+    across = p[entry, (axis + 1) % 3, None] * (2.0 * row[:, None] / cells + ends)
+    upward = p[entry, (axis + 2) % 3, None] * (2.0 * column[:, None] / cells + ends)
+    return along[:, None] + across[:, [0, 0, 1, 1]] + upward[:, [0, 1, 0, 1]]
+
+
+def _farthest(values: np.ndarray, cell: np.ndarray, slack: float) -> np.ndarray:
+    """Whether each entry can be the farthest one of its cell; entries of a cell stand together."""
+    begin = np.flatnonzero(np.diff(cell, prepend=-1))
+    number = np.repeat(np.arange(len(begin)), np.diff(begin, append=len(cell)))
+    kept = np.ones(len(cell), dtype=bool)
+    for corner in range(4):
+        most = np.maximum.reduceat(values[:, corner], begin)
+        top = np.flatnonzero(values[:, corner] == most[number])
+        best = np.empty(len(begin), dtype=int)
+        best[number[top]] = top
+        kept &= np.any(values >= values[best][number] - slack, axis=1)
+    return kept
+
+
+def _split(cell: np.ndarray, vertex: np.ndarray, cells: int) -> tuple[np.ndarray, np.ndarray]:
+    """Each entry four times, in the four parts of its cell."""
+    side, row, column = np.unravel_index(np.tile(cell, 4), (6, cells, cells))
+    half = np.repeat(np.arange(4), len(cell))
+    parts = np.ravel_multi_index((side, 2 * row + half // 2, 2 * column + half % 2), (6, 2 * cells, 2 * cells))
+    order = np.argsort(parts, kind="stable")
+    return parts[order], np.tile(vertex, 4)[order]

@@ -83,7 +83,8 @@ def _closest_edge(center: wp.vec3, half: wp.vec3, size: wp.vec3, found: Closest)
         start[j] = 0.0
         offset = start - center  # from the capsule's centre to the middle of the edge
         across = half[k] * half[k] + half[l] * half[l]
-        if across < TINY * length_sq:
+        moment = half[k] * offset[l] - half[l] * offset[k]
+        if across < TINY * length_sq or moment * moment >= best.dist_sq * across:  # parallel, or the lines are too far apart
             continue
         t = (half[k] * offset[k] + half[l] * offset[l]) / across
         x = (half[j] * t - offset[j]) / size[j]
@@ -183,6 +184,9 @@ def capsule_box(
     """One or two contacts; the one of the closest point first."""
     center = (capsule - box) * mat
     half = half_length * (axis * mat)
+    beyond = wp.abs(center) - wp.abs(half) - size
+    if wp.max(beyond) > radius + reach:
+        return Manifold()
     best = _closest_edge(center, half, size, _closest_end(center, half, size))
     heading = wp.where(half[0] > 0.0, 1, 0) + wp.where(half[1] > 0.0, 2, 0) + wp.where(half[2] > 0.0, 4, 0)
     step = wp.float32(NOWHERE)

@@ -65,12 +65,21 @@ def window_below(hull: wp.ref[Hull], shape: wp.ref[Shape], size: wp.vec4, nrow: 
 
 
 @wp.func
-def _height(hfield: HeightField, w: int, h: int, row: int, col: int, scale: float) -> float:
+def _height(hfield: wp.ref[HeightField], w: int, h: int, row: int, col: int, scale: float) -> float:
     return scale * hfield.data[per_world(hfield.data.shape[0], w), hfield.adr[h] + row * hfield.ncol[h] + col]
 
 
+@wp.func
+def _top(hfield: wp.ref[HeightField], w: int, h: int, row: int, col: int, second: int) -> float:
+    """Height of the highest corner of a triangle: most cells under a geom are lower than the geom."""
+    size = hfield.size[per_world(hfield.size.shape[0], w), h]
+    third = wp.where(second == 1, _height(hfield, w, h, row, col + 1, size[2]), _height(hfield, w, h, row + 1, col, size[2]))
+    shared = wp.max(_height(hfield, w, h, row, col, size[2]), _height(hfield, w, h, row + 1, col + 1, size[2]))
+    return wp.max(third, shared)
+
+
 @wp.func(inline=False)
-def prism(hfield: HeightField, w: int, h: int, row: int, col: int, second: int, origin: wp.vec3) -> Shape:
+def prism(hfield: wp.ref[HeightField], w: int, h: int, row: int, col: int, second: int, origin: wp.vec3) -> Shape:
     """The prism below one of the two triangles of a cell, relative to ``origin``.
 
     Corners are made from whole-number offsets, so that neighbouring prisms share theirs to the bit.
@@ -100,16 +109,17 @@ def prism(hfield: HeightField, w: int, h: int, row: int, col: int, second: int, 
 
 
 @wp.func
-def _touch_prism(hfield: HeightField, hull: wp.ref[Hull], shape: wp.ref[Shape], area: Window, w: int, h: int, k: int, reach: float) -> Touch:
+def _touch_prism(
+    hfield: wp.ref[HeightField], hull: wp.ref[Hull], shape: Shape, area: wp.ref[Window], w: int, h: int, k: int, reach: float,
+) -> Touch:  # fmt: skip
     """The deepest point of ``shape`` and prism ``k`` of the window, relative to the shape's centre."""
     found = Touch()
     cell = k // 2
     row = area.row + cell // area.ncol
     col = area.col + cell % area.ncol
-    one = prism(hfield, w, h, row, col, k % 2, shape.pos)
-    highest = wp.max(wp.max(one.mat[2, 0], one.mat[2, 1]), one.mat[2, 2]) + one.pos[2]
-    if highest + shape.pos[2] < area.bottom:
+    if _top(hfield, w, h, row, col, k % 2) < area.bottom:
         return found
+    one = prism(hfield, w, h, row, col, k % 2, shape.pos)
     other = shape
     other.pos = wp.vec3(0.0, 0.0, 0.0)
     return touch(hull, one, other, reach, hull.iterations)

@@ -51,6 +51,20 @@ def test_tables_go_between_the_marks(tmp_path: Path) -> None:
     assert "](pictures/x.png)" in text
 
 
+def test_sections_of_a_page_have_marks_of_their_own(tmp_path: Path, capsys, engine) -> None:
+    target = tmp_path / "page.md"
+    target.write_text(f"{pages.BEGIN} (all) -->\nold\n{pages.END}\nbetween\n{pages.BEGIN}#threads (x) -->\nolder\n{pages.END}\nafter\n")
+    pages.write_page(target, CASES[:2], FACTS, section="threads")
+    text = target.read_text()
+    assert "\nold\n" in text and "\nolder\n" not in text and text.index("between") < text.index("| arm | 1 |") < text.index("after")
+    pages.write_page(target, CASES[2:], FACTS)
+    text = target.read_text()
+    assert "\nold\n" not in text and text.index("| crowd | 1 |") < text.index("between") < text.index("| arm | 1 |")
+    assert main(["bench", "--markdown", f"{target}#thread"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "page.md#thread'" in line and f"{pages.BEGIN}#thread -->" in line and engine.loaded == []
+
+
 def test_other_work_is_marked() -> None:
     odd = case("arm", 1, 7, 1e4, mujoco=2e4)
     odd.records[1].count({key: np.array([40, 80]) for key in odd.records[1].tallies}, limit=100)

@@ -52,6 +52,8 @@ def positions(engine: object) -> np.ndarray:
     """Positions of all worlds of an engine, MuJoCo's order."""
     if hasattr(engine, "_worlds"):
         return np.stack([data.qpos for data in engine._worlds])
+    if hasattr(engine, "qpos"):
+        return engine.qpos
     data = engine._solver.mjw_data if hasattr(engine, "_solver") else engine.data
     return data.qpos.numpy()
 

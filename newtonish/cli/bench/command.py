@@ -20,7 +20,7 @@ from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.bench import startup
 from newtonish.cli.bench.engine import Engine, Newtonish, PeerMissing
 from newtonish.cli.bench.measure import SETTLED, Case, Record, States, limits_of, settle, take_turns
-from newtonish.cli.bench.pages import facts_of_run, report, write_page
+from newtonish.cli.bench.pages import check_section, facts_of_run, report, write_page
 from newtonish.cli.bench.peers import PEERS, make
 from newtonish.cli.bench.tables import show
 from newtonish.cli.controls import Controls, Replay, check_replay, read_replay
@@ -124,7 +124,7 @@ def _engines(task: Task, nworld: int, arguments: Namespace, device: str) -> tupl
             continue
         try:
             with short_warnings(task.path, limit=None):
-                engines.append(make(name, task.path, nworld, device))
+                engines.append(make(name, task.path, nworld, device, arguments.threads))
         except PeerMissing as error:
             missing.append(Record(name, trouble=str(error)))
     return engines, missing
@@ -254,7 +254,10 @@ def _wants_start(case: Case, task: Task, arguments: Namespace) -> bool:
 def run(arguments: Namespace) -> int:
     """Carry out the command."""
     json_path = output_path("--json", arguments.json)
-    page_path = output_path("--markdown", arguments.markdown)
+    page, _, section = (arguments.markdown or "").partition("#")
+    page_path = output_path("--markdown", page or None)
+    if page_path is not None:
+        check_section(page_path, section)
     plot_path = output_path("--plot", arguments.plot)
     if plot_path is not None:
         from newtonish.cli.figures import check_matplotlib
@@ -282,6 +285,6 @@ def run(arguments: Namespace) -> int:
         plot(cases, facts, plot_path)
         print(f"plot written to {plot_path}")
     if page_path is not None:
-        write_page(page_path, cases, facts, plot_path)
+        write_page(page_path, cases, facts, plot_path, section)
         print(f"tables written to {page_path}")
     return 0

@@ -25,12 +25,14 @@ class Engine:
 
     Attributes:
         name: What the table calls it.
-        cores: CPU cores it uses.
+        cores: CPU cores it may use: threads, but no more than worlds.
         seconds: Seconds for ``import`` and ``load``.
+        threaded: Whether it takes a number of threads.
         limit: Solver iterations after which it gives up, 0 where that is unknown.
     """
 
     name = ""
+    threaded = False
     limit = 0
 
     def __init__(self) -> None:
@@ -76,6 +78,7 @@ class Newtonish(Engine):
     The number of threads is the process's: an engine takes it back when another one had it.
     """
 
+    threaded = True
     _serial = itertools.count(1)
     _awake = 0  # number of the engine whose number of threads holds; a reference would keep its arrays
 
@@ -84,7 +87,7 @@ class Newtonish(Engine):
     ) -> None:
         super().__init__()
         self.name = "newtonish" if threads == 1 else f"newtonish, {threads} threads"
-        self.cores = threads
+        self._threads, self.cores = threads, min(threads, nworld)
         self._mjw, self.model, self.data, self.seconds = load(path, nworld, device, quiet, capacity or {})
         self._device = device
         self.limit = int(self.model.opt.iterations)
@@ -105,7 +108,7 @@ class Newtonish(Engine):
         """Take back the thread count, with an untimed step that records anew, where another engine had it."""
         if Newtonish._awake != self._number:
             Newtonish._awake = self._number
-            self._mjw.set_num_threads(self.cores)
+            self._mjw.set_num_threads(self._threads)
             self._mjw.step(self.model, self.data)
 
     def advance(self, ctrl: np.ndarray, steps: int) -> float:

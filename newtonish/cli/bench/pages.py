@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import platform
+import re
 import shlex
 import sys
 from argparse import Namespace
@@ -17,12 +18,15 @@ import numpy as np
 
 from newtonish import __version__
 from newtonish.cli import tables
+from newtonish.cli.arguments import UsageError
 from newtonish.cli.bench.measure import Case, Record, ratios
+from newtonish.errors import problem
 
-__all__ = ["BEGIN", "END", "facts_of_run", "page", "report", "write_page"]
+__all__ = ["BEGIN", "END", "check_section", "facts_of_run", "page", "report", "write_page"]
 
 BEGIN, END = "<!-- figures:begin", "<!-- figures:end -->"
-"""Between these lines of an existing file the tables go; the first one runs on to its own end."""
+"""Between these lines of an existing file the tables go; the first one may have a section's name (``<!-- figures:begin#name``) and runs
+on to its own end."""
 
 _PACKAGES = ("warp-lang", "mujoco", "mujoco-warp", "newton", "numpy")
 _SETTINGS = ("worlds", "steps", "repeats", "threads", "device", "seed", "vs", "replay", "suite", "nconmax", "njmax")
@@ -214,15 +218,29 @@ def page(cases: list[Case], facts: dict[str, Any], picture: str | None = None) -
     return "\n".join(lines)
 
 
-def write_page(path: Path, cases: list[Case], facts: dict[str, Any], plot: Path | None = None) -> None:
-    """Write the tables to a file, between its figure marks where it has them."""
+def _marks(text: str, section: str) -> re.Match[str] | None:
+    """The marks of a section in a page, groups 1 and 2."""
+    begin = BEGIN + (f"#{section}" if section else "")
+    return re.search(rf"({re.escape(begin)}(?![\w#]).*?-->).*?({re.escape(END)})", text, flags=re.DOTALL)
+
+
+def check_section(path: Path, section: str) -> None:
+    """Raise UsageError, before a long run, unless the page has the section."""
+    old = path.read_text(encoding="utf-8") if path.exists() else ""
+    if section and not _marks(old, section):
+        given = f"a page without '{BEGIN}#{section} -->' and '{END}'" if old else "a page that does not exist"
+        text = problem(f"--markdown '{path}#{section}'", given, "a page with these lines", "add them, or leave out the section")
+        raise UsageError(text)
+
+
+def write_page(path: Path, cases: list[Case], facts: dict[str, Any], plot: Path | None = None, section: str = "") -> None:
+    """Write the tables to a file, between its figure marks where it has them: those of a section, or those without a name."""
     picture = None if plot is None else Path(os.path.relpath(plot, path.parent)).as_posix()
     text = page(cases, facts, picture)
     old = path.read_text(encoding="utf-8") if path.exists() else ""
-    first, last = old.find(BEGIN), old.find(END)
-    if 0 <= first < last:
-        head = old.index("-->", first) + len("-->")
-        text = f"{old[:head]}\n\n{text}\n{old[last:]}"
+    marks = _marks(old, section)
+    if marks:
+        text = f"{old[: marks.end(1)]}\n\n{text}\n{old[marks.start(2) :]}"
     elif old:
         print(f"{path}: no line '{END}' in it; written anew", file=sys.stderr)
     path.write_text(text, encoding="utf-8")

@@ -1,24 +1,24 @@
 """The engines that ``newtonish bench`` sets newtonish beside.
 
-Only this file and ``peer_newton.py`` import them, by name and only when a benchmark asks for them. MuJoCo steps its worlds one
-after another in the calling thread; mujoco_warp records one step
-into a graph and replays it, as its own benchmark does.
+Only this file, ``peer_batch.py`` and ``peer_newton.py`` import them, by name and only when a benchmark asks for them. MuJoCo
+steps its worlds one after another in the calling thread; mujoco_warp records one step into a graph and replays it, as its own
+benchmark does.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from newtonish.cli.bench.engine import Engine, Newtonish, PeerMissing, contacts_of_worlds
+from newtonish.cli.bench.peer_batch import MuJoCoBatch
 from newtonish.cli.bench.peer_newton import Newton
 from newtonish.cli.models import as_mjcf
 
-__all__ = ["ENGINES", "PEERS", "MuJoCo", "MuJoCoWarp", "make"]
+__all__ = ["ENGINES", "PEERS", "WITHOUT_WARP", "MuJoCo", "MuJoCoWarp", "make"]
 
 
 class MuJoCo(Engine):
@@ -122,12 +122,17 @@ class MuJoCoWarp(Engine):
         }
 
 
-PEERS: dict[str, Callable[[Path, int, str], Engine]] = {"mujoco": MuJoCo, "mujoco_warp": MuJoCoWarp, "newton": Newton}
+PEERS: dict[str, type[Engine]] = {"mujoco": MuJoCo, "mujoco_batch": MuJoCoBatch, "mujoco_warp": MuJoCoWarp, "newton": Newton}
 """What ``--vs`` may name."""
 
-ENGINES: dict[str, Callable[[Path, int, str], Engine]] = {"newtonish": Newtonish, **PEERS}
+ENGINES: dict[str, type[Engine]] = {"newtonish": Newtonish, **PEERS}
+
+WITHOUT_WARP = ("mujoco", "mujoco_batch")
+"""Engines whose start does not include Warp's."""
 
 
-def make(name: str, path: Path, nworld: int, device: str) -> Engine:
-    """Build the engine called ``name``; :class:`PeerMissing` says why when that is not possible."""
-    return ENGINES[name](path if name == "newtonish" else as_mjcf(path), nworld, device)
+def make(name: str, path: Path, nworld: int, device: str, threads: int = 1) -> Engine:
+    """Build the engine called ``name``, on ``threads`` threads if it can; :class:`PeerMissing` says why when that is not possible."""
+    engine = ENGINES[name]
+    shared = {"threads": threads} if engine.threaded else {}
+    return engine(path if name == "newtonish" else as_mjcf(path), nworld, device, **shared)

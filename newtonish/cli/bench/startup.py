@@ -44,9 +44,9 @@ def _child(name: str, path: Path, nworld: int, device: str, capacity: dict[str, 
     """Build, step once and report; what the measured process does."""
     from newtonish.cli.arguments import use_device
     from newtonish.cli.bench.engine import Newtonish
-    from newtonish.cli.bench.peers import make
+    from newtonish.cli.bench.peers import WITHOUT_WARP, make
 
-    if name != "mujoco":
+    if name not in WITHOUT_WARP:
         start = time.perf_counter()
         use_device(device)
         warp_seconds = time.perf_counter() - start

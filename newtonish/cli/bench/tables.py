@@ -19,9 +19,9 @@ def show(case: Case, device: str) -> None:
         print(f"\n{title}\nnot measured: {case.skipped}")
         return
     _speed(case, f"{title}; controls: {case.schedule}")
-    for record in case.records:
-        if record.complaint:
-            print(f"{record.name}: {record.complaint}")
+    for record in (*case.records, *case.missing):
+        if record.complaint or record.trouble:
+            print(f"{record.name}: {record.complaint or record.trouble}")
     largest = sorted(case.memory.items(), key=lambda item: -item[1])[:3]
     shares = ", ".join(f"{group} {100.0 * size / case.bytes_per_world:.0f} %" for group, size in largest)
     print(f"memory of newtonish's arrays: {tables.kib(case.bytes_per_world)} a world ({shares})")
@@ -41,7 +41,7 @@ def _speed(case: Case, title: str) -> None:
         converged = "-" if record.converged is None else f"{100.0 * record.converged:.1f} %"
         rates = (tables.si(np.median(record.rates)), tables.si(np.median(record.per_core())))
         rows.append((record.name, ratio, *rates, f"{100.0 * record.spread:.0f} %", *counts, converged))
-    rows.extend((record.name, record.trouble, *("-",) * 7) for record in case.missing)
+    rows.extend((record.name, *("-",) * 8) for record in case.missing)
     header = ("engine", "ratio", "world-steps/s", "per core", "spread", *_TALLIES, "converged")
     tables.grid(title, header, rows, left=2)
     print("ratio: newtonish over that engine per core, median (lowest-highest) of the turns; for newtonish on more threads,")

@@ -19,7 +19,7 @@ from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare")
+_COMMANDS = ("simulate", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "doctor")
 
 
 def _simulate(arguments: object) -> int:
@@ -76,6 +76,12 @@ def _compare(arguments: object) -> int:
     return run(arguments)
 
 
+def _doctor(arguments: object) -> int:
+    from newtonish.cli.doctor import run
+
+    return run(arguments)
+
+
 def build_parser() -> Parser:
     """The command line's grammar; each command stores its function under ``run``."""
     parser = Parser(prog="newtonish", description="MuJoCo physics in NVIDIA Warp, for many worlds at once.")
@@ -104,6 +110,8 @@ def build_parser() -> Parser:
     bench.add_argument("--steps", type=positive, metavar="N", help="steps per turn (default: 100, or a whole replay)")
     bench.add_argument("--repeats", type=positive, metavar="N", help="turns per engine (default: 5)")
     bench.add_argument("--threads", type=positive, default=1, metavar="N", help="threads of newtonish and mujoco_batch (default: 1)")
+    clock = "time turns by seconds, or by those of processor time, which other programs disturb less (default: wall)"
+    bench.add_argument("--clock", choices=("wall", "processor"), default="wall", help=clock)
     bench.add_argument("--vs", default="mujoco,mujoco_warp", metavar="LIST", help="mujoco,mujoco_batch,mujoco_warp,newton, or 'none'")
     bench.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
     bench.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of noise and controls (default: 0)")
@@ -142,6 +150,9 @@ def build_parser() -> Parser:
     compare.add_argument("--json", metavar="FILE", help="write every figure to a JSON file")
     compare.add_argument("--plot", metavar="FILE", help="draw the growth of the difference (needs matplotlib)")
     compare.set_defaults(run=_compare)
+
+    doctor = commands.add_parser("doctor", help="say whether this machine has what it takes: versions, cores, GPUs and their driver")
+    doctor.set_defaults(run=_doctor)
     return parser
 
 

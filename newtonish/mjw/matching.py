@@ -6,6 +6,7 @@ for a pair is remembered in the data, which makes the check of an unchanged pair
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -24,8 +25,9 @@ from newtonish.kernels.enums import (
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.packed import PACKED
 from newtonish.mjw.capacity import OF_JACOBIAN, sizes_of
+from newtonish.mjw.driver import check_driver
 
-__all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options"]
+__all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options", "positive"]
 
 INTEGRATORS = tuple(IntegratorType)
 UNSIMULATED_FLAGS = int(EnableBit.SLEEP | EnableBit.IPC | EnableBit.SPECULATIVE)
@@ -39,12 +41,17 @@ CONES = (ConeType.PYRAMIDAL, ConeType.ELLIPTIC)
 
 
 def get_device(name: str, device: Any) -> wp.Device:
-    """The Warp device called ``device`` (None: the current one), or a ModelError that lists those there are."""
+    """The Warp device called ``device`` (None: the current one), or a ModelError that lists those there are.
+
+    One that cannot load the kernels is an UnsupportedError.
+    """
     try:
-        return wp.get_device(device)
+        found = wp.get_device(device)
     except (ValueError, RuntimeError, TypeError, AttributeError):
         known = ", ".join(str(entry) for entry in wp.get_devices())
         raise ModelError(problem(f"{name}: device", repr(device), known, "choose one of these")) from None
+    check_driver(f"{name}: device", found)
+    return found
 
 
 def integer(name: str, value: Any, least: int) -> int:
@@ -56,6 +63,17 @@ def integer(name: str, value: Any, least: int) -> int:
         raise ModelError(problem(name, f"{value!r} of type {type(value).__name__}", allowed, remedy)) from None
     if number < least or isinstance(value, bool):
         raise ModelError(problem(name, repr(value), allowed, remedy))
+    return number
+
+
+def positive(name: str, value: Any) -> float:
+    """``value`` as a finite number above 0, or a ModelError that names it."""
+    try:
+        number = math.nan if isinstance(value, (bool, str)) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not (math.isfinite(number) and number > 0.0):
+        raise ModelError(problem(name, repr(value), "a finite number above 0", "pass a number such as 1.5"))
     return number
 
 

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from newtonish.cli.bench.engine import PeerMissing
+from newtonish.cli.bench.engine import Engine, PeerMissing
 from newtonish.cli.bench.measure import Record
 from newtonish.cli.bench.peers import make
 from newtonish.cli.main import main
@@ -92,3 +92,26 @@ def test_both_take_the_threads_of_the_command_line(tmp_path: Path) -> None:
         "mujoco_batch": 2,
     }
     assert case["ratios"]["mujoco_batch"]["median"] > 0.0
+
+
+def test_processor_time_does_not_run_while_an_engine_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    import time
+
+    monkeypatch.setattr(Engine, "by_processor", True)
+    engine = make("mujoco_batch", model_path("arm"), WORLDS, "cpu", 2)
+    step = engine._batch.step
+    ctrl = np.zeros((WORLDS, engine.model.nu), np.float32)
+
+    def slow(nstep: int) -> None:
+        time.sleep(0.5)
+        step(nstep=nstep)
+
+    monkeypatch.setattr(engine._batch, "step", slow)
+    assert 0.0 < engine.advance(ctrl, 20) < 0.4
+    monkeypatch.setattr(Engine, "by_processor", False)
+    assert engine.advance(ctrl, 20) > 0.5
+
+
+def test_a_gpu_takes_no_processor_time(capsys: pytest.CaptureFixture) -> None:
+    assert main(["bench", "arm", "--clock", "processor", "--device", "cuda:0"]) == 2
+    assert "--clock: got 'processor' with --device cuda:0" in capsys.readouterr().err

@@ -82,6 +82,14 @@ def peer_names(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _by_processor(arguments: Namespace) -> bool:
+    """Whether ``--clock`` asks for processor time, which only a CPU takes."""
+    if arguments.clock == "processor" and arguments.device != "cpu":
+        given = f"'processor' with --device {arguments.device}"
+        raise UsageError(problem("--clock", given, "'wall' on a GPU", "leave out --clock, or use --device cpu"))
+    return arguments.clock == "processor"
+
+
 def _tasks(arguments: Namespace, replay: Replay | None) -> list[Task]:
     """What the command line asks for."""
     if arguments.suite:
@@ -216,7 +224,7 @@ def _cases(task: Task, replay: Replay | None, arguments: Namespace, device: str,
     del first
     repeats = arguments.repeats or (SUITE_TURNS if task.in_suite else 5)
     for nworld in task.worlds:
-        case = Case(task.name, task.path, nworld, task.steps(nworld), repeats, sizes=sizes)
+        case = Case(task.name, task.path, nworld, task.steps(nworld), repeats, sizes=sizes, by_processor=Engine.by_processor)
         needed, free = states.bytes_per_world * nworld, free_memory(device)
         if free is not None and needed > MEMORY_SHARE * free:
             gib = 2.0**30
@@ -264,6 +272,7 @@ def run(arguments: Namespace) -> int:
 
         check_matplotlib()
     peer_names(arguments.vs)
+    Engine.by_processor = _by_processor(arguments)
     replay = None if arguments.replay is None else read_replay(Path(arguments.replay))
     tasks = _tasks(arguments, replay)
     device = str(use_device(arguments.device))

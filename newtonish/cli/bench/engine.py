@@ -28,11 +28,13 @@ class Engine:
         cores: CPU cores it may use: threads, but no more than worlds.
         seconds: Seconds for ``import`` and ``load``.
         threaded: Whether it takes a number of threads.
+        by_processor: Whether turns are timed by the processor time of this process, of all engines alike.
         limit: Solver iterations after which it gives up, 0 where that is unknown.
     """
 
     name = ""
     threaded = False
+    by_processor = False
     limit = 0
 
     def __init__(self) -> None:
@@ -46,6 +48,10 @@ class Engine:
     def advance(self, ctrl: np.ndarray, steps: int) -> float:
         """Hold ``ctrl`` (nworld, nu) for ``steps`` steps; return the seconds spent stepping."""
         raise NotImplementedError
+
+    def now(self) -> float:
+        """Seconds since some moment, by the clock that turns are timed with; of processor time, those of each core."""
+        return time.process_time() / self.cores if Engine.by_processor else time.perf_counter()
 
     def begin(self) -> None:
         """Called once between the warm-up and the first turn."""
@@ -117,10 +123,10 @@ class Newtonish(Engine):
         if ctrl.size:
             self.data.ctrl.assign(ctrl)
         wp.synchronize_device(self._device)
-        start = time.perf_counter()
+        start = self.now()
         self._mjw.step(self.model, self.data, nstep=steps)
         wp.synchronize_device(self._device)
-        seconds = time.perf_counter() - start
+        seconds = self.now() - start
         self._look_at_room()
         return seconds
 

@@ -107,6 +107,7 @@ class Case:
         sizes: nv, nu, nbody, ngeom by name.
         memory: Bytes of newtonish's arrays for each world, by group.
         stages: Seconds of each stage of a step of all worlds.
+        by_processor: Whether turns were timed by processor time.
     """
 
     name: str
@@ -121,6 +122,7 @@ class Case:
     sizes: dict[str, int] = field(default_factory=dict)
     memory: dict[str, float] = field(default_factory=dict)
     stages: dict[str, float] = field(default_factory=dict)
+    by_processor: bool = False
 
     @property
     def bytes_per_world(self) -> float:

@@ -29,7 +29,7 @@ BEGIN, END = "<!-- figures:begin", "<!-- figures:end -->"
 on to its own end."""
 
 _PACKAGES = ("warp-lang", "mujoco", "mujoco-warp", "newton", "numpy")
-_SETTINGS = ("worlds", "steps", "repeats", "threads", "device", "seed", "vs", "replay", "suite", "nconmax", "njmax")
+_SETTINGS = ("worlds", "steps", "repeats", "threads", "clock", "device", "seed", "vs", "replay", "suite", "nconmax", "njmax")
 _OTHER_WORK = 0.1  # a peer whose mean rows differ by more is marked
 
 
@@ -144,7 +144,8 @@ def _speed(cases: list[Case]) -> list[str]:
     header = ["model", "worlds", *(f"over {name}" for name in peers), "world-steps/s a core (spread)"]
     header += [f"speed-up, {name.split(', ')[1]}" for name in further]
     lines = _table([*header, "contacts", "rows", "iterations", "converged", "memory a world"], rows)
-    legend = "*over X*: newtonish's rate over that engine's, a core, median (lowest to highest) of the turns"
+    clock = "seconds of processor time" if any(case.by_processor for case in cases) else "seconds"
+    legend = f"Rates by {clock}. *over X*: newtonish's rate over that engine's, a core, median (lowest to highest) of the turns"
     if any(" *" in cell for row in rows for cell in row):
         legend += "; \\*: its mean number of rows differs by more than 10 %, so that it did other work"
     return [*(line.replace(" * |", " \\* |") for line in lines), f"{legend}. Contacts, rows, iterations: mean / 95th percentile.", ""]

@@ -65,9 +65,9 @@ class MuJoCoBatch(Engine):
     def advance(self, ctrl: np.ndarray, steps: int) -> float:
         if ctrl.size:
             self._batch.bind("ctrl")[:] = ctrl
-        start = time.perf_counter()
+        start = self.now()
         self._batch.step(nstep=steps)
-        return time.perf_counter() - start
+        return self.now() - start
 
     def begin(self) -> None:
         self._batch.warning[:] = 0

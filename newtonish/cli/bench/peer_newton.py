@@ -94,7 +94,7 @@ class Newton(Engine):
         if ctrl.size:
             self._control.mujoco.ctrl.assign(ctrl.ravel())
         wp.synchronize_device(self._device)
-        start = time.perf_counter()
+        start = self.now()
         if self._graph is None:
             self._step()  # what it compiles at its first step cannot be recorded
             with wp.ScopedCapture(device=self._device) as capture:
@@ -104,7 +104,7 @@ class Newton(Engine):
         for _ in range(steps):
             wp.capture_launch(self._graph)
         wp.synchronize_device(self._device)
-        return time.perf_counter() - start
+        return self.now() - start
 
     def counts(self) -> dict[str, np.ndarray]:
         data = self._solver.mjw_data

@@ -51,10 +51,10 @@ class MuJoCo(Engine):
         model, step = self.model, self._mujoco.mj_step
         for data, signal in zip(self._worlds, ctrl, strict=True):
             data.ctrl[:] = signal
-        start = time.perf_counter()
+        start = self.now()
         for data in self._worlds:
             step(model, data, nstep=steps)
-        return time.perf_counter() - start
+        return self.now() - start
 
     def counts(self) -> dict[str, np.ndarray]:
         worlds = self._worlds
@@ -97,7 +97,7 @@ class MuJoCoWarp(Engine):
         if ctrl.size:
             self.data.ctrl.assign(ctrl)
         wp.synchronize_device(self._device)
-        start = time.perf_counter()
+        start = self.now()
         if self._graph is None:
             with wp.ScopedCapture(device=self._device) as capture:
                 self._engine.step(self.model, self.data)
@@ -105,7 +105,7 @@ class MuJoCoWarp(Engine):
         for _ in range(steps):
             wp.capture_launch(self._graph)
         wp.synchronize_device(self._device)
-        return time.perf_counter() - start
+        return self.now() - start
 
     def begin(self) -> None:
         self.data.overflow.zero_()

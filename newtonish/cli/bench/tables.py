@@ -18,7 +18,7 @@ def show(case: Case, device: str) -> None:
     if case.skipped or not case.records:
         print(f"\n{title}\nnot measured: {case.skipped}")
         return
-    _speed(case, f"{title}; controls: {case.schedule}")
+    _speed(case, f"{title}; controls: {case.schedule}" + "; by processor time" * case.by_processor)
     for record in (*case.records, *case.missing):
         if record.complaint or record.trouble:
             print(f"{record.name}: {record.complaint or record.trouble}")

@@ -8,6 +8,7 @@ from newtonish.kernels.collision.params import ContactParams, contact_params
 from newtonish.kernels.constants import NARROWPHASE
 from newtonish.kernels.structs.data import Contact, Status
 from newtonish.kernels.structs.model import Geom, Option, Pair
+from newtonish.kernels.support.overflow import flag_overflow
 
 
 @wp.func
@@ -54,4 +55,4 @@ def write_count(contact: Contact, status: Status, count: int, w: int, lane: int)
         status.ncon[w] = wp.min(count, room)
         status.ncon_needed[w] = wp.max(status.ncon_needed[w], count)
         if count > room:
-            status.overflow[w] = status.overflow[w] | NARROWPHASE
+            flag_overflow(status, w, NARROWPHASE)

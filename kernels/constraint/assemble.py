@@ -27,6 +27,7 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import sync
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.support.overflow import flag_overflow
 
 NEFC_OVERFLOW = wp.constant(int(OverflowType.NEFC))
 
@@ -61,7 +62,7 @@ def _count_rows(efc: Efc, status: Status, w: int, lane: int, ne: int, nf: int, n
         status.nefc[w] = nefc
         status.nefc_needed[w] = wp.max(status.nefc_needed[w], wanted)
         if wanted > nefc:
-            status.overflow[w] = status.overflow[w] | NEFC_OVERFLOW
+            flag_overflow(status, w, NEFC_OVERFLOW)
     sync()
 
 

@@ -14,6 +14,7 @@ from newtonish.kernels.math.world import own_lane, own_world, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
 from newtonish.kernels.structs.sweep import Near, Sweep
+from newtonish.kernels.support.overflow import flag_overflow
 
 BROADPHASE = wp.constant(int(OverflowType.BROADPHASE))
 
@@ -42,7 +43,7 @@ def collision_sweep_world(
         count = collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, w, slot, lane, some, count)
     write_count(contact, status, count, w, lane)
     if lane == 0 and near.needed[w] > near.key.shape[1]:
-        status.overflow[w] = status.overflow[w] | BROADPHASE
+        flag_overflow(status, w, BROADPHASE)
     sync()
 
 

@@ -15,7 +15,7 @@ import warp as wp
 
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.kernels.structs.field import Field, Group
-from newtonish.kernels.structs.memory import zeros
+from newtonish.kernels.structs.memory import zeros, zeros_on_host
 from newtonish.kernels.structs.model import MODEL_GROUPS
 from newtonish.kernels.support.callbacks import Callbacks
 
@@ -128,12 +128,12 @@ class Grouped:
         self.__dict__["version"] += 1
 
     def arrays(self) -> dict[str, wp.array]:
-        """Every array by ``group.field``."""
+        """Every array on the device by ``group.field``."""
         return {
             f"{g.name}.{f.name}": getattr(self.__dict__[g.name], f.name)
             for g in self.GROUPS
             for f in g.fields
-            if f.dims is not None
+            if f.dims is not None and not f.on_host
         }
 
     def nbytes(self) -> int:
@@ -210,12 +210,24 @@ class Data(Grouped):
 
     GROUPS = DATA_GROUPS
     ATTRIBUTES = frozenset(
-        {"batches", "copies", "everywhere", "grow_contacts", "grow_rows", "matched", "overflow_reported", "outside", "recordings", "retired", "sizes"}
+        {"batches", "copies", "everywhere", "grow_contacts", "grow_rows", "matched", "outside", "recordings", "retired", "room", "sizes"}
     )
 
     def __init__(self, nworld: int, device: Any):
         super().__init__(nworld, device)
+        self.__dict__["room"] = None  # looks whether worlds lacked room (newtonish/mjw/room.py); views have none
         self.__dict__["outside"] = None  # function (m, d) that writes contacts found by somebody else, in place of collision
+
+    def __getattr__(self, name: str) -> Any:
+        room = self.__dict__.get("room")
+        if room is not None:
+            room.look()
+        return super().__getattr__(name)
+
+    def view(self, first: int, last: int, slot: int | None = None) -> Data:
+        other = super().view(first, last, slot)
+        other.__dict__["room"] = None
+        return other
 
     @property
     def nconmax(self) -> int:
@@ -248,4 +260,5 @@ def allocate(groups: tuple[Group, ...], owner: Grouped, sizes: dict[str, int]) -
             shape = tuple(d if isinstance(d, int) else sizes[d] for d in f.dims)
             if f.per_world:
                 shape = (owner.nworld, *shape)
-            setattr(struct, f.name, zeros(shape, f.dtype, owner.device))
+            make = zeros_on_host if f.on_host else zeros
+            setattr(struct, f.name, make(shape, f.dtype, owner.device))

@@ -1,4 +1,4 @@
-"""The groups of a Data: what a step reads and writes, every array with the world axis in front.
+"""The groups of a Data: what a step reads and writes, every array but signals to the host with the world axis in front.
 
 Shapes are written without the world axis. Names, units and frames are those of MuJoCo's ``mjData``; ``contact`` and
 ``efc`` are kept per world, in slots that are filled in a fixed order, so that equal inputs give equal bits.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warp as wp
 
-from newtonish.kernels.structs.field import group, scratch, value, vec5, vec10
+from newtonish.kernels.structs.field import group, scratch, signal, value, vec5, vec10
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.optics import CAMLIGHT
 from newtonish.kernels.structs.past import PAST_STATE
@@ -281,6 +281,7 @@ STATUS = group(
         value("solver_niter", i32, doc="iterations of the solver"),
         value("rounded", i32, doc="1: float32, not tolerance or limit, ended the last iteration of CG or PGS on rows", flat="solver_rounded"),
         value("overflow", i32, doc="OverflowType bits since the last reset"),
+        signal("any_overflow", doc="1: some world has lacked room for something; read through ``newtonish.mjw.room``"),
         value("ncon_needed", i32, doc="largest number of contacts wanted since the last reset"),
         value("nefc_needed", i32, doc="largest number of rows wanted since the last reset"),
         value("nonfinite", i32, doc="number of automatic resets"),

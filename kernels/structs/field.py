@@ -27,6 +27,7 @@ class Field:
     doc: str
     per_world: bool = True  # has a world axis in front (of length 1 or nworld in a Model)
     flat: str | None = None  # MuJoCo's flat name where it differs from prefix + name
+    on_host: bool = False  # in memory of the host, which it reads without waiting for the device
     scratch: bool = False  # of one world at a time on a CPU, where kernels use the first entry only (math/world.py, scratch_slot)
 
     @property
@@ -55,6 +56,11 @@ def scalar(name: str, doc: str, flat: str | None = None, dtype: Any = wp.int32) 
 def index(name: str, *dims: str | int, doc: str, dtype: Any = wp.int32, flat: str | None = None) -> Field:
     """An array that describes structure, shared by all worlds."""
     return Field(name, dtype, dims, doc, per_world=False, flat=flat)
+
+
+def signal(name: str, doc: str) -> Field:
+    """A number that kernels write and the host reads at any time, without waiting for the device."""
+    return Field(name, wp.int32, (1,), doc, per_world=False, on_host=True)
 
 
 def value(name: str, dtype: Any, *dims: str | int, doc: str, flat: str | None = None) -> Field:

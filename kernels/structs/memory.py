@@ -17,6 +17,22 @@ LEAST = 1 << 18
 """Bytes from which an array gets a mapping of its own; below, whole pages of 4 KiB for each would cost more than they save."""
 
 
+def zeros_on_host(shape: tuple[int, ...], dtype: Any, device: Any) -> wp.array:
+    """An array of zeros in memory of the host, at an address by which the host and kernels on ``device`` reach it.
+
+    What kernels wrote there the host reads by that address without waiting for them (CUDA: page-locked memory, unified addresses).
+    """
+    device = wp.get_device(device)
+    if device.is_cpu:
+        return wp.zeros(shape, dtype=dtype, device=device)
+    held = wp.zeros(shape, dtype=dtype, device="cpu", pinned=True)
+
+    def release(address: int, number: int, held: wp.array = held) -> None:
+        """The memory ends with the last reference to it, which is this function's."""
+
+    return wp.array(ptr=held.ptr, dtype=dtype, shape=shape, capacity=held.capacity, device=device, deleter=release)
+
+
 def zeros(shape: tuple[int, ...], dtype: Any, device: Any) -> wp.array:
     """An array of zeros; on a CPU a large one occupies what has been written to."""
     size = math.prod(shape) * wp.types.type_size_in_bytes(dtype)

@@ -71,6 +71,7 @@ class CollisionPipeline:
         if rigid_contact_max is not None:
             each = int(rigid_contact_max) // worlds
         self._d = mjw.make_data(m, nworld=worlds, nconmax=max(1, each), njmax=1)
+        self._d.room.told = True  # here, by what the pipeline was given
         self._bodies = wp.array(np.asarray(compiled.maps.mjc_body, dtype=np.int32), dtype=wp.int32, ndim=2, device=model.device)
         self._export = ContactExport(compiled.maps, model)
         self._reported = False
@@ -102,7 +103,7 @@ class CollisionPipeline:
             contacts: Container to fill; None: a new one.
 
         Returns:
-            The container. On a CPU a warning says once if contacts did not fit; on a GPU look at ``overflow``.
+            The container. A warning says once if contacts did not fit, on a GPU at a later call, as this one does not wait for it.
         """
         contacts = self.contacts() if contacts is None else contacts
         m, d = self._m, self._d
@@ -115,7 +116,7 @@ class CollisionPipeline:
         launch(poses_kernel, d, [m.size, m.geom, d.kin, body_q, self._bodies])
         self._find(m, d)
         self._export.write(m, d, contacts)
-        if not d.device.is_cuda and not d.device.is_capturing:
+        if d.room.is_raised() and not d.device.is_capturing:
             self._report()
         return contacts
 

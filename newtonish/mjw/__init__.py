@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from newtonish.mjw.noise import add_sensor_noise
     from newtonish.mjw.parts import discrete, fwd_kinematics, fwd_position, fwd_velocity, rungekutta4
     from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
-    from newtonish.mjw.replay import check_capacity, get_num_threads, set_num_threads
+    from newtonish.mjw.replay import check_capacity, get_num_threads, set_num_threads, suggest_capacity
     from newtonish.mjw.stages import (
         camlight,
         collision,
@@ -114,7 +114,7 @@ _NAMES = {
     "newtonish.mjw.parts": "discrete fwd_kinematics fwd_position fwd_velocity rungekutta4",
     "newtonish.mjw.pipeline": "forward forward_skip inverse inverse_skip step step1 step2",
     "newtonish.mjw.casting": "ray rays",
-    "newtonish.mjw.replay": "check_capacity get_num_threads set_num_threads",
+    "newtonish.mjw.replay": "check_capacity get_num_threads set_num_threads suggest_capacity",
     "newtonish.mjw.stages": (
         "camlight collision com_pos com_vel contact_force crb energy_pos energy_vel euler factor_m fluid "
         "fwd_acceleration fwd_actuation implicit island kinematics make_constraint mul_m noslip passive rne "
@@ -238,6 +238,7 @@ __all__ = [
     "step1",
     "step2",
     "subtree_vel",
+    "suggest_capacity",
     "tendon",
     "transition_fd",
     "transmission",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
+import math
 
 import numpy as np
 import warp as wp
 
-from newtonish.errors import NewtonishWarning
 from newtonish.kernels.constraint.stage import is_exact
 from newtonish.kernels.enums import (
     BroadphaseType,
@@ -21,6 +20,7 @@ from newtonish.kernels.enums import (
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.field import Group
 
+SPARE = 1.5  # new capacities over what was wanted
 _LEAST_CONTACTS = 16
 _NEAR_A_GEOM = 8  # near pairs, at first
 _CONTACTS_ON_TERRAIN = 4  # of a geom and a heightfield: a small foot touches the prisms around one corner
@@ -71,7 +71,7 @@ def hessian_size(blocks: int) -> int:
     return 64 * (blocks * (blocks + 1) // 2)
 
 
-def sizes_of(m: Model, nconmax: int, njmax: int, nhessian: int = 0) -> dict[str, int]:
+def sizes_of(m: Model, nconmax: int, njmax: int, nhessian: int = 0, headroom: float = 1.0) -> dict[str, int]:
     """Every size a field of Data may name; ``nhessian``: floats for the Hessian of an island (sparse Jacobian)."""
     sizes = {name: int(getattr(m.size, name)) for name in ("nq", "nv", "nv_pad", "nu", "na", "nactuator", "nout")}
     names = ("nbody", "njnt", "ngeom", "nsite", "nmocap", "nC", "nJmom", "ntendon", "nJten", "nwrap2", "neq", "nsensordata")
@@ -94,7 +94,7 @@ def sizes_of(m: Model, nconmax: int, njmax: int, nhessian: int = 0) -> dict[str,
     sizes |= {"nplastic": m.past.nplastic, "nqplastic": m.size.nq * plastic, "ntenplastic": m.size.ntendon * plastic}
     sizes |= {"nJplastic": m.size.nJten * plastic, "nreaction": m.size.nbody * (m.ntenspatial > 0)}
     swept = int(m.size.ngeom) * (m.opt.broadphase != BroadphaseType.NXN)
-    sizes |= {"nswept": swept, "nnearmax": _NEAR_A_GEOM * swept}
+    sizes |= {"nswept": swept, "nnearmax": math.ceil(headroom * _NEAR_A_GEOM * swept)}
     return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": rows}
 
 
@@ -119,11 +119,11 @@ def rows_of_contact(m: Model) -> int:
     return 2 * (condim - 1)
 
 
-def estimate(m: Model, nconmax: int | None, njmax: int | None) -> tuple[int, int]:
+def estimate(m: Model, nconmax: int | None, njmax: int | None, headroom: float = 1.0) -> tuple[int, int]:
     """Capacities for a world: what the caller said, else room for about two contacts a geom, more for loose bodies, boxes side by side
-    and terrain (see ``crowding``), and all limits."""
+    and terrain (see ``crowding``), ``headroom`` times as many, and all limits."""
     wanted = max(_LEAST_CONTACTS, 2 * m.ngeom, m.likely_contacts) + _CONTACTS_ON_TERRAIN * m.hfield.ncollide
-    contacts = min(m.contact_bound, wanted) if nconmax is None else int(nconmax)
+    contacts = min(m.contact_bound, math.ceil(headroom * wanted)) if nconmax is None else int(nconmax)
     if njmax is not None:
         return contacts, int(njmax)
     return contacts, fixed_rows(m) + rows_of_contact(m) * contacts
@@ -148,17 +148,16 @@ def _sides(ranges: wp.array, margins: wp.array) -> np.ndarray:
 
 def needed(d: Data) -> tuple[int, int]:
     """Largest number of contacts and of rows that any world wanted since its last reset. Reads two arrays."""
-    return int(d.ncon_needed.numpy().max(initial=0)), int(d.nefc_needed.numpy().max(initial=0))
+    return int(d.status.ncon_needed.numpy().max(initial=0)), int(d.status.nefc_needed.numpy().max(initial=0))
 
 
-def larger(m: Model, d: Data, contacts: int, rows: int) -> tuple[int, int]:
-    """New capacities with room to spare for the numbers wanted; a cap of the caller's stays."""
+def larger(m: Model, d: Data, contacts: int, rows: int, *, caps: bool = True) -> tuple[int, int]:
+    """Capacities with room to spare for the numbers wanted, where there was none; ``caps``: those of the caller's stay."""
     nconmax, njmax = d.nconmax, d.njmax
-    if d.grow_contacts and contacts > nconmax:
-        nconmax = min(m.contact_bound, contacts * 3 // 2)
-    if d.grow_rows:
-        wanted = max(rows * 3 // 2, fixed_rows(m) + rows_of_contact(m) * nconmax)
-        njmax = wanted if rows > njmax or nconmax > d.nconmax else njmax
+    if contacts > nconmax and (d.grow_contacts or not caps):
+        nconmax = min(m.contact_bound, int(SPARE * contacts))
+    if (rows > njmax or nconmax > d.nconmax) and (d.grow_rows or not caps):
+        njmax = max(njmax, int(SPARE * rows), fixed_rows(m) + rows_of_contact(m) * nconmax)
     return nconmax, njmax
 
 
@@ -169,26 +168,5 @@ def larger_hessian(m: Model, d: Data) -> int:
     """
     if not d.sparse:
         return d.nhessian
-    wanted = int(d.nhessian_needed.numpy().max(initial=0))
-    return d.nhessian if wanted <= d.nhessian else min(hessian_size(m.size.npos // 8), wanted * 3 // 2)
-
-
-def report(d: Data, contacts: int, rows: int, nconmax: int, njmax: int) -> None:
-    """Warn, once a Data, that worlds needed more room than they had."""
-    if d.overflow_reported:
-        return
-    d.overflow_reported = True
-    grew = (nconmax, njmax) != (d.nconmax, d.njmax)
-    remedy = (
-        f"they have room for {nconmax} and {njmax} from the next step on"
-        if grew
-        else "pass larger numbers to make_data, or None to let them grow"
-    )
-    worlds = np.flatnonzero(d.overflow.numpy())
-    warnings.warn(
-        f"{len(worlds)} of {d.nworld} worlds (first: world {worlds[0] if len(worlds) else 0}) needed up to {contacts} "
-        f"contacts and {rows} constraint rows; allowed were nconmax={d.nconmax} and njmax={d.njmax}, and the rest was "
-        f"left out of that step; {remedy}.",
-        NewtonishWarning,
-        stacklevel=4,
-    )
+    wanted = int(d.status.nhessian_needed.numpy().max(initial=0))
+    return d.nhessian if wanted <= d.nhessian else min(hessian_size(m.size.npos // 8), int(SPARE * wanted))

@@ -14,10 +14,13 @@ from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import world_mask
 from newtonish.mjw.capacity import bytes_of_world, estimate, first_hessian, sizes_of
-from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer
+from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer, positive
+from newtonish.mjw.room import RoomWatch
 
 
-def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | None = None, *, device: Any = None) -> Data:
+def make_data(
+    m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | None = None, *, device: Any = None, headroom: float = 1.0
+) -> Data:
     """Allocate Data for ``nworld`` worlds in the reference pose.
 
     Args:
@@ -26,9 +29,11 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
         nconmax: contact slots of each world; None: estimated, and grown between steps when a world needs more.
         njmax: constraint rows of each world; None: as above. A number is a cap and is obeyed.
         device: Warp device; None: the device of the Model.
+        headroom: factor on the capacities that are estimated, for states with more contacts than most. On a GPU they do not grow by
+            themselves (``check_capacity``).
 
     Raises:
-        ModelError: nworld or a capacity is not positive, or a model field has another number of worlds.
+        ModelError: nworld, a capacity or the headroom is not positive, or a model field has another number of worlds.
         CapacityError: the arrays do not fit in the free memory of the device.
     """
     if not isinstance(m, Model):
@@ -38,20 +43,21 @@ def make_data(m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | 
     elif device is not None and get_device("make_data", device) != m.device:
         remedy = "leave device away, or put the model there"
         raise ModelError(problem("make_data: device", str(device), f"{m.device}, where the model is", remedy))
-    d = new_data(m, nworld, nconmax, njmax)
+    d = new_data(m, nworld, nconmax, njmax, headroom)
     reset_data(m, d)
     return d
 
 
-def new_data(m: Model, nworld: int, nconmax: int | None, njmax: int | None) -> Data:
+def new_data(m: Model, nworld: int, nconmax: int | None, njmax: int | None, headroom: float = 1.0) -> Data:
     """Data whose arrays are zero, for which nothing was launched yet; arguments and errors as of ``make_data``."""
     nworld = integer("make_data: nworld", nworld, 1)
     nconmax = None if nconmax is None else integer("make_data: nconmax", nconmax, 0)
     njmax = None if njmax is None else integer("make_data: njmax", njmax, 0)
+    headroom = positive("make_data: headroom", headroom)
     check_worlds(m, nworld)
     d = Data(nworld, m.device)
-    contacts, rows = estimate(m, nconmax, njmax)
-    sizes = sizes_of(m, contacts, rows, first_hessian(m))
+    contacts, rows = estimate(m, nconmax, njmax, headroom)
+    sizes = sizes_of(m, contacts, rows, first_hessian(m), headroom)
     needed = nworld * bytes_of_world(DATA_GROUPS, sizes)
     check_memory("make_data: nworld", nworld, needed, m.device, "take fewer worlds, or smaller nconmax and njmax")
     d.grow_contacts, d.grow_rows = nconmax is None, njmax is None
@@ -59,7 +65,8 @@ def new_data(m: Model, nworld: int, nconmax: int | None, njmax: int | None) -> D
     allocate(DATA_GROUPS, d, sizes)
     d.batches = {}  # of finite differences
     d.everywhere = None  # a mask of all worlds, made when it is needed
-    d.recordings, d.overflow_reported, d.retired, d.matched = {}, False, [], None
+    d.recordings, d.retired, d.matched = {}, [], None
+    d.room = RoomWatch(d)
     d.version = 0
     return d
 
@@ -76,6 +83,7 @@ def reset_data(m: Model, d: Data, reset: wp.array | None = None) -> None:
         ModelError: the model and the data do not belong together, or the mask has not one boolean per world.
     """
     check_pair("reset_data", m, d)
+    d.room.look()  # before what worlds wanted is forgotten
     reset_worlds(m, d, world_mask("reset_data: reset", d, reset))
 
 

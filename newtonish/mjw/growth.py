@@ -10,14 +10,14 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.errors import NewtonishWarning
+from newtonish.errors import NewtonishWarning, problem
 from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.structs.container import Data, Model, allocate
 from newtonish.kernels.structs.data import CONTACT, EFC, IMPLICIT_STATE, ISLAND, SOLVE
 from newtonish.kernels.structs.field import Group
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.sweep import NEAR
-from newtonish.mjw.capacity import first_hessian, is_sparse, sizes_of
+from newtonish.mjw.capacity import SPARE, first_hessian, is_sparse, sizes_of
 
 _SOLUTION = ("qacc", "qfrc_constraint", "Ma")
 """What the next solve starts from."""
@@ -38,6 +38,7 @@ def _renew(d: Data, groups: tuple[Group, ...], sizes: dict[str, int]) -> list[An
     for g in groups:
         setattr(d, g.name, g.struct())
     allocate(groups, d, sizes)
+    d.room.follow(d)
     d.touch()
     return old
 
@@ -57,13 +58,11 @@ def give_room_to_pairs(m: Model, d: Data) -> bool:
     wanted = int(d.near.needed.numpy().max(initial=0))
     if wanted <= room:
         return False
-    _make_near(m, d, wanted * 3 // 2)
-    warnings.warn(
-        f"{wanted} near pairs of geoms in a world, and room for {room}: some contacts were left out of that step; there "
-        f"is room for {wanted * 3 // 2} from the next step on.",
-        NewtonishWarning,
-        stacklevel=4,
-    )
+    more = int(SPARE * wanted)
+    given = f"{wanted} near pairs of geoms in a world, so that some contacts were left out of that step"
+    text = problem("broadphase", given, f"{room}", f"there is room for {more} from the next step on")
+    warnings.warn(text, NewtonishWarning, stacklevel=4)
+    _make_near(m, d, more)
     return True
 
 

@@ -28,6 +28,7 @@ def load(
     device: Any = None,
     strict: bool = False,
     actuation: UserActuation | None = None,
+    headroom: float = 1.0,
 ) -> tuple[Model, Data]:
     """Read an MJCF, URDF or USD file (or text, an object model, a stage, or compiled arrays) and make data for ``nworld`` worlds in its reference pose.
 
@@ -40,6 +41,7 @@ def load(
         device: Warp device; None: Warp's current one.
         strict: raise ``UnsupportedError`` for what is not simulated, instead of warning.
         actuation: functions for actuators whose gain, bias or dynamics are of type ``user``.
+        headroom: factor on the capacities that are estimated, as of ``make_data``.
 
     Returns:
         The Model and the Data; ``m.report`` is the importer's account of what it kept, approximated and ignored.
@@ -63,7 +65,7 @@ def load(
     m = put_model(compiled, device=device, strict=strict, actuation=actuation)
     m.report = report
     set_length_range(m, **ranges)
-    d = new_data(m, nworld, nconmax, njmax)
+    d = new_data(m, nworld, nconmax, njmax, headroom)
     load_modules(m.device, modules_of_step(m, d))  # side by side, before the first of them is needed
     reset_data(m, d)
     return m, d

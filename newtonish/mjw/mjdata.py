@@ -185,3 +185,4 @@ def get_data_into(result: Any, mjm: Any, d: Data, world_id: int = 0) -> None:
             target = getattr(result, name)
             flat = source.numpy()[world_id].reshape(-1)
             target.reshape(-1)[: len(flat)] = flat
+    d.room.look()  # the device has been waited for

@@ -18,6 +18,7 @@ from newtonish.kernels.launch import is_known
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.calls import Calls, NoTable
 from newtonish.mjw.matching import options
+from newtonish.mjw.room import rooms
 
 __all__ = ["LEAST_WORLDS_A_THREAD", "Recording"]
 
@@ -46,13 +47,13 @@ class Recording:
         self._options, self._callbacks, self._watching = options(m), m.callback.key(), m.watching
         self.threads = threads
         count = 1 if d.device.is_cuda else max(1, min(threads, d.nworld // LEAST_WORLDS_A_THREAD))
-        rooms = [] if d.device.is_cuda else _rooms(d)
-        self._rooms = [(wanted.numpy(), room) for wanted, room in rooms]
+        counters = [] if d.device.is_cuda else _counters(d)
+        self._rooms = [(wanted.numpy(), room) for wanted, room in counters]
         self.calls = None
         # functions of the user's may copy and fill arrays, which only a graph records
         if is_known() and not d.device.is_cuda and not any(self._callbacks):
             with suppress(NoTable):
-                self.calls = Calls(function, m, d, count, rooms)
+                self.calls = Calls(function, m, d, count, counters)
         self._tasks = self._capture(function, m, d, count) if self.calls is None else self.calls.tasks
 
     def _capture(self, function: Callable[[Model, Data], None], m: Model, d: Data, count: int) -> list[Callable[[], None]]:
@@ -95,11 +96,9 @@ class Recording:
         return full
 
 
-def _rooms(d: Data) -> list[tuple[wp.array, int]]:
-    """What worlds wanted of each capacity, and the room there is."""
-    pairs = [(d.ncon_needed, d.nconmax), (d.nefc_needed, d.njmax)]
-    pairs += [(d.nhessian_needed, d.nhessian)] * d.sparse
-    return pairs + [(d.near.needed, d.near.key.shape[1])] * (d.near.key.shape[1] > 0)
+def _counters(d: Data) -> list[tuple[wp.array, int]]:
+    """What worlds wanted of each capacity that grows, and the room there is."""
+    return [(room.wanted, room.capacity) for room in rooms(d)] + [(d.status.nhessian_needed, d.nhessian)] * d.sparse
 
 
 def _side_by_side(tasks: list[Callable[[], None]]) -> None:

@@ -14,7 +14,7 @@ from newtonish.kernels.forward import forward, step, step1
 from newtonish.kernels.modules import Build, load_modules, planned_modules
 from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.capacity import larger, larger_hessian, needed, report
+from newtonish.mjw.capacity import larger, larger_hessian, needed
 from newtonish.mjw.growth import complete, give_room_to_pairs, grow
 from newtonish.mjw.matching import check_options, check_pair, integer
 from newtonish.mjw.recording import LEAST_WORLDS_A_THREAD, Recording
@@ -90,6 +90,8 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
         Whether capacities grew: then some world lacked room in this run and has it in the next.
     """
     grew = False
+    if isinstance(d, Data):
+        d.room.look()
     while steps > 0:
         recording = d.recordings.get(function) if isinstance(d, Data) and not d.device.is_capturing else None
         if recording is None or not recording.serves(m, d, _threads(d)):
@@ -119,17 +121,60 @@ def _recorded(function: Callable[[Model, Data], None], m: Model, d: Data) -> Rec
 
 
 def check_capacity(m: Model, d: Data) -> bool:
-    """Let capacities grow that were left to be estimated, and report caps that were too small; returns whether they grew.
+    """Let capacities grow that were left to be estimated, and warn, once for each Data, of worlds that lacked room.
 
-    ``step`` calls this by itself on a CPU. On a GPU it costs a synchronisation: call it where you read results.
+    ``step`` calls this by itself on a CPU. On a GPU, and after graphs of your own, it waits for the device: call it where you read
+    results. Graphs that you captured keep the arrays they were made with: capture them anew when this returns True.
+
+    Args:
+        m: model.
+        d: data.
+
+    Returns:
+        Whether capacities grew.
+
+    Raises:
+        ModelError: the model and the data do not belong together.
+
+    Warns:
+        NewtonishWarning: which world lacked room, what it wanted, what it had, and what was done about it.
     """
+    check_pair("check_capacity", m, d)
     spread = give_room_to_pairs(m, d)
     contacts, rows = needed(d)
     nconmax, njmax, nhessian = d.nconmax, d.njmax, larger_hessian(m, d)
     if contacts > nconmax or rows > njmax:
         nconmax, njmax = larger(m, d, contacts, rows)
-        report(d, contacts, rows, nconmax, njmax)
+        d.room.tell(_remedy(m, d, nconmax, njmax))
+    d.room.lower()
     grew = (nconmax, njmax, nhessian) != (d.nconmax, d.njmax, d.nhessian)
     if grew:
         grow(m, d, nconmax, njmax, nhessian)
     return grew or spread
+
+
+def _remedy(m: Model, d: Data, nconmax: int, njmax: int) -> str:
+    """What was done for worlds that lacked room, or is to be done."""
+    if (nconmax, njmax) != (d.nconmax, d.njmax):
+        return f"they have nconmax={nconmax} and njmax={njmax} from the next step on"
+    numbers = " and ".join(f"{name}={number}" for name, number in suggest_capacity(m, d).items())
+    return f"pass {numbers} to make_data, or None to let them grow"
+
+
+def suggest_capacity(m: Model, d: Data) -> dict[str, int]:
+    """Capacities for another run: those of ``d``, or half as much again as its worlds wanted of what they lacked.
+
+    Args:
+        m: model.
+        d: data of a run that is like the other one.
+
+    Returns:
+        ``nconmax`` and ``njmax``, as ``make_data(m, nworld, **suggest_capacity(m, d))`` takes them. Rows are only counted for contacts
+        that had room, so what contacts lacked is made up for by the most rows that they can have.
+
+    Raises:
+        ModelError: the model and the data do not belong together.
+    """
+    check_pair("suggest_capacity", m, d)
+    nconmax, njmax = larger(m, d, *needed(d), caps=False)
+    return {"nconmax": nconmax, "njmax": njmax}

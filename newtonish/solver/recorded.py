@@ -156,6 +156,7 @@ class Stepper:
             _stages(m, d, self._maps, outputs)
         if not d.device.is_capturing and not d.device.is_cuda:
             mjw.check_capacity(m, d)
+        d.room.look()
 
     def _function(
         self, state_in: Any, state_out: Any, control: Any, outputs: Outputs, follow: bool, flat: OutsideContacts | None

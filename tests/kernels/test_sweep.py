@@ -130,7 +130,7 @@ def test_room_for_near_pairs_grows(device):
     m = mjw.put_model(mjm, device=device, broadphase=SWEEP)
     d = mjw.make_data(m, 2, nconmax=20000)
     room = d.near.key.shape[1]
-    with pytest.warns(NewtonishWarning, match="near pairs of geoms in a world, and room for"):
+    with pytest.warns(NewtonishWarning, match="near pairs of geoms in a world, so that"):
         mjw.forward(m, d)
         mjw.check_capacity(m, d)  # a step on a CPU does that by itself
     assert (d.overflow.numpy() & int(OverflowType.BROADPHASE)).all()

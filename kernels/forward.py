@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from newtonish.kernels.collision.stage import collision
-from newtonish.kernels.constraint.stage import constraint_stage
+from newtonish.kernels.constraint.stage import make_constraint
 from newtonish.kernels.enums import IntegratorType, Stage
 from newtonish.kernels.forces.stage import advance_laws, velocity_stage
 from newtonish.kernels.integrate.stage import advance
@@ -32,7 +32,7 @@ def step(m: Any, d: Any) -> None:
     position_stage(m, d)
     collision(m, d)
     velocity_stage(m, d)
-    constraint_stage(m, d)
+    make_constraint(m, d)
     control(m, d)
     solver_stage(m, d)
     sensor_stage(m, d, _last_sensors(m))
@@ -56,7 +56,7 @@ def forward(m: Any, d: Any, skipstage: int = Stage.NONE, skipsensor: bool = Fals
         tendon_velocities(m, d)
     velocity_stage(m, d)
     if skipstage < Stage.VEL:
-        constraint_stage(m, d)
+        make_constraint(m, d)
     control(m, d, sensors=skipstage < Stage.VEL and not skipsensor)
     solver_stage(m, d)
     if not skipsensor:
@@ -68,7 +68,7 @@ def dynamics(m: Any, d: Any, share: float = 0.0) -> None:
     position_stage(m, d)
     collision(m, d)
     velocity_stage(m, d, share)
-    constraint_stage(m, d)
+    make_constraint(m, d)
     control(m, d, share, sensors=False)
     solver_stage(m, d)
 
@@ -120,7 +120,7 @@ def step1(m: Any, d: Any) -> None:
     position_stage(m, d)
     collision(m, d)
     velocity_stage(m, d)
-    constraint_stage(m, d)
+    make_constraint(m, d)
     sensor_stage(m, d, POSITION | VELOCITY)
     control(m, d, sensors=False)
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import with_cpu_flags
+from newtonish.kernels.launch import prepared
 
 
 class Turns:
@@ -130,7 +130,7 @@ def _first_module() -> wp.Module:
     """The module of a single small kernel, which every step on a CPU needs."""
     from newtonish.kernels import sequence
 
-    return with_cpu_flags(wp.get_module(sequence.__name__))
+    return prepared(wp.get_module(sequence.__name__))
 
 
 def _load_first(module: wp.Module) -> None:

@@ -14,7 +14,7 @@ import warp as wp
 
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.constraint.row import is_sparse
-from newtonish.kernels.constraint.stage import constraint_stage
+from newtonish.kernels.constraint.stage import make_constraint
 from newtonish.kernels.discrete.options import is_discrete
 from newtonish.kernels.enums import DisableBit, EnableBit, IntegratorType, Stage
 from newtonish.kernels.forces.actuation import controls_are_bad
@@ -28,7 +28,7 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import copy_vector
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve, symmetric_mul
 from newtonish.kernels.linalg.sparse_lu import rows_mul
-from newtonish.kernels.math.world import per_world, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, per_world, scratch_slot, sync
 from newtonish.kernels.past.stage import with_controls
 from newtonish.kernels.sensor.stage import sensor_stage
 from newtonish.kernels.smooth.stage import position_stage, tendon_velocities
@@ -70,7 +70,7 @@ INVDISCRETE = int(EnableBit.INVDISCRETE)
 def _exact_residuals(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, lane: int):
     """``sol.Jaref + sol.Jv`` = J qacc - aref; padding is zero. Ends with a barrier."""
     slot = scratch_slot(w)
-    for r in range(lane, (nefc + 7) // 8 * 8, wp.block_dim()):
+    for r in range(lane, (nefc + 7) // 8 * 8, lanes()):
         total = wp.float64(0.0)
         if r < nefc:
             total = -wp.float64(efc.aref[w, r])
@@ -88,7 +88,7 @@ def _exact_residuals(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, lane: int
 def _sparse_pull(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, lane: int):
     """J' force of sparse rows as the sum of ``sol.pull`` and, what that rounds off, ``sol.grad``; rows in their order."""
     slot = scratch_slot(w)
-    for i in range(lane, nv, wp.block_dim()):
+    for i in range(lane, nv, lanes()):
         sol.pull[slot, i] = 0.0
         sol.grad[slot, i] = 0.0
     sync()
@@ -109,7 +109,7 @@ def _missing_force(size: Size, mass: Mass, frc: Force, efc: Efc, sol: Solve, nef
     slot = scratch_slot(w)
     if is_sparse(efc):
         _sparse_pull(efc, sol, nefc, size.nv, w, lane)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         pull = wp.float64(0.0)
         if is_sparse(efc):
             pull = wp.float64(sol.pull[slot, i]) + wp.float64(sol.grad[slot, i])
@@ -146,7 +146,7 @@ def _euler_force(size: Size, opt: Option, dof: Dof, state: State, mass: Mass, so
     copy_vector(scratch.dqacc, w, sol.qacc, w, size.nv)
     symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.qacc, sol.Ma, size.nv, w)
     if (opt.disableflags & (DisableBit.EULERDAMP | DisableBit.DAMPER)) == 0:
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             sol.Ma[w, i] = sol.Ma[w, i] + dt * damping_slope(dof, state, w, i) * sol.qacc[w, i]
 
 
@@ -196,7 +196,7 @@ def _implicitfast_force(
     )  # fmt: skip
     symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qH, sol.qacc, sol.Ma, size.nv, w)
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
             blocks = free_body_matrix(
@@ -263,7 +263,7 @@ def inverse(m: Any, d: Any, skipstage: int = Stage.NONE, skipsensor: bool = Fals
         tendon_velocities(m, d)
     if skipstage < Stage.VEL:
         velocity_stage(m, d)
-        constraint_stage(m, d)
+        make_constraint(m, d)
     if is_discrete(m):  # its acceleration is that of a step, with or without the flag
         from newtonish.kernels.discrete.stage import inverse_in_metric
 

@@ -1,4 +1,4 @@
-"""Launching a stage: one block a world, one lane a world on a CPU.
+"""Launching a stage: a world has some lanes of a GPU (``newtonish.kernels.lanes``), one lane on a CPU.
 
 What a function launches can be gathered instead, as commands with all their arguments (``gathered``), only be listed,
 before anything is compiled (``planned``), or be run by something else than Warp (``launched_by``).
@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Protocol
 
 import warp as wp
 
-# lanes of a block on a GPU; a world of a robot has some 20-60 bodies, dofs and rows to stride over
-CUDA_BLOCK_DIM = 64
+from newtonish.kernels.lanes import BLOCK_DIM, Choice, block_of, mapping_of, preamble, variant
+
 # what Warp takes where a launch names no number
 WARPS_BLOCK_DIM = 256
 # versions of Warp whose compiler and whose way of entering kernels on a CPU have been looked at; others do without what rests on them
@@ -31,6 +31,10 @@ CPU_PREAMBLE = """
 #undef CUDA_CALLABLE
 #define CUDA_CALLABLE inline
 """
+
+
+# a kernel that is launched on a grid of its own has one thread for each item
+CUDA_PREAMBLE = preamble(Choice(1))
 
 
 class Planned(NamedTuple):
@@ -58,12 +62,12 @@ class _Mode(threading.local):
 
     Attributes:
         launcher: what is called in place of each launch; None: Warp's.
-        block_dim: threads of a block on every device; None: those of the device.
+        on_gpu: launch as on a GPU, whatever the device.
         planning: whether launches are only listed.
     """
 
     launcher: Launcher | None = None
-    block_dim: int | None = None
+    on_gpu = False
     planning = False
 
 
@@ -75,18 +79,29 @@ def is_known() -> bool:
     return wp.__version__.startswith(KNOWN_WARP)
 
 
+def is_gpu(device: Any) -> bool:
+    """Whether worlds have several lanes on this device."""
+    return _mode.on_gpu or wp.get_device(device).is_cuda
+
+
 def block_dim(device: Any) -> int:
-    """Threads of a block on this device."""
-    return _mode.block_dim or (CUDA_BLOCK_DIM if wp.get_device(device).is_cuda else 1)
+    """Threads of a block on this device, where a kernel is launched on a grid of its own."""
+    return BLOCK_DIM if is_gpu(device) else 1
 
 
-def with_cpu_flags(module: wp.Module) -> wp.Module:
-    """The same module, to be compiled for a CPU with the process's flags and ours, unless it has flags of its own or Warp is not known."""
-    if is_known() and module.options["cpu_compiler_flags"] is None:
+def prepared(module: wp.Module) -> wp.Module:
+    """The same module, to be compiled with the macros of lanes, and for a CPU with the process's flags and ours.
+
+    Flags of its own stay as they are, and where Warp is not known, so do the compiler's.
+    """
+    ours = is_known() and module.options["cpu_compiler_flags"] is None
+    if ours:
         inherited = wp.config.cpu_compiler_flags
         module.options["cpu_compiler_flags"] = f"{'-march=native' if inherited is None else inherited} {CPU_FLAGS}"
-        if module.options["extra_build_options"] is None:
-            module.options["extra_build_options"] = wp.ModuleBuildOptions(extra_cpu_preamble=CPU_PREAMBLE)
+    if module.options["extra_build_options"] is None:
+        preamble = CPU_PREAMBLE if ours else ""
+        options = wp.ModuleBuildOptions(extra_cpu_preamble=preamble, extra_cuda_preamble=CUDA_PREAMBLE)
+        module.options["extra_build_options"] = options
     return module
 
 
@@ -95,12 +110,16 @@ def launch(kernel: wp.Kernel, d: Any, inputs: list[Any]) -> None:
 
     A kernel that goes through the worlds itself is given their number, and has one thread for all of them on a CPU.
     """
-    lanes = block_dim(d.device)
+    on_gpu = is_gpu(d.device)
     threads = d.nworld
     if goes_through_worlds(kernel):
         inputs = [*inputs, d.nworld]
-        threads = 1 if lanes == 1 else d.nworld
-    launch_on(kernel, d.device, (threads, lanes), inputs, block_dim=lanes)
+        threads = d.nworld if on_gpu else 1
+    if on_gpu:
+        choice = mapping_of(d).choice(kernel)
+        launch_on(variant(kernel, choice), d.device, (threads, choice.lanes), inputs, block_dim=block_of(choice.lanes))
+    else:
+        launch_on(kernel, d.device, (threads, 1), inputs, block_dim=1)
 
 
 def goes_through_worlds(kernel: wp.Kernel) -> bool:
@@ -117,25 +136,25 @@ def launch_on(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], *, bl
 
 
 def _launch_now(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None) -> None:
-    with_cpu_flags(kernel.module)
+    prepared(kernel.module)
     wp.launch(kernel, dim=dim, inputs=inputs, device=device, block_dim=block_dim)
 
 
 @contextmanager
-def launched_by(launcher: Launcher, block_dim: int | None = None, *, planning: bool = False) -> Iterator[None]:
+def launched_by(launcher: Launcher, *, on_gpu: bool = False, planning: bool = False) -> Iterator[None]:
     """Within it, ``launcher`` is called in place of each launch of this thread.
 
     Args:
         launcher: what is called.
-        block_dim: threads of a block, whatever the device; None: as many as are usual on the device.
+        on_gpu: launch as on a GPU, whatever the device.
         planning: nothing is launched, and functions of the user's are not called.
     """
-    before = _mode.launcher, _mode.block_dim, _mode.planning
-    _mode.launcher, _mode.block_dim, _mode.planning = launcher, block_dim, planning
+    before = _mode.launcher, _mode.on_gpu, _mode.planning
+    _mode.launcher, _mode.on_gpu, _mode.planning = launcher, on_gpu, planning
     try:
         yield
     finally:
-        _mode.launcher, _mode.block_dim, _mode.planning = before
+        _mode.launcher, _mode.on_gpu, _mode.planning = before
 
 
 @contextmanager
@@ -144,7 +163,7 @@ def gathered() -> Iterator[list[wp.Launch]]:
     commands: list[wp.Launch] = []
 
     def gather(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None) -> None:
-        with_cpu_flags(kernel.module)
+        prepared(kernel.module)
         command = wp.launch(kernel, dim=dim, inputs=inputs, device=device, block_dim=block_dim, record_cmd=True)
         commands.append(command)
 
@@ -164,10 +183,9 @@ def planned(for_cuda: bool = False) -> Iterator[list[Planned]]:
     plan: list[Planned] = []
 
     def note(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None) -> None:
-        on_gpu = for_cuda or wp.get_device(device).is_cuda
-        plan.append(Planned(kernel, block_dim or (WARPS_BLOCK_DIM if on_gpu else 1)))
+        plan.append(Planned(kernel, block_dim or (WARPS_BLOCK_DIM if is_gpu(device) else 1)))
 
-    with launched_by(note, CUDA_BLOCK_DIM if for_cuda else None, planning=True):
+    with launched_by(note, on_gpu=for_cuda, planning=True):
         yield plan
 
 

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from newtonish.kernels.header import load_side_by_side
-from newtonish.kernels.launch import planned, with_cpu_flags
+from newtonish.kernels.lanes import BLOCK_DIM, block_of, mapping_of, variant
+from newtonish.kernels.launch import is_gpu, planned, prepared
 
 # What takes the compiler for CPUs longest, the slowest first: 4 s to 1 s of processor time (decision 024)
 SLOWEST = (
@@ -21,7 +22,7 @@ SLOWEST = (
     "fused.solve_islands", "fused.refine_islands", "fused.sensor", "fused.implicit", "discrete.metric",
     "fused.implicitfast", "fused.smooth", "fused.position", "fused.solve_pgs", "sensor.distance", "fused.solve",
     "fused.constraint", "discrete.solve", "forces.laws", "fused.smooth_motors", "fused.collision",
-    "fused.constraint_joints", "fused.noslip", "fused.refine", "discrete.refine", "fused.position_joints",
+    "fused.constraint_joints", "fused.implicitfast_joints", "fused.noslip", "fused.refine", "discrete.refine", "fused.position_joints",
     "constraint.equality_stage", "sensor.rangefinder", "discrete.free",
 )  # fmt: skip
 _loaded: set[tuple[str, str, int]] = set()
@@ -54,12 +55,23 @@ def planned_modules(function: Callable[[Any, Any], None], m: Any, d: Any, *, for
     """
     with planned(for_cuda) as plan:
         function(m, d)
-    return list(dict.fromkeys(Build(with_cpu_flags(one.kernel.module), one.block_dim) for one in plan))
+    return list(dict.fromkeys(Build(prepared(one.kernel.module), one.block_dim) for one in plan))
 
 
-def build_of(module: ModuleType, lanes: int) -> Build:
-    """What has to be compiled before kernels of a file that is imported are launched with so many threads a block."""
-    return Build(with_cpu_flags(wp.get_module(module.__name__)), lanes)
+def builds_of(file: ModuleType, d: Any, *, for_cuda: bool = False) -> list[Build]:
+    """What has to be compiled before kernels of a file that is imported are launched, on grids of their own or on worlds like those of ``d``.
+
+    Args:
+        file: which defines kernels.
+        d: data.
+        for_cuda: list what a GPU needs, whatever device the data is on.
+    """
+    module = prepared(wp.get_module(file.__name__))
+    if not for_cuda and not is_gpu(d.device):
+        return [Build(module, 1)]
+    choices = [(kernel, mapping_of(d).choice(kernel)) for kernel in module.kernels.values()]
+    variants = [Build(variant(kernel, choice).module, block_of(choice.lanes)) for kernel, choice in choices]
+    return list(dict.fromkeys([Build(module, BLOCK_DIM), *variants]))
 
 
 def load_modules(device: Any, builds: Iterable[Build]) -> None:

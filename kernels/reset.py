@@ -11,7 +11,7 @@ import warp as wp
 
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import block_sum_int, per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
 from newtonish.kernels.past.stage import forget
 from newtonish.kernels.structs.data import Diagnostics, Sense, Solve, State, Status, User
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
@@ -29,18 +29,18 @@ def is_bad(x: float) -> bool:
 @wp.func
 def reset_state_world(size: Size, body: Body, jnt: Joint, state: State, sol: Solve, w: int, lane: int):
     """State, warm start and results of one world, as after allocation; controls and applied forces are kept."""
-    for i in range(lane, size.nq, wp.block_dim()):
+    for i in range(lane, size.nq, lanes()):
         state.qpos[w, i] = jnt.qpos0[per_world(jnt.qpos0.shape[0], w), i]
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         state.qvel[w, i] = 0.0
         state.qacc_warmstart[w, i] = 0.0
         sol.qacc[w, i] = 0.0
         sol.qfrc_constraint[w, i] = 0.0
-    for i in range(lane, size.na, wp.block_dim()):
+    for i in range(lane, size.na, lanes()):
         state.act[w, i] = 0.0
-    for i in range(lane, size.neq, wp.block_dim()):
+    for i in range(lane, size.neq, lanes()):
         state.eq_active[w, i] = jnt.eq_active0[per_world(jnt.eq_active0.shape[0], w), i] != 0
-    for i in range(lane, size.nbody, wp.block_dim()):
+    for i in range(lane, size.nbody, lanes()):
         mocap = body.mocapid[i]
         if mocap >= 0:
             state.mocap_pos[w, mocap] = body.pos[per_world(body.pos.shape[0], w), i]
@@ -56,17 +56,17 @@ def autoreset_world(
 ):
     """Reset a world whose position, velocity, activation or acceleration is not finite, and count it."""
     bad = int(0)
-    for i in range(lane, size.nq, wp.block_dim()):
+    for i in range(lane, size.nq, lanes()):
         if is_bad(state.qpos[w, i]):
             bad += 1
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         if is_bad(state.qvel[w, i]) or is_bad(sol.qacc[w, i]):
             bad += 1
-    for i in range(lane, size.na, wp.block_dim()):
+    for i in range(lane, size.na, lanes()):
         if is_bad(state.act[w, i]):
             bad += 1
     enabled = (opt.disableflags & DisableBit.AUTORESET) == 0
-    if block_sum_int(bad) > 0 and enabled:
+    if sum_lanes_int(bad) > 0 and enabled:
         reset_state_world(size, body, jnt, state, sol, w, lane)
         if lane == 0:
             status.nonfinite[w] = status.nonfinite[w] + 1
@@ -96,11 +96,11 @@ def _reset(
     w, lane = wp.tid()
     if mask[w]:
         reset_state_world(size, body, jnt, state, sol, w, lane)
-        for i in range(lane, size.nu, wp.block_dim()):
+        for i in range(lane, size.nu, lanes()):
             state.ctrl[w, i] = actuator.ctrl0[i]
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             state.qfrc_applied[w, i] = 0.0
-        for i in range(lane, size.nbody, wp.block_dim()):
+        for i in range(lane, size.nbody, lanes()):
             state.xfrc_applied[w, i] = wp.spatial_vector()
         if lane == 0:
             status.ncon[w] = 0
@@ -120,7 +120,7 @@ def _reset(
 def _clear_sensors(sense: Sense, mask: wp.array(dtype=bool)):
     w, lane = wp.tid()
     if mask[w]:
-        for i in range(lane, sense.sensordata.shape[1], wp.block_dim()):
+        for i in range(lane, sense.sensordata.shape[1], lanes()):
             sense.sensordata[w, i] = 0.0
         if lane == 0:
             sense.energy[w] = wp.vec2()
@@ -130,9 +130,9 @@ def _clear_sensors(sense: Sense, mask: wp.array(dtype=bool)):
 def _clear_user(user: User, diag: Diagnostics, mask: wp.array(dtype=bool)):
     w, lane = wp.tid()
     if mask[w]:
-        for i in range(lane, user.userdata.shape[1], wp.block_dim()):
+        for i in range(lane, user.userdata.shape[1], lanes()):
             user.userdata[w, i] = 0.0
-        for i in range(lane, diag.warning.shape[1], wp.block_dim()):
+        for i in range(lane, diag.warning.shape[1], lanes()):
             diag.warning[w, i] = 0
         if lane == 0:
             diag.solver_fwdinv[w] = wp.vec2()

@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonish.kernels.bridge.frames import to_xyzw
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
+from newtonish.kernels.math.world import lanes
 from newtonish.kernels.structs.data import Contact, Efc, Kinematics, Status
 from newtonish.kernels.structs.model import Geom, Option
 
@@ -59,7 +60,7 @@ def contacts_kernel(
     n = status.ncon[w]
     if lane == 0 and w == nworld - 1:
         flat.count[0] = wp.min(first + n, room)
-    for i in range(lane, n, wp.block_dim()):
+    for i in range(lane, n, lanes()):
         slot = first + i
         if slot < room:
             pair = contact.geom[w, i]

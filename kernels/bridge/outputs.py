@@ -11,7 +11,7 @@ import warp as wp
 from newtonish.kernels.bridge.frames import FREE, Maps, to_xyzw, unit
 from newtonish.kernels.constants import BALL, FRICTION_DOF
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.smooth.rne_postconstraint import rne_postconstraint
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, Sense, State, Status, Velocity
 from newtonish.kernels.structs.model import Body, Joint, Option, Size
@@ -24,7 +24,7 @@ def _body_qdd(
 ):  # fmt: skip
     """Accelerations of the centres of mass; MuJoCo's spatial ones count from free fall and turn about the tree's centre."""
     w, lane = wp.tid()
-    for b in range(1 + lane, size.nbody, wp.block_dim()):
+    for b in range(1 + lane, size.nbody, lanes()):
         at = maps.body[w, b]
         if at >= 0:
             arm = kin.xipos[w, b] - com.subtree_com[w, body.rootid[b]]
@@ -44,7 +44,7 @@ def _body_parent_f(
 ):
     """Wrenches that bodies get through the joints above them."""
     w, lane = wp.tid()
-    for b in range(1 + lane, size.nbody, wp.block_dim()):
+    for b in range(1 + lane, size.nbody, lanes()):
         at = maps.body[w, b]
         if at >= 0:
             arm = kin.xipos[w, b] - com.subtree_com[w, body.rootid[b]]
@@ -94,7 +94,7 @@ def _dof_forces(
 ):
     """Forces on dofs of Newton's."""
     w, lane = wp.tid()
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         force = wp.spatial_vector()
         for k in range(_width(jnt.type[j])):
             force[k] = qfrc[w, jnt.dofadr[j] + k]
@@ -109,7 +109,7 @@ def _friction_forces(
     w, lane = wp.tid()
     begin = status.ne[w]
     end = begin + status.nf[w]
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         force = wp.spatial_vector()
         for r in range(begin, end):
             k = efc.id[w, r] - jnt.dofadr[j]

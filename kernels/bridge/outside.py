@@ -12,12 +12,11 @@ Contacts lie in any order. They are sorted by world and keep their order within 
 import warp as wp
 
 from newtonish.kernels.bridge.frames import KINEMATIC, to_xyzw
-from newtonish.kernels.collision.frame import contact_frame
 from newtonish.kernels.collision.gains import apply_gain, first_weight, gain_factor, gain_solref, pair_invweight
 from newtonish.kernels.collision.params import MINMU, contact_params, pair_margin
-from newtonish.kernels.collision.write import write_contact, write_count
+from newtonish.kernels.collision.write import finish_contact, write_count, write_point
 from newtonish.kernels.constants import DISABLED, ELLIPTIC
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.gain import Gain
@@ -176,7 +175,7 @@ def outside_kernel(
     if (opt.disableflags & DISABLED) != 0:
         end = begin
     write_count(contact, status, end - begin, w, lane)
-    for c in range(lane, wp.min(end - begin, contact.dist.shape[1]), wp.block_dim()):
+    for c in range(lane, wp.min(end - begin, contact.dist.shape[1]), lanes()):
         i = order[begin + c]
         s0 = flat.shape0[i]
         s1 = flat.shape1[i]
@@ -192,8 +191,8 @@ def outside_kernel(
         second = surface_point(kin, w, b2, flat.point1[i], flat.offset1[i], flat.margin1[i], shapes.margin[s1])
         margin = pair_margin(opt, geom, pair, w, g1, g2, -1)[0]
         params = contact_params(opt, geom, pair, w, g1, g2, -1)
-        frame = contact_frame(normal, zero)
-        write_contact(contact, params, dist, 0.5 * (first + second), frame, margin, g1, g2, w, c)
+        write_point(contact, dist, 0.5 * (first + second), normal, zero, g1, g2, -1, w, c)
+        finish_contact(contact, params, margin, w, c)
         if flat.friction.shape[0] > 0 and flat.friction[i] > 0.0:
             contact.friction[w, c] = scaled_sliding(params.friction, flat.friction[i])
         sliding_gain(opt, body, geom, gain, contact, w, c, g1, g2)

@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonish.kernels.bridge.frames import Maps
 from newtonish.kernels.bridge.states import Given, push_inputs, push_joint, set_time_step
+from newtonish.kernels.math.world import lanes
 from newtonish.kernels.structs.data import State
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 
@@ -31,5 +32,5 @@ def push_worlds_kernel(
     """Positions and velocities of the masked worlds."""
     w, lane = wp.tid()
     if mask[w]:
-        for j in range(lane, size.njnt, wp.block_dim()):
+        for j in range(lane, size.njnt, lanes()):
             push_joint(jnt, maps, joint_q, joint_qd, state, w, j)

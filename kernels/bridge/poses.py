@@ -4,7 +4,7 @@ import warp as wp
 
 from newtonish.kernels.bridge.frames import to_wxyz, unit
 from newtonish.kernels.math.quat import quat_mul, quat_rotate, quat_to_mat
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.model import Geom, Size
 
@@ -13,7 +13,7 @@ from newtonish.kernels.structs.model import Geom, Size
 def poses_kernel(size: Size, geom: Geom, kin: Kinematics, body_q: wp.array(dtype=wp.transform), body_of: wp.array2d(dtype=wp.int32)):
     """Poses of bodies and geoms of a world; ``body_of``: (nworld, nbody) Newton's bodies, -1 for the world."""
     w, lane = wp.tid()
-    for i in range(lane, size.nbody, wp.block_dim()):
+    for i in range(lane, size.nbody, lanes()):
         b = body_of[w, i]
         pos = wp.vec3(0.0, 0.0, 0.0)
         quat = wp.quat(0.0, 0.0, 0.0, 1.0)
@@ -23,7 +23,7 @@ def poses_kernel(size: Size, geom: Geom, kin: Kinematics, body_q: wp.array(dtype
         kin.xpos[w, i] = pos
         kin.xquat[w, i] = to_wxyz(quat)
     sync()
-    for i in range(lane, size.ngeom, wp.block_dim()):
+    for i in range(lane, size.ngeom, lanes()):
         body = geom.bodyid[i]
         turn = kin.xquat[w, body]
         kin.geom_xpos[w, i] = kin.xpos[w, body] + quat_rotate(turn, geom.pos[per_world(geom.pos.shape[0], w), i])

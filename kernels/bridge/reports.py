@@ -10,6 +10,7 @@ from newtonish.kernels.bridge.outside import OutsideContacts
 from newtonish.kernels.constants import NARROWPHASE
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
 from newtonish.kernels.enums import OverflowType
+from newtonish.kernels.math.world import lanes
 from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.model import Option
 from newtonish.kernels.support.sort_by_world import first_of_world
@@ -27,7 +28,7 @@ def outside_forces_kernel(
     """Force and torque on the first shape of the contacts that a world was given, at the places where they were given."""
     w, lane = wp.tid()
     begin = first_of_world(key, order, number[0], w)
-    for c in range(lane, wp.min(status.ncon[w], contact.dist.shape[1]), wp.block_dim()):
+    for c in range(lane, wp.min(status.ncon[w], contact.dist.shape[1]), lanes()):
         result[order[begin + c]] = -to_world(contact.frame[w, c], contact_wrench(opt, contact, efc, status, w, c))
 
 

@@ -26,7 +26,7 @@ from newtonish.kernels.bridge.frames import (
 )
 from newtonish.kernels.constants import BALL
 from newtonish.kernels.math.quat import quat_to_rotation_vector
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import State
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 
@@ -161,17 +161,17 @@ def control_of(jnt: Joint, actuator: Actuator, maps: Maps, given: Given, w: int,
 @wp.func
 def push_inputs(size: Size, body: Body, jnt: Joint, actuator: Actuator, maps: Maps, given: Given, state: State, w: int, lane: int):
     """Forces on joints and bodies, controls and poses of mocap bodies of one world; returns with a barrier."""
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         push_joint_force(jnt, maps, given, state, w, j)
-    for b in range(lane, size.nbody, wp.block_dim()):
+    for b in range(lane, size.nbody, lanes()):
         push_body_force(body, jnt, maps, given, state, w, b)
-    for a in range(lane, size.nactuator, wp.block_dim()):
+    for a in range(lane, size.nactuator, lanes()):
         if actuator.ctrlnum[a] > 0:
             first = actuator.ctrladr[a]
             state.ctrl[w, first] = control_of(jnt, actuator, maps, given, w, a)
             for k in range(1, actuator.ctrlnum[a]):
                 state.ctrl[w, first + k] = given.ctrl_more[maps.ctrl_index[w, a]][k - 1]
-    for i in range(lane, size.nmocap, wp.block_dim()):
+    for i in range(lane, size.nmocap, lanes()):
         joint = maps.mocap[w, i]
         X = maps.X_p[joint] * wp.transform_inverse(maps.X_c[joint])
         state.mocap_pos[w, i] = wp.transform_get_translation(X)
@@ -186,7 +186,7 @@ def push_kernel(
     """Newton's state, forces and controls into the arrays that a step reads; ``dt``, if positive, becomes the time step."""
     w, lane = wp.tid()
     set_time_step(opt, dt, w, lane)
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         push_joint(jnt, maps, given.joint_q, given.joint_qd, state, w, j)
     push_inputs(size, body, jnt, actuator, maps, given, state, w, lane)
 
@@ -272,7 +272,7 @@ def pull_kernel(
 ):
     """Positions and velocities after a step into Newton's arrays; those of kinematic bodies stay as they were."""
     w, lane = wp.tid()
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         if is_kinematic(maps, w, jnt.bodyid[j]):
             keep_joint(jnt, maps, old_q, old_qd, joint_q, joint_qd, w, j)
         else:

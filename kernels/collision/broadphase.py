@@ -12,7 +12,7 @@ import warp as wp
 
 from newtonish.kernels.collision.params import OVERRIDE
 from newtonish.kernels.constants import CAPSULE, CYLINDER, DISABLED, PLANE
-from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
 from newtonish.kernels.structs.data import Contact, Kinematics
 from newtonish.kernels.structs.model import Geom, Option, Size
 
@@ -55,7 +55,7 @@ def bound_listed(size: Size, opt: Option, geom: Geom, kin: Kinematics, contact: 
     if (opt.disableflags & DISABLED) != 0:
         last = 0
     if last > 0:
-        for g in range(lane, size.ngeom, wp.block_dim()):
+        for g in range(lane, size.ngeom, lanes()):
             write_bound(opt, geom, kin, contact, w, slot, g)
     sync()
     return last
@@ -114,7 +114,7 @@ def collect_near(
     Explicit pairs have margins of their own and are always listed. Out of line, so that the loop has all registers.
     """
     found = wp.int32(0)
-    for first in range(begin, end, wp.block_dim()):
+    for first in range(begin, end, lanes()):
         p = first + lane
         near = wp.int32(0)
         if p < end:
@@ -122,9 +122,10 @@ def collect_near(
             if npair > 0:
                 if pairid[p] >= 0:
                     near = 1
-        at = found + block_scan(near)
+        place = scan_lanes(near)
+        at = found + place[0]
         if near == 1:
             candidate[at] = p
-        found += block_sum_int(near)
+        found += place[1]
     sync()
     return found

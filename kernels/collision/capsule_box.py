@@ -13,6 +13,7 @@ import warp as wp
 
 from newtonish.kernels.collision.manifold import Manifold, single_point, two_points
 from newtonish.kernels.collision.sphere_box import touch_sphere_box
+from newtonish.kernels.math.component import along_axis, component
 
 TIE = wp.constant(1.0 - 1.0e-5)  # a squared distance must be better by this factor: float32 cannot tell ties apart
 TIE_ABSOLUTE = wp.constant(1.0e-13)  # [m^2]
@@ -80,27 +81,30 @@ def _closest_edge(center: wp.vec3, half: wp.vec3, size: wp.vec3, found: Closest)
             wp.where((corner & 2) != 0, size[1], -size[1]),
             wp.where((corner & 4) != 0, size[2], -size[2]),
         )
-        start[j] = 0.0
+        start = start - along_axis(component(start, j), j)
         offset = start - center  # from the capsule's centre to the middle of the edge
-        across = half[k] * half[k] + half[l] * half[l]
-        moment = half[k] * offset[l] - half[l] * offset[k]
+        along = component(half, j)
+        beside = component(offset, j)
+        reach = component(size, j)
+        across = component(half, k) * component(half, k) + component(half, l) * component(half, l)
+        moment = component(half, k) * component(offset, l) - component(half, l) * component(offset, k)
         if across < TINY * length_sq or moment * moment >= best.dist_sq * across:  # parallel, or the lines are too far apart
             continue
-        t = (half[k] * offset[k] + half[l] * offset[l]) / across
-        x = (half[j] * t - offset[j]) / size[j]
+        t = (component(half, k) * component(offset, k) + component(half, l) * component(offset, l)) / across
+        x = (along * t - beside) / reach
         end = wp.int32(0)  # the end of the edge that was met; it stays even if ``t`` then moves ``x`` back, as in MuJoCo
         if wp.abs(x) > 1.0:
             x = wp.sign(x)
             end = int(x)
-            t = (wp.dot(half, offset) + x * size[j] * half[j]) / length_sq
+            t = (wp.dot(half, offset) + x * reach * along) / length_sq
         if wp.abs(t) > 1.0:
             t = wp.sign(t)
-            x = (half[j] * t - offset[j]) / size[j]
+            x = (along * t - beside) / reach
             if wp.abs(x) > 1.0:
                 x = wp.sign(x)
                 end = int(x)
         gap = offset - t * half
-        gap[j] = gap[j] + x * size[j]
+        gap = gap + along_axis(x * reach, j)
         dist_sq = wp.length_sq(gap)
         if dist_sq < best.dist_sq * TIE - TIE_ABSOLUTE:
             best.dist_sq = dist_sq
@@ -133,11 +137,11 @@ def _from_corner(half: wp.vec3, size: wp.vec3, best: Closest, heading: int) -> f
         forward = -1.0
         against = 7 - against
     i = against // 2  # 1, 2, 4 -> 0, 1, 2
-    if 2.0 * half[i] * half[i] > wp.length_sq(half):
-        return forward * wp.min(1.0 - forward * best.t, 2.0 * _ratio(size[i], half[i]))
+    if 2.0 * component(half, i) * component(half, i) > wp.length_sq(half):
+        return forward * wp.min(1.0 - forward * best.t, 2.0 * _ratio(component(size, i), component(half, i)))
     j = (i + 1) % 3
     k = (i + 2) % 3
-    over = 2.0 * wp.min(_ratio(size[j], half[j]), _ratio(size[k], half[k]))
+    over = 2.0 * wp.min(_ratio(component(size, j), component(half, j)), _ratio(component(size, k), component(half, k)))
     return -forward * wp.min(1.0 + forward * best.t, over)
 
 
@@ -150,13 +154,13 @@ def _from_edge(half: wp.vec3, size: wp.vec3, best: Closest, heading: int) -> flo
         return NOWHERE
     j = (i + 1) % 3
     k = (i + 2) % 3
-    if wp.abs(half[j]) > wp.abs(half[k]):
+    if wp.abs(component(half, j)) > wp.abs(component(half, k)):
         k = j  # the axis along which the capsule runs over a face
     crossed = (against & (1 << k)) != 0
     forward = wp.where(crossed, 1.0, -1.0)
-    far = wp.min(1.0 - forward * best.t, 2.0 * _ratio(size[k], half[k]))
+    far = wp.min(1.0 - forward * best.t, 2.0 * _ratio(component(size, k), component(half, k)))
     rest = wp.where(((heading & (1 << i)) != 0) == crossed, 1.0 - best.x, 1.0 + best.x)
-    return forward * wp.min(far, _ratio(size[i] * rest, half[i]))
+    return forward * wp.min(far, _ratio(component(size, i) * rest, component(half, i)))
 
 
 @wp.func

@@ -10,18 +10,17 @@ from newtonish.kernels.collision.box_box import box_box
 from newtonish.kernels.collision.boxes import boxes_apart
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.convex import convex_convex
-from newtonish.kernels.collision.frame import contact_frame
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.collision.order import goes_second, is_exchanged
-from newtonish.kernels.collision.params import contact_params, pair_margin
+from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.patch import Patch
 from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.support import make_shape
-from newtonish.kernels.collision.write import write_contact, write_contacts, write_count
+from newtonish.kernels.collision.write import finish_contacts, write_count, write_manifold, write_point
 from newtonish.kernels.constants import BOX, ELLIPSOID, MESH, PLANE, SPHERE
 from newtonish.kernels.enums import DisableBit
-from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, per_world, scan_lanes, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Hull, Option, Pair, Size
 
@@ -71,15 +70,10 @@ def convex_narrowphase(
 
 
 @wp.func
-def write_patch(
-    opt: Option, geom: Geom, pair: Pair, contact: Contact, found: Patch, w: int, slot: int, g1: int, g2: int, pairid: int,
-    margin: float,
-):  # fmt: skip
+def write_patch(contact: Contact, found: Patch, w: int, slot: int, g1: int, g2: int, pairid: int):
     """Write the points of ``found`` from ``slot`` on, as far as there is room."""
-    params = contact_params(opt, geom, pair, w, g1, g2, pairid)
-    frame = contact_frame(found.normal, wp.vec3(0.0, 0.0, 0.0))
     for k in range(wp.min(found.count, contact.dist.shape[1] - slot)):
-        write_contact(contact, params, found.dist[k], found.pos[k], frame, margin, g1, g2, w, slot + k)
+        write_point(contact, found.dist[k], found.pos[k], found.normal, wp.vec3(), g1, g2, pairid, w, slot + k)
 
 
 @wp.func
@@ -89,11 +83,10 @@ def collide_listed(
 ) -> int:  # fmt: skip
     """Contacts of the candidates ``begin`` to ``end - 1`` from slot ``ncon`` on; returns their number with unlimited room."""
     count = ncon
-    for first in range(begin, end, wp.block_dim()):
+    for first in range(begin, end, lanes()):
         g1 = wp.int32(0)
         g2 = wp.int32(0)
         pairid = wp.int32(-1)
-        margin = wp.float32(0.0)
         found = Manifold()
         patch = Patch()
         if first + lane < end:
@@ -102,8 +95,7 @@ def collide_listed(
             g2 = collide.geom2[p]
             pairid = collide.pairid[p]
             width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
-            margin = width[0]
-            reach = margin + width[1]
+            reach = width[0] + width[1]
             one = wp.int32(g1)
             other = wp.int32(g2)
             if opt.symmetric_contacts != 0:
@@ -120,12 +112,13 @@ def collide_listed(
                 found.normal = -found.normal
                 found.normal_second = -found.normal_second
         number = found.count + patch.count
-        at = count + block_scan(number)
+        place = scan_lanes(number)
+        at = count + place[0]
         if found.count > 0:
-            write_contacts(opt, geom, pair, contact, found, w, at, g1, g2, pairid, margin)
+            write_manifold(contact, found, w, at, g1, g2, pairid)
         if patch.count > 0:
-            write_patch(opt, geom, pair, contact, patch, w, at, g1, g2, pairid, margin)
-        count += block_sum_int(number)
+            write_patch(contact, patch, w, at, g1, g2, pairid)
+        count += place[1]
     sync()
     return count
 
@@ -146,5 +139,6 @@ def collision_convex_world(
             contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
         )  # fmt: skip
         count = collide_listed(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, 0, near, count)
+    finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
     write_count(contact, status, count, w, lane)
     sync()

@@ -12,8 +12,8 @@ import warp as wp
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.params import pair_margin
-from newtonish.kernels.collision.write import write_contacts, write_count
-from newtonish.kernels.math.world import block_scan, block_sum_int, scratch_slot, sync
+from newtonish.kernels.collision.write import finish_contacts, write_count, write_manifold
+from newtonish.kernels.math.world import lanes, scan_lanes, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
 
@@ -28,11 +28,10 @@ def walk(function: wp.Function) -> wp.Function:
     ) -> int:  # fmt: skip
         """Contacts of the listed pairs from slot ``ncon`` on; returns the number of contacts with unlimited room."""
         count = ncon
-        for first in range(0, ncandidate, wp.block_dim()):
+        for first in range(0, ncandidate, lanes()):
             g1 = wp.int32(0)
             g2 = wp.int32(0)
             pairid = wp.int32(-1)
-            margin = wp.float32(0.0)
             found = Manifold()
             if first + lane < ncandidate:
                 p = contact.candidate[slot, first + lane]
@@ -40,12 +39,12 @@ def walk(function: wp.Function) -> wp.Function:
                 g2 = collide.geom2[p]
                 pairid = collide.pairid[p]
                 width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
-                margin = width[0]
-                found = function(geom, kin, w, g1, g2, margin + width[1])
-            at = count + block_scan(found.count)
+                found = function(geom, kin, w, g1, g2, width[0] + width[1])
+            place = scan_lanes(found.count)
+            at = count + place[0]
             if found.count > 0:
-                write_contacts(opt, geom, pair, contact, found, w, at, g1, g2, pairid, margin)
-            count += block_sum_int(found.count)
+                write_manifold(contact, found, w, at, g1, g2, pairid)
+            count += place[1]
         sync()
         return count
 
@@ -65,6 +64,7 @@ def walk(function: wp.Function) -> wp.Function:
                 contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
             )  # fmt: skip
             count = collide_listed(opt, geom, pair, collide, kin, contact, w, slot, lane, near, count)
+        finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
         write_count(contact, status, count, w, lane)
         sync()
 

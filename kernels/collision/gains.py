@@ -19,7 +19,7 @@ import warp as wp
 from newtonish.kernels.collision.params import OVERRIDE, solver_mix
 from newtonish.kernels.constants import ELLIPTIC, MINVAL
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Contact, Status
 from newtonish.kernels.structs.gain import Gain
 from newtonish.kernels.structs.model import Body, Geom, Option
@@ -91,7 +91,7 @@ def apply_gain(opt: Option, body: Body, geom: Geom, gain: Gain, contact: Contact
 def contact_gains_kernel(opt: Option, body: Body, geom: Geom, gain: Gain, contact: Contact, status: Status):
     """Force-space gains of the contacts of a world."""
     w, lane = wp.tid()
-    for c in range(lane, wp.min(status.ncon[w], contact.dist.shape[1]), wp.block_dim()):
+    for c in range(lane, wp.min(status.ncon[w], contact.dist.shape[1]), lanes()):
         apply_gain(opt, body, geom, gain, contact, w, c)
 
 

@@ -9,13 +9,11 @@ rows, then columns. MuJoCo's documentation, XML reference, "asset/hfield".
 import warp as wp
 
 from newtonish.kernels.collision.convex import Touch, touch
-from newtonish.kernels.collision.frame import contact_frame
-from newtonish.kernels.collision.params import contact_params
 from newtonish.kernels.collision.support import PRISM, Shape, make_shape, support
-from newtonish.kernels.collision.write import write_contact
-from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, sync
+from newtonish.kernels.collision.write import write_point
+from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
 from newtonish.kernels.structs.data import Contact, Kinematics
-from newtonish.kernels.structs.model import Geom, HeightField, Hull, Option, Pair
+from newtonish.kernels.structs.model import Geom, HeightField, Hull
 
 MOST = wp.constant(50)  # contacts of a pair, as in MuJoCo (mjMAXCONPAIR)
 
@@ -127,14 +125,13 @@ def _touch_prism(
 
 @wp.func
 def collide_hfield(
-    opt: Option, geom: Geom, pair: Pair, hull: wp.ref[Hull], hfield: HeightField, kin: Kinematics, contact: Contact, w: int, lane: int,
-    g1: int, g2: int, pairid: int, margin: float, gap: float, ncon: int,
+    geom: Geom, hull: wp.ref[Hull], hfield: HeightField, kin: Kinematics, contact: Contact, w: int, lane: int, g1: int, g2: int,
+    pairid: int, reach: float, ncon: int,
 ) -> int:  # fmt: skip
     """Contacts of heightfield ``g1`` and geom ``g2`` from slot ``ncon`` on; all lanes work on the pair together.
 
     Returns the number of contacts with unlimited room.
     """
-    reach = margin + gap
     axes = kin.geom_xmat[w, g1]
     data_w = per_world(geom.dataid.shape[0], w)
     h = geom.dataid[data_w, g1]
@@ -147,17 +144,16 @@ def collide_hfield(
     number = 2 * wp.max(area.ncol, 0) * wp.max(area.nrow, 0)
     count = wp.int32(0)
     if number > 0:
-        params = contact_params(opt, geom, pair, w, g1, g2, pairid)
-        for first in range(0, number, wp.block_dim()):
+        for first in range(0, number, lanes()):
             found = Touch()
             if first + lane < number:
                 found = _touch_prism(hfield, hull, shape, area, w, h, first + lane, reach)
-            at = count + block_scan(found.near)
+            place = scan_lanes(found.near)
+            at = count + place[0]
             if found.near == 1 and at < MOST and ncon + at < contact.dist.shape[1]:
-                frame = contact_frame(axes * found.normal, wp.vec3(0.0, 0.0, 0.0))
                 pos = kin.geom_xpos[w, g2] + axes * found.pos
-                write_contact(contact, params, found.dist, pos, frame, margin, g1, g2, w, ncon + at)
-            count = wp.min(count + block_sum_int(found.near), MOST)
+                write_point(contact, found.dist, pos, axes * found.normal, wp.vec3(), g1, g2, pairid, w, ncon + at)
+            count = wp.min(count + place[1], MOST)
             if count == MOST:
                 break
     sync()

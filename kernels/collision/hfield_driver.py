@@ -11,7 +11,7 @@ from newtonish.kernels.collision.convex_driver import collide_listed
 from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.support import PRISM
-from newtonish.kernels.collision.write import write_count
+from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.math.world import scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
@@ -33,7 +33,7 @@ def collide_candidates(
             pairid = collide.pairid[p]
             width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
             count = collide_hfield(
-                opt, geom, pair, hull, hfield, kin, contact, w, lane, g1, g2, pairid, width[0], width[1], count
+                geom, hull, hfield, kin, contact, w, lane, g1, g2, pairid, width[0] + width[1], count
             )
             at += 1
         else:
@@ -61,5 +61,6 @@ def collision_hfield_world(
             contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
         )  # fmt: skip
         count = collide_candidates(opt, geom, pair, collide, hull, hfield, kin, contact, w, slot, lane, near, count)
+    finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
     write_count(contact, status, count, w, lane)
     sync()

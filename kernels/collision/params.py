@@ -21,7 +21,6 @@ MINMU = wp.constant(1.0e-5)  # least friction coefficient
 class ContactParams:
     """What all contacts of a pair share."""
 
-    pairid: wp.int32
     dim: wp.int32
     friction: vec5
     solref: wp.vec2
@@ -113,7 +112,6 @@ def contact_params(opt: Option, geom: Geom, pair: Pair, w: int, g1: int, g2: int
         found.solref = opt.o_solref[per_world(opt.o_solref.shape[0], w)]
         found.solreffriction = found.solref
         found.solimp = opt.o_solimp[per_world(opt.o_solimp.shape[0], w)]
-    found.pairid = pairid
     for i in range(5):
         found.friction[i] = wp.max(found.friction[i], MINMU)
     return found

@@ -27,8 +27,10 @@ def plane_sphere(origin: wp.vec3, normal: wp.vec3, center: wp.vec3, radius: floa
 def _with_point(found: Manifold, dist: float, surface: wp.vec3, normal: wp.vec3, reach: float) -> Manifold:
     """Add the point ``surface`` of the other geom, if it is near and there is room."""
     if dist <= reach and found.count < POINTS:
-        found.dist[found.count] = dist
-        found.pos[found.count] = surface - 0.5 * dist * normal
+        for k in range(POINTS):  # unrolled: a GPU keeps points in registers if no index is known at run time only
+            if k == found.count:
+                found.dist[k] = dist
+                found.pos[k] = surface - 0.5 * dist * normal
         found.count = found.count + 1
     return found
 

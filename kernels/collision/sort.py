@@ -14,7 +14,7 @@ NETWORK = """
                 const int l = i ^ j;
                 if (l > i && l < n && a[i] > a[l]) { const long long t = a[i]; a[i] = a[l]; a[l] = t; }
             }
-            __syncthreads();
+            SYNC();
         }
     }
 """
@@ -39,7 +39,7 @@ HEAP = """
     f"""
     long long* a = (long long*)keys.data;
 #if defined(__CUDA_ARCH__)
-    const int lane = threadIdx.x, lanes = blockDim.x;
+    const int lane = LANE, lanes = LANES;
     {NETWORK}
 #else
     {HEAP}

@@ -13,7 +13,7 @@ from newtonish.kernels.collision.broadphase import EVERYWHERE, near_geoms, write
 from newtonish.kernels.collision.sort import ordered, sort_keys
 from newtonish.kernels.constants import HFIELD
 from newtonish.kernels.enums import DisableBit
-from newtonish.kernels.math.world import block_scan, block_sum, block_sum_int, sync
+from newtonish.kernels.math.world import lanes, scan_lanes, sum_lanes, sum_lanes_int, sync
 from newtonish.kernels.structs.data import Contact, Kinematics
 from newtonish.kernels.structs.model import Body, Geom, Option, Pair, Size
 from newtonish.kernels.structs.sweep import Near, Sweep
@@ -80,19 +80,19 @@ def _axis(size: Size, contact: Contact, slot: int, lane: int) -> int:
     total = wp.vec3(0.0, 0.0, 0.0)
     square = wp.vec3(0.0, 0.0, 0.0)
     count = wp.int32(0)
-    for g in range(lane, size.ngeom, wp.block_dim()):
+    for g in range(lane, size.ngeom, lanes()):
         b = contact.bound[slot, g]
         if b[3] < EVERYWHERE:
             p = wp.vec3(b[0], b[1], b[2])
             total += p
             square += wp.cw_mul(p, p)
             count += 1
-    number = wp.max(float(block_sum_int(count)), 1.0)
+    number = wp.max(float(sum_lanes_int(count)), 1.0)
     best = wp.int32(0)
     most = wp.float32(-1.0)
     for axis in range(3):
-        mean = block_sum(total[axis]) / number
-        spread = block_sum(square[axis]) / number - mean * mean
+        mean = sum_lanes(total[axis]) / number
+        spread = sum_lanes(square[axis]) / number - mean * mean
         if spread > most:
             most = spread
             best = axis
@@ -135,7 +135,7 @@ def _partners(
 def _explicit(geom: Geom, pair: Pair, size: Size, near: Near, slot: int, lane: int, count: int, room: int) -> int:
     """Add the explicit pairs, which are looked at wherever they are."""
     found = count
-    for first in range(0, size.npair, wp.block_dim()):
+    for first in range(0, size.npair, lanes()):
         k = first + lane
         wanted = wp.int32(0)
         b1 = wp.int32(0)
@@ -147,10 +147,11 @@ def _explicit(geom: Geom, pair: Pair, size: Size, near: Near, slot: int, lane: i
             b2 = wp.max(geom.bodyid[g1], geom.bodyid[g2])
             if b2 != 0 and (geom.type[g1] > HFIELD or geom.type[g2] > HFIELD):
                 wanted = 1
-        at = found + block_scan(wanted)
+        place = scan_lanes(wanted)
+        at = found + place[0]
         if wanted == 1 and at < room:
             near.key[slot, at] = _key(b1, b2, 0, k)
-        found += block_sum_int(wanted)
+        found += place[1]
     return found
 
 
@@ -182,46 +183,47 @@ def sweep_world(
     w: int, slot: int, lane: int,
 ) -> int:  # fmt: skip
     """List the near pairs of one world in order; returns their number, which is at most the room there is."""
-    for g in range(lane, size.ngeom, wp.block_dim()):
+    for g in range(lane, size.ngeom, lanes()):
         write_bound(opt, geom, kin, contact, w, slot, g)
     sync()
     axis = _axis(size, contact, slot, lane)
     active = wp.int32(0)
-    for g in range(lane, size.ngeom, wp.block_dim()):
+    for g in range(lane, size.ngeom, lanes()):
         b = contact.bound[slot, g]
         low = wp.int32(LAST)  # geoms that collide with nothing by themselves come last
         if (geom.contype[g] | geom.conaffinity[g]) != 0:
             low = ordered(b[axis] - _reach(b, axis))
             active += 1
         near.order[slot, g] = (wp.int64(low) << wp.int64(32)) | wp.int64(g)
-    n = block_sum_int(active)
+    n = sum_lanes_int(active)
     sync()
     sort_keys(near.order[slot], size.ngeom)
     room = near.key.shape[1]
     count = wp.int32(0)
-    for first in range(0, n, wp.block_dim()):
+    for first in range(0, n, lanes()):
         i = first + lane
         mine = wp.int32(0)
-        if wp.block_dim() > 1:
+        if lanes() > 1:
             if i < n:
                 mine = _partners(
                     opt, body, geom, sweep, near.order[slot], near.key[slot], contact.bound[slot], contact.bound_axis[slot],
                     i, n, axis, 0, 0,
                 )  # fmt: skip
-        at = count + block_scan(mine)
+        place = scan_lanes(mine)
+        at = count + place[0]
         if i < n:
             mine = _partners(
                 opt, body, geom, sweep, near.order[slot], near.key[slot], contact.bound[slot], contact.bound_axis[slot],
                 i, n, axis, at, room,
             )  # fmt: skip
-        count += block_sum_int(mine)
+        count += sum_lanes_int(mine)  # on a CPU they are only counted now
     count = _explicit(geom, pair, size, near, slot, lane, count, room)
     if lane == 0:
         near.needed[w] = wp.max(near.needed[w], count)
     count = wp.min(count, room)
     sync()
     sort_keys(near.key[slot], count)
-    for k in range(lane, count, wp.block_dim()):
+    for k in range(lane, count, lanes()):
         _decode(body, geom, pair, near, slot, k)
     sync()
     return count

@@ -16,9 +16,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.collision.frame import contact_frame
 from newtonish.kernels.collision.mesh_edges import MeshEdges, crossing_spots, rolling_spots
-from newtonish.kernels.collision.params import ContactParams, pair_margin
+from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.spots import Spots, depth_of, with_spot
 from newtonish.kernels.collision.triangles import (
     FAR,
@@ -28,10 +27,10 @@ from newtonish.kernels.collision.triangles import (
     shape_distance,
     shape_point,
 )
-from newtonish.kernels.collision.write import write_contact, write_count
+from newtonish.kernels.collision.write import finish_contacts, write_count, write_point
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import block_scan, block_sum_int, per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Geom, Option, Pair
 
@@ -210,26 +209,22 @@ def trimesh_kernel(opt: Option, geom: Geom, pair: Pair, kin: Kinematics, contact
     count = status.ncon[w]
     number = pairs.geom1.shape[0]
     sync()
-    for first in range(0, number, wp.block_dim()):
+    for first in range(0, number, lanes()):
         spots = Spots()
         g1 = wp.int32(0)
         g2 = wp.int32(0)
-        margin = wp.float32(0.0)
         if first + lane < number:
             g1 = pairs.geom1[first + lane]
             g2 = pairs.geom2[first + lane]
             width = pair_margin(opt, geom, pair, w, g1, g2, -1)
-            margin = width[0]
-            spots = mesh_spots(geom, kin, pairs, w, g1, g2, margin + width[1])
-        at = count + block_scan(spots.count)
-        params = ContactParams()
-        params.pairid = -1
+            spots = mesh_spots(geom, kin, pairs, w, g1, g2, width[0] + width[1])
+        place = scan_lanes(spots.count)
+        at = count + place[0]
         for k in range(spots.count):
             if at + k < contact.dist.shape[1]:
-                frame = contact_frame(spots.normal[k], wp.vec3(0.0, 0.0, 0.0))
-                write_contact(contact, params, spots.dist[k], spots.pos[k], frame, margin, g1, g2, w, at + k)
-        count += block_sum_int(spots.count)
-    sync()
+                write_point(contact, spots.dist[k], spots.pos[k], spots.normal[k], wp.vec3(), g1, g2, -1, w, at + k)
+        count += place[1]
+    finish_contacts(opt, geom, pair, contact, status.ncon[w], count, w, lane)
     write_count(contact, status, count, w, lane)
 
 

@@ -21,10 +21,9 @@ from newtonish.kernels.constraint.row import (
 )
 from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.linalg.chains import common_dofs
-from newtonish.kernels.linalg.contact_jacobian import contact_columns, contact_jacobian
-from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
+from newtonish.kernels.linalg.contact_jacobian import contact_columns, contact_jacobian, edge_velocities, entry_of
+from newtonish.kernels.math.world import fresh, lanes, per_world, scan_lanes, sum_lanes_int
 from newtonish.kernels.structs.data import Com, Contact, Efc, State, Status
-from newtonish.kernels.structs.field import vec6
 from newtonish.kernels.structs.model import Body, Geom, Option, Tree
 
 CONTACT_FRICTIONLESS = wp.constant(int(ConstraintType.CONTACT_FRICTIONLESS))
@@ -38,16 +37,15 @@ def contact_row_count(cone: int, dim: int) -> int:
 
 @wp.func
 def _write_jacobian(
-    opt: Option, tree: Tree, body: Body, geom: Geom, state: State, com: Com, contact: Contact, efc: Efc,
-    w: int, c: int, r: int, dim: int,
-) -> vec6:  # fmt: skip
-    """Jacobian of contact ``c`` in rows from ``r`` on; returns the velocity along the contact's axes."""
+    opt: Option, tree: Tree, body: Body, geom: Geom, state: State, com: Com, contact: Contact, efc: Efc, w: int, c: int, r: int
+):
+    """Jacobian of contact ``c`` in rows from ``r`` on, and their velocities."""
+    dim = contact.dim[w, c]
+    nrow = contact_row_count(opt.cone, dim)
+    clear_jacobian(efc, w, r, nrow)
     pos = contact.pos[w, c]
-    frame = contact.frame[w, c]
     geoms = contact.geom[w, c]
     common = common_dofs(tree, geom.bodyid[geoms[0]], geom.bodyid[geoms[1]])
-    vel = vec6()
-    friction = contact.friction[w, c]
     pyramid = wp.where(opt.cone == ELLIPTIC, 0, 1)
     stride = efc.J.shape[2]
     place = wp.int32(-1)
@@ -56,73 +54,102 @@ def _write_jacobian(
         place = 0
     sides = wp.int32(2)  # not a literal, or Warp unrolls the loop and the long call is compiled twice
     for side in range(sides):
-        b = geom.bodyid[geoms[side]]
+        b = geom.bodyid[wp.where(side == 0, geoms[0], geoms[1])]
         begin = tree.chain_adr[b] + common
         end = tree.chain_adr[b + 1]
         offset = pos - com.subtree_com[w, body.rootid[b]]
         sign = wp.where(side == 0, -1.0, 1.0)
-        vel += contact_jacobian(
-            efc.J, com.cdof, state.qvel, tree.chain_dofid, begin, end, sign, offset, frame, friction, pyramid, dim,
-            stride, place, r, w
+        contact_jacobian(
+            efc.J, com.cdof, state.qvel, tree.chain_dofid, begin, end, sign, offset, contact.frame, contact.friction, c, pyramid, dim,
+            stride, place, efc.vel, r, w
         )
         if place >= 0:
-            contact_columns(
-                efc.J_colind, efc.J_rownnz, tree.chain_dofid, begin, end, stride, place, r,
-                contact_row_count(opt.cone, dim), w
-            )
+            contact_columns(efc.J_colind, efc.J_rownnz, tree.chain_dofid, begin, end, stride, place, r, nrow, w)
             place += end - begin
-    return vel
+    if pyramid == 1:
+        edge_velocities(efc.vel, contact.friction, c, dim, r, w)
 
 
 @wp.func
-def _write_contact(
-    opt: Option, tree: Tree, body: Body, geom: Geom, state: State, com: Com, contact: Contact, efc: Efc,
-    w: int, c: int, r: int, dim: int, nrow: int,
-):  # fmt: skip
-    """All rows of contact ``c``, from row ``r`` on."""
-    clear_jacobian(efc, w, r, nrow)
-    vel = _write_jacobian(opt, tree, body, geom, state, com, contact, efc, w, c, r, dim)
+def _write_elliptic(
+    efc: Efc, contact: Contact, w: int, c: int, r: int, R: float, kb: wp.vec2, spring: float, b: float, invsqrt: float
+):
+    """Rows of an elliptic contact but their Jacobian: the normal, then the tangents, whose weights follow from their friction."""
+    dist = contact.dist[w, c]
+    margin = contact.includemargin[w, c]
+    vel = efc.vel[w, r]
+    write_row(efc, w, r, CONTACT_ELLIPTIC, c, dist, margin, 1.0 / R, vel, spring - kb[1] * vel, 0.0)
+    first = entry_of(contact.friction, w, c, 0)
+    for k in range(1, contact.dim[w, c]):
+        ratio = first / entry_of(contact.friction, w, c, k - 1)
+        D = 1.0 / wp.max(MINVAL, R * invsqrt * invsqrt * ratio * ratio)
+        vel = efc.vel[w, r + k]
+        write_row(efc, w, r + k, CONTACT_ELLIPTIC, c, 0.0, 0.0, D, vel, -b * vel, 0.0)
 
+
+@wp.func
+def _write_rows(opt: Option, body: Body, geom: Geom, contact: Contact, efc: Efc, w: int, c: int, r: int):
+    """All of the rows of contact ``c``, from row ``r`` on, but their Jacobian and velocities."""
     timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]
     geoms = contact.geom[w, c]
     nth = per_world(body.invweight0.shape[0], w)
     invweight = body.invweight0[nth, geom.bodyid[geoms[0]]][0] + body.invweight0[nth, geom.bodyid[geoms[1]]][0]
     invweight = limited_invweight(invweight, opt.meaninertia[per_world(opt.meaninertia.shape[0], w)])
-    solref = contact.solref[w, c]
     solimp = contact.solimp[w, c]
     dist = contact.dist[w, c]
     margin = contact.includemargin[w, c]
-    kb = reference(solref, solimp, timestep, opt.disableflags)
+    dim = contact.dim[w, c]
+    kb = reference(contact.solref[w, c], solimp, timestep, opt.disableflags)
     imp = impedance(solimp, dist - margin)
     spring = -kb[0] * imp * (dist - margin)
-
     if dim == 1:
         D = 1.0 / regularization(invweight, imp)
-        write_row(efc, w, r, CONTACT_FRICTIONLESS, c, dist, margin, D, vel[0], spring - kb[1] * vel[0], 0.0)
+        vel = efc.vel[w, r]
+        write_row(efc, w, r, CONTACT_FRICTIONLESS, c, dist, margin, D, vel, spring - kb[1] * vel, 0.0)
         return
-
-    friction = contact.friction[w, c]
+    sliding = entry_of(contact.friction, w, c, 0)
     invsqrt = opt.impratio_invsqrt[per_world(opt.impratio_invsqrt.shape[0], w)]
-    mu = friction[0] * invsqrt
+    mu = sliding * invsqrt
     contact.mu[w, c] = mu
     if opt.cone == ELLIPTIC:
-        R = regularization(invweight, imp)
-        write_row(efc, w, r, CONTACT_ELLIPTIC, c, dist, margin, 1.0 / R, vel[0], spring - kb[1] * vel[0], 0.0)
         solreffriction = contact.solreffriction[w, c]
         b = kb[1]
         if solreffriction[0] != 0.0 or solreffriction[1] != 0.0:
             b = reference(solreffriction, solimp, timestep, opt.disableflags)[1]
-        for k in range(dim - 1):
-            ratio = friction[0] / friction[k]
-            D = 1.0 / wp.max(MINVAL, R * invsqrt * invsqrt * ratio * ratio)
-            write_row(efc, w, r + 1 + k, CONTACT_ELLIPTIC, c, 0.0, 0.0, D, vel[k + 1], -b * vel[k + 1], 0.0)
+        _write_elliptic(efc, contact, w, c, r, regularization(invweight, imp), kb, spring, b, invsqrt)
     else:
-        R = regularization(invweight * (1.0 + friction[0] * friction[0]), imp)
+        R = regularization(invweight * (1.0 + sliding * sliding), imp)
         D = 1.0 / wp.max(MINVAL, 2.0 * mu * mu * R)
         for k in range(2 * (dim - 1)):
-            slope = friction[k // 2] * vel[k // 2 + 1]
-            edge = wp.where(k % 2 == 0, vel[0] + slope, vel[0] - slope)
-            write_row(efc, w, r + k, CONTACT_PYRAMIDAL, c, dist, margin, D, edge, spring - kb[1] * edge, 0.0)
+            vel = efc.vel[w, r + k]
+            write_row(efc, w, r + k, CONTACT_PYRAMIDAL, c, dist, margin, D, vel, spring - kb[1] * vel, 0.0)
+
+
+@wp.func
+def _place_rows(
+    opt: Option, body: Body, geom: Geom, contact: Contact, efc: Efc, w: int, lane: int, start: int, last: int
+) -> wp.vec2i:
+    """``contact.efc_address`` of the first ``last`` contacts, rows from ``start`` on; returns what ``contact_rows`` does."""
+    room = efc.type.shape[1]
+    written = wp.int32(0)
+    count = wp.int32(0)
+    for first in range(0, last, lanes()):
+        c = first + lane
+        nrow = wp.int32(0)
+        if c < last:
+            near = contact.dist[w, c] < contact.includemargin[w, c] or contact.adhesion[w, c] != 0.0
+            geoms = contact.geom[w, c]
+            movable = body.weldid[geom.bodyid[geoms[0]]] != body.weldid[geom.bodyid[geoms[1]]]  # a pair may be of one rigid part
+            if near and movable and (opt.disableflags & DISABLED) == 0:
+                nrow = contact_row_count(opt.cone, contact.dim[w, c])
+        place = scan_lanes(nrow)
+        r = start + count + place[0]
+        kept = wp.where(nrow > 0 and r + nrow <= room, nrow, 0)
+        if c < last:
+            contact.efc_address[w, c] = wp.where(kept > 0, r, -1)
+        count += place[1]
+        written += sum_lanes_int(kept)
+    return wp.vec2i(written, count)
 
 
 @wp.func
@@ -132,30 +159,17 @@ def contact_rows(
 ) -> wp.vec2i:  # fmt: skip
     """Write the contact rows from row ``start`` on, a contact whole or not at all, and ``contact.efc_address``.
 
-    Returns the number of rows written and the number there would be with unlimited room.
+    Returns the number of rows written and the number there would be with unlimited room. One thing after the other, so that
+    no lane of a GPU holds all of it in registers.
     """
-    room = efc.type.shape[1]
-    written = wp.int32(0)
-    count = wp.int32(0)
     last = wp.min(status.ncon[w], contact.dist.shape[1])
-    for first in range(0, last, wp.block_dim()):
-        c = first + lane
-        dim = wp.int32(0)
-        nrow = wp.int32(0)
-        if c < last:
-            dim = contact.dim[w, c]
-            near = contact.dist[w, c] < contact.includemargin[w, c] or contact.adhesion[w, c] != 0.0
-            geoms = contact.geom[w, c]
-            movable = body.weldid[geom.bodyid[geoms[0]]] != body.weldid[geom.bodyid[geoms[1]]]  # a pair may be of one rigid part
-            if near and movable and (opt.disableflags & DISABLED) == 0:
-                nrow = contact_row_count(opt.cone, dim)
-        r = start + count + block_scan(nrow)
-        kept = wp.int32(0)
-        if nrow > 0 and r + nrow <= room:
-            kept = nrow
-            _write_contact(opt, tree, body, geom, state, com, contact, efc, w, c, r, dim, nrow)
-        if c < last:
-            contact.efc_address[w, c] = wp.where(kept > 0, r, -1)
-        count += block_sum_int(nrow)
-        written += block_sum_int(kept)
-    return wp.vec2i(written, count)
+    rows = _place_rows(opt, body, geom, contact, efc, w, lane, start, last)
+    for c in range(lane, last, lanes()):
+        r = contact.efc_address[w, c]
+        if r >= 0:
+            _write_jacobian(opt, tree, body, geom, state, com, contact, efc, fresh(w), c, r)
+    for c in range(lane, last, lanes()):
+        r = contact.efc_address[w, c]
+        if r >= 0:
+            _write_rows(opt, body, geom, contact, efc, w, c, r)
+    return rows

@@ -19,7 +19,7 @@ from newtonish.kernels.constraint.row import (
     write_row,
 )
 from newtonish.kernels.enums import DisableBit, EqType
-from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
+from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sum_lanes_int
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, TendonState, Velocity
 from newtonish.kernels.structs.field import vec12
 from newtonish.kernels.structs.model import Body, Dof, Equality, Joint, Option, Site, Size, Tendon, Tree
@@ -150,14 +150,15 @@ def equality_rows(
     last = size.neq
     if (opt.disableflags & DISABLED) != 0:
         last = 0
-    for first in range(0, last, wp.block_dim()):
+    for first in range(0, last, lanes()):
         e = first + lane
         kind = wp.int32(-1)
         if e < last:
             if state.eq_active[w, e] and _is_movable(body, site, tendon, eq, e):
                 kind = eq.type[e]
         rows = _row_count(kind)
-        r = count + block_scan(rows)
+        place = scan_lanes(rows)
+        r = count + place[0]
         kept = wp.int32(0)
         if rows > 0 and r + rows <= room:
             kept = rows
@@ -167,6 +168,6 @@ def equality_rows(
                 _tendon_equality(opt, tendon, eq, ten, efc, w, e, r)
             else:
                 body_equality(opt, tree, body, site, eq, state, kin, com, vel, efc, w, e, r, kind == WELD)
-        count += block_sum_int(rows)
-        written += block_sum_int(kept)
+        count += place[1]
+        written += sum_lanes_int(kept)
     return wp.vec2i(written, count)

@@ -24,7 +24,7 @@ from newtonish.kernels.constants import (
 from newtonish.kernels.constraint.row import impedance, regularization
 from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, per_world, scratch_slot, sync
 from newtonish.kernels.solver.jacobian import fill_inverse, inverse_inertia
 from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
 from newtonish.kernels.structs.field import vec5
@@ -134,7 +134,7 @@ def exact_diagonal_kernel(
     """D of all rows of a world from the exact diagonal; a row that nothing moves keeps what it had."""
     w, lane = wp.tid()
     fill_diagonal(size, dof, mass, efc, sol, status.nefc[w], w, lane)
-    for r in range(lane, status.nefc[w], wp.block_dim()):
+    for r in range(lane, status.nefc[w], lanes()):
         D = exact_stiffness(opt, jnt, dof, tendon, eq, contact, efc, sol, w, r)
         if D > 0.0:
             efc.D[w, r] = D

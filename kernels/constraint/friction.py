@@ -15,7 +15,7 @@ from newtonish.kernels.constraint.row import (
     write_row,
 )
 from newtonish.kernels.enums import DisableBit
-from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
+from newtonish.kernels.math.world import lanes, per_world, scan_lanes
 from newtonish.kernels.structs.data import Efc, State
 from newtonish.kernels.structs.model import Dof, Option, Size
 
@@ -45,7 +45,7 @@ def friction_rows(size: Size, opt: Option, dof: Dof, state: State, efc: Efc, w: 
     last = size.nv
     if (opt.disableflags & DISABLED) != 0:
         last = 0
-    for first in range(0, last, wp.block_dim()):
+    for first in range(0, last, lanes()):
         i = first + lane
         active = wp.int32(0)
         frictionloss = wp.float32(0.0)
@@ -53,8 +53,9 @@ def friction_rows(size: Size, opt: Option, dof: Dof, state: State, efc: Efc, w: 
             frictionloss = dof.frictionloss[per_world(dof.frictionloss.shape[0], w), i]
             if frictionloss > 0.0:
                 active = 1
-        r = start + count + block_scan(active)
+        place = scan_lanes(active)
+        r = start + count + place[0]
         if active == 1 and r < room:
             _write_friction(opt, dof, state, efc, w, i, r, frictionloss)
-        count += block_sum_int(active)
+        count += place[1]
     return count

@@ -17,7 +17,7 @@ from newtonish.kernels.constraint.row import (
 )
 from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.math.quat import quat_normalize, quat_to_rotation_vector
-from newtonish.kernels.math.world import block_scan, block_sum_int, natural, per_world
+from newtonish.kernels.math.world import lanes, natural, per_world, scan_lanes
 from newtonish.kernels.structs.data import Efc, State
 from newtonish.kernels.structs.model import Dof, Joint, Option, Size
 
@@ -96,7 +96,7 @@ def limit_rows(
     last = size.njnt
     if (opt.disableflags & DISABLED) != 0:
         last = 0
-    for first in range(0, last, wp.block_dim()):
+    for first in range(0, last, lanes()):
         j = first + lane
         lower = wp.int32(0)
         upper = wp.int32(0)
@@ -119,12 +119,13 @@ def limit_rows(
                     high = wp.max(span[0], span[1]) - wp.length(_ball_rotation(state, w, jnt.qposadr[j]))
                     ball = int(high < margin)
         active = lower + upper + ball
-        r = start + count + block_scan(active)
+        place = scan_lanes(active)
+        r = start + count + place[0]
         if ball == 1 and r < room:
             _write_ball(opt, jnt, dof, state, efc, w, j, r, high, margin)
         for k in range(wp.min(lower + upper, room - r)):  # one call for both sides: it is long once it is inlined
             at_lower = lower == 1 and k == 0
             dist = wp.where(at_lower, low, high)
             _write_side(opt, jnt, dof, state, efc, w, j, r + k, dist, margin, wp.where(at_lower, 1.0, -1.0))
-        count += block_sum_int(active)
+        count += place[1]
     return count

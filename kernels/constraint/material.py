@@ -22,7 +22,7 @@ from newtonish.kernels.constraint.contact import contact_row_count
 from newtonish.kernels.constraint.row import reference
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Contact, Efc, Force, Kinematics, Scratch, Status
 from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Pair, Size, Tree
 
@@ -66,7 +66,7 @@ def surface_motion(geom: Geom, kin: Kinematics, w: int, g: int, pos: wp.vec3) ->
 def contact_material_kernel(size: Size, geom: Geom, pair: Pair, kin: Kinematics, contact: Contact, status: Status):
     """Adhesion and surface velocity of each contact; contacts within the gap keep their normal row only."""
     w, lane = wp.tid()
-    for c in range(lane, contact_count(contact, status, w), wp.block_dim()):
+    for c in range(lane, contact_count(contact, status, w), lanes()):
         geoms = contact.geom[w, c]
         if size.flg_adhesion != 0:
             adhesion = pair_adhesion(geom, pair, w, geoms, contact.pairid[w, c])
@@ -91,7 +91,7 @@ def adhesion_force_kernel(
     count = contact_count(contact, status, w)
     if (opt.disableflags & PASSIVE) == PASSIVE:
         count = 0
-    for i in range(lane, size.nbody, wp.block_dim()):
+    for i in range(lane, size.nbody, lanes()):
         total = wp.spatial_vector()
         centre = com.subtree_com[w, body.rootid[i]]
         for c in range(count):
@@ -108,7 +108,7 @@ def adhesion_force_kernel(
         scratch.wrench[w, i] = total
     sync()
     accumulate_wrench_world(size, tree, scratch.wrench, w, lane)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         frc.qfrc_adhesion[w, i] = wrench_on_dof(dof, com, scratch.wrench, w, i)
 
 
@@ -150,7 +150,7 @@ def material_rows_kernel(size: Size, opt: Option, contact: Contact, efc: Efc, st
     """Velocity and reference acceleration of the rows of contacts that stick or move."""
     w, lane = wp.tid()
     timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]
-    for c in range(lane, contact_count(contact, status, w), wp.block_dim()):
+    for c in range(lane, contact_count(contact, status, w), lanes()):
         r = contact.efc_address[w, c]
         if r >= 0:
             for k in range(contact_row_count(opt.cone, contact.dim[w, c])):

@@ -8,7 +8,7 @@ from newtonish.kernels.discrete.options import is_discrete
 from newtonish.kernels.enums import EnableBit
 
 
-def constraint_stage(m: Any, d: Any) -> None:
+def make_constraint(m: Any, d: Any) -> None:
     """Constraint rows with their reference accelerations.
 
     Reads   d.state, d.kin, d.com, d.ten, d.contact, and d.vel for equality constraints. Writes d.efc, d.status.

@@ -16,7 +16,7 @@ from newtonish.kernels.constraint.row import (
     write_row,
 )
 from newtonish.kernels.enums import DisableBit
-from newtonish.kernels.math.world import block_scan, block_sum_int, per_world
+from newtonish.kernels.math.world import lanes, per_world, scan_lanes
 from newtonish.kernels.structs.data import Efc, TendonState
 from newtonish.kernels.structs.model import Option, Size, Tendon
 
@@ -84,7 +84,7 @@ def tendon_friction_rows(
     last = size.ntendon
     if (opt.disableflags & FRICTION_DISABLED) != 0:
         last = 0
-    for first in range(0, last, wp.block_dim()):
+    for first in range(0, last, lanes()):
         t = first + lane
         active = wp.int32(0)
         frictionloss = wp.float32(0.0)
@@ -92,10 +92,11 @@ def tendon_friction_rows(
             frictionloss = tendon.frictionloss[per_world(tendon.frictionloss.shape[0], w), t]
             if frictionloss > 0.0 and tendon.J_rownnz[t] > 0:  # no dof moves a tendon between fixed bodies
                 active = 1
-        r = start + count + block_scan(active)
+        place = scan_lanes(active)
+        r = start + count + place[0]
         if active == 1 and r < room:
             _write_friction(opt, tendon, ten, efc, w, t, r, frictionloss)
-        count += block_sum_int(active)
+        count += place[1]
     return count
 
 
@@ -109,7 +110,7 @@ def tendon_limit_rows(
     last = size.ntendon
     if (opt.disableflags & LIMIT_DISABLED) != 0:
         last = 0
-    for first in range(0, last, wp.block_dim()):
+    for first in range(0, last, lanes()):
         t = first + lane
         lower = wp.int32(0)
         upper = wp.int32(0)
@@ -124,10 +125,11 @@ def tendon_limit_rows(
                 high = span[1] - ten.length[w, t]
                 lower = int(low < margin)
                 upper = int(high < margin)
-        r = start + count + block_scan(lower + upper)
+        place = scan_lanes(lower + upper)
+        r = start + count + place[0]
         if lower == 1 and r < room:
             _write_limit(opt, tendon, ten, efc, w, t, r, low, margin, 1.0)
         if upper == 1 and r + lower < room:
             _write_limit(opt, tendon, ten, efc, w, t, r + lower, high, margin, -1.0)
-        count += block_sum_int(lower + upper)
+        count += place[1]
     return count

@@ -15,7 +15,7 @@ from newtonish.kernels.constraint.exact_diagonal import exact_stiffness, fill_di
 from newtonish.kernels.constraint.material import row_adhesion
 from newtonish.kernels.discrete.rows import CONTACT, softening, softness
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import MASS, Contact, Efc, Mass, Solve, Status
 from newtonish.kernels.structs.field import variant
 from newtonish.kernels.structs.metric import Metric
@@ -31,7 +31,7 @@ def exact_rows_kernel(
     w, lane = wp.tid()
     h = opt.timestep[per_world(opt.timestep.shape[0], w)]
     fill_diagonal(size, dof, mass, efc, sol, status.nefc[w], w, lane)
-    for r in range(lane, status.nefc[w], wp.block_dim()):
+    for r in range(lane, status.nefc[w], lanes()):
         D = exact_stiffness(opt, jnt, dof, tendon, eq, contact, efc, sol, w, r)
         if D > 0.0:
             kind = efc.type[w, r]

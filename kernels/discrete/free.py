@@ -12,7 +12,7 @@ import warp as wp
 from newtonish.kernels.integrate.free_body import Blocks, gyroscopic_blocks, is_free_body
 from newtonish.kernels.linalg.dense import copy_vector, load_vector, mul_rows, mul_rows_transposed
 from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
-from newtonish.kernels.math.world import per_world, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, per_world, scratch_slot, sync
 from newtonish.kernels.solver.rows import rows_update, world_rows
 from newtonish.kernels.structs.data import (
     Com,
@@ -90,7 +90,7 @@ def free_bodies_kernel(
     """Accelerations of the free bodies that nothing else is coupled with."""
     w, lane = wp.tid()
     h = opt.timestep[per_world(opt.timestep.shape[0], w)]
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
             if _is_apart(size, actuator, tendon, drive, efc, efm, status, w, v):
@@ -152,7 +152,7 @@ def inverse_discrete_kernel(
                         sol.Ma, sol.qacc, efm.act[w, a], drive.moment_colind[w], drive.actuator_moment, first, last, w
                     )
     sync()
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
             if _is_apart(size, actuator, tendon, drive, efc, efm, status, w, v):
@@ -165,7 +165,7 @@ def inverse_discrete_kernel(
                     sol.Ma[w, v + k] = force[k]
                     sol.Ma[w, v + 3 + k] = torque[k]
     sync()
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         rest = frc.qfrc_bias[w, i] - frc.qfrc_passive[w, i] - sol.qfrc_constraint[w, i]
         spring = frc.qfrc_smooth[w, i] - efm.force[w, i]  # what the end of the step takes from the springs
         frc.qfrc_inverse[w, i] = sol.Ma[w, i] + rest + spring

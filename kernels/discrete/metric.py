@@ -27,7 +27,7 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import copy_vector, dense_symmetric, load_vector
 from newtonish.kernels.linalg.hessian import hessian_begin, hessian_factor, hessian_solve
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_factor, ltdl_solve
-from newtonish.kernels.math.world import block_sum_int, per_world, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, per_world, scratch_slot, sum_lanes_int, sync
 from newtonish.kernels.past.stage import springs, with_controls
 from newtonish.kernels.structs.data import (
     Com,
@@ -53,12 +53,12 @@ PGS = wp.constant(int(SolverType.PGS))
 @wp.func
 def _joints(size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, mass: Mass, frc: Force, efm: Metric, h: float, w: int, lane: int):
     """``efm.M`` = M + h D + h^2 K of the joints; ``efm.force`` = smooth force - h K qvel."""
-    for k in range(lane, size.nC, wp.block_dim()):
+    for k in range(lane, size.nC, lanes()):
         efm.M[w, k] = mass.M[w, k]
     sync()
     springs = (opt.disableflags & DisableBit.SPRING) == 0
     dampers = (opt.disableflags & DisableBit.DAMPER) == 0
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         stiffness = wp.vec2()
         if springs:
             stiffness = joint_stiffness(jnt, state, w, j)
@@ -82,7 +82,7 @@ def _tendons(
 ) -> int:
     """``efm.ts`` and the springs' share of ``efm.force``; returns 1 in a lane that found a term."""
     found = wp.int32(0)
-    for t in range(lane, size.ntendon, wp.block_dim()):
+    for t in range(lane, size.ntendon, lanes()):
         scales = wp.vec2()
         if opt.solver != PGS:
             scales = tendon_scales(opt, tendon, ten, w, t)
@@ -135,7 +135,7 @@ def _backbone(
     lane: int,
 ):  # fmt: skip
     """Factor, in ``mass.qH``, of ``efm.M`` with the diagonals of the other terms; ``efm.sdiag``."""
-    for k in range(lane, size.nC, wp.block_dim()):
+    for k in range(lane, size.nC, lanes()):
         mass.qH[w, k] = efm.M[w, k]
     sync()
     if lane == 0:
@@ -154,7 +154,7 @@ def _backbone(
                         moment = drive.actuator_moment[w, e]
                         mass.qH[w, at] = mass.qH[w, at] + efm.act[w, a] * moment * moment
     sync()
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         at = dof.M_rowadr[i] + dof.M_rownnz[i] - 1
         efm.sdiag[w, i] = mass.qH[w, at] - mass.M[w, at]
     sync()
@@ -218,7 +218,7 @@ def _scale_rows(
     size: Size, opt: Option, dof: Dof, mass: Mass, contact: Contact, efc: Efc, efm: Metric, status: Status, w: int, lane: int
 ):
     """``efc.D`` and ``efc.aref`` in the metric; all rows of a contact are scaled like its first."""
-    for r in range(lane, status.nefc[w], wp.block_dim()):
+    for r in range(lane, status.nefc[w], lanes()):
         first = r
         kind = efc.type[w, r]
         if kind >= CONTACT:
@@ -254,13 +254,13 @@ def metric_kernel(
     _joints(size, opt, jnt, dof, state, mass, frc, efm, h, w, lane)
     if size.nfluid > 0 and (opt.disableflags & PASSIVE) != PASSIVE:
         body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 0, DRAG, w, lane)
-        for b in range(lane, size.nbody, wp.block_dim()):
+        for b in range(lane, size.nbody, lanes()):
             imp.slope[w, b] = -h * imp.slope[w, b]
         sync()
         add_body_slopes_world(size, dof, com, imp, efm.M, w, lane)
     found = _tendons(size, opt, tendon, ten, efm, h, w, lane)
     found += _actuators(size, opt, jnt, actuator, state, frc, drive, efm, h, w, lane)
-    coupled = block_sum_int(found)
+    coupled = sum_lanes_int(found)
     _backbone(size, dof, actuator, tendon, mass, drive, ten, efm, w, lane)
     _smooth_acceleration(size, dof, actuator, tendon, mass, frc, drive, ten, efm, sol, coupled, w, lane)
     _scale_rows(size, opt, dof, mass, contact, efc, efm, status, w, lane)

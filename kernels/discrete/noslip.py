@@ -16,7 +16,7 @@ from newtonish.kernels.fused.noslip import noslip_kernel
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import copy_vector, load_vector
 from newtonish.kernels.linalg.hessian import hessian_begin, hessian_factor, hessian_solve
-from newtonish.kernels.math.world import scratch_slot, sync
+from newtonish.kernels.math.world import lanes, scratch_slot, sync
 from newtonish.kernels.solver.dual import acceleration_of_forces
 from newtonish.kernels.structs.data import Drive, Efc, Force, Mass, Solve, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
@@ -24,7 +24,7 @@ from newtonish.kernels.structs.model import Actuator, Dof, Size, Tendon
 
 
 @wp.kernel
-def _begin(size: Size, dof: Dof, mass: Mass, frc: Force, efc: Efc, sol: Solve, status: Status):
+def begin_noslip_kernel(size: Size, dof: Dof, mass: Mass, frc: Force, efc: Efc, sol: Solve, status: Status):
     """``sol.qacc`` of the forces in the sparse part of the metric."""
     w, lane = wp.tid()
     if status.nefc[w] > 0:
@@ -32,7 +32,7 @@ def _begin(size: Size, dof: Dof, mass: Mass, frc: Force, efc: Efc, sol: Solve, s
 
 
 @wp.kernel
-def _end(
+def end_noslip_kernel(
     size: Size, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, mass: Mass, frc: Force, drive: Drive,
     ten: TendonState, efm: Metric, sol: Solve, status: Status,
 ):  # fmt: skip
@@ -46,7 +46,7 @@ def _end(
         load_vector(sol.search, sol.qfrc_constraint, size.nv, w, slot)
         hessian_solve(sol.H, sol.Hdiaginv, sol.search, size.nv, slot)
         copy_vector(sol.qacc, w, sol.search, slot, size.nv)
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             sol.qacc[w, i] = sol.qacc[w, i] + frc.qacc_smooth[w, i]
             state.qacc_warmstart[w, i] = sol.qacc[w, i]
         sync()
@@ -54,7 +54,7 @@ def _end(
 
 def noslip_in_metric(m: Any, d: Any, mass: Any, frc: Any) -> None:
     """Suppress slip after a primal solver; ``mass`` and ``frc`` are those of the sparse part of the metric."""
-    launch(_begin, d, [m.size, m.dof, mass, frc, d.efc, d.sol, d.status])
+    launch(begin_noslip_kernel, d, [m.size, m.dof, mass, frc, d.efc, d.sol, d.status])
     launch(noslip_kernel, d, [m.size, m.opt, m.dof, d.state, mass, frc, d.contact, d.efc, d.sol, d.status])
     groups = [m.size, m.dof, m.actuator, m.tendon, d.state, d.mass, frc, d.drive, d.ten, d.efm, d.sol, d.status]
-    launch(_end, d, groups)
+    launch(end_noslip_kernel, d, groups)

@@ -28,7 +28,7 @@ from newtonish.kernels.constraint.row import MAXIMP, REFSAFE, impedance, referen
 from newtonish.kernels.discrete.options import row_options
 from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.field import variant, vec5
 from newtonish.kernels.structs.metric import Metric
@@ -151,7 +151,7 @@ def implicit_rows_kernel(
     """Implicit rows of one world."""
     w, lane = wp.tid()
     h = opt.timestep[per_world(opt.timestep.shape[0], w)]
-    for r in range(lane, status.nefc[w], wp.block_dim()):
+    for r in range(lane, status.nefc[w], lanes()):
         first = r
         if efc.type[w, r] == CONTACT_ELLIPTIC:
             first = contact.efc_address[w, efc.id[w, r]]

@@ -9,7 +9,7 @@ from typing import Any
 
 from newtonish.kernels.constraint.stage import is_exact
 from newtonish.kernels.enums import SolverType
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import is_gpu, launch
 from newtonish.kernels.structs.data import FORCE, MASS
 from newtonish.kernels.structs.field import variant
 
@@ -61,15 +61,17 @@ def _solve_coupled(m: Any, d: Any, mass: Any, frc: Any) -> None:
     first, between = [m.size, m.opt, m.dof, m.actuator, m.tendon, d.state], [frc, d.drive, d.ten, d.contact]
     last = [d.efc, d.efm, d.sol, d.status]
     if m.opt.solver == SolverType.CG:
-        from newtonish.kernels.discrete.refine import refine_discrete_kernel
         from newtonish.kernels.discrete.solve_cg import solve_discrete_cg_kernel
 
         launch(solve_discrete_cg_kernel, d, [*first, mass, *between, *last])
-        launch(refine_discrete_kernel, d, [*first, d.mass, *between, *last])
     else:
         from newtonish.kernels.discrete.solve import solve_discrete_kernel
 
         launch(solve_discrete_kernel, d, [*first, d.mass, *between, *last])
+    if m.opt.solver == SolverType.CG or is_gpu(d.device):
+        from newtonish.kernels.discrete.refine import refine_discrete_kernel
+
+        launch(refine_discrete_kernel, d, [*first, d.mass, *between, *last])
     if m.opt.noslip_iterations > 0:
         from newtonish.kernels.discrete.noslip import noslip_in_metric
 

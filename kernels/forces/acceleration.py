@@ -8,7 +8,7 @@ import warp as wp
 
 from newtonish.kernels.forces.applied import xfrc_accumulate_world
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import sync
+from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.smooth.solve_m import solve_m_world
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Mass, Scratch, State
 from newtonish.kernels.structs.model import Body, Dof, Size, Tree
@@ -20,7 +20,7 @@ def acceleration_world(
     scratch: Scratch, w: int, lane: int,
 ):  # fmt: skip
     """Smooth force and smooth acceleration of one world."""
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         inner = frc.qfrc_passive[w, i] - frc.qfrc_bias[w, i] + frc.qfrc_actuator[w, i]
         frc.qfrc_smooth[w, i] = inner + state.qfrc_applied[w, i]
     sync()

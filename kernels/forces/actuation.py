@@ -13,7 +13,7 @@ import warp as wp
 from newtonish.kernels.enums import BiasType, DisableBit, DynType, ForceLaw, GainType, JointType, TrnType
 from newtonish.kernels.forces.muscle import muscle_bias, muscle_gain, muscle_rate
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import block_sum_int, natural, per_world, sync
+from newtonish.kernels.math.world import lanes, natural, per_world, sum_lanes_int, sync
 from newtonish.kernels.past.stage import delayed_controls
 from newtonish.kernels.structs.data import Drive, Force, State
 from newtonish.kernels.structs.field import vec10
@@ -86,11 +86,11 @@ def clamped_control(opt: Option, actuator: Actuator, state: State, w: int, u: in
 def controls_are_bad(size: Size, opt: Option, actuator: Actuator, state: State, w: int, lane: int) -> bool:
     """A control is not a number or absurdly large: MuJoCo then takes all controls as zero. All lanes call it."""
     bad = wp.int32(0)
-    for u in range(lane, size.nu, wp.block_dim()):
+    for u in range(lane, size.nu, lanes()):
         if not (wp.abs(state.ctrl[w, u]) <= MAXIMUM_CONTROL):
             if not (wp.abs(clamped_control(opt, actuator, state, w, u)) <= MAXIMUM_CONTROL):
                 bad = 1
-    return block_sum_int(bad) > 0
+    return sum_lanes_int(bad) > 0
 
 
 @wp.func
@@ -206,7 +206,7 @@ def limits_wait(size: Size, actuator: Actuator, a: int) -> bool:
 @wp.func
 def actuator_velocity_world(size: Size, state: State, drive: Drive, w: int, lane: int):
     """Velocities of all force outputs: moment times generalized velocity."""
-    for o in range(lane, size.nout, wp.block_dim()):
+    for o in range(lane, size.nout, lanes()):
         adr = natural(drive.moment_rowadr[w, o])
         velocity = wp.float32(0.0)
         for k in range(adr, adr + drive.moment_rownnz[w, o]):
@@ -228,7 +228,7 @@ def tendon_pull(size: Size, actuator: Actuator, drive: Drive, w: int, t: int) ->
 @wp.func
 def limit_tendon_force_world(size: Size, actuator: Actuator, tendon: Tendon, drive: Drive, w: int, lane: int):
     """Scale the forces of the actuators of each tendon so that their sum stays in the tendon's range; then limit each."""
-    for t in range(lane, size.ntendon, wp.block_dim()):
+    for t in range(lane, size.ntendon, lanes()):
         if tendon.actfrclimited[t] != 0:
             total = tendon_pull(size, actuator, drive, w, t)
             limits = tendon.actfrcrange[per_world(tendon.actfrcrange.shape[0], w), t]
@@ -242,7 +242,7 @@ def limit_tendon_force_world(size: Size, actuator: Actuator, tendon: Tendon, dri
                     drive.actuator_force[w, o] = drive.actuator_force[w, o] * factor
                     drive.held[w, o] = wp.where(within != total, 1, 0)
     sync()
-    for a in range(lane, size.nactuator, wp.block_dim()):
+    for a in range(lane, size.nactuator, lanes()):
         if actuator.trntype[a] == TrnType.TENDON:
             drive.actuator_force[w, actuator.outadr[a]] = limited_force(
                 actuator, drive.actuator_force[w, actuator.outadr[a]], w, a
@@ -255,7 +255,7 @@ def generalized_force_world(
     size: Size, opt: Option, jnt: Joint, dof: Dof, frc: Force, drive: Drive, w: int, lane: int
 ):
     """Moments times forces, plus compensation of gravity by actuators, within the limits of the joints."""
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         frc.qfrc_actuator[w, i] = 0.0
     sync()
     # several actuators may share a dof: one lane adds them, so that the order of the sum is fixed
@@ -269,7 +269,7 @@ def generalized_force_world(
     sync()
     range_w = per_world(jnt.actfrcrange.shape[0], w)
     compensated = (opt.disableflags & DisableBit.GRAVITY) == 0
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         j = natural(dof.jntid[i])
         if compensated and jnt.actgravcomp[j] != 0:
             frc.qfrc_actuator[w, i] = frc.qfrc_actuator[w, i] + frc.qfrc_gravcomp[w, i]
@@ -285,17 +285,17 @@ def actuation_world(
 ):  # fmt: skip
     """Actuator velocities, forces and activation rates of one world."""
     if size.nactuator == 0 or (opt.disableflags & DisableBit.ACTUATION) != 0:
-        for o in range(lane, size.nout, wp.block_dim()):
+        for o in range(lane, size.nout, lanes()):
             drive.actuator_velocity[w, o] = 0.0
             drive.actuator_force[w, o] = 0.0
-        for i in range(lane, size.na, wp.block_dim()):
+        for i in range(lane, size.na, lanes()):
             drive.act_dot[w, i] = 0.0
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             frc.qfrc_actuator[w, i] = 0.0
     else:
         actuator_velocity_world(size, state, drive, w, lane)
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
-        for a in range(lane, size.nactuator, wp.block_dim()):
+        for a in range(lane, size.nactuator, lanes()):
             if actuator.law[a] == ForceLaw.GAIN_BIAS:
                 force = _actuator_force(opt, jnt, actuator, state, drive, zero_controls, w, a)
                 if not limits_wait(size, actuator, a):

@@ -8,7 +8,7 @@ import warp as wp
 
 from newtonish.kernels.enums import TrnType
 from newtonish.kernels.forces.transmission_points import add_wrench, clear_row
-from newtonish.kernels.math.world import sync
+from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.structs.data import Com, Contact, Drive, Status
 from newtonish.kernels.structs.model import Actuator, Body, Geom, Size, Tree
 
@@ -44,7 +44,7 @@ def adhesion_world(
     """Moments of the actuators that act on bodies, after collision; returns with a barrier."""
     if size.nadhesion > 0:
         ncon = wp.min(status.ncon[w], contact.geom.shape[1])
-        for a in range(lane, size.nactuator, wp.block_dim()):
+        for a in range(lane, size.nactuator, lanes()):
             if actuator.trntype[a] == TrnType.BODY:
                 _adhesion(
                     tree, body, geom, actuator, com, contact, drive, ncon, w, actuator.outadr[a], actuator.trnid[a][0]

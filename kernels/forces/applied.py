@@ -8,7 +8,7 @@ import warp as wp
 
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import block_sum_int, sync
+from newtonish.kernels.math.world import lanes, sum_lanes_int, sync
 from newtonish.kernels.structs.data import Com, Kinematics, Scratch, State
 from newtonish.kernels.structs.model import Body, Dof, Size, Tree
 
@@ -20,19 +20,19 @@ def xfrc_accumulate_world(
 ):  # fmt: skip
     """Add the generalized force of ``xfrc_applied`` to row ``w`` of ``qfrc``; nothing to do if all of it is zero."""
     applied = wp.int32(0)
-    for i in range(lane, size.nbody, wp.block_dim()):
+    for i in range(lane, size.nbody, lanes()):
         given = state.xfrc_applied[w, i]
         if wp.dot(given, given) != 0.0:
             applied = 1
-    if block_sum_int(applied) > 0:
-        for i in range(lane, size.nbody, wp.block_dim()):
+    if sum_lanes_int(applied) > 0:
+        for i in range(lane, size.nbody, lanes()):
             given = state.xfrc_applied[w, i]
             offset = kin.xipos[w, i] - com.subtree_com[w, body.rootid[i]]
             # force first, as MuJoCo's users write it
             scratch.wrench[w, i] = wrench_at(wp.spatial_top(given), wp.spatial_bottom(given), offset)
         sync()
         accumulate_wrench_world(size, tree, scratch.wrench, w, lane)
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             qfrc[w, i] = qfrc[w, i] + wrench_on_dof(dof, com, scratch.wrench, w, i)
     sync()
 

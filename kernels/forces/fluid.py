@@ -16,7 +16,7 @@ from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.forces.fluid_models import Drag, box_drag, ellipsoid_drag, semiaxes
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Size, Tree
 
@@ -139,14 +139,14 @@ def fluid_world(
     # MuJoCo leaves out all passive forces when springs and dampers are disabled
     off = int(DisableBit.SPRING | DisableBit.DAMPER)
     if size.nfluid == 0 or (opt.disableflags & off) == off:
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             frc.qfrc_fluid[w, i] = 0.0
     else:
-        for b in range(lane, size.nbody, wp.block_dim()):
+        for b in range(lane, size.nbody, lanes()):
             scratch.wrench[w, b] = _body_wrench(opt, body, geom, kin, com, vel, w, b)
         sync()
         accumulate_wrench_world(size, tree, scratch.wrench, w, lane)
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             frc.qfrc_fluid[w, i] = wrench_on_dof(dof, com, scratch.wrench, w, i)
     sync()
 

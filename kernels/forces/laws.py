@@ -26,7 +26,7 @@ from newtonish.kernels.forces.dcmotor import add_mechanical_force, advance_motor
 from newtonish.kernels.forces.pid import pid_force
 from newtonish.kernels.forces.so3 import advance_so3, so3_force, so3_transmission
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, State
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Site, Size, Tendon, Tree
 
@@ -38,7 +38,7 @@ def _law_forces_world(
 ):  # fmt: skip
     """Forces, but for limits that wait, and rates of activations."""
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
-    for a in range(lane, size.nactuator, wp.block_dim()):
+    for a in range(lane, size.nactuator, lanes()):
         law = actuator.law[a]
         off = actuator_disabled(opt, actuator, a)
         if law == ForceLaw.SO3:
@@ -60,7 +60,7 @@ def _law_forces_world(
 @wp.func
 def _mechanical_forces_world(size: Size, opt: Option, actuator: Actuator, tendon: Tendon, state: State, drive: Drive, w: int, lane: int):
     """Cogging and friction of motors, which no limit holds."""
-    for a in range(lane, size.nactuator, wp.block_dim()):
+    for a in range(lane, size.nactuator, lanes()):
         if actuator.law[a] == ForceLaw.DCMOTOR and not actuator_disabled(opt, actuator, a):
             if limits_wait(size, actuator, a):
                 if tendon.actfrclimited[actuator.trnid[a][0]] != 0 and drive.held[w, actuator.outadr[a]] != 0:
@@ -109,7 +109,7 @@ def _so3_transmission(
     com: Com, drive: Drive,
 ):  # fmt: skip
     w, lane = wp.tid()
-    for a in range(lane, size.nactuator, wp.block_dim()):
+    for a in range(lane, size.nactuator, lanes()):
         if actuator.law[a] == ForceLaw.SO3:
             so3_transmission(tree, body, jnt, site, actuator, state, kin, com, drive, w, a)
 
@@ -120,7 +120,7 @@ def _advance(size: Size, opt: Option, actuator: Actuator, state: State, drive: D
     w, lane = wp.tid()
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     if (opt.disableflags & DisableBit.ACTUATION) == 0:
-        for a in range(lane, size.nactuator, wp.block_dim()):
+        for a in range(lane, size.nactuator, lanes()):
             law = actuator.law[a]
             off = actuator_disabled(opt, actuator, a)
             if law == ForceLaw.DCMOTOR:

@@ -17,7 +17,7 @@ from newtonish.kernels.forces.actuation import (
     generalized_force_world,
     limited_force,
 )
-from newtonish.kernels.math.world import natural, per_world, sync
+from newtonish.kernels.math.world import lanes, natural, per_world, sync
 from newtonish.kernels.structs.data import Drive, Force, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
 
@@ -48,15 +48,15 @@ def motors_world(
 ):  # fmt: skip
     """Actuator velocities and forces of one world, and the generalized force; returns with a barrier."""
     if size.nactuator == 0 or (opt.disableflags & DisableBit.ACTUATION) != 0:
-        for o in range(lane, size.nout, wp.block_dim()):
+        for o in range(lane, size.nout, lanes()):
             drive.actuator_velocity[w, o] = 0.0
             drive.actuator_force[w, o] = 0.0
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             frc.qfrc_actuator[w, i] = 0.0
     else:
         actuator_velocity_world(size, state, drive, w, lane)
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
-        for a in range(lane, size.nactuator, wp.block_dim()):
+        for a in range(lane, size.nactuator, lanes()):
             force = _motor_force(opt, actuator, state, drive, zero_controls, w, a)
             drive.actuator_force[w, natural(actuator.outadr[a])] = limited_force(actuator, force, w, a)
         generalized_force_world(size, opt, jnt, dof, frc, drive, w, lane)

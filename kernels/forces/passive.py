@@ -18,7 +18,7 @@ from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, 
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.polynomial import poly_coefficient
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
-from newtonish.kernels.math.world import block_sum_int, natural, per_world, sync
+from newtonish.kernels.math.world import lanes, natural, per_world, sum_lanes_int, sync
 from newtonish.kernels.past.stage import springs
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon, Tree
@@ -96,22 +96,22 @@ def _gravcomp_world(
     active = wp.int32(0)
     share_w = per_world(body.gravcomp.shape[0], w)
     if enabled:
-        for i in range(lane, size.nbody, wp.block_dim()):
+        for i in range(lane, size.nbody, lanes()):
             if body.gravcomp[share_w, i] != 0.0:
                 active = 1
-    if block_sum_int(active) > 0:
+    if sum_lanes_int(active) > 0:
         gravity = opt.gravity[per_world(opt.gravity.shape[0], w)]
         mass_w = per_world(body.mass.shape[0], w)
-        for i in range(lane, size.nbody, wp.block_dim()):
+        for i in range(lane, size.nbody, lanes()):
             force = -body.gravcomp[share_w, i] * body.mass[mass_w, i] * gravity
             offset = kin.xipos[w, i] - com.subtree_com[w, body.rootid[i]]
             scratch.wrench[w, i] = wrench_at(force, wp.vec3(), offset)
         sync()
         accumulate_wrench_world(size, tree, scratch.wrench, w, lane)
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             frc.qfrc_gravcomp[w, i] = wrench_on_dof(dof, com, scratch.wrench, w, i)
     else:
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             frc.qfrc_gravcomp[w, i] = 0.0
 
 
@@ -125,13 +125,13 @@ def passive_world(
     dampers = (opt.disableflags & DisableBit.DAMPER) == 0
     # MuJoCo leaves out all passive forces, gravity compensation too, when both are disabled
     compensated = (opt.disableflags & DisableBit.GRAVITY) == 0 and (springs or dampers)
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         _joint_spring(jnt, state, frc, springs, w, j)
     _gravcomp_world(size, opt, tree, body, dof, kin, com, frc, scratch, compensated, w, lane)
     sync()
     damping_w = per_world(dof.damping.shape[0], w)
     poly_w = per_world(dof.dampingpoly.shape[0], w)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         damper = wp.float32(0.0)
         if dampers:
             speed = state.qvel[w, i]

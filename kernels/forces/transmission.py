@@ -15,7 +15,7 @@ from newtonish.kernels.enums import JointType, TrnType
 from newtonish.kernels.forces.transmission_points import clear_row, site_transmission, slidercrank_transmission
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_normalize, quat_rotate, quat_to_rotation_vector
-from newtonish.kernels.math.world import natural, per_world, sync
+from newtonish.kernels.math.world import lanes, natural, per_world, sync
 from newtonish.kernels.structs.data import Com, Drive, Kinematics, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Site, Size, Tendon, Tree
 
@@ -79,7 +79,7 @@ def joint_transmission_world(
 ):
     """Lengths and moments of all actuators of one world, each of which acts on a joint."""
     gear_w = per_world(actuator.gear.shape[0], w)
-    for a in range(lane, size.nactuator, wp.block_dim()):
+    for a in range(lane, size.nactuator, lanes()):
         o = natural(actuator.outadr[a])
         drive.moment_rownnz[w, o] = actuator.moment_rownnz0[o]
         drive.moment_rowadr[w, o] = actuator.moment_rowadr0[o]
@@ -95,7 +95,7 @@ def transmission_world(
 ):  # fmt: skip
     """Lengths and moments of all actuators of one world."""
     gear_w = per_world(actuator.gear.shape[0], w)
-    for a in range(lane, size.nactuator, wp.block_dim()):
+    for a in range(lane, size.nactuator, lanes()):
         o = actuator.outadr[a]
         for k in range(o, o + actuator.outnum[a]):
             drive.moment_rownnz[w, k] = actuator.moment_rownnz0[k]

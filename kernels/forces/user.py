@@ -23,7 +23,7 @@ from newtonish.kernels.forces.actuation import (
     next_activation,
 )
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Drive, State
 from newtonish.kernels.structs.field import vec10
 from newtonish.kernels.structs.model import Actuator, Option, Size
@@ -65,7 +65,7 @@ def user_kernel(gain: Any, bias: Any, dyn: Any) -> wp.Kernel:
         w, lane = wp.tid()
         if (opt.disableflags & DisableBit.ACTUATION) == 0:
             zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
-            for a in range(lane, size.nactuator, wp.block_dim()):
+            for a in range(lane, size.nactuator, lanes()):
                 if actuator.law[a] == ForceLaw.USER:
                     o = actuator.outadr[a]
                     x = ActuatorInput()

@@ -7,7 +7,7 @@ product of depth and bodies. Method: Featherstone 2008, ch. 2.
 
 import warp as wp
 
-from newtonish.kernels.math.world import sync
+from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.structs.data import Com
 from newtonish.kernels.structs.model import Dof, Size, Tree
 
@@ -23,7 +23,7 @@ def accumulate_wrench_world(size: Size, tree: Tree, wrench: wp.array2d(dtype=wp.
     """Add the wrenches of all descendants to each body but the world."""
     for back in range(1, size.nlevel - 1):
         level = size.nlevel - 1 - back
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], lanes()):
             i = tree.level_bodyid[k]
             total = wrench[w, i]
             for c in range(tree.child_adr[i], tree.child_adr[i + 1]):

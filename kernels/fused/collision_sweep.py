@@ -6,11 +6,11 @@ import warp as wp
 
 from newtonish.kernels.collision.hfield_driver import collide_candidates
 from newtonish.kernels.collision.sweep import sweep_world
-from newtonish.kernels.collision.write import write_count
+from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
 from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import own_lane, own_world, scratch_slot, sync, worlds_of_thread
+from newtonish.kernels.math.world import lanes, own_lane, own_world, scratch_slot, sync, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
 from newtonish.kernels.structs.sweep import Near, Sweep
@@ -37,10 +37,11 @@ def collision_sweep_world(
     count = wp.int32(0)
     for begin in range(0, number, batch):
         some = wp.min(batch, number - begin)
-        for k in range(lane, some, wp.block_dim()):
+        for k in range(lane, some, lanes()):
             contact.candidate[slot, k] = begin + k
         sync()
         count = collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, w, slot, lane, some, count)
+    finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
     write_count(contact, status, count, w, lane)
     if lane == 0 and near.needed[w] > near.key.shape[1]:
         flag_overflow(status, w, BROADPHASE)

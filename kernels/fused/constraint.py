@@ -4,7 +4,11 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.constraint.assemble import make_constraint_world
+from newtonish.kernels.constraint.assemble import count_rows
+from newtonish.kernels.constraint.contact import contact_rows
+from newtonish.kernels.constraint.friction import friction_rows
+from newtonish.kernels.constraint.limit import limit_rows
+from newtonish.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
 from newtonish.kernels.discrete.options import row_options
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
@@ -30,9 +34,15 @@ def constraint_kernel(
     packed.efc(efc)
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
-        make_constraint_world(
-            size, opt, tree, body, jnt, dof, geom, tendon, state, kin, com, ten, contact, efc, status, w, lane
-        )
+        ne = wp.int32(0)
+        if size.neq > 0:
+            ne = status.ne[w]
+        nf = friction_rows(size, opt, dof, state, efc, w, lane, ne)
+        nf += tendon_friction_rows(size, opt, tendon, ten, efc, w, lane, ne + nf)
+        nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, ne + nf)
+        nl += tendon_limit_rows(size, opt, tendon, ten, efc, w, lane, ne + nf + nl)
+        contacts = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, ne + nf + nl)
+        count_rows(size, efc, status, w, lane, ne, nf, nl, contacts)
 
 
 def launch_constraint(m: Any, d: Any) -> None:

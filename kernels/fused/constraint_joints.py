@@ -4,7 +4,10 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.constraint.assemble import make_constraint_without_tendons_world
+from newtonish.kernels.constraint.assemble import count_rows
+from newtonish.kernels.constraint.contact import contact_rows
+from newtonish.kernels.constraint.friction import friction_rows
+from newtonish.kernels.constraint.limit import limit_rows
 from newtonish.kernels.discrete.options import row_options
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
@@ -30,9 +33,13 @@ def constraint_joints_kernel(
     packed.efc(efc)
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
-        make_constraint_without_tendons_world(
-            size, opt, tree, body, jnt, dof, geom, state, com, contact, efc, status, w, lane
-        )
+        ne = wp.int32(0)
+        if size.neq > 0:
+            ne = status.ne[w]
+        nf = friction_rows(size, opt, dof, state, efc, w, lane, ne)
+        nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, ne + nf)
+        contacts = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, ne + nf + nl)
+        count_rows(size, efc, status, w, lane, ne, nf, nl, contacts)
 
 
 def launch_constraint_joints(m: Any, d: Any) -> None:

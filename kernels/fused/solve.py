@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.solver.on_chip import on_chip
 from newtonish.kernels.solver.solve import NEWTON
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
@@ -19,9 +20,10 @@ def solve_kernel(
     """Constraint forces and acceleration."""
     thread, part = wp.tid()
     lane = own_lane(part)
+    local = on_chip(sol)
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
-        NEWTON.world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+        NEWTON.world(size, opt, dof, state, mass, frc, contact, efc, local, status, w, lane)
 
 
 def launch_solve(m: Any, d: Any, mass: Any, frc: Any) -> None:

@@ -9,7 +9,7 @@ import warp as wp
 from newtonish.kernels.enums import DisableBit, DynType, ForceLaw, JointType
 from newtonish.kernels.forces.actuation import actuator_disabled, nearest_turn, next_activation, wrap_period
 from newtonish.kernels.math.quat import quat_integrate
-from newtonish.kernels.math.world import natural, per_world, sync
+from newtonish.kernels.math.world import lanes, natural, per_world, sync
 from newtonish.kernels.structs.data import Drive, Solve, State
 from newtonish.kernels.structs.model import Actuator, Joint, Option, Size
 
@@ -48,7 +48,7 @@ def advance_activation_world(
     Those of actuators with a law of their own are advanced by ``forces/laws.py``.
     """
     if size.na > 0 and (opt.disableflags & DisableBit.ACTUATION) == 0:
-        for a in range(lane, size.nactuator, wp.block_dim()):
+        for a in range(lane, size.nactuator, lanes()):
             adr = actuator.actadr[a]
             if adr >= 0 and actuator.law[a] == ForceLaw.GAIN_BIAS:
                 last = adr + actuator.actnum[a] - 1
@@ -72,11 +72,11 @@ def advance_world(
     """Advance one world with accelerations ``qacc``; positions move with ``qvel``, usually ``state.qvel`` itself."""
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     advance_activation_world(size, opt, jnt, actuator, state, drive, w, lane)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         state.qvel[w, i] = state.qvel[w, i] + dt * qacc[w, i]
         state.qacc_warmstart[w, i] = sol.qacc[w, i]
     sync()
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         joint_position_after(jnt, state.qpos, qvel, state.qpos, dt, w, j)
     if lane == 0:
         state.time[w] = state.time[w] + dt

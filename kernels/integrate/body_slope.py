@@ -13,7 +13,7 @@ from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.forces.fluid import SYMMETRIC, WHOLE, body_fluid_slope
 from newtonish.kernels.integrate.free_body import is_free_body
 from newtonish.kernels.math.spatial import cross_force, cross_motion, inertia_mul
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, ImplicitState, Kinematics, Mass, State, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Geom, Implicit, Joint, Option, Size, Tree
 
@@ -46,7 +46,7 @@ def body_slopes_world(
 
     Of the medium's slope that ``part`` (see ``forces.fluid``); of trees that are one free body the whole for the symmetric part.
     """
-    for b in range(lane, size.nbody, wp.block_dim()):
+    for b in range(lane, size.nbody, lanes()):
         slope = wp.spatial_matrix()
         if size.nfluid > 0 and (opt.disableflags & NO_PASSIVE) != NO_PASSIVE:
             kept = wp.int32(part)
@@ -62,7 +62,7 @@ def body_slopes_world(
     sync()
     for back in range(1, size.nlevel - 1):
         level = size.nlevel - 1 - back
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], lanes()):
             b = tree.level_bodyid[k]
             total = imp.slope[w, b]
             for c in range(tree.child_adr[b], tree.child_adr[b + 1]):
@@ -76,7 +76,7 @@ def add_body_slopes_world(
     size: Size, dof: Dof, com: Com, imp: ImplicitState, qDeriv: wp.array2d(dtype=float), w: int, lane: int
 ):
     """Add cdof . slope cdof to qDeriv, in M's sparsity, for symmetric slopes."""
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         row = com.cdof[w, i] * imp.slope[w, dof.bodyid[i]]
         for k in range(dof.M_rowadr[i], dof.M_rowadr[i] + dof.M_rownnz[i]):
             qDeriv[w, k] = qDeriv[w, k] + wp.dot(row, com.cdof[w, dof.M_colind[k]])
@@ -110,7 +110,7 @@ def implicit_matrix_world(
 ):  # fmt: skip
     """Fill ``imp.qLU`` = M - h (qDeriv + body slopes), both triangles; returns with a barrier."""
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         axis = com.cdof[w, i]
         for e in range(impl.D_rowadr[i], impl.D_rowadr[i] + impl.D_rownnz[i]):
             k = impl.D_colind[e]

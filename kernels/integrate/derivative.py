@@ -15,7 +15,7 @@ from newtonish.kernels.forces.actuation import (
 )
 from newtonish.kernels.forces.muscle import muscle_gain_slope
 from newtonish.kernels.integrate.euler import damping_slope
-from newtonish.kernels.math.world import natural, per_world, sync
+from newtonish.kernels.math.world import lanes, natural, per_world, sync
 from newtonish.kernels.structs.data import Drive, Force, Mass, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
 
@@ -112,18 +112,40 @@ def _add_outer_product(dof: Dof, mass: Mass, drive: Drive, slope: float, w: int,
 
 
 @wp.func
+def _deriv_damping_world(size: Size, opt: Option, dof: Dof, state: State, mass: Mass, w: int, lane: int):
+    """Fill ``mass.qDeriv`` of one world with that of the dampers in joints; returns with a barrier."""
+    for k in range(lane, size.nC, lanes()):
+        mass.qDeriv[w, k] = 0.0
+    sync()
+    if (opt.disableflags & DisableBit.DAMPER) == 0:
+        for i in range(lane, size.nv, lanes()):
+            mass.qDeriv[w, natural(dof.M_rowadr[i] + dof.M_rownnz[i] - 1)] = -damping_slope(dof, state, w, i)
+        sync()
+
+
+@wp.func
+def deriv_motors_world(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, mass: Mass, frc: Force,
+    drive: Drive, w: int, lane: int,
+):  # fmt: skip
+    """As ``deriv_smooth_vel_world``, for motors and servos of which no two act on one joint."""
+    _deriv_damping_world(size, opt, dof, state, mass, w, lane)
+    if (opt.disableflags & DisableBit.ACTUATION) == 0:
+        for a in range(lane, size.nactuator, lanes()):
+            if actuator.biastype[a] == BiasType.AFFINE:
+                slope = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a][2]
+                if slope != 0.0 and not holds_still(opt, jnt, actuator, frc, drive, w, a):
+                    _add_outer_product(dof, mass, drive, slope, w, natural(actuator.outadr[a]))
+        sync()
+
+
+@wp.func
 def deriv_smooth_vel_world(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, mass: Mass, frc: Force,
     drive: Drive, w: int, lane: int,
 ):  # fmt: skip
     """Fill ``mass.qDeriv`` of one world; returns with a barrier."""
-    for k in range(lane, size.nC, wp.block_dim()):
-        mass.qDeriv[w, k] = 0.0
-    sync()
-    if (opt.disableflags & DisableBit.DAMPER) == 0:
-        for i in range(lane, size.nv, wp.block_dim()):
-            mass.qDeriv[w, natural(dof.M_rowadr[i] + dof.M_rownnz[i] - 1)] = -damping_slope(dof, state, w, i)
-        sync()
+    _deriv_damping_world(size, opt, dof, state, mass, w, lane)
     if (opt.disableflags & DisableBit.ACTUATION) == 0:
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
         # actuators may share a dof: one lane adds them, in a fixed order

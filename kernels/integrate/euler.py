@@ -15,7 +15,7 @@ from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_ltdl import copy_shifted, ltdl_factor, ltdl_solve
 from newtonish.kernels.math.polynomial import poly_slope
-from newtonish.kernels.math.world import block_sum_int, per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
 from newtonish.kernels.structs.data import Drive, Force, Mass, Scratch, Solve, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
 
@@ -35,11 +35,11 @@ def _is_damped(size: Size, opt: Option, dof: Dof, w: int, lane: int) -> bool:
     if (opt.disableflags & (DisableBit.EULERDAMP | DisableBit.DAMPER)) == 0:
         linear_w = per_world(dof.damping.shape[0], w)
         poly_w = per_world(dof.dampingpoly.shape[0], w)
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             poly = dof.dampingpoly[poly_w, i]
             if dof.damping[linear_w, i] != 0.0 or poly[0] != 0.0 or poly[1] != 0.0:
                 damped = 1
-    return block_sum_int(damped) > 0
+    return sum_lanes_int(damped) > 0
 
 
 @wp.func
@@ -47,7 +47,7 @@ def solve_modified_world(
     size: Size, dof: Dof, mass: Mass, frc: Force, sol: Solve, scratch: Scratch, w: int, lane: int
 ):
     """Factorise ``mass.qH`` and solve for the acceleration that all forces give it, into ``scratch.qvel``."""
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         scratch.qvel[w, i] = frc.qfrc_smooth[w, i] + sol.qfrc_constraint[w, i]
     sync()
     ltdl_factor(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qH, mass.qH, mass.qHDiagInv, size.nv, w)
@@ -62,13 +62,13 @@ def euler_world(
     """Advance one world by Euler's method."""
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     if _is_damped(size, opt, dof, w, lane):
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             mass.qHDiagInv[w, i] = dt * damping_slope(dof, state, w, i)  # until the factor needs the place
         sync()
         copy_shifted(dof.M_rownnz, dof.M_rowadr, mass.M, mass.qHDiagInv, mass.qH, size.nv, w)
         solve_modified_world(size, dof, mass, frc, sol, scratch, w, lane)
     else:
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             scratch.qvel[w, i] = sol.qacc[w, i]
         sync()
     # one call for both: it is long once it is inlined

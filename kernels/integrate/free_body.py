@@ -13,7 +13,7 @@ from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.integrate.derivative import actuator_slope
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.math.polynomial import poly_slope
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
 
@@ -173,7 +173,7 @@ def solve_free_bodies_world(
 ):  # fmt: skip
     """Replace the accelerations in ``scratch.qvel`` of all free bodies by the solution of their own systems."""
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
             blocks = free_body_matrix(

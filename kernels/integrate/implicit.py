@@ -11,11 +11,11 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.integrate.advance import advance_world
-from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
+from newtonish.kernels.integrate.derivative import deriv_motors_world, deriv_smooth_vel_world
 from newtonish.kernels.integrate.euler import solve_modified_world
 from newtonish.kernels.integrate.free_body import is_free_body, solve_free_bodies_world
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.past.stage import delayed_controls
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
@@ -31,11 +31,11 @@ def implicitfast_world(
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     deriv_smooth_vel_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, w, lane)
     tendon_damping_world(size, opt, dof, tendon, ten, mass, w, lane)
-    for k in range(lane, size.nC, wp.block_dim()):
+    for k in range(lane, size.nC, lanes()):
         mass.qH[w, k] = mass.M[w, k] - dt * mass.qDeriv[w, k]
     sync()
     # free bodies are solved apart: their rows keep M, which certainly has a factor
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             for i in range(jnt.dofadr[j], jnt.dofadr[j] + 6):
                 for k in range(dof.M_rowadr[i], dof.M_rowadr[i] + dof.M_rownnz[i]):
@@ -45,6 +45,21 @@ def implicitfast_world(
     solve_free_bodies_world(
         size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
     )
+    advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, w, lane)
+
+
+@wp.func
+def implicitfast_joints_world(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, mass: Mass, frc: Force, drive: Drive,
+    sol: Solve, scratch: Scratch, w: int, lane: int,
+):  # fmt: skip
+    """The same for motors and servos of which no two act on one joint, without tendons and free bodies."""
+    dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    deriv_motors_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, w, lane)
+    for k in range(lane, size.nC, lanes()):
+        mass.qH[w, k] = mass.M[w, k] - dt * mass.qDeriv[w, k]
+    sync()
+    solve_modified_world(size, dof, mass, frc, sol, scratch, w, lane)
     advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, w, lane)
 
 

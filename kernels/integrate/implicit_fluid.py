@@ -13,7 +13,7 @@ from newtonish.kernels.integrate.body_slope import add_body_slopes_world, body_s
 from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
 from newtonish.kernels.integrate.euler import solve_modified_world
 from newtonish.kernels.integrate.free_body import Blocks, free_body_matrix, is_free_body, solve_free_body, with_tendons
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import (
     Com,
     Drive,
@@ -69,10 +69,10 @@ def fast_system_world(
     if size.nfluid > 0:
         body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 0, SYMMETRIC, w, lane)
         add_body_slopes_world(size, dof, com, imp, mass.qDeriv, w, lane)
-    for k in range(lane, size.nC, wp.block_dim()):
+    for k in range(lane, size.nC, lanes()):
         mass.qH[w, k] = mass.M[w, k] - dt * mass.qDeriv[w, k]
     sync()
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             for i in range(jnt.dofadr[j], jnt.dofadr[j] + 6):
                 for k in range(dof.M_rowadr[i], dof.M_rowadr[i] + dof.M_rownnz[i]):
@@ -94,7 +94,7 @@ def implicitfast_fluid_world(
     )  # fmt: skip
     solve_modified_world(size, dof, mass, frc, sol, scratch, w, lane)
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
             blocks = free_body_matrix(

@@ -15,7 +15,7 @@ from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.integrate.body_slope import body_slopes_world, implicit_matrix_world
 from newtonish.kernels.integrate.derivative import actuator_slope, deriv_smooth_vel_world
 from newtonish.kernels.linalg.sparse_lu import lu_solve
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import (
     Com,
     Drive,
@@ -116,7 +116,7 @@ def implicit_world(
         size, opt, tree, body, jnt, dof, geom, actuator, tendon, impl, state, kin, com, mass, vel, frc, drive, ten, imp,
         w, lane
     )  # fmt: skip
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         scratch.qvel[w, i] = frc.qfrc_smooth[w, i] + sol.qfrc_constraint[w, i]
     sync()
     lu_solve(impl.D_rownnz, impl.D_rowadr, impl.D_diag, impl.D_colind, imp.qLU, scratch.qvel, size.nv, w)

@@ -15,7 +15,7 @@ import warp as wp
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.integrate.advance import advance_world, joint_position_after
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Drive, Scratch, Solve, State
 from newtonish.kernels.structs.model import Actuator, Joint, Option, Size
 
@@ -47,18 +47,18 @@ def rotation_vector_rate(rotation: wp.vec3, omega: wp.vec3) -> wp.vec3:
 def _begin(size: Size, state: State, drive: Drive, sol: Solve, scratch: Scratch, weight: float):
     """Keep the state at the start of the step and begin the weighted sums with the first stage."""
     w, lane = wp.tid()
-    for i in range(lane, size.nq, wp.block_dim()):
+    for i in range(lane, size.nq, lanes()):
         scratch.qpos0[w, i] = state.qpos[w, i]
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         velocity = state.qvel[w, i]
         scratch.qvel0[w, i] = velocity
         scratch.qvel[w, i] = velocity
         scratch.dqvel[w, i] = weight * velocity
         scratch.dqacc[w, i] = weight * sol.qacc[w, i]
-    for i in range(lane, size.na, wp.block_dim()):
+    for i in range(lane, size.na, lanes()):
         scratch.act0[w, i] = state.act[w, i]
         scratch.dact[w, i] = weight * drive.act_dot[w, i]
-    for i in range(lane, size.nout, wp.block_dim()):
+    for i in range(lane, size.nout, lanes()):
         scratch.actuator_length0[w, i] = drive.actuator_length[w, i]
         scratch.actuator_velocity0[w, i] = drive.actuator_velocity[w, i]
 
@@ -70,11 +70,11 @@ def _perturb(
     """State of the next stage: the start of the step moved by a share of it with the last stage's rates."""
     w, lane = wp.tid()
     dt = share * opt.timestep[per_world(opt.timestep.shape[0], w)]
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         joint_position_after(jnt, scratch.qpos0, scratch.qvel, state.qpos, dt, w, j)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         state.qvel[w, i] = scratch.qvel0[w, i] + dt * sol.qacc[w, i]
-    for i in range(lane, size.na, wp.block_dim()):
+    for i in range(lane, size.na, lanes()):
         state.act[w, i] = scratch.act0[w, i] + dt * drive.act_dot[w, i]
 
 
@@ -105,13 +105,13 @@ def _accumulate(
     """Add a stage to the weighted sums."""
     w, lane = wp.tid()
     dt = share * opt.timestep[per_world(opt.timestep.shape[0], w)]
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         _correct_rotation(jnt, state, scratch, dt, w, j)
     sync()
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         scratch.dqvel[w, i] = scratch.dqvel[w, i] + weight * scratch.qvel[w, i]
         scratch.dqacc[w, i] = scratch.dqacc[w, i] + weight * sol.qacc[w, i]
-    for i in range(lane, size.na, wp.block_dim()):
+    for i in range(lane, size.na, lanes()):
         scratch.dact[w, i] = scratch.dact[w, i] + weight * drive.act_dot[w, i]
 
 
@@ -121,20 +121,20 @@ def _finish(
 ):
     """The step itself, from the state at its start with the weighted rates."""
     w, lane = wp.tid()
-    for i in range(lane, size.nq, wp.block_dim()):
+    for i in range(lane, size.nq, lanes()):
         state.qpos[w, i] = scratch.qpos0[w, i]
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         state.qvel[w, i] = scratch.qvel0[w, i]
-    for i in range(lane, size.na, wp.block_dim()):
+    for i in range(lane, size.na, lanes()):
         state.act[w, i] = scratch.act0[w, i]
         drive.act_dot[w, i] = scratch.dact[w, i]
-    for i in range(lane, size.nout, wp.block_dim()):
+    for i in range(lane, size.nout, lanes()):
         drive.actuator_length[w, i] = scratch.actuator_length0[w, i]
         drive.actuator_velocity[w, i] = scratch.actuator_velocity0[w, i]
     sync()
     advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.dqacc, scratch.dqvel, w, lane)
     # the last stage's acceleration, the most recent solution, stays in the warm start
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         sol.qacc[w, i] = scratch.dqacc[w, i]
 
 

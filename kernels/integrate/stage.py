@@ -20,6 +20,10 @@ def advance(m: Any, d: Any) -> None:
         from newtonish.kernels.fused.implicitfast_fluid import launch_implicitfast_fluid
 
         launch_implicitfast_fluid(m, d, state)
+    elif m.opt.integrator == IntegratorType.IMPLICITFAST and m.simple.implicitfast:
+        from newtonish.kernels.fused.implicitfast_joints import launch_implicitfast_joints
+
+        launch_implicitfast_joints(m, d, state)
     elif m.opt.integrator == IntegratorType.IMPLICITFAST:
         from newtonish.kernels.fused.implicitfast import launch_implicitfast
 

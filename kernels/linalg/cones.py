@@ -7,21 +7,34 @@ residual is negative. Method: MuJoCo's documentation, chapter Computation, "Fric
 
 All arrays have a world axis in front; ``w`` picks the world and ``slot`` the part of the scratch arrays Jaref, Jv and H
 (see ``scratch_slot``). ``ncon`` contacts are dealt out to the lanes of a block, and sums are this lane's share: add the
-shares of all lanes by ``block_sum``. Only contacts with rows (``address`` not negative) count.
+shares of all lanes by ``sum_lanes``. Only contacts with rows (``address`` not negative) count.
 """
 
 import warp as wp
 
 from newtonish.kernels.linalg.dense import OUTLINED, VECTOR_TYPES
+from newtonish.kernels.linalg.hessian import EACH_TILE, END_TILE
+from newtonish.kernels.math.world import FRESH
 from newtonish.kernels.structs.field import vec5
 
-_POINTERS = OUTLINED + """
-    const float* X = (const float*)((const char*)Jaref.data + slot * Jaref.strides[0]);
-    const float* weights = (const float*)((const char*)D.data + w * D.strides[0]);
-    const int* addresses = (const int*)((const char*)address.data + w * address.strides[0]);
-    const int* dims = (const int*)((const char*)dim.data + w * dim.strides[0]);
-    const float* frictions = (const float*)((const char*)friction.data + w * friction.strides[0]);
-    const float* mus = (const float*)((const char*)mu.data + w * mu.strides[0]);
+# the rows of a contact from one on; a GPU has an array in registers if each index is known when it is compiled, and only as long as it is used
+# if it is BLANK before
+EACH_ROW = """
+#if defined(__CUDA_ARCH__)
+#define EACH_ROW(k, begin) _Pragma("unroll") for (int k = begin; k < 6; k++) if (k < n)
+#define BLANK = {}
+#else
+#define BLANK
+#define EACH_ROW(k, begin) for (int k = begin; k < n; k++)
+#endif
+"""
+_POINTERS = OUTLINED + FRESH + EACH_ROW + """
+    const float* X = (const float*)((const char*)Jaref.data + (size_t)FRESH(slot) * Jaref.strides[0]);
+    const float* weights = (const float*)((const char*)D.data + (size_t)FRESH(w) * D.strides[0]);
+    const int* addresses = (const int*)((const char*)address.data + (size_t)FRESH(w) * address.strides[0]);
+    const int* dims = (const int*)((const char*)dim.data + (size_t)FRESH(w) * dim.strides[0]);
+    const float* frictions = (const float*)((const char*)friction.data + (size_t)FRESH(w) * friction.strides[0]);
+    const float* mus = (const float*)((const char*)mu.data + (size_t)FRESH(w) * mu.strides[0]);
 """
 _PARAMETERS = """
         const float* X, const float* weights, const int* addresses, const int* dims, const float* frictions, const float* mus, int ncon"""
@@ -30,7 +43,7 @@ _ARGUMENTS = "X, weights, addresses, dims, frictions, mus, ncon"
 # (0 nothing, 1 quadratic, 4 cone: the numbers of ConstraintState) and Dm
 _LOOP = """
 #if defined(__CUDA_ARCH__)
-    for (int c = threadIdx.x; c < ncon; c += blockDim.x) {
+    for (int c = FRESH(LANE); c < ncon; c += LANES) {
 #else
     for (int c = 0; c < ncon; c++) {
 #endif
@@ -41,10 +54,10 @@ CONTACT = """
         const float* d = weights + r;
         const float* s = frictions + 5 * c - 1;
         const float m = n > 1 ? mus[c] : 1.0f;
-        float x[6];
-        for (int k = 0; k < n; k++) x[k] = RESIDUAL(r + k);
+        float x[6] BLANK;
+        EACH_ROW(k, 0) x[k] = RESIDUAL(r + k);
         float square = 0.0f;
-        for (int k = 1; k < n; k++) square += s[k] * x[k] * s[k] * x[k];
+        EACH_ROW(k, 1) square += s[k] * x[k] * s[k] * x[k];
         const float T = sqrtf(square), N = m * x[0], gap = N - m * T;
         const int zone = gap >= 0.0f ? 0 : (n == 1 || m * N + T <= 0.0f ? 1 : 4);
         const float Dm = d[0] / (m * m * (1.0f + m * m));
@@ -60,6 +73,13 @@ CURVATURE = """
         }
         C[0][0] = Dm * m * m;
 """
+# the same without an array, for a GPU: with columns of J that hold a in the first row of the contact and u in the others, b = unit . u, an
+# entry of J' C J is Dm m^2 (a - b) (a' - b') + side (s u . s u' - b b')
+PRODUCTS = """
+        const float m2 = m * m, side = Dm * (m2 - m * N / T);
+        float unit[6] BLANK;
+        EACH_ROW(k, 1) unit[k] = s[k] * s[k] * x[k] / T;
+"""
 
 
 @wp.func_native(
@@ -71,8 +91,9 @@ CURVATURE = """
     + _LOOP
     + CONTACT
     + """
-            if (zone == 1) for (int k = 0; k < n; k++) sum += 0.5f * d[k] * x[k] * x[k];
-            else if (zone == 4) sum += 0.5f * Dm * gap * gap;
+            if (zone == 1) {
+                EACH_ROW(k, 0) sum += 0.5f * d[k] * x[k] * x[k];
+            } else if (zone == 4) sum += 0.5f * Dm * gap * gap;
         }
         return sum;
     };
@@ -100,20 +121,20 @@ def partial_cone_cost(
     _POINTERS
     + """
 #define RESIDUAL(i) (X[i] + alpha * V[i])
-    const float* V = (const float*)((const char*)Jv.data + slot * Jv.strides[0]);
+    const float* V = (const float*)((const char*)Jv.data + (size_t)FRESH(slot) * Jv.strides[0]);
     float slope = 0.0f, curvature = 0.0f;"""
     + _LOOP
     + CONTACT
     + """
         const float* v = V + r;
         if (zone == 1) {
-            for (int k = 0; k < n; k++) {
+            EACH_ROW(k, 0) {
                 slope += d[k] * x[k] * v[k];
                 curvature += d[k] * v[k] * v[k];
             }
         } else if (zone == 4) {
             float uv = 0.0f, vv = 0.0f;
-            for (int k = 1; k < n; k++) {
+            EACH_ROW(k, 1) {
                 uv += s[k] * s[k] * x[k] * v[k];
                 vv += s[k] * s[k] * v[k] * v[k];
             }
@@ -148,15 +169,15 @@ def partial_cone_derivatives(
     _POINTERS
     + f"""
 #define RESIDUAL(i) X[i]
-    float* forces = (float*)((char*)force.data + w * force.strides[0]);
-    int* states = (int*)((char*)state.data + w * state.strides[0]);
+    float* forces = (float*)((char*)force.data + (size_t)FRESH(w) * force.strides[0]);
+    int* states = (int*)((char*)state.data + (size_t)FRESH(w) * state.strides[0]);
     const auto update = []({_PARAMETERS}, float* forces, int* states) OUTLINED {{
         int changed = 0;"""
     + _LOOP
     + CONTACT
     + """
             changed |= zone == 4 || zone != states[r];
-            for (int k = 0; k < n; k++) {
+            EACH_ROW(k, 0) {
                 float f = 0.0f;
                 if (zone == 1) f = -d[k] * x[k];
                 else if (zone == 4) f = k == 0 ? -Dm * gap * m : Dm * gap * m * s[k] * s[k] * x[k] / T;
@@ -193,9 +214,54 @@ def partial_cone_update(
     + _POINTERS
     + """
 #define RESIDUAL(i) X[i]
-    float* A = (float*)((char*)H.data + slot * H.strides[0]);
+    float* A = (float*)((char*)H.data + (size_t)FRESH(slot) * H.strides[0]);
     const int width = H.shape[2];
-    const float* rows = (const float*)((const char*)J.data + w * J.strides[0]);
+    const float* rows = (const float*)((const char*)J.data + (size_t)FRESH(w) * J.strides[0]);
+#if defined(__CUDA_ARCH__)
+    for (int c = 0; c < ncon; c++) {"""
+    + CONTACT
+    + """
+        if (zone != 4) continue;
+"""
+    + PRODUCTS
+    + """
+        const float* R = rows + r * width;
+"""
+    + EACH_TILE
+    + """
+        // of four rows and of four columns: normal parts less tangential ones, and tangential ones
+        const float4 p = *(const float4*)(R + 4 * i), q = *(const float4*)(R + 4 * j);
+        float below[4] = {p.x, p.y, p.z, p.w}, right[4] = {q.x, q.y, q.z, q.w}, along[4] = {}, across[4] = {};
+        EACH_ROW(k, 1) {
+            const float4 a = *(const float4*)(R + k * width + 4 * i), b = *(const float4*)(R + k * width + 4 * j);
+            const float u[4] = {a.x, a.y, a.z, a.w}, v[4] = {b.x, b.y, b.z, b.w};
+#pragma unroll
+            for (int m = 0; m < 4; m++) {
+                along[m] += unit[k] * u[m];
+                across[m] += unit[k] * v[m];
+                const float scaled = side * s[k] * s[k] * u[m];
+                sum[m].x += scaled * v[0];
+                sum[m].y += scaled * v[1];
+                sum[m].z += scaled * v[2];
+                sum[m].w += scaled * v[3];
+            }
+        }
+#pragma unroll
+        for (int m = 0; m < 4; m++) right[m] -= across[m];
+#pragma unroll
+        for (int m = 0; m < 4; m++) {
+            const float f = Dm * m2 * (below[m] - along[m]), g = -side * along[m];
+            sum[m].x += f * right[0] + g * across[0];
+            sum[m].y += f * right[1] + g * across[1];
+            sum[m].z += f * right[2] + g * across[2];
+            sum[m].w += f * right[3] + g * across[3];
+        }
+"""
+    + END_TILE
+    + """
+    }
+    SYNC();
+#else
     const auto add = []("""
     + _PARAMETERS
     + """, float* A, const float* rows, int nv, int width) OUTLINED {
@@ -207,20 +273,6 @@ def partial_cone_update(
     + CURVATURE
     + """
             const float* R = rows + r * width;
-#if defined(__CUDA_ARCH__)
-            for (int e = threadIdx.x; e < nv * width; e += blockDim.x) {
-                const int i = e / width, j = e - i * width;
-                if (j > i) continue;
-                float sum = 0.0f;
-                for (int k = 0; k < n; k++) {
-                    float a = 0.0f;
-                    for (int l = 0; l < n; l++) a += C[k][l] * R[l * width + i];
-                    sum += a * R[k * width + j];
-                }
-                A[e] += sum;
-            }
-            __syncthreads();
-#else
             for (int p = 0; p < width; p += 8) {
                 i8 used = {};
                 for (int k = 0; k < n; k++) used |= *(const f8*)(R + k * width + p) != 0.0f;
@@ -240,13 +292,14 @@ def partial_cone_update(
                     }
                 }
             }
-#endif
         }
     };
-#undef RESIDUAL
     add("""
     + _ARGUMENTS
-    + ", A, rows, nv, width);"
+    + """, A, rows, nv, width);
+#endif
+#undef RESIDUAL
+"""
 )
 def hessian_add_cones(
     H: wp.array3d(dtype=float),

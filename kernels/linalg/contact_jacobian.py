@@ -7,56 +7,50 @@ combined to the rows of the contact. Called by one lane for one contact; J is th
 
 import warp as wp
 
-from newtonish.kernels.structs.field import vec5, vec6
+from newtonish.kernels.structs.field import vec5
 
 
 @wp.func_native(
     """
-    const float* axes = (const float*)((const char*)cdof.data + w * cdof.strides[0]);
-    const float* speed = (const float*)((const char*)qvel.data + w * qvel.strides[0]);
+    const float* axes = (const float*)((const char*)cdof.data + (size_t)w * cdof.strides[0]);
+    const float* speed = (const float*)((const char*)qvel.data + (size_t)w * qvel.strides[0]);
     const int width = stride;
-    float* A = (float*)((char*)J.data + w * J.strides[0]) + row * width;
-    wp::vec_t<6, float> total;
+    float* A = (float*)((char*)J.data + (size_t)w * J.strides[0]) + row * width;
+    const float* friction = (const float*)((const char*)frictions.data + (size_t)w * frictions.strides[0]) + 5 * contact;
+    const float* axes_of_contact = (const float*)((const char*)frames.data + (size_t)w * frames.strides[0]) + 9 * contact;
+    float frame[9], total[6] = {};
+#pragma unroll
+    for (int k = 0; k < 9; k++) frame[k] = sign * axes_of_contact[k];
     for (int a = begin; a < end; a++) {
         const int dof = chain.data[a];
         const int i = place < 0 ? dof : place + a - begin;
         const float* s = axes + 6 * dof;
-        const float x = sign * (s[3] + s[1] * offset[2] - s[2] * offset[1]);
-        const float y = sign * (s[4] + s[2] * offset[0] - s[0] * offset[2]);
-        const float z = sign * (s[5] + s[0] * offset[1] - s[1] * offset[0]);
-        float u[6];
-        u[0] = frame.data[0][0] * x + frame.data[0][1] * y + frame.data[0][2] * z;
-        total[0] += u[0] * speed[dof];
-        if (dim == 1) {
-            A[i] = u[0];
-            continue;
-        }
-        u[1] = frame.data[1][0] * x + frame.data[1][1] * y + frame.data[1][2] * z;
-        u[2] = frame.data[2][0] * x + frame.data[2][1] * y + frame.data[2][2] * z;
-        total[1] += u[1] * speed[dof];
-        total[2] += u[2] * speed[dof];
-        if (!pyramid) {
-            A[i] = u[0];
-            A[width + i] = u[1];
-            A[2 * width + i] = u[2];
-        } else {
-            A[i] = u[0] + friction[0] * u[1];
-            A[width + i] = u[0] - friction[0] * u[1];
-            A[2 * width + i] = u[0] + friction[1] * u[2];
-            A[3 * width + i] = u[0] - friction[1] * u[2];
-        }
-        for (int k = 3; k < dim; k++) {
-            const float* axis = frame.data[k - 3];
-            const float turned = sign * (axis[0] * s[0] + axis[1] * s[1] + axis[2] * s[2]);
-            total[k] += turned * speed[dof];
-            if (!pyramid) A[k * width + i] = turned;
+        const float x = s[3] + s[1] * offset[2] - s[2] * offset[1];
+        const float y = s[4] + s[2] * offset[0] - s[0] * offset[2];
+        const float z = s[5] + s[0] * offset[1] - s[1] * offset[0];
+        const float normal = frame[0] * x + frame[1] * y + frame[2] * z;
+        total[0] += normal * speed[dof];
+        float* entry = A + i;  // of the row that is written next
+        if (!pyramid || dim == 1) *entry = normal;
+#pragma unroll
+        for (int k = 1; k < 6; k++) {
+            if (k >= dim) continue;
+            const float* axis = frame + (k < 3 ? 3 * k : 3 * k - 9);
+            const float along = k < 3 ? axis[0] * x + axis[1] * y + axis[2] * z : axis[0] * s[0] + axis[1] * s[1] + axis[2] * s[2];
+            total[k] += along * speed[dof];
+            if (!pyramid) *(entry += width) = along;
             else {
-                A[(2 * k - 2) * width + i] = u[0] + friction[k - 1] * turned;
-                A[(2 * k - 1) * width + i] = u[0] - friction[k - 1] * turned;
+                *entry = normal + friction[k - 1] * along;
+                entry += width;
+                *entry = normal - friction[k - 1] * along;
+                entry += width;
             }
         }
     }
-    return total;
+    float* sums = (float*)((char*)vel.data + (size_t)w * vel.strides[0]) + row;
+#pragma unroll
+    for (int k = 0; k < 6; k++)
+        if (k < dim) sums[k] = (sign < 0.0f ? 0.0f : sums[k]) + total[k];
 """
 )
 def contact_jacobian(
@@ -68,28 +62,31 @@ def contact_jacobian(
     end: int,
     sign: float,
     offset: wp.vec3,
-    frame: wp.mat33,
-    friction: vec5,
+    frames: wp.array2d(dtype=wp.mat33),
+    frictions: wp.array2d(dtype=vec5),
+    contact: int,
     pyramid: int,
     dim: int,
     stride: int,
     place: int,
+    vel: wp.array2d(dtype=float),
     row: int,
     w: int,
-) -> vec6:
+):
     """Write the columns of the dofs ``chain[begin:end]`` into the contact's rows from ``row`` on.
 
     ``sign`` is -1 for the first body and +1 for the second. The rows are the ``dim`` axes, or if ``pyramid`` the edges
     ``normal +- friction * axis``; they begin ``stride`` floats apart. Entries of a sparse J begin at ``place`` of
-    each row, those of a dense one, ``place`` being -1, stand in the columns of the dofs. Returns the velocity along the axes that these dofs cause.
+    each row, those of a dense one, ``place`` being -1, stand in the columns of the dofs. The velocities along the ``dim`` axes that these dofs
+    cause are stored, those of the second body added, in ``vel`` from ``row`` on.
     """
     ...
 
 
 @wp.func_native(
     """
-    int* columns = (int*)((char*)colind.data + w * colind.strides[0]);
-    int* counts = (int*)((char*)rownnz.data + w * rownnz.strides[0]);
+    int* columns = (int*)((char*)colind.data + (size_t)w * colind.strides[0]);
+    int* counts = (int*)((char*)rownnz.data + (size_t)w * rownnz.strides[0]);
     for (int r = row; r < row + nrow; r++) {
         for (int a = begin; a < end; a++) columns[r * stride + place + a - begin] = chain.data[a];
         counts[r] = place + end - begin;
@@ -109,4 +106,34 @@ def contact_columns(
     w: int,
 ):
     """Columns of what ``contact_jacobian`` wrote to ``nrow`` sparse rows, and the rows' lengths."""
+    ...
+
+
+@wp.func_native(
+    """
+    float* speed = (float*)((char*)vel.data + (size_t)w * vel.strides[0]) + row;
+    const float* friction = (const float*)((const char*)frictions.data + (size_t)w * frictions.strides[0]) + 5 * contact;
+    const float normal = speed[0];
+    float slope[5];
+#pragma unroll
+    for (int k = 1; k < 6; k++)
+        if (k < dim) slope[k - 1] = friction[k - 1] * speed[k];
+#pragma unroll
+    for (int k = 1; k < 6; k++) {
+        if (k >= dim) continue;
+        speed[2 * k - 2] = normal + slope[k - 1];
+        speed[2 * k - 1] = normal - slope[k - 1];
+    }
+"""
+)
+def edge_velocities(vel: wp.array2d(dtype=float), frictions: wp.array2d(dtype=vec5), contact: int, dim: int, row: int, w: int):
+    """Velocities of a pyramidal contact's rows from ``row`` on, from those along its axes, which stand there."""
+    ...
+
+
+@wp.func_native("""
+    return ((const float*)((const char*)x.data + (size_t)w * x.strides[0]))[5 * c + k];
+""")
+def entry_of(x: wp.array2d(dtype=vec5), w: int, c: int, k: int) -> float:
+    """Entry ``k`` of a vector in memory: a vector in registers cannot be indexed at run time on a GPU."""
     ...

@@ -8,6 +8,8 @@ together; what a function writes is visible to all lanes when it returns.
 
 import warp as wp
 
+from newtonish.kernels.math.world import FRESH
+
 # A lambda that is OUTLINED is compiled once for a CPU; all else is inlined wherever it is called, and compiled as often.
 # Its arguments are pointers and numbers: what would be passed as a struct would have to be in memory.
 OUTLINED = """
@@ -19,7 +21,7 @@ OUTLINED = """
 """
 # head of a native function: fused multiply-add is allowed, and eight floats are one value, which clang turns into
 # whatever vector registers the machine has
-VECTOR_TYPES = OUTLINED + """
+VECTOR_TYPES = OUTLINED + FRESH + """
 #if !defined(__CUDA_ARCH__)
 #pragma clang fp contract(fast)
     typedef float f8 __attribute__((vector_size(32), aligned(4), may_alias));
@@ -32,19 +34,27 @@ VECTOR_TYPES = OUTLINED + """
 @wp.func_native(
     VECTOR_TYPES
     + """
-    const float* A = (const float*)((const char*)J.data + w * J.strides[0]);
-    const float* v = (const float*)((const char*)x.data + slot * x.strides[0]);
-    const float* s = (const float*)((const char*)shift.data + w * shift.strides[0]);
-    float* y = (float*)((char*)result.data + slot * result.strides[0]);
+    const float* A = (const float*)((const char*)J.data + (size_t)FRESH(w) * J.strides[0]);
+    const float* v = (const float*)((const char*)x.data + (size_t)FRESH(slot) * x.strides[0]);
+    const float* s = (const float*)((const char*)shift.data + (size_t)FRESH(w) * shift.strides[0]);
+    float* y = (float*)((char*)result.data + (size_t)FRESH(slot) * result.strides[0]);
     const int width = J.shape[2];
 #if defined(__CUDA_ARCH__)
-    const int padded = (nrow + 7) / 8 * 8;
-    for (int r = threadIdx.x; r < padded; r += blockDim.x) {
+    // a row for every four lanes of the warp, or for each lane where there are fewer
+    const int padded = (nrow + 7) / 8 * 8, share = WIDTH >= 4 ? 4 : 1, lane = FRESH(LANE);
+    for (int r = lane / share; r < padded; r += LANES / share) {
         float sum = 0.0f;
-        for (int j = 0; j < width; j++) sum += A[r * width + j] * v[j];
-        y[r] = sum - scale * s[r];
+        for (int j = 4 * (lane % share); j < width; j += 4 * share) {
+            const float4 a = *(const float4*)(A + r * width + j), b = *(const float4*)(v + j);
+            sum += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+        }
+        if (share == 4) {
+            sum += __shfl_xor_sync(LANES_MASK, sum, 1);
+            sum += __shfl_xor_sync(LANES_MASK, sum, 2);
+        }
+        if (lane % share == 0) y[r] = sum - scale * s[r];
     }
-    __syncthreads();
+    SYNC();
 #else
 #define PAIRS(a, b) (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) \\
                    + __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
@@ -96,17 +106,32 @@ def mul_rows(
 @wp.func_native(
     VECTOR_TYPES
     + """
-    const float* A = (const float*)((const char*)J.data + w * J.strides[0]);
-    const float* f = (const float*)((const char*)force.data + w * force.strides[0]);
-    float* y = (float*)((char*)result.data + slot * result.strides[0]);
+    const float* A = (const float*)((const char*)J.data + (size_t)FRESH(w) * J.strides[0]);
+    const float* f = (const float*)((const char*)force.data + (size_t)FRESH(w) * force.strides[0]);
+    float* y = (float*)((char*)result.data + (size_t)FRESH(slot) * result.strides[0]);
     const int width = J.shape[2];
 #if defined(__CUDA_ARCH__)
-    for (int j = threadIdx.x; j < width; j += blockDim.x) {
-        float sum = 0.0f;
-        for (int r = 0; r < nrow; r++) sum += A[r * width + j] * f[r];
-        y[j] = sum;
+    // four columns for every one, two or four lanes, which share the rows
+    const int lane = FRESH(LANE), columns = width / 4;
+    const int shares = WIDTH < 4 || columns > LANES / 2 ? 1 : columns > LANES / 4 ? 2 : 4;
+    for (int first = 0; first < columns; first += LANES / shares) {
+        const int column = first + lane / shares;
+        float4 sum = {};
+        if (column < columns)
+            for (int r = lane % shares; r < nrow; r += shares) {
+                const float4 a = ((const float4*)(A + r * width))[column];
+                const float t = f[r];
+                sum.x += a.x * t, sum.y += a.y * t, sum.z += a.z * t, sum.w += a.w * t;
+            }
+        for (int offset = 1; offset < shares; offset *= 2) {
+            sum.x += __shfl_xor_sync(LANES_MASK, sum.x, offset);
+            sum.y += __shfl_xor_sync(LANES_MASK, sum.y, offset);
+            sum.z += __shfl_xor_sync(LANES_MASK, sum.z, offset);
+            sum.w += __shfl_xor_sync(LANES_MASK, sum.w, offset);
+        }
+        if (column < columns && lane % shares == 0) ((float4*)y)[column] = sum;
     }
-    __syncthreads();
+    SYNC();
 #else
     int j = 0;
     for (; j + 32 <= width; j += 32) {
@@ -147,11 +172,11 @@ def mul_rows_transposed(
 @wp.func_native(
     VECTOR_TYPES
     + """
-    const float* u = (const float*)((const char*)x.data + slot * x.strides[0]);
-    float* v = (float*)((char*)y.data + slot * y.strides[0]);
+    const float* u = (const float*)((const char*)x.data + (size_t)FRESH(slot) * x.strides[0]);
+    float* v = (float*)((char*)y.data + (size_t)FRESH(slot) * y.strides[0]);
 #if defined(__CUDA_ARCH__)
-    for (int i = threadIdx.x; i < n; i += blockDim.x) v[i] += factor * u[i];
-    __syncthreads();
+    for (int i = FRESH(LANE); i < n; i += LANES) v[i] += factor * u[i];
+    SYNC();
 #else
     for (int i = 0; i < n; i += 8) *(f8*)(v + i) += factor * *(const f8*)(u + i);
 #endif
@@ -163,12 +188,13 @@ def add_scaled(y: wp.array2d(dtype=float), x: wp.array2d(dtype=float), factor: f
 
 
 @wp.func_native(
-    """
-    const float* from = (const float*)((const char*)source.data + from_world * source.strides[0]);
-    float* to = (float*)((char*)target.data + to_world * target.strides[0]);
+    FRESH
+    + """
+    const float* from = (const float*)((const char*)source.data + (size_t)FRESH(from_world) * source.strides[0]);
+    float* to = (float*)((char*)target.data + (size_t)FRESH(to_world) * target.strides[0]);
 #if defined(__CUDA_ARCH__)
-    for (int i = threadIdx.x; i < n; i += blockDim.x) to[i] = from[i];
-    __syncthreads();
+    for (int i = FRESH(LANE); i < n; i += LANES) to[i] = from[i];
+    SYNC();
 #else
     for (int i = 0; i < n; i++) to[i] = from[i];
 #endif
@@ -182,13 +208,14 @@ def copy_vector(
 
 
 @wp.func_native(
-    """
-    const float* from = (const float*)((const char*)source.data + w * source.strides[0]);
-    float* to = (float*)((char*)target.data + slot * target.strides[0]);
+    FRESH
+    + """
+    const float* from = (const float*)((const char*)source.data + (size_t)FRESH(w) * source.strides[0]);
+    float* to = (float*)((char*)target.data + (size_t)FRESH(slot) * target.strides[0]);
     const int width = target.shape[1];
 #if defined(__CUDA_ARCH__)
-    for (int i = threadIdx.x; i < width; i += blockDim.x) to[i] = i < n ? from[i] : 0.0f;
-    __syncthreads();
+    for (int i = FRESH(LANE); i < width; i += LANES) to[i] = i < n ? from[i] : 0.0f;
+    SYNC();
 #else
     for (int i = 0; i < n; i++) to[i] = from[i];
     for (int i = n; i < width; i++) to[i] = 0.0f;
@@ -204,8 +231,9 @@ def load_vector(target: wp.array2d(dtype=float), source: wp.array2d(dtype=float)
 
 
 @wp.func_native(
-    """
-    float* A = (float*)((char*)J.data + w * J.strides[0]);
+    FRESH
+    + """
+    float* A = (float*)((char*)J.data + (size_t)FRESH(w) * J.strides[0]);
     const int width = J.shape[2];
     for (int i = first * width; i < (first + count) * width; i++) A[i] = 0.0f;
 """
@@ -216,14 +244,15 @@ def clear_rows(J: wp.array3d(dtype=float), first: int, count: int, w: int):
 
 
 @wp.func_native(
-    """
-    float* A = (float*)((char*)dense.data + slot * dense.strides[0]);
-    const float* S = (const float*)((const char*)sparse.data + w * sparse.strides[0]);
+    FRESH
+    + """
+    float* A = (float*)((char*)dense.data + (size_t)FRESH(slot) * dense.strides[0]);
+    const float* S = (const float*)((const char*)sparse.data + (size_t)FRESH(w) * sparse.strides[0]);
     const int width = dense.shape[2];
 #if defined(__CUDA_ARCH__)
-    const int lane = threadIdx.x, lanes = blockDim.x;
+    const int lane = LANE, lanes = LANES;
     for (int e = lane; e < width * width; e += lanes) A[e] = 0.0f;
-    __syncthreads();
+    SYNC();
 #else
     const int lane = 0, lanes = 1;
     for (int e = 0; e < width * width; e++) A[e] = 0.0f;
@@ -237,7 +266,7 @@ def clear_rows(J: wp.array3d(dtype=float), first: int, count: int, w: int):
         }
     }
 #if defined(__CUDA_ARCH__)
-    __syncthreads();
+    SYNC();
 #endif
 """
 )

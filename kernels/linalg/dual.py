@@ -16,16 +16,16 @@ mat66 = wp.types.matrix(shape=(6, 6), dtype=wp.float32)
 
 @wp.func_native(
     """
-    const float* A = (const float*)((const char*)J.data + w * J.strides[0]);
-    const float* L = (const float*)((const char*)factor.data + w * factor.strides[0]);
-    const float* inverse = (const float*)((const char*)diaginv.data + w * diaginv.strides[0]);
-    float* W = (float*)((char*)result.data + slot * result.strides[0]);
+    const float* A = (const float*)((const char*)J.data + (size_t)w * J.strides[0]);
+    const float* L = (const float*)((const char*)factor.data + (size_t)w * factor.strides[0]);
+    const float* inverse = (const float*)((const char*)diaginv.data + (size_t)w * diaginv.strides[0]);
+    float* W = (float*)((char*)result.data + (size_t)slot * result.strides[0]);
     const int width = J.shape[2];
     const int* nnz = rownnz.data;
     const int* adr = rowadr.data;
     const int* col = colind.data;
 #if defined(__CUDA_ARCH__)
-    for (int r = threadIdx.x; r < nrow; r += blockDim.x) {
+    for (int r = LANE; r < nrow; r += LANES) {
 #else
     for (int r = 0; r < nrow; r++) {
 #endif
@@ -44,7 +44,7 @@ mat66 = wp.types.matrix(shape=(6, 6), dtype=wp.float32)
         }
     }
 #if defined(__CUDA_ARCH__)
-    __syncthreads();
+    SYNC();
 #endif
 """
 )
@@ -69,11 +69,11 @@ def inverse_rows(
     VECTOR_TYPES
     + """
     const int width = J.shape[2];
-    const float* a = (const float*)((const char*)J.data + w * J.strides[0]) + row * width;
-    const float* b = (const float*)((const char*)x.data + slot * x.strides[0]);
+    const float* a = (const float*)((const char*)J.data + (size_t)w * J.strides[0]) + row * width;
+    const float* b = (const float*)((const char*)x.data + (size_t)slot * x.strides[0]);
 #if defined(__CUDA_ARCH__)
     float sum = 0.0f;
-    for (int i = threadIdx.x; i < width; i += blockDim.x) sum += a[i] * b[i];
+    for (int i = LANE; i < width; i += LANES) sum += a[i] * b[i];
     return sum;
 #else
     f8 sums = {};
@@ -91,11 +91,11 @@ def partial_row_dot(J: wp.array3d(dtype=float), row: int, x: wp.array2d(dtype=fl
     VECTOR_TYPES
     + """
     const int width = J.shape[2];
-    const float* a = (const float*)((const char*)J.data + w * J.strides[0]) + row * width;
-    const float* b = (const float*)((const char*)W.data + slot * W.strides[0]) + other * width;
+    const float* a = (const float*)((const char*)J.data + (size_t)w * J.strides[0]) + row * width;
+    const float* b = (const float*)((const char*)W.data + (size_t)slot * W.strides[0]) + other * width;
 #if defined(__CUDA_ARCH__)
     float sum = 0.0f;
-    for (int i = threadIdx.x; i < width; i += blockDim.x) sum += a[i] * b[i];
+    for (int i = LANE; i < width; i += LANES) sum += a[i] * b[i];
     return sum;
 #else
     f8 sums = {};
@@ -115,10 +115,10 @@ def partial_rows_dot(
     VECTOR_TYPES
     + """
     const int width = W.shape[2];
-    const float* a = (const float*)((const char*)W.data + slot * W.strides[0]) + row * width;
-    float* b = (float*)((char*)x.data + slot * x.strides[0]);
+    const float* a = (const float*)((const char*)W.data + (size_t)slot * W.strides[0]) + row * width;
+    float* b = (float*)((char*)x.data + (size_t)slot * x.strides[0]);
 #if defined(__CUDA_ARCH__)
-    for (int i = threadIdx.x; i < width; i += blockDim.x) b[i] += factor * a[i];
+    for (int i = LANE; i < width; i += LANES) b[i] += factor * a[i];
 #else
     for (int i = 0; i < width; i += 8) *(f8*)(b + i) += factor * *(const f8*)(a + i);
 #endif

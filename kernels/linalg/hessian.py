@@ -15,16 +15,49 @@ import warp as wp
 
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
 
+# tiles of 4 x 4 entries on and below the diagonal, one a lane of a GPU: rows from 4 i on, columns from 4 j on, in ``sum``
+EACH_TILE = """
+    const int pitch = H.strides[1] / 4, tiles = (nv + 3) / 4;
+    for (int t = FRESH(LANE); t < tiles * (tiles + 1) / 2; t += LANES) {
+        int i = (int)((sqrtf(8.0f * (float)t + 1.0f) - 1.0f) * 0.5f);
+        if ((i + 1) * (i + 2) / 2 <= t) i++;
+        if (i * (i + 1) / 2 > t) i--;
+        const int j = t - i * (i + 1) / 2;
+        float* tile = A + 4 * (i * pitch + j);
+        float4 sum[4];
+#pragma unroll
+        for (int m = 0; m < 4; m++) sum[m] = *(const float4*)(tile + m * pitch);
+"""
+END_TILE = """
+#pragma unroll
+        for (int m = 0; m < 4; m++) *(float4*)(tile + m * pitch) = sum[m];
+    }
+"""
+# dofs, floats of a row and from one row to the next; constants where the kernel is compiled for one number of dofs
+_EXTENT = """
+#if defined(__CUDA_ARCH__) && NV > 0
+    constexpr int count = NV, padded = NV_PAD, width = ON_CHIP ? PITCH : NV_PAD;
+#elif defined(__CUDA_ARCH__)
+    const int count = nv, padded = H.shape[2], width = H.strides[1] / 4;
+#else
+    const int width = H.shape[2];
+#endif
+"""
+
 
 @wp.func_native(
     VECTOR_TYPES
     + """
-    float* A = (float*)((char*)H.data + slot * H.strides[0]);
-    const float* B = (const float*)((const char*)M.data + slot * M.strides[0]);
+    float* A = (float*)((char*)H.data + (size_t)FRESH(slot) * H.strides[0]);
+    const float* B = (const float*)((const char*)M.data + (size_t)FRESH(slot) * M.strides[0]);
     const int width = H.shape[2];
 #if defined(__CUDA_ARCH__)
-    for (int e = threadIdx.x; e < nv * width; e += blockDim.x) A[e] = B[e];
-    __syncthreads();
+    const int pitch = H.strides[1] / 4;
+    // eight lanes a row
+    const int lane = FRESH(LANE);
+    for (int i = lane / 8; i < width; i += (LANES + 7) / 8)
+        for (int j = 4 * (lane % 8); j < width; j += 32) *(float4*)(A + i * pitch + j) = *(const float4*)(B + i * width + j);
+    SYNC();
 #else
     for (int i = 0; i < nv; i++)
         for (int j = i * width; j <= i * width + i; j += 8) *(f8*)(A + j) = *(const f8*)(B + j);
@@ -39,21 +72,31 @@ def hessian_begin(H: wp.array3d(dtype=float), M: wp.array3d(dtype=float), nv: in
 @wp.func_native(
     VECTOR_TYPES
     + """
-    float* A = (float*)((char*)H.data + slot * H.strides[0]);
-    const float* R = (const float*)((const char*)J.data + w * J.strides[0]);
-    const float* d = (const float*)((const char*)D.data + w * D.strides[0]);
-    const int* s = (const int*)((const char*)state.data + w * state.strides[0]);
+    float* A = (float*)((char*)H.data + (size_t)FRESH(slot) * H.strides[0]);
+    const float* R = (const float*)((const char*)J.data + (size_t)FRESH(w) * J.strides[0]);
+    const float* d = (const float*)((const char*)D.data + (size_t)FRESH(w) * D.strides[0]);
+    const int* s = (const int*)((const char*)state.data + (size_t)FRESH(w) * state.strides[0]);
     const int width = H.shape[2];
 #if defined(__CUDA_ARCH__)
-    for (int e = threadIdx.x; e < nv * width; e += blockDim.x) {
-        const int i = e / width, j = e - i * width;
-        if (j > i) continue;
-        float sum = 0.0f;
-        for (int r = first; r < last; r++)
-            if (s[r] == 1) sum += d[r] * R[r * width + i] * R[r * width + j];
-        A[e] += sum;
-    }
-    __syncthreads();
+"""
+    + EACH_TILE
+    + """
+        for (int r = first; r < last; r++) {
+            if (s[r] != 1) continue;
+            const float4 p = *(const float4*)(R + r * width + 4 * i), q = *(const float4*)(R + r * width + 4 * j);
+            const float scaled[4] = {d[r] * p.x, d[r] * p.y, d[r] * p.z, d[r] * p.w};
+#pragma unroll
+            for (int m = 0; m < 4; m++) {
+                sum[m].x += scaled[m] * q.x;
+                sum[m].y += scaled[m] * q.y;
+                sum[m].z += scaled[m] * q.z;
+                sum[m].w += scaled[m] * q.w;
+            }
+        }
+"""
+    + END_TILE
+    + """
+    SYNC();
 #else
     const auto add = [](float* A, const float* R, const float* d, const int* s, int first, int last, int width) OUTLINED {
         for (int r = first; r < last; r += 4) {
@@ -111,29 +154,73 @@ def hessian_add_rows(
 @wp.func_native(
     VECTOR_TYPES
     + """
-    float* A = (float*)((char*)H.data + slot * H.strides[0]);
-    float* inverse = (float*)((char*)diaginv.data + slot * diaginv.strides[0]);
-    const float* largest = (const float*)((const char*)bound.data + w * bound.strides[0]);
-    const int width = H.shape[2];
+    float* A = (float*)((char*)H.data + (size_t)FRESH(slot) * H.strides[0]);
+    float* inverse = (float*)((char*)diaginv.data + (size_t)FRESH(slot) * diaginv.strides[0]);
+    const float* largest = (const float*)((const char*)bound.data + (size_t)FRESH(w) * bound.strides[0]);
+"""
+    + _EXTENT
+    + """
 #if defined(__CUDA_ARCH__)
-    for (int k = nv - 1; k >= 0; k--) {
-        float* row = A + k * width;
-        const float pivot = row[k];
-        const float scale = pivot > 0.0f ? fminf(1.0f / pivot, largest[k]) : largest[k];
-        // the lower triangle of the leading k x k block, element by element
-        for (int e = threadIdx.x; e < k * (k + 1) / 2; e += blockDim.x) {
-            int i = (int)((sqrtf(8.0f * (float)e + 1.0f) - 1.0f) * 0.5f);
-            if ((i + 1) * (i + 2) / 2 <= e) i++;
-            if (i * (i + 1) / 2 > e) i--;
-            const int j = e - i * (i + 1) / 2;
-            A[i * width + j] -= row[i] * scale * row[j];
+    // One warp, eight rows at a time from the last, a column a lane, those with the diagonal first. The transpose of each row is
+    // written too, right of the diagonal, so that both halves of the solution go along rows.
+    const auto load = [&](int c, int j, float a[8]) {
+        const int last = c + 8 < count ? c + 8 : count;
+        float* column = A + j;
+#pragma unroll
+        for (int m = 0; m < 8; m++) a[m] = column[(c + m) * width];
+#if NV > 0
+#pragma unroll
+#endif
+        for (int k = last; k < count; k++) {  // what the rows below contribute
+            const float t = column[k * width] * inverse[k];
+            const float4 p = *(const float4*)(A + k * width + c), q = *(const float4*)(A + k * width + c + 4);
+            a[0] -= p.x * t; a[1] -= p.y * t; a[2] -= p.z * t; a[3] -= p.w * t;
+            a[4] -= q.x * t; a[5] -= q.y * t; a[6] -= q.z * t; a[7] -= q.w * t;
         }
-        if (threadIdx.x == 0) inverse[k] = scale;
-        __syncthreads();
+    };
+    const auto store = [&](int c, int j, const float a[8]) {
+#pragma unroll
+        for (int m = 0; m < 8; m++) {
+            if (j < c + m) A[(c + m) * width + j] = A[j * width + c + m] = a[m];
+            if (j == c + m) A[j * width + j] = 0.0f;
+        }
+    };
+    if (LANE < WIDTH) {
+#if NV > 0
+#pragma unroll
+#endif
+        for (int c = (count - 1) / 8 * 8; c >= 0; c -= 8) {
+            float a[8];
+            const int base = c / WIDTH * WIDTH, own = base + LANE < padded ? base + LANE : padded - 1;
+            load(c, own, a);
+#pragma unroll
+            for (int m = 7; m >= 0; m--) {
+                if (c + m >= count) continue;
+                const float pivot = of_lane(a[m], c + m), value = __fdividef(1.0f, pivot), most = largest[c + m];
+                const float scale = pivot > 0.0f && value < most ? value : most;
+                if (LANE == m) inverse[c + m] = scale;
+                const float t = a[m] * scale;
+#pragma unroll
+                for (int i = 0; i < m; i++) a[i] -= of_lane(a[m], c + i) * t;
+            }
+            SYNC_WARP();  // all have read what is written now
+            if (base + LANE < padded) store(c, own, a);
+            SYNC_WARP();
+            for (int j = LANE; j < base; j += WIDTH) {
+                load(c, j, a);
+#pragma unroll
+                for (int m = 7; m >= 0; m--) {
+                    if (c + m >= count) continue;
+                    const float t = a[m] * inverse[c + m];
+#pragma unroll
+                    for (int i = 0; i < m; i++) a[i] -= A[(c + m) * width + c + i] * t;
+                }
+                store(c, j, a);
+                SYNC_WARP();
+            }
+        }
     }
-    for (int k = threadIdx.x; k < nv; k += blockDim.x)
-        for (int j = k; j < width; j++) A[k * width + j] = 0.0f;
-    __syncthreads();
+    SYNC();
 #else
 // rows i and j = i - 1, N vectors of them from column c on: subtract what all rows below contribute
 #define SUBTRACT(N) { \\
@@ -202,23 +289,53 @@ def hessian_factor(
 @wp.func_native(
     VECTOR_TYPES
     + """
-    const float* A = (const float*)((const char*)H.data + slot * H.strides[0]);
-    const float* inverse = (const float*)((const char*)diaginv.data + slot * diaginv.strides[0]);
-    float* v = (float*)((char*)x.data + slot * x.strides[0]);
-    const int width = H.shape[2];
+    const float* A = (const float*)((const char*)H.data + (size_t)FRESH(slot) * H.strides[0]);
+    const float* inverse = (const float*)((const char*)diaginv.data + (size_t)FRESH(slot) * diaginv.strides[0]);
+    float* v = (float*)((char*)x.data + (size_t)FRESH(slot) * x.strides[0]);
+"""
+    + _EXTENT
+    + """
 #if defined(__CUDA_ARCH__)
-    for (int k = nv - 1; k > 0; k--) {
-        const float t = v[k] * inverse[k];
-        for (int i = threadIdx.x; i < k; i += blockDim.x) v[i] -= t * A[k * width + i];
-        __syncthreads();
+    // one warp; up to two unknowns a lane stay in registers, beyond that all are in memory
+    if (LANE < WIDTH && count <= 2 * WIDTH) {
+        const int i = FRESH(LANE), j = i + WIDTH;
+        const float scale = i < count ? inverse[i] : 0.0f, other_scale = j < count ? inverse[j] : 0.0f;
+        float mine = i < count ? v[i] : 0.0f, other = j < count ? v[j] : 0.0f;
+#if NV > 0
+#pragma unroll
+#endif
+        for (int k = count - 1; k > 0; k--) {
+            const float t = of_lane(k < WIDTH ? mine * scale : other * other_scale, k);
+            if (i < k) mine -= t * A[k * width + i];
+            if (k > WIDTH && j < k) other -= t * A[k * width + j];
+        }
+        mine *= scale;
+        other *= other_scale;
+#if NV > 0
+#pragma unroll
+#endif
+        for (int k = 0; k < count - 1; k++) {
+            const float t = of_lane(k < WIDTH ? mine : other, k);
+            if (k < WIDTH && i > k && i < count) mine -= scale * A[k * width + i] * t;
+            if (count > WIDTH && j > k && j < count) other -= other_scale * A[k * width + j] * t;
+        }
+        if (i < count) v[i] = mine;
+        if (j < count) v[j] = other;
+    } else if (LANE < WIDTH) {
+        for (int k = nv - 1; k > 0; k--) {
+            const float t = v[k] * inverse[k];
+            for (int i = LANE; i < k; i += WIDTH) v[i] -= t * A[k * width + i];
+            SYNC_WARP();
+        }
+        for (int k = LANE; k < nv; k += WIDTH) v[k] *= inverse[k];
+        SYNC_WARP();
+        for (int k = 0; k < nv - 1; k++) {
+            const float t = v[k];
+            for (int i = k + 1 + LANE; i < nv; i += WIDTH) v[i] -= inverse[i] * A[k * width + i] * t;
+            SYNC_WARP();
+        }
     }
-    for (int k = threadIdx.x; k < nv; k += blockDim.x) v[k] *= inverse[k];
-    __syncthreads();
-    for (int k = 0; k < nv; k++) {
-        const float t = v[k];
-        for (int i = k + 1 + threadIdx.x; i < nv; i += blockDim.x) v[i] -= inverse[i] * A[i * width + k] * t;
-        __syncthreads();
-    }
+    SYNC();
 #else
 // eight unknowns at a time: those of one chunk follow one another within registers
 #define PAIRS(a, b) (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) \\

@@ -3,37 +3,39 @@
 An island's dofs have places of their own, those of a tree in descending order and one tree after the other; its vectors
 are padded with zeros to a multiple of 8. ``column`` holds the places of the entries of J, ``rows`` from ``begin`` on the
 ``count`` rows of the island. J, M and ``rows`` are those of world ``w``; ``column`` and ``tree_pos`` are scratch of slot
-``slot``; vectors are windows with one row. On a GPU all lanes of the block must call these functions together; what a
+``slot``; vectors as well. On a GPU all lanes of the block must call these functions together; what a
 function writes is visible to all lanes when it returns.
 """
 
 import warp as wp
 
-ROWS = """
-    const float* A = (const float*)((const char*)J.data + w * J.strides[0]);
-    const int* nnz = (const int*)((const char*)rownnz.data + w * rownnz.strides[0]);
-    const int* adr = (const int*)((const char*)rowadr.data + w * rowadr.strides[0]);
-    const int* place = (const int*)((const char*)column.data + slot * column.strides[0]);
-    const int* order = (const int*)((const char*)rows.data + w * rows.strides[0]) + begin;
+from newtonish.kernels.math.world import FRESH
+
+ROWS = FRESH + """
+    const float* A = (const float*)((const char*)J.data + (size_t)FRESH(w) * J.strides[0]);
+    const int* nnz = (const int*)((const char*)rownnz.data + (size_t)FRESH(w) * rownnz.strides[0]);
+    const int* adr = (const int*)((const char*)rowadr.data + (size_t)FRESH(w) * rowadr.strides[0]);
+    const int* place = (const int*)((const char*)column.data + (size_t)FRESH(slot) * column.strides[0]);
+    const int* order = (const int*)((const char*)rows.data + (size_t)FRESH(w) * rows.strides[0]) + begin;
 """
-TREES = """
+TREES = FRESH + """
     const int* nnz = rownnz.data;
     const int* adr = rowadr.data;
     const int* col = colind.data;
-    const int* members = (const int*)((const char*)trees.data + w * trees.strides[0]) + begin;
-    const int* places = (const int*)((const char*)tree_pos.data + slot * tree_pos.strides[0]);
+    const int* members = (const int*)((const char*)trees.data + (size_t)FRESH(w) * trees.strides[0]) + begin;
+    const int* places = (const int*)((const char*)tree_pos.data + (size_t)FRESH(slot) * tree_pos.strides[0]);
 """
 # one lane for a tree, or for a row: what they write is apart
 EACH = """
 #if defined(__CUDA_ARCH__)
-    for (int k = threadIdx.x; k < count; k += blockDim.x) {
+    for (int k = FRESH(LANE); k < count; k += LANES) {
 #else
     for (int k = 0; k < count; k++) {
 #endif
 """
 SYNC = """
 #if defined(__CUDA_ARCH__)
-    __syncthreads();
+    SYNC();
 #endif
 """
 
@@ -41,9 +43,9 @@ SYNC = """
 @wp.func_native(
     ROWS
     + """
-    const float* v = x.data;
-    const float* s = shift.data;
-    float* y = result.data;
+    const float* v = (const float*)((const char*)x.data + (size_t)FRESH(slot) * x.strides[0]);
+    const float* s = (const float*)((const char*)shift.data + (size_t)FRESH(slot) * shift.strides[0]);
+    float* y = (float*)((char*)result.data + (size_t)FRESH(slot) * result.strides[0]);
 """
     + EACH
     + """
@@ -53,7 +55,7 @@ SYNC = """
         y[k] = sum - scale * s[k];
     }
 #if defined(__CUDA_ARCH__)
-    for (int k = count + threadIdx.x; k < (count + 7) / 8 * 8; k += blockDim.x) y[k] = 0.0f;
+    for (int k = count + LANE; k < (count + 7) / 8 * 8; k += LANES) y[k] = 0.0f;
 #else
     for (int k = count; k < (count + 7) / 8 * 8; k++) y[k] = 0.0f;
 #endif
@@ -82,21 +84,22 @@ def island_mul_rows(
 @wp.func_native(
     ROWS
     + """
-    const float* f = force.data;
-    float* y = result.data;
+    const float* f = (const float*)((const char*)force.data + (size_t)FRESH(slot) * force.strides[0]);
+    float* y = (float*)((char*)result.data + (size_t)FRESH(slot) * result.strides[0]);
     const int width = result.shape[1];
 #if defined(__CUDA_ARCH__)
-    for (int i = threadIdx.x; i < width; i += blockDim.x) y[i] = 0.0f;
-    __syncthreads();
+    for (int i = FRESH(LANE); i < width; i += LANES) y[i] = 0.0f;
+    SYNC();
     // rows one after the other in one warp, a row's entries, all of different dofs, to the lanes: a fixed order of sums
-    if (threadIdx.x < 32) {
+    if (LANE < WIDTH) {
         for (int k = 0; k < count; k++) {
+            if (f[k] == 0.0f) continue;
             const int a = adr[order[k]], n = nnz[order[k]];
-            for (int e = a + threadIdx.x; e < a + n; e += 32) y[place[e]] += A[e] * f[k];
-            __syncwarp();
+            for (int e = a + LANE; e < a + n; e += WIDTH) y[place[e]] += A[e] * f[k];
+            SYNC_WARP();
         }
     }
-    __syncthreads();
+    SYNC();
 #else
     for (int i = 0; i < width; i++) y[i] = 0.0f;
     for (int k = 0; k < count; k++) {
@@ -128,14 +131,25 @@ def island_mul_rows_transposed(
 @wp.func_native(
     TREES
     + """
-    const float* A = (const float*)((const char*)M.data + w * M.strides[0]);
-    const float* v = x.data;
-    float* y = result.data;
+    const float* A = (const float*)((const char*)M.data + (size_t)FRESH(w) * M.strides[0]);
+    const float* v = (const float*)((const char*)x.data + (size_t)FRESH(slot) * x.strides[0]);
+    float* y = (float*)((char*)result.data + (size_t)FRESH(slot) * result.strides[0]);
 """
-    + EACH
     + """
+    for (int k = 0; k < count; k++) {
         const int first = dofadr.data[members[k]], number = dofnum.data[members[k]];
         const int top = places[members[k]] + first + number - 1;  // the place of dof i is top - i
+#if defined(__CUDA_ARCH__)
+        for (int i = first + FRESH(LANE); i < first + number; i += LANES) {
+            const int n = nnz[i] - 1;
+            float sum = 0.0f;
+            for (int a = 0; a <= n; a++) sum += A[adr[i] + a] * v[top - col[adr[i] + a]];
+            // rows of descendants have dof i at place n
+            for (int e = i + 1; e < first + number; e++)
+                if (nnz[e] > n + 1 && col[adr[e] + n] == i) sum += A[adr[e] + n] * v[top - e];
+            y[top - i] = sum;
+        }
+#else
         for (int i = first; i < first + number; i++) {
             const float* row = A + adr[i];
             const int* ancestors = col + adr[i];
@@ -148,6 +162,7 @@ def island_mul_rows_transposed(
             }
             y[top - i] = sum;  // descendants have not added anything yet
         }
+#endif
     }
 """
     + SYNC
@@ -175,9 +190,9 @@ def island_mul_mass(
 @wp.func_native(
     TREES
     + """
-    const float* L = (const float*)((const char*)factor.data + w * factor.strides[0]);
-    const float* inverse = (const float*)((const char*)diaginv.data + w * diaginv.strides[0]);
-    float* v = x.data;
+    const float* L = (const float*)((const char*)factor.data + (size_t)FRESH(w) * factor.strides[0]);
+    const float* inverse = (const float*)((const char*)diaginv.data + (size_t)FRESH(w) * diaginv.strides[0]);
+    float* v = (float*)((char*)x.data + (size_t)FRESH(slot) * x.strides[0]);
 """
     + EACH
     + """
@@ -218,16 +233,17 @@ def island_solve_mass(
 
 
 @wp.func_native(
-    """
-    const int* nnz = (const int*)((const char*)rownnz.data + w * rownnz.strides[0]);
-    const int* adr = (const int*)((const char*)rowadr.data + w * rowadr.strides[0]);
-    const int* col = (const int*)((const char*)colind.data + w * colind.strides[0]);
-    const int* kinds = (const int*)((const char*)type.data + w * type.strides[0]);
-    const int* owners = (const int*)((const char*)id.data + w * id.strides[0]);
-    const int* order = (const int*)((const char*)rows.data + w * rows.strides[0]) + begin;
-    const int* at = (const int*)((const char*)dof_place.data + slot * dof_place.strides[0]);
-    int* place = (int*)((char*)column.data + slot * column.strides[0]);
-    int* first = (int*)((char*)panel_first.data + slot * panel_first.strides[0]);
+    FRESH
+    + """
+    const int* nnz = (const int*)((const char*)rownnz.data + (size_t)FRESH(w) * rownnz.strides[0]);
+    const int* adr = (const int*)((const char*)rowadr.data + (size_t)FRESH(w) * rowadr.strides[0]);
+    const int* col = (const int*)((const char*)colind.data + (size_t)FRESH(w) * colind.strides[0]);
+    const int* kinds = (const int*)((const char*)type.data + (size_t)FRESH(w) * type.strides[0]);
+    const int* owners = (const int*)((const char*)id.data + (size_t)FRESH(w) * id.strides[0]);
+    const int* order = (const int*)((const char*)rows.data + (size_t)FRESH(w) * rows.strides[0]) + begin;
+    const int* at = (const int*)((const char*)dof_place.data + (size_t)FRESH(slot) * dof_place.strides[0]);
+    int* place = (int*)((char*)column.data + (size_t)FRESH(slot) * column.strides[0]);
+    int* first = (int*)((char*)panel_first.data + (size_t)FRESH(slot) * panel_first.strides[0]);
 """
     + EACH
     + """
@@ -237,13 +253,33 @@ def island_solve_mass(
 """
     + SYNC
     + """
-#if defined(__CUDA_ARCH__)
-    if (threadIdx.x == 0)
-#endif
     for (int k = 0; k < count; k++) {
         const int r = order[k], a = adr[r], n = nnz[r];
         // rows of one joint, tendon, equality or contact have the same columns
         if (k > 0 && kinds[order[k - 1]] == kinds[r] && owners[order[k - 1]] == owners[r]) continue;
+#if defined(__CUDA_ARCH__)
+        if (LANE >= WIDTH) continue;
+        // an entry a lane, then a panel a lane, which a bit of `used` stands for
+        int least = 0x7fffffff;
+        for (int e = a + LANE; e < a + n; e += WIDTH) least = place[e] < least ? place[e] : least;
+#pragma unroll
+        for (int offset = WIDTH / 2; offset > 0; offset /= 2) {
+            const int other = __shfl_xor_sync(LANES_MASK, least, offset);
+            least = other < least ? other : least;
+        }
+        least /= 8;
+        for (int base = 0; base < panels; base += WIDTH) {
+            unsigned used = 0;
+            for (int e = a + LANE; e < a + n; e += WIDTH) {
+                const int p = place[e] / 8 - base;
+                if (p >= 0 && p < WIDTH) used |= 1u << p;
+            }
+#pragma unroll
+            for (int offset = WIDTH / 2; offset > 0; offset /= 2) used |= __shfl_xor_sync(LANES_MASK, used, offset);
+            const int own = base + LANE;
+            if ((used >> LANE & 1) && least < first[own]) first[own] = least;
+        }
+#else
         int least = place[a];
         for (int e = a + 1; e < a + n; e++) least = place[e] < least ? place[e] : least;
         least /= 8;
@@ -251,6 +287,7 @@ def island_solve_mass(
             const int p = place[e] / 8;
             if (least < first[p]) first[p] = least;
         }
+#endif
     }
 """
     + SYNC
@@ -267,6 +304,7 @@ def island_columns(
     panel_first: wp.array2d(dtype=int),
     begin: int,
     count: int,
+    panels: int,
     w: int,
     slot: int,
 ):

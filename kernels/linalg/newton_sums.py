@@ -2,7 +2,7 @@
 
 The Gauss part of the cost is (M x - qfrc_smooth) . (x - qacc_smooth) / 2. Vectors are padded with zeros to ``nv_pad``
 floats, a multiple of 8, and are scratch of slot ``slot`` (see ``scratch_slot``). Sums are this lane's share; add the
-shares of all lanes by ``block_sum``.
+shares of all lanes by ``sum_lanes``.
 """
 
 import warp as wp
@@ -10,8 +10,8 @@ import warp as wp
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
 
 _POINTERS = """
-    const float* a = (const float*)((const char*)Mx.data + slot * Mx.strides[0]);
-    const float* b = (const float*)((const char*)smooth.data + slot * smooth.strides[0]);
+    const float* a = (const float*)((const char*)Mx.data + (size_t)FRESH(slot) * Mx.strides[0]);
+    const float* b = (const float*)((const char*)smooth.data + (size_t)FRESH(slot) * smooth.strides[0]);
     const int n = smooth.shape[1];
 """
 
@@ -19,7 +19,7 @@ _POINTERS = """
 _LOOP = """
 #if defined(__CUDA_ARCH__)
     typedef float number;
-#define EACH for (int i = threadIdx.x; i < n; i += blockDim.x)
+#define EACH for (int i = FRESH(LANE); i < n; i += LANES)
 #define ABSOLUTE(z) fabsf(z)
 #define TOTAL(z) (z)
 #else
@@ -43,9 +43,9 @@ _END = """
     + _POINTERS
     + _LOOP
     + """
-    float* f = (float*)((char*)pull.data + slot * pull.strides[0]);
-    float* g = (float*)((char*)grad.data + slot * grad.strides[0]);
-    float* s = (float*)((char*)search.data + slot * search.strides[0]);
+    float* f = (float*)((char*)pull.data + (size_t)FRESH(slot) * pull.strides[0]);
+    float* g = (float*)((char*)grad.data + (size_t)FRESH(slot) * grad.strides[0]);
+    float* s = (float*)((char*)search.data + (size_t)FRESH(slot) * search.strides[0]);
     number sum = {};
     EACH {
         const number value = AT(a) - AT(b) - AT(f);
@@ -54,7 +54,7 @@ _END = """
         sum += value * value;
     }
 #if defined(__CUDA_ARCH__)
-    __syncthreads();
+    SYNC();
 #endif
     return TOTAL(sum);
 """
@@ -77,9 +77,9 @@ def partial_gradient(
     + _POINTERS
     + _LOOP
     + """
-    float* f = (float*)((char*)pull.data + slot * pull.strides[0]);
-    float* g = (float*)((char*)grad.data + slot * grad.strides[0]);
-    float* s = (float*)((char*)search.data + slot * search.strides[0]);
+    float* f = (float*)((char*)pull.data + (size_t)FRESH(slot) * pull.strides[0]);
+    float* g = (float*)((char*)grad.data + (size_t)FRESH(slot) * grad.strides[0]);
+    float* s = (float*)((char*)search.data + (size_t)FRESH(slot) * search.strides[0]);
     number decrement = {}, terms = {}, square = {};
     EACH {
         decrement -= AT(g) * AT(s);
@@ -107,8 +107,8 @@ def partial_decrement(
     + _POINTERS
     + _LOOP
     + """
-    float* s = (float*)((char*)search.data + slot * search.strides[0]);
-    float* Ms = (float*)((char*)Mv.data + slot * Mv.strides[0]);
+    float* s = (float*)((char*)search.data + (size_t)FRESH(slot) * search.strides[0]);
+    float* Ms = (float*)((char*)Mv.data + (size_t)FRESH(slot) * Mv.strides[0]);
     number slope = {}, curvature = {};
     EACH {
         slope += AT(s) * (AT(a) - AT(b));
@@ -134,8 +134,8 @@ def partial_gauss_line(
     + _POINTERS
     + _LOOP
     + """
-    float* u = (float*)((char*)x.data + slot * x.strides[0]);
-    float* v = (float*)((char*)unconstrained.data + slot * unconstrained.strides[0]);
+    float* u = (float*)((char*)x.data + (size_t)FRESH(slot) * x.strides[0]);
+    float* v = (float*)((char*)unconstrained.data + (size_t)FRESH(slot) * unconstrained.strides[0]);
     number sum = {};
     EACH sum += 0.5f * (AT(a) - AT(b)) * (AT(u) - AT(v));
     return TOTAL(sum);

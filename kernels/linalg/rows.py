@@ -7,7 +7,7 @@ of rows before them. Method: MuJoCo's documentation, chapter Computation, "Const
 
 Arrays are padded to a multiple of 8 and D is zero in the padding. All arrays have a world axis in front; ``w`` picks
 the world and ``slot`` the part of the scratch arrays Jaref and Jv (see ``scratch_slot``). Sums are this lane's share;
-add the shares of all lanes by ``block_sum``.
+add the shares of all lanes by ``sum_lanes``.
 """
 
 import warp as wp
@@ -15,9 +15,9 @@ import warp as wp
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
 
 _POINTERS = """
-    const float* X = (const float*)((const char*)Jaref.data + slot * Jaref.strides[0]);
-    const float* d = (const float*)((const char*)D.data + w * D.strides[0]);
-    const float* loss = (const float*)((const char*)frictionloss.data + w * frictionloss.strides[0]);
+    const float* X = (const float*)((const char*)Jaref.data + (size_t)FRESH(slot) * Jaref.strides[0]);
+    const float* d = (const float*)((const char*)D.data + (size_t)FRESH(w) * D.strides[0]);
+    const float* loss = (const float*)((const char*)frictionloss.data + (size_t)FRESH(w) * frictionloss.strides[0]);
     const float infinite = 3.0e38f;
 """
 
@@ -47,7 +47,7 @@ _SUM8 = "((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (s
     + """
 #if defined(__CUDA_ARCH__)
     float sum = 0.0f;
-    for (int r = threadIdx.x; r < nflat; r += blockDim.x) {"""
+    for (int r = FRESH(LANE); r < nflat; r += LANES) {"""
     + _BOUNDS
     + """
         const float z = d[r] * X[r];
@@ -94,10 +94,10 @@ def partial_cost(
     VECTOR_TYPES
     + _POINTERS
     + """
-    const float* V = (const float*)((const char*)Jv.data + slot * Jv.strides[0]);
+    const float* V = (const float*)((const char*)Jv.data + (size_t)FRESH(slot) * Jv.strides[0]);
 #if defined(__CUDA_ARCH__)
     float first = 0.0f, second = 0.0f;
-    for (int r = threadIdx.x; r < nflat; r += blockDim.x) {"""
+    for (int r = FRESH(LANE); r < nflat; r += LANES) {"""
     + _BOUNDS
     + """
         const float z = d[r] * (X[r] + alpha * V[r]);
@@ -149,11 +149,11 @@ def partial_derivatives(
     VECTOR_TYPES
     + _POINTERS
     + """
-    float* f = (float*)((char*)force.data + w * force.strides[0]);
-    int* s = (int*)((char*)state.data + w * state.strides[0]);
+    float* f = (float*)((char*)force.data + (size_t)FRESH(w) * force.strides[0]);
+    int* s = (int*)((char*)state.data + (size_t)FRESH(w) * state.strides[0]);
 #if defined(__CUDA_ARCH__)
     int changed = 0;
-    for (int r = threadIdx.x; r < nflat; r += blockDim.x) {"""
+    for (int r = FRESH(LANE); r < nflat; r += LANES) {"""
     + _BOUNDS
     + """
         const float z = d[r] * X[r];

@@ -5,27 +5,27 @@ diagonal, beginning at ``address``, and holds column after column: the eight ele
 factor (``skyline_cholesky``) has the same envelope. Places of dofs run through each tree from its last dof to its first, an
 order in which M alone fills in nothing (Featherstone 2008, ch. 6.5), and trees that touch have near places (see ``islands``).
 
-M, J and the list of rows are those of world ``w``, the rest is scratch of slot ``slot``; D, state and x are windows with
-one row. On a GPU all lanes of the block must call these functions together; what a function writes is visible to all
+M, J and the list of rows are those of world ``w``, the rest is scratch of slot ``slot``. On a GPU all lanes of the block must call these functions together; what a function writes is visible to all
 lanes when it returns.
 """
 
 import warp as wp
 
-from newtonish.kernels.linalg.cones import CONTACT, CURVATURE
+from newtonish.kernels.linalg.cones import CONTACT, CURVATURE, EACH_ROW, PRODUCTS
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
 from newtonish.kernels.linalg.island_products import ROWS, TREES
+from newtonish.kernels.math.world import FRESH
 from newtonish.kernels.structs.field import vec5
 
 # pointers to the panels of a slot, and AT(i, j), an element of H
-PANELS = """
-    float* h = (float*)((char*)H.data + slot * H.strides[0]);
-    const int* begins = (const int*)((const char*)first.data + slot * first.strides[0]);
-    const int* panels = (const int*)((const char*)address.data + slot * address.strides[0]);
+PANELS = FRESH + """
+    float* h = (float*)((char*)H.data + (size_t)FRESH(slot) * H.strides[0]);
+    const int* begins = (const int*)((const char*)first.data + (size_t)FRESH(slot) * first.strides[0]);
+    const int* panels = (const int*)((const char*)address.data + (size_t)FRESH(slot) * address.strides[0]);
 #define AT(i, j) h[panels[(i) >> 3] + ((j) - 8 * begins[(i) >> 3]) * 8 + ((i) & 7)]
 #if defined(__CUDA_ARCH__)
-    const int lane = threadIdx.x, lanes = blockDim.x;
-#define BARRIER __syncthreads();
+    const int lane = FRESH(LANE), lanes = LANES;
+#define BARRIER SYNC();
 #else
     const int lane = 0, lanes = 1;
 #define BARRIER
@@ -41,15 +41,15 @@ END = """
     TREES
     + PANELS
     + """
-    const float* A = (const float*)((const char*)M.data + w * M.strides[0]);
+    const float* A = (const float*)((const char*)M.data + (size_t)FRESH(w) * M.strides[0]);
     const int blocks = n / 8;
     const int size = panels[blocks - 1] + 64 * (blocks - begins[blocks - 1]);
     for (int e = lane; e < size; e += lanes) h[e] = 0.0f;
     BARRIER
-    for (int k = lane; k < count; k += lanes) {
+    for (int k = 0; k < count; k++) {
         const int bottom = dofadr.data[members[k]], number = dofnum.data[members[k]];
         const int top = places[members[k]] + bottom + number - 1;  // the place of dof i is top - i
-        for (int i = bottom; i < bottom + number; i++)
+        for (int i = bottom + lane; i < bottom + number; i += lanes)
             for (int a = adr[i]; a < adr[i] + nnz[i]; a++) AT(top - col[a], top - i) = A[a];
     }
     for (int i = used + lane; i < n; i += lanes) AT(i, i) = 1.0f;
@@ -85,10 +85,10 @@ def skyline_begin(
     + ROWS
     + PANELS
     + """
-    const int* kinds = (const int*)((const char*)type.data + w * type.strides[0]);
-    const int* owners = (const int*)((const char*)id.data + w * id.strides[0]);
-    const float* d = D.data;
-    const int* s = state.data;
+    const int* kinds = (const int*)((const char*)type.data + (size_t)FRESH(w) * type.strides[0]);
+    const int* owners = (const int*)((const char*)id.data + (size_t)FRESH(w) * id.strides[0]);
+    const float* d = (const float*)((const char*)D.data + (size_t)FRESH(slot) * D.strides[0]);
+    const int* s = (const int*)((const char*)state.data + (size_t)FRESH(slot) * state.strides[0]);
     int k = 0;
     while (k < count) {
         // rows of one joint, tendon, equality or contact have the same columns
@@ -113,18 +113,23 @@ def skyline_begin(
                 }
             }
 #else
-            for (int e = lane; e < number * number; e += lanes) {
-                const int i = e / number, j = e - i * number;
-                const int p = place[a + i], q = place[a + j];
-                if (q > p) continue;
-                float sum = 0.0f;
-                for (int m = k; m < last; m++) {
-                    const float* row = A + adr[order[m]];
-                    if (s[m] == 1) sum += d[m] * row[i] * row[j];
+            // eight rows of entries a turn, and of each every fourth column
+            for (int i = lane & 7; i < number; i += 8) {
+                const int p = place[a + i];
+                float t[10];
+#pragma unroll
+                for (int m = 0; m < 10; m++) t[m] = k + m < last && s[k + m] == 1 ? d[k + m] * A[adr[order[k + m]] + i] : 0.0f;
+                for (int j = lane >> 3; j < number; j += lanes >> 3) {
+                    const int q = place[a + j];
+                    if (q > p) continue;
+                    float sum = 0.0f;
+#pragma unroll
+                    for (int m = 0; m < 10; m++)
+                        if (k + m < last) sum += t[m] * A[adr[order[k + m]] + j];
+                    AT(p, q) += sum;
                 }
-                AT(p, q) += sum;
             }
-            __syncthreads();
+            SYNC();
 #endif
         }
         k = last;
@@ -155,28 +160,45 @@ def skyline_add_rows(
 
 
 @wp.func_native(
-    ROWS
+    EACH_ROW
+    + ROWS
     + PANELS
     + """
-    const float* X = Jaref.data;
-    const float* weights = D.data;
-    const int* addresses = con_address.data;
-    const int* dims = dim.data;
-    const float* frictions = (const float*)friction.data;
-    const float* mus = mu.data;
+    const float* X = (const float*)((const char*)Jaref.data + (size_t)FRESH(slot) * Jaref.strides[0]);
+    const float* weights = (const float*)((const char*)D.data + (size_t)FRESH(slot) * D.strides[0]);
+    const int* addresses = (const int*)((const char*)con_address.data + (size_t)FRESH(slot) * con_address.strides[0]);
+    const int* dims = (const int*)((const char*)dim.data + (size_t)FRESH(slot) * dim.strides[0]);
+    const float* frictions = (const float*)((const char*)friction.data + (size_t)FRESH(slot) * friction.strides[0]);
+    const float* mus = (const float*)((const char*)mu.data + (size_t)FRESH(slot) * mu.strides[0]);
 #define RESIDUAL(i) X[i]
     for (int c = 0; c < ncon; c++) {"""
     + CONTACT
     + """
         if (zone != 4) continue;
+#if defined(__CUDA_ARCH__)
+"""
+    + PRODUCTS
+    + """
+#else
 """
     + CURVATURE
     + """
+#endif
         const int number = nnz[order[r]], a = adr[order[r]];
         for (int e = lane; e < number * number; e += lanes) {
             const int i = e / number, j = e - i * number;
             const int p = place[a + i], q = place[a + j];
             if (q > p) continue;
+#if defined(__CUDA_ARCH__)
+            float along = 0.0f, across = 0.0f, side_by_side = 0.0f;
+            EACH_ROW(k, 1) {
+                const float* row = A + adr[order[r + k]];
+                along += unit[k] * row[i];
+                across += unit[k] * row[j];
+                side_by_side += s[k] * s[k] * row[i] * row[j];
+            }
+            AT(p, q) += Dm * m2 * (A[a + i] - along) * (A[a + j] - across) + side * (side_by_side - along * across);
+#else
             float sum = 0.0f;
             for (int k = 0; k < n; k++) {
                 float t = 0.0f;
@@ -184,6 +206,7 @@ def skyline_add_rows(
                 sum += t * A[adr[order[r + k]] + j];
             }
             AT(p, q) += sum;
+#endif
         }
         BARRIER
     }

@@ -6,77 +6,64 @@ method), blocked.
 
 import warp as wp
 
-from newtonish.kernels.linalg.dense import VECTOR_TYPES
+from newtonish.kernels.linalg.eight import EIGHT, END_EIGHT, FIRST_WARP
 from newtonish.kernels.linalg.skyline import END, PANELS
 
 
 @wp.func_native(
-    VECTOR_TYPES
+    EIGHT
     + PANELS
     + """
-    float* inverse = (float*)((char*)diaginv.data + slot * diaginv.strides[0]);
-    const float* largest = (const float*)((const char*)bound.data + slot * bound.strides[0]);
+    float* inverse = (float*)((char*)diaginv.data + (size_t)FRESH(slot) * diaginv.strides[0]);
+    const float* largest = (const float*)((const char*)bound.data + (size_t)FRESH(slot) * bound.strides[0]);
+"""
+    + FIRST_WARP
+    + """
     for (int p = 0; p < n / 8; p++) {
         float* P = h + panels[p] - 64 * begins[p];  // P + 8 j is column j
         for (int q = begins[p]; q <= p; q++) {
             const float* Q = h + panels[q] - 64 * begins[q];
             const int start = 8 * (begins[p] > begins[q] ? begins[p] : begins[q]);
-#if defined(__CUDA_ARCH__)
-            for (int e = lane; e < 64; e += lanes) {
-                const int i = e & 7, k = e >> 3;
-                float sum = P[64 * q + e];
-                for (int m = start; m < 8 * q; m++) sum -= P[8 * m + i] * Q[8 * m + k];
-                P[64 * q + e] = sum;
-            }
-            __syncthreads();
-            if (q < p) {
-                for (int i = lane; i < 8; i += lanes)
-                    for (int k = 0; k < 8; k++) {
-                        float sum = P[64 * q + 8 * k + i];
-                        for (int l = 0; l < k; l++) sum -= P[64 * q + 8 * l + i] * Q[64 * q + 8 * l + k];
-                        P[64 * q + 8 * k + i] = sum * inverse[8 * q + k];
-                    }
-            } else if (lane == 0) {
-                for (int k = 0; k < 8; k++) {
-                    const float pivot = P[64 * p + 9 * k];
-                    const float limit = largest[8 * p + k];
-                    const float scale = sqrtf(pivot > 0.0f ? fminf(1.0f / pivot, limit) : limit);
-                    inverse[8 * p + k] = scale;
-                    for (int i = 0; i < 8; i++) P[64 * p + 8 * k + i] = i > k ? P[64 * p + 8 * k + i] * scale : 0.0f;
-                    for (int l = k + 1; l < 8; l++)
-                        for (int i = l; i < 8; i++) P[64 * p + 8 * l + i] -= P[64 * p + 8 * k + i] * P[64 * p + 8 * k + l];
-                }
-            }
-            __syncthreads();
-#else
-            f8 a[8];
-            for (int k = 0; k < 8; k++) a[k] = *(const f8*)(P + 64 * q + 8 * k);
-            for (int m = start; m < 8 * q; m++) {
-                const f8 u = *(const f8*)(P + 8 * m);
+            v8 a[8];
+#pragma unroll
+            for (int k = 0; k < 8; k++) a[k] = GROUP == 0 ? LOAD8(P + 64 * q + 8 * k) : v8{};
+            for (int m = start + GROUP; m < 8 * q; m += GROUPS) {
+                const v8 u = LOAD8(P + 8 * m);
                 const float* row = Q + 8 * m;
+#pragma unroll
                 for (int k = 0; k < 8; k++) a[k] -= u * row[k];
+            }
+            if (start < 8 * q) {
+#pragma unroll
+                for (int k = 0; k < 8; k++) TOTAL8(a[k]);
             }
             if (q < p) {
                 const float* T = Q + 64 * q;
+#pragma unroll
                 for (int k = 0; k < 8; k++) {
+#pragma unroll
                     for (int l = 0; l < k; l++) a[k] -= a[l] * T[8 * l + k];
                     a[k] *= inverse[8 * q + k];
                 }
             } else {
-                const i8 iota = {0, 1, 2, 3, 4, 5, 6, 7};
+#pragma unroll
                 for (int k = 0; k < 8; k++) {
-                    for (int l = 0; l < k; l++) a[k] -= a[l] * a[l][k];
-                    const float pivot = a[k][k], value = 1.0f / pivot, limit = largest[8 * p + k];
+#pragma unroll
+                    for (int l = 0; l < k; l++) a[k] -= a[l] * ELEMENT(a[l], k);
+                    const float pivot = ELEMENT(a[k], k), value = RECIPROCAL(pivot), limit = largest[8 * p + k];
                     const float scale = sqrtf(((pivot > 0.0f) & (value < limit)) ? value : limit);
-                    inverse[8 * p + k] = scale;
-                    a[k] = iota > k ? a[k] * scale : f8{};
+                    if (LEADER) inverse[8 * p + k] = scale;
+                    a[k] = INDEX8 > k ? a[k] * scale : v8{};
                 }
             }
-            for (int k = 0; k < 8; k++) *(f8*)(P + 64 * q + 8 * k) = a[k];
-#endif
+#pragma unroll
+            for (int k = 0; k < 8; k++) STORE8(P + 64 * q + 8 * k, a[k]);
+            MEET();
         }
     }
+    BARRIER
 """
+    + END_EIGHT
     + END
 )
 def skyline_factor(
@@ -97,47 +84,44 @@ def skyline_factor(
 
 
 @wp.func_native(
-    VECTOR_TYPES
+    EIGHT
     + PANELS
     + """
-    const float* inverse = (const float*)((const char*)diaginv.data + slot * diaginv.strides[0]);
-    float* v = x.data;
+    const float* inverse = (const float*)((const char*)diaginv.data + (size_t)FRESH(slot) * diaginv.strides[0]);
+    float* v = (float*)((char*)x.data + (size_t)FRESH(slot) * x.strides[0]);
 #if defined(__CUDA_ARCH__)
-    // one warp does it: panels follow one another
-    if (threadIdx.x < 32) {
+    if (LANE < WIDTH) {
         for (int p = 0; p < n / 8; p++) {
             const float* P = h + panels[p] - 64 * begins[p];
-            if (lane < 8) {
-                float sum = v[8 * p + lane];
-                for (int m = 8 * begins[p]; m < 8 * p; m++) sum -= P[8 * m + lane] * v[m];
-                v[8 * p + lane] = sum;
+            float u = GROUP == 0 ? v[8 * p + INDEX8] : 0.0f;
+            for (int m = 8 * begins[p] + GROUP; m < 8 * p; m += GROUPS) u -= P[8 * m + INDEX8] * v[m];
+            TOTAL8(u);
+#pragma unroll
+            for (int k = 0; k < 8; k++) {
+                const float t = ELEMENT(u, k) * inverse[8 * p + k];
+                u = INDEX8 == k ? t : u - P[64 * p + 8 * k + INDEX8] * t;
             }
-            __syncwarp();
-            if (lane == 0)
-                for (int k = 0; k < 8; k++) {
-                    v[8 * p + k] *= inverse[8 * p + k];
-                    for (int i = k + 1; i < 8; i++) v[8 * p + i] -= P[64 * p + 8 * k + i] * v[8 * p + k];
-                }
-            __syncwarp();
+            STORE8(v + 8 * p, u);
+            MEET();
         }
         for (int p = n / 8 - 1; p >= 0; p--) {
             const float* P = h + panels[p] - 64 * begins[p];
-            if (lane == 0)
-                for (int k = 7; k >= 0; k--) {
-                    float sum = v[8 * p + k];
-                    for (int i = k + 1; i < 8; i++) sum -= P[64 * p + 8 * k + i] * v[8 * p + i];
-                    v[8 * p + k] = sum * inverse[8 * p + k];
-                }
-            __syncwarp();
-            for (int m = 8 * begins[p] + lane; m < 8 * p; m += 32) {
-                float sum = v[m];
-                for (int i = 0; i < 8; i++) sum -= P[8 * m + i] * v[8 * p + i];
-                v[m] = sum;
+            float own = v[8 * p + INDEX8], u[8];
+#pragma unroll
+            for (int k = 7; k >= 0; k--) {
+                u[k] = ELEMENT(own, k) * inverse[8 * p + k];
+                own = INDEX8 == k ? u[k] : own - P[64 * p + 8 * INDEX8 + k] * u[k];  // zero beyond the diagonal
             }
-            __syncwarp();
+            MEET();
+            STORE8(v + 8 * p, own);
+            for (int m = 8 * begins[p] + LANE; m < 8 * p; m += WIDTH) {
+                const float4 s = *(const float4*)(P + 8 * m), t = *(const float4*)(P + 8 * m + 4);
+                v[m] -= s.x * u[0] + s.y * u[1] + s.z * u[2] + s.w * u[3] + t.x * u[4] + t.y * u[5] + t.z * u[6] + t.w * u[7];
+            }
+            MEET();
         }
     }
-    __syncthreads();
+    SYNC();
 #else
 #define PAIRS(a, b) (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) \\
                    + __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
@@ -178,6 +162,7 @@ def skyline_factor(
 #undef PAIRS
 #endif
 """
+    + END_EIGHT
     + END
 )
 def skyline_solve(

@@ -13,35 +13,37 @@ import warp as wp
 
 @wp.func_native(
     """
-    const float* source = (const float*)((const char*)matrix.data + w * matrix.strides[0]);
-    float* L = (float*)((char*)factor.data + w * factor.strides[0]);
-    float* inverse = (float*)((char*)diaginv.data + w * diaginv.strides[0]);
+    const float* source = (const float*)((const char*)matrix.data + (size_t)w * matrix.strides[0]);
+    float* L = (float*)((char*)factor.data + (size_t)w * factor.strides[0]);
+    float* inverse = (float*)((char*)diaginv.data + (size_t)w * diaginv.strides[0]);
     const int* nnz = rownnz.data;
     const int* adr = rowadr.data;
     const int* col = colind.data;
     const int size = nv > 0 ? adr[nv - 1] + nnz[nv - 1] : 0;
 #if defined(__CUDA_ARCH__)
-    const int lane = threadIdx.x, lanes = blockDim.x;
+    const int lane = LANE, lanes = LANES;
     for (int i = lane; i < size; i += lanes) L[i] = source[i];
-    __syncthreads();
+    SYNC();
     for (int k = nv - 1; k >= 0; k--) {
         const float* row = L + adr[k];
         const int* ancestors = col + adr[k];
         const int n = nnz[k] - 1;
         const float scale = 1.0f / row[n];
         if (lane == 0) inverse[k] = scale;
-        for (int e = lane; e < n * n; e += lanes) {
-            const int a = e / n, j = e - a * n;
-            if (j <= a) L[adr[ancestors[a]] + j] -= row[a] * scale * row[j];
+        // an ancestor a lane: the beginning of its row is shorter than the row of the next
+        for (int a = lane; a < n; a += lanes) {
+            const float t = row[a] * scale;
+            float* other = L + adr[ancestors[a]];
+            for (int j = 0; j <= a; j++) other[j] -= t * row[j];
         }
-        __syncthreads();
+        SYNC();
     }
     // a row is read only while its own dof is eliminated: all can be scaled at the end
     for (int k = lane; k < nv; k += lanes) {
         float* row = L + adr[k];
         for (int a = 0; a < nnz[k] - 1; a++) row[a] *= inverse[k];
     }
-    __syncthreads();
+    SYNC();
 #else
     if (L != source)
         for (int i = 0; i < size; i++) L[i] = source[i];
@@ -82,17 +84,17 @@ def ltdl_factor(
 
 @wp.func_native(
     """
-    const float* source = (const float*)((const char*)matrix.data + w * matrix.strides[0]);
-    const float* added = (const float*)((const char*)shift.data + w * shift.strides[0]);
-    float* target = (float*)((char*)result.data + w * result.strides[0]);
+    const float* source = (const float*)((const char*)matrix.data + (size_t)w * matrix.strides[0]);
+    const float* added = (const float*)((const char*)shift.data + (size_t)w * shift.strides[0]);
+    float* target = (float*)((char*)result.data + (size_t)w * result.strides[0]);
     const int* nnz = rownnz.data;
     const int* adr = rowadr.data;
     const int size = nv > 0 ? adr[nv - 1] + nnz[nv - 1] : 0;
 #if defined(__CUDA_ARCH__)
-    for (int i = threadIdx.x; i < size; i += blockDim.x) target[i] = source[i];
-    __syncthreads();
-    for (int k = threadIdx.x; k < nv; k += blockDim.x) target[adr[k] + nnz[k] - 1] += added[k];
-    __syncthreads();
+    for (int i = LANE; i < size; i += LANES) target[i] = source[i];
+    SYNC();
+    for (int k = LANE; k < nv; k += LANES) target[adr[k] + nnz[k] - 1] += added[k];
+    SYNC();
 #else
     for (int i = 0; i < size; i++) target[i] = source[i];
     for (int k = 0; k < nv; k++) target[adr[k] + nnz[k] - 1] += added[k];
@@ -114,32 +116,32 @@ def copy_shifted(
 
 @wp.func_native(
     """
-    const float* L = (const float*)((const char*)factor.data + w * factor.strides[0]);
-    const float* inverse = (const float*)((const char*)diaginv.data + w * diaginv.strides[0]);
-    float* v = (float*)((char*)x.data + w * x.strides[0]);
+    const float* L = (const float*)((const char*)factor.data + (size_t)w * factor.strides[0]);
+    const float* inverse = (const float*)((const char*)diaginv.data + (size_t)w * diaginv.strides[0]);
+    float* v = (float*)((char*)x.data + (size_t)w * x.strides[0]);
     const int* nnz = rownnz.data;
     const int* adr = rowadr.data;
     const int* col = colind.data;
 #if defined(__CUDA_ARCH__)
     // one warp does it: rows follow one another, a row's ancestors go to the lanes
-    if (threadIdx.x < 32) {
-        const int lane = threadIdx.x;
+    if (LANE < WIDTH) {
+        const int lane = LANE;
         for (int k = nv - 1; k >= 0; k--) {
             const float t = v[k];
-            for (int a = lane; a < nnz[k] - 1; a += 32) v[col[adr[k] + a]] -= L[adr[k] + a] * t;
-            __syncwarp();
+            for (int a = lane; a < nnz[k] - 1; a += WIDTH) v[col[adr[k] + a]] -= L[adr[k] + a] * t;
+            SYNC_WARP();
         }
-        for (int k = lane; k < nv; k += 32) v[k] *= inverse[k];
-        __syncwarp();
+        for (int k = lane; k < nv; k += WIDTH) v[k] *= inverse[k];
+        SYNC_WARP();
         for (int k = 0; k < nv; k++) {
             float sum = 0.0f;
-            for (int a = lane; a < nnz[k] - 1; a += 32) sum += L[adr[k] + a] * v[col[adr[k] + a]];
-            for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
+            for (int a = lane; a < nnz[k] - 1; a += WIDTH) sum += L[adr[k] + a] * v[col[adr[k] + a]];
+            sum = warp_sum(sum);
             if (lane == 0) v[k] -= sum;
-            __syncwarp();
+            SYNC_WARP();
         }
     }
-    __syncthreads();
+    SYNC();
 #else
     for (int k = nv - 1; k >= 0; k--) {
         const float t = v[k];
@@ -182,34 +184,34 @@ def ltdl_solve(
 
 @wp.func_native(
     """
-    const float* A = (const float*)((const char*)matrix.data + w * matrix.strides[0]);
-    const float* v = (const float*)((const char*)x.data + w * x.strides[0]);
-    float* r = (float*)((char*)result.data + w * result.strides[0]);
+    const float* A = (const float*)((const char*)matrix.data + (size_t)w * matrix.strides[0]);
+    const float* v = (const float*)((const char*)x.data + (size_t)w * x.strides[0]);
+    float* r = (float*)((char*)result.data + (size_t)w * result.strides[0]);
     const int* nnz = rownnz.data;
     const int* adr = rowadr.data;
     const int* col = colind.data;
 #if defined(__CUDA_ARCH__)
     // rows one after the other in one warp: the part above the diagonal is added to the ancestors, in a fixed order
-    if (threadIdx.x < 32) {
-        const int lane = threadIdx.x;
-        for (int k = lane; k < nv; k += 32) r[k] = 0.0f;
-        __syncwarp();
+    if (LANE < WIDTH) {
+        const int lane = LANE;
+        for (int k = lane; k < nv; k += WIDTH) r[k] = 0.0f;
+        SYNC_WARP();
         for (int k = 0; k < nv; k++) {
             const float t = v[k];
             const int n = nnz[k] - 1;
             float sum = 0.0f;
-            for (int a = lane; a < n; a += 32) {
+            for (int a = lane; a < n; a += WIDTH) {
                 const float element = A[adr[k] + a];
                 const int i = col[adr[k] + a];
                 sum += element * v[i];
                 r[i] += element * t;
             }
-            for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
+            sum = warp_sum(sum);
             if (lane == 0) r[k] += sum + A[adr[k] + n] * t;
-            __syncwarp();
+            SYNC_WARP();
         }
     }
-    __syncthreads();
+    SYNC();
 #else
     for (int k = 0; k < nv; k++) {
         const float* row = A + adr[k];

@@ -12,14 +12,14 @@ functions together; each ends with a barrier.
 import warp as wp
 
 _POINTERS = """
-    float* A = (float*)((char*)matrix.data + w * matrix.strides[0]);
-    float* v = (float*)((char*)x.data + w * x.strides[0]);
+    float* A = (float*)((char*)matrix.data + (size_t)w * matrix.strides[0]);
+    float* v = (float*)((char*)x.data + (size_t)w * x.strides[0]);
     const int* adr = rowadr.data;
     const int* nnz = rownnz.data;
     const int* place = diag.data;
     const int* col = colind.data;
 #if defined(__CUDA_ARCH__)
-    const int lane = threadIdx.x, lanes = blockDim.x;
+    const int lane = LANE, lanes = LANES;
 #else
     const int lane = 0, lanes = 1;
 #endif
@@ -51,7 +51,7 @@ _POINTERS = """
             v[i] -= factor * known;
         }
 #if defined(__CUDA_ARCH__)
-        __syncthreads();
+        SYNC();
 #endif
     }
     if (lane == 0) {
@@ -63,7 +63,7 @@ _POINTERS = """
         }
     }
 #if defined(__CUDA_ARCH__)
-    __syncthreads();
+    SYNC();
 #endif
 """
 )
@@ -84,14 +84,14 @@ def lu_solve(
 @wp.func_native(
     _POINTERS
     + """
-    const float* u = (const float*)((const char*)vec.data + w * vec.strides[0]);
+    const float* u = (const float*)((const char*)vec.data + (size_t)w * vec.strides[0]);
     for (int r = lane; r < nv; r += lanes) {
         float sum = 0.0f;
         for (int a = 0; a < nnz[r]; a++) sum += A[adr[r] + a] * u[col[adr[r] + a]];
         v[r] = sum;
     }
 #if defined(__CUDA_ARCH__)
-    __syncthreads();
+    SYNC();
 #endif
 """
 )

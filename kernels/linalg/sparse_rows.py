@@ -10,13 +10,13 @@ functions together.
 import warp as wp
 
 _ROWS = """
-    const float* A = (const float*)((const char*)J.data + w * J.strides[0]);
-    const int* nnz = (const int*)((const char*)rownnz.data + w * rownnz.strides[0]);
-    const int* adr = (const int*)((const char*)rowadr.data + w * rowadr.strides[0]);
-    const int* col = (const int*)((const char*)colind.data + w * colind.strides[0]);
+    const float* A = (const float*)((const char*)J.data + (size_t)w * J.strides[0]);
+    const int* nnz = (const int*)((const char*)rownnz.data + (size_t)w * rownnz.strides[0]);
+    const int* adr = (const int*)((const char*)rowadr.data + (size_t)w * rowadr.strides[0]);
+    const int* col = (const int*)((const char*)colind.data + (size_t)w * colind.strides[0]);
 #if defined(__CUDA_ARCH__)
-    const int lane = threadIdx.x, lanes = blockDim.x;
-#define BARRIER __syncthreads();
+    const int lane = LANE, lanes = LANES;
+#define BARRIER SYNC();
 #else
     const int lane = 0, lanes = 1;
 #define BARRIER
@@ -30,9 +30,9 @@ _END = """
 @wp.func_native(
     _ROWS
     + """
-    const float* v = (const float*)((const char*)x.data + slot * x.strides[0]);
-    const float* s = (const float*)((const char*)shift.data + w * shift.strides[0]);
-    float* y = (float*)((char*)result.data + slot * result.strides[0]);
+    const float* v = (const float*)((const char*)x.data + (size_t)slot * x.strides[0]);
+    const float* s = (const float*)((const char*)shift.data + (size_t)w * shift.strides[0]);
+    float* y = (float*)((char*)result.data + (size_t)slot * result.strides[0]);
     for (int r = lane; r < (nrow + 7) / 8 * 8; r += lanes) {
         float sum = 0.0f;
         for (int e = adr[r]; e < adr[r] + nnz[r]; e++) sum += A[e] * v[col[e]];
@@ -62,8 +62,8 @@ def sparse_mul_rows(
 @wp.func_native(
     _ROWS
     + """
-    const float* f = (const float*)((const char*)force.data + w * force.strides[0]);
-    float* y = (float*)((char*)result.data + slot * result.strides[0]);
+    const float* f = (const float*)((const char*)force.data + (size_t)w * force.strides[0]);
+    float* y = (float*)((char*)result.data + (size_t)slot * result.strides[0]);
     for (int i = lane; i < result.shape[1]; i += lanes) y[i] = 0.0f;
     BARRIER
     // rows one after the other, a row's entries, all of different dofs, to the lanes: a fixed order of sums
@@ -92,10 +92,10 @@ def sparse_mul_rows_transposed(
 @wp.func_native(
     _ROWS
     + """
-    const float* L = (const float*)((const char*)factor.data + w * factor.strides[0]);
-    const float* inverse = (const float*)((const char*)diaginv.data + w * diaginv.strides[0]);
-    float* W = (float*)((char*)result.data + slot * result.strides[0]);
-    int* columns = (int*)((char*)result_colind.data + slot * result_colind.strides[0]);
+    const float* L = (const float*)((const char*)factor.data + (size_t)w * factor.strides[0]);
+    const float* inverse = (const float*)((const char*)diaginv.data + (size_t)w * diaginv.strides[0]);
+    float* W = (float*)((char*)result.data + (size_t)slot * result.strides[0]);
+    int* columns = (int*)((char*)result_colind.data + (size_t)slot * result_colind.strides[0]);
     const int* Mnnz = M_rownnz.data;
     const int* Madr = M_rowadr.data;
     const int* Mcol = M_colind.data;
@@ -162,7 +162,7 @@ def sparse_inverse_rows(
 @wp.func_native(
     _ROWS
     + """
-    const float* v = (const float*)((const char*)x.data + slot * x.strides[0]);
+    const float* v = (const float*)((const char*)x.data + (size_t)slot * x.strides[0]);
     float sum = 0.0f;
     for (int e = adr[row] + lane; e < adr[row] + nnz[row]; e += lanes) sum += A[e] * v[col[e]];
     return sum;
@@ -184,13 +184,13 @@ def partial_sparse_row_dot(
 
 @wp.func_native(
     """
-    const float* a = (const float*)((const char*)W.data + slot * W.strides[0]) + row * room;
-    const int* col = (const int*)((const char*)W_colind.data + slot * W_colind.strides[0]) + row * room;
-    float* y = (float*)((char*)x.data + slot * x.strides[0]);
+    const float* a = (const float*)((const char*)W.data + (size_t)slot * W.strides[0]) + row * room;
+    const int* col = (const int*)((const char*)W_colind.data + (size_t)slot * W_colind.strides[0]) + row * room;
+    float* y = (float*)((char*)x.data + (size_t)slot * x.strides[0]);
 #if defined(__CUDA_ARCH__)
-    for (int k = threadIdx.x; k < room; k += blockDim.x)
+    for (int k = LANE; k < room; k += LANES)
         if (col[k] >= 0) y[col[k]] += factor * a[k];
-    __syncthreads();
+    SYNC();
 #else
     for (int k = 0; k < room && col[k] >= 0; k++) y[col[k]] += factor * a[k];
 #endif

@@ -1,7 +1,7 @@
 """World index of model fields, and the cooperation of the lanes of one block.
 
-A stage function works on one world ``w`` with ``wp.block_dim()`` lanes: ``for i in range(lane, n, wp.block_dim())``, and
-``sync()`` wherever one lane reads what another wrote. On a CPU a block has one lane and both cost nothing.
+A stage function works on one world ``w`` with ``lanes()`` lanes: ``for i in range(lane, n, lanes())``, and ``sync()`` wherever one
+lane reads what another wrote. On a CPU there is one lane and both cost nothing (``newtonish.kernels.lanes``).
 """
 
 import warp as wp
@@ -34,102 +34,105 @@ def scratch_slot(w: int) -> int:
 @wp.func_native(
     """
 #if defined(__CUDA_ARCH__)
-    __syncthreads();
-#endif
-"""
-)
-def sync(): ...
-
-
-@wp.func_native(
-    """
-#if defined(__CUDA_ARCH__)
-    // Hillis-Steele scan over the lanes of the block; blocks have at most 1024 lanes
-    __shared__ int scanned[1024];
-    const int lane = threadIdx.x;
-    scanned[lane] = count;
-    __syncthreads();
-    for (int offset = 1; offset < blockDim.x; offset *= 2) {
-        const int below = lane >= offset ? scanned[lane - offset] : 0;
-        __syncthreads();
-        scanned[lane] += below;
-        __syncthreads();
-    }
-    const int before = scanned[lane] - count;
-    __syncthreads();
-    return before;
+    return LANES;
 #else
-    return 0;
+    return 1;
 #endif
 """
 )
-def block_scan(count: int) -> int:
-    """Sum of ``count`` over the lanes before this one. All lanes must call it."""
+def lanes() -> int:
+    """Number of lanes that work on a world together, a constant of the compiled module (``newtonish.kernels.lanes``)."""
     ...
 
 
 @wp.func_native(
     """
 #if defined(__CUDA_ARCH__)
-    __shared__ int total;
-    __shared__ int partial[32];
-    int sum = count;
-    for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
-    if ((threadIdx.x & 31) == 0) partial[threadIdx.x >> 5] = sum;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        int all = 0;
-        for (int i = 0; i < (int)(blockDim.x + 31) / 32; i++) all += partial[i];
-        total = all;
-    }
-    __syncthreads();
-    const int result = total;
-    __syncthreads();
-    return result;
-#else
-    return count;
+    SYNC();
 #endif
 """
 )
-def block_sum_int(count: int) -> int:
-    """Sum of ``count`` over all lanes of the block, the same in every lane. All lanes must call it."""
-    ...
-
-
-@wp.func_native(
-    """
-#if defined(__CUDA_ARCH__)
-    __shared__ float total;
-    __shared__ float partial[32];
-    float sum = x;
-    for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
-    if ((threadIdx.x & 31) == 0) partial[threadIdx.x >> 5] = sum;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        float all = 0.0f;
-        for (int i = 0; i < (int)(blockDim.x + 31) / 32; i++) all += partial[i];
-        total = all;
-    }
-    __syncthreads();
-    const float result = total;
-    __syncthreads();
-    return result;
-#else
-    return x;
-#endif
-"""
-)
-def block_sum(x: float) -> float:
-    """Sum of ``x`` over all lanes of the block, in a fixed order, the same in every lane. All lanes must call it."""
+def sync():
+    """Barrier of the lanes of a world: each sees what the others wrote before it."""
     ...
 
 
 @wp.func_native(
     """
 #if !defined(__CUDA_ARCH__)
-    __builtin_assume(w >= 0);
+    return wp::vec_t<2, int>(0, count);
+#elif LANES <= 32
+    int sum = count;
+#pragma unroll
+    for (int offset = 1; offset < WIDTH; offset *= 2) {
+        const int below = __shfl_up_sync(LANES_MASK, sum, offset, WIDTH);
+        if (LANE >= offset) sum += below;
+    }
+    return wp::vec_t<2, int>(sum - count, LANES == 1 ? count : __shfl_sync(LANES_MASK, sum, WIDTH - 1, WIDTH));
+#else
+    __shared__ int totals[LANES / 32];
+    int sum = count;
+#pragma unroll
+    for (int offset = 1; offset < 32; offset *= 2) {
+        const int below = __shfl_up_sync(LANES_MASK, sum, offset);
+        if ((LANE & 31) >= offset) sum += below;
+    }
+    if ((LANE & 31) == 31) totals[LANE >> 5] = sum;
+    SYNC();
+    int before = sum - count, all = 0;
+    for (int i = 0; i < LANES / 32; i++) {
+        if (i < LANE >> 5) before += totals[i];
+        all += totals[i];
+    }
+    SYNC();  // before the next call writes
+    return wp::vec_t<2, int>(before, all);
 #endif
+"""
+)
+def scan_lanes(count: int) -> wp.vec2i:
+    """Sum of ``count`` over the lanes before this one, and over all. All lanes must call it."""
+    ...
+
+
+_SUM = """
+#if !defined(__CUDA_ARCH__)
+    return x;
+#elif LANES <= 32
+    return warp_sum(x);
+#else
+    __shared__ TYPE totals[LANES / 32];
+    const TYPE sum = warp_sum(x);
+    if ((LANE & 31) == 0) totals[LANE >> 5] = sum;
+    SYNC();
+    TYPE all = totals[0];
+    for (int i = 1; i < LANES / 32; i++) all += totals[i];
+    SYNC();  // before the next call writes
+    return all;
+#endif
+"""
+
+
+@wp.func_native(_SUM.replace("TYPE", "int"))
+def sum_lanes_int(x: int) -> int:
+    """Sum of ``x`` over all lanes of the world, the same in every lane. All lanes must call it."""
+    ...
+
+
+@wp.func_native(_SUM.replace("TYPE", "float"))
+def sum_lanes(x: float) -> float:
+    """Sum of ``x`` over all lanes of the world, in a fixed order, the same in every lane. All lanes must call it."""
+    ...
+
+
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
+    const size_t block = (size_t)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    return (int)(block * (WP_TILE_BLOCK_DIM / LANES) + threadIdx.x / LANES);
+#else
+    __builtin_assume(w >= 0);
     return w;
+#endif
 """
 )
 def own_world(w: int) -> int:
@@ -154,7 +157,7 @@ def worlds_of_thread(nworld: int) -> int:
 @wp.func_native(
     """
 #if defined(__CUDA_ARCH__)
-    return lane;
+    return LANE;
 #else
     return 0;
 #endif
@@ -179,4 +182,21 @@ def natural(i: int) -> int:
     Warp lets arrays be indexed from their end, so each use of an index that might be negative costs a comparison, a load of the
     length and a conditional move.
     """
+    ...
+
+
+# FRESH(i) is i, but a GPU's compiler takes it for another number at each place: where a world's rows begin is then worked out where they are
+# used, in one instruction, instead of in front of all iterations, from where two registers an array would have to hold it.
+FRESH = """
+#if defined(__CUDA_ARCH__)
+#define FRESH(i) [](int same) { asm volatile("" : "+r"(same)); return same; }(i)
+#else
+#define FRESH(i) (i)
+#endif
+"""
+
+
+@wp.func_native(FRESH + "return FRESH(i);")
+def fresh(i: int) -> int:
+    """``FRESH(i)``, for long loops."""
     ...

@@ -16,7 +16,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.past.ring import insert_sample, read_samples, time_tolerance
 from newtonish.kernels.structs.data import STATE, Sense, State
 from newtonish.kernels.structs.field import variant
@@ -42,7 +42,7 @@ def _delay_controls(size: Size, opt: Option, actuator: Actuator, past: Past, sta
     """Controls as actuators see them, ``share`` of a step after the time of the state."""
     w, lane = wp.tid()
     now = state.time[w] + share * opt.timestep[per_world(opt.timestep.shape[0], w)]
-    for a in range(lane, size.nactuator, wp.block_dim()):
+    for a in range(lane, size.nactuator, lanes()):
         first = actuator.ctrladr[a]
         count = actuator.ctrlnum[a]
         buffer = past.actuator_history[a]
@@ -59,7 +59,7 @@ def _delay_controls(size: Size, opt: Option, actuator: Actuator, past: Past, sta
 def _delay_sensors(size: Size, sensor: Sensor, past: Past, state: State, sense: Sense, seen: PastState, stages: int):
     """Keep what sensors of some stages measured, and show what they are to show."""
     w, lane = wp.tid()
-    for s in range(lane, size.nsensor, wp.block_dim()):
+    for s in range(lane, size.nsensor, lanes()):
         buffer = past.sensor_history[s]
         if buffer[0] > 0 and (stages & (1 << sensor.needstage[s])) != 0:
             at = sensor.adr[s]
@@ -78,12 +78,12 @@ def _insert(size: Size, actuator: Actuator, sensor: Sensor, past: Past, state: S
     """Put the controls and the sensors of this step into their buffers."""
     w, lane = wp.tid()
     now = state.time[w]
-    for a in range(lane, size.nactuator, wp.block_dim()):
+    for a in range(lane, size.nactuator, lanes()):
         count = past.actuator_history[a][0]
         if count > 0:
             adr = past.actuator_historyadr[a]
             insert_sample(seen.history, w, adr, count, actuator.ctrlnum[a], now, state.ctrl, actuator.ctrladr[a])
-    for s in range(lane, size.nsensor, wp.block_dim()):
+    for s in range(lane, size.nsensor, lanes()):
         count = past.sensor_history[s][0]
         if count > 0:
             adr = past.sensor_historyadr[s]
@@ -132,10 +132,10 @@ def reset_history_world(
     """Buffers of one world as after a reset: zeros, at times before the first step; returns with a barrier."""
     if past.nhistory > 0:
         dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
-        for i in range(lane, past.nhistory, wp.block_dim()):
+        for i in range(lane, past.nhistory, lanes()):
             seen.history[w, i] = 0.0
         sync()
-        for a in range(lane, size.nactuator, wp.block_dim()):
+        for a in range(lane, size.nactuator, lanes()):
             n = past.actuator_history[a][0]
             if n > 0:
                 adr = past.actuator_historyadr[a]
@@ -144,7 +144,7 @@ def reset_history_world(
                     seen.history[w, adr + 2 + k] = -float(n - k) * dt
                     if past.actuator_turns[a] != 0:
                         seen.history[w, adr + 2 + n + k * actuator.ctrlnum[a]] = 1.0
-        for s in range(lane, size.nsensor, wp.block_dim()):
+        for s in range(lane, size.nsensor, lanes()):
             n = past.sensor_history[s][0]
             if n > 0:
                 seen.history[w, past.sensor_historyadr[s] + 1] = float(n - 1)

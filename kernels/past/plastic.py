@@ -18,7 +18,7 @@ import warp as wp
 from newtonish.kernels.enums import DisableBit, IntegratorType, JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_integrate, quat_mul, quat_normalize, quat_to_rotation_vector
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.past.delay import reset_history_world
 from newtonish.kernels.structs.data import State, Status, TendonState
 from newtonish.kernels.structs.field import variant
@@ -38,15 +38,15 @@ def _coordinates(jnt: Joint, j: int) -> int:
 def _rest(size: Size, jnt: Joint, tendon: Tendon, past: Past, seen: PastState):
     """Rest positions of all springs, from the plastic state where there is one."""
     w, lane = wp.tid()
-    for i in range(lane, size.nq, wp.block_dim()):
+    for i in range(lane, size.nq, lanes()):
         seen.qpos_spring[w, i] = jnt.qpos_spring[per_world(jnt.qpos_spring.shape[0], w), i]
     sync()
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         adr = past.jnt_plasticadr[j]
         if adr >= 0:
             for k in range(_coordinates(jnt, j)):
                 seen.qpos_spring[w, jnt.qposadr[j] + k] = seen.plastic[w, adr + k]
-    for t in range(lane, size.ntendon, wp.block_dim()):
+    for t in range(lane, size.ntendon, lanes()):
         adr = past.tendon_plasticadr[t]
         band = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
         if adr >= 0:
@@ -58,7 +58,7 @@ def _rest(size: Size, jnt: Joint, tendon: Tendon, past: Past, seen: PastState):
 def _remember(size: Size, tendon: Tendon, ten: TendonState, seen: PastState):
     """Lengths and Jacobians of tendons at the start of the step, which the stages of an integrator may write over."""
     w, lane = wp.tid()
-    for t in range(lane, size.ntendon, wp.block_dim()):
+    for t in range(lane, size.ntendon, lanes()):
         seen.ten_length[w, t] = ten.length[w, t]
         for k in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
             seen.ten_J[w, k] = ten.J[w, k]
@@ -123,16 +123,16 @@ def _yield_tendon(past: Past, seen: PastState, length: float, w: int, t: int):
 def reset_plastic_world(size: Size, jnt: Joint, tendon: Tendon, past: Past, seen: PastState, w: int, lane: int):
     """Plastic springs of one world rest where the model says; returns with a barrier."""
     if past.nplastic > 0:
-        for i in range(lane, past.nplastic, wp.block_dim()):
+        for i in range(lane, past.nplastic, lanes()):
             seen.plastic[w, i] = 0.0
         sync()
-        for j in range(lane, size.njnt, wp.block_dim()):
+        for j in range(lane, size.njnt, lanes()):
             adr = past.jnt_plasticadr[j]
             if adr >= 0:
                 for k in range(_coordinates(jnt, j)):
                     spring_w = per_world(jnt.qpos_spring.shape[0], w)
                     seen.plastic[w, adr + k] = jnt.qpos_spring[spring_w, jnt.qposadr[j] + k]
-        for t in range(lane, size.ntendon, wp.block_dim()):
+        for t in range(lane, size.ntendon, lanes()):
             adr = past.tendon_plasticadr[t]
             if adr >= 0:
                 band = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
@@ -157,10 +157,10 @@ def _settle(
             seen.resets[w] = status.nonfinite[w]
     elif past.nplastic > 0 and (opt.disableflags & DisableBit.SPRING) == 0:
         dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
-        for j in range(lane, size.njnt, wp.block_dim()):
+        for j in range(lane, size.njnt, lanes()):
             if past.jnt_plasticadr[j] >= 0:
                 _yield_joint(jnt, past, state, seen, w, j)
-        for t in range(lane, size.ntendon, wp.block_dim()):
+        for t in range(lane, size.ntendon, lanes()):
             if past.tendon_plasticadr[t] >= 0:
                 length = _length_after(tendon, state, seen, velocity, dt, w, t)
                 _yield_tendon(past, seen, length, w, t)

@@ -19,7 +19,7 @@ from newtonish.kernels.collision.support import make_shape, support
 from newtonish.kernels.constants import BODY, ELLIPSOID, MESH, PLANE, SPHERE
 from newtonish.kernels.enums import SensorType
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.sensor.write import put_raw
 from newtonish.kernels.structs.data import Kinematics, Sense
 from newtonish.kernels.structs.geometric import Measure
@@ -140,7 +140,7 @@ def _geom_distances(
     body: Body, geom: Geom, hull: Hull, measure: Measure, sensor: Sensor, kin: Kinematics, sense: Sense
 ):
     w, lane = wp.tid()
-    for k in range(lane, measure.number, wp.block_dim()):
+    for k in range(lane, measure.number, lanes()):
         first = measure.adr[k]
         gap = _object_gap(body, geom, hull, sensor, kin, w, measure.sensor[first])
         for e in range(first, first + measure.num[k]):

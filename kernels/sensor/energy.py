@@ -13,7 +13,7 @@ import warp as wp
 from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
-from newtonish.kernels.math.world import block_sum, per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sum_lanes, sync
 from newtonish.kernels.past.stage import springs
 from newtonish.kernels.structs.data import Kinematics, Mass, Sense, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon
@@ -72,18 +72,18 @@ def energy_pos_world(
     if (opt.disableflags & DisableBit.GRAVITY) == 0:
         gravity = opt.gravity[per_world(opt.gravity.shape[0], w)]
         mass_w = per_world(body.mass.shape[0], w)
-        for i in range(1 + lane, size.nbody, wp.block_dim()):
+        for i in range(1 + lane, size.nbody, lanes()):
             energy -= body.mass[mass_w, i] * wp.dot(gravity, kin.xipos[w, i])
     if (opt.disableflags & DisableBit.SPRING) == 0:
-        for j in range(lane, size.njnt, wp.block_dim()):
+        for j in range(lane, size.njnt, lanes()):
             energy += _joint_energy(jnt, state, w, j)
-        for t in range(lane, size.ntendon, wp.block_dim()):
+        for t in range(lane, size.ntendon, lanes()):
             rest = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
             away = ten.length[w, t] - wp.clamp(ten.length[w, t], rest[0], rest[1])
             stiffness = tendon.stiffness[per_world(tendon.stiffness.shape[0], w), t]
             poly = tendon.stiffnesspoly[per_world(tendon.stiffnesspoly.shape[0], w), t]
             energy += poly_energy(stiffness, poly, away)
-    total = block_sum(energy)
+    total = sum_lanes(energy)
     if lane == 0:
         sense.energy[w] = wp.vec2(total, sense.energy[w][1])
     sync()
@@ -93,13 +93,13 @@ def energy_pos_world(
 def energy_vel_world(size: Size, dof: Dof, state: State, mass: Mass, sense: Sense, w: int, lane: int):
     """Kinetic energy of one world; returns with a barrier."""
     energy = wp.float32(0.0)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         last = dof.M_rowadr[i] + dof.M_rownnz[i] - 1  # the diagonal
         momentum = 0.5 * mass.M[w, last] * state.qvel[w, i]
         for k in range(dof.M_rowadr[i], last):
             momentum += mass.M[w, k] * state.qvel[w, dof.M_colind[k]]
         energy += momentum * state.qvel[w, i]
-    total = block_sum(energy)
+    total = sum_lanes(energy)
     if lane == 0:
         sense.energy[w] = wp.vec2(sense.energy[w][0], total)
     sync()

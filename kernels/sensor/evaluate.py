@@ -6,7 +6,7 @@ MuJoCo: mj_sensorPos, mj_sensorVel, mj_sensorAcc. A sensor belongs to the first 
 import warp as wp
 
 from newtonish.kernels.enums import DisableBit, EnableBit, SensorType, Stage
-from newtonish.kernels.math.world import sync
+from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.sensor.acceleration import acceleration_sensor
 from newtonish.kernels.sensor.contact import contact_sensor
 from newtonish.kernels.sensor.energy import energy_pos_world, energy_vel_world
@@ -72,7 +72,7 @@ def sensors_world(
             size, opt, tree, body, geom, site, eq, state, kin, com, vel, contact, efc, sol, status, sense, w, lane
         )
     count = wp.where(enabled, size.nsensor, 0)
-    for s in range(lane, count, wp.block_dim()):
+    for s in range(lane, count, lanes()):
         stage = 1 << sensor.needstage[s]
         if (stages & stage) != 0:
             if sensor.type[s] == SensorType.CONTACT:

@@ -14,7 +14,7 @@ from newtonish.kernels.collision.support import make_shape
 from newtonish.kernels.constants import BODY, GEOM, SITE
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_to_mat
-from newtonish.kernels.math.world import per_world
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.sensor.enclose import FAR, hull_side, juts_out
 from newtonish.kernels.sensor.frame import frame_pos
 from newtonish.kernels.sensor.write import put_scalar
@@ -75,7 +75,7 @@ def _inside_sites(
     eyes: CamLight, sense: Sense,
 ):  # fmt: skip
     w, lane = wp.tid()
-    for k in range(lane, inside.number, wp.block_dim()):
+    for k in range(lane, inside.number, lanes()):
         s = inside.sensor[k]
         kind = sensor.objtype[s]
         i = sensor.objid[s]

@@ -15,7 +15,7 @@ import warp as wp
 from newtonish.kernels.enums import DataType, SensorType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_from_axis_angle, quat_mul, quat_rotate
-from newtonish.kernels.math.world import per_world
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.sensor.write import put_quat, put_raw, put_scalar
 from newtonish.kernels.structs.data import Sense, State
 from newtonish.kernels.structs.model import Option, Sensor, Size
@@ -67,7 +67,7 @@ def _disturb(sensor: Sensor, sense: Sense, w: int, s: int, std: float, seed: int
 def _sensor_noise(size: Size, opt: Option, sensor: Sensor, state: State, sense: Sense, seed: int):
     w, lane = wp.tid()
     step = int(wp.rint(state.time[w] / opt.timestep[per_world(opt.timestep.shape[0], w)]))
-    for s in range(lane, size.nsensor, wp.block_dim()):
+    for s in range(lane, size.nsensor, lanes()):
         std = sensor.noise[per_world(sensor.noise.shape[0], w), s]
         if std > 0.0 and sensor.type[s] >= 0:
             _disturb(sensor, sense, w, s, std, seed, step)

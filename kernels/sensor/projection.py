@@ -15,7 +15,7 @@ import warp as wp
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import SensorType
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.sensor.write import put_scalar
 from newtonish.kernels.structs.data import Kinematics, Sense
 from newtonish.kernels.structs.model import Sensor, Size
@@ -51,7 +51,7 @@ def _projection(cam: Camera, eyes: CamLight, sensor: Sensor, kin: Kinematics, se
 @wp.kernel
 def _projections(size: Size, cam: Camera, sensor: Sensor, kin: Kinematics, eyes: CamLight, sense: Sense):
     w, lane = wp.tid()
-    for s in range(lane, size.nsensor, wp.block_dim()):
+    for s in range(lane, size.nsensor, lanes()):
         if sensor.type[s] == SensorType.CAMPROJECTION:
             _projection(cam, eyes, sensor, kin, sense, w, s)
 

@@ -18,7 +18,7 @@ import warp as wp
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import GeomType
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.sensor.frame import point_velocity
 from newtonish.kernels.sensor.write import put_scalar
 from newtonish.kernels.structs.data import Com, Contact, Kinematics, Sense, Status, Velocity
@@ -123,7 +123,7 @@ def _taxels(
     status: Status, sense: Sense,
 ):  # fmt: skip
     w, lane = wp.tid()
-    for i in range(lane, tactile.number, wp.block_dim()):
+    for i in range(lane, tactile.number, lanes()):
         _taxel(body, geom, sensor, tactile, kin, com, vel, contact, status, sense, w, i)
 
 

@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonish.kernels.enums import DisableBit
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Solve, State, Velocity
 from newtonish.kernels.structs.model import Body, Option, Size, Tree
 
@@ -36,7 +36,7 @@ def body_accelerations_world(
         vel.cacc[w, 0] = world_acceleration(opt, w)
     sync()
     for level in range(1, size.nlevel):
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], lanes()):
             i = tree.level_bodyid[k]
             vel.cacc[w, i] = body_acceleration(body, state, com, vel, sol, w, i)
         sync()

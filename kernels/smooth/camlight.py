@@ -14,7 +14,7 @@ import warp as wp
 from newtonish.kernels.enums import CamLightType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_mul, quat_rotate, quat_to_mat
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Kinematics
 from newtonish.kernels.structs.optics import Camera, CamLight, Light
 
@@ -83,9 +83,9 @@ def place_light(light: Light, kin: Kinematics, com: Com, out: CamLight, w: int, 
 @wp.func
 def camlight_world(cam: Camera, light: Light, kin: Kinematics, com: Com, out: CamLight, w: int, lane: int):
     """Cameras and lights of one world; returns with a barrier."""
-    for i in range(lane, cam.number, wp.block_dim()):
+    for i in range(lane, cam.number, lanes()):
         place_camera(cam, kin, com, out, w, i)
-    for i in range(lane, light.number, wp.block_dim()):
+    for i in range(lane, light.number, lanes()):
         place_light(light, kin, com, out, w, i)
     sync()
 

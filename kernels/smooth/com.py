@@ -13,7 +13,7 @@ import warp as wp
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import inertia_about
-from newtonish.kernels.math.world import natural, per_world, sync
+from newtonish.kernels.math.world import lanes, natural, per_world, sync
 from newtonish.kernels.structs.data import Com, Kinematics
 from newtonish.kernels.structs.model import Body, Joint, Size, Tree
 
@@ -57,7 +57,7 @@ def com_pos_world(size: Size, tree: Tree, body: Body, jnt: Joint, kin: Kinematic
     total_w = per_world(body.subtreemass.shape[0], w)
     for back in range(size.nlevel):
         level = size.nlevel - 1 - back
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
             i = natural(tree.level_bodyid[k])
             center = kin.xipos[w, i]
             moment = body.mass[mass_w, i] * center
@@ -70,10 +70,10 @@ def com_pos_world(size: Size, tree: Tree, body: Body, jnt: Joint, kin: Kinematic
             com.subtree_com[w, i] = center
         sync()
     inertia_w = per_world(body.inertia.shape[0], w)
-    for i in range(lane, size.nbody, wp.block_dim()):
+    for i in range(lane, size.nbody, lanes()):
         offset = kin.xipos[w, i] - com.subtree_com[w, natural(body.rootid[i])]
         com.cinert[w, i] = inertia_about(kin.ximat[w, i], body.inertia[inertia_w, i], body.mass[mass_w, i], offset)
-    for j in range(lane, size.njnt, wp.block_dim()):
+    for j in range(lane, size.njnt, lanes()):
         _joint_axes(body, jnt, kin, com, w, j)
     sync()
 

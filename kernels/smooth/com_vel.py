@@ -13,7 +13,7 @@ import warp as wp
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import cross_motion
-from newtonish.kernels.math.world import natural, sync
+from newtonish.kernels.math.world import lanes, natural, sync
 from newtonish.kernels.structs.data import Com, State, Velocity
 from newtonish.kernels.structs.model import Body, Joint, Size, Tree
 
@@ -55,7 +55,7 @@ def com_vel_world(
         vel.cvel[w, 0] = wp.spatial_vector()
     sync()
     for level in range(1, size.nlevel):
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
             _body_velocity(body, jnt, state, com, vel, w, natural(tree.level_bodyid[k]))
         sync()
 

@@ -12,7 +12,7 @@ import warp as wp
 
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import inertia_mul
-from newtonish.kernels.math.world import natural, per_world, sync
+from newtonish.kernels.math.world import lanes, natural, per_world, sync
 from newtonish.kernels.structs.data import Com, Mass
 from newtonish.kernels.structs.model import Dof, Size, Tree
 
@@ -24,7 +24,7 @@ def crb_world(size: Size, tree: Tree, dof: Dof, com: Com, mass: Mass, w: int, la
         mass.crb[w, 0] = com.cinert[w, 0]  # trees are not added to the world
     for back in range(size.nlevel - 1):
         level = size.nlevel - 1 - back
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
             i = natural(tree.level_bodyid[k])
             composite = com.cinert[w, i]
             for c in range(natural(tree.child_adr[i]), tree.child_adr[i + 1]):
@@ -32,7 +32,7 @@ def crb_world(size: Size, tree: Tree, dof: Dof, com: Com, mass: Mass, w: int, la
             mass.crb[w, i] = composite
         sync()
     armature_w = per_world(dof.armature.shape[0], w)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         axis = com.cdof[w, i]
         force = inertia_mul(mass.crb[w, natural(dof.bodyid[i])], axis)
         adr = natural(dof.M_rowadr[i])

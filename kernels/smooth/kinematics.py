@@ -23,7 +23,7 @@ from newtonish.kernels.math.quat import (
     quat_rotate,
     quat_to_mat,
 )
-from newtonish.kernels.math.world import natural, per_world, sync
+from newtonish.kernels.math.world import lanes, natural, per_world, sync
 from newtonish.kernels.structs.data import Kinematics, State
 from newtonish.kernels.structs.model import Body, Geom, Joint, Site, Size, Tree
 
@@ -127,15 +127,15 @@ def kinematics_world(
         kin.xipos[w, 0] = wp.vec3()
         kin.ximat[w, 0] = wp.identity(n=3, dtype=float)
     for level in range(1, size.nlevel):
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
             _place_body(body, jnt, state, kin, w, natural(tree.level_bodyid[k]))
         sync()
-    for i in range(lane, size.ngeom, wp.block_dim()):
+    for i in range(lane, size.ngeom, lanes()):
         b = natural(geom.bodyid[i])
         quat = kin.xquat[w, b]
         kin.geom_xpos[w, i] = kin.xpos[w, b] + quat_rotate(quat, geom.pos[per_world(geom.pos.shape[0], w), i])
         kin.geom_xmat[w, i] = _axes_of(kin.xmat[w, b], quat, geom.quat[per_world(geom.quat.shape[0], w), i])
-    for i in range(lane, size.nsite, wp.block_dim()):
+    for i in range(lane, size.nsite, lanes()):
         b = natural(site.bodyid[i])
         quat = kin.xquat[w, b]
         kin.site_xpos[w, i] = kin.xpos[w, b] + quat_rotate(quat, site.pos[per_world(site.pos.shape[0], w), i])

@@ -13,7 +13,7 @@ import warp as wp
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import cross_force, inertia_mul
-from newtonish.kernels.math.world import natural, per_world, sync
+from newtonish.kernels.math.world import lanes, natural, per_world, sync
 from newtonish.kernels.structs.data import Com, Force, Solve, State, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Option, Size, Tree
 
@@ -57,20 +57,20 @@ def rne_accelerated_world(
         vel.cfrc[w, 0] = wp.spatial_vector()
     sync()
     for level in range(1, size.nlevel):
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
             _body_force(body, state, com, vel, qacc, with_qacc, w, natural(tree.level_bodyid[k]))
         sync()
     # leaves have nothing to gather
     for back in range(1, size.nlevel - 1):
         level = size.nlevel - 1 - back
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
             i = natural(tree.level_bodyid[k])
             force = vel.cfrc[w, i]
             for c in range(natural(tree.child_adr[i]), tree.child_adr[i + 1]):
                 force += vel.cfrc[w, natural(tree.child_bodyid[c])]
             vel.cfrc[w, i] = force
         sync()
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         frc.qfrc_bias[w, i] = wp.dot(com.cdof[w, i], vel.cfrc[w, natural(dof.bodyid[i])])
     sync()
 

@@ -17,7 +17,7 @@ from newtonish.kernels.constraint.equality_bodies import ends_of
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_mul
 from newtonish.kernels.math.spatial import cross_force, inertia_mul
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.smooth.acceleration import body_acceleration, world_acceleration
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Sense, Solve, State, Status, Velocity
 from newtonish.kernels.structs.model import Body, Equality, Geom, Option, Site, Size, Tree
@@ -102,7 +102,7 @@ def rne_postconstraint_world(
         sense.cfrc_ext[w, 0] = wp.spatial_vector()
     sync()
     for level in range(1, size.nlevel):
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], lanes()):
             i = tree.level_bodyid[k]
             acceleration = body_acceleration(body, state, com, vel, sol, w, i)
             vel.cacc[w, i] = acceleration
@@ -117,7 +117,7 @@ def rne_postconstraint_world(
         sync()
     for back in range(size.nlevel):
         level = size.nlevel - 1 - back
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], lanes()):
             i = tree.level_bodyid[k]
             force = sense.cfrc_int[w, i]
             for c in range(tree.child_adr[i], tree.child_adr[i + 1]):

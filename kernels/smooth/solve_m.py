@@ -8,7 +8,7 @@ import warp as wp
 
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve, symmetric_mul
-from newtonish.kernels.math.world import sync
+from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.structs.data import Mass
 from newtonish.kernels.structs.model import Dof, Size
 
@@ -24,7 +24,7 @@ def solve_m_world(
     size: Size, dof: Dof, mass: Mass, x: wp.array2d(dtype=float), y: wp.array2d(dtype=float), w: int, lane: int
 ):
     """Row ``w`` of x = M^-1 y; x and y may be the same array."""
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         x[w, i] = y[w, i]
     sync()
     solve_m_in_place_world(size, dof, mass, x, w)

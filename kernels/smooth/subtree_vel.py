@@ -12,7 +12,7 @@ import warp as wp
 
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Kinematics, Sense, Velocity
 from newtonish.kernels.structs.model import Body, Size, Tree
 
@@ -45,11 +45,11 @@ def subtree_vel_world(
     """Velocities and angular momenta of all subtrees of one world; returns with a barrier."""
     for back in range(size.nlevel):
         level = size.nlevel - 1 - back
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], wp.block_dim()):
+        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], lanes()):
             _momentum(tree, body, kin, com, vel, sense, w, tree.level_bodyid[k])
         sync()
     mass_w = per_world(body.subtreemass.shape[0], w)
-    for i in range(lane, size.nbody, wp.block_dim()):
+    for i in range(lane, size.nbody, lanes()):
         sense.subtree_linvel[w, i] = sense.subtree_linvel[w, i] / wp.max(MINVAL, body.subtreemass[mass_w, i])
     sync()
 

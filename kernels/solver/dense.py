@@ -10,7 +10,7 @@ from newtonish.kernels.linalg.cones import hessian_add_cones
 from newtonish.kernels.linalg.dense import copy_vector, load_vector, mul_rows, mul_rows_transposed
 from newtonish.kernels.linalg.hessian import hessian_add_rows, hessian_begin, hessian_factor, hessian_solve
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve
-from newtonish.kernels.math.world import block_sum, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sync
 from newtonish.kernels.solver.exact import exact_force
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.solver.rows import Rows, first_contact_row, world_rows
@@ -139,16 +139,16 @@ def _entry(sol: Solve, slot: int, i: int, j: int) -> float:
 def _multiply_column(h: WorldHessian, sol: Solve, i: int) -> wp.vec2:
     product = wp.float32(0.0)
     square = wp.float32(0.0)
-    for j in range(h.lane, h.nv, wp.block_dim()):
+    for j in range(h.lane, h.nv, lanes()):
         e = _entry(sol, h.slot, i, j)
         product += e * sol.grad[h.slot, j]
         square += e * e
-    return wp.vec2(block_sum(product), block_sum(square))
+    return wp.vec2(sum_lanes(product), sum_lanes(square))
 
 
 @wp.func
 def _add_column(h: WorldHessian, sol: Solve, i: int, factor: float):
-    for j in range(h.lane, h.nv, wp.block_dim()):
+    for j in range(h.lane, h.nv, lanes()):
         sol.grad[h.slot, j] = sol.grad[h.slot, j] + _entry(sol, h.slot, i, j) * factor
 
 
@@ -176,7 +176,7 @@ def _exact_mass(p: WorldProblem, sol: Solve, i: int, scale: wp.float64, value: w
 
 @wp.func
 def _exact_gradient(p: WorldProblem, efc: Efc, sol: Solve):
-    for i in range(p.lane, p.n, wp.block_dim()):
+    for i in range(p.lane, p.n, lanes()):
         total = wp.float64(0.0)
         if i < p.nv:
             total = _exact_mass(p, sol, i, wp.float64(-1.0), wp.float64(sol.smooth[p.slot, i]))
@@ -188,7 +188,7 @@ def _exact_gradient(p: WorldProblem, efc: Efc, sol: Solve):
 
 @wp.func
 def _exact_balance(p: WorldProblem, sol: Solve):
-    for i in range(p.lane, p.nv, wp.block_dim()):
+    for i in range(p.lane, p.nv, lanes()):
         total = _exact_mass(p, sol, i, wp.float64(1.0), wp.float64(0.0))
         sol.Mx[p.slot, i] = wp.float32(total)
         sol.pull[p.slot, i] = wp.float32(total - wp.float64(sol.smooth[p.slot, i]))

@@ -11,7 +11,7 @@ from newtonish.kernels.constants import CONTACT_ELLIPTIC, CONTACT_PYRAMIDAL
 from newtonish.kernels.linalg.dense import copy_vector, load_vector
 from newtonish.kernels.linalg.dual import mat66
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve
-from newtonish.kernels.math.world import scratch_slot, sync
+from newtonish.kernels.math.world import lanes, scratch_slot, sync
 from newtonish.kernels.solver.jacobian import (
     add_inverse_row,
     fill_inverse,
@@ -79,6 +79,7 @@ def row_residual(efc: Efc, sol: Solve, r: int, w: int) -> float:
 @wp.func
 def change_force(efc: Efc, sol: Solve, r: int, force: float, w: int, lane: int):
     """Set the force of row ``r`` and move the acceleration with it. The caller ends its turn with a barrier."""
+    sync()  # all have read the acceleration that changes now
     add_inverse_row(efc, sol, sol.x, r, force - efc.force[w, r], w)
     sync()
     if lane == 0:
@@ -105,11 +106,11 @@ def acceleration_of_forces(
     """``sol.x`` = qacc_smooth + W'f, by one product with the inverse of M; ``sol.pull`` = J'f."""
     slot = scratch_slot(w)
     transposed_times_force(efc, sol.pull, status.nefc[w], w)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         sol.qacc[w, i] = sol.pull[slot, i]
     sync()
     ltdl_solve(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qLD, mass.qLDiagInv, sol.qacc, size.nv, w)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         sol.qacc[w, i] = sol.qacc[w, i] + frc.qacc_smooth[w, i]
     sync()
     load_vector(sol.x, sol.qacc, size.nv, w, slot)
@@ -123,7 +124,7 @@ def finish_dual(
     slot = scratch_slot(w)
     acceleration_of_forces(size, dof, mass, frc, efc, sol, status, w, lane)
     copy_vector(sol.qfrc_constraint, w, sol.pull, slot, size.nv)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         sol.Ma[w, i] = frc.qfrc_smooth[w, i] + sol.pull[slot, i]
         state.qacc_warmstart[w, i] = sol.qacc[w, i]
     sync()

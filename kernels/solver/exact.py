@@ -8,7 +8,7 @@ Formulas of cones: MuJoCo's documentation, chapter Computation, "Friction cones"
 import warp as wp
 
 from newtonish.kernels.enums import ConstraintState
-from newtonish.kernels.math.world import sync
+from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.solver.rows import Rows
 from newtonish.kernels.structs.data import Contact, Efc, Solve
 
@@ -61,11 +61,11 @@ def exact_forces(rows: Rows, contact: Contact, efc: Efc, sol: Solve, slot: int, 
 
     Ends with a barrier. Forces of friction rows at their bound and of rows at rest are float32 values as they are.
     """
-    for c in range(lane, rows.ncon, wp.block_dim()):
+    for c in range(lane, rows.ncon, lanes()):
         if contact.efc_address[rows.w, c] >= 0:
             if efc.state[rows.w, contact.efc_address[rows.w, c]] == CONE:
                 _cone_force(contact, efc, sol, rows.w, slot, c)
-    for r in range(lane, rows.nefc, wp.block_dim()):
+    for r in range(lane, rows.nefc, lanes()):
         if efc.state[rows.w, r] == QUADRATIC:
             _store_force(efc, sol, -wp.float64(efc.D[rows.w, r]) * whole(sol.Jaref, sol.Jv, slot, r), rows.w, slot, r)
         elif efc.state[rows.w, r] != CONE:

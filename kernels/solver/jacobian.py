@@ -12,7 +12,7 @@ from newtonish.kernels.linalg.sparse_rows import (
     sparse_mul_rows,
     sparse_mul_rows_transposed,
 )
-from newtonish.kernels.math.world import block_sum, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sync
 from newtonish.kernels.structs.data import Efc, Mass, Solve
 from newtonish.kernels.structs.model import Dof, Size
 
@@ -50,7 +50,7 @@ def row_times(efc: Efc, r: int, x: wp.array2d(dtype=float), w: int) -> float:
         mine = partial_sparse_row_dot(efc.J, efc.J_rownnz, efc.J_rowadr, efc.J_colind, r, x, w, slot)
     else:
         mine = partial_row_dot(efc.J, r, x, w, slot)
-    return block_sum(mine)
+    return sum_lanes(mine)
 
 
 @wp.func
@@ -62,7 +62,7 @@ def fill_inverse(size: Size, dof: Dof, mass: Mass, efc: Efc, sol: Solve, nefc: i
             efc.J, efc.J_rownnz, efc.J_rowadr, efc.J_colind, dof.treeid, dof.M_rownnz, dof.M_rowadr, dof.M_colind,
             mass.qLD, mass.qLDiagInv, sol.W, sol.W_colind, size.nwrow, nefc, size.nv, w, slot,
         )  # fmt: skip
-        for i in range(lane, sol.grad.shape[1], wp.block_dim()):
+        for i in range(lane, sol.grad.shape[1], lanes()):
             sol.grad[slot, i] = 0.0  # for inverse_inertia
         sync()
     else:
@@ -88,7 +88,8 @@ def inverse_inertia(efc: Efc, sol: Solve, r: int, other: int, w: int) -> float:
     if is_sparse(efc):
         add_inverse_row(efc, sol, sol.grad, other, 1.0, w)
         product = row_times(efc, r, sol.grad, w)
+        sync()  # all have read what is taken back now
         add_inverse_row(efc, sol, sol.grad, other, -1.0, w)
     else:
-        product = block_sum(partial_rows_dot(efc.J, r, sol.W, other, w, scratch_slot(w)))
+        product = sum_lanes(partial_rows_dot(efc.J, r, sol.W, other, w, scratch_slot(w)))
     return product

@@ -3,7 +3,8 @@
 Method  Newton's method with an exact line search (Todorov 2014, "Convex and analytically-invertible dynamics with contacts
         and constraints"; MuJoCo's documentation, chapter Computation, "Algorithms"). The Hessian is built and factorised
         anew only when a row changed its state.
-Float32 See ``stopping``; where rounding ends the iteration, one more step follows with a gradient in float64 (``polish``).
+Float32 See ``stopping``; where rounding ends the iteration, one more step follows with a gradient in float64: on a CPU at once
+        (``polish``), on a GPU in a kernel of its own (``refine``), since few worlds need it and all would hold registers for it.
 """
 
 import functools
@@ -17,6 +18,20 @@ from newtonish.kernels.solver.stopping import GOING, INFINITE, ROUNDED, STUCK, b
 from newtonish.kernels.structs.data import Contact, Efc, Solve
 
 
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
+    return false;
+#else
+    return true;
+#endif
+"""
+)
+def polishes_at_once() -> bool:
+    """Whether the last step follows in the same kernel."""
+    ...
+
+
 @functools.cache
 def newton(op: Operations) -> wp.Function:
     """Newton's method for problems with the operations ``op``."""
@@ -25,7 +40,7 @@ def newton(op: Operations) -> wp.Function:
 
     @wp.func
     def iterate(p: op.problem, h: op.hessian, contact: Contact, efc: Efc, sol: Solve) -> wp.vec2i:
-        """Newton's method from ``sol.x``; returns the number of steps, and 0: float32 leaves nothing to do."""
+        """Newton's method from ``sol.x``; returns the number of steps, and 1 if float32 ended them."""
         op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
         stale = wp.int32(1)
         previous = wp.float32(INFINITE)
@@ -51,8 +66,8 @@ def newton(op: Operations) -> wp.Function:
                     previous = wp.where(found[1] > 0.0, decrement, INFINITE)
                     niter += 1
                     state = by_length(found[0])
-        if state == ROUNDED:
+        if state == ROUNDED and polishes_at_once():
             polish(p, h, contact, efc, sol)
-        return wp.vec2i(niter, 0)
+        return wp.vec2i(niter, wp.where(state == ROUNDED, 1, 0))
 
     return iterate

@@ -148,7 +148,7 @@ def noslip_world(
     size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
     status: Status, w: int, lane: int,
 ):  # fmt: skip
-    """Suppress the slip of world ``w``, by all lanes of its block."""
+    """Suppress the slip of world ``w``, by all of its lanes."""
     if status.nefc[w] > 0:
         dual_matrix(size, dof, mass, contact, efc, sol, status, w, lane)
         load_vector(sol.x, sol.qacc, size.nv, w, scratch_slot(w))

@@ -35,7 +35,7 @@ from newtonish.kernels.linalg.newton_sums import (
     partial_gauss_line,
     partial_gradient,
 )
-from newtonish.kernels.math.world import block_sum, sync
+from newtonish.kernels.math.world import lanes, sum_lanes, sync
 from newtonish.kernels.solver.exact import exact_forces
 from newtonish.kernels.solver.rows import rows_cost, rows_line, rows_update
 
@@ -64,9 +64,9 @@ class Operations(NamedTuple):
     exact_gradient: wp.Function  # (p, efc, s): s.search = smooth + J' force - M x, with the forces of exact_forces
     exact_balance: wp.Function  # (p, s): s.Mx = M x, s.pull = M x - smooth
     # lanes
-    lanes: wp.Function = wp.block_dim  # () -> int: that share a problem
+    lanes: wp.Function = lanes  # () -> int: that share a problem
     sync: wp.Function = sync  # (): barrier
-    sum: wp.Function = block_sum  # (x) -> float: over all lanes, the same in every lane
+    sum: wp.Function = sum_lanes  # (x) -> float: over all lanes, the same in every lane
     # rows, at residuals in row ``slot`` of Jaref
     rows_cost: wp.Function = rows_cost  # (rows, contact, efc, Jaref, slot) -> float
     rows_update: wp.Function = rows_update  # (rows, contact, efc, Jaref, slot) -> int: forces and states; not 0: H has changed

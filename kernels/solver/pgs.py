@@ -28,7 +28,7 @@ from newtonish.kernels.constants import WARMSTART
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.dual import cone_friction, mat66
-from newtonish.kernels.math.world import block_sum, per_world, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, per_world, scratch_slot, sum_lanes, sync
 from newtonish.kernels.solver.dual import (
     DIAGONAL,
     MINIMUM,
@@ -173,16 +173,16 @@ def _start(
         # f'(A + R) f / 2 + f.b = f.(J x - aref + J qacc_smooth - aref + R f) / 2
         mine = wp.float32(0.0)
         residuals(efc, sol, status, sol.x, w)
-        for r in range(lane, nefc, wp.block_dim()):
+        for r in range(lane, nefc, lanes()):
             f = efc.force[w, r]
             mine += 0.5 * f * (sol.Jaref[slot, r] + f / efc.D[w, r])
         sync()
         residuals(efc, sol, status, sol.search, w)
-        for r in range(lane, nefc, wp.block_dim()):
+        for r in range(lane, nefc, lanes()):
             mine += 0.5 * efc.force[w, r] * sol.Jaref[slot, r]
-        cost = block_sum(mine)
+        cost = sum_lanes(mine)
     if not (cost <= 0.0):
-        for r in range(lane, nefc, wp.block_dim()):
+        for r in range(lane, nefc, lanes()):
             efc.force[w, r] = 0.0
         sync()
         load_vector(sol.x, frc.qacc_smooth, size.nv, w, slot)
@@ -193,12 +193,12 @@ def _states(opt: Option, contact: Contact, efc: Efc, sol: Solve, status: Status,
     """``efc.state`` of the final acceleration; forces stay those of the dual problem."""
     slot = scratch_slot(w)
     nefc = status.nefc[w]
-    for r in range(lane, nefc, wp.block_dim()):
+    for r in range(lane, nefc, lanes()):
         sol.Jv[slot, r] = efc.force[w, r]
     sync()
     residuals(efc, sol, status, sol.x, w)
     rows_update(world_rows(opt, contact, status, w), contact, efc, sol.Jaref, slot)
-    for r in range(lane, nefc, wp.block_dim()):
+    for r in range(lane, nefc, lanes()):
         efc.force[w, r] = sol.Jv[slot, r]
     sync()
 
@@ -208,7 +208,7 @@ def solve_pgs_world(
     size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
     status: Status, w: int, lane: int,
 ):  # fmt: skip
-    """Solve the constraints of world ``w``, by all lanes of its block."""
+    """Solve the constraints of world ``w``, by all of its lanes."""
     nefc = status.nefc[w]
     if nefc == 0:
         unconstrained_world(size, state, frc, sol, status, w, lane)

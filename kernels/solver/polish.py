@@ -85,6 +85,7 @@ def last_step(op: Operations) -> LastStep:
             old = sol.x[p.slot, i]
             products = op.multiply_column(h, sol, i)
             value = old - wp.clamp(products[0] / products[1], -reach, reach)
+            op.sync()  # all have read what is written now
             if value != old:
                 op.add_column(h, sol, i, value - old)
                 if p.lane == 0:

@@ -9,7 +9,7 @@ Method  See ``newtonish.kernels.solver.refine``.
 import warp as wp
 
 from newtonish.kernels.linalg.dense import dense_symmetric
-from newtonish.kernels.math.world import scratch_slot, sync
+from newtonish.kernels.math.world import lanes, scratch_slot, sync
 from newtonish.kernels.solver.dense import DENSE, world_hessian, world_problem
 from newtonish.kernels.solver.refine import refinement
 from newtonish.kernels.solver.world import store_world
@@ -28,14 +28,14 @@ def refine_loaded(
     slot = scratch_slot(w)
     dual = sol.A.shape[1] > 0
     if dual:  # forces of the dual problem do not follow from the acceleration alone
-        for r in range(lane, status.nefc[w], wp.block_dim()):
+        for r in range(lane, status.nefc[w], lanes()):
             sol.A[slot, r, 0] = efc.force[w, r]
         sync()
     p = world_problem(size, opt, contact, status, w, lane)
     if refine(p, world_hessian(size, dof, mass, sol, status, w, lane), frc.qfrc_smooth, sol.qacc, contact, efc, sol):
         store_world(size, state, sol, w)
     elif dual:
-        for r in range(lane, status.nefc[w], wp.block_dim()):
+        for r in range(lane, status.nefc[w], lanes()):
             efc.force[w, r] = sol.A[slot, r, 0]
         sync()
 
@@ -45,7 +45,7 @@ def refine_world(
     size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
     status: Status, w: int, lane: int,
 ):  # fmt: skip
-    """Refine the solution of world ``w``, by all lanes of its block, if float32 ended the iteration."""
+    """Refine the solution of world ``w``, by all of its lanes, if float32 ended the iteration."""
     if status.nefc[w] > 0 and status.rounded[w] != 0:
         dense_symmetric(sol.M, mass.M, dof.M_rownnz, dof.M_rowadr, dof.M_colind, size.nv, w, scratch_slot(w))
         refine_loaded(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)

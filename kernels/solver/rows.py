@@ -9,7 +9,7 @@ import warp as wp
 from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.linalg.cones import partial_cone_cost, partial_cone_derivatives, partial_cone_update
 from newtonish.kernels.linalg.rows import partial_cost, partial_derivatives, partial_update
-from newtonish.kernels.math.world import block_sum, block_sum_int
+from newtonish.kernels.math.world import sum_lanes, sum_lanes_int, sync
 from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.model import Option
 
@@ -49,7 +49,7 @@ def rows_cost(rows: Rows, contact: Contact, efc: Efc, Jaref: wp.array2d(dtype=fl
         cost += partial_cone_cost(
             Jaref, efc.D, contact.efc_address, contact.dim, contact.friction, contact.mu, rows.ncon, rows.w, slot
         )
-    return block_sum(cost)
+    return sum_lanes(cost)
 
 
 @wp.func
@@ -61,7 +61,8 @@ def rows_update(rows: Rows, contact: Contact, efc: Efc, Jaref: wp.array2d(dtype=
             Jaref, efc.D, contact.efc_address, contact.dim, contact.friction, contact.mu, efc.force, efc.state, rows.ncon,
             rows.w, slot,
         )  # fmt: skip
-    return block_sum_int(changed)
+    sync()
+    return sum_lanes_int(changed)
 
 
 @wp.func
@@ -74,4 +75,4 @@ def rows_line(
         d += partial_cone_derivatives(
             Jaref, Jv, efc.D, contact.efc_address, contact.dim, contact.friction, contact.mu, alpha, rows.ncon, rows.w, slot
         )
-    return wp.vec2(block_sum(d[0]), block_sum(d[1]))
+    return wp.vec2(sum_lanes(d[0]), sum_lanes(d[1]))

@@ -17,6 +17,7 @@ import warp as wp
 from newtonish.kernels.launch import launch
 from newtonish.kernels.solver.dense import DENSE, world_hessian
 from newtonish.kernels.solver.newton import newton
+from newtonish.kernels.solver.on_chip import on_chip
 from newtonish.kernels.solver.world import of_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
@@ -30,7 +31,7 @@ def _solve(
     status: Status,
 ):  # fmt: skip
     w, lane = wp.tid()
-    NEWTON.world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+    NEWTON.world(size, opt, dof, state, mass, frc, contact, efc, on_chip(sol), status, w, lane)
 
 
 def solve(m: Any, d: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from newtonish.kernels.discrete.options import is_discrete
 from newtonish.kernels.enums import SolverType
+from newtonish.kernels.launch import is_gpu
 
 
 def solver_stage(m: Any, d: Any) -> None:
@@ -21,8 +22,7 @@ def solver_stage(m: Any, d: Any) -> None:
         return
     solver = SolverType(m.opt.solver)
     _solve(m, d, solver)
-    if solver != SolverType.NEWTON:
-        refine(m, d, solver)
+    refine(m, d, solver)
     if m.opt.noslip_iterations > 0:
         from newtonish.kernels.fused.noslip import launch_noslip
 
@@ -50,10 +50,12 @@ def _solve(m: Any, d: Any, solver: SolverType) -> None:
 
 
 def refine(m: Any, d: Any, solver: SolverType) -> None:
-    """Last steps after conjugate gradients or Gauss-Seidel, in worlds where float32 ended them.
+    """Last steps in worlds where float32 ended the iteration; on a CPU, Newton's method has taken its own.
 
     Method: ``newtonish.kernels.solver.refine``.
     """
+    if solver == SolverType.NEWTON and not is_gpu(d.device):
+        return
     if d.sparse:
         from newtonish.kernels.fused.refine_islands import launch_refine_islands
 

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonish.kernels.math.world import sync
+from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.structs.data import Force, Solve, State, Status
 from newtonish.kernels.structs.model import Size
 
@@ -10,7 +10,7 @@ from newtonish.kernels.structs.model import Size
 @wp.func
 def unconstrained_world(size: Size, state: State, frc: Force, sol: Solve, status: Status, w: int, lane: int):
     """Acceleration and forces of world ``w``, as they are without constraints."""
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         a = frc.qacc_smooth[w, i]
         sol.qacc[w, i] = a
         state.qacc_warmstart[w, i] = a

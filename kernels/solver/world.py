@@ -16,7 +16,7 @@ begin = start(DENSE)
 
 
 class WorldSolver(NamedTuple):
-    """Warp functions that solve the constraints of a world ``w``, by all lanes of its block."""
+    """Warp functions that solve the constraints of a world ``w``, by all of its lanes."""
 
     loaded: wp.Function  # of a world with rows, with the matrix in ``sol.M``
     world: wp.Function

@@ -17,7 +17,7 @@ import warp as wp
 
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import scratch_slot, sync
+from newtonish.kernels.math.world import lanes, scratch_slot, sync
 from newtonish.kernels.structs.data import Efc, Island, Status
 from newtonish.kernels.structs.model import Dof, Option, Size, Tree
 
@@ -31,17 +31,31 @@ def continues_object(efc: Efc, w: int, r: int, previous: int) -> bool:
 
 
 @wp.func
-def _count_edges(size: Size, dof: Dof, efc: Efc, isl: Island, status: Status, w: int):
-    """Mark the trees that have rows (-2 in ``tree_island``) and turn the numbers of their neighbours into addresses."""
-    slot = scratch_slot(w)
-    for t in range(size.ntree):
-        isl.tree_island[w, t] = -1
-        isl.label[slot, t] = 0
-    for r in range(status.nefc[w]):
+def _tree_of_row(dof: Dof, efc: Efc, w: int, r: int) -> int:
+    """The tree t of the first entry of row ``r``; -2 - t if ``r`` is the first of its object and couples trees; -1 without entries."""
+    tree = wp.int32(-1)
+    if efc.J_rownnz[w, r] > 0:
+        adr = efc.J_rowadr[w, r]
+        first = dof.treeid[efc.J_colind[w, adr]]
+        tree = first
         known = wp.bool(False)
         if r > 0:
             known = continues_object(efc, w, r, r - 1)
-        if not known and efc.J_rownnz[w, r] > 0:
+        if not known:
+            for k in range(adr + 1, adr + efc.J_rownnz[w, r]):
+                if dof.treeid[efc.J_colind[w, k]] != first:
+                    tree = -2 - first
+    return tree
+
+
+@wp.func
+def _count_edges(size: Size, dof: Dof, efc: Efc, isl: Island, status: Status, w: int):
+    """Mark the trees that have rows (-2 in ``tree_island``) and turn the numbers of their neighbours into addresses."""
+    slot = scratch_slot(w)
+    for r in range(status.nefc[w]):
+        if isl.efc_island[w, r] >= 0:
+            isl.tree_island[w, isl.efc_island[w, r]] = -2
+        elif isl.efc_island[w, r] < -1:
             adr = efc.J_rowadr[w, r]
             first = dof.treeid[efc.J_colind[w, adr]]
             last = first
@@ -66,10 +80,7 @@ def _list_edges(size: Size, dof: Dof, efc: Efc, isl: Island, status: Status, w: 
     """The neighbours of every tree, in the order of the rows; ``label`` is the place of the next one before, zero after."""
     slot = scratch_slot(w)
     for r in range(status.nefc[w]):
-        known = wp.bool(False)
-        if r > 0:
-            known = continues_object(efc, w, r, r - 1)
-        if not known and efc.J_rownnz[w, r] > 0:
+        if isl.efc_island[w, r] < -1:
             adr = efc.J_rowadr[w, r]
             first = dof.treeid[efc.J_colind[w, adr]]
             last = first
@@ -138,7 +149,7 @@ def _list_trees(size: Size, opt: Option, tree: Tree, isl: Island, w: int) -> int
 
 
 @wp.func
-def _list_rows(dof: Dof, efc: Efc, isl: Island, status: Status, number: int, w: int):
+def _list_rows(isl: Island, status: Status, number: int, w: int):
     """Deal the rows out to their islands; rows without columns belong to none (-1)."""
     for i in range(number):
         isl.island_nefc[w, i] = 0
@@ -147,9 +158,9 @@ def _list_rows(dof: Dof, efc: Efc, isl: Island, status: Status, number: int, w: 
     ne = status.ne[w]
     nf = status.nf[w]
     for r in range(status.nefc[w]):
-        i = wp.int32(-1)
-        if efc.J_rownnz[w, r] > 0:
-            i = isl.tree_island[w, dof.treeid[efc.J_colind[w, efc.J_rowadr[w, r]]]]
+        i = wp.int32(isl.efc_island[w, r])
+        if i != -1:
+            i = isl.tree_island[w, wp.where(i < 0, -2 - i, i)]
             isl.island_nefc[w, i] = isl.island_nefc[w, i] + 1
             if r < ne:
                 isl.island_ne[w, i] = isl.island_ne[w, i] + 1
@@ -175,15 +186,21 @@ def _list_rows(dof: Dof, efc: Efc, isl: Island, status: Status, number: int, w: 
 def island_world(
     size: Size, opt: Option, tree: Tree, dof: Dof, efc: Efc, isl: Island, status: Status, w: int, lane: int
 ):
-    """Islands of world ``w``: one lane finds them, which is some ten operations a row."""
+    """Islands of world ``w``: the trees of the rows by all lanes, the rest, some ten operations a row, by one."""
+    for t in range(lane, size.ntree, lanes()):
+        isl.tree_island[w, t] = -1
+        isl.label[scratch_slot(w), t] = 0
+    for r in range(lane, status.nefc[w], lanes()):
+        isl.efc_island[w, r] = _tree_of_row(dof, efc, w, r)
+    sync()
     if lane == 0:
         _count_edges(size, dof, efc, isl, status, w)
         _list_edges(size, dof, efc, isl, status, w)
         number = _list_trees(size, opt, tree, isl, w)
-        _list_rows(dof, efc, isl, status, number, w)
+        _list_rows(isl, status, number, w)
         isl.nisland[w] = number
     sync()
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         isl.dof_island[w, i] = isl.tree_island[w, dof.treeid[i]]
     sync()
 

@@ -15,7 +15,7 @@ from newtonish.kernels.linalg.island_products import (
 )
 from newtonish.kernels.linalg.skyline import skyline_add_cones, skyline_add_rows, skyline_begin
 from newtonish.kernels.linalg.skyline_cholesky import skyline_factor, skyline_solve
-from newtonish.kernels.math.world import block_sum, scratch_slot, sync
+from newtonish.kernels.math.world import fresh, lanes, scratch_slot, sum_lanes, sync
 from newtonish.kernels.solver.exact import exact_force, split, whole
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.solver.rows import Rows
@@ -30,7 +30,7 @@ class IslandProblem:
     """The constraints of one island; ``newtonish.kernels.solver.operations`` describes the fields that come first."""
 
     rows: Rows
-    slot: int  # of the windows
+    slot: int  # of the world
     lane: int
     nv: int
     n: int
@@ -40,7 +40,6 @@ class IslandProblem:
     iterations: int
     ls_iterations: int
     w: int  # world
-    scratch: int  # scratch slot of the world
     dof_at: wp.array2d(dtype=int)
     dof_place: wp.array2d(dtype=int)
     # rows of the world's Jacobian; those of the island are listed in ``order`` from ``row`` on
@@ -97,10 +96,10 @@ def island_problem(
     """The problem of island ``i``, once it has been entered; ``efc`` is the world's."""
     slot = scratch_slot(w)
     small = tolerances(opt, region.nv, w)
-    rows = Rows(0, region.nrow, isl.island_ne[w, i], region.nflat, isl.con_count[slot, 0])
+    rows = Rows(slot, region.nrow, isl.island_ne[w, i], region.nflat, isl.con_count[slot, 0])
     return IslandProblem(
-        rows, 0, lane, region.nv, region.n, (region.nrow + 7) // 8 * 8, small[0], small[1], opt.iterations, opt.ls_iterations,
-        w, slot, isl.dof_at, isl.dof_place, region.row, isl.map_iefc2efc, efc.J, efc.J_rownnz, efc.J_rowadr,
+        rows, slot, lane, region.nv, region.n, (region.nrow + 7) // 8 * 8, small[0], small[1], opt.iterations, opt.ls_iterations,
+        w, isl.dof_at, isl.dof_place, region.row, isl.map_iefc2efc, efc.J, efc.J_rownnz, efc.J_rowadr,
         isl.column, region.tree, region.ntree, isl.map_itree2tree, isl.tree_pos, tree.dofadr, tree.dofnum, mass.M, dof.M_rownnz,
         dof.M_rowadr, dof.M_colind
     )  # fmt: skip
@@ -117,11 +116,12 @@ def island_hessian(efc: Efc, sol: Solve, isl: Island, region: Region, w: int, la
 
 @wp.func
 def _gather(p: IslandProblem, target: wp.array2d(dtype=float), source: wp.array2d(dtype=float)):
-    for k in range(p.lane, p.n, wp.block_dim()):
+    slot = fresh(p.slot)
+    for k in range(p.lane, p.n, lanes()):
         value = wp.float32(0.0)
-        if p.dof_at[p.scratch, k] >= 0:
-            value = source[p.w, p.dof_at[p.scratch, k]]
-        target[0, k] = value
+        if p.dof_at[slot, k] >= 0:
+            value = source[p.w, p.dof_at[slot, k]]
+        target[slot, k] = value
     sync()
 
 
@@ -129,7 +129,7 @@ def _gather(p: IslandProblem, target: wp.array2d(dtype=float), source: wp.array2
 def _multiply_mass(p: IslandProblem, sol: Solve, x: wp.array2d(dtype=float), result: wp.array2d(dtype=float)):
     island_mul_mass(
         p.M, p.M_rownnz, p.M_rowadr, p.M_colind, p.trees, p.tree_pos, p.dofadr, p.dofnum, x, result, p.tree, p.ntree, p.w,
-        p.scratch,
+        p.slot,
     )  # fmt: skip
 
 
@@ -138,14 +138,14 @@ def _multiply_jacobian(
     p: IslandProblem, efc: Efc, x: wp.array2d(dtype=float), scale: float, result: wp.array2d(dtype=float)
 ):
     island_mul_rows(
-        p.J, p.rownnz, p.rowadr, p.column, p.order, x, efc.aref, scale, result, p.row, p.rows.nefc, p.w, p.scratch
+        p.J, p.rownnz, p.rowadr, p.column, p.order, x, efc.aref, scale, result, p.row, p.rows.nefc, p.w, p.slot
     )  # fmt: skip
 
 
 @wp.func
 def _multiply_transposed(p: IslandProblem, efc: Efc, sol: Solve):
     island_mul_rows_transposed(
-        p.J, p.rownnz, p.rowadr, p.column, p.order, efc.force, sol.pull, p.row, p.rows.nefc, p.w, p.scratch
+        p.J, p.rownnz, p.rowadr, p.column, p.order, efc.force, sol.pull, p.row, p.rows.nefc, p.w, p.slot
     )  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def _precondition(p: IslandProblem, m: IslandPreconditioner, grad: wp.array2d(dt
     copy_vector(m.solved, m.at, grad, p.slot, p.nv)
     island_solve_mass(
         p.M_rownnz, p.M_rowadr, p.M_colind, m.qLD, m.qLDiagInv, p.trees, p.tree_pos, p.dofadr, p.dofnum, m.solved, p.tree,
-        p.ntree, p.w, p.scratch,
+        p.ntree, p.w, p.slot,
     )  # fmt: skip
 
 
@@ -162,16 +162,16 @@ def _precondition(p: IslandProblem, m: IslandPreconditioner, grad: wp.array2d(dt
 def _sum_hessian(p: IslandProblem, h: IslandHessian, contact: Contact, efc: Efc, sol: Solve):
     skyline_begin(
         h.H, h.first, h.address, p.M, p.M_rownnz, p.M_rowadr, p.M_colind, p.trees, p.tree_pos, p.dofadr, p.dofnum, p.tree,
-        p.ntree, p.nv, p.n, p.w, p.scratch,
+        p.ntree, p.nv, p.n, p.w, p.slot,
     )  # fmt: skip
     skyline_add_rows(
         h.H, h.first, h.address, p.J, p.rownnz, p.rowadr, p.column, p.order, h.type, h.id, efc.D, efc.state, p.row,
-        p.rows.nefc, p.w, p.scratch,
+        p.rows.nefc, p.w, p.slot,
     )  # fmt: skip
     if p.rows.ncon > 0:
         skyline_add_cones(
             h.H, h.first, h.address, p.J, p.rownnz, p.rowadr, p.column, p.order, sol.Jaref, efc.D, contact.efc_address,
-            contact.dim, contact.friction, contact.mu, p.row, p.rows.ncon, p.w, p.scratch,
+            contact.dim, contact.friction, contact.mu, p.row, p.rows.ncon, p.w, p.slot,
         )  # fmt: skip
 
 
@@ -196,27 +196,27 @@ def _entry(h: IslandHessian, i: int, j: int) -> float:
 def _multiply_column(h: IslandHessian, sol: Solve, i: int) -> wp.vec2:
     product = wp.float32(0.0)
     square = wp.float32(0.0)
-    for j in range(8 * h.first[h.slot, i // 8] + h.lane, i + 1, wp.block_dim()):
+    for j in range(8 * h.first[h.slot, i // 8] + h.lane, i + 1, lanes()):
         e = _entry(h, i, j)
-        product += e * sol.grad[0, j]
+        product += e * sol.grad[h.slot, j]
         square += e * e
-    for panel in range(i // 8 + h.lane, h.n // 8, wp.block_dim()):
+    for panel in range(i // 8 + h.lane, h.n // 8, lanes()):
         if 8 * h.first[h.slot, panel] <= i:
             for j in range(wp.max(i + 1, 8 * panel), 8 * panel + 8):
                 e = _entry(h, j, i)
-                product += e * sol.grad[0, j]
+                product += e * sol.grad[h.slot, j]
                 square += e * e
-    return wp.vec2(block_sum(product), block_sum(square))
+    return wp.vec2(sum_lanes(product), sum_lanes(square))
 
 
 @wp.func
 def _add_column(h: IslandHessian, sol: Solve, i: int, factor: float):
-    for j in range(8 * h.first[h.slot, i // 8] + h.lane, i + 1, wp.block_dim()):
-        sol.grad[0, j] = sol.grad[0, j] + factor * _entry(h, i, j)
-    for panel in range(i // 8 + h.lane, h.n // 8, wp.block_dim()):
+    for j in range(8 * h.first[h.slot, i // 8] + h.lane, i + 1, lanes()):
+        sol.grad[h.slot, j] = sol.grad[h.slot, j] + factor * _entry(h, i, j)
+    for panel in range(i // 8 + h.lane, h.n // 8, lanes()):
         if 8 * h.first[h.slot, panel] <= i:
             for j in range(wp.max(i + 1, 8 * panel), 8 * panel + 8):
-                sol.grad[0, j] = sol.grad[0, j] + factor * _entry(h, j, i)
+                sol.grad[h.slot, j] = sol.grad[h.slot, j] + factor * _entry(h, j, i)
 
 
 @wp.func
@@ -229,13 +229,13 @@ def _exact_row(p: IslandProblem, efc: Efc, sol: Solve, r: int, value: wp.float64
     total = value
     first = p.rowadr[p.w, p.order[p.w, p.row + r]]
     for e in range(first, first + p.rownnz[p.w, p.order[p.w, p.row + r]]):
-        total += wp.float64(p.J[p.w, 0, e]) * wp.float64(sol.x[0, p.column[p.scratch, e]])
+        total += wp.float64(p.J[p.w, 0, e]) * wp.float64(sol.x[p.slot, p.column[p.slot, e]])
     return total
 
 
 @wp.func
-def _add(high: wp.array2d(dtype=float), low: wp.array2d(dtype=float), i: int, term: wp.float64):
-    split(high, low, 0, i, whole(high, low, 0, i) + term)
+def _add(high: wp.array2d(dtype=float), low: wp.array2d(dtype=float), slot: int, i: int, term: wp.float64):
+    split(high, low, slot, i, whole(high, low, slot, i) + term)
 
 
 @wp.func
@@ -243,44 +243,44 @@ def _add_mass(
     p: IslandProblem, x: wp.array2d(dtype=float), scale: wp.float64, high: wp.array2d(dtype=float), low: wp.array2d(dtype=float)
 ):
     """``high + low += scale M x``, a lane for each tree. Ends with a barrier."""
-    for k in range(p.tree + p.lane, p.tree + p.ntree, wp.block_dim()):
+    for k in range(p.tree + p.lane, p.tree + p.ntree, lanes()):
         t = p.trees[p.w, k]
         for i in range(p.dofadr[t], p.dofadr[t] + p.dofnum[t]):
-            to = p.dof_place[p.scratch, i]
+            to = p.dof_place[p.slot, i]
             for a in range(p.M_rowadr[i], p.M_rowadr[i] + p.M_rownnz[i]):
-                at = p.dof_place[p.scratch, p.M_colind[a]]
+                at = p.dof_place[p.slot, p.M_colind[a]]
                 element = scale * wp.float64(p.M[p.w, a])
-                _add(high, low, to, element * wp.float64(x[0, at]))
+                _add(high, low, p.slot, to, element * wp.float64(x[p.slot, at]))
                 if at != to:
-                    _add(high, low, at, element * wp.float64(x[0, to]))
+                    _add(high, low, p.slot, at, element * wp.float64(x[p.slot, to]))
     sync()
 
 
 @wp.func
 def _exact_gradient(p: IslandProblem, efc: Efc, sol: Solve):
-    for i in range(p.lane, p.n, wp.block_dim()):
-        sol.search[0, i] = sol.smooth[0, i]
-        sol.grad[0, i] = 0.0
+    for i in range(p.lane, p.n, lanes()):
+        sol.search[p.slot, i] = sol.smooth[p.slot, i]
+        sol.grad[p.slot, i] = 0.0
     sync()
     _add_mass(p, sol.x, wp.float64(-1.0), sol.search, sol.grad)
     # rows one after the other, their entries, all of different dofs, to the lanes: a fixed order of sums
     for k in range(p.rows.nefc):
         r = p.order[p.w, p.row + k]
-        force = exact_force(efc, sol, 0, 0, k)
-        for e in range(p.rowadr[p.w, r] + p.lane, p.rowadr[p.w, r] + p.rownnz[p.w, r], wp.block_dim()):
-            _add(sol.search, sol.grad, p.column[p.scratch, e], wp.float64(p.J[p.w, 0, e]) * force)
+        force = exact_force(efc, sol, p.slot, p.slot, k)
+        for e in range(p.rowadr[p.w, r] + p.lane, p.rowadr[p.w, r] + p.rownnz[p.w, r], lanes()):
+            _add(sol.search, sol.grad, p.slot, p.column[p.slot, e], wp.float64(p.J[p.w, 0, e]) * force)
         sync()
 
 
 @wp.func
 def _exact_balance(p: IslandProblem, sol: Solve):
-    for i in range(p.lane, p.n, wp.block_dim()):
-        sol.Mx[0, i] = 0.0
-        sol.grad[0, i] = 0.0
+    for i in range(p.lane, p.n, lanes()):
+        sol.Mx[p.slot, i] = 0.0
+        sol.grad[p.slot, i] = 0.0
     sync()
     _add_mass(p, sol.x, wp.float64(1.0), sol.Mx, sol.grad)
-    for i in range(p.lane, p.n, wp.block_dim()):
-        sol.pull[0, i] = wp.float32(whole(sol.Mx, sol.grad, 0, i) - wp.float64(sol.smooth[0, i]))
+    for i in range(p.lane, p.n, lanes()):
+        sol.pull[p.slot, i] = wp.float32(whole(sol.Mx, sol.grad, p.slot, i) - wp.float64(sol.smooth[p.slot, i]))
     sync()
 
 

@@ -10,7 +10,7 @@ Method  See ``newtonish.kernels.solver.refine``. An island whose Hessian has no 
 import warp as wp
 
 from newtonish.kernels.enums import SolverType
-from newtonish.kernels.math.world import sync
+from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.solver.refine import refinement
 from newtonish.kernels.sparse.islands import island_world
 from newtonish.kernels.sparse.operations import ISLAND, island_hessian, island_problem
@@ -40,8 +40,8 @@ def _refine_island(
     region = enter_island(opt, tree, dof, mass, contact, efc, isl, status, w, i, lane)
     if hessian_length(isl, region, w) <= isl.H.shape[1]:
         s = sol_window(sol, region, w, lane)
-        part = efc_window(isl, region, w)
-        cons = contact_window(isl, w)
+        part = efc_window(isl)
+        cons = contact_window(isl)
         p = island_problem(opt, tree, dof, mass, efc, isl, region, w, i, lane)
         if refine(p, island_hessian(efc, sol, isl, region, w, lane), frc.qfrc_smooth, sol.qacc, cons, part, s):
             store_island(state, sol, s, isl, region, w, lane)
@@ -53,11 +53,11 @@ def refine_islands_world(
     size: Size, opt: Option, tree: Tree, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc,
     sol: Solve, isl: Island, status: Status, solver: int, w: int, lane: int,
 ):  # fmt: skip
-    """Refine those islands of world ``w`` whose iteration float32 ended, by all lanes of its block."""
+    """Refine those islands of world ``w`` whose iteration float32 ended, by all of its lanes."""
     if status.nefc[w] > 0 and (solver != PGS or status.rounded[w] != 0):
         if solver == PGS:
             island_world(size, opt, tree, dof, efc, isl, status, w, lane)
-            for i in range(lane, isl.nisland[w], wp.block_dim()):
+            for i in range(lane, isl.nisland[w], lanes()):
                 isl.island_rounded[w, i] = 1
             sync()
         for i in range(isl.nisland[w]):

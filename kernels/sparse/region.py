@@ -1,18 +1,17 @@
 """One island as a small problem of its own: its rows and dofs copied together, and windows on the copies.
 
 The vectors of an island have one entry for each place of a dof (see ``newtonish.kernels.linalg.island_products``), those
-of its rows one for each row, both padded to a multiple of 8. Windows are arrays with one row, so functions written for
-a world (line search, costs, cones) work on an island as world 0, in scratch slot 0.
+of its rows one for each row, both padded to a multiple of 8. Windows are groups of the arrays that hold the
+copies, so functions written for a world (line search, costs, cones) work on an island, with the scratch slot as their world.
 """
 
 import warp as wp
 
 from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.linalg.island_products import island_columns
-from newtonish.kernels.math.world import scratch_slot, sync
+from newtonish.kernels.math.world import fresh, lanes, scratch_slot, sync
 from newtonish.kernels.solver.rows import first_contact_row
 from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve, State, Status
-from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.model import Dof, Option, Tree
 
 
@@ -29,23 +28,10 @@ class Region:
     n: int  # nv rounded up to a multiple of 8
 
 
-@wp.func
-def floats(a: wp.array2d(dtype=float), row: int, n: int):
-    """The first ``n`` elements of a row."""
-    offset = wp.uint64(row) * wp.uint64(a.shape[1]) * wp.uint64(4)
-    return wp.array(ptr=a.ptr + offset, shape=(1, n), dtype=float)
-
-
-@wp.func
-def ints(a: wp.array2d(dtype=int), row: int, n: int):
-    offset = wp.uint64(row) * wp.uint64(a.shape[1]) * wp.uint64(4)
-    return wp.array(ptr=a.ptr + offset, shape=(1, n), dtype=int)
-
-
-@wp.func
-def vec5s(a: wp.array2d(dtype=vec5), row: int, n: int):
-    offset = wp.uint64(row) * wp.uint64(a.shape[1]) * wp.uint64(20)
-    return wp.array(ptr=a.ptr + offset, shape=(1, n), dtype=vec5)
+@wp.func_native("a.shape.dims[1] = n; return a;")
+def _cut(a: wp.array2d(dtype=float), n: int) -> wp.array2d(dtype=float):
+    """The first ``n`` elements of each row."""
+    ...
 
 
 @wp.func
@@ -54,48 +40,43 @@ def sol_window(sol: Solve, region: Region, w: int, lane: int) -> Solve:
     slot = scratch_slot(w)
     nrow = (region.nrow + 7) // 8 * 8
     s = Solve()
-    s.x = floats(sol.x, slot, region.n)
-    s.Mx = floats(sol.Mx, slot, region.n)
-    s.smooth = floats(sol.smooth, slot, region.n)
-    s.pull = floats(sol.pull, slot, region.n)
-    s.grad = floats(sol.grad, slot, region.n)
-    s.search = floats(sol.search, slot, region.n)
-    s.Mv = floats(sol.Mv, slot, region.n)
-    s.Hdiaginv = floats(sol.Hdiaginv, slot, region.n)
-    s.Jaref = floats(sol.Jaref, slot, nrow)
-    s.Jv = floats(sol.Jv, slot, nrow)
-    for k in range(region.nv + lane, region.n, wp.block_dim()):
-        s.Mx[0, k] = 0.0  # products with M leave the padding alone
-        s.Mv[0, k] = 0.0
+    s.x = _cut(sol.x, region.n)
+    s.Mx = _cut(sol.Mx, region.n)
+    s.smooth = _cut(sol.smooth, region.n)
+    s.pull = _cut(sol.pull, region.n)
+    s.grad = _cut(sol.grad, region.n)
+    s.search = _cut(sol.search, region.n)
+    s.Mv = _cut(sol.Mv, region.n)
+    s.Hdiaginv = _cut(sol.Hdiaginv, region.n)
+    s.Jaref = _cut(sol.Jaref, nrow)
+    s.Jv = _cut(sol.Jv, nrow)
+    for k in range(region.nv + lane, region.n, lanes()):
+        s.Mx[slot, k] = 0.0  # products with M leave the padding alone
+        s.Mv[slot, k] = 0.0
     sync()
     return s
 
 
 @wp.func
-def efc_window(isl: Island, region: Region, w: int) -> Efc:
+def efc_window(isl: Island) -> Efc:
     """Weights, bounds, forces and states of the island's rows."""
-    slot = scratch_slot(w)
-    nrow = (region.nrow + 7) // 8 * 8
     rows = Efc()
-    rows.D = floats(isl.D, slot, nrow)
-    rows.aref = floats(isl.aref, slot, nrow)
-    rows.frictionloss = floats(isl.frictionloss, slot, nrow)
-    rows.force = floats(isl.force, slot, nrow)
-    rows.state = ints(isl.state, slot, nrow)
+    rows.D = isl.D
+    rows.aref = isl.aref
+    rows.frictionloss = isl.frictionloss
+    rows.force = isl.force
+    rows.state = isl.state
     return rows
 
 
 @wp.func
-def contact_window(isl: Island, w: int) -> Contact:
+def contact_window(isl: Island) -> Contact:
     """Elliptic contacts of the island."""
-    slot = scratch_slot(w)
-    n = isl.con_count[slot, 0]
     c = Contact()
-    c.dist = floats(isl.con_mu, slot, n)  # its length is what counts
-    c.efc_address = ints(isl.con_address, slot, n)
-    c.dim = ints(isl.con_dim, slot, n)
-    c.friction = vec5s(isl.con_friction, slot, n)
-    c.mu = floats(isl.con_mu, slot, n)
+    c.efc_address = isl.con_address
+    c.dim = isl.con_dim
+    c.friction = isl.con_friction
+    c.mu = isl.con_mu
     return c
 
 
@@ -119,7 +100,7 @@ def _list_contacts(contact: Contact, efc: Efc, isl: Island, region: Region, w: i
 def _envelope_of_mass(dof: Dof, isl: Island, region: Region, w: int, lane: int):
     """First block of each panel that M alone needs. Ends with a barrier."""
     slot = scratch_slot(w)
-    for p in range(lane, region.n // 8, wp.block_dim()):
+    for p in range(lane, region.n // 8, lanes()):
         first = wp.int32(p)
         for k in range(8 * p, wp.min(8 * p + 8, region.nv)):
             first = wp.min(first, isl.dof_place[slot, dof.lastid[isl.dof_at[slot, k]]] // 8)
@@ -150,6 +131,7 @@ def enter_island(
     i: int, lane: int,
 ) -> Region:  # fmt: skip
     """Copy the rows of island ``i`` together and give its dofs their places. Ends with a barrier."""
+    w = fresh(w)  # what is read here is not read in the iterations
     slot = scratch_slot(w)
     region = Region()
     region.row = isl.island_iefcadr[w, i]
@@ -177,17 +159,17 @@ def enter_island(
         if opt.cone == ELLIPTIC:
             _list_contacts(contact, efc, isl, region, w)
     sync()
-    for k in range(region.tree + lane, region.tree + region.ntree, wp.block_dim()):
+    for k in range(region.tree, region.tree + region.ntree):
         t = isl.map_itree2tree[w, k]
         last = isl.tree_pos[slot, t] + tree.dofnum[t] - 1
-        for v in range(tree.dofnum[t]):
+        for v in range(lane, tree.dofnum[t], lanes()):
             isl.dof_at[slot, last - v] = tree.dofadr[t] + v
             isl.dof_place[slot, tree.dofadr[t] + v] = last - v
             isl.bound[slot, last - v] = mass.qLDiagInv[w, tree.dofadr[t] + v]
-    for k in range(region.nv + lane, region.n, wp.block_dim()):
+    for k in range(region.nv + lane, region.n, lanes()):
         isl.dof_at[slot, k] = -1
         isl.bound[slot, k] = 1.0
-    for k in range(lane, (region.nrow + 7) // 8 * 8, wp.block_dim()):
+    for k in range(lane, (region.nrow + 7) // 8 * 8, lanes()):
         if k < region.nrow:
             r = isl.map_iefc2efc[w, region.row + k]
             isl.D[slot, k] = efc.D[w, r]
@@ -203,7 +185,7 @@ def enter_island(
     _envelope_of_mass(dof, isl, region, w, lane)
     island_columns(
         efc.J_rownnz, efc.J_rowadr, efc.J_colind, efc.type, efc.id, isl.map_iefc2efc, isl.dof_place, isl.column,
-        isl.panel_first, region.row, region.nrow, w, slot,
+        isl.panel_first, region.row, region.nrow, region.n // 8, w, slot,
     )  # fmt: skip
     if lane == 0:
         _address_panels(isl, region, w)
@@ -214,20 +196,22 @@ def enter_island(
 @wp.func
 def store_island(state: State, sol: Solve, s: Solve, isl: Island, region: Region, w: int, lane: int):
     """The results of an iteration, or of last steps, from the windows ``s`` to the world's dofs."""
+    w = fresh(w)
     slot = scratch_slot(w)
-    for k in range(lane, region.nv, wp.block_dim()):
+    for k in range(lane, region.nv, lanes()):
         i = isl.dof_at[slot, k]
-        sol.qacc[w, i] = s.x[0, k]
-        state.qacc_warmstart[w, i] = s.x[0, k]
-        sol.Ma[w, i] = s.Mx[0, k]
-        sol.qfrc_constraint[w, i] = s.pull[0, k]
+        sol.qacc[w, i] = s.x[slot, k]
+        state.qacc_warmstart[w, i] = s.x[slot, k]
+        sol.Ma[w, i] = s.Mx[slot, k]
+        sol.qfrc_constraint[w, i] = s.pull[slot, k]
 
 
 @wp.func
 def leave_island(efc: Efc, isl: Island, region: Region, w: int, lane: int):
     """Forces and states of the island's rows to the world's. Ends with a barrier."""
+    w = fresh(w)
     slot = scratch_slot(w)
-    for k in range(lane, region.nrow, wp.block_dim()):
+    for k in range(lane, region.nrow, lanes()):
         r = isl.map_iefc2efc[w, region.row + k]
         efc.force[w, r] = isl.force[slot, k]
         efc.state[w, r] = isl.state[slot, k]

@@ -17,7 +17,7 @@ import warp as wp
 
 from newtonish.kernels.enums import OverflowType, SolverType
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import sync
+from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.solver.cg import conjugate_gradients
 from newtonish.kernels.solver.newton import newton
 from newtonish.kernels.solver.start import start
@@ -52,15 +52,15 @@ def _solve_island(
     """Solve island ``i``; returns the number of iterations."""
     region = enter_island(opt, tree, dof, mass, contact, efc, isl, status, w, i, lane)
     s = sol_window(sol, region, w, lane)
-    part = efc_window(isl, region, w)
-    cons = contact_window(isl, w)
+    part = efc_window(isl)
+    cons = contact_window(isl)
     p = island_problem(opt, tree, dof, mass, efc, isl, region, w, i, lane)
     begin(p, opt.disableflags, state, frc, cons, part, s)
     length = hessian_length(isl, region, w)
     room = length <= isl.H.shape[1]
     ended = wp.vec2i()
     if solver == CG or not room:
-        ended = by_gradients(p, IslandPreconditioner(s.Hdiaginv, 0, mass.qLD, mass.qLDiagInv), cons, part, s)
+        ended = by_gradients(p, IslandPreconditioner(s.Hdiaginv, p.slot, mass.qLD, mass.qLDiagInv), cons, part, s)
     else:
         ended = by_newton(p, island_hessian(efc, sol, isl, region, w, lane), cons, part, s)
     if lane == 0:
@@ -77,14 +77,14 @@ def _solve_island(
 @wp.func
 def _start_world(size: Size, state: State, frc: Force, efc: Efc, sol: Solve, isl: Island, status: Status, w: int, lane: int):
     """What holds for trees and rows that are in no island."""
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         if isl.dof_island[w, i] < 0:
             a = frc.qacc_smooth[w, i]
             sol.qacc[w, i] = a
             state.qacc_warmstart[w, i] = a
             sol.qfrc_constraint[w, i] = 0.0
             sol.Ma[w, i] = frc.qfrc_smooth[w, i]
-    for r in range(lane, status.nefc[w], wp.block_dim()):
+    for r in range(lane, status.nefc[w], lanes()):
         if isl.efc_island[w, r] < 0:
             efc.force[w, r] = 0.0
             efc.state[w, r] = 0
@@ -96,7 +96,7 @@ def solve_islands_world(
     size: Size, opt: Option, tree: Tree, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc,
     sol: Solve, isl: Island, status: Status, solver: int, w: int, lane: int,
 ):  # fmt: skip
-    """Solve the constraints of world ``w``, by all lanes of its block."""
+    """Solve the constraints of world ``w``, by all of its lanes."""
     island_world(size, opt, tree, dof, efc, isl, status, w, lane)
     if status.nefc[w] == 0:
         unconstrained_world(size, state, frc, sol, status, w, lane)

@@ -35,6 +35,7 @@ class Simple(NamedTuple):
     collision: bool = False
     smooth: bool = False
     constraint: bool = False
+    implicitfast: bool = False
 
 
 class Grouped:
@@ -178,7 +179,7 @@ class Model(Grouped):
     ATTRIBUTES = frozenset(
         {
             "key", "nkey", "names", "maps", "report", "contact_bound", "likely_contacts", "filterparent", "nexposed", "nuserdata", "ntenspatial",
-            "simple", "watching", "surfaces", "reflected", "user_actuation", "nforced",
+            "mapping", "simple", "watching", "surfaces", "reflected", "user_actuation", "nforced",
         }
     )  # fmt: skip
 
@@ -210,7 +211,7 @@ class Data(Grouped):
 
     GROUPS = DATA_GROUPS
     ATTRIBUTES = frozenset(
-        {"batches", "copies", "everywhere", "grow_contacts", "grow_rows", "matched", "outside", "recordings", "retired", "room", "sizes"}
+        {"batches", "copies", "everywhere", "grow_contacts", "grow_rows", "mapping", "matched", "outside", "recordings", "retired", "room", "sizes"}
     )
 
     def __init__(self, nworld: int, device: Any):

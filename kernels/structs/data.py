@@ -279,7 +279,7 @@ STATUS = group(
         value("nl", i32, doc="limit rows"),
         value("nefc", i32, doc="rows"),
         value("solver_niter", i32, doc="iterations of the solver"),
-        value("rounded", i32, doc="1: float32, not tolerance or limit, ended the last iteration of CG or PGS on rows", flat="solver_rounded"),
+        value("rounded", i32, doc="1: float32, not tolerance or limit, ended the last iteration on rows", flat="solver_rounded"),
         value("overflow", i32, doc="OverflowType bits since the last reset"),
         signal("any_overflow", doc="1: some world has lacked room for something; read through ``newtonish.mjw.room``"),
         value("ncon_needed", i32, doc="largest number of contacts wanted since the last reset"),

@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonish.kernels.structs.field import group, index, scalar
 
-MOST_CELLS = 8
+MOST_CELLS = 16
 """Cells along an edge of the cube around a hull, at most."""
 MOST_ITERATIONS = 52
 """Times a polytope grows at most, whatever mjOption.ccd_iterations says: it has room for 56 vertices."""

@@ -15,7 +15,7 @@ from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
-from newtonish.kernels.math.world import block_sum, block_sum_int, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sum_lanes_int, sync
 from newtonish.kernels.reset import is_bad
 from newtonish.kernels.solver.jacobian import jacobian_times, transposed_times_force
 from newtonish.kernels.solver.rows import rows_update, world_rows
@@ -48,10 +48,10 @@ def _count(diag: Diagnostics, kind: int, found: bool, w: int, lane: int):
 def _bad_entries(x: wp.array2d(dtype=float), n: int, w: int, lane: int) -> bool:
     """Whether one of the first ``n`` numbers is not finite or absurdly large; all lanes call it."""
     bad = wp.int32(0)
-    for i in range(lane, n, wp.block_dim()):
+    for i in range(lane, n, lanes()):
         if is_bad(x[w, i]):
             bad = 1
-    return block_sum_int(bad) > 0
+    return sum_lanes_int(bad) > 0
 
 
 @wp.kernel
@@ -62,7 +62,7 @@ def _watch(
     """Count what is wrong with a world after ``forward``, before its state moves on."""
     w, lane = wp.tid()
     singular = wp.int32(0)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         inverse = mass.qLDiagInv[w, i]
         if not (inverse > 0.0 and inverse < LARGEST_INVERSE):
             singular = 1
@@ -75,7 +75,7 @@ def _watch(
     _count(diag, WarningType.BADQVEL, bad_velocity and not (resets and bad_position), w, lane)
     before = bad_position or bad_velocity
     _count(diag, WarningType.BADQACC, bad_acceleration and not (resets and before), w, lane)
-    _count(diag, WarningType.INERTIA, block_sum_int(singular) > 0 and not before, w, lane)
+    _count(diag, WarningType.INERTIA, sum_lanes_int(singular) > 0 and not before, w, lane)
     bad_control = controls_are_bad(size, opt, actuator, state, w, lane)
     actuated = (opt.disableflags & DisableBit.ACTUATION) == 0
     _count(diag, WarningType.BADCTRL, bad_control and actuated, w, lane)
@@ -107,7 +107,7 @@ def _compare(
     constraint = wp.float32(0.0)
     applied = wp.float32(0.0)
     if nefc > 0:
-        for r in range(lane, nefc, wp.block_dim()):
+        for r in range(lane, nefc, lanes()):
             sol.Jv[slot, r] = efc.force[w, r]
         sync()
         load_vector(sol.x, sol.qacc, size.nv, w, slot)
@@ -116,16 +116,16 @@ def _compare(
         transposed_times_force(efc, sol.pull, nefc, w)
         symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.M, sol.qacc, sol.Ma, size.nv, w)
         sync()
-        for r in range(lane, nefc, wp.block_dim()):
+        for r in range(lane, nefc, lanes()):
             efc.force[w, r] = sol.Jv[slot, r]
-        for i in range(lane, size.nv, wp.block_dim()):
+        for i in range(lane, size.nv, lanes()):
             pull = sol.pull[slot, i]
             difference = sol.qfrc_constraint[w, i] - pull
             constraint += difference * difference
             missing = sol.Ma[w, i] - frc.qfrc_smooth[w, i] - pull
             applied += missing * missing
-    constraint = block_sum(constraint)
-    applied = block_sum(applied)
+    constraint = sum_lanes(constraint)
+    applied = sum_lanes(applied)
     if lane == 0:
         diag.solver_fwdinv[w] = wp.vec2(wp.sqrt(constraint), wp.sqrt(applied))
 

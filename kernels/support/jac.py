@@ -13,7 +13,7 @@ import warp as wp
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import cross_motion
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Kinematics, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Site, Size, Tree
 
@@ -38,7 +38,7 @@ def put_column(jac: Columns, w: int, i: int, column: wp.vec3):
 @wp.func
 def clear_columns(jacp: Columns, jacr: Columns, nv: int, w: int, lane: int):
     """Zero both Jacobians; returns with a barrier."""
-    for i in range(lane, nv, wp.block_dim()):
+    for i in range(lane, nv, lanes()):
         put_column(jacp, w, i, wp.vec3())
         put_column(jacr, w, i, wp.vec3())
     sync()
@@ -72,7 +72,7 @@ def _jac(
     else:
         at = point[w]
     offset = at - com.subtree_com[w, body.rootid[b]]
-    for c in range(tree.chain_adr[b] + lane, tree.chain_adr[b + 1], wp.block_dim()):
+    for c in range(tree.chain_adr[b] + lane, tree.chain_adr[b + 1], lanes()):
         i = tree.chain_dofid[c]
         axis = com.cdof[w, i]
         put_column(jacp, w, i, moved_by(axis, offset))
@@ -93,7 +93,7 @@ def _jac_subtree_com(size: Size, body: Body, dof: Dof, com: Com, jacp: Columns, 
     w, lane = wp.tid()
     b = index[w]
     masses = per_world(body.subtreemass.shape[0], w)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         own = dof.bodyid[i]
         origin = com.subtree_com[w, body.rootid[own]]
         axis = com.cdof[w, i]
@@ -118,7 +118,7 @@ def _jac_dot(
     b = index[w]
     offset = point[w] - com.subtree_com[w, body.rootid[b]]
     velocity = moved_by(vel.cvel[w, b], offset)
-    for c in range(tree.chain_adr[b] + lane, tree.chain_adr[b + 1], wp.block_dim()):
+    for c in range(tree.chain_adr[b] + lane, tree.chain_adr[b + 1], lanes()):
         i = tree.chain_dofid[c]
         j = dof.jntid[i]
         axis = com.cdof[w, i]

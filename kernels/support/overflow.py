@@ -5,6 +5,12 @@ import warp as wp
 from newtonish.kernels.structs.data import Status
 
 
+@wp.func_native("*(volatile int*)signal.data = 1;")
+def _raise_signal(signal: wp.array(dtype=int)):
+    """Several worlds may do so at once, and the host reads it at any time."""
+    ...
+
+
 @wp.func
 def flag_overflow(status: Status, w: int, kind: int):
     """Flag that something of a kind (``OverflowType``) was left out in world ``w``; one lane of a world calls this.
@@ -13,4 +19,4 @@ def flag_overflow(status: Status, w: int, kind: int):
     """
     if (status.overflow[w] & kind) == 0:
         status.overflow[w] = status.overflow[w] | kind
-        status.any_overflow[0] = 1
+        _raise_signal(status.any_overflow)

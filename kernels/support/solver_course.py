@@ -11,7 +11,7 @@ from newtonish.kernels.enums import ConstraintState
 from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
-from newtonish.kernels.math.world import block_sum, block_sum_int, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sum_lanes_int, sync
 from newtonish.kernels.solver.jacobian import jacobian_times, transposed_times_force
 from newtonish.kernels.solver.rows import rows_cost, world_rows
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, Status
@@ -36,22 +36,22 @@ def _measure(
     gauss = wp.float32(0.0)
     trace = wp.float32(0.0)
     square = wp.float32(0.0)
-    for i in range(lane, size.nv, wp.block_dim()):
+    for i in range(lane, size.nv, lanes()):
         trace += mass.M[w, dof.M_rowadr[i] + dof.M_rownnz[i] - 1]  # the diagonal ends a row
         missing = sol.Ma[w, i] - frc.qfrc_smooth[w, i]
         gauss += 0.5 * missing * (sol.qacc[w, i] - frc.qacc_smooth[w, i])
         slope = missing - sol.pull[slot, i]
         square += slope * slope
     pushing = wp.int32(0)
-    for r in range(lane, nefc, wp.block_dim()):
+    for r in range(lane, nefc, lanes()):
         if efc.state[w, r] != SATISFIED:
             pushing += 1
-    total = block_sum(gauss)
+    total = sum_lanes(gauss)
     if nefc > 0:
         total += rows_cost(world_rows(opt, contact, status, w), contact, efc, sol.Jaref, slot)
-    inertia = block_sum(trace)
-    length = wp.sqrt(block_sum(square))
-    count = block_sum_int(pushing)
+    inertia = sum_lanes(trace)
+    length = wp.sqrt(sum_lanes(square))
+    count = sum_lanes_int(pushing)
     if lane == 0:
         cost[w] = total / inertia
         gradient[w] = length / inertia

@@ -12,8 +12,9 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.lanes import Choice, variant
 from newtonish.kernels.launch import block_dim, launch_on
-from newtonish.kernels.math.world import block_scan
+from newtonish.kernels.math.world import lanes, scan_lanes
 
 _SPAN = 256  # items of a chunk on a GPU
 _DIGITS = 64  # values of a digit on a GPU
@@ -46,13 +47,14 @@ def scan_kernel(table: wp.array(dtype=wp.int32)):
     """Sums of all entries before each one; one block."""
     _, lane = wp.tid()
     size = table.shape[0]
-    span = (size + wp.block_dim() - 1) // wp.block_dim()
+    span = (size + lanes() - 1) // lanes()
     begin = wp.min(lane * span, size)
     end = wp.min(begin + span, size)
     total = wp.int32(0)
     for i in range(begin, end):
         total += table[i]
-    running = block_scan(total)
+    place = scan_lanes(total)
+    running = place[0]
     for i in range(begin, end):
         here = table[i]
         table[i] = running
@@ -122,9 +124,15 @@ class SortByWorld:
         for i, stride in enumerate(self._strides):
             inputs = [self.key, source, self.number, int(i == 0), self._span, self._chunks, stride, self._digits, self._table]
             self._launch(count_kernel, self._chunks, inputs)
-            self._launch(scan_kernel, (1, block_dim(self.device)), [self._table])
+            self._scan([self._table])
             self._launch(place_kernel, self._chunks, [*inputs, target])
             source, target = target, source
+
+    def _scan(self, inputs: list[Any]) -> None:
+        """Launch the one block whose lanes share the table out."""
+        lanes = block_dim(self.device)
+        kernel = variant(scan_kernel, Choice(lanes)) if lanes > 1 else scan_kernel
+        launch_on(kernel, self.device, (1, lanes), inputs, block_dim=lanes)
 
     def _launch(self, kernel: wp.Kernel, dim: Any, inputs: list[Any]) -> None:
         """Launch with the block size that the module was loaded for."""

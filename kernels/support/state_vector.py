@@ -7,13 +7,14 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.launch import launch
+from newtonish.kernels.math.world import lanes
 
 
 @wp.kernel
 def _read(source: wp.array2d(dtype=float), row: wp.array2d(dtype=float), first: int, active: wp.array(dtype=bool)):
     w, lane = wp.tid()
     if active[w]:
-        for i in range(lane, source.shape[1], wp.block_dim()):
+        for i in range(lane, source.shape[1], lanes()):
             row[w, first + i] = source[w, i]
 
 
@@ -21,7 +22,7 @@ def _read(source: wp.array2d(dtype=float), row: wp.array2d(dtype=float), first: 
 def _write(target: wp.array2d(dtype=float), row: wp.array2d(dtype=float), first: int, active: wp.array(dtype=bool)):
     w, lane = wp.tid()
     if active[w]:
-        for i in range(lane, target.shape[1], wp.block_dim()):
+        for i in range(lane, target.shape[1], lanes()):
             target[w, i] = row[w, first + i]
 
 
@@ -29,7 +30,7 @@ def _write(target: wp.array2d(dtype=float), row: wp.array2d(dtype=float), first:
 def _read_bool(source: wp.array2d(dtype=bool), row: wp.array2d(dtype=float), first: int, active: wp.array(dtype=bool)):
     w, lane = wp.tid()
     if active[w]:
-        for i in range(lane, source.shape[1], wp.block_dim()):
+        for i in range(lane, source.shape[1], lanes()):
             row[w, first + i] = wp.where(source[w, i], 1.0, 0.0)
 
 
@@ -37,14 +38,14 @@ def _read_bool(source: wp.array2d(dtype=bool), row: wp.array2d(dtype=float), fir
 def _write_bool(target: wp.array2d(dtype=bool), row: wp.array2d(dtype=float), first: int, active: wp.array(dtype=bool)):
     w, lane = wp.tid()
     if active[w]:
-        for i in range(lane, target.shape[1], wp.block_dim()):
+        for i in range(lane, target.shape[1], lanes()):
             target[w, i] = row[w, first + i] != 0.0
 
 
 @wp.kernel
 def _move(source: wp.array2d(dtype=float), target: wp.array2d(dtype=float), begin: int, first: int, count: int):
     w, lane = wp.tid()
-    for i in range(lane, count, wp.block_dim()):
+    for i in range(lane, count, lanes()):
         target[w, first + i] = source[w, begin + i]
 
 

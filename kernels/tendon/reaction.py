@@ -17,7 +17,7 @@ from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.enums import ConstraintType, DisableBit, EqType, TrnType
 from newtonish.kernels.forces.tendon import tendon_damper, tendon_spring
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.past.stage import springs
 from newtonish.kernels.smooth.acceleration import body_accelerations_world
 from newtonish.kernels.structs.data import (
@@ -151,7 +151,7 @@ def _reaction(
 ):  # fmt: skip
     """Forces of all spatial tendons on all bodies of a world, in ``sense.cfrc_tendon``."""
     w, lane = wp.tid()
-    for i in range(lane, size.nbody, wp.block_dim()):
+    for i in range(lane, size.nbody, lanes()):
         sense.cfrc_tendon[w, i] = wp.spatial_vector()
     if size.ntenarmature > 0:
         body_accelerations_world(size, opt, tree, body, state, com, vel, sol, w, lane)

@@ -11,7 +11,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Kinematics, Mass, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Geom, Site, Size, Tendon, Tree
 from newtonish.kernels.tendon.fixed import fixed_tendon
@@ -27,7 +27,7 @@ def tendon_world(
 ):  # fmt: skip
     """Length, Jacobian and path of each tendon of one world; returns with a barrier."""
     if size.ntendon > 0:
-        for t in range(lane, size.ntendon, wp.block_dim()):
+        for t in range(lane, size.ntendon, lanes()):
             if tendon.type[t] == SPATIAL:
                 spatial_tendon(tree, body, geom, site, tendon, kin, com, ten, w, t)
             else:
@@ -39,7 +39,7 @@ def tendon_world(
 def fixed_tendons_world(size: Size, tendon: Tendon, state: State, ten: TendonState, w: int, lane: int):
     """The same for a model whose tendons are all fixed."""
     if size.ntendon > 0:
-        for t in range(lane, size.ntendon, wp.block_dim()):
+        for t in range(lane, size.ntendon, lanes()):
             fixed_tendon(tendon, state, ten, w, t)
         sync()
 
@@ -80,7 +80,7 @@ def add_tendon_product(
 @wp.func
 def tendon_velocity_world(size: Size, tendon: Tendon, state: State, ten: TendonState, w: int, lane: int):
     """Velocity of each tendon of one world, J qvel; returns with a barrier."""
-    for t in range(lane, size.ntendon, wp.block_dim()):
+    for t in range(lane, size.ntendon, lanes()):
         adr = tendon.J_rowadr[t]
         velocity = wp.float32(0.0)
         for k in range(adr, adr + tendon.J_rownnz[t]):

@@ -43,13 +43,13 @@ def _builds(models: list[tuple[Any, Any]], on_gpu: bool) -> list[Build]:
     import warp as wp
 
     from newtonish.kernels.bridge import states
-    from newtonish.kernels.launch import CUDA_BLOCK_DIM, WARPS_BLOCK_DIM
-    from newtonish.kernels.modules import Build, build_of
+    from newtonish.kernels.launch import WARPS_BLOCK_DIM
+    from newtonish.kernels.modules import Build, builds_of
     from newtonish.mjw.replay import modules_of_step
     from newtonish.model import fk
 
     found = [build for m, d in models for build in modules_of_step(m, d, for_cuda=on_gpu)]
-    found.append(build_of(states, CUDA_BLOCK_DIM if on_gpu else 1))
+    found += [build for _, d in models for build in builds_of(states, d, for_cuda=on_gpu)]
     # launched by the model, without what kernels of this package are compiled and launched with
     found.append(Build(wp.get_module(fk.__name__), WARPS_BLOCK_DIM if on_gpu else 1))
     return list(dict.fromkeys(found))

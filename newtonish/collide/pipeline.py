@@ -23,8 +23,8 @@ from newtonish.kernels.bridge import poses
 from newtonish.kernels.bridge.poses import poses_kernel
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.collision.trimesh import trimesh
-from newtonish.kernels.launch import block_dim, launch
-from newtonish.kernels.modules import build_of, load_modules, planned_modules
+from newtonish.kernels.launch import launch
+from newtonish.kernels.modules import builds_of, load_modules, planned_modules
 from newtonish.mjw.capacity import estimate
 from newtonish.model.model import Model
 from newtonish.model.state import Contacts
@@ -75,7 +75,7 @@ class CollisionPipeline:
         self._bodies = wp.array(np.asarray(compiled.maps.mjc_body, dtype=np.int32), dtype=wp.int32, ndim=2, device=model.device)
         self._export = ContactExport(compiled.maps, model)
         self._reported = False
-        bridge = [build_of(kernels, block_dim(m.device)) for kernels in (poses, contact_kernels)]
+        bridge = [build for kernels in (poses, contact_kernels) for build in builds_of(kernels, self._d)]
         load_modules(self._d.device, [*planned_modules(self._find, m, self._d), *bridge])
 
     @property

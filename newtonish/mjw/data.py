@@ -67,6 +67,7 @@ def new_data(m: Model, nworld: int, nconmax: int | None, njmax: int | None, head
     d.everywhere = None  # a mask of all worlds, made when it is needed
     d.recordings, d.retired, d.matched = {}, [], None
     d.room = RoomWatch(d)
+    d.mapping = m.mapping
     d.version = 0
     return d
 

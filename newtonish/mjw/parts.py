@@ -32,13 +32,13 @@ def _position(m: Model, d: Data) -> None:
     pipeline.collision(m, d)
     camlight(m, d)
     com_vel(m, d)  # rows of equality constraints have velocities
-    pipeline.constraint_stage(m, d)
+    pipeline.make_constraint(m, d)
 
 
 def _velocity(m: Model, d: Data) -> None:
     pipeline.tendon_velocities(m, d)
     pipeline.velocity_stage(m, d)
-    pipeline.constraint_stage(m, d)
+    pipeline.make_constraint(m, d)
 
 
 def _rungekutta4(m: Model, d: Data) -> None:

@@ -14,6 +14,7 @@ import warp as wp
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import BiasType, BroadphaseType, DisableBit, ForceLaw, GainType, IntegratorType
 from newtonish.kernels.header import begin
+from newtonish.kernels.lanes import Mapping
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
@@ -100,9 +101,10 @@ def put_model(
     m.opt.disableflags = int(m.opt.disableflags) & ~int(DisableBit.NATIVECCD)  # check_supported tells
     m.filterparent = not m.opt.disableflags & DisableBit.FILTERPARENT
     _silence_actuators(m, mjm)
+    m.mapping = Mapping(int(m.size.nv), int(np.diff(derived["tree_level_adr"]).max()))
     m.user_actuation = actuation if user_parts(mjm) else None
     if m.user_actuation is not None:
-        m.user_actuation.load(device)
+        m.user_actuation.load(device, m.mapping)
     m.nexposed = int(derived["nexposed"])
     m.simple = simple_stages(m)
     make_settable(m.opt, m, option_changed)

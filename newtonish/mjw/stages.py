@@ -14,8 +14,8 @@ import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels.collision import stage as contacts
-from newtonish.kernels.constraint import assemble
 from newtonish.kernels.constraint import contact_force as contact_forces
+from newtonish.kernels.constraint import stage as constraint_rows
 from newtonish.kernels.enums import SolverType
 from newtonish.kernels.forces import acceleration, actuation, applied
 from newtonish.kernels.forces import fluid as media
@@ -157,7 +157,7 @@ def contact_force(m: Model, d: Data, contact_ids: wp.array, to_world_frame: bool
     contact_forces.contact_force(m, d, contact_ids, to_world_frame, force)
 
 
-make_constraint = _checked(assemble.make_constraint)
+make_constraint = _checked(constraint_rows.make_constraint)
 com_vel = _checked(com_velocity.com_vel)
 passive = _checked(passive_forces.passive)
 rne = _checked(newton_euler.rne)
@@ -188,6 +188,7 @@ def fwd_acceleration(m: Model, d: Data, factorize: bool = False) -> None:
 def solve(m: Model, d: Data) -> None:
     """Newton's method: dense, or island by island if the Jacobian is sparse. MuJoCo: mj_fwdConstraint."""
     sparse_solver.solve_islands(m, d, SolverType.NEWTON) if d.sparse else newton.solve(m, d)
+    refine(m, d, SolverType.NEWTON)
 
 
 @_checked

@@ -107,7 +107,7 @@ def _stages(m: Model) -> dict[str, Callable[[Any, Any], None]]:
         "position": stages.position_stage,
         "collision": stages.collision,
         "velocity and forces": stages.velocity_stage,
-        "constraint rows": stages.constraint_stage,
+        "constraint rows": stages.make_constraint,
         "solver": stages.solver_stage,
     }
     if measures(m):

@@ -10,7 +10,8 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import BiasType, DynType, GainType
-from newtonish.kernels.launch import block_dim
+from newtonish.kernels.lanes import Mapping, block_of, variant
+from newtonish.kernels.launch import is_gpu
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["UserActuation", "set_user_actuation", "user_parts"]
@@ -54,9 +55,14 @@ class UserActuation:
                 raise ModelError(problem(f"UserActuation: {name}", f"{number} arguments", allowed, "change its signature"))
         self.kernel = user_kernel(gain or no_term, bias or no_term, dyn or no_term)
 
-    def load(self, device: Any) -> None:
+    def load(self, device: Any, mapping: Mapping) -> None:
         """Compile the kernel, so that it may be launched within a capture."""
-        wp.force_load(device, modules=[self.kernel.module], block_dim=block_dim(device))
+        kernel = self.kernel
+        if is_gpu(device):
+            choice = mapping.choice(kernel)
+            wp.force_load(device, modules=[variant(kernel, choice).module], block_dim=block_of(choice.lanes))
+        else:
+            wp.force_load(device, modules=[kernel.module], block_dim=1)
 
 
 def user_parts(mjm: Any) -> list[tuple[int, str]]:
@@ -92,6 +98,6 @@ def set_user_actuation(m: Model, gain: Any = None, bias: Any = None, dyn: Any = 
         if user.functions[name] is None and np.any(array.numpy() == int(enum.USER)):
             remedy = f"pass {name.removesuffix('type')}"
             raise ModelError(problem(f"set_user_actuation: {name}", "no function", "one, as the model has actuators of it", remedy))
-    user.load(m.device)
+    user.load(m.device, m.mapping)
     m.user_actuation = user
     m.touch()

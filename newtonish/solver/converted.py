@@ -75,7 +75,7 @@ class ConvertedSolver(SolverBase):
         self._all_worlds = wp.ones(worlds, dtype=wp.bool, device=model.device)
         self._replaced: list[Any] = []
         requested = getattr(model, "get_requested_state_attributes", list)()
-        load_more(self.device, bool(requested), self._interval != 1)
+        load_more(self.mjw_data, bool(requested), self._interval != 1)
         if self._interval != 1:
             push_worlds(self.mjw_model, self.mjw_data, self._maps, self._all_worlds, model)
 

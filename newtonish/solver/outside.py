@@ -12,7 +12,7 @@ from newtonish.errors import CapacityError, ModelError, problem, raise_all
 from newtonish.kernels.bridge import outside
 from newtonish.kernels.bridge.outside import OutsideContacts, ShapeMaps, contact_worlds_kernel, outside_kernel
 from newtonish.kernels.launch import block_dim, launch, launch_on
-from newtonish.kernels.modules import Build, build_of
+from newtonish.kernels.modules import Build, builds_of
 from newtonish.kernels.support import sort_by_world
 from newtonish.kernels.support.sort_by_world import SortByWorld
 
@@ -91,9 +91,9 @@ class Outside:
             raise CapacityError(problem("SolverMuJoCo.step: contacts", f"room for {length}", f"{self._sort.capacity}", remedy))
         self._sort = SortByWorld(length, self._worlds, self._device)
 
-    def builds(self) -> list[Build]:
-        """What has to be compiled for ``sort`` and for writers."""
-        return [build_of(kernels, block_dim(self._device)) for kernels in (outside, sort_by_world)]
+    def builds(self, d: Any) -> list[Build]:
+        """What has to be compiled for ``sort`` and for writers of contacts into ``d``."""
+        return [build for kernels in (outside, sort_by_world) for build in builds_of(kernels, d)]
 
     @property
     def places(self) -> tuple[wp.array, wp.array, wp.array]:

@@ -19,8 +19,8 @@ from newtonish.kernels.bridge import states
 from newtonish.kernels.bridge.frames import Maps
 from newtonish.kernels.forward import diagnose, forward, integrate
 from newtonish.kernels.forward import step as step_stage
-from newtonish.kernels.launch import block_dim, launch_on
-from newtonish.kernels.modules import build_of, load_modules
+from newtonish.kernels.launch import launch_on
+from newtonish.kernels.modules import Build, builds_of, load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.growth import complete
 from newtonish.mjw.replay import modules_of_step, run
@@ -46,24 +46,24 @@ _MOST = 8
 def load_kernels(m: Model, d: Data, outside: Outside | None) -> None:
     """Compile what a step and the bridge launch side by side, so that the first step may be captured."""
     with paused(), _contacts_from(d, None if outside is None else outside.any_writer()):
-        more = [] if outside is None else outside.builds()
-        load_modules(d.device, [*modules_of_step(m, d), build_of(states, block_dim(d.device)), *more])
+        more = [] if outside is None else outside.builds(d)
+        load_modules(d.device, [*modules_of_step(m, d), *builds_of(states, d), *more])
     wp.load_module(fk, device=d.device)
 
 
-def load_more(device: wp.Device, outputs: bool, partial: bool) -> None:
+def load_more(d: Data, outputs: bool, partial: bool) -> None:
     """The modules of what not every step does: arrays beside the new state, or a push without coordinates."""
-    lanes, found = block_dim(device), []
+    found: list[Build] = []
     if outputs:
         from newtonish.kernels.bridge import outputs as output_kernels
         from newtonish.kernels.smooth import rne_postconstraint
 
-        found += [build_of(output_kernels, lanes), build_of(rne_postconstraint, lanes)]
+        found += [*builds_of(output_kernels, d), *builds_of(rne_postconstraint, d)]
     if partial:
         from newtonish.kernels.bridge import partial as push_kernels
 
-        found.append(build_of(push_kernels, lanes))
-    load_modules(device, found)
+        found += builds_of(push_kernels, d)
+    load_modules(d.device, found)
 
 
 @contextmanager

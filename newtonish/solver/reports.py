@@ -10,8 +10,8 @@ from newtonish.kernels.bridge import contacts as contact_kernels
 from newtonish.kernels.bridge import reports as report_kernels
 from newtonish.kernels.bridge.outside import OutsideContacts
 from newtonish.kernels.bridge.reports import outside_forces_kernel, overflow_kernel, set_aside_kernel
-from newtonish.kernels.launch import block_dim, launch
-from newtonish.kernels.modules import build_of, load_modules
+from newtonish.kernels.launch import launch
+from newtonish.kernels.modules import builds_of, load_modules
 
 __all__ = ["Reports"]
 
@@ -29,8 +29,7 @@ class Reports:
     def __init__(self, m: Any, d: Any, export: Any, outside: Any) -> None:
         self._m, self._d, self._export, self._outside = m, d, export, outside
         self._before = wp.zeros(d.nworld, dtype=wp.int32, device=d.device)
-        lanes = block_dim(d.device)
-        load_modules(d.device, [build_of(report_kernels, lanes), build_of(contact_kernels, lanes)])
+        load_modules(d.device, [*builds_of(report_kernels, d), *builds_of(contact_kernels, d)])
 
     def begin(self, observables: Any) -> None:
         """Before the step."""

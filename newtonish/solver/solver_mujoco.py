@@ -215,7 +215,7 @@ class SolverMuJoCo(ConvertedSolver):
     @update_data_interval.setter
     def update_data_interval(self, value: int) -> None:
         self._interval = check_hints(self.device, None, False, value)
-        load_more(self.device, False, self._interval != 1)
+        load_more(self.mjw_data, False, self._interval != 1)
 
     def observables(self, kinds: Iterable[str], *, contacts: Any = None, requires_grad: bool | None = None) -> Observables:
         """Arrays for ``step(observables=...)`` to fill with what it finds out beside the new state.
@@ -232,7 +232,7 @@ class SolverMuJoCo(ConvertedSolver):
             CapacityError: The contacts have too little room.
         """
         made = Observables(self, kinds, contacts)
-        load_more(self.device, True, False)
+        load_more(self.mjw_data, True, False)
         self._make_reports()
         return made
 

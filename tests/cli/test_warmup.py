@@ -4,11 +4,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 from newtonish.cli.main import main
 from newtonish.kernels.fused import noslip
-from newtonish.kernels.launch import CUDA_BLOCK_DIM
-from newtonish.kernels.modules import build_of, compile_modules
+from newtonish.kernels.lanes import Mapping
+from newtonish.kernels.modules import builds_of, compile_modules
 
 MODEL = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
   <body pos="0 0 0.1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
@@ -56,10 +57,12 @@ def test_a_process_after_it_compiles_nothing(tmp_path: Path) -> None:
 
 
 def test_binaries_for_an_architecture_stand_where_warp_looks(tmp_path: Path) -> None:
-    build = build_of(noslip, CUDA_BLOCK_DIM)
-    (path,) = compile_modules([build], 90, tmp_path)
-    assert path.name == f"{build.module.get_module_identifier(block_dim=CUDA_BLOCK_DIM)}.sm90.cubin"
-    assert path.read_bytes()[:4] == b"\x7fELF"
+    builds = builds_of(noslip, SimpleNamespace(mapping=Mapping()), for_cuda=True)
+    assert [build.module.name.removeprefix("newtonish.kernels.fused.") for build in builds] == ["noslip", "noslip.lanes32"]
+    paths = compile_modules(builds, 90, tmp_path)
+    for build, path in zip(builds, paths, strict=True):
+        assert path.name == f"{build.module.get_module_identifier(block_dim=build.block_dim)}.sm90.cubin"
+        assert path.read_bytes()[:4] == b"\x7fELF"
 
 
 def test_what_cannot_be_compiled_is_said_in_one_line(capsys) -> None:

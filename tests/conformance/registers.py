@@ -1,9 +1,10 @@
-"""Writes the table of registers, spills and shared memory of ``docs/gpu.md``. No GPU is needed, only NVIDIA's assembler.
+"""Writes the table of registers, spills and shared memory of ``docs/gpu.md``: of every variant that a step of the page's models launches.
+No GPU is needed, only NVIDIA's assembler.
 
     pip install nvidia-cuda-nvcc        # 13 or newer, in an environment of its own
     PYTHONPATH=tests/support python tests/conformance/registers.py PATH/TO/ptxas
 
-Each module is compiled to PTX with the block size it is launched with, and ``ptxas -v`` says what its kernels take.
+Each module is compiled to PTX with the lanes and the block size it is launched with, and ``ptxas -v`` says what its kernels take.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from pathlib import Path
 
 import warp as wp
 from cuda_compile import STEP_BUILDS, stage_builds
+from page_models import PAGE_MODELS, file_of
 from paths import REPO
 
-from newtonish.kernels.launch import CUDA_BLOCK_DIM
-from newtonish.kernels.modules import Build
+from newtonish import mjw
+from newtonish.kernels.forward import step
+from newtonish.kernels.lanes import BLOCK_DIM
+from newtonish.kernels.modules import Build, planned_modules
 
 PAGE = REPO / "docs" / "gpu.md"
 BEGIN, END = "<!-- kernels: begin -->\n", "<!-- kernels: end -->\n"
@@ -35,11 +39,17 @@ FIGURES = {
 
 
 def chosen(beginnings: str | None) -> list[Build]:
-    """What steps launch kernels of, or all whose name begins with one of these, separated by commas."""
+    """What steps of the page's models launch kernels of, or all whose name begins with one of these, separated by commas."""
     if beginnings is None:
-        return STEP_BUILDS
+        return _of_the_page()
     wanted = tuple(beginnings.split(","))
     found = [build for build in (*STEP_BUILDS, *stage_builds()) if build.module.name.startswith(wanted)]
+    return sorted(found, key=lambda build: build.module.name)
+
+
+def _of_the_page() -> list[Build]:
+    loaded = [mjw.load(file_of(name), nworld=1, device="cpu") for name in PAGE_MODELS]
+    found = {build: None for m, d in loaded for build in planned_modules(step, m, d, for_cuda=True)}
     return sorted(found, key=lambda build: build.module.name)
 
 
@@ -71,7 +81,7 @@ def table(rows: list[tuple[str, str, list[dict[str, int]]]], architectures: list
     """The rows as Markdown: in each column the figures for the architectures, or one where they agree."""
     names = " / ".join(f"sm_{arch}" for arch in architectures)
     lines = [
-        f"Compiled for {names} with blocks of {CUDA_BLOCK_DIM} threads by Warp {wp.__version__}; registers a thread, the rest in bytes a thread, shared "
+        f"Compiled for {names} with blocks of {BLOCK_DIM} threads by Warp {wp.__version__}; registers a thread, the rest in bytes a thread, shared "
         "memory a block. One figure where the architectures agree.",
         "",
         "| module | kernel | registers | stack | spill stores | spill loads | shared memory |",
@@ -99,8 +109,8 @@ def write(text: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ptxas", help="NVIDIA's assembler")
-    parser.add_argument("--arch", default="80,90", help="compute capabilities times ten (default: 80,90)")
-    parser.add_argument("--modules", help="beginnings of module names (default: what steps launch)")
+    parser.add_argument("--arch", default="90", help="compute capabilities times ten, separated by commas (default: 90)")
+    parser.add_argument("--modules", help="beginnings of module names (default: what steps of the page's models launch)")
     arguments = parser.parse_args()
     builds = chosen(arguments.modules)
     architectures = [int(arch) for arch in arguments.arch.split(",")]

@@ -9,7 +9,7 @@ from constraint_rigs import EFC, filled, states, zoo
 from oracle import ROWS, close
 from paths import shared_model
 
-from newtonish.kernels.constraint.assemble import make_constraint
+from newtonish.kernels.constraint.stage import make_constraint
 from newtonish.kernels.enums import DisableBit, OverflowType
 
 MODELS = (

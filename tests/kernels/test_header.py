@@ -10,7 +10,7 @@ import warp as wp
 
 from newtonish.kernels import header
 from newtonish.kernels.header import Turns, asked_of_us, begin, compiling_in, load_side_by_side, new_folder
-from newtonish.kernels.launch import CPU_FLAGS, CPU_PREAMBLE, with_cpu_flags
+from newtonish.kernels.launch import CPU_FLAGS, CPU_PREAMBLE, CUDA_PREAMBLE, prepared
 
 
 def _runtime():
@@ -114,20 +114,27 @@ def test_the_first_module_is_loaded_once():
     assert header._first_module().execs
 
 
+def preambles(module) -> tuple[str, str]:
+    """What is written at the head of a module's source, for a CPU and for CUDA."""
+    options = module.options["extra_build_options"]
+    return options.extra_cpu_preamble, options.extra_cuda_preamble
+
+
 def test_modules_are_compiled_with_flags_of_ours_behind_those_of_the_process(monkeypatch):
     monkeypatch.setattr(wp.config, "cpu_compiler_flags", "-march=x86-64")
-    module = with_cpu_flags(SimpleNamespace(options={"cpu_compiler_flags": None, "extra_build_options": None}))
+    module = prepared(SimpleNamespace(options={"cpu_compiler_flags": None, "extra_build_options": None}))
     assert module.options["cpu_compiler_flags"] == f"-march=x86-64 {CPU_FLAGS}"
-    assert module.options["extra_build_options"].extra_cpu_preamble == CPU_PREAMBLE
-    assert module.options["extra_build_options"].extra_cuda_preamble == ""
+    assert preambles(module) == (CPU_PREAMBLE, CUDA_PREAMBLE)
 
 
 def test_a_module_with_flags_of_its_own_keeps_them():
-    module = with_cpu_flags(SimpleNamespace(options={"cpu_compiler_flags": "-O1", "extra_build_options": None}))
-    assert module.options == {"cpu_compiler_flags": "-O1", "extra_build_options": None}
+    module = prepared(SimpleNamespace(options={"cpu_compiler_flags": "-O1", "extra_build_options": None}))
+    assert module.options["cpu_compiler_flags"] == "-O1"
+    assert preambles(module) == ("", CUDA_PREAMBLE)
 
 
 def test_a_warp_that_is_not_known_is_given_no_flags(monkeypatch):
     monkeypatch.setattr(wp, "__version__", "1.99.0")
-    module = with_cpu_flags(SimpleNamespace(options={"cpu_compiler_flags": None, "extra_build_options": None}))
-    assert module.options == {"cpu_compiler_flags": None, "extra_build_options": None}
+    module = prepared(SimpleNamespace(options={"cpu_compiler_flags": None, "extra_build_options": None}))
+    assert module.options["cpu_compiler_flags"] is None
+    assert preambles(module) == ("", CUDA_PREAMBLE)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import warp as wp
+from launching import launch_worlds
 
-from newtonish.kernels.launch import block_dim
 from newtonish.kernels.linalg import cones
-from newtonish.kernels.math.world import block_sum, block_sum_int
+from newtonish.kernels.math.world import sum_lanes, sum_lanes_int
 from newtonish.kernels.structs.field import vec5
 
 NWORLD, NV = 3, 11
@@ -31,11 +31,11 @@ def _cones(
     result: wp.array2d(dtype=float),
 ):
     w, lane = wp.tid()
-    cost = block_sum(cones.partial_cone_cost(X, D, address, dim, friction, mu, ncon, w, w))
+    cost = sum_lanes(cones.partial_cone_cost(X, D, address, dim, friction, mu, ncon, w, w))
     d = cones.partial_cone_derivatives(X, V, D, address, dim, friction, mu, alpha, ncon, w, w)
-    slope = block_sum(d[0])
-    curvature = block_sum(d[1])
-    changed = block_sum_int(cones.partial_cone_update(X, D, address, dim, friction, mu, force, state, ncon, w, w))
+    slope = sum_lanes(d[0])
+    curvature = sum_lanes(d[1])
+    changed = sum_lanes_int(cones.partial_cone_update(X, D, address, dim, friction, mu, force, state, ncon, w, w))
     cones.hessian_add_cones(H, J, X, D, address, dim, friction, mu, ncon, NV, w, w)
     if lane == 0:
         result[w, 0] = cost
@@ -89,9 +89,8 @@ def test_sums_over_cones(seed, device):
     state = wp.array(np.full((NWORLD, nrow), 7), dtype=int, device=device)
     H = wp.zeros((NWORLD, 16, 16), dtype=float, device=device)
     result = wp.zeros((NWORLD, 4), dtype=float, device=device)
-    lanes = block_dim(device)
     inputs = [*floats, *integers, *parameters, force, state, H, 0.3, ncon, result]
-    wp.launch(_cones, dim=(NWORLD, lanes), inputs=inputs, block_dim=lanes, device=device)
+    launch_worlds(_cones, NWORLD, inputs, device)
 
     zones = set()
     for w in range(NWORLD):

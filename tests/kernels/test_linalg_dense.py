@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import warp as wp
+from launching import launch_worlds
 
-from newtonish.kernels.launch import block_dim
 from newtonish.kernels.linalg import dense, hessian, newton_sums, rows
-from newtonish.kernels.math.world import block_sum, block_sum_int, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sum_lanes_int, sync
 
 SIZES = [(1, 1), (5, 3), (8, 8), (27, 50), (33, 17), (70, 9)]
 NWORLD = 3
@@ -52,7 +52,7 @@ def _hessian(
     hessian.hessian_begin(H, M, nv, w)
     hessian.hessian_add_rows(H, J, D, state, 0, 2, nv, w, w)
     hessian.hessian_add_rows(H, J, D, state, 2, nrow, nv, w, w)
-    for e in range(lane, nv * nv, wp.block_dim()):
+    for e in range(lane, nv * nv, lanes()):
         copy[w, e // nv, e % nv] = H[w, e // nv, e % nv]
     sync()
     hessian.hessian_factor(H, inverse, bound, nv, w, w)
@@ -73,11 +73,11 @@ def _rows(
     result: wp.array2d(dtype=float),
 ):
     w, lane = wp.tid()
-    cost = block_sum(rows.partial_cost(X, D, loss, ne, nflat, w, w))
+    cost = sum_lanes(rows.partial_cost(X, D, loss, ne, nflat, w, w))
     d = rows.partial_derivatives(X, V, D, loss, alpha, ne, nflat, w, w)
-    slope = block_sum(d[0])
-    curvature = block_sum(d[1])
-    changed = block_sum_int(rows.partial_update(X, D, loss, force, state, ne, nflat, w, w))
+    slope = sum_lanes(d[0])
+    curvature = sum_lanes(d[1])
+    changed = sum_lanes_int(rows.partial_update(X, D, loss, force, state, ne, nflat, w, w))
     if lane == 0:
         result[w, 0] = cost
         result[w, 1] = slope
@@ -98,12 +98,12 @@ def _sums(
     result: wp.array2d(dtype=float),
 ):
     w, lane = wp.tid()
-    square = block_sum(newton_sums.partial_gradient(Mx, smooth, pull, grad, search, w))
+    square = sum_lanes(newton_sums.partial_gradient(Mx, smooth, pull, grad, search, w))
     d = newton_sums.partial_decrement(Mx, smooth, pull, grad, search, w)
     line = newton_sums.partial_gauss_line(Mx, smooth, search, Mv, w)
-    cost = block_sum(newton_sums.partial_gauss_cost(Mx, smooth, x, a, w))
-    terms = wp.vec3(block_sum(d[0]), block_sum(d[1]), block_sum(d[2]))
-    ends = wp.vec2(block_sum(line[0]), block_sum(line[1]))
+    cost = sum_lanes(newton_sums.partial_gauss_cost(Mx, smooth, x, a, w))
+    terms = wp.vec3(sum_lanes(d[0]), sum_lanes(d[1]), sum_lanes(d[2]))
+    ends = wp.vec2(sum_lanes(line[0]), sum_lanes(line[1]))
     if lane == 0:
         result[w, 0] = square
         result[w, 1] = cost
@@ -122,8 +122,7 @@ def _load(source: wp.array2d(dtype=float), target: wp.array2d(dtype=float), copi
 
 
 def run(kernel, inputs, device) -> None:
-    lanes = block_dim(device)
-    wp.launch(kernel, dim=(NWORLD, lanes), inputs=inputs, block_dim=lanes, device=device)
+    launch_worlds(kernel, NWORLD, inputs, device)
 
 
 def padded(rng: np.random.Generator, *shape: int, sparsity: float = 0.0) -> np.ndarray:

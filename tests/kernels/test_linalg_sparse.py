@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import warp as wp
+from launching import launch_worlds
 
-from newtonish.kernels.launch import block_dim
 from newtonish.kernels.linalg import skyline_cholesky, sparse_rows
-from newtonish.kernels.math.world import block_sum
+from newtonish.kernels.math.world import lanes, sum_lanes
 
 NWORLD = 3
 
@@ -43,19 +43,18 @@ def _products(
     )
     for r in range(nrow):
         mine = sparse_rows.partial_sparse_row_dot(J, rownnz, rowadr, colind, r, x, w, w)
-        total = block_sum(mine)
+        total = sum_lanes(mine)
         if lane == 0:
             dots[w, r] = total
     for r in range(nrow):
-        for k in range(lane, room, wp.block_dim()):
+        for k in range(lane, room, lanes()):
             if W_colind[w, r * room + k] >= 0:
                 dense[w, r, W_colind[w, r * room + k]] = W[w, 0, r * room + k]
     sparse_rows.sparse_add_row(x, W, W_colind, nrow - 1, room, 2.0, w)
 
 
 def launch(kernel, inputs, device: str) -> None:
-    lanes = block_dim(device)
-    wp.launch(kernel, dim=(NWORLD, lanes), inputs=inputs, block_dim=lanes, device=device)
+    launch_worlds(kernel, NWORLD, inputs, device)
 
 
 def test_products_of_sparse_rows(device):
@@ -111,12 +110,12 @@ def _factor_and_solve(
     address: wp.array2d(dtype=int),
     inverse: wp.array2d(dtype=float),
     bound: wp.array2d(dtype=float),
-    x: wp.array3d(dtype=float),
+    x: wp.array2d(dtype=float),
     n: int,
 ):
     w, _lane = wp.tid()
     skyline_cholesky.skyline_factor(H, first, address, inverse, bound, n, w)
-    skyline_cholesky.skyline_solve(H, first, address, inverse, x[w], n, w)
+    skyline_cholesky.skyline_solve(H, first, address, inverse, x, n, w)
 
 
 @pytest.mark.parametrize("first", [[0], [0, 1], [0, 0, 1, 1, 3, 0], [0, 0, 0, 0], [0, 1, 1, 2, 2, 3, 3]])
@@ -124,7 +123,7 @@ def test_solution_within_the_envelope(first, device):
     rng = np.random.default_rng(len(first))
     blocks, n = len(first), 8 * len(first)
     address = np.cumsum([0, *(64 * (p + 1 - f) for p, f in enumerate(first))])
-    H, b = np.zeros((NWORLD, address[-1])), rng.standard_normal((NWORLD, 1, n))
+    H, b = np.zeros((NWORLD, address[-1])), rng.standard_normal((NWORLD, n))
     full = np.zeros((NWORLD, n, n))
     for w in range(NWORLD):
         for p in range(blocks):
@@ -141,5 +140,5 @@ def test_solution_within_the_envelope(first, device):
     panels = [wp.array(np.tile(row, (NWORLD, 1)), dtype=int, device=device) for row in (first, address[:-1])]
     launch(_factor_and_solve, [wp.array(H, dtype=float, device=device), *panels, inverse, bound, x, n], device)
     for w in range(NWORLD):
-        expected = np.linalg.solve(full[w], b[w, 0])
-        assert np.allclose(x.numpy()[w, 0], expected, rtol=1e-4, atol=1e-6)
+        expected = np.linalg.solve(full[w], b[w])
+        assert np.allclose(x.numpy()[w], expected, rtol=1e-4, atol=1e-6)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import warp as wp
+from launching import launch_worlds
 
-from newtonish.kernels.launch import block_dim
 from newtonish.kernels.linalg.sparse_ltdl import copy_shifted, ltdl_factor, ltdl_solve, symmetric_mul
 
 NWORLD = 3
@@ -81,10 +81,11 @@ def test_native_is_the_twin_and_solves(nv: int, device: str) -> None:
         arrays = [wp.array(values, dtype=float, device=device), wp.zeros(values.shape, dtype=float, device=device)]
         arrays += [wp.zeros((NWORLD, nv), dtype=float, device=device), x]
         arrays += [wp.full((NWORLD, nv), 9.0, dtype=float, device=device)]
-        lanes = block_dim(device)
-        dim = (NWORLD, lanes) if kernel is _native else NWORLD
-        block = {"block_dim": lanes} if kernel is _native else {}
-        wp.launch(kernel, dim=dim, inputs=[*pattern, *arrays, nv], device=device, **block)
+        inputs = [*pattern, *arrays, nv]
+        if kernel is _native:
+            launch_worlds(kernel, NWORLD, inputs, device)
+        else:
+            wp.launch(kernel, dim=NWORLD, inputs=inputs, device=device)
         results.append([a.numpy() for a in arrays[1:]])
     for native, twin in zip(*results):
         np.testing.assert_allclose(native, twin, rtol=2e-5, atol=2e-6)
@@ -111,7 +112,6 @@ def test_copy_shifted(device: str) -> None:
     arrays = [wp.array(a, dtype=int, device=device) for a in (nnz, adr)]
     arrays += [wp.array(a, dtype=float, device=device) for a in (values, shift)]
     result = wp.zeros(values.shape, dtype=float, device=device)
-    lanes = block_dim(device)
-    wp.launch(_shifted, dim=(NWORLD, lanes), inputs=[*arrays, result, 9], device=device, block_dim=lanes)
+    launch_worlds(_shifted, NWORLD, [*arrays, result, 9], device)
     values[:, adr + nnz - 1] += shift
     np.testing.assert_allclose(result.numpy(), values, rtol=1e-6, atol=1e-6)

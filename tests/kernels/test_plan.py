@@ -7,13 +7,16 @@ import mujoco
 import numpy as np
 import pytest
 import warp as wp
+from lanes_setting import lanes_set
 from plans import launched
 from step_models import MODELS, builds_of_steps, step_models
 
 from newtonish import mjw
+from newtonish.kernels import lanes
 from newtonish.kernels import modules as kernel_modules
 from newtonish.kernels.forward import diagnose, forward, integrate, step
-from newtonish.kernels.launch import CUDA_BLOCK_DIM, Planned, gathered, launch, launch_on, planned
+from newtonish.kernels.lanes import BLOCK_DIM, Choice, variant
+from newtonish.kernels.launch import Planned, gathered, launch, launch_on, planned
 from newtonish.kernels.modules import SLOWEST, Build
 from newtonish.mjw import replay
 from newtonish.mjw.casting import rays
@@ -57,8 +60,8 @@ def test_a_plan_lists_the_launches_in_their_order_and_carries_none_out(device):
         with planned() as inner:
             launch_on(_count, d.device, 3, [d.time])
         launch(_count, d, [d.time])
-    lanes = CUDA_BLOCK_DIM if d.device.is_cuda else 1
-    assert plan == [Planned(_count, lanes)] * 2
+    planned_one = Planned(variant(_count, Choice(8)), BLOCK_DIM) if d.device.is_cuda else Planned(_count, 1)
+    assert plan == [planned_one] * 2
     assert inner == [Planned(_count, 256 if d.device.is_cuda else 1)]
     assert not _count.module.execs  # nothing was compiled either
     assert not d.time.numpy().any()
@@ -69,9 +72,37 @@ def test_a_plan_lists_the_launches_in_their_order_and_carries_none_out(device):
 def test_a_plan_for_a_gpu_can_be_made_on_a_cpu():
     for label, m, d in step_models():
         on_cpu, on_gpu = modules_of_step(m, d), modules_of_step(m, d, for_cuda=True)
-        assert [build.module for build in on_cpu] == [build.module for build in on_gpu], label
+        # variants of the same modules, of one with several kernels there may be several; Newton's last steps have one of their own
+        files = list(dict.fromkeys(build.module.name.split(".lanes")[0] for build in on_gpu))
+        here = [build.module.name for build in on_cpu]
+        last_steps = {"newtonish.kernels.fused.refine", "newtonish.kernels.fused.refine_islands", "newtonish.kernels.discrete.refine"}
+        assert [file for file in files if file in here or file not in last_steps] == here, label
         assert {build.block_dim for build in on_cpu} == {1}
-        assert {build.block_dim for build in on_gpu} == {CUDA_BLOCK_DIM}
+        assert {build.block_dim for build in on_gpu} == {BLOCK_DIM}
+
+
+@pytest.mark.parametrize("setting, width, solver", [("", 2, 32), ("4", 4, 32), ("128", 128, 128), ("solve=64", 2, 64), ("position_joints=16,32", 32, 32)])
+def test_lanes_of_a_chain_by_setting(setting, width, solver):
+    m, d = mjw.load(f"<mujoco>{MODELS['past']}</mujoco>", 2, device="cpu")
+    with lanes_set(setting):
+        builds = modules_of_step(m, d, for_cuda=True)
+    found = {build.module.name.removeprefix("newtonish.kernels.fused."): build.block_dim for build in builds}
+    assert found[f"solve.lanes{solver}_nv{m.nv}"] == max(solver, BLOCK_DIM)
+    assert found[f"constraint_joints.lanes{width}"] == max(width, BLOCK_DIM)
+    assert ("position_joints.lanes16" in found) == ("position_joints=16" in setting)
+
+
+def test_lanes_are_chosen_for_kernels_that_there_are():
+    names = {lanes.name_of(kernel) for build in builds_of_steps() for kernel in build.module.kernels.values()}
+    assert lanes.BY_WARPS | lanes.BY_FEW | lanes.SIZED | set(lanes.FEWER_BLOCKS) <= names
+    assert all(any(name.startswith(prefix) for name in names) for prefix in lanes.ROUNDED_APART)
+
+
+@pytest.mark.parametrize("setting", ["solve=3", "many", "solve=", "solve=32;euler=8"])
+def test_a_setting_that_is_none(setting):
+    m, d = mjw.load(f"<mujoco>{MODELS['past']}</mujoco>", 2, device="cpu")
+    with lanes_set(setting), pytest.raises(ValueError, match=r"NEWTONISH_LANES: got .*; allowed: KERNEL=LANES or LANES"):
+        modules_of_step(m, d, for_cuda=True)
 
 
 @pytest.mark.parametrize("name", ["round", "tendons", "past", "looks", "surfaces", "laws"])
@@ -149,7 +180,7 @@ def test_a_model_compiles_only_what_it_has(device):
 
 
 def test_the_slowest_are_modules_that_there_are_and_begin_first(monkeypatch, device):
-    known = {build.module.name.removeprefix("newtonish.kernels.") for build in builds_of_steps()} | {"inverse"}
+    known = {build.module.name.removeprefix("newtonish.kernels.").split(".lanes")[0] for build in builds_of_steps()} | {"inverse"}
     assert set(SLOWEST) <= known
     m, d = mjw.load(f"<mujoco>{MODELS['looks']}</mujoco>", 2, device="cpu")
     began = []

@@ -78,6 +78,51 @@ def test_other_actuators_take_the_general_kernel(actuator):
     assert m.simple == ALL._replace(smooth=False)
 
 
+BALL = '<body pos="0.1 0.03 0.44"><freejoint/><geom type="sphere" size="0.1"/></body>'
+WHEEL = '<body pos="0 2 1"><joint name="wheel" damping="0.2"/><geom type="capsule" size="0.05" fromto="0 0 0 0 0.3 0"/></body>'
+SERVO = '<velocity joint="wheel" kv="3" gear="2" forcerange="-3 3" forcelimited="true"/>'
+
+
+def implicit_model(actuators: str) -> str:
+    """Without the ball: implicit integrators solve bodies that are free by themselves apart."""
+    return (ARM % actuators).replace(BALL, WHEEL).replace("<option", '<option integrator="implicitfast"')
+
+
+def swing(simple: bool) -> dict[str, np.ndarray]:
+    m, d = mjw.load(implicit_model(SERVO), 3)
+    assert m.simple == ALL._replace(implicitfast=True)
+    if not simple:
+        m.simple = m.simple._replace(implicitfast=False)
+        m.touch()
+    assert ("fused.implicitfast_joints" in launched(m, d)) == simple
+    rng = np.random.default_rng(6)
+    d.qvel.assign(rng.normal(size=d.qvel.shape).astype(np.float32) * np.array([[0.1], [1.0], [3.0]], dtype=np.float32))
+    slopes = []
+    for _ in range(60):
+        d.ctrl.assign(rng.normal(size=d.ctrl.shape).astype(np.float32))
+        mjw.step(m, d)
+        slopes.append(d.qDeriv.numpy().copy())
+    # a servo has a slope, but none while it is at the limit of its force
+    servo = np.array(slopes)[..., -1]
+    assert (servo > -1.0).any() and (servo < -10.0).any()
+    return {name: getattr(d, name).numpy() for name in ("qpos", "qvel", "qacc", "actuator_force", "qDeriv")}
+
+
+def test_implicit_motors_repeat_the_general_kernel_to_the_bit():
+    simple, general = swing(True), swing(False)
+    for name, value in simple.items():
+        np.testing.assert_array_equal(value, general[name], err_msg=name)
+
+
+@pytest.mark.parametrize(
+    "second",
+    ['<motor joint="wheel"/>', '<velocity joint="ball" kv="1"/>', '<damper joint="knee" kv="1" ctrlrange="0 1"/>'],
+)
+def test_motors_that_share_a_joint_take_the_general_implicit_kernel(second):
+    m, _ = mjw.load(implicit_model(SERVO + second), 1)
+    assert not m.simple.implicitfast
+
+
 def test_tendons_boxes_and_many_geoms_take_the_general_kernels():
     spatial = '<spatial><site site="a"/><site site="b"/></spatial>'
     sites = '<worldbody><site name="a"/><site name="b" pos="1 0 0"/>'

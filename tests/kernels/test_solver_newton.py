@@ -8,8 +8,8 @@ from constraint_rigs import filled, states, zoo
 from oracle import SOLVER
 from paths import shared_model
 
-from newtonish.kernels.constraint.assemble import make_constraint
 from newtonish.kernels.constraint.contact_force import contact_force
+from newtonish.kernels.constraint.stage import make_constraint
 from newtonish.kernels.enums import ConstraintState, ConstraintType, DisableBit
 from newtonish.kernels.solver.solve import solve
 

@@ -7,7 +7,7 @@ import pytest
 from constraint_rigs import filled, states, zoo
 
 from newtonish import mjw
-from newtonish.kernels.constraint.assemble import make_constraint
+from newtonish.kernels.constraint.stage import make_constraint
 from newtonish.kernels.enums import SolverType
 from newtonish.kernels.solver.noslip import noslip
 from newtonish.kernels.solver.pgs import solve_pgs

@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 import warp as wp
+from launching import launch_worlds
 from paths import shared_model
 
 import newtonish
@@ -13,7 +14,6 @@ from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError
 from newtonish.kernels.collision.filter import geom_pairs
 from newtonish.kernels.collision.sort import NETWORK, ordered, sort_keys
 from newtonish.kernels.enums import BroadphaseType, OverflowType
-from newtonish.kernels.launch import block_dim
 from newtonish.mjw.tables.broadphase import MANY_GEOMS
 
 NXN, SWEEP = BroadphaseType.NXN, BroadphaseType.SAP_TILE
@@ -174,11 +174,11 @@ def test_a_model_of_all_pairs_may_be_swept_later(device):
     """
     long long* a = (long long*)keys.data;
     const int lane = 0, lanes = 1;
-#define __syncthreads()
+#define SYNC()
 """
     + NETWORK
     + """
-#undef __syncthreads
+#undef SYNC
 """
 )
 def sort_by_network(keys: wp.array(dtype=wp.int64), n: int): ...
@@ -207,7 +207,7 @@ def test_sorting(n, device):
     kernels = [_sort] if wp.get_device(device).is_cuda else [_sort, _sort_by_network]
     for kernel in kernels:
         array = wp.array(keys, dtype=wp.int64, device=device)
-        wp.launch_tiled(kernel, dim=1, inputs=[array, n], block_dim=block_dim(device), device=device)
+        launch_worlds(kernel, 1, [array, n], device)
         np.testing.assert_array_equal(array.numpy(), expected)
 
 

@@ -211,7 +211,7 @@ def take_over_contacts(pair: Pair) -> None:
         put_contacts(pair.mjm, mjd, pair.d, number)
     pair.d.qacc_warmstart.assign(np.stack([mjd.qacc_warmstart for mjd in pair.mjds]).astype(np.float32))
     pipeline.velocity_stage(pair.m, pair.d)
-    pipeline.constraint_stage(pair.m, pair.d)
+    pipeline.make_constraint(pair.m, pair.d)
     pipeline.solver_stage(pair.m, pair.d)
     pipeline.sensor_stage(pair.m, pair.d, ACCELERATION)
 

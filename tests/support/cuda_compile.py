@@ -4,25 +4,39 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterable
 from pathlib import Path
+from types import SimpleNamespace
 
 import warp as wp
 from step_models import builds_of_steps
 
 import newtonish.kernels
-from newtonish.kernels.launch import CUDA_BLOCK_DIM
-from newtonish.kernels.modules import Build, build_of, compile_modules
+from newtonish.kernels.lanes import Mapping
+from newtonish.kernels.modules import Build, builds_of, compile_modules
 
 STEP_BUILDS = builds_of_steps()
 """What steps launch kernels of."""
+
+
+def file_of(build: Build) -> str:
+    """The module of a build as it is imported: that of its kernels for any number of lanes."""
+    return build.module.name.split(".lanes")[0]
+
+
+def one_of_each_file(builds: Iterable[Build]) -> list[Build]:
+    """One build of each file, where several differ by lanes or dofs."""
+    return list({file_of(build): build for build in builds}.values())
 
 
 def stage_builds() -> list[Build]:
     """All other modules of the package that define kernels."""
     names = sorted(info.name for info in pkgutil.walk_packages(newtonish.kernels.__path__, "newtonish.kernels."))
     files = [importlib.import_module(name) for name in names]
-    found = [build_of(file, CUDA_BLOCK_DIM) for file in files if wp.get_module(file.__name__).kernels]
-    return [build for build in found if build not in STEP_BUILDS]
+    any_data = SimpleNamespace(mapping=Mapping())
+    covered = {file_of(build) for build in STEP_BUILDS}
+    left = [file for file in files if wp.get_module(file.__name__).kernels and file.__name__ not in covered]
+    return [build for file in left for build in builds_of(file, any_data, for_cuda=True)]
 
 
 def name_of(build: Build) -> str:

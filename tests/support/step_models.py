@@ -98,7 +98,8 @@ def step_models() -> Iterator[tuple[str, mjw.Model, mjw.Data]]:
             complete(m, d)
             yield f"{name}: {label}", m, d
             for field in OPTION.fields:
-                setattr(m.opt, field.name, getattr(options, field.name))
+                if getattr(m.opt, field.name) is not getattr(options, field.name):  # a density that is set counts as a medium
+                    setattr(m.opt, field.name, getattr(options, field.name))
             m.watching, m.nforced = plain["watching"], plain["nforced"]
             m.callback.control = m.callback.passive = None
 

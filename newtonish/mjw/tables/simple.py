@@ -19,11 +19,13 @@ ROUND = (GeomType.PLANE, GeomType.SPHERE, GeomType.CAPSULE)
 def simple_stages(m: Any) -> Simple:
     """The stages that this model may have the simple kernels for."""
     on_joints = m.ntenspatial == 0 and _acts_on_joints(m)
+    motors = on_joints and _has_motors_only(m)
     return Simple(
         position=on_joints,
         collision=_collides_round(m),
-        smooth=on_joints and _has_motors_only(m),
+        smooth=motors,
         constraint=m.size.ntendon == 0,
+        implicitfast=motors and m.size.ntendon == 0 and _has_joints_of_their_own(m) and not _has_free_bodies(m),
     )
 
 
@@ -39,6 +41,20 @@ def _acts_on_joints(m: Any) -> bool:
     """Every actuator has one output, on a joint."""
     joints = np.isin(m.actuator.trntype.numpy(), (TrnType.JOINT, TrnType.JOINTINPARENT)).all()
     return bool(joints and (m.actuator.outnum.numpy() == 1).all())
+
+
+def _has_joints_of_their_own(m: Any) -> bool:
+    """Every actuator acts on a slide or hinge joint on which no other acts."""
+    joints = m.actuator.trnid.numpy()[:, 0]
+    single = np.isin(m.jnt.type.numpy()[joints], (JointType.SLIDE, JointType.HINGE)).all()
+    return bool(single and len(np.unique(joints)) == len(joints))
+
+
+def _has_free_bodies(m: Any) -> bool:
+    """Some tree is one free body, which the implicit integrators solve apart."""
+    first = m.jnt.dofadr.numpy()[m.jnt.type.numpy() == JointType.FREE]
+    trees = m.dof.treeid.numpy()
+    return any((trees == trees[i]).sum() == 6 for i in first)
 
 
 def _has_motors_only(m: Any) -> bool:

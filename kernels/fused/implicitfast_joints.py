@@ -1,0 +1,41 @@
+"""The step of the implicitfast integrator of models of motors and servos on joints, and the automatic reset."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.integrate.implicit import implicitfast_joints_world
+from newtonish.kernels.launch import launch
+from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.reset import autoreset_world
+from newtonish.kernels.structs import packed
+from newtonish.kernels.structs.data import Drive, Force, Mass, Scratch, Solve, State, Status
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size
+
+
+@wp.kernel
+def implicitfast_joints_kernel(
+    size: Size, opt: Option, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, state: State, mass: Mass, frc: Force,
+    drive: Drive, sol: Solve, status: Status, scratch: Scratch, nworld: int,
+):  # fmt: skip
+    """Implicit-in-velocity step; a world that is no longer finite starts anew."""
+    thread, part = wp.tid()
+    lane = own_lane(part)
+    packed.jnt(jnt)
+    packed.dof(dof)
+    packed.actuator(actuator)
+    packed.state(state)
+    packed.mass(mass)
+    packed.frc(frc)
+    packed.drive(drive)
+    packed.sol(sol)
+    for further in range(worlds_of_thread(nworld)):
+        w = own_world(thread + further)
+        implicitfast_joints_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, sol, scratch, w, lane)
+        autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+
+
+def launch_implicitfast_joints(m: Any, d: Any, state: Any) -> None:
+    """Run the kernel on all worlds; ``state`` has the controls."""
+    model = [m.size, m.opt, m.body, m.jnt, m.dof, m.actuator]
+    launch(implicitfast_joints_kernel, d, [*model, state, d.mass, d.frc, d.drive, d.sol, d.status, d.scratch])

@@ -1,4 +1,4 @@
-"""Models and options that between them launch every kernel of a step."""
+"""Models and options that between them launch every kernel of a step, and cases of what is launched beside steps."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import beside
 import mujoco
+import warp as wp
 from paths import REPO
+from step_models import MODELS as SMALL
 
 from newtonish import mjw
 from newtonish.assets import asset_path
 from newtonish.kernels.enums import BroadphaseType
+from newtonish.kernels.forward import step
+from newtonish.kernels.inverse import inverse
 
 MODELS = REPO / "tests" / "models"
 SOLVER, CONE, JACOBIAN, INTEGRATOR, ENABLE = mujoco.mjtSolver, mujoco.mjtCone, mujoco.mjtJacobian, mujoco.mjtIntegrator, mujoco.mjtEnableBit
@@ -23,11 +28,12 @@ class Case:
 
     Attributes:
         name: For the test.
-        model: File name in ``tests/models``, or an asset of the package.
+        model: File name in ``tests/models``, a name in ``step_models``, or an asset of the package.
         options: Of ``mjModel.opt``.
         warm: Steps before the compared ones.
         changes: Of the model on the device.
         broadphase: As in ``put_model``.
+        function: What is launched, of (m, d); arrays that it returns are compared along with those of d.
     """
 
     name: str
@@ -36,11 +42,11 @@ class Case:
     warm: int = 30
     changes: Callable[[Any], None] | None = None
     broadphase: int | None = None
+    function: Callable[[Any, Any], Any] = step
 
     def load(self) -> Any:
         """The model on the CPU."""
-        path = MODELS / f"{self.model}.xml"
-        mjm = mujoco.MjModel.from_xml_path(str(path if path.exists() else asset_path(f"{self.model}.xml")))
+        mjm = self._compiled()
         for name, value in self.options.items():
             setattr(mjm.opt, name, getattr(mjm.opt, name) | value if name == "enableflags" else value)
         m = mjw.put_model(mjm, strict=False, broadphase=self.broadphase)
@@ -48,11 +54,25 @@ class Case:
             self.changes(m)
         return m
 
+    def _compiled(self) -> mujoco.MjModel:
+        if self.model in SMALL:
+            return mujoco.MjModel.from_xml_string(f"<mujoco>{SMALL[self.model]}</mujoco>")
+        path = MODELS / f"{self.model}.xml"
+        return mujoco.MjModel.from_xml_path(str(path if path.exists() else asset_path(f"{self.model}.xml")))
+
 
 def _with_gains(m: Any) -> None:
     """Force-space contact gains for every geom."""
-    m.gain.ke.fill_(2.0e4)
-    m.gain.kd.fill_(50.0)
+    m.geom_gain.fill_(wp.vec2(2.0e4, 50.0))
+    m.nforced = m.ngeom
+
+
+def _watched(m: Any) -> None:
+    m.watching = True
+
+
+def _called(m: Any) -> None:
+    m.callback.control = m.callback.passive = beside.no_change
 
 
 SPARSE = {"jacobian": JACOBIAN.mjJAC_SPARSE}
@@ -89,4 +109,34 @@ CASES = (
     Case("discrete", "discrete_zoo"),
     Case("discrete_cg", "discrete_zoo", {"solver": SOLVER.mjSOL_CG, "noslip_iterations": 2}),
     Case("discrete_exact", "discrete_zoo", {"enableflags": ENABLE.mjENBL_DIAGEXACT}),
+    Case("discrete_pgs", "discrete_zoo", {"solver": SOLVER.mjSOL_PGS}),
+    Case("islands_pgs", "mannequin", {**SPARSE, "solver": SOLVER.mjSOL_PGS, "noslip_iterations": 2}, warm=60),
+    Case("gains", "mannequin", warm=60, changes=_with_gains),
+    Case("looks", "looks", {"enableflags": ENABLE.mjENBL_ENERGY}),
+    Case("laws", "laws"),
+    Case("watched", "mannequin", {"enableflags": ENABLE.mjENBL_FWDINV}, warm=60, changes=_watched),
+    Case("stages", "all_sensors", function=beside.stages),
+    Case("stages_of_laws", "laws", function=beside.stages),
+    Case("stages_solvers", "mannequin", {"noslip_iterations": 2}, warm=60, function=beside.solvers),
+    Case("stages_islands", "mannequin", {**SPARSE, "noslip_iterations": 2}, warm=60, function=beside.solvers),
+    Case("stages_implicit", "fluid_zoo", function=beside.implicitly),
+    Case("inverse", "mannequin", warm=60, function=inverse),
+    Case("inverse_islands", "mannequin", {**SPARSE, "enableflags": ENABLE.mjENBL_INVDISCRETE}, warm=60, function=inverse),
+    Case("inverse_implicit", "actuator_zoo", {"integrator": INTEGRATOR.mjINT_IMPLICIT, "enableflags": ENABLE.mjENBL_INVDISCRETE}, function=inverse),
+    Case("inverse_implicitfast", "arm", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST, "enableflags": ENABLE.mjENBL_INVDISCRETE}, function=inverse),
+    Case("inverse_discrete", "discrete_zoo", function=inverse),
+    Case("reset", "delays", function=beside.reset),
+    Case("reset_plastic", "plastic", function=beside.reset),
+    Case("callbacks", "mannequin", {"integrator": INTEGRATOR.mjINT_RK4}, changes=_called),
+    Case("jacobians", "mannequin", function=beside.jacobians),
+    Case("rays", "hand_cube", function=beside.rays),
+    Case("states", "delays", function=beside.states),
+    Case("states_with_equalities", "equality_zoo", function=beside.states),
+    Case("past", "delays", function=beside.past),
+    Case("transition", "arm", function=beside.transition),
+    Case("inverse_differences", "arm", function=beside.inverse_differences),
+    Case("noise", "all_sensors", function=beside.noise),
+    Case("velocity", "actuator_zoo", function=beside.velocity),
+    Case("course", "mannequin", warm=60, function=beside.course),
+    Case("contact_forces", "mannequin", warm=60, function=beside.contact_forces),
 )

@@ -2,7 +2,8 @@
 
     python tests/gpu_emulation/meter.py humanoid arm            # packaged models or files
     python tests/gpu_emulation/meter.py humanoid --profile 20   # and the functions that take most of it
-    python tests/gpu_emulation/meter.py --json figures.json     # the suite, for the page (conformance/registers.py --page)
+    python tests/gpu_emulation/meter.py --page                  # the models of docs/gpu.md, and its tables anew
+    python tests/gpu_emulation/meter.py --page --json now.json  # from there, for the models that it has
 
 A line a kernel: threads of a block and lanes that share a world; weighted warp instructions (``emulation/counting.py``) of a world and step, of
 them those of the longest warp; lanes of 32 in use; barriers of a block and of a warp; bytes touched; sectors of 32 bytes a request;
@@ -20,14 +21,14 @@ from pathlib import Path
 if __name__ == "__main__":  # as a command, not installed
     sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "support")]
 
+import page
 import warp as wp
 from emulation import gpu
 from emulation.measure import MACHINE_INSTRUCTIONS, Measurement, measure
+from page_models import PAGE_MODELS, file_of
 
 from newtonish import mjw
-from newtonish.cli.models import model_path
 
-SUITE = ("humanoid", "humanoids_3", "biped_flat", "arm", "arm_gripper", "biped_terrain", "hand_cube", "muscle_arm")
 COLUMNS = ("kernel", "block/lanes", "instructions", "longest", "in use", "barriers", "bytes", "sectors", "registers", "shared", "local", "warps", "ns")
 
 
@@ -77,22 +78,25 @@ def show(name: str, measured: Measurement, nworld: int, places: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("models", nargs="*", default=SUITE, metavar="MODEL", help="packaged names or files (default: the suite)")
-    parser.add_argument("--worlds", type=int, default=16, help="worlds that are counted (default: 16)")
+    parser.add_argument("models", nargs="*", default=PAGE_MODELS, metavar="MODEL", help="packaged names or files (default: those of docs/gpu.md)")
+    parser.add_argument("--worlds", type=int, default=16, help="worlds that are counted, 16 or more: as many as share a warp (default: 16)")
     parser.add_argument("--of", type=int, default=8192, help="worlds of the estimate (default: 8,192)")
     parser.add_argument("--profile", type=int, default=0, metavar="N", help="also print the N places that take most instructions")
-    parser.add_argument("--json", type=Path, help="write all figures there")
+    parser.add_argument("--json", type=Path, help="keep all figures there, model by model; models that it has are not measured again")
+    parser.add_argument("--page", action="store_true", help="write the tables of docs/gpu.md")
     arguments = parser.parse_args()
     wp.config.quiet = True
-    figures = {}
+    found = page.read(arguments.json) if arguments.json and arguments.json.exists() else {}
     for name in arguments.models:
-        path = model_path(name)
-        m, _ = mjw.load(str(path), nworld=1)
-        measured = measure(m, arguments.worlds)
-        show(name, measured, arguments.of, arguments.profile)
-        figures[name] = dataclasses.asdict(dataclasses.replace(measured, profile={}))
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=1))
+        if name not in found:
+            m, _ = mjw.load(file_of(name), nworld=1, device="cpu")
+            found[name] = measure(m, arguments.worlds)
+        show(name, found[name], arguments.of, arguments.profile)
+        if arguments.json:
+            figures = {name: dataclasses.asdict(dataclasses.replace(measured, profile={})) for name, measured in found.items()}
+            arguments.json.write_text(json.dumps(figures, indent=1))
+    if arguments.page:
+        page.write({name: found[name] for name in arguments.models}, arguments.of)
 
 
 if __name__ == "__main__":

@@ -38,6 +38,10 @@ FAULTS = {
         "x.data[threadIdx.x] = 1.0f; __syncwarp(0xffu << (threadIdx.x & 24)); y.data[threadIdx.x] = x.data[threadIdx.x ^ 4];",
     ),
     "race_write_write": ("RACE write-write", "x.data[threadIdx.x / 2] = 1.0f;", "x.data[threadIdx.x] = 1.0f;"),
+    # bytes of one word are apart
+    "race_of_bytes": (
+        "RACE write-write", "((char*)x.data)[threadIdx.x / 2] = 1;", "((char*)x.data)[threadIdx.x] = 1;",
+    ),
     # three lanes read, a fourth writes: whichever of them it was, also the first
     "race_read_write": ("RACE read-write", READERS.format(barrier="if (i == 1 || i == 2) __syncwarp(6);"), READERS.format(barrier="__syncwarp();")),
     # a shuffle exchanges values and orders no memory
@@ -71,6 +75,8 @@ FAULTS = {
         "SIGNED OVERFLOW", "int n = 70000 + threadIdx.x; x.data[threadIdx.x] = (float)(n * n);",
         "long long n = 70000 + threadIdx.x; x.data[threadIdx.x] = (float)(n * n);",
     ),
+    # an index beyond the array's shape, where other memory of the launch may follow
+    "assertion": ("ASSERTION", "wp::address(x, (int)threadIdx.x - 65);", "wp::address(x, (int)threadIdx.x - 64);"),
 }  # fmt: skip
 
 

@@ -58,7 +58,7 @@ def build_parser() -> argparse.ArgumentParser:
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, type=Path, help="folder for what is found")
     parser.add_argument("--models", type=_names, help="models, separated by commas (default: those of the slice)")
-    parser.add_argument("--settings", type=_settings, default=["default"], help="settings of NEWTONISH_LANES, separated by semicolons (default: default)")
+    parser.add_argument("--settings", type=_settings, help="settings of NEWTONISH_LANES, separated by semicolons (default: those of the slice)")
     parser.add_argument("--result-worlds", type=int, default=16, help="worlds of the CPU's results (default: 16)")
     parser.add_argument("--steps", type=int, default=200, help="steps of the CPU's results (default: 200)")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from day.places import REPO
 
-__all__ = ["BENCHED", "EIGHT", "SHARED", "chosen", "model_file", "shared_folders"]
+__all__ = ["BENCHED", "EIGHT", "SHARED", "chosen", "model_file", "present", "shared_folders"]
 
 EIGHT = ("humanoid", "humanoids_3", "unitree_g1/scene.xml", "arm", "arm_gripper", "biped_terrain", "hand_cube", "muscle_arm")
 """Compared with the CPU: built-in models by name, others by their file in the folder of real models."""
@@ -35,10 +35,16 @@ def chosen(run: Any, default: tuple[str, ...]) -> tuple[str, ...]:
     """The models that were asked for, or those of a slice as far as their files are there; the journal has the others."""
     if run.options.models:
         return tuple(run.options.models)
-    missing = [name for name in default if name.endswith(".xml") and not (SHARED / name).exists()]
-    for name in missing:
-        run.journal.write("left out", model=name, why="the folder of real models is not beside the repository")
-    return tuple(name for name in default if name not in missing)
+    there = present(default)
+    for name in default:
+        if name not in there:
+            run.journal.write("left out", model=name, why="the folder of real models is not beside the repository")
+    return there
+
+
+def present(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the models whose files are there."""
+    return tuple(name for name in names if not name.endswith(".xml") or (SHARED / name).exists())
 
 
 def shared_folders(names: tuple[str, ...]) -> list[Path]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import os
 import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,15 +21,17 @@ from .counting import instrument
 RUNTIME = Path(__file__).parent / "runtime"
 NATIVE = Path(wp.__file__).parent / "native"
 _NAMES = ("clang++", "clang++-20", "clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15")
-_COMMON = ("-std=c++17", "-fPIC", "-w", "-fno-exceptions", "-fno-omit-frame-pointer", "-fno-math-errno")
-# accesses come in through the thread sanitizer's interface; its runtime and its tracing of calls are left out
+_COMMON = ("-std=c++17", "-fPIC", "-w", "-fno-exceptions", "-fno-omit-frame-pointer", "-fno-math-errno", "-fno-sanitize=undefined")
+# modules take nothing of a compiler's library: what they call is in the runtime, or in libm, which the runtime brings along
+_MODULE = ("-shared", "-nostdlib")
+# accesses come in through the thread sanitizer's interface; its runtime, which compilers would link, and its tracing of calls are left out
 _CHECKS = (
-    "-O1", "-gline-tables-only", "-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0",
-    "-fsanitize=signed-integer-overflow",
+    "-O1", "-gline-tables-only", "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-distinguish-volatile=1", "-Xclang", "-fsanitize=thread,signed-integer-overflow",
+    "-Xclang", "-fsanitize-recover=signed-integer-overflow", "-UNDEBUG",
 )  # fmt: skip
-# inlined whole and unrolled where the number of turns is known, as NVIDIA's compiler does; no vectors, which a lane has not
+# without assertions, as Warp has it compiled; inlined whole and unrolled where the number of turns is known, as NVIDIA's compiler does; no vectors, which a lane has not
 _COUNTS = (
-    "-O2", "-gline-tables-only", "-fno-vectorize", "-fno-slp-vectorize", "-ffp-contract=fast", "-mfma", "-mllvm", "-inline-threshold=100000",
+    "-O2", "-DNDEBUG", "-gline-tables-only", "-fno-vectorize", "-fno-slp-vectorize", "-mllvm", "-inline-threshold=100000",
     "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false",
 )  # fmt: skip
 
@@ -50,7 +54,7 @@ class Form:
 
     def flags(self) -> list[str]:
         fusing = ["-ffp-contract=fast", "-mfma"] if self.fused else ["-ffp-contract=off"]
-        return [*_COMMON, *(_COUNTS if self.counted else [*_CHECKS, *fusing]), f"-I{NATIVE}", f"-I{RUNTIME}"]
+        return [*_COMMON, *(_COUNTS if self.counted else _CHECKS), *fusing, f"-I{NATIVE}", f"-I{RUNTIME}"]
 
 
 @dataclass(frozen=True)
@@ -63,18 +67,21 @@ class Binary:
 
 
 @functools.cache
-def compiler() -> str:
-    """Path of clang.
+def compiler() -> tuple[str, ...]:
+    """The command of clang: NEWTONISH_CLANG, else the one of the test extra, which counts the same instructions everywhere, else the system's.
 
     Raises:
         NoCompiler: with what to install.
     """
     if platform.machine() != "x86_64":
         raise NoCompiler(f"GPU emulation switches fibers in x86-64 assembly; this processor is {platform.machine()}")
-    for name in (os.environ.get("NEWTONISH_CLANG", ""), *_NAMES):
+    chosen = os.environ.get("NEWTONISH_CLANG", "")
+    if not chosen and importlib.util.find_spec("ziglang"):
+        return (sys.executable, "-m", "ziglang", "c++")
+    for name in (chosen, *_NAMES):
         if name and (found := shutil.which(name)):
-            return found
-    raise NoCompiler("GPU emulation needs clang 15 or later: apt install clang-16, or set NEWTONISH_CLANG to a clang++")
+            return (found,)
+    raise NoCompiler("GPU emulation needs clang 15 or later: pip install ziglang, or set NEWTONISH_CLANG to a clang++")
 
 
 @functools.cache
@@ -89,9 +96,9 @@ def folder() -> Path:
 def runtime_library() -> Path:
     """The emulation's own library, compiled when its sources change."""
     sources = sorted(RUNTIME.iterdir())
-    flags = [*_COMMON, "-O2", "-shared", "-ldl"]
+    flags = [*_COMMON, "-O2", "-shared", "-Wl,--no-as-needed", "-ldl", "-lm"]
     stem = _stem("runtime", [*[path.read_text() for path in sources], *flags])
-    return _made(stem.with_suffix(".so"), lambda out: _run([compiler(), str(RUNTIME / "block.cpp"), *flags, "-o", str(out)]))
+    return _made(stem.with_suffix(".so"), lambda out: _run([str(RUNTIME / "block.cpp"), *flags, "-o", str(out)]))
 
 
 def build(name: str, text: str, form: Form) -> Binary:
@@ -110,20 +117,19 @@ def build(name: str, text: str, form: Form) -> Binary:
 
 
 def _compile_checked(source: Path, form: Form, out: Path) -> None:
-    _run([compiler(), *form.flags(), "-shared", str(source), "-o", str(out), "-lm"])
+    compiled = out.with_suffix(".o")
+    _run([*form.flags(), "-c", str(source), "-o", str(compiled)])
+    _run([*_MODULE, str(compiled), "-o", str(out)])
 
 
 def _compile_counted(source: Path, blocks: Path, form: Form, out: Path) -> None:
-    plain, counted = out.with_suffix(".ll"), out.with_suffix(".counted.ll")
-    try:
-        _run([compiler(), *form.flags(), "-S", "-emit-llvm", str(source), "-o", str(plain)])
-        text, table = instrument(plain.read_text())
-        counted.write_text(text)
-        _run([compiler(), "-O1", "-mfma", "-fPIC", "-fno-omit-frame-pointer", "-shared", str(counted), "-o", str(out), "-lm"])
-        blocks.write_text(table)
-    finally:
-        plain.unlink(missing_ok=True)
-        counted.unlink(missing_ok=True)
+    plain, counted, compiled = (out.with_suffix(suffix) for suffix in (".ll", ".counted.ll", ".o"))
+    _run([*form.flags(), "-S", "-emit-llvm", str(source), "-o", str(plain)])
+    text, table = instrument(plain.read_text(), fused=form.fused)
+    counted.write_text(text)
+    _run(["-O1", "-mfma", "-fPIC", "-w", "-fno-omit-frame-pointer", "-fno-sanitize=undefined", "-c", str(counted), "-o", str(compiled)])
+    _run([*_MODULE, str(compiled), "-o", str(out)])
+    blocks.write_text(table)
 
 
 def _counting_version() -> str:
@@ -137,7 +143,7 @@ def _stem(name: str, parts: list[str]) -> Path:
 
 @functools.cache
 def _version() -> str:
-    return subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    return subprocess.run([*compiler(), "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
 
 
 def _made(path: Path, make) -> Path:
@@ -150,7 +156,7 @@ def _made(path: Path, make) -> Path:
     return path
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
+def _run(arguments: list[str]) -> None:
+    done = subprocess.run([*compiler(), *arguments], capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(f"{' '.join(command[:1])} failed with {done.returncode}:\n{done.stderr[-4000:]}")
+        raise RuntimeError(f"{' '.join(compiler())} failed with {done.returncode}:\n{done.stderr[-4000:]}")

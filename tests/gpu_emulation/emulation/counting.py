@@ -1,8 +1,7 @@
 """Basic blocks that count themselves: a call at the head of each, and a table of what each costs and where it comes from.
 
-The text of LLVM's intermediate code is close to what a lane of a GPU executes: an instruction of it is about half a machine
-instruction of sm_90, since addresses are folded into loads and comparisons into branches (``meter.MACHINE_INSTRUCTIONS``). Weights are those of
-instructions that are a sequence on a GPU: divisions, roots, trigonometric functions.
+The text of LLVM's intermediate code is close to what a lane of a GPU executes (``measure.MACHINE_INSTRUCTIONS``), since asserts are left out and
+products join the sums they go into. Weights are those of instructions that are a sequence on a GPU: divisions, roots, trigonometric functions.
 """
 
 from __future__ import annotations
@@ -10,13 +9,16 @@ from __future__ import annotations
 import re
 
 _NOTHING = re.compile(
-    r"^\s+(?:%\S+ = )?(?:phi |bitcast |extractelement |insertelement |freeze |unreachable|ret void"
+    r"^\s+(?:%\S+ = )?(?:phi |bitcast |extractelement |insertelement |shufflevector |freeze |unreachable|ret void"
     r"|(?:tail )?call void @llvm\.(?:dbg|lifetime|assume|experimental)|(?:tail |notail )?call void @emu_)"
 )
 _FLOAT_SEQUENCE = re.compile(r" fdiv | frem |@llvm\.sqrt\.|@sqrtf?\(")
 _INTEGER_DIVISION = re.compile(r" [su]div | [su]rem ")
 _FUNCTION = re.compile(r"@(?:sinf?|cosf?|tanf?|asinf?|acosf?|atan2?f?|powf?|expf?|exp2f?|logf?|log2f?|llvm\.(?:sin|cos|pow|exp|exp2|log|log2)\.)")
 _DOUBLE = re.compile(r" f(?:add|sub|mul|div|neg) .*double")
+_PRODUCT, _SUM = re.compile(r"^\s+(%\S+) = fmul .*float"), re.compile(r" = f(?:add|sub) ")
+# a vector is several values on a GPU, whose memory alone is read and written by up to four words at a time
+_VECTOR = re.compile(r" = (?:tail )?(?:f|add|sub|mul|shl|lshr|ashr|and|or|xor|select|icmp|call).*?<(\d+) x (?:float|double|i32)>")
 _INSTRUCTION = re.compile(r"^  \S")
 _LABEL = re.compile(r'^[\w.$\-"]+:')
 _DEBUG = re.compile(r"!dbg !(\d+)")
@@ -26,6 +28,11 @@ def weight(line: str) -> int:
     """Instructions that a line of intermediate code stands for."""
     if _NOTHING.match(line):
         return 0
+    vector = _VECTOR.search(line)
+    return _weight_of_one(line) * (int(vector.group(1)) if vector else 1)
+
+
+def _weight_of_one(line: str) -> int:
     if _FLOAT_SEQUENCE.search(line):
         return 9
     if _INTEGER_DIVISION.search(line):
@@ -41,7 +48,7 @@ def weight(line: str) -> int:
     return 1
 
 
-def instrument(text: str) -> tuple[str, str]:
+def instrument(text: str, *, fused: bool = True) -> tuple[str, str]:
     """Intermediate code whose basic blocks call ``emu_count``, and a table.
 
     Returns:
@@ -56,7 +63,8 @@ def instrument(text: str) -> tuple[str, str]:
     def close() -> None:
         if block:
             out.extend(_counted(block, len(table)))
-            table.append(f"{sum(map(weight, _instructions(block)))} {places.of(block)}")
+            instructions = _instructions(block)
+            table.append(f"{sum(map(weight, instructions)) - (_fused(instructions) if fused else 0)} {places.of(block)}")
             block.clear()
 
     for line in text.split("\n"):
@@ -80,6 +88,19 @@ def instrument(text: str) -> tuple[str, str]:
 def _instructions(block: list[str]) -> list[str]:
     """Lines that begin an instruction, without the rest of those that go over several."""
     return [line for line in block if _INSTRUCTION.match(line) and not line.startswith("  ]")]
+
+
+def _fused(instructions: list[str]) -> int:
+    """Products that become one instruction with the sum they go into."""
+    products = {found.group(1): weight(line) for line in instructions if (found := _PRODUCT.match(line))}
+    sums = [line for line in instructions if _SUM.search(line)]
+    taken = 0
+    for line in sums:
+        for name in re.findall(r"%[\w.]+", line.split(" = ", 1)[1]):
+            if name in products:
+                taken += products.pop(name)
+                break  # one product a sum
+    return taken
 
 
 def _counted(block: list[str], number: int) -> list[str]:

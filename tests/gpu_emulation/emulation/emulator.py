@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
@@ -63,7 +65,7 @@ class Emulator:
 
     Attributes:
         figures: By key of the kernel: what its launches cost.
-        blocks: Of the next launches run only these; None: all.
+        ends_only: Of the next launches run only the first and the last block.
     """
 
     def __init__(
@@ -77,13 +79,14 @@ class Emulator:
         self._modules: dict[tuple[str, int], _Module] = {}
         self._seed = 0
         self.figures: dict[str, dict[str, float]] = {}
-        self.blocks: Sequence[int] | None = None
+        self.ends_only = False
 
     def module(self, module: wp.Module, block_dim: int) -> _Module:
         """The module in blocks of that many threads, compiled when it is first asked for."""
         key = (module.name, block_dim)
         if key not in self._modules:
-            self._modules[key] = _Module(module, block_dim, self._form, self._change)
+            form = dataclasses.replace(self._form, fused=self._form.fused and module.options["fuse_fp"])
+            self._modules[key] = _Module(module, block_dim, form, self._change)
         return self._modules[key]
 
     def launch(self, kernel: wp.Kernel, dim: Any, inputs: Sequence[Any], block_dim: int, lanes: int) -> None:
@@ -99,8 +102,10 @@ class Emulator:
         module = self.module(kernel.module, block_dim)
         extents = (dim,) if isinstance(dim, int) else tuple(dim)
         grid = -(-int(np.prod(extents)) // block_dim)
-        blocks = np.asarray(range(grid) if self.blocks is None else [b for b in self.blocks if b < grid], dtype=np.uint32)
-        self._permit([*(span for value in inputs for span in _spans(value)), *module.spans])
+        blocks = np.asarray(sorted({0, grid - 1}) if self.ends_only else range(grid), dtype=np.uint32)
+        arrays = [array for value in inputs for array in arrays_of(value)]
+        handles = any(array.dtype == wp.uint64 for array in arrays)
+        self._permit([*(_anonymous() if handles else map(_span, arrays)), *module.spans])
         where = self._pack(kernel, extents, inputs)
         if module.weights.size:
             self._library.emu_weights(module.weights.ctypes.data_as(ctypes.c_void_p), len(module.weights))
@@ -170,15 +175,32 @@ class Emulator:
         return total
 
 
-def _spans(value: Any) -> Iterable[tuple[int, int, int]]:
-    """Memory of the arrays in an argument."""
+def arrays_of(value: Any) -> Iterable[wp.array]:
+    """The arrays with entries in an argument."""
     if isinstance(value, wp.array):
         if value.size and value.ptr:
-            size = sum((n - 1) * stride for n, stride in zip(value.shape, value.strides, strict=True)) + wp.types.type_size_in_bytes(value.dtype)
-            yield value.ptr, value.ptr + size, _ARRAY
+            yield value
     elif hasattr(value, "_cls"):
         for name in value._cls.vars:
-            yield from _spans(getattr(value, name))
+            yield from arrays_of(getattr(value, name))
+
+
+def _span(array: wp.array) -> tuple[int, int, int]:
+    """Memory of an array."""
+    size = sum((n - 1) * stride for n, stride in zip(array.shape, array.strides, strict=True)) + wp.types.type_size_in_bytes(array.dtype)
+    return array.ptr, array.ptr + size, _ARRAY
+
+
+def _anonymous() -> list[tuple[int, int, int]]:
+    """All memory that is no file's: where Warp keeps meshes, of which a kernel is given handles. Bounds are then not checked."""
+    found = []
+    with open("/proc/self/maps") as lines:
+        for line in lines:
+            fields = line.split()
+            if fields[1].startswith("rw") and (len(fields) == 5 or fields[5] == "[heap]"):
+                begin, end = (int(number, 16) for number in fields[0].split("-"))
+                found.append((begin, end, _ARRAY))
+    return found
 
 
 def _pointer(function: Any) -> int:
@@ -212,6 +234,8 @@ _names: dict[tuple[str, str], str] = {}
 
 def _functions(library: str, offset: str) -> str:
     """The generated functions at an address of a module, innermost first, each with its line in the C++ text."""
+    if shutil.which("addr2line") is None:  # of binutils
+        return f"{library}+{offset}"
     if (library, offset) not in _names:
         path = compiler.folder() / library
         command = ["addr2line", "-f", "-i", "-C", "-e", str(path), hex(int(offset, 16) - 1)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import warp as wp
@@ -13,6 +14,7 @@ import warp as wp
 from newtonish import mjw
 from newtonish.kernels import forward
 from newtonish.kernels import launch as launching
+from newtonish.kernels.lanes import choice_of
 
 from .emulator import Emulator
 
@@ -36,18 +38,39 @@ class Launch:
     lanes: int
 
 
+# what records a function of (m, d) and replays it in the CPU's own form
+_RUNNERS = ("newtonish.mjw.derivatives", "newtonish.mjw.parts", "newtonish.mjw.pipeline", "newtonish.solver.recorded")
+
+
 @contextmanager
-def emulating(emulator: Emulator, block_dim: int = launching.CUDA_BLOCK_DIM) -> Iterator[dict[str, Launch]]:
+def launching_plainly() -> Iterator[None]:
+    """Within it, what is otherwise recorded is launched, whenever it is called, and no module is compiled ahead: none runs in its CPU's form."""
+
+    def run(function: Callable[[Any, Any], None], m: Any, d: Any, steps: int = 1) -> bool:
+        for _ in range(steps):
+            function(m, d)
+        return False
+
+    with ExitStack() as stack:
+        for name in _RUNNERS:
+            stack.enter_context(mock.patch(f"{name}.run", run))
+        stack.enter_context(mock.patch("newtonish.kernels.modules.load_side_by_side", lambda modules: None))
+        yield
+
+
+@contextmanager
+def emulating(emulator: Emulator) -> Iterator[dict[str, Launch]]:
     """Within it, what a stage launches runs by emulation, and is noted by key."""
     noted: dict[str, Launch] = {}
 
-    def emulate(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], _block_dim: int | None) -> None:
-        extents = (dim,) if isinstance(dim, int) else dim
-        lanes = extents[1] if len(extents) > 1 else 1
+    def emulate(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None) -> None:
+        lanes = choice_of(kernel).lanes
+        block_dim = block_dim or launching.WARPS_BLOCK_DIM
+        launching.prepared(kernel.module)
         noted[kernel.key] = Launch(kernel, block_dim, lanes)
         emulator.launch(kernel, dim, inputs, block_dim, lanes)
 
-    with launching.launched_by(emulate, block_dim):
+    with launching_plainly(), launching.launched_by(emulate, on_gpu=True):
         yield noted
 
 
@@ -72,8 +95,8 @@ class Difference:
     size: float
 
 
-def differences(here: Any, there: Any) -> list[Difference]:
-    """Of every result of a step, in two sets of data."""
+def differences(here: Any, there: Any, expected: Sequence[wp.array] = (), got: Sequence[wp.array] = ()) -> list[Difference]:
+    """Of every result of a step, in two sets of data, and of further arrays."""
     found = []
     others = dict(_arrays(there))
     for name, array in _arrays(here):
@@ -81,12 +104,15 @@ def differences(here: Any, there: Any) -> list[Difference]:
             one, other = _filled(name, array, here), _filled(name, others[name], there)
             if one.size or other.size:
                 found.append(Difference(name, _distance(one, other)))
-    return found
+    further = zip(expected, got, strict=True)
+    return found + [Difference(f"returned {i}", _distance(one.numpy(), other.numpy())) for i, (one, other) in enumerate(further)]
 
 
-def steps(m: Any, d: Any, emulator: Emulator, block_dim: int = launching.CUDA_BLOCK_DIM, function: Callable[[Any, Any], None] = forward.step) -> dict[str, Launch]:
+def steps(m: Any, d: Any, emulator: Emulator, function: Callable[[Any, Any], None] = forward.step) -> dict[str, Launch]:
     """Advance ``d`` by one step by emulation; what was launched."""
-    with emulating(emulator, block_dim) as noted:
+    with launching.planned(for_cuda=True):  # which puts all of its kernels into their modules before one of these is compiled
+        function(m, d)
+    with emulating(emulator) as noted:
         function(m, d)
     return noted
 

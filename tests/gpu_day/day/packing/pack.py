@@ -11,6 +11,7 @@ from day.children import Run
 from day.models import BENCHED, EIGHT, SHARED, chosen, shared_folders
 from day.packing import parts, site
 from day.places import REPO
+from day.slices import lanes
 from day.slices.bench import variables
 
 __all__ = ["pack"]
@@ -74,13 +75,13 @@ def _results(run: Run, tree: Path, models: tuple[str, ...]) -> None:
 
 
 def _kernels(run: Run, tree: Path, models: tuple[str, ...]) -> None:
-    """Binaries for the architecture, at every setting of the lanes; those of single models where models are named."""
+    """Binaries for the architecture: as the mapping chooses lanes, those of single models where models are named; at every other setting what is measured."""
     options = run.options
-    for setting in options.settings:
+    measured = [model for model in BENCHED if model in models]
+    for setting in options.settings or lanes.SETTINGS:
         place = {"WARP_CACHE_PATH": str(tree / "cache"), **variables(setting)}
-        run.task("kernels", {"arch": options.arch, "models": options.models}, **place)
+        run.task("kernels", {"arch": options.arch, "models": options.models if setting == "default" else measured}, **place)
     if options.with_peer:
-        measured = [model for model in BENCHED if model in models]
         run.task("peer_kernels", {"arch": options.arch, "models": measured}, WARP_CACHE_PATH=str(tree / "cache"))
     kept = {".cubin", ".meta"}
     for path in list((tree / "cache").rglob("*")):

@@ -14,6 +14,7 @@ ABOUT = "the benchmark beside mujoco_warp, and 256 humanoids for 50 steps"
 VARIABLE = "NEWTONISH_LANES"
 """What sets the lanes of a world; the setting ``default`` leaves it unset."""
 
+SETTINGS = ("default",)
 WORLDS = (8192, 1024, 32768)
 PEER = "mujoco_warp"
 GOAL = 1.5
@@ -23,11 +24,12 @@ BURST = {"model": "humanoid", "worlds": 256, "steps": 50}
 def run(run: Run) -> None:
     """What matters most comes first: the default setting, 8,192 worlds."""
     options, models = run.options, chosen(run, BENCHED)
-    for setting in options.settings:
+    settings = options.settings or SETTINGS
+    for setting in settings:
         run.task("burst", {**BURST, "setting": setting}, **variables(setting))
         for worlds in options.worlds or WORLDS:
             for model in models:
-                stages = setting == options.settings[0] and worlds == (options.worlds or WORLDS)[0]
+                stages = setting == settings[0] and worlds == (options.worlds or WORLDS)[0]
                 arguments = {"model": model, "worlds": worlds, "setting": setting, "peers": options.peers, "with_stages": stages}
                 run.task("bench", {**arguments, "steps": options.turn, "repeats": options.repeats}, **variables(setting))
 

@@ -9,9 +9,12 @@ from day.children import Run
 from day.models import BENCHED, chosen
 from day.slices.bench import variables
 
-__all__ = ["ABOUT", "report", "run"]
+__all__ = ["ABOUT", "SETTINGS", "report", "run"]
 
 ABOUT = "every setting of the lanes of a world, newtonish alone"
+SETTINGS = ("default", "2", "4", "8", "16", "32", "64", "solve=64", "solve=128")
+"""All kernels at a number of lanes, of which those of the solver have 32 at least, and the solver alone."""
+
 WORLDS = (8192, 1024)
 
 
@@ -20,7 +23,7 @@ def run(run: Run) -> None:
     options, models = run.options, chosen(run, BENCHED)
     for worlds in options.worlds or WORLDS:
         for model in models:
-            for setting in options.settings:
+            for setting in options.settings or SETTINGS:
                 arguments = {"model": model, "worlds": worlds, "setting": setting, "peers": "none", "with_stages": True}
                 run.task("bench", {**arguments, "steps": options.turn, "repeats": options.repeats}, **variables(setting))
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from day import engine
 from day.journal import Journal
+from day.models import EIGHT, present
 
 BESIDE = ("newtonish.model.fk", "newtonish.model.state", "newtonish.model.ik", "newtonish.solver.reset")
 """Modules with kernels outside ``newtonish.kernels``, launched with Warp's own block size."""
@@ -35,12 +38,12 @@ def _plain(name: str, arch: int) -> list[Path]:
     are part of what the cache's names are made of."""
     import warp as wp
 
-    from newtonish.kernels.launch import WARPS_BLOCK_DIM, with_cpu_flags
+    from newtonish.kernels.launch import WARPS_BLOCK_DIM, prepared
 
     importlib.import_module(name)
     module, files = wp.get_module(name), []
     before = module.options["block_dim"]
-    for change in (lambda: None, lambda: with_cpu_flags(module)):
+    for change in (lambda: None, lambda: prepared(module)):
         change()
         module.options["block_dim"] = WARPS_BLOCK_DIM
         module.mark_modified()
@@ -50,20 +53,24 @@ def _plain(name: str, arch: int) -> list[Path]:
 
 
 def _all() -> list[Any]:
-    """Every module of the package that has kernels, for the block sizes it is launched with."""
+    """Every module of the package that has kernels, for chains and for trees, and what steps of the models that are measured launch: kernels of
+    a certain number of dofs are compiled for theirs."""
     import warp as wp
 
     import newtonish.kernels
-    from newtonish.kernels.launch import CUDA_BLOCK_DIM, WARPS_BLOCK_DIM
-    from newtonish.kernels.modules import build_of
+    from newtonish.kernels.lanes import Mapping
+    from newtonish.kernels.launch import WARPS_BLOCK_DIM
+    from newtonish.kernels.modules import Build, builds_of
 
     names = sorted(info.name for info in pkgutil.walk_packages(newtonish.kernels.__path__, "newtonish.kernels."))
-    files = [importlib.import_module(name) for name in names]
-    found = [build_of(file, CUDA_BLOCK_DIM) for file in files if wp.get_module(file.__name__).kernels]
-    return found + [build_of(file, WARPS_BLOCK_DIM) for file in files if file.__name__ in PLAIN]
+    files = [file for file in map(importlib.import_module, names) if wp.get_module(file.__name__).kernels]
+    shapes = [SimpleNamespace(mapping=Mapping(branches=branches)) for branches in (1, 2)]
+    found = [build for file in files for shape in shapes for build in builds_of(file, shape, for_cuda=True)]
+    plain = [Build(wp.get_module(name), WARPS_BLOCK_DIM) for name in PLAIN]
+    return list(dict.fromkeys([*found, *plain, *_of_models(present(EIGHT))]))
 
 
-def _of_models(models: list[str]) -> list[Any]:
+def _of_models(models: Iterable[str]) -> list[Any]:
     """Modules that steps of some models launch on a GPU, and resets."""
     from newtonish.mjw.replay import modules_of_step
 

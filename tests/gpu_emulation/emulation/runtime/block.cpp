@@ -38,12 +38,26 @@ static void wait_at(State state, u32 mask, bool orders, const void* place, void*
     yield_lane();
 }
 
+enum ShuffleKind { FROM, XOR, DOWN, UP };
+
+// Lane of the warp whose value the running lane gets; groups of `width` lanes are apart, but for XOR, which reaches earlier groups.
+static int source_of_shuffle(ShuffleKind kind, int which, int width) {
+    const int lane = current & (WARP - 1), first = lane & ~(width - 1), within = lane - first;
+    switch (kind) {
+        case FROM: return first + (which & (width - 1));
+        case XOR: return (lane ^ which) / width <= lane / width ? lane ^ which : lane;
+        case DOWN: return within + which < width ? lane + which : lane;
+        default: return within - which >= 0 ? lane - which : lane;
+    }
+}
+
 extern "C" {
 void emu_syncthreads() { wait_at(State::AT_BLOCK_BARRIER, 0, true, PLACE, FRAME); }
 void emu_syncwarp(u32 mask) { wait_at(State::AT_WARP_BARRIER, mask, true, PLACE, FRAME); }
 
 // A shuffle exchanges values and orders no memory.
-u64 emu_shuffle(u32 mask, u64 value, int source) {
+u64 emu_shuffle(u32 mask, u64 value, int kind, int which, int width) {
+    const int source = source_of_shuffle((ShuffleKind)kind, which, width);
     lanes[current].value = value;
     wait_at(State::AT_WARP_BARRIER, mask, false, PLACE, FRAME);
     const int base = current & ~(WARP - 1), from = base + source;
@@ -73,7 +87,10 @@ void emu_count(u32 b) {
     void __tsan_read##bytes(void* p) { access_memory((u64)p, bytes, false, PLACE); } \
     void __tsan_write##bytes(void* p) { access_memory((u64)p, bytes, true, PLACE); } \
     void __tsan_unaligned_read##bytes(void* p) { access_memory((u64)p, bytes, false, PLACE); } \
-    void __tsan_unaligned_write##bytes(void* p) { access_memory((u64)p, bytes, true, PLACE); }
+    void __tsan_unaligned_write##bytes(void* p) { access_memory((u64)p, bytes, true, PLACE); } \
+    /* volatile: meant to be read and written in no order */ \
+    void __tsan_volatile_read##bytes(void*) {} \
+    void __tsan_volatile_write##bytes(void*) {}
 ACCESS(1) ACCESS(2) ACCESS(4) ACCESS(8) ACCESS(16)
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
@@ -235,8 +252,9 @@ int emu_reports(char* out, int room) {
 }
 void emu_forget() { forget_accesses(); }
 
+float emu_quotient(float a, float b) { return a / b; }
 // what Warp's header asks of its own compiler's library
-void _wp_assert(const char* message, const char* file, unsigned line) { fprintf(stderr, "%s:%u: %s\n", file, line, message); abort(); }
+void _wp_assert(const char* message, const char*, unsigned) { report("ASSERTION", PLACE, "lane %d: %s", current, message); }
 int _wp_isfinite(double x) { return __builtin_isfinite(x); }
 int _wp_isnan(double x) { return __builtin_isnan(x); }
 int _wp_isinf(double x) { return __builtin_isinf(x); }

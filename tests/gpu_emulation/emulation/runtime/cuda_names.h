@@ -3,10 +3,10 @@
 struct emu_dim3 { unsigned x, y, z; };
 extern "C" {
 extern emu_dim3 emu_thread, emu_block, emu_block_dim, emu_grid_dim;
-#define EMU_CONVERGENT __attribute__((convergent, noduplicate))  // a compiler that copied a barrier would make two of one
+#define EMU_CONVERGENT __attribute__((convergent))  // no barrier is moved to where fewer lanes come by
 EMU_CONVERGENT void emu_syncthreads();
 EMU_CONVERGENT void emu_syncwarp(unsigned mask);
-EMU_CONVERGENT unsigned long emu_shuffle(unsigned mask, unsigned long value, int source);
+EMU_CONVERGENT unsigned long emu_shuffle(unsigned mask, unsigned long value, int kind, int which, int width);
 EMU_CONVERGENT unsigned emu_ballot(unsigned mask, int predicate);
 }
 #define __CUDA_ARCH__ 900
@@ -20,36 +20,33 @@ EMU_CONVERGENT unsigned emu_ballot(unsigned mask, int predicate);
 #define blockIdx emu_block
 #define blockDim emu_block_dim
 #define gridDim emu_grid_dim
+// one access to memory each, as on a GPU; Warp's header has structures of these names
+typedef float emu_float2 __attribute__((ext_vector_type(2)));
+typedef float emu_float4 __attribute__((ext_vector_type(4)));
+#define float2 emu_float2
+#define float4 emu_float4
 
 // The address of a barrier's call tells barriers apart, so these stay calls.
 #define __syncthreads() emu_syncthreads()
 static inline __attribute__((always_inline)) void __syncwarp(unsigned mask = 0xffffffffu) { emu_syncwarp(mask); }
 
-template <typename T> static __forceinline__ T emu_shuffled(unsigned mask, T value, int source) {
+// Which lane a shuffle takes its value from is worked out by the emulation, so that a shuffle counts as one instruction.
+template <typename T> static __forceinline__ T emu_shuffled(unsigned mask, T value, int kind, int which, int width) {
     static_assert(sizeof(T) <= 8, "shuffles carry eight bytes at most");
     unsigned long bits = 0;
     __builtin_memcpy(&bits, &value, sizeof value);
-    bits = emu_shuffle(mask, bits, source);
+    bits = emu_shuffle(mask, bits, kind, which, width);
     __builtin_memcpy(&value, &bits, sizeof value);
     return value;
 }
-static __forceinline__ int emu_lane_of_warp() { return emu_thread.x & 31; }
-template <typename T> static __forceinline__ T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
-    const int lane = emu_lane_of_warp();
-    return emu_shuffled(mask, value, (lane & ~(width - 1)) + (source & (width - 1)));
-}
-template <typename T> static __forceinline__ T __shfl_xor_sync(unsigned mask, T value, int offset, int width = 32) {
-    const int lane = emu_lane_of_warp(), source = lane ^ offset;
-    return emu_shuffled(mask, value, source / width <= lane / width ? source : lane);
-}
-template <typename T> static __forceinline__ T __shfl_down_sync(unsigned mask, T value, int offset, int width = 32) {
-    const int lane = emu_lane_of_warp();
-    return emu_shuffled(mask, value, (lane & (width - 1)) + offset < width ? lane + offset : lane);
-}
-template <typename T> static __forceinline__ T __shfl_up_sync(unsigned mask, T value, int offset, int width = 32) {
-    const int lane = emu_lane_of_warp();
-    return emu_shuffled(mask, value, (lane & (width - 1)) - offset >= 0 ? lane - offset : lane);
-}
+#define EMU_SHUFFLE(name, kind) \
+    template <typename T> static __forceinline__ T name(unsigned mask, T value, int which, int width = 32) { \
+        return emu_shuffled(mask, value, kind, which, width); \
+    }
+EMU_SHUFFLE(__shfl_sync, 0)
+EMU_SHUFFLE(__shfl_xor_sync, 1)
+EMU_SHUFFLE(__shfl_down_sync, 2)
+EMU_SHUFFLE(__shfl_up_sync, 3)
 static __forceinline__ unsigned __ballot_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate); }
 static __forceinline__ int __any_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate) != 0; }
 static __forceinline__ int __all_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate) == mask; }
@@ -70,4 +67,6 @@ EMU_ROUNDED(__fdiv_rn, (float a, float b), a / b)
 EMU_ROUNDED(__frcp_rn, (float a), 1.0f / a)
 EMU_ROUNDED(__fsqrt_rn, (float a), __builtin_sqrtf(a))
 EMU_ROUNDED(__fmaf_rn, (float a, float b, float c), __builtin_fmaf(a, b, c))
+extern "C" float emu_quotient(float a, float b);  // approximate on a GPU; a call, so that it counts as little as there
+static __forceinline__ float __fdividef(float a, float b) { return emu_quotient(a, b); }
 template <typename T> static __forceinline__ T __ldg(const T* p) { return *p; }

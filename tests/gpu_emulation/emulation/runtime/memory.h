@@ -13,6 +13,7 @@ struct Word {
     u32 write_clock, read_clock;
     u32 write_block, read_block;  // serial numbers of blocks
     u16 write_lane, read_lane;
+    u8 write_bytes, read_bytes;  // of the word, a bit each: lanes may write bytes beside each other
     u32 readers;        // index of the clocks of all readers, where several read side by side; 0: only `read_lane`
     u32 several_blocks; // number of the launch of which several blocks read it
     const void* writer; // place in the code
@@ -78,7 +79,7 @@ inline void check_reader(const Word& word, bool shared, const void* place) {
         }
 }
 
-inline void note_read(Word& word) {
+inline void note_read(Word& word, u8 bytes) {
     const u32 now = lanes[current].clock[current];
     if (word.read_block >= first_block_of_launch && word.read_block != block_serial) word.several_blocks = first_block_of_launch;
     const bool first = word.read_block != block_serial;
@@ -92,19 +93,22 @@ inline void note_read(Word& word) {
         }
         reader_clocks[word.readers][current] = now;
     }
+    word.read_bytes = first ? bytes : word.read_bytes | bytes;
     word.read_block = block_serial;
 }
 
-inline void note_write(Word& word, const void* place) {
+inline void note_write(Word& word, u8 bytes, const void* place) {
     word.write_lane = current; word.write_clock = lanes[current].clock[current];
     word.write_block = block_serial; word.writer = place;
-    word.readers = 0; word.read_block = 0; word.several_blocks = 0;
+    word.write_bytes = bytes;
+    word.readers = 0; word.read_block = 0; word.read_bytes = 0; word.several_blocks = 0;
 }
 
-inline void check_word(u64 address, bool write, bool shared, const void* place) {
+inline void check_word(u64 address, u8 bytes, bool write, bool shared, const void* place) {
     Page* page = page_of(address);
     Word& word = page->word[(address >> 2) & 1023];
     const char* where = shared ? "shared" : "global";
+    const bool written = word.write_bytes & bytes, read = word.read_bytes & bytes;
     if (shared) {
         traffic.shared_accesses++;
         if (!write && word.write_block != block_serial) report("UNINITIALISED SHARED", place, "lane %d reads what no lane of its block wrote", current);
@@ -112,15 +116,19 @@ inline void check_word(u64 address, bool write, bool shared, const void* place) 
         if (word.write_block != block_serial && word.read_block != block_serial) traffic.bytes += 4;
         u32& sector = page->sector_block[(address >> 5) & 127];
         if (sector != block_serial) { sector = block_serial; traffic.sectors++; }
-        if (word.write_block >= first_block_of_launch && word.write_block != block_serial)
+        if (written && word.write_block >= first_block_of_launch && word.write_block != block_serial)
             report(write ? "BLOCKS write-write" : "BLOCKS write-read", place, "blocks %u and %u of one launch", word.write_block - first_block_of_launch, block_serial - first_block_of_launch);
-        if (write && (word.several_blocks == first_block_of_launch || (word.read_block >= first_block_of_launch && word.read_block != block_serial)))
+        if (write && read && (word.several_blocks == first_block_of_launch || (word.read_block >= first_block_of_launch && word.read_block != block_serial)))
             report("BLOCKS read-write", place, "block %u writes what another block of the launch read", block_serial - first_block_of_launch);
     }
-    if (word.write_block == block_serial && !is_known(word.write_lane, word.write_clock))
+    if (written && word.write_block == block_serial && !is_known(word.write_lane, word.write_clock))
         report(write ? "RACE write-write" : "RACE write-read", place, "lane %d wrote, lane %d %s; %s memory, written at %s", word.write_lane, current, write ? "writes" : "reads", where, place_of(word.writer).c_str());
-    if (write) { check_reader(word, shared, place); note_write(word, place); }
-    else note_read(word);
+    if (write) {
+        if (read) check_reader(word, shared, place);
+        note_write(word, bytes, place);
+    } else {
+        note_read(word, bytes);
+    }
 }
 
 // Warp requests: what the lanes of a warp do at one place for the k-th time goes to memory together.
@@ -162,10 +170,14 @@ inline void access_memory(u64 address, unsigned size, bool write, const void* pl
     const u64 end = address + size;
     if (!find_span(address, end) || (write && last_span.kind == Kind::IMAGE)) {
         report("OUT OF BOUNDS", place, "lane %d %s %u bytes outside of the arrays of the launch", current, write ? "writes" : "reads", size);
-        return;
+        lanes[current].state = State::ENDED;  // as on a GPU, nothing comes after it
+        yield_lane();
     }
     if (!checking || last_span.kind == Kind::IMAGE) return;
     const bool shared = last_span.kind == Kind::SHARED;
     if (tracing && !shared) trace[current][place].push_back(address);
-    for (u64 word = address & ~3ull; word < end; word += 4) check_word(word, write, shared, place);
+    for (u64 word = address & ~3ull; word < end; word += 4) {
+        const u64 first = std::max(address, word) - word, last = std::min(end, word + 4) - word;
+        check_word(word, ((1u << last) - 1) & ~((1u << first) - 1), write, shared, place);
+    }
 }

@@ -1,0 +1,148 @@
+"""What is launched beside steps: functions of (m, d) that launch plainly; arrays that they return are compared along with those of d."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish import mjw
+from newtonish.kernels.enums import State
+from newtonish.kernels.forces.actuation import actuator_velocity
+
+STAGES = (
+    "kinematics", "com_pos", "camlight", "crb", "factor_m", "tendon", "transmission", "collision", "make_constraint", "com_vel", "passive", "rne",
+    "fwd_actuation", "fwd_acceleration", "solve", "noslip", "rne_postconstraint", "subtree_vel", "sensor_pos", "sensor_vel", "sensor_acc", "energy_pos",
+    "energy_vel", "euler",
+)  # fmt: skip
+
+
+def no_change(m: Any, d: Any) -> None:
+    """A function of the user's."""
+
+
+def stages(m: Any, d: Any) -> list[wp.array]:
+    """A step by the functions of its stages."""
+    for name in STAGES:
+        getattr(mjw, name)(m, d)
+    products = [wp.zeros((d.nworld, m.nv), dtype=float, device=d.device) for _ in range(3)]
+    mjw.mul_m(m, d, products[0], d.qvel)
+    mjw.solve_m(m, d, products[1], d.qfrc_smooth)
+    mjw.xfrc_accumulate(m, d, products[2])
+    skipped = wp.array(np.arange(d.nworld) == 1, dtype=bool, device=d.device)
+    products.append(wp.zeros_like(products[0]))
+    mjw.mul_m(m, d, products[3], d.qvel, skipped)
+    return products
+
+
+def solvers(m: Any, d: Any) -> None:
+    """Rows, islands, and each solver by itself."""
+    mjw.fwd_position(m, d)
+    mjw.fwd_velocity(m, d)
+    mjw.fwd_actuation(m, d)
+    mjw.fwd_acceleration(m, d)
+    if d.sparse:
+        mjw.island(m, d)
+    for solve in (mjw.solve, mjw.solve_cg, mjw.solve_pgs):
+        solve(m, d)
+    mjw.noslip(m, d)
+
+
+def implicitly(m: Any, d: Any) -> None:
+    """A medium's forces, and the stage of the integrator implicitfast."""
+    mjw.passive(m, d)
+    mjw.fluid(m, d)
+    mjw.implicit(m, d)
+
+
+def reset(m: Any, d: Any) -> None:
+    """Reset of one of the worlds."""
+    mjw.reset_data(m, d, wp.array(np.arange(d.nworld) == 1, dtype=bool, device=d.device))
+
+
+def jacobians(m: Any, d: Any) -> list[wp.array]:
+    """Of points, bodies and centres of mass, and how they change."""
+    found = [wp.zeros((d.nworld, 3, m.nv), dtype=float, device=d.device) for _ in range(7)]
+    point = wp.array(np.linspace(0.0, 1.0, 3 * d.nworld).reshape(-1, 3), dtype=wp.vec3, device=d.device)
+    body = m.nbody - 1
+    mjw.jac(m, d, found[0], found[1], point, body)
+    mjw.jac_geom(m, d, found[2], found[3], m.ngeom - 1)
+    mjw.jac_subtree_com(m, d, found[4], 1)
+    mjw.jac_dot(m, d, found[5], found[6], point, body)
+    return found
+
+
+def rays(m: Any, d: Any) -> list[wp.array]:
+    """Many rays through each world, from all around."""
+    turns = np.linspace(0.0, 6.0, 40)
+    start = np.stack([np.cos(turns), np.sin(turns), np.full(40, 0.4)], axis=1)
+    pnt, vec = (wp.array(values[None], dtype=wp.vec3, device=d.device) for values in (start, np.array([0.0, 0.0, 0.1]) - start))
+    dist, geomid, normal = (wp.zeros((d.nworld, 40), dtype=kind, device=d.device) for kind in (float, int, wp.vec3))
+    mjw.rays(m, d, pnt, vec, [-1] * 6, True, wp.full(40, -1, dtype=int, device=d.device), dist, geomid, normal)
+    return [dist, geomid, normal]
+
+
+def states(m: Any, d: Any) -> list[wp.array]:
+    """A state as a row, a part of it, and the row put back into one world."""
+    size, part = mjw.state_size(m, State.INTEGRATION), mjw.state_size(m, State.PHYSICS)
+    row, some = (wp.zeros((d.nworld, length), dtype=float, device=d.device) for length in (size, part))
+    mjw.get_state(m, d, row, State.INTEGRATION)
+    mjw.extract_state(m, d, row, State.INTEGRATION, some, State.PHYSICS)
+    d.qpos.zero_()
+    mjw.set_state(m, d, row, State.INTEGRATION, wp.array(np.arange(d.nworld) == 1, dtype=bool, device=d.device))
+    return [row, some]
+
+
+def past(m: Any, d: Any) -> list[wp.array]:
+    """Buffers of delayed controls and sensors, filled and read."""
+    time = wp.full(d.nworld, 0.011, dtype=float, device=d.device)
+    delayed = [int(np.flatnonzero(history.numpy()[:, 0])[0]) for history in (m.actuator_history, m.sensor_history)]
+    control, sensed = wp.zeros(d.nworld, dtype=float, device=d.device), wp.zeros((d.nworld, int(m.sensor_dim.numpy()[delayed[1]])), dtype=float, device=d.device)
+    samples = int(m.actuator_history.numpy()[delayed[0], 0])
+    mjw.init_ctrl_history(m, d, delayed[0], np.linspace(-0.02, 0.0, samples), np.linspace(1.0, 2.0, d.nworld * samples).reshape(d.nworld, samples))
+    mjw.read_ctrl(m, d, delayed[0], time, 1, control)
+    mjw.read_sensor(m, d, delayed[1], time, 1, sensed)
+    return [control, sensed]
+
+
+def transition(m: Any, d: Any) -> list[wp.array]:
+    """Derivatives of a step by differences."""
+    nx, nu, ns = 2 * m.nv + m.size.na, m.nu, m.size.nsensordata
+    found = [wp.zeros((d.nworld, rows, columns), dtype=float, device=d.device) for rows, columns in ((nx, nx), (nx, nu), (ns, nx), (ns, nu))]
+    mjw.transition_fd(m, d, 1e-2, True, *found)
+    return found
+
+
+def inverse_differences(m: Any, d: Any) -> list[wp.array]:
+    """Derivatives of inverse dynamics by differences."""
+    found = [wp.zeros((d.nworld, m.nv, m.nv), dtype=float, device=d.device) for _ in range(3)]
+    mjw.inverse_fd(m, d, 1e-2, True, *found)
+    return found
+
+
+def noise(m: Any, d: Any) -> None:
+    """Noise on the sensors."""
+    m.sensor_noise.fill_(0.1)
+    mjw.add_sensor_noise(m, d, 3)
+
+
+def contact_forces(m: Any, d: Any) -> list[wp.array]:
+    """Of every contact slot."""
+    count = d.nworld * d.nconmax
+    force = wp.zeros(count, dtype=wp.spatial_vector, device=d.device)
+    mjw.contact_force(m, d, wp.array(np.arange(count), dtype=int, device=d.device), True, force)
+    return [force]
+
+
+def velocity(m: Any, d: Any) -> None:
+    """What depends on positions and velocities alone, by themselves."""
+    mjw.fwd_position(m, d)
+    mjw.fwd_velocity(m, d)
+    actuator_velocity(m, d)
+
+
+def course(m: Any, d: Any) -> list[wp.array]:
+    """Cost, and slope of the cost, by iterations of the solver."""
+    found = mjw.solver_course(m, d)
+    return [wp.array(np.asarray(values), device="cpu") for values in vars(found).values() if isinstance(values, np.ndarray)]

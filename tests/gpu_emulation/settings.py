@@ -1,0 +1,18 @@
+"""Settings of the lanes that ship, and which of them a case is run at where there is no time for all."""
+
+from __future__ import annotations
+
+from emulation.emulator import Schedule
+
+from newtonish.kernels.lanes import CHOICES
+
+SETTINGS = tuple(str(lanes) for lanes in CHOICES)
+"""All kernels at so many lanes, of which those of the solver have 32 at least."""
+
+SCHEDULES = (Schedule.RANDOM, Schedule.PREEMPTIVE, Schedule.DESCENDING)
+
+
+def rotated(index: int) -> list[tuple[str, Schedule]]:
+    """Two settings for the case of that number, so that as many cases in a row as there are settings have each of them twice."""
+    few, many = index % len(SETTINGS), (index + len(SETTINGS) // 2) % len(SETTINGS)
+    return [(SETTINGS[few], SCHEDULES[index % len(SCHEDULES)]), (SETTINGS[many], SCHEDULES[(index + 1) % len(SCHEDULES)])]

@@ -1,0 +1,13 @@
+"""Other numbers of lanes a world, and other orders of the lanes: two settings a case, all of them by ``all_lanes.py``."""
+
+import pytest
+from cases import CASES
+from comparison import compare
+from settings import rotated
+
+CHOSEN = [(case, *chosen) for index, case in enumerate(CASES) for chosen in rotated(index)]
+
+
+@pytest.mark.parametrize("case, setting, schedule", CHOSEN, ids=[f"{case.name}-{setting}-{schedule.name.lower()}" for case, setting, schedule in CHOSEN])
+def test_a_step(case, setting, schedule):
+    compare(case, setting, schedule)

@@ -63,6 +63,13 @@ def _checked(stage: Callable[..., None]) -> Callable[..., None]:
     return guarded
 
 
+def _check_dual(name: str, d: Data) -> None:
+    """The dual problem has arrays of its own, which most models do without."""
+    if d.sol.W.shape[1] == 0 and d.njmax > 0:
+        remedy = "set m.opt.solver to PGS or m.opt.noslip_iterations, and make the data anew"
+        raise ModelError(problem(f"{name}: d", "no arrays of the dual problem", "data of a model that has use for them", remedy))
+
+
 def _check_vectors(name: str, m: Model, d: Data, array: Any) -> None:
     """Raise ModelError unless ``array`` has at least nv floats for each world."""
     allowed = f"a float32 array of shape ({d.nworld}, {m.nv} or more) on {d.device}"
@@ -201,6 +208,7 @@ def solve_cg(m: Model, d: Data) -> None:
 @_checked
 def solve_pgs(m: Model, d: Data) -> None:
     """Projected Gauss-Seidel, whichever way the Jacobian is stored. MuJoCo: mj_fwdConstraint."""
+    _check_dual("solve_pgs", d)
     pgs.solve_pgs(m, d)
     refine(m, d, SolverType.PGS)
 
@@ -266,7 +274,15 @@ def mul_m(m: Model, d: Data, res: wp.array, vec: wp.array, skip: wp.array | None
 
 xfrc_accumulate = _checked(applied.xfrc_accumulate)
 fluid = _checked(media.fluid)
-noslip = _checked(slip.noslip)
+
+
+@_checked
+def noslip(m: Model, d: Data) -> None:
+    """Suppress slip, after a solver. MuJoCo: mj_solNoSlip."""
+    _check_dual("noslip", d)
+    slip.noslip(m, d)
+
+
 sensor_pos = _checked(sensors.sensor_pos)
 sensor_vel = _checked(sensors.sensor_vel)
 

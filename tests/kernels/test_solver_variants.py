@@ -7,6 +7,7 @@ import pytest
 from constraint_rigs import filled, states, zoo
 
 from newtonish import mjw
+from newtonish.errors import ModelError
 from newtonish.kernels.constraint.stage import make_constraint
 from newtonish.kernels.enums import SolverType
 from newtonish.kernels.solver.noslip import noslip
@@ -147,3 +148,12 @@ def test_slip_whose_axes_are_one_is_left_as_mujoco_leaves_it(condim, solver, dev
     assert all(mjd.ncon == 2 for mjd in pair.mjds)
     oracle.compare_rows(pair)
     oracle.compare_solution(pair)
+
+
+@pytest.mark.parametrize("stage", [mjw.solve_pgs, mjw.noslip])
+def test_stages_of_the_dual_problem_need_its_arrays(stage, device):
+    m, d = mjw.load("<mujoco><worldbody><geom type='plane' size='1 1 1'/><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>", 2, device=device)
+    with pytest.raises(ModelError, match=r"no arrays of the dual problem; allowed: .*set m.opt.solver to PGS"):
+        stage(m, d)
+    m.opt.noslip_iterations = 3
+    stage(m, mjw.make_data(m, 2))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -128,16 +129,18 @@ def name_of(kernel: wp.Kernel) -> str:
 def settings() -> dict[str, int]:
     """What NEWTONISH_LANES sets: lanes by kernel; under no name those of all others.
 
+    Names are not looked up: which kernels there are shows only as a model's are loaded. One that no kernel has is of no effect.
+
     Raises:
         ValueError: it is not of the form ``KERNEL=LANES,...``.
     """
     found = {}
     for part in filter(None, os.environ.get("NEWTONISH_LANES", "").split(",")):
-        name, _, number = part.rpartition("=")
-        if not number.isdigit() or int(number) not in CHOICES or not (name.strip() + "_").isidentifier():
+        setting = re.fullmatch(r"(?:([a-z]\w*)\s*=)?\s*(\d+)", part.strip())
+        if setting is None or int(setting[2]) not in CHOICES:
             allowed = f"KERNEL=LANES or LANES, with lanes of {', '.join(map(str, CHOICES))}"
             raise ValueError(f"NEWTONISH_LANES: got {part!r}; allowed: {allowed}; write something like position_joints=4,solve=32")
-        found[name.strip()] = int(number)
+        found[setting[1] or ""] = int(setting[2])
     return found
 
 

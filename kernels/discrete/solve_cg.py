@@ -6,8 +6,8 @@ The iteration is that of ``newtonish.kernels.solver.cg``, preconditioned by the 
 import warp as wp
 
 from newtonish.kernels.discrete.metric import load_metric
-from newtonish.kernels.solver.solve_cg import CG
 from newtonish.kernels.solver.unconstrained import unconstrained_world
+from newtonish.kernels.solver.world import CG
 from newtonish.kernels.structs.data import Contact, Drive, Efc, Force, Mass, Solve, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import Actuator, Dof, Option, Size, Tendon

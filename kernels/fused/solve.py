@@ -1,4 +1,12 @@
-"""Constraint forces and acceleration."""
+"""Constraint solver: the acceleration that minimises the Gauss cost plus the cost of the constraint rows, by Newton's method.
+
+Reads   m.size, m.opt, m.dof; d.state.qacc_warmstart, d.mass (M, qLDiagInv), d.frc (qfrc_smooth, qacc_smooth),
+        d.contact, d.efc, d.status   (after make_constraint and the smooth dynamics)
+Writes  d.sol (qacc, qfrc_constraint, Ma and scratch); d.efc.force, d.efc.state; d.status.solver_niter;
+        d.state.qacc_warmstart
+MuJoCo  mj_fwdConstraint with mj_solNewton.
+Method  See ``newtonish.kernels.solver.newton``.
+"""
 
 from typing import Any
 
@@ -7,7 +15,7 @@ import warp as wp
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.solver.on_chip import on_chip
-from newtonish.kernels.solver.solve import NEWTON
+from newtonish.kernels.solver.world import NEWTON
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
 

@@ -1,4 +1,12 @@
-"""Constraint forces and acceleration by conjugate gradients."""
+"""Constraint solver: the acceleration that minimises the Gauss cost plus the cost of the constraint rows, by conjugate gradients.
+
+Reads   m.size, m.opt, m.dof; d.state.qacc_warmstart, d.mass (M, qLD), d.frc (qfrc_smooth, qacc_smooth), d.contact, d.efc,
+        d.status   (after make_constraint and the smooth dynamics)
+Writes  d.sol (qacc, qfrc_constraint, Ma and scratch); d.efc.force, d.efc.state; d.status.solver_niter;
+        d.status.rounded; d.state.qacc_warmstart
+MuJoCo  mj_fwdConstraint with mj_solCG.
+Method  See ``newtonish.kernels.solver.cg``.
+"""
 
 from typing import Any
 
@@ -6,7 +14,7 @@ import warp as wp
 
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
-from newtonish.kernels.solver.solve_cg import CG
+from newtonish.kernels.solver.world import CG
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
 

@@ -1,4 +1,4 @@
-"""World index of model fields, and the cooperation of the lanes of one block.
+"""World index of model fields, and the cooperation of the lanes of a world.
 
 A stage function works on one world ``w`` with ``lanes()`` lanes: ``for i in range(lane, n, lanes())``, and ``sync()`` wherever one
 lane reads what another wrote. On a CPU there is one lane and both cost nothing (``newtonish.kernels.lanes``).

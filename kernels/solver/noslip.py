@@ -9,14 +9,9 @@ Method  MuJoCo's documentation, chapter Computation, "noslip": Gauss-Seidel on f
         friction of an elliptic contact moves within the cone of its normal force.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import warp as wp
 
 from newtonish.kernels.constants import CONTACT_ELLIPTIC, CONTACT_PYRAMIDAL
-from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.dual import cone_friction, mat66
 from newtonish.kernels.math.world import per_world, scratch_slot
@@ -162,17 +157,3 @@ def noslip_world(
             if not (decrease > small):
                 sweeping = 0
         finish_dual(size, dof, state, mass, frc, efc, sol, status, w, lane)
-
-
-@wp.kernel
-def _noslip(
-    size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
-    status: Status,
-):  # fmt: skip
-    w, lane = wp.tid()
-    noslip_world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
-
-
-def noslip(m: Any, d: Any) -> None:
-    """Suppress the slip of all worlds (see the head of the file)."""
-    launch(_noslip, d, [m.size, m.opt, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.status])

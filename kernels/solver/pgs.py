@@ -18,14 +18,9 @@ Float32 The decrease of the cost is not the difference of two costs, but the lea
         forces move no more than they are rounded; ``newtonish.kernels.solver.refine`` follows then.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import warp as wp
 
 from newtonish.kernels.constants import WARMSTART
-from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.dual import cone_friction, mat66
 from newtonish.kernels.math.world import lanes, per_world, scratch_slot, sum_lanes, sync
@@ -234,17 +229,3 @@ def solve_pgs_world(
             status.solver_niter[w] = sweep
             status.rounded[w] = rounded
         sync()
-
-
-@wp.kernel
-def _solve_pgs(
-    size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
-    status: Status,
-):  # fmt: skip
-    w, lane = wp.tid()
-    solve_pgs_world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
-
-
-def solve_pgs(m: Any, d: Any) -> None:
-    """Solve the constraints of all worlds (see the head of the file)."""
-    launch(_solve_pgs, d, [m.size, m.opt, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.status])

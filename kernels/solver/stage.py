@@ -21,15 +21,12 @@ def solver_stage(m: Any, d: Any) -> None:
         solve_in_metric(m, d)
         return
     solver = SolverType(m.opt.solver)
-    _solve(m, d, solver)
+    solve(m, d, solver)
     refine(m, d, solver)
-    if m.opt.noslip_iterations > 0:
-        from newtonish.kernels.fused.noslip import launch_noslip
-
-        launch_noslip(m, d, d.mass, d.frc)
+    noslip(m, d)
 
 
-def _solve(m: Any, d: Any, solver: SolverType) -> None:
+def solve(m: Any, d: Any, solver: SolverType) -> None:
     """Newton's method or conjugate gradients, island by island if the Jacobian is sparse, or Gauss-Seidel."""
     if solver == SolverType.PGS:
         from newtonish.kernels.fused.solve_pgs import launch_solve_pgs
@@ -64,3 +61,11 @@ def refine(m: Any, d: Any, solver: SolverType) -> None:
         from newtonish.kernels.fused.refine import launch_refine
 
         launch_refine(m, d, d.mass, d.frc)
+
+
+def noslip(m: Any, d: Any) -> None:
+    """Suppress slip, in models that ask for it."""
+    if m.opt.noslip_iterations > 0:
+        from newtonish.kernels.fused.noslip import launch_noslip
+
+        launch_noslip(m, d, d.mass, d.frc)

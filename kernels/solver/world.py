@@ -1,4 +1,4 @@
-"""The constraints of a world with a dense Jacobian, by a primal method."""
+"""The constraints of a world with a dense Jacobian, by the primal methods: Newton's, and conjugate gradients."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,9 @@ import warp as wp
 
 from newtonish.kernels.linalg.dense import copy_vector, dense_symmetric
 from newtonish.kernels.math.world import scratch_slot, sync
-from newtonish.kernels.solver.dense import DENSE, world_problem
+from newtonish.kernels.solver.cg import conjugate_gradients
+from newtonish.kernels.solver.dense import DENSE, world_hessian, world_preconditioner, world_problem
+from newtonish.kernels.solver.newton import newton
 from newtonish.kernels.solver.start import start
 from newtonish.kernels.solver.unconstrained import unconstrained_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
@@ -61,3 +63,7 @@ def store_world(size: Size, state: State, sol: Solve, w: int):
     copy_vector(state.qacc_warmstart, w, sol.x, slot, size.nv)
     copy_vector(sol.Ma, w, sol.Mx, slot, size.nv)
     copy_vector(sol.qfrc_constraint, w, sol.pull, slot, size.nv)
+
+
+NEWTON = of_world(newton(DENSE), world_hessian)
+CG = of_world(conjugate_gradients(DENSE), world_preconditioner)

@@ -9,14 +9,9 @@ Method  The cost is a sum over islands, so each is minimised by itself and stops
         keep their unconstrained acceleration. An island whose Hessian has no room is solved by conjugate gradients.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import warp as wp
 
 from newtonish.kernels.enums import OverflowType, SolverType
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.solver.cg import conjugate_gradients
 from newtonish.kernels.solver.newton import newton
@@ -110,18 +105,3 @@ def solve_islands_world(
         if lane == 0:
             status.solver_niter[w] = most
         sync()
-
-
-@wp.kernel
-def _solve_islands(
-    size: Size, opt: Option, tree: Tree, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc,
-    sol: Solve, isl: Island, status: Status, solver: int,
-):  # fmt: skip
-    w, lane = wp.tid()
-    solve_islands_world(size, opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, lane)
-
-
-def solve_islands(m: Any, d: Any, solver: SolverType = SolverType.NEWTON) -> None:
-    """Solve the constraints of all worlds (see the head of the file)."""
-    groups = [m.size, m.opt, m.tree, m.dof, d.state, d.mass, d.frc, d.contact, d.efc, d.sol, d.isl, d.status]
-    launch(_solve_islands, d, [*groups, int(solver)])

@@ -35,13 +35,8 @@ from newtonish.kernels.smooth import rne as newton_euler
 from newtonish.kernels.smooth import rne_postconstraint as reactions
 from newtonish.kernels.smooth import solve_m as mass_matrix
 from newtonish.kernels.smooth import subtree_vel as subtrees
-from newtonish.kernels.solver import noslip as slip
-from newtonish.kernels.solver import pgs
-from newtonish.kernels.solver import solve as newton
-from newtonish.kernels.solver import solve_cg as cg
-from newtonish.kernels.solver.stage import refine
+from newtonish.kernels.solver import stage as solvers
 from newtonish.kernels.sparse import islands as island_search
-from newtonish.kernels.sparse import solve as sparse_solver
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.support.mass_product import products
 from newtonish.kernels.tendon import tendon as tendons
@@ -194,23 +189,26 @@ def fwd_acceleration(m: Model, d: Data, factorize: bool = False) -> None:
 @_checked
 def solve(m: Model, d: Data) -> None:
     """Newton's method: dense, or island by island if the Jacobian is sparse. MuJoCo: mj_fwdConstraint."""
-    sparse_solver.solve_islands(m, d, SolverType.NEWTON) if d.sparse else newton.solve(m, d)
-    refine(m, d, SolverType.NEWTON)
+    _solve(m, d, SolverType.NEWTON)
 
 
 @_checked
 def solve_cg(m: Model, d: Data) -> None:
     """Conjugate gradients: dense, or island by island if the Jacobian is sparse. MuJoCo: mj_fwdConstraint."""
-    sparse_solver.solve_islands(m, d, SolverType.CG) if d.sparse else cg.solve_cg(m, d)
-    refine(m, d, SolverType.CG)
+    _solve(m, d, SolverType.CG)
 
 
 @_checked
 def solve_pgs(m: Model, d: Data) -> None:
     """Projected Gauss-Seidel, whichever way the Jacobian is stored. MuJoCo: mj_fwdConstraint."""
     _check_dual("solve_pgs", d)
-    pgs.solve_pgs(m, d)
-    refine(m, d, SolverType.PGS)
+    _solve(m, d, SolverType.PGS)
+
+
+def _solve(m: Model, d: Data, solver: SolverType) -> None:
+    """Solve by ``solver``, whichever the model's is."""
+    solvers.solve(m, d, solver)
+    solvers.refine(m, d, solver)
 
 
 @_checked
@@ -278,9 +276,10 @@ fluid = _checked(media.fluid)
 
 @_checked
 def noslip(m: Model, d: Data) -> None:
-    """Suppress slip, after a solver. MuJoCo: mj_solNoSlip."""
-    _check_dual("noslip", d)
-    slip.noslip(m, d)
+    """Suppress slip, after a solver; nothing is done where ``m.opt.noslip_iterations`` is 0. MuJoCo: mj_solNoSlip."""
+    if m.opt.noslip_iterations > 0:
+        _check_dual("noslip", d)
+        solvers.noslip(m, d)
 
 
 sensor_pos = _checked(sensors.sensor_pos)

@@ -10,8 +10,8 @@ from paths import shared_model
 
 from newtonish.kernels.constraint.contact_force import contact_force
 from newtonish.kernels.constraint.stage import make_constraint
-from newtonish.kernels.enums import ConstraintState, ConstraintType, DisableBit
-from newtonish.kernels.solver.solve import solve
+from newtonish.kernels.enums import ConstraintState, ConstraintType, DisableBit, SolverType
+from newtonish.kernels.solver.stage import solve
 
 MODELS = (
     "dm_humanoid/humanoid.xml",
@@ -32,7 +32,7 @@ ZOOS = [
 def solved(mjm, mjds, device="cpu"):
     m, d = filled(mjm, mjds, device)
     make_constraint(m, d)
-    solve(m, d)
+    solve(m, d, SolverType.NEWTON)
     return m, d
 
 
@@ -158,12 +158,12 @@ def test_a_solution_is_its_own_best_start(cone, device):
     mjds = states(mjm)
     m, d = solved(mjm, mjds, device)
     first, cold = d.qacc.numpy().copy(), d.solver_niter.numpy().copy()
-    solve(m, d)
+    solve(m, d, SolverType.NEWTON)
     assert (d.solver_niter.numpy() <= 1).all() and cold[0] > 1
     for world in range(d.nworld):
         near("qacc", d.qacc.numpy()[world], first[world], world, 1e-5)
     m.opt.disableflags |= int(DisableBit.WARMSTART)
-    solve(m, d)
+    solve(m, d, SolverType.NEWTON)
     assert (d.solver_niter.numpy()[:-1] > 1).all()
     compare(mjm, mjds, d)
 
@@ -186,7 +186,7 @@ def test_number_of_iterations_is_obeyed(device):
     costs = []
     for m.opt.iterations in (0, 1, 2, 50):
         d.qacc_warmstart.zero_()
-        solve(m, d)
+        solve(m, d, SolverType.NEWTON)
         assert (d.solver_niter.numpy() <= m.opt.iterations).all()
         costs.append([cost(mjm, mjd, d.qacc.numpy()[w].astype(np.float64)) for w, mjd in enumerate(mjds)])
     assert (np.diff(costs, axis=0) <= 1e-6 * (1.0 + np.abs(costs[-1]))).all() and costs[0][0] > costs[-1][0]
@@ -203,7 +203,7 @@ def test_worlds_do_not_depend_on_their_neighbours_by_one_bit(device):
             broken[0] = np.nan
             d.qvel.assign(broken)
         make_constraint(m, d)
-        solve(m, d)
+        solve(m, d, SolverType.NEWTON)
         results.append({i: d.qacc.numpy()[w].tobytes() for w, i in enumerate(order)})
     assert all(results[0][i] == results[1][i] for i in range(4))
     assert all(results[0][i] == results[2][i] for i in range(3))
@@ -218,7 +218,7 @@ def test_a_short_line_search_still_leads_to_the_solution(cone, ls_iterations, de
     mjm.opt.ls_iterations = ls_iterations
     m, d = filled(mjm, mjds, device)
     make_constraint(m, d)
-    solve(m, d)
+    solve(m, d, SolverType.NEWTON)
     for world, mjd in enumerate(mjds):
         near("qacc", d.qacc.numpy()[world], mjd.qacc, world)
 

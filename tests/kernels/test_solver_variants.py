@@ -10,12 +10,9 @@ from newtonish import mjw
 from newtonish.errors import ModelError
 from newtonish.kernels.constraint.stage import make_constraint
 from newtonish.kernels.enums import SolverType
-from newtonish.kernels.solver.noslip import noslip
-from newtonish.kernels.solver.pgs import solve_pgs
-from newtonish.kernels.solver.solve import solve
-from newtonish.kernels.solver.solve_cg import solve_cg
+from newtonish.kernels.solver.stage import noslip, solve
 
-SOLVERS = {"CG": solve_cg, "PGS": solve_pgs}
+SOLVERS = ("CG", "PGS")
 CASES = [(cone, condim) for cone in ("pyramidal", "elliptic") for condim in (1, 3, 4, 6)]
 
 
@@ -40,7 +37,7 @@ def near(name: str, ours: np.ndarray, theirs: np.ndarray, world: int, tolerance:
 @pytest.mark.parametrize(("cone", "condim"), CASES)
 def test_every_solver_finds_the_minimum_that_mujoco_finds(cone, condim, solver, device):
     _mjm, mjds, m, d = prepared(cone, condim, device, solver)
-    SOLVERS[solver](m, d)
+    solve(m, d, SolverType[solver])
     for world, mjd in enumerate(mjds):
         near("qacc", d.qacc.numpy()[world], mjd.qacc, world)
         near("qfrc_constraint", d.qfrc_constraint.numpy()[world], mjd.qfrc_constraint, world)
@@ -52,7 +49,7 @@ def test_every_solver_finds_the_minimum_that_mujoco_finds(cone, condim, solver, 
 def test_a_cold_start_ends_where_a_warm_one_does(cone, solver, device):
     _mjm, mjds, m, d = prepared(cone, 3, device, solver)
     d.qacc_warmstart.fill_(1000.0)
-    SOLVERS[solver](m, d)
+    solve(m, d, SolverType[solver])
     for world, mjd in enumerate(mjds):
         near("qacc", d.qacc.numpy()[world], mjd.qacc, world)
 
@@ -61,7 +58,7 @@ def test_a_cold_start_ends_where_a_warm_one_does(cone, solver, device):
 @pytest.mark.parametrize("condim", [3, 4, 6])
 def test_slip_suppression_gives_mujocos_forces(cone, condim, device):
     mjm, mjds, m, d = prepared(cone, condim, device, "Newton", noslip_iterations=400)
-    solve(m, d)
+    solve(m, d, SolverType.NEWTON)
     noslip(m, d)
     for world, mjd in enumerate(mjds):
         mujoco.mj_forward(mjm, mjd)
@@ -152,8 +149,20 @@ def test_slip_whose_axes_are_one_is_left_as_mujoco_leaves_it(condim, solver, dev
 
 @pytest.mark.parametrize("stage", [mjw.solve_pgs, mjw.noslip])
 def test_stages_of_the_dual_problem_need_its_arrays(stage, device):
-    m, d = mjw.load("<mujoco><worldbody><geom type='plane' size='1 1 1'/><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>", 2, device=device)
+    m, d = falling_ball(device)
+    m.opt.noslip_iterations = 3
     with pytest.raises(ModelError, match=r"no arrays of the dual problem; allowed: .*set m.opt.solver to PGS"):
         stage(m, d)
-    m.opt.noslip_iterations = 3
     stage(m, mjw.make_data(m, 2))
+
+
+def test_no_iterations_of_slip_suppression_need_nothing(device):
+    m, d = falling_ball(device)
+    mjw.forward(m, d)
+    before = d.qacc.numpy()
+    mjw.noslip(m, d)
+    np.testing.assert_array_equal(d.qacc.numpy(), before)
+
+
+def falling_ball(device: str) -> tuple[mjw.Model, mjw.Data]:
+    return mjw.load("<mujoco><worldbody><geom type='plane' size='1 1 1'/><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>", 2, device=device)

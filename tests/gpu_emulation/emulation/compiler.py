@@ -21,7 +21,10 @@ from .counting import instrument
 RUNTIME = Path(__file__).parent / "runtime"
 NATIVE = Path(wp.__file__).parent / "native"
 _NAMES = ("clang++", "clang++-20", "clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15")
-_COMMON = ("-std=c++17", "-fPIC", "-w", "-fno-exceptions", "-fno-omit-frame-pointer", "-fno-math-errno", "-fno-sanitize=undefined")
+# any function may hold a barrier, so that no call is doubled for two kinds of lanes, which would then meet at two places
+_COMMON = (
+    "-std=c++17", "-fPIC", "-w", "-fno-exceptions", "-fno-omit-frame-pointer", "-fno-math-errno", "-fno-sanitize=undefined", "-Xclang", "-fconvergent-functions",
+)  # fmt: skip
 # modules take nothing of a compiler's library: what they call is in the runtime, or in libm, which the runtime brings along
 _MODULE = ("-shared", "-nostdlib")
 # accesses come in through the thread sanitizer's interface; its runtime, which compilers would link, and its tracing of calls are left out

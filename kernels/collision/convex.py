@@ -8,7 +8,7 @@ rest are kept, as in MuJoCo 4.0 (flag multiccd).
 import warp as wp
 
 from newtonish.kernels.collision.clip import clip_by_sides
-from newtonish.kernels.collision.epa import epa
+from newtonish.kernels.collision.epa import Depth, epa
 from newtonish.kernels.collision.feature import (
     PARALLEL_EDGE,
     PARALLEL_FACES,
@@ -18,12 +18,14 @@ from newtonish.kernels.collision.feature import (
     may_be_flat,
 )
 from newtonish.kernels.collision.flat import Face, edge_count, face_corners, face_count, write_edge
-from newtonish.kernels.collision.gjk import gjk
+from newtonish.kernels.collision.gjk import Nearest, gjk
 from newtonish.kernels.collision.order import leads
 from newtonish.kernels.collision.patch import Patch, widest_four, with_point
 from newtonish.kernels.collision.polish import polish
+from newtonish.kernels.collision.polytope import Polytope, shared_polytope
 from newtonish.kernels.collision.support import Shape, support
 from newtonish.kernels.constants import CAPSULE
+from newtonish.kernels.math.team import ALONE, OF_LANE, first_of, lanes_that_say, rank_in
 from newtonish.kernels.structs.model import Hull
 
 ON_FACE = wp.constant(1.0e-4)  # distance from a face over the sizes below which a point lies on it
@@ -45,15 +47,122 @@ class Touch:
     corner2: wp.vec3i
 
 
+@wp.struct
+class Search:
+    """A pair of shapes whose deepest point is sought."""
+
+    near: wp.int32  # 0: they are farther apart than asked
+    turn: wp.int32  # 1: from the second shape, which is the first one here (see ``goes_second``)
+    reach: wp.float32  # detection distance [m]
+    origin: wp.vec3  # of the shapes' positions
+    shape1: Shape
+    shape2: Shape
+    at: Nearest
+    deep: Depth  # of the cores, if they overlap
+
+
+@wp.func_native("const auto first = shape1; shape1 = shape2; shape2 = first;")
+def exchange_shapes(shape1: wp.ref[Shape], shape2: wp.ref[Shape]): ...
+
+
+@wp.func_native(OF_LANE)
+def _take_of_lane(x: wp.ref[Search], lane: int, team: int): ...
+
+
+@wp.func
+def _extent(shape1: wp.ref[Shape], shape2: wp.ref[Shape]) -> float:
+    """Size of two shapes, the measure of rounding."""
+    return wp.length(shape1.size) + wp.length(shape2.size)
+
+
+@wp.func
+def begin_search(
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], origin: wp.vec3, reach: float, turn: bool, search: wp.ref[Search]
+):
+    """Closest points of the cores of two shapes; what is near is searched further by ``search``."""
+    if turn:
+        exchange_shapes(shape1, shape2)
+    at = gjk(hull, shape1, shape2, reach + shape1.radius + shape2.radius, _extent(shape1, shape2))
+    if at.separated == 0:
+        search.near = 1
+        search.turn = wp.where(turn, 1, 0)
+        search.reach = reach
+        search.origin = origin
+        search.shape1 = shape1
+        search.shape2 = shape2
+        search.at = at
+
+
+@wp.func
+def _depth(
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int, body: wp.ref[Polytope], team: int
+) -> Depth:
+    """Depth of two cores that overlap; where the polytope stopped short of the boundary, on a curved one, by descent from there."""
+    extent = _extent(shape1, shape2)
+    deep = epa(hull, shape1, shape2, at, extent, iterations, body, team)
+    if deep.found == 1 and deep.exact == 0:
+        better = polish(hull, shape1, shape2, deep.normal, extent, team)
+        if better.found == 1:
+            deep.normal = better.normal
+            deep.depth = better.depth
+            deep.point1 = better.point1
+            deep.point2 = better.point2
+    return deep
+
+
+@wp.func(inline=False)
+def _depth_alone(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int) -> Depth:
+    """The depth, found by one lane."""
+    body = Polytope()
+    return _depth(hull, shape1, shape2, at, iterations, body, ALONE)
+
+
+@wp.func(inline=False)
+def _depth_of_lane(hull: wp.ref[Hull], search: wp.ref[Search], lane: int, iterations: int, team: int) -> Depth:
+    """The depth of the overlap that lane ``lane`` of a team has found, found by the team."""
+    own = Polytope()
+    bodies = shared_polytope(own)
+    one = search
+    _take_of_lane(one, lane, team)
+    return _depth(hull, one.shape1, one.shape2, one.at, iterations, bodies[0], team)
+
+
+@wp.func
+def search_alone(hull: wp.ref[Hull], search: wp.ref[Search], iterations: int, team: int):
+    """The depth of the overlap that this lane's search has found, if it has."""
+    if search.near == 1 and search.at.overlap == 1:
+        search.deep = _depth_alone(hull, search.shape1, search.shape2, search.at, iterations)
+
+
+@wp.func
+def search_together(hull: wp.ref[Hull], search: wp.ref[Search], iterations: int, team: int):
+    """The same, with the lanes of a team at one such search after the other."""
+    waiting = lanes_that_say(search.near == 1 and search.at.overlap == 1, team)
+    while waiting != 0:
+        lane = first_of(waiting)
+        waiting = waiting & (waiting - 1)
+        found = _depth_of_lane(hull, search, lane, iterations, team)
+        if lane == rank_in(team):
+            search.deep = found
+
+
 @wp.func(inline=False)
 def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float, iterations: int) -> Touch:
     """Distance or depth, midpoint and normal."""
+    at = gjk(hull, shape1, shape2, reach + shape1.radius + shape2.radius, _extent(shape1, shape2))
+    deep = Depth()
+    if at.separated == 1:
+        return Touch()
+    if at.overlap == 1:
+        deep = _depth_alone(hull, shape1, shape2, at, iterations)
+    return _touch_of(shape1, shape2, at, deep, reach)
+
+
+@wp.func
+def _touch_of(shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], deep: wp.ref[Depth], reach: float) -> Touch:
+    """The deepest point, from the closest points of the cores or from the depth of their overlap."""
     found = Touch()
     radii = shape1.radius + shape2.radius
-    extent = wp.length(shape1.size) + wp.length(shape2.size)
-    at = gjk(hull, shape1, shape2, reach + radii, extent)
-    if at.separated == 1:
-        return found
     point1 = at.point1
     point2 = at.point2
     core = at.dist
@@ -62,7 +171,6 @@ def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reac
     found.corner1 = wp.vec3i(at.corner1[0], at.corner1[second], at.corner1[third])
     found.corner2 = wp.vec3i(at.corner2[0], at.corner2[second], at.corner2[third])
     if at.overlap == 1:
-        deep = epa(hull, shape1, shape2, at, extent, iterations)
         if deep.found == 0:
             return found
         found.normal = deep.normal
@@ -71,13 +179,6 @@ def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reac
         core = -deep.depth
         point1 = deep.point1
         point2 = deep.point2
-        if deep.exact == 0:
-            better = polish(hull, shape1, shape2, deep.normal, extent)
-            if better.found == 1:
-                found.normal = better.normal
-                core = -better.depth
-                point1 = better.point1
-                point2 = better.point2
     else:
         found.normal = wp.normalize(at.point2 - at.point1)
     found.dist = core - radii
@@ -305,30 +406,27 @@ def _sound(patch: Patch, found: Touch, shape1: wp.ref[Shape], shape2: wp.ref[Sha
 
 
 @wp.func(inline=False)
-def convex_convex(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float, iterations: int, several: bool, turn: bool, symmetric: bool
-) -> Patch:
-    """Contacts of two convex geoms, relative to the origin of the shapes.
+def end_search(hull: wp.ref[Hull], search: wp.ref[Search], several: bool, symmetric: bool) -> Patch:
+    """Contacts of two convex geoms.
 
     Args:
-        reach: detection distance [m].
         several: look for more than one point.
-        turn: search for the deepest point from the second shape (see ``goes_second``).
         symmetric: choose which faces carry the points by how they lie; otherwise by the order of the geoms, as MuJoCo.
     """
-    found = Touch()
-    if turn:
-        found = _turned(touch(hull, shape2, shape1, reach, iterations))
-    else:
-        found = touch(hull, shape1, shape2, reach, iterations)
+    found = _touch_of(search.shape1, search.shape2, search.at, search.deep, search.reach)
+    if search.turn == 1:
+        found = _turned(found)
+        exchange_shapes(search.shape1, search.shape2)
     patch = Patch()
     if found.near == 0:
         return patch
-    if several and may_be_flat(shape1.kind, shape2.kind):
-        patch = flat_contacts(hull, shape1, shape2, found, reach, symmetric)
-        if not _sound(patch, found, shape1, shape2, reach):
+    if several and may_be_flat(search.shape1.kind, search.shape2.kind):
+        patch = flat_contacts(hull, search.shape1, search.shape2, found, search.reach, symmetric)
+        if not _sound(patch, found, search.shape1, search.shape2, search.reach):
             patch.count = 0
     if patch.count == 0:
         patch.normal = found.normal
         patch = with_point(patch, found.dist, found.pos)
+    for k in range(patch.count):
+        patch.pos[k] = patch.pos[k] + search.origin
     return patch

@@ -9,7 +9,7 @@ import warp as wp
 from newtonish.kernels.collision.box_box import box_box
 from newtonish.kernels.collision.boxes import boxes_apart
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
-from newtonish.kernels.collision.convex import convex_convex
+from newtonish.kernels.collision.convex import Search, begin_search, end_search, search_together
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.collision.order import goes_second, is_exchanged
@@ -20,6 +20,7 @@ from newtonish.kernels.collision.support import make_shape
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_manifold, write_point
 from newtonish.kernels.constants import BOX, ELLIPSOID, MESH, PLANE, SPHERE
 from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.math.team import most_of, team_of
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Hull, Option, Pair, Size
@@ -35,9 +36,9 @@ def is_convex_pair(type1: int, type2: int) -> bool:
 
 @wp.func(inline=False)
 def convex_narrowphase(
-    opt: wp.ref[Option], geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, reach: float,
-) -> Patch:  # fmt: skip
-    """Contact points of two convex geoms, the one of the lower type first."""
+    geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, reach: float, search: wp.ref[Search]
+) -> Patch:
+    """Contact points of two convex geoms, the one of the lower type first; of some pairs the search for them begins instead."""
     type1 = geom.type[g1]
     type2 = geom.type[g2]
     pos1 = kin.geom_xpos[w, g1]
@@ -49,8 +50,6 @@ def convex_narrowphase(
     data_w = per_world(geom.dataid.shape[0], w)
     size1 = geom.size[size_w, g1]
     size2 = geom.size[size_w, g2]
-    turn = type1 == type2 and type1 != BOX and goes_second(to2, mat1, mat2, size1, size2)
-    origin = wp.where(turn, pos2, pos1)
     zero = wp.vec3(0.0, 0.0, 0.0)
     found = Patch()
     if type1 == BOX and type2 == BOX:
@@ -59,13 +58,13 @@ def convex_narrowphase(
         shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], to2, mat2, size2)
         found = plane_mesh(hull, zero, wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape2, reach)
     else:
+        turn = type1 == type2 and goes_second(to2, mat1, mat2, size1, size2)
+        origin = wp.where(turn, pos2, pos1)
         shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], pos1 - origin, mat1, size1)
         shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], pos2 - origin, mat2, size2)
-        several = (opt.disableflags & MULTICCD) == 0
-        symmetric = opt.symmetric_contacts != 0 and type1 == type2
-        found = convex_convex(hull, shape1, shape2, reach, hull.iterations, several, turn, symmetric)
+        begin_search(hull, shape1, shape2, origin, reach, turn, search)
     for k in range(found.count):
-        found.pos[k] = found.pos[k] + origin
+        found.pos[k] = found.pos[k] + pos1
     return found
 
 
@@ -76,51 +75,74 @@ def write_patch(contact: Contact, found: Patch, w: int, slot: int, g1: int, g2: 
         write_point(contact, found.dist[k], found.pos[k], found.normal, wp.vec3(), g1, g2, pairid, w, slot + k)
 
 
-@wp.func
-def collide_listed(
-    opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics, contact: Contact, w: int, slot: int,
-    lane: int, begin: int, end: int, ncon: int,
-) -> int:  # fmt: skip
-    """Contacts of the candidates ``begin`` to ``end - 1`` from slot ``ncon`` on; returns their number with unlimited room."""
-    count = ncon
-    for first in range(begin, end, lanes()):
-        g1 = wp.int32(0)
-        g2 = wp.int32(0)
-        pairid = wp.int32(-1)
-        found = Manifold()
-        patch = Patch()
-        if first + lane < end:
-            p = contact.candidate[slot, first + lane]
-            g1 = collide.geom1[p]
-            g2 = collide.geom2[p]
-            pairid = collide.pairid[p]
-            width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
-            reach = width[0] + width[1]
-            one = wp.int32(g1)
-            other = wp.int32(g2)
-            if opt.symmetric_contacts != 0:
-                if is_exchanged(geom, kin, w, g1, g2):
-                    one = g2
-                    other = g1
-            if is_convex_pair(geom.type[one], geom.type[other]):
-                if geom.type[one] == PLANE or not boxes_apart(geom, hull, kin, w, one, other, reach):
-                    patch = convex_narrowphase(opt, geom, hull, kin, w, one, other, reach)
-            else:
-                found = narrowphase(geom, kin, w, one, other, reach)
-            if one != g1:  # as seen from the geom that the model names first
+def listed(search_depth: wp.Function) -> wp.Function:
+    """Contacts of the pairs of a list; ``search_depth`` finds how deep two shapes overlap."""
+
+    @wp.func
+    def collide_listed(
+        opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics, contact: Contact, w: int, slot: int,
+        lane: int, begin: int, end: int, ncon: int, team: int,
+    ) -> int:  # fmt: skip
+        """Contacts of the candidates ``begin`` to ``end - 1`` from slot ``ncon`` on; returns their number with unlimited room.
+
+        Args:
+            team: lanes that search for depths together (``newtonish.kernels.math.team``), whatever their worlds.
+        """
+        count = ncon
+        search = Search()
+        rounds = most_of((end - begin + lanes() - 1) // lanes(), team)
+        for first in range(begin, begin + rounds * lanes(), lanes()):
+            g1 = wp.int32(0)
+            g2 = wp.int32(0)
+            pairid = wp.int32(-1)
+            found = Manifold()
+            patch = Patch()
+            several = (opt.disableflags & MULTICCD) == 0
+            symmetric = bool(False)
+            exchanged = bool(False)
+            search.near = 0
+            if first + lane < end:
+                p = contact.candidate[slot, first + lane]
+                g1 = collide.geom1[p]
+                g2 = collide.geom2[p]
+                pairid = collide.pairid[p]
+                width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
+                reach = width[0] + width[1]
+                one = wp.int32(g1)
+                other = wp.int32(g2)
+                if opt.symmetric_contacts != 0:
+                    exchanged = is_exchanged(geom, kin, w, g1, g2)
+                    if exchanged:
+                        one = g2
+                        other = g1
+                    symmetric = geom.type[one] == geom.type[other]
+                if is_convex_pair(geom.type[one], geom.type[other]):
+                    if geom.type[one] == PLANE or not boxes_apart(geom, hull, kin, w, one, other, reach):
+                        patch = convex_narrowphase(geom, hull, kin, w, one, other, reach, search)
+                else:
+                    found = narrowphase(geom, kin, w, one, other, reach)
+            search_depth(hull, search, hull.iterations, team)
+            if search.near == 1:
+                patch = end_search(hull, search, several, symmetric)
+            if exchanged:  # as seen from the geom that the model names first
                 patch.normal = -patch.normal
                 found.normal = -found.normal
                 found.normal_second = -found.normal_second
-        number = found.count + patch.count
-        place = scan_lanes(number)
-        at = count + place[0]
-        if found.count > 0:
-            write_manifold(contact, found, w, at, g1, g2, pairid)
-        if patch.count > 0:
-            write_patch(contact, patch, w, at, g1, g2, pairid)
-        count += place[1]
-    sync()
-    return count
+            number = found.count + patch.count
+            place = scan_lanes(number)
+            at = count + place[0]
+            if found.count > 0:
+                write_manifold(contact, found, w, at, g1, g2, pairid)
+            if patch.count > 0:
+                write_patch(contact, patch, w, at, g1, g2, pairid)
+            count += place[1]
+        sync()
+        return count
+
+    return collide_listed
+
+
+collide_together = listed(search_together)
 
 
 @wp.func
@@ -132,13 +154,14 @@ def collision_convex_world(
     slot = scratch_slot(w)
     last = bound_listed(size, opt, geom, kin, contact, w, slot, lane)
     batch = contact.candidate.shape[1]
+    team = team_of(contact.dist.shape[0])
     count = wp.int32(0)
     for begin in range(0, last, batch):
         near = collect_near(
             collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
             contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
         )  # fmt: skip
-        count = collide_listed(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, 0, near, count)
+        count = collide_together(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, 0, near, count, team)
     finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
     write_count(contact, status, count, w, lane)
     sync()

@@ -4,6 +4,8 @@ A polytope within the difference of the two sets grows, by support points, at th
 face lies on the boundary. Its distance is the depth and its normal the direction of least separation. Distances of faces
 are signed, so that cores which only touch, with the origin on the boundary or just outside, need no special treatment.
 Method: van den Bergen, Proximity Queries and Penetration Depth Computation on 3D Game Objects (2001).
+
+On a GPU a team of lanes searches for one depth together: one by itself would keep the others of its warp waiting.
 """
 
 import warp as wp
@@ -20,13 +22,14 @@ from newtonish.kernels.collision.polytope import (
     dist_at,
     holding_foot,
     join_corner,
+    keep_corners,
     normal_at,
     on1_at,
     vertices1,
     vertices2,
     weights,
 )
-from newtonish.kernels.collision.support import Shape, support
+from newtonish.kernels.collision.support import Shape, support_by
 from newtonish.kernels.structs.model import Hull
 
 ROUNDING = wp.constant(1.0e-6)
@@ -63,42 +66,43 @@ def _perpendicular(along: wp.vec3, turn: int) -> wp.vec3:
 
 @wp.func(inline=False)
 def _first_tetrahedron(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], extent: float, body: wp.ref[Polytope]
-):
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], extent: float, body: wp.ref[Polytope],
+    team: int,
+):  # fmt: skip
     """Corners of a tetrahedron with volume that holds the origin or has it on its boundary; fewer if there is none."""
     for i in range(at.count):
-        add_corner(body, at.diff[i], at.on1[i], at.corner1[i], at.corner2[i])
+        add_corner(body, at.diff[i], at.on1[i], at.corner1[i], at.corner2[i], team)
     tiny = 1.0e-6 * extent
     tries = wp.int32(6)
     for k in range(tries):
         if body.ncorner == 1:
             d = wp.vec3(0.0, 0.0, 0.0)
             d[k // 2] = wp.where(k % 2 == 0, 1.0, -1.0)
-            a = support(hull, shape1, d)
-            b = support(hull, shape2, -d)
+            a = support_by(hull, shape1, d, team)
+            b = support_by(hull, shape2, -d, team)
             if wp.length(a.pos - b.pos - corner_at(body, 0)) > tiny:
-                add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex)
+                add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex, team)
     for k in range(tries):
         if body.ncorner == 2:
             along = wp.normalize(corner_at(body, 1) - corner_at(body, 0))
             d = _perpendicular(along, k)
-            a = support(hull, shape1, d)
-            b = support(hull, shape2, -d)
+            a = support_by(hull, shape1, d, team)
+            b = support_by(hull, shape2, -d, team)
             if wp.length(wp.cross(along, a.pos - b.pos - corner_at(body, 0))) > tiny:
-                add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex)
+                add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex, team)
     if body.ncorner == 3:
         d = wp.normalize(wp.cross(corner_at(body, 1) - corner_at(body, 0), corner_at(body, 2) - corner_at(body, 0)))
         highest = wp.float32(tiny)
         sides = wp.int32(2)
         for k in range(sides):
             e = wp.where(k == 0, d, -d)
-            a = support(hull, shape1, e)
-            b = support(hull, shape2, -e)
+            a = support_by(hull, shape1, e, team)
+            b = support_by(hull, shape2, -e, team)
             height = wp.dot(e, a.pos - b.pos - corner_at(body, 0))
             if height > highest:
                 highest = height
-                body.ncorner = 3  # in place of the one on the other side
-                add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex)
+                keep_corners(body, 3, team)  # in place of the one on the other side
+                add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex, team)
 
 
 @wp.func
@@ -121,14 +125,15 @@ def _between(body: wp.ref[Polytope], k: wp.vec3i, depth: float, normal: wp.vec3)
 
 @wp.func(inline=False)
 def epa(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], extent: float, iterations: int
-) -> Depth:
-    """Depth of two cores from the simplex with which ``gjk`` ended."""
-    body = Polytope()
-    _first_tetrahedron(hull, shape1, shape2, at, extent, body)
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], extent: float, iterations: int,
+    body: wp.ref[Polytope], team: int,
+) -> Depth:  # fmt: skip
+    """Depth of two cores from the simplex with which ``gjk`` ended; what ``body`` holds before says nothing."""
+    keep_corners(body, 0, team)
+    _first_tetrahedron(hull, shape1, shape2, at, extent, body, team)
     if body.ncorner < 4:
         return Depth()
-    begin_tetrahedron(body)
+    begin_tetrahedron(body, team)
     last = wp.min(4 + iterations, wp.static(CORNERS))
     closest = wp.vec3i(0, 1, 2)
     depth = wp.float32(0.0)
@@ -136,18 +141,18 @@ def epa(
     exact = wp.int32(0)
     growing = bool(True)
     while growing:
-        best = closest_face(body)
+        best = closest_face(body, team)
         closest = corners_at(body, best)
         depth = dist_at(body, best)
         normal = normal_at(body, best)
-        a = support(hull, shape1, normal)
-        b = support(hull, shape2, -normal)
+        a = support_by(hull, shape1, normal, team)
+        b = support_by(hull, shape2, -normal, team)
         growing = wp.dot(normal, a.pos - b.pos) - depth > ROUNDING * extent
         exact = wp.where(growing, 0, 1)
         growing = growing and body.ncorner < last
         if growing:
-            add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex)
-            growing = join_corner(body, best, COPLANAR * extent)
+            add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex, team)
+            growing = join_corner(body, best, COPLANAR * extent, team)
     result = _between(body, holding_foot(body, closest, normal, depth, ROUNDING * extent), depth, normal)
     result.exact = exact
     return result

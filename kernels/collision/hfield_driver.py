@@ -7,14 +7,18 @@ heightfield and collide the pairs between two such pairs side by side. A kernel 
 import warp as wp
 
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
-from newtonish.kernels.collision.convex_driver import collide_listed
+from newtonish.kernels.collision.convex import search_alone
+from newtonish.kernels.collision.convex_driver import listed
 from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.support import PRISM
 from newtonish.kernels.collision.write import finish_contacts, write_count
+from newtonish.kernels.math.team import ALONE
 from newtonish.kernels.math.world import scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
+
+collide_alone = listed(search_alone)  # worlds come by here at different times
 
 
 @wp.func
@@ -40,7 +44,7 @@ def collide_candidates(
             begin = at
             while at < ncandidate and geom.type[collide.geom1[contact.candidate[slot, at]]] != PRISM:
                 at += 1
-            count = collide_listed(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, begin, at, count)
+            count = collide_alone(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, begin, at, count, ALONE)
     sync()
     return count
 

@@ -7,7 +7,7 @@ long as the depth gets less; from the polytope's direction it needs some ten ste
 
 import warp as wp
 
-from newtonish.kernels.collision.support import Shape, support
+from newtonish.kernels.collision.support import Shape, support_by
 from newtonish.kernels.structs.model import Hull
 
 STEPS = wp.constant(40)
@@ -27,12 +27,12 @@ class Refined:
 
 
 @wp.func(inline=False)
-def polish(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], normal: wp.vec3, extent: float) -> Refined:
+def polish(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], normal: wp.vec3, extent: float, team: int) -> Refined:
     """Descend from the unit vector ``normal``."""
     best = Refined()
     best.normal = normal
-    a = support(hull, shape1, normal)
-    b = support(hull, shape2, -normal)
+    a = support_by(hull, shape1, normal, team)
+    b = support_by(hull, shape2, -normal, team)
     best.point1 = a.pos
     best.point2 = b.pos
     best.depth = wp.dot(a.pos - b.pos, normal)
@@ -42,8 +42,8 @@ def polish(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], nor
         if wp.length(side) <= EXACT * extent:
             break
         trial = wp.normalize(best.normal - step * side)
-        a = support(hull, shape1, trial)
-        b = support(hull, shape2, -trial)
+        a = support_by(hull, shape1, trial, team)
+        b = support_by(hull, shape2, -trial, team)
         depth = wp.dot(a.pos - b.pos, trial)
         if depth < best.depth:
             across = a.pos - b.pos - depth * trial

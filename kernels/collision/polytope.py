@@ -2,10 +2,14 @@
 
 Triangles that see the new corner go, and a cone from their rim to the corner takes their place. Distances of triangles from the
 origin are signed. The loops over triangles are native code, for a CPU and a GPU alike: each corner is tested against all of them.
+
+A polytope is one lane's own, or of a team (``newtonish.kernels.math.team``), whose lanes share the loops over triangles, do all else alike,
+and have it in shared memory (``shared_polytope``). All of them call every function here.
 """
 
 import warp as wp
 
+from newtonish.kernels.math.team import TEAM, TEAM_LANES
 from newtonish.kernels.structs.hull import MOST_ITERATIONS
 
 CORNERS = 4 + MOST_ITERATIONS
@@ -18,11 +22,12 @@ vertices = wp.types.vector(length=CORNERS, dtype=wp.int32)
 normals = wp.types.matrix(shape=(TRIANGLES, 3), dtype=wp.float32)
 distances = wp.types.vector(length=TRIANGLES, dtype=wp.float32)
 triangles = wp.types.vector(length=TRIANGLES, dtype=wp.int32)
+sides = wp.types.vector(length=3 * TRIANGLES, dtype=wp.uint16)
 
 
 @wp.struct
 class Polytope:
-    """A closed surface of triangles, some 4 KiB on a thread's stack."""
+    """A closed surface of triangles, some 5 KiB."""
 
     ncorner: wp.int32
     nface: wp.int32
@@ -33,20 +38,56 @@ class Polytope:
     face: triangles  # three corners, a byte each, counter-clockwise seen from outside
     normal: normals
     dist: distances  # from the origin; GONE: the triangle closes the surface and is never looked at
+    side: sides  # of triangles that go: two corners, a byte each
+    rim: sides  # those of them that stay
 
 
 @wp.func_native(
-    """
-    const int k = body.ncorner++;
-    for (int i = 0; i < 3; i++) {
-        body.diff.data[k][i] = diff[i];
-        body.on1.data[k][i] = on1[i];
-    }
-    body.vertex1.c[k] = vertex1;
-    body.vertex2.c[k] = vertex2;
+    f"""
+    auto* place = &own;
+#if defined(__CUDA_ARCH__)
+    __shared__ float4 held[WP_TILE_BLOCK_DIM / {TEAM_LANES}][(sizeof(own) + 15) / 16];
+    place = (decltype(place))held[threadIdx.x / {TEAM_LANES}];
+#endif
+    return {{place, 1}};
 """
 )
-def add_corner(body: wp.ref[Polytope], diff: wp.vec3, on1: wp.vec3, vertex1: int, vertex2: int):
+def shared_polytope(own: wp.ref[Polytope]) -> wp.array(dtype=Polytope):
+    """One polytope of each team, in shared memory; ``own`` on a CPU."""
+    ...
+
+
+@wp.func_native(
+    TEAM
+    + """
+    meet();  // who reads the last one has done so
+    if (rank == 0) body.ncorner = ncorner;
+    meet();
+"""
+)
+def keep_corners(body: wp.ref[Polytope], ncorner: int, team: int):
+    """Take back all corners but the first ones."""
+    ...
+
+
+@wp.func_native(
+    TEAM
+    + """
+    const int k = body.ncorner;
+    meet();
+    if (rank == 0) {
+        for (int i = 0; i < 3; i++) {
+            body.diff.data[k][i] = diff[i];
+            body.on1.data[k][i] = on1[i];
+        }
+        body.vertex1.c[k] = vertex1;
+        body.vertex2.c[k] = vertex2;
+        body.ncorner = k + 1;
+    }
+    meet();
+"""
+)
+def add_corner(body: wp.ref[Polytope], diff: wp.vec3, on1: wp.vec3, vertex1: int, vertex2: int, team: int):
     """A corner, not yet of a triangle."""
     ...
 
@@ -104,79 +145,110 @@ _SET_FACE = f"""
 
 
 @wp.func_native(
-    _SET_FACE
+    TEAM
+    + _SET_FACE
     + f"""
-    set_face(0, 0, i, j, -{GONE}f);
-    set_face(1, 0, 3, i, -{GONE}f);
-    set_face(2, i, 3, j, -{GONE}f);
-    set_face(3, j, 3, 0, -{GONE}f);
-    body.nface = 4;
+    const int a[] = {{0, 0, i, j}}, b[] = {{i, 3, 3, 3}}, c[] = {{j, i, j, 0}};
+    for (int f = rank; f < 4; f += lanes) set_face(f, a[f], b[f], c[f], -{GONE}f);
+    if (rank == 0) body.nface = 4;
+    meet();
 """
 )
-def _join(body: wp.ref[Polytope], i: int, j: int):
+def _join(body: wp.ref[Polytope], i: int, j: int, team: int):
     """The triangles of the first four corners, of which 0, i, j are counter-clockwise seen against the last."""
     ...
 
 
 @wp.func
-def begin_tetrahedron(body: wp.ref[Polytope]):
+def begin_tetrahedron(body: wp.ref[Polytope], team: int):
     """The four triangles between the first four corners."""
     a = corner_at(body, 0)
     outside = wp.dot(wp.cross(corner_at(body, 1) - a, corner_at(body, 2) - a), corner_at(body, 3) - a) > 0.0
-    _join(body, wp.where(outside, 2, 1), wp.where(outside, 1, 2))
+    _join(body, wp.where(outside, 2, 1), wp.where(outside, 1, 2), team)
 
 
 @wp.func_native(
-    """
-    int best = 0;
-    for (int f = 1; f < body.nface; f++) {
+    TEAM
+    + """
+    int best = rank < body.nface ? rank : 0;
+    for (int f = best + lanes; f < body.nface; f += lanes) {
         if (body.dist.c[f] < body.dist.c[best]) best = f;
     }
-    return best;
+    return first_least(body.dist.c[best], best);
 """
 )
-def closest_face(body: wp.ref[Polytope]) -> int:
+def closest_face(body: wp.ref[Polytope], team: int) -> int:
     """The triangle closest to the origin, the first of several."""
     ...
 
 
+# A side a b of a triangle that goes is on the rim unless a side b a goes too. What rounding has let close twice has sides that are there several
+# times, each of which cancels one other.
 @wp.func_native(
-    _SET_FACE
+    TEAM
+    + _SET_FACE
     + f"""
-    const int room = 128;
-    unsigned short rim[room];  // sides a b of the triangles that go; a side b a of another one cancels it
-    const int corner = body.ncorner - 1;
+    auto* sides = body.side.c;
+    auto* rim = body.rim.c;
+    const int corner = body.ncorner - 1, nface = body.nface;
     const float x = body.diff.data[corner][0], y = body.diff.data[corner][1], z = body.diff.data[corner][2];
     const float least = body.dist.c[best] - 100.0f * slack;
-    int sides = 0, kept = 0;
-    for (int f = 0; f < body.nface; f++) {{
-        const float* n = body.normal.data[f];
-        const float dist = body.dist.c[f];
-        const int face = body.face.c[f];
-        if (f == best || (dist < {GONE}f && n[0] * x + n[1] * y + n[2] * z - dist > slack)) {{
-            for (int k = 0; k < 3; k++) {{
-                const int a = (face >> (8 * k)) & 255, b = (face >> (8 * ((k + 1) % 3))) & 255;
-                int opposite = 0;
-                while (opposite < sides && rim[opposite] != (b | (a << 8))) opposite++;
-                if (opposite < sides) rim[opposite] = rim[--sides];
-                else if (sides < room) rim[sides++] = (unsigned short)(a | (b << 8));
-            }}
-        }} else {{
-            if (kept < f) {{
-                for (int i = 0; i < 3; i++) body.normal.data[kept][i] = n[i];
-                body.dist.c[kept] = dist;
-                body.face.c[kept] = face;
-            }}
-            kept++;
+    int nside = 0, kept = 0, nrim = 0;
+    for (int first = 0; first < nface; first += lanes) {{
+        const int f = first + rank;
+        bool goes = false, stays = false;
+        float n[3], dist;
+        int face;
+        if (f < nface) {{
+            for (int i = 0; i < 3; i++) n[i] = body.normal.data[f][i];
+            dist = body.dist.c[f];
+            face = body.face.c[f];
+            goes = f == best || (dist < {GONE}f && n[0] * x + n[1] * y + n[2] * z - dist > slack);
+            stays = !goes;
         }}
+        const unsigned going = vote(goes), staying = vote(stays);
+        meet();  // all have read what is written now
+        if (goes) {{
+            const int at = nside + 3 * number_below(going);
+            for (int k = 0; k < 3; k++) sides[at + k] = (unsigned short)(((face >> (8 * k)) & 255) | (((face >> (8 * ((k + 1) % 3))) & 255) << 8));
+        }}
+        const int at = kept + number_below(staying);
+        if (stays && at < f) {{
+            for (int i = 0; i < 3; i++) body.normal.data[at][i] = n[i];
+            body.dist.c[at] = dist;
+            body.face.c[at] = face;
+        }}
+        nside += 3 * number(going);
+        kept += number(staying);
     }}
-    const bool fits = kept + sides <= {TRIANGLES};
-    for (int e = 0; fits && e < sides; e++) set_face(kept + e, rim[e] & 255, rim[e] >> 8, corner, least);
-    body.nface = fits ? kept + sides : kept;
+    meet();
+    for (int first = 0; first < nside; first += lanes) {{
+        const int i = first + rank;
+        bool stays = false;
+        int side = 0;
+        if (i < nside) {{
+            side = sides[i];
+            const int back = (side >> 8) | ((side & 255) << 8);
+            int same = 0, opposite = 0;
+            for (int j = 0; j < nside; j++) {{
+                same += j < i && sides[j] == side;
+                opposite += sides[j] == back;
+            }}
+            stays = same >= opposite;
+        }}
+        const unsigned staying = vote(stays);
+        if (stays) rim[nrim + number_below(staying)] = (unsigned short)side;
+        nrim += number(staying);
+    }}
+    meet();
+    const bool fits = kept + nrim <= {TRIANGLES};
+    for (int e = rank; fits && e < nrim; e += lanes) set_face(kept + e, rim[e] & 255, rim[e] >> 8, corner, least);
+    if (rank == 0) body.nface = fits ? kept + nrim : kept;
+    meet();
     return fits;
 """
 )
-def join_corner(body: wp.ref[Polytope], best: int, slack: float) -> bool:
+def join_corner(body: wp.ref[Polytope], best: int, slack: float, team: int) -> bool:
     """Replace the triangles that see the last corner, and ``best``, by a cone to their rim; false, and open, without room.
 
     Args:

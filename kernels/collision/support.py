@@ -11,6 +11,7 @@ import warp as wp
 
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
 from newtonish.kernels.enums import GeomType
+from newtonish.kernels.math.team import TEAM
 from newtonish.kernels.structs.model import Hull
 
 PRISM = wp.constant(int(GeomType.HFIELD))
@@ -56,7 +57,8 @@ def make_shape(hull: wp.ref[Hull], kind: int, dataid: int, pos: wp.vec3, mat: wp
 
 
 @wp.func_native(
-    """
+    TEAM
+    + """
     // raw pointers: Warp's checked and strided indexing would cost more than the products
     const float* p = (const float*)hull.vert.data + 3 * hull.vertadr.data[mesh];
     const float x = direction[0], y = direction[1], z = direction[2];
@@ -73,27 +75,34 @@ def make_shape(hull: wp.ref[Hull], kind: int, dataid: int, pos: wp.vec3, mat: wp
     const int column = v > 0.0f ? (v < cells - 1.0f ? (int)v : cells - 1) : 0;
     const int side = 2 * axis + (along_axis < 0.0f);
     const int* begin = hull.extremeadr.data + hull.celladr.data[mesh] + (side * cells + row) * cells + column;
-    const int* next = hull.extreme.data + begin[0];
-    const int* end = hull.extreme.data + begin[1];
-    int best = *next;
-    float most = p[3 * best] * x + p[3 * best + 1] * y + p[3 * best + 2] * z;
-    while (++next < end) {
-        const int i = *next;
+    const int* list = hull.extreme.data + begin[0];
+    const int count = begin[1] - begin[0];
+    int best = rank < count ? rank : 0;
+    int i = list[best];
+    float most = p[3 * i] * x + p[3 * i + 1] * y + p[3 * i + 2] * z;
+    for (int k = rank + lanes; k < count; k += lanes) {
+        i = list[k];
         const float along = p[3 * i] * x + p[3 * i + 1] * y + p[3 * i + 2] * z;
-        best = along > most ? i : best;
+        best = along > most ? k : best;
         most = along > most ? along : most;
     }
-    return best;
+    return list[first_least(-most, best)];
 """
 )
-def farthest_vertex(hull: wp.ref[Hull], mesh: int, direction: wp.vec3) -> int:
-    """Vertex of a hull that is farthest along ``direction`` (in the hull's frame)."""
+def farthest_vertex(hull: wp.ref[Hull], mesh: int, direction: wp.vec3, team: int) -> int:
+    """Vertex of a hull that is farthest along ``direction`` (in the hull's frame), sought by the lanes of a team together."""
     ...
 
 
-@wp.func(inline=False)
+@wp.func
 def support(hull: wp.ref[Hull], shape: wp.ref[Shape], direction: wp.vec3) -> Support:
     """Farthest point of the core along ``direction``, which need not be a unit vector."""
+    return support_by(hull, shape, direction, 1)
+
+
+@wp.func(inline=False)
+def support_by(hull: wp.ref[Hull], shape: wp.ref[Shape], direction: wp.vec3, team: int) -> Support:
+    """``support``, by a team of lanes that all ask for the same point (``newtonish.kernels.math.team``)."""
     local = direction * shape.mat  # row vector: the direction in the shape's frame
     size = shape.size
     point = wp.vec3(0.0, 0.0, 0.0)
@@ -115,7 +124,7 @@ def support(hull: wp.ref[Hull], shape: wp.ref[Shape], direction: wp.vec3) -> Sup
         )
         found.vertex = wp.where(point[0] > 0.0, 1, 0) + wp.where(point[1] > 0.0, 2, 0) + wp.where(point[2] > 0.0, 4, 0)
     elif shape.kind == MESH:
-        found.vertex = farthest_vertex(hull, shape.mesh, local)
+        found.vertex = farthest_vertex(hull, shape.mesh, local, team)
         point = hull.vert[shape.vertadr + found.vertex]
     elif shape.kind == CAPSULE:
         point[2] = wp.where(local[2] >= 0.0, size[1], -size[1])

@@ -92,6 +92,7 @@ CASES = (
     Case("arm", "arm"),
     Case("gripper", "arm_gripper"),
     Case("boxes_and_meshes", "hand_cube"),
+    Case("overlaps", "overlaps", warm=3),
     Case("heightfield", "biped_terrain", warm=60),
     Case("muscles", "muscle_arm"),
     Case("actuators", "actuator_zoo"),

@@ -8,7 +8,10 @@ from emulation.emulator import Schedule
 
 TOLERANCE = 1e-4
 # what a case's results may differ by, where rounding is magnified
-LOOSER = {"inverse_differences": 1e-3}  # a rounding over the step of the differences
+LOOSER = {
+    "inverse_differences": 1e-3,  # a rounding over the step of the differences
+    "overlaps": 4e-4,  # the direction of least depth between curved shapes: turned by an angle, depth grows by its square, and float32 keeps seven digits of it
+}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonish import mjw
 from newtonish.kernels.collision.support import farthest_vertex
+from newtonish.kernels.math.team import ALONE
 from newtonish.kernels.structs.model import Hull
 
 COUNT = 4000
@@ -15,7 +16,7 @@ COUNT = 4000
 @wp.kernel(enable_backward=False)
 def look(hull: Hull, mesh: int, direction: wp.array(dtype=wp.vec3), found: wp.array(dtype=wp.int32)):
     i = wp.tid()
-    found[i] = farthest_vertex(hull, mesh, direction[i])
+    found[i] = farthest_vertex(hull, mesh, direction[i], ALONE)
 
 
 def clouds():

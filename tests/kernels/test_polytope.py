@@ -18,6 +18,7 @@ from newtonish.kernels.collision.polytope import (
     join_corner,
     normal_at,
 )
+from newtonish.kernels.math.team import ALONE
 
 WORLDS, POINTS = 6, 3000
 
@@ -30,17 +31,17 @@ def grow(
     w = wp.tid()
     body = Polytope()
     for i in range(4):
-        add_corner(body, cloud[w, i], cloud[w, i], i, i)
-    begin_tetrahedron(body)
+        add_corner(body, cloud[w, i], cloud[w, i], i, i, ALONE)
+    begin_tetrahedron(body, ALONE)
     for _step in range(times):
-        best = closest_face(body)
+        best = closest_face(body, ALONE)
         farthest = wp.int32(0)
         for i in range(cloud.shape[1]):
             if wp.dot(normal_at(body, best), cloud[w, i] - cloud[w, farthest]) > 0.0:
                 farthest = i
         if wp.dot(normal_at(body, best), cloud[w, farthest]) > dist_at(body, best) + 1.0e-5:
-            add_corner(body, cloud[w, farthest], cloud[w, farthest], farthest, farthest)
-            if not join_corner(body, best, 2.0e-7):
+            add_corner(body, cloud[w, farthest], cloud[w, farthest], farthest, farthest, ALONE)
+            if not join_corner(body, best, 2.0e-7, ALONE):
                 count[w] = wp.vec2i(-1, -1)
                 return
     count[w] = wp.vec2i(body.ncorner, body.nface)
@@ -50,7 +51,7 @@ def grow(
         face[w, f] = corners_at(body, f)
         n = normal_at(body, f)
         plane[w, f] = wp.vec4(n[0], n[1], n[2], dist_at(body, f))
-    closest[w] = closest_face(body)
+    closest[w] = closest_face(body, ALONE)
 
 
 @pytest.mark.parametrize("times", [0, 1, 7, CORNERS - 4])

@@ -39,6 +39,18 @@ def may_be_flat(kind1: int, kind2: int) -> bool:
 
 
 @wp.func
+def _has_others(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, feature: wp.ref[Feature]) -> bool:
+    """Whether a face around the first vertex of a feature has its other ones too."""
+    has = bool(True)
+    if feature.b != feature.a:
+        has = face_has(hull, shape, face, feature.b)
+    if has:
+        if feature.c != feature.b:
+            has = face_has(hull, shape, face, feature.c)
+    return has
+
+
+@wp.func
 def feature_of(hull: wp.ref[Hull], shape: wp.ref[Shape], corners: wp.vec3i, direction: wp.vec3) -> Feature:
     """The feature of three vertices, of which some may be the same; ``direction`` points out of the shape."""
     found = Feature()
@@ -59,7 +71,7 @@ def feature_of(hull: wp.ref[Hull], shape: wp.ref[Shape], corners: wp.vec3i, dire
         found.c = corners[2]
     for k in range(face_count(hull, shape, found.a)):
         face = nth_face(hull, shape, found.a, k)
-        if face_has(hull, shape, face, found.b) and face_has(hull, shape, face, found.c):
+        if _has_others(hull, shape, face, found):
             found.faces += 1
     if found.faces == 0 and shape.kind == BOX:
         if face_along(hull, shape, direction, 0).alike > PARALLEL_FACES:
@@ -80,7 +92,7 @@ def face_at(hull: wp.ref[Hull], shape: wp.ref[Shape], feature: Feature, directio
             found = face_along(hull, shape, direction, 0)
     elif feature.faces > 0:
         index = nth_face(hull, shape, feature.a, nth)
-        if face_has(hull, shape, index, feature.b) and face_has(hull, shape, index, feature.c):
+        if _has_others(hull, shape, index, feature):
             found = face_along_index(hull, shape, index, direction)
     return found
 

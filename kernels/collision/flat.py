@@ -77,6 +77,21 @@ def nth_face(hull: wp.ref[Hull], shape: wp.ref[Shape], vertex: int, nth: int) ->
     return hull.around[hull.aroundadr[shape.vertadr + vertex] + nth]
 
 
+@wp.func_native(
+    """
+    const int* around = hull.around.data + hull.aroundadr.data[vertex];
+    const int number = hull.aroundnum.data[vertex];
+    for (int k = 0; k < number; k++) {
+        if (around[k] == face) return true;
+    }
+    return false;
+"""
+)
+def _is_around(hull: wp.ref[Hull], vertex: int, face: int) -> bool:
+    """Whether a face is one of those around a vertex of all hulls."""
+    ...
+
+
 @wp.func
 def face_has(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, vertex: int) -> bool:
     """Whether a vertex is a corner of a face; a cylinder's two vertices are its caps."""
@@ -84,12 +99,7 @@ def face_has(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, vertex: int) -
         return ((vertex & (1 << (face // 2))) != 0) == (face % 2 == 0)
     if shape.kind == CYLINDER:
         return vertex == face
-    found = bool(False)
-    v = shape.vertadr + vertex
-    for k in range(hull.aroundadr[v], hull.aroundadr[v] + hull.aroundnum[v]):
-        if hull.around[k] == face:
-            found = True
-    return found
+    return _is_around(hull, shape.vertadr + vertex, face)
 
 
 @wp.func(inline=False)

@@ -126,7 +126,7 @@ def geom_tables(
         "geom_solimp": pick(source.custom("geom_solimp")),
         "geom_solref": gains.contact_solref(
             pick(source.custom("solref_mode")),
-            pick(source.custom("solref")),
+            pick(source.solref("solref")),
             pick(source.array("shape_material_ke")),
             pick(source.array("shape_material_kd")),
         ),

@@ -308,5 +308,5 @@ def limit_solref(worlds: Worlds, joints: JointTable, t: dict[str, np.ndarray]) -
     mode, baseline = pick(source.custom("solreflimit_mode")), pick(source.custom("solreflimit_gain_baseline"))
     mode = np.where(t["jnt_limited"] | (mode != gains.FORCE_SPACE), mode, gains.MJCF_DEFAULT)
     forced = t["jnt_limited"] & (gains.resolved_mode(mode, gain, baseline) == gains.FORCE_SPACE) & np.all(gain > 0.0, axis=-1)
-    authored, invweight = pick(source.custom("solreflimit")), t["dof_invweight0"][:, joints.dofadr]
+    authored, invweight = pick(source.solref("solreflimit")), t["dof_invweight0"][:, joints.dofadr]
     return gains.limit_solref(mode, authored, gain, baseline, invweight, t["jnt_solimp"][..., 1]), forced

@@ -128,6 +128,17 @@ class Source:
                 self._name_targets()
         return self._cache[key]
 
+    def solref(self, name: str) -> np.ndarray:
+        """Rows of a pair of solver reference numbers, the second filled in where a file gave the time constant alone.
+
+        Newton's importer fills up with the zeros by which it knows pairs that nobody wrote; MuJoCo's damping ratio is then 1.
+        """
+        pair = self.custom(name)
+        if self.has_own_namespace:
+            return pair
+        alone = (pair[:, :1] > 0.0) & (pair[:, 1:] == 0.0)
+        return np.where(alone, np.concatenate([pair[:, :1], np.ones_like(pair[:, 1:])], axis=-1), pair)
+
     def _name_targets(self) -> None:
         """Give actuators that know their target by name only its index."""
         keys = [f"mujoco:{name}" for name in _TARGETS]

@@ -178,8 +178,6 @@ def tendon_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
 
     wraps = _wrap_tables(worlds, tendons, t)
     length0, spring = (_lengths(t, wraps, tendons, t[name]) for name in ("qpos0", "qpos_spring"))
-    rest = pick("springlength")
-    derive = np.all(rest == -1.0, axis=-1, keepdims=True)
     none = np.full(count, -1, dtype=np.int32)
     return {
         "tendon_type": (template("type") == SPATIAL).astype(np.int32),
@@ -190,7 +188,7 @@ def tendon_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
         "tendon_actfrclimited": limited("actuator_force_limited", "actuator_force_range"),
         **{name: pick(own) for name, own in _FLOATS.items()},
         "tendon_length0": length0,
-        "tendon_lengthspring": np.where(derive, spring[..., None], rest),
+        "tendon_lengthspring": _rest_lengths(pick("springlength"), spring),
         **wraps,
         **_jacobian_structure(t, wraps),
     }
@@ -227,6 +225,16 @@ def _lengths(t: Table, wraps: Table, tendons: TendonList, qpos: np.ndarray) -> n
     if np.all(fixed):
         return length
     return paths.spatial_lengths(paths.Motion({**t, **wraps}, paths.pose_at(t, qpos)), length)
+
+
+def _rest_lengths(given: np.ndarray, derived: np.ndarray) -> np.ndarray:
+    """Ends of the range (W, tendons, 2) within which springs rest: as given, or the derived lengths for (-1, -1).
+
+    A single length is both ends. Newton's importer keeps it as (length, -1), so numbers that fall mean the first.
+    """
+    first, second = given[..., 0], given[..., 1]
+    ends = np.stack([first, np.maximum(first, second)], axis=-1)
+    return np.where(np.all(given == -1.0, axis=-1, keepdims=True), derived[..., None], ends)
 
 
 def _sums(tendons: TendonList, terms: np.ndarray) -> np.ndarray:

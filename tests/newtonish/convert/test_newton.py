@@ -179,6 +179,36 @@ def test_every_array_is_newtons_but_for_what_is_listed(case: str, compare: Calla
     assert {"body_mass", "actuator_gainprm"} <= set(compiled.batched)
 
 
+SHORT = """
+<mujoco><worldbody><body pos="0 0 1"><joint name="h" axis="0 1 0" range="-60 60" {joint}/><geom size=".1" {geom}/>
+  <body pos=".3 0 0"><joint name="s" type="slide"/><geom size=".05"/></body></body></worldbody>
+  <tendon><fixed stiffness="2" {tendon}><joint joint="h" coef="1"/><joint joint="s" coef="1"/></fixed></tendon></mujoco>
+"""
+
+
+def test_one_number_of_a_pair_means_what_it_means_to_mujoco() -> None:
+    """A spring's length is both ends of its range; beside a time constant the damping ratio is one."""
+    given = [
+        {"tendon": 'springlength="0.3"', "geom": 'solref=".013"', "joint": 'solreflimit=".03"'},
+        {"tendon": 'springlength="-.5 .5"', "geom": 'solref="-900 -20"', "joint": 'solreflimit=".03 .7"'},
+        {"tendon": 'springlength="-.5"', "geom": 'solref=".05"', "joint": 'solreflimit=".06"'},
+        {"tendon": "", "geom": 'solref=".02"', "joint": 'solreflimit=".02 1"'},
+    ]
+    builders = []
+    for values in given:
+        builder = newton.ModelBuilder()
+        NewtonSolver.register_custom_attributes(builder)
+        builder.add_mjcf(SHORT.format(**values))
+        builders.append(builder)
+    compiled = convert(finish(*builders))
+    for world, values in enumerate(given):
+        oracle = mujoco.MjModel.from_xml_string(SHORT.format(**values))
+        np.testing.assert_allclose(compiled.world("geom_solref", world)[1], oracle.geom_solref[0], rtol=1e-5)
+        np.testing.assert_allclose(compiled.world("jnt_solref", world)[0], oracle.jnt_solref[0], rtol=1e-5)
+        if world != 2:  # a length below -1 reads as a range that ends at -1
+            np.testing.assert_allclose(compiled.world("tendon_lengthspring", world), oracle.tendon_lengthspring, rtol=1e-6, atol=1e-7)
+
+
 def test_principal_moments_are_newtons_whatever_their_order() -> None:
     compiled, oracle = convert(finish(every_joint())), converted_by_newton(finish(every_joint()))
     np.testing.assert_allclose(np.sort(compiled.body_inertia, axis=-1), np.sort(oracle.body_inertia, axis=-1), rtol=1e-5)

@@ -1,7 +1,8 @@
 """Finds and loads mesh files.
 
 OBJ and MSH (MuJoCo's old binary form) are read here, since how a polygon is cut into triangles changes the mass MuJoCo
-computes from a mesh, and binary STL, the form of most robots' meshes; the other formats are read by trimesh.
+computes from a mesh, and binary STL, the form of most robots' meshes; the other formats are read by trimesh. OBJ and MSH files may
+hold points alone, which stand for their convex hull.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ import numpy as np
 
 from newtonish.errors import ImporterError
 
-__all__ = ["Surface", "load_mesh", "load_surface", "portable", "resolve"]
+__all__ = ["Surface", "hull_faces", "load_mesh", "load_surface", "portable", "resolve"]
 
 MOST_BYTES = 512 * 1024 * 1024
 _TRIANGLE = ((0, 1, 2),)
 CONTENT_TYPES = {"model/obj": "obj", "model/stl": "stl", "model/vnd.mujoco.msh": "msh"}
 FORMATS = ("obj", "stl", "msh", "ply", "off")
+OF_POINTS = ("obj", "msh")
+"""Formats whose files need not have faces."""
 
 
 def resolve(folder: Path, directory: str, name: str) -> Path:
@@ -45,30 +48,66 @@ class Surface(NamedTuple):
         faces: (m, 3), vertices of each triangle.
         texcoords: (k, 2), v downwards from the picture's first row; None where there are none.
         face_texcoords: (m, 3), texture coordinates of each triangle; None where there are none.
+        left_out: Number of faces of further objects that were left out.
     """
 
     vertices: np.ndarray
     faces: np.ndarray
     texcoords: np.ndarray | None = None
     face_texcoords: np.ndarray | None = None
+    left_out: int = 0
 
 
 def load_mesh(path: Path, most: int = MOST_BYTES, formats: Sequence[str] = FORMATS) -> Mesh:
-    """Return vertices (n, 3) in float64 and triangles (m, 3) of a mesh file; raises as :func:`load_surface`."""
-    return load_surface(path, most, formats)[:2]
+    """Return vertices (n, 3) in float64 and triangles (m, 3) of all objects of a mesh file; raises as :func:`load_surface`."""
+    vertices, faces = load_surface(path, most, formats, whole=True)[:2]
+    try:
+        return vertices, faces if len(faces) else hull_faces(vertices)
+    except ValueError as error:
+        raise ImporterError(f"mesh file {path}: got {error}; allowed: a triangle mesh, or points; repair the file.") from None
 
 
-def load_surface(path: Path, most: int = MOST_BYTES, formats: Sequence[str] = FORMATS, content_type: str = "") -> Surface:
-    """Return what a mesh file holds, with the texture coordinates of OBJ and MSH files.
+def hull_faces(vertices: np.ndarray, maxhullvert: int = -1, points: np.ndarray | None = None) -> np.ndarray:
+    """Return the triangles (m, 3) of the convex hull of vertices, turned outwards.
+
+    Args:
+        vertices: (n, 3).
+        maxhullvert: Most corners, -1 for no bound.
+        points: Where the vertices were before they were scaled and moved, which decides on the corners of a bounded hull.
+
+    Raises:
+        ValueError: For points without a convex hull.
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(vertices if points is None else points, qhull_options="Qt" if maxhullvert < 0 else f"Qt Q9 TA{max(0, maxhullvert - 4)}")
+    except (QhullError, ValueError):
+        raise ValueError("no faces and no convex hull") from None
+    faces = hull.simplices.copy()
+    corners = vertices[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    flip = np.einsum("fi,fi->f", normals, corners[:, 0] - vertices[hull.vertices].mean(axis=0)) < 0
+    faces[flip] = faces[flip][:, ::-1]
+    return faces
+
+
+def load_surface(
+    path: Path, most: int = MOST_BYTES, formats: Sequence[str] = FORMATS, content_type: str = "", whole: bool = False
+) -> Surface:
+    """Return what a mesh file holds, with the texture coordinates of OBJ and MSH files; these may have no faces.
+
+    Of an OBJ file of several objects MuJoCo takes all vertices, but the faces of the first object that has some.
 
     Args:
         path: The file.
         most: Most bytes that are read.
         formats: Allowed formats, by their extension.
         content_type: ``model/obj``, ``model/stl`` or ``model/vnd.mujoco.msh`` in place of the extension.
+        whole: Whether the faces of all objects count.
 
     Raises:
-        ImporterError: When the file cannot be read, or holds no triangles.
+        ImporterError: When the file cannot be read, or holds no mesh.
     """
     kind = CONTENT_TYPES.get(content_type, content_type) or path.suffix.lower().lstrip(".")
     if kind not in formats:
@@ -82,13 +121,14 @@ def load_surface(path: Path, most: int = MOST_BYTES, formats: Sequence[str] = FO
         reason = getattr(error, "strerror", None) or str(error)
         raise ImporterError(f"mesh file {path}: got {reason}; allowed: a readable file; check the path.") from None
     try:
-        found = Surface(*_READERS.get(kind, _read_other)(data, kind))
+        found = _read_obj(data, whole) if kind == "obj" else Surface(*_READERS.get(kind, _read_other)(data, kind))
     except Exception as error:  # trimesh raises whatever its format readers raise
         raise ImporterError(f"mesh file {path}: got {error!r}; allowed: a well-formed mesh; repair the file.") from None
     vertices, faces = found.vertices, found.faces
-    if vertices.ndim != 2 or vertices.shape[1:] != (3,) or faces.ndim != 2 or not len(faces):
+    empty = not len(vertices) if kind in OF_POINTS else not len(faces)
+    if vertices.ndim != 2 or vertices.shape[1:] != (3,) or faces.ndim != 2 or empty:
         raise ImporterError(f"mesh file {path}: got no triangles; allowed: a triangle mesh; repair the file.")
-    if faces.min() < 0 or faces.max() >= len(vertices) or not np.isfinite(vertices).all():
+    if faces.min(initial=0) < 0 or faces.max(initial=0) >= len(vertices) or not np.isfinite(vertices).all():
         raise ImporterError(f"mesh file {path}: got vertices or faces out of range; allowed: finite; repair the file.")
     return found
 
@@ -97,24 +137,35 @@ def _read_other(data: bytes, kind: str) -> Mesh:
     """Read a format by trimesh; COLLADA names its unit, which trimesh leaves to its callers."""
     import trimesh
 
+    if kind == "dae" and b"<!ENTITY" in data:
+        raise ValueError("a declaration of entities")
     loaded = trimesh.load(io.BytesIO(data), file_type=kind, process=False, force="mesh")
     vertices = np.array(loaded.vertices, dtype=np.float64)
     unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)", data) if kind == "dae" else None
     return vertices * float(unit.group(1)) if unit else vertices, np.array(loaded.faces, dtype=np.int64)
 
 
-def _read_obj(data: bytes, kind: str) -> Surface:
-    """Read positions, texture coordinates and faces of a Wavefront OBJ file; other lines do not matter here."""
+def _read_obj(data: bytes, whole: bool) -> Surface:
+    """Read positions, texture coordinates and faces of a Wavefront OBJ file; other lines do not matter here.
+
+    Unless the ``whole`` file is wanted, what follows an ``o`` or ``g`` after the first faces belongs to further objects.
+    """
     vertices: list[list[float]] = []
     points: list[str] = []
     faces: list[tuple[int, int, int]] = []
     painted: list[tuple[int, int, int]] = []
+    left_out = 0
+    further = False
     for line in data.decode("utf-8", "replace").replace("\\\n", " ").splitlines():
         words = line.split()
         if len(words) > 3 and words[0] == "v":
             vertices.append([float(word) for word in words[1:4]])
         elif len(words) > 2 and words[0] == "vt":
             points += words[1:3]
+        elif words and words[0] in ("o", "g") and line.lstrip()[1:2].isspace():
+            further = bool(faces) and not whole
+        elif len(words) > 3 and words[0] == "f" and further:
+            left_out += 1
         elif len(words) > 3 and words[0] == "f":
             parts = [word.split("/") for word in words[1:]]
             cuts = _cut([_row(part[0], len(vertices)) for part in parts], vertices)
@@ -125,9 +176,9 @@ def _read_obj(data: bytes, kind: str) -> Surface:
     found = np.array(vertices, dtype=np.float64).reshape(-1, 3), np.array(faces, dtype=np.int64).reshape(-1, 3)
     coordinates, corners = np.array(points, dtype=np.float64).reshape(-1, 2), np.array(painted, dtype=np.int64).reshape(-1, 3)
     if len(corners) != len(faces) or not len(corners) or corners.min() < 0 or corners.max() >= len(coordinates):
-        return Surface(*found)  # one corner without coordinates, and none has them
+        return Surface(*found, left_out=left_out)  # one corner without coordinates, and none has them
     coordinates[:, 1] = 1.0 - coordinates[:, 1]  # these files count from the bottom of the picture
-    return Surface(*found, coordinates, corners)
+    return Surface(*found, coordinates, corners, left_out)
 
 
 def _row(number: str, count: int) -> int:
@@ -181,4 +232,4 @@ def _read_stl(data: bytes, kind: str) -> Mesh:
     return corners.astype(np.float64).reshape(-1, 3), np.arange(3 * count).reshape(-1, 3)
 
 
-_READERS = {"obj": _read_obj, "msh": _read_msh, "stl": _read_stl}
+_READERS = {"msh": _read_msh, "stl": _read_stl}

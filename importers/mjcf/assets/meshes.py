@@ -16,7 +16,7 @@ import numpy as np
 
 from newtonish.errors import ImporterError
 from newtonish.importers import frames
-from newtonish.importers.assets import Surface, load_surface, portable
+from newtonish.importers.assets import Surface, hull_faces, load_surface, portable
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.builtins import BUILTINS
 from newtonish.importers.mjcf.assets.taxels import TAXELS
@@ -45,6 +45,7 @@ class MeshAsset:
         normals: A normal and two tangents for each vertex, (3 n, 3), of meshes for tactile sensors.
         texcoords, face_texcoords: Texture coordinates (k, 2), and which of them the corners of triangles have (m, 3); None for none.
         maxhullvert: Most vertices of its convex hull, -1 for no bound.
+        points: The vertices as they are in the file, of which the hull is made; None: the same.
         source: The model's mesh object, made once.
     """
 
@@ -57,6 +58,7 @@ class MeshAsset:
     texcoords: np.ndarray | None = None
     face_texcoords: np.ndarray | None = None
     maxhullvert: int = -1
+    points: np.ndarray | None = None
     source: Any = field(default=None, repr=False)
 
     def properties(self, shell: bool = False) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
@@ -82,7 +84,7 @@ class MeshAsset:
     def _solid(self) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
         vertices, faces = self.vertices, self.faces
         if self.inertia == "convex":
-            vertices, faces = _hull(vertices, self.maxhullvert)
+            faces = hull_faces(vertices, self.maxhullvert, self.points)
         corners = vertices[faces]
         _, inner = _surface(corners)
         volumes, first = _tetrahedra(corners - inner, self.inertia == "legacy")
@@ -126,22 +128,6 @@ def _principal(
     return mass, centre, quat, diag
 
 
-def _hull(vertices: np.ndarray, maxhullvert: int = -1) -> tuple[np.ndarray, np.ndarray]:
-    """Return the convex hull, perhaps of a bounded number of vertices, its faces turned outwards."""
-    from scipy.spatial import ConvexHull, QhullError
-
-    try:
-        hull = ConvexHull(vertices, qhull_options="Qt" if maxhullvert < 0 else f"Qt Q9 TA{max(0, maxhullvert - 4)}")
-    except (QhullError, ValueError):
-        raise ValueError("no convex hull") from None
-    faces = hull.simplices.copy()
-    corners = vertices[faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    flip = np.einsum("fi,fi->f", normals, hull.equations[:, :3]) < 0
-    faces[flip] = faces[flip][:, ::-1]
-    return vertices, faces
-
-
 def read_meshes(
     root: Node, settings: Settings, defaults: Defaults, log: Diagnostics, needed: set[str] | None = None
 ) -> dict[str, MeshAsset | None]:
@@ -161,7 +147,7 @@ def read_meshes(
                 log.problem(node.location, node.label, f"the name '{name}' again", "each name once", "rename it")
                 continue
             try:
-                shape, normals = _triangles(node, values, settings.of(node))
+                shape, normals, points = _triangles(node, values, settings.of(node))
             except ImporterError as error:
                 if needed is None or name in needed:
                     log.failed(node.at("file"), f"mesh '{name}'", error)
@@ -180,27 +166,27 @@ def read_meshes(
                 log.problem(node.location, f"mesh '{name}'", what, allowed, "save it as a file")
                 meshes[name] = None
                 continue
+            if shape.left_out:
+                note = f"has several objects: the faces of the first count, {shape.left_out} of others do not, as in MuJoCo; the hull has all vertices"
+                log.approximated("mesh.objects", node.at("file"), f"mesh '{name}'", note)
             flat, bound = values.get("builtin") == "plate", values.get("maxhullvert", -1)
             rule = "shell" if flat else values["inertia"]
-            meshes[name] = MeshAsset(name, node, shape.vertices, shape.faces, rule, normals, shape.texcoords, shape.face_texcoords, bound)
+            meshes[name] = MeshAsset(name, node, shape.vertices, shape.faces, rule, normals, shape.texcoords, shape.face_texcoords, bound, points)
     return meshes
 
 
 def _triangles(
     node: Node, values: dict[str, Any], settings: Settings
-) -> tuple[Surface | None, np.ndarray | None]:
-    """Return the surface of one mesh element, with pose and scale applied, and the normals of grids of taxels."""
+) -> tuple[Surface | None, np.ndarray | None, np.ndarray | None]:
+    """Return the surface of one mesh element, with pose and scale applied, the normals of grids of taxels, and the points before that."""
     normals = texcoords = corners = None
+    left_out, faces = 0, np.zeros((0, 3), dtype=np.int64)
     if values.get("builtin") in TAXELS:
         vertices, faces, normals = TAXELS[values["builtin"]](values.get("params", []))
-        if not len(faces):
-            _, faces = _hull(vertices)
     elif values.get("builtin", "none") in BUILTINS:
         vertices, faces = BUILTINS[values["builtin"]](values.get("params", []))
-        if not len(faces):
-            _, faces = _hull(vertices)
     elif "file" in values:
-        vertices, faces, texcoords, corners = load_surface(settings.asset(values["file"]), limits().size, content_type=values.get("content_type", ""))
+        vertices, faces, texcoords, corners, left_out = load_surface(settings.asset(values["file"]), limits().size, content_type=values.get("content_type", ""))
     elif "vertex" in values:
         flat = np.array(values["vertex"], dtype=np.float64)
         if len(flat) % 3 or len(flat) < 12:
@@ -211,10 +197,15 @@ def _triangles(
             if len(given) % 3 or not len(given) or given.min() < 0 or given.max() >= len(vertices):
                 raise ValueError("faces that are not triples of vertex numbers")
             faces = given.reshape(-1, 3)
-        else:
-            _, faces = _hull(vertices)
     else:
-        return None, None
+        return None, None, None
+    with np.errstate(over="ignore"):
+        points = vertices = np.asarray(vertices, dtype=np.float64).astype(np.float32).astype(np.float64)
+    if not np.isfinite(points).all():
+        raise ValueError("vertices that single precision does not hold")
+    if not len(faces):
+        faces = hull_faces(vertices, values.get("maxhullvert", -1))
+        corners = None if texcoords is None else faces
     if "texcoord" in values:
         if len(values["texcoord"]) != 2 * len(vertices):
             raise ValueError(f"{len(values['texcoord'])} numbers of texcoord, not two for each of {len(vertices)} vertices")
@@ -228,4 +219,4 @@ def _triangles(
         raise ValueError(f"scale {scale.tolist()}")
     if np.prod(scale) < 0:
         faces, corners = faces[:, ::-1], None if corners is None else corners[:, ::-1]
-    return Surface(vertices * scale, faces, texcoords, corners), normals
+    return Surface(vertices * scale, faces, texcoords, corners, left_out), normals, points

@@ -11,7 +11,7 @@ from newtonish.convert.bodies import BodyTree
 from newtonish.convert.const0 import pose0
 from newtonish.convert.worlds import Worlds
 
-__all__ = ["CameraList", "camera_tables", "light_tables", "list_cameras"]
+__all__ = ["CameraList", "camera_tables", "light_tables", "list_cameras", "mounts_at"]
 
 MINVAL = 1e-15
 Table = dict[str, np.ndarray]
@@ -97,12 +97,24 @@ def _mounts(worlds: Worlds, tree: BodyTree, items: CameraList, prefix: str, t: T
     turn = np.zeros((len(pos), 0, 4))
     table |= {"pos0": np.zeros((len(pos), 0, 3)), "poscom0": np.zeros((len(pos), 0, 3))}
     if len(items.row):
-        pose = pose0(t)
-        turn = pose["xquat"][:, items.body]
-        arm = frames.rotate(turn, pos)
-        centre = _subtree_com(t, pose)[:, np.where(aimed, target, items.body)]
-        table |= {"pos0": arm, "poscom0": pose["xpos"][:, items.body] + arm - centre}
+        turn, table["pos0"], table["poscom0"] = mounts_at(t, pose0(t), items.body, target, pos)
     return {f"{prefix}_{name}": value for name, value in table.items()}, turn
+
+
+def mounts_at(t: Table, pose: Table, body: np.ndarray, target: np.ndarray, pos: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of cameras or lights at a pose: orientations of their bodies, positions from the body and from the subtree's centre of mass.
+
+    Args:
+        t: ``body_mass`` and ``body_parentid``.
+        pose: ``xpos, xquat, xipos`` of the bodies.
+        body: Body of each.
+        target: Body that each is aimed at, -1 for none.
+        pos: Positions in the frames of their bodies (W, n, 3).
+    """
+    turn = pose["xquat"][:, body]
+    arm = frames.rotate(turn, pos)
+    centre = _subtree_com(t, pose)[:, np.where(target >= 0, target, body)]
+    return turn, arm, pose["xpos"][:, body] + arm - centre
 
 
 def _subtree_com(t: Table, pose: Table) -> np.ndarray:

@@ -27,10 +27,14 @@ Table = dict[str, np.ndarray]
 
 
 def pose0(t: Table) -> Table:
-    """World poses of bodies, inertial frames and joints at qpos0: ``xpos, xquat, xipos, xanchor, xaxis``."""
+    """World poses of bodies, inertial frames and joints at qpos0: ``xpos, xquat, xipos, xanchor, xaxis``.
+
+    Hinges and slides do not move anything there; free joints and balls do.
+    """
     nworld, nbody = t["body_pos"].shape[:2]
     xpos = np.zeros((nworld, nbody, 3))
     xquat = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (nworld, nbody, 1))
+    xanchor, xaxis = (np.zeros((nworld, len(t["jnt_type"]), 3)) for _ in range(2))
     free = t["jnt_type"] == MJ_FREE
     adr = np.full(nbody, -1)
     adr[t["jnt_bodyid"][free]] = t["jnt_qposadr"][free]
@@ -41,14 +45,23 @@ def pose0(t: Table) -> Table:
         loose = bodies[adr[bodies] >= 0]
         xpos[:, loose] = t["qpos0"][:, adr[loose, None] + np.arange(3)]
         xquat[:, loose] = frames.unit(t["qpos0"][:, adr[loose, None] + np.arange(3, 7)])
-    owner = t["jnt_bodyid"]
-    return {
-        "xpos": xpos,
-        "xquat": xquat,
-        "xipos": xpos + frames.rotate(xquat, t["body_ipos"]),
-        "xanchor": xpos[:, owner] + frames.rotate(xquat[:, owner], t["jnt_pos"]),
-        "xaxis": frames.rotate(xquat[:, owner], t["jnt_axis"]),
-    }
+        for joints in _in_turn(t, bodies):
+            owner = t["jnt_bodyid"][joints]
+            xanchor[:, joints] = xpos[:, owner] + frames.rotate(xquat[:, owner], t["jnt_pos"][:, joints])
+            xaxis[:, joints] = frames.rotate(xquat[:, owner], t["jnt_axis"][:, joints])
+            ball = joints[t["jnt_type"][joints] == MJ_BALL]
+            owner, turn = t["jnt_bodyid"][ball], frames.unit(t["qpos0"][:, t["jnt_qposadr"][ball, None] + np.arange(4)])
+            xquat[:, owner] = frames.unit(frames.quat_mul(xquat[:, owner], turn))
+            xpos[:, owner] = xanchor[:, ball] - frames.rotate(xquat[:, owner], t["jnt_pos"][:, ball])
+    return {"xpos": xpos, "xquat": xquat, "xipos": xpos + frames.rotate(xquat, t["body_ipos"]), "xanchor": xanchor, "xaxis": xaxis}
+
+
+def _in_turn(t: Table, bodies: np.ndarray) -> list[np.ndarray]:
+    """The first joint of each of some bodies, then the second of those that have one, and so on."""
+    joints = np.flatnonzero(np.isin(t["jnt_bodyid"], bodies))
+    owner = t["jnt_bodyid"][joints]
+    rank = np.arange(len(joints)) - np.searchsorted(owner, owner)  # a body's joints follow one another
+    return [joints[rank == k] for k in range(int(rank.max(initial=-1)) + 1)]
 
 
 def _body_jacobian(t: Table, axes: np.ndarray, dofs: np.ndarray, body: int, arm: np.ndarray) -> np.ndarray:
@@ -105,7 +118,12 @@ def _moments(t: Table, motion: paths.Motion, tendon: np.ndarray) -> tuple[np.nda
             moment[:, out : out + 3, adr : adr + 3] = np.eye(3)
             continue
         width = {MJ_FREE: 6, MJ_BALL: 3}.get(int(t["jnt_type"][joint]), 1)
-        moment[:, out, adr : adr + width] = t["actuator_gear"][:, out, :width]
+        gear = t["actuator_gear"][:, out, :width].copy()
+        if kind == JOINT_IN_PARENT and width > 1:  # torques are given in the parent's axes, dofs turn about the body's own
+            first = int(t["jnt_qposadr"][joint]) + width - 3
+            back = frames.unit(t["qpos0"][:, first : first + 4]) * (1.0, -1.0, -1.0, -1.0)
+            gear[:, -3:] = frames.rotate(back, gear[:, -3:])
+        moment[:, out, adr : adr + width] = gear
     return length, moment
 
 

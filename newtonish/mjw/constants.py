@@ -28,12 +28,12 @@ _STRUCTURE = (
     "body_parentid", "body_weldid", "body_dofadr", "body_dofnum", "body_treeid", "body_simple", "jnt_type", "jnt_qposadr",
     "jnt_dofadr", "jnt_bodyid", "dof_bodyid", "dof_jntid", "dof_parentid", "dof_treeid", "geom_bodyid", "geom_type",
     "site_bodyid", "tendon_adr", "tendon_num", "wrap_type", "wrap_objid", "actuator_trntype", "actuator_trnid",
-    "actuator_outadr", "actuator_outnum",
+    "actuator_outadr", "actuator_outnum", "cam_bodyid", "cam_targetbodyid", "light_bodyid", "light_targetbodyid",
 )  # fmt: skip
 _VALUES = (
     "qpos0", "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis",
     "dof_armature", "geom_pos", "geom_quat", "geom_size", "site_pos", "site_quat", "tendon_armature", "tendon_length0",
-    "actuator_gear", "actuator_cranklength",
+    "actuator_gear", "actuator_cranklength", "cam_pos", "cam_quat", "light_pos", "light_dir",
 )  # fmt: skip
 _INERT0 = ("dof_invweight0", "body_invweight0", "tendon_invweight0", "actuator_acc0")
 
@@ -43,14 +43,16 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
 
     Each world that has values of its own gets constants of its own. Call it after changing ``body_mass``, ``body_inertia``,
     ``body_pos``, ``body_quat``, ``body_ipos``, ``body_iquat``, ``jnt_pos``, ``jnt_axis``, ``qpos0``, ``dof_armature``,
-    ``tendon_armature``, ``tendon_coef``, ``actuator_gear``, ``site_pos``, ``eq_data`` or ``geom_size``.
+    ``tendon_armature``, ``tendon_coef``, ``actuator_gear``, ``site_pos``, ``cam_pos``, ``cam_quat``, ``light_pos``, ``light_dir``,
+    ``eq_data`` or ``geom_size``.
 
     Args:
         m: model.
         d: data; nothing of it changes, it tells the number of worlds.
         groups: bits of ``SetConstGroup``. ``FIXED``: ``body_subtreemass``, ``geom_rbound`` of primitive shapes. ``KIN0``:
             ``tendon_length0``, and what connects and welds hold (the second anchor; the relative pose of welds that took it from the
-            reference pose). ``INERT0``: ``dof_invweight0``, ``body_invweight0``, ``tendon_invweight0``, ``actuator_acc0``.
+            reference pose), what cameras and lights keep of the reference pose (``cam_pos0``, ``cam_poscom0``, ``cam_mat0``,
+            ``light_pos0``, ``light_poscom0``, ``light_dir0``). ``INERT0``: ``dof_invweight0``, ``body_invweight0``, ``tendon_invweight0``, ``actuator_acc0``.
         restore: without effect; mujoco_warp uses ``d`` for the computation.
 
     Raises:
@@ -82,6 +84,8 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
     if groups & SetConstGroup.KIN0:
         _put(m, "tendon_length0", _tendon_length(m, tables, derived))
         _put(m, "eq_data", _equality_data(m, derived))
+        for name, value in _mounts(tables, derived).items():
+            _put(m, name, value)
     if groups & SetConstGroup.INERT0:
         for name in _INERT0:
             _put(m, name, derived[name])
@@ -172,6 +176,21 @@ def _tendon_length(m: Model, t: Table, pose: Table) -> np.ndarray:
             if t["wrap_type"][k] == JOINT:
                 length[:, tendon] += t["wrap_prm"][:, k] * t["qpos0"][:, t["jnt_qposadr"][t["wrap_objid"][k]]]
     return paths.spatial_lengths(paths.Motion(t, pose, None), length)
+
+
+def _mounts(t: Table, pose: Table) -> Table:
+    """Poses of cameras and lights at qpos0, from their bodies and from centres of mass."""
+    from newtonish.convert import frames
+    from newtonish.convert.cameras import mounts_at
+
+    result = {}
+    turned = {}
+    for kind in ("cam", "light"):
+        given = (t[f"{kind}_{name}"] for name in ("bodyid", "targetbodyid", "pos"))
+        turned[kind], result[f"{kind}_pos0"], result[f"{kind}_poscom0"] = mounts_at(t, pose, *given)
+    result["cam_mat0"] = frames.mat_from_quat(frames.quat_mul(turned["cam"], frames.unit(t["cam_quat"])))
+    result["light_dir0"] = frames.rotate(turned["light"], t["light_dir"])
+    return result
 
 
 def _equality_data(m: Model, pose: Table) -> np.ndarray:

@@ -95,6 +95,43 @@ def test_constants_follow_edits_world_by_world(name, entrance, device):
             np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-6, err_msg=f"{field}, world {world}")
 
 
+BALLS = """<mujoco><worldbody><body name="torso" pos="0 0 1"><freejoint/><geom type="box" size=".1 .2 .3" mass="10"/>
+    <camera name="t" pos="2 0 1" mode="track"/><camera name="com" pos="2 0 1" mode="trackcom"/><light name="l" mode="trackcom" pos=".1 .2 .3" dir="1 0 -1"/>
+    <body name="arm" pos=".2 0 0" quat=".9 .1 .2 .1"><joint name="twist" axis="1 0 .2" pos="0 .1 0"/><joint name="shoulder" type="ball" pos=".05 .1 0"/>
+      <geom type="capsule" fromto="0 0 0 .3 0 0" size=".05" mass="2"/><camera name="hand" pos=".1 0 0" euler="10 20 30"/>
+      <body name="forearm" pos=".3 0 0"><joint name="elbow" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .25 0 0" size=".04" mass="1"/>
+        <site name="s" pos=".2 .05 0"/><light name="torch" pos=".1 0 0" dir="1 0 0"/></body></body></body>
+    <body name="post" pos="1 0 1"><joint type="ball"/><geom size=".1" pos=".1 0 0"/><site name="p" pos=".1 .1 0"/></body></worldbody>
+  <tendon><spatial name="t"><site site="s"/><site site="p"/></spatial></tendon>
+  <equality><connect body1="forearm" body2="post" anchor=".1 0 0"/><weld body1="arm" body2="post"/></equality>
+  <actuator><motor joint="elbow"/><motor joint="shoulder" gear="1 2 3"/><general jointinparent="shoulder" gear="3 1 2"/><motor tendon="t"/>
+    <general site="s" refsite="p" gear="1 0 0 0 1 0"/></actuator></mujoco>"""
+MOUNTED = ("cam_pos0", "cam_poscom0", "cam_mat0", "light_pos0", "light_poscom0", "light_dir0")
+
+
+@pytest.mark.parametrize("entrance", ["put_model", "load"])
+def test_constants_follow_reference_poses_of_balls_world_by_world(entrance, device):
+    """Also of balls that are not at their body's origin, follow a hinge, or whose quaternion is not normalized."""
+    turns = ([1.0, 0.0, 0.0, 0.0], [0.9, 0.1, 0.3, 0.1], [0.4, -0.8, 1.2, 0.3])
+    oracles = [mujoco.MjModel.from_xml_string(BALLS) for _ in turns]
+    m, d = mjw.load(BALLS, nworld=3, device=device) if entrance == "load" else (mjw.put_model(oracles[0], device=device), None)
+    d = d or mjw.make_data(m, 3)
+    for oracle_model, turn in zip(oracles, turns, strict=True):
+        oracle_model.qpos0[8:12], oracle_model.qpos0[13:17] = turn, turn[::-1]
+        oracle_model.qpos0[:7] = [0.1, 0.2, 0.9, *turn]
+        mujoco.mj_setConst(oracle_model, mujoco.MjData(oracle_model))
+    m.qpos0 = np.stack([o.qpos0 for o in oracles]).astype(np.float32)
+    mjw.set_const(m, d)
+    for world, oracle_model in enumerate(oracles):
+        for field in (*NAMES, *MOUNTED):
+            if field == "geom_rbound":
+                continue
+            array = getattr(m, field).numpy()
+            ours, theirs = array[min(world, len(array) - 1)].ravel(), np.asarray(getattr(oracle_model, field)).ravel()
+            np.testing.assert_allclose(ours, theirs, rtol=5e-5, atol=5e-6, err_msg=f"{field}, world {world}")
+    assert len(m.dof_invweight0) == 3 and len(m.cam_mat0) == 3
+
+
 def bounding_radius(model: mujoco.MjModel, ours: np.ndarray) -> np.ndarray:
     """What MuJoCo's compiler gives a geom of this size; our own number for meshes and planes."""
     result = ours.astype(np.float64).copy()

@@ -14,9 +14,12 @@ from newtonish.importers.mjcf.roots import axis_rotation, filter_own_shapes
 from newtonish.importers.urdf.mass import GEO_TYPES, shape_scale
 from newtonish.importers.urdf.parts import Frame, Geometry, Joint, Link
 from newtonish.importers.urdf.tree import Tree
-from newtonish.model.enums import Axis, JointTargetMode
+from newtonish.model.enums import Axis, JointTargetMode, JointType
 
 __all__ = ["Emitter", "Rules"]
+
+STATIC = 0
+"""``mujoco:mocap`` of what is part of the world, as in MuJoCo: links that move may touch it."""
 
 
 @dataclass
@@ -65,11 +68,16 @@ class Emitter:
         ordered = [tree.root, *(self._links[joint.child] for joint in joints)]
         links = ordered if rules.bodies_follow_joint_ordering else list(self._links.values())
         shown = any(link.visuals for link in links) and not rules.parse_visuals_as_colliders
+        held = rules.parent_body < 0 and rules.base_joint is None and not rules.floating
+        if held and "mujoco:mocap" in builder.custom_attributes:
+            for name in tree.static(True):
+                self._links[name].custom["mujoco:mocap"] = STATIC
         for link in links:
             self._link(link, rules.force_show_colliders or not shown)
         self._base_joint()
+        static = tree.static(self._held(tree.root.index))
         for joint in joints:
-            self._joint(joint)
+            self._joint(joint, touches_parent=joint.parent in static)
         for name, (target, offset, factor) in mimics.items():
             self._mimic(name, target, offset, factor)
         self._articulation()
@@ -145,6 +153,16 @@ class Emitter:
             index = builder.add_joint_fixed(rules.parent_body, root.index, parent_xform=transform(pos, quat), label=label)
         self.joints.append(index)
 
+    def _held(self, body: int) -> bool:
+        """Whether nothing but fixed joints stand between a body of the builder and the world."""
+        builder = self._builder
+        above = {child: joint for joint, child in enumerate(builder.joint_child)}
+        while body in above:
+            if builder.joint_type[above[body]] != JointType.FIXED:
+                return False
+            body = builder.joint_parent[above[body]]
+        return body < 0
+
     def _axis(self, joint: Joint, direction: np.ndarray, limited: bool = True) -> Any:
         """Settings of one axis; what the file does not say is as ``builder.default_joint_cfg`` has it."""
         default, rules, slides = self._builder.default_joint_cfg, self._rules, joint.type in ("prismatic", "planar") and limited
@@ -167,8 +185,8 @@ class Emitter:
             **limits,
         )
 
-    def _joint(self, joint: Joint) -> None:
-        """Write a joint."""
+    def _joint(self, joint: Joint, touches_parent: bool) -> None:
+        """Write a joint; what moves may touch a parent that cannot, as in MuJoCo."""
         builder = self._builder
         parent, child = self._links[joint.parent], self._links[joint.child]
         common = {"label": self._label(joint.name), "custom_attributes": joint.custom}
@@ -177,6 +195,7 @@ class Emitter:
             self._free_dynamics(joint)
         else:
             common |= {"parent": parent.index, "child": child.index, "parent_xform": transform(*joint.frame)}
+            common["collision_filter_parent"] = not touches_parent or joint.type == "fixed"
             if joint.type == "fixed":
                 joint.index = builder.add_joint_fixed(**common)
             elif joint.type == "prismatic":

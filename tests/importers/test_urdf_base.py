@@ -2,12 +2,14 @@
 
 import warnings
 
+import mujoco
 import numpy as np
 import pytest
 from urdf_rigs import add, inertial, joint, link, robot
 
 import newtonish as nt
 from newtonish import mjw
+from newtonish.convert import convert
 from newtonish.errors import ImporterError, ModelError
 from newtonish.model.enums import JointType
 from newtonish.model.transforms import transform_multiply
@@ -134,8 +136,47 @@ def test_order_of_joints_and_bodies() -> None:
 
 
 def test_self_collisions() -> None:
-    assert set(add(ARM).shape_collision_filter_pairs) == {(0, 1), (1, 2)}  # neighbours only
+    assert set(add(ARM, floating=True).shape_collision_filter_pairs) == {(0, 1), (1, 2)}  # neighbours only
+    assert set(add(ARM).shape_collision_filter_pairs) == {(1, 2)}  # and not the base, which cannot move
     assert set(add(ARM, enable_self_collisions=False).shape_collision_filter_pairs) == {(0, 1), (1, 2), (0, 2)}
+
+
+BLOCK = '<collision><geometry><box size="1 1 0.2"/></geometry></collision>'
+MOUNTED = robot(link("base", inertial() + BLOCK), link("plate", inertial() + SHAPE), link("arm", inertial() + SHAPE), link("hand", inertial() + SHAPE),
+                joint("fix", "base", "plate", "fixed", '<origin xyz="0.2 0 0.12"/>'), joint("ja", "plate", "arm", "continuous", '<origin xyz="0.03 0 0.02"/><axis xyz="0 1 0"/>'),
+                joint("jb", "arm", "hand", "continuous", '<origin xyz="0.02 0 0.004"/><axis xyz="0 1 0"/>'))  # fmt: skip
+
+
+@pytest.mark.parametrize("collapse", [False, True], ids=["bodies", "collapsed"])
+@pytest.mark.parametrize("order", ["dfs", None])
+def test_links_touch_a_base_that_cannot_move(collapse: bool, order: str | None, device: str) -> None:
+    """Link ``arm`` touches ``base`` and ``plate``, ``hand`` both of them and not ``arm``: as in MuJoCo."""
+    builder = nt.ModelBuilder()
+    nt.SolverMuJoCo.register_custom_attributes(builder)
+    add(MOUNTED, builder, collapse_fixed_joints=collapse, joint_ordering=order)
+    m = mjw.put_model(convert(builder.finalize(device="cpu")), device=device)
+    d = mjw.make_data(m, 2)
+    turn = np.array([[0.0, 0.0], [0.3, -0.4]])
+    d.qpos.assign(turn.astype(np.float32))
+    mjw.forward(m, d)
+    oracle = mujoco.MjModel.from_xml_string(MOUNTED)
+    for world in range(2):
+        data = mujoco.MjData(oracle)
+        data.qpos[:] = turn[world]
+        mujoco.mj_forward(oracle, data)
+        count = int(d.ncon.numpy()[world])
+        assert count == data.ncon > 3
+        np.testing.assert_allclose(np.sort(d.contact.dist.numpy()[world, :count]), np.sort(data.contact.dist), atol=1e-5)
+
+
+def test_links_do_not_touch_a_neighbour_that_moves(device: str) -> None:
+    builder = add(MOUNTED, floating=True)
+    assert {tuple(sorted(pair)) for pair in builder.shape_collision_filter_pairs} == {(0, 1), (1, 2), (2, 3)}
+    tower = add(ARM, floating=False)
+    add(ARM, tower, parent_body=0)
+    assert set(tower.shape_collision_filter_pairs) >= {(1, 2), (4, 5)} and (3, 4) not in tower.shape_collision_filter_pairs
+    add(ARM, tower, parent_body=1)
+    assert (6, 7) in tower.shape_collision_filter_pairs
 
 
 CHAIN = robot(link("base"), link("a", inertial(1.0, origin='xyz="0.1 0 0"')), link("tool", inertial(0.5) + SHAPE), link("b", inertial(0.7)),

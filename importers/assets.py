@@ -223,13 +223,20 @@ def _read_msh(data: bytes, kind: str) -> Surface:
 
 
 def _read_stl(data: bytes, kind: str) -> Mesh:
-    """Read the triangles of a binary STL file, each with corners of its own; the rare text form is left to trimesh, which is slow to import."""
+    """Read the triangles of a binary STL file; corners of equal bits are one, in the order in which they come first, as in MuJoCo.
+
+    The rare text form is left to trimesh, which is slow to import.
+    """
     count = int.from_bytes(data[80:84], "little")
     if len(data) != 84 + 50 * count:
         return _read_other(data, kind)
     row = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("colour", "<u2")])
-    corners = np.frombuffer(data, dtype=row, count=count, offset=84)["corners"]
-    return corners.astype(np.float64).reshape(-1, 3), np.arange(3 * count).reshape(-1, 3)
+    corners = np.ascontiguousarray(np.frombuffer(data, dtype=row, count=count, offset=84)["corners"]).reshape(-1, 3)
+    _, first, which = np.unique(corners.view(np.dtype((np.void, 12))).ravel(), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return corners[first[order]].astype(np.float64), place[which].reshape(-1, 3)
 
 
 _READERS = {"msh": _read_msh, "stl": _read_stl}

@@ -172,6 +172,7 @@ class Shapes:
                 name=mesh.name,
             )
             mesh.source.texcoords, mesh.source.face_texcoords = mesh.texcoords, mesh.face_texcoords
+            mesh.source.hull_points = mesh.points
         return mesh.source
 
 

@@ -116,8 +116,7 @@ class WarpMeshes:
             vertices, faces = _triangles(self._compiled, data)
         elif what == "hull":
             hull = convex_hull(_triangles(self._compiled, data)[0])
-            fans = [(loop[0], loop[i], loop[i + 1]) for loop in hull.faces for i in range(1, len(loop) - 1)]
-            vertices, faces = hull.vertices, np.array(fans)
+            vertices, faces = hull.vertices, hull.triangles
         else:
             vertices, faces = self._terrain(data, g)
         edges = outer_edges(vertices, faces)

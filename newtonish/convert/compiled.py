@@ -141,6 +141,7 @@ class CompiledModel:
         geom_filter_pairs: Geom pairs (smaller id first) that must not collide although MuJoCo's own rules would let
             them; shape (n, 2).
         mesh_maxhullvert: Most vertices of each mesh's convex hull, -1 for no bound.
+        mesh_points: Rows of ``mesh_vert`` as they are in the file, of which hulls are made (nmeshvert, 3).
         jnt_forced: Whether jnt_solref stands for force-space gains.
         geom_gain, geom_kf: Force-space stiffness and damping of the geoms' contacts (ngeom, 2), and of sliding.
         body_names, jnt_names, geom_names, site_names, actuator_names, tendon_names, eq_names, key_names, numeric_names, text_names,
@@ -167,6 +168,7 @@ class CompiledModel:
         self.maps: Any = None
         self.geom_filter_pairs = np.zeros((0, 2), dtype=np.int32)
         self.mesh_maxhullvert = np.full(self.nmesh, -1, dtype=np.int32)
+        self.mesh_points = np.zeros((self.nmeshvert, 3))
         self.geom_gain, self.geom_kf = np.zeros((self.ngeom, 2)), np.full(self.ngeom, -1.0)
         self.jnt_forced = np.zeros(self.njnt, dtype=bool)
         self.body_names: list[str] = []

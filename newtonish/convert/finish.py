@@ -142,6 +142,7 @@ def add_differences(compiled: CompiledModel, worlds: Worlds, parts: Parts, t: Ta
     compiled.geom_filter_pairs = parts.rules.pairs
     compiled.mesh_maxhullvert = np.array([mesh.maxhullvert for mesh in parts.meshes.meshes], dtype=np.int32)
     compiled.maps.several_controls = bool(np.any(t["actuator_ctrlnum"] > 1))
+    compiled.mesh_points = np.concatenate([np.zeros((0, 3)), *(mesh.points for mesh in parts.meshes.meshes)])
     for name, table in (gain_tables(worlds, parts.shapes) | {"geom_dataid": t["_geom_dataid"]}).items():
         setattr(compiled, name, table[0])
         if np.any(table != table[:1]):

@@ -1,132 +1,231 @@
-"""Convex hull of a mesh: vertices and flat faces.
+"""Convex hull of a mesh: vertices and faces, as MuJoCo's compiler makes them.
 
-The hull is Qhull's (through SciPy). Triangles that lie in one plane within three milliradians become one face, as in
-MuJoCo.
+The hull is Qhull's (through SciPy), of the points as they are in the file, before any scale or pose: there Qhull begins, and there
+triangles are joined to faces. Triangles whose normals round to the same two angles, azimuth and inclination in steps of 0.01, form
+a face wherever they hang together; what remains of their sides, as later triangles take away those they share with earlier ones, is
+its outline. Geometry counts after scale and pose; the normal of a face is that of its outline (Newell's).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = ["ConvexHull", "bounded", "convex_hull", "thinned"]
+from newtonish.convert.hash_order import hash_order
 
-_COPLANAR = 3e-3  # angle [rad] between the triangles of one face
+__all__ = ["ConvexHull", "convex_hull", "thinned"]
+
+STEP = 0.01
+"""Angles of normals are rounded to multiples of this [rad]."""
+MINVAL = 1e-15
+TIE = 1.0 + 1e-4
+"""Areas that differ by less are equal."""
+ROUNDING = 1e-6
+"""Share of the largest coordinate by which rounding may have moved a point."""
+POLE = 1.0 - 1e-7
+"""Above this, the third number of a normal is one, and it has no azimuth."""
 _CORNERS = 24  # most corners of a face; what is clipped has room for that many
 
 
 @dataclass
 class ConvexHull:
-    """A hull in the frame of its mesh."""
+    """A hull in the frame of its mesh.
+
+    Attributes:
+        vertices: (n, 3).
+        faces: Corners of each face, counter-clockwise seen from outside.
+        normals: Outward normals of the faces.
+        triangles: The hull's triangles (m, 3), turned outwards.
+    """
 
     vertices: np.ndarray
     faces: list[np.ndarray]
     normals: np.ndarray
+    triangles: np.ndarray
 
 
-def convex_hull(points: np.ndarray) -> ConvexHull:
-    """Hull of points (n, 3); a flat set of points gets a hull of negligible thickness."""
-    from scipy.spatial import ConvexHull as Qhull
-    from scipy.spatial import QhullError
+def convex_hull(points: np.ndarray, maxhullvert: int = -1, placed: np.ndarray | None = None) -> ConvexHull:
+    """Hull of points (n, 3); a flat set of points gets a hull of negligible thickness.
 
-    points = points[_distinct(points)]
-    try:
-        hull = Qhull(points)
-    except QhullError:
-        hull = Qhull(points, qhull_options="QJ")
+    Args:
+        points: The points as they are in the file.
+        maxhullvert: Most vertices, -1 for no bound.
+        placed: Where the points are, scaled and moved, perhaps mirrored; None: as in the file.
+    """
+    placed = points if placed is None else _unrounded(points, placed)
+    triangles = _triangles(points, maxhullvert)
+    loops = _faces(points, triangles)
+    corners = placed[triangles]
+    middle = corners.reshape(-1, 3).mean(axis=0)
+    if np.linalg.det(corners - middle).sum() < 0.0:  # mirrored
+        triangles, loops = triangles[:, ::-1], [np.concatenate([loop[:1], loop[:0:-1]]) for loop in loops]
+    used = np.unique(triangles)
     local = np.full(len(points), -1)
-    local[hull.vertices] = np.arange(len(hull.vertices))
-    vertices, triangles, outward = points[hull.vertices], local[hull.simplices], hull.equations[:, :3]
-    corners = vertices[triangles]
-    turned = np.einsum("fi,fi->f", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), outward) < 0
-    triangles[turned] = triangles[turned][:, ::-1]
-    faces, normals = _flat_faces(vertices, triangles, outward, hull.neighbors)
-    return ConvexHull(vertices, faces, normals)
+    local[used] = np.arange(len(used))
+    normals = np.array([_normal(placed[loop]) for loop in loops])
+    return ConvexHull(placed[used], [local[loop] for loop in loops], normals, local[triangles])
 
 
-def bounded(points: np.ndarray, maxhullvert: int) -> np.ndarray:
-    """Indices of the vertices of a hull of a bounded number of them.
+def _unrounded(points: np.ndarray, placed: np.ndarray) -> np.ndarray:
+    """Where points are, without the rounding to single precision, which turns the normals of thin faces."""
+    rows = np.column_stack([points, np.ones(len(points))])
+    moved = rows @ np.linalg.lstsq(rows, placed, rcond=None)[0]
+    off = np.abs(moved - placed).max(initial=0.0)
+    return moved if off <= ROUNDING * np.abs(placed).max(initial=0.0) else placed
 
-    Qhull adds the point farthest from a face of the hull so far, and stops; the order and the frame of the points
-    decide where it begins, so MuJoCo's choice takes points as they are in the file.
+
+def _triangles(points: np.ndarray, maxhullvert: int) -> np.ndarray:
+    """Triangles of the hull in Qhull's order, turned outwards.
+
+    Where the number of vertices is bounded, Qhull adds the point farthest from a face of the hull so far, and stops; the order
+    and the frame of the points decide where it begins.
     """
     from scipy.spatial import ConvexHull as Qhull
     from scipy.spatial import QhullError
 
-    first = np.sort(_distinct(points))
+    options = "Qt" if maxhullvert < 0 else f"Qt Q9 TA{max(0, maxhullvert - 4)}"
     try:
-        return first[Qhull(points[first], qhull_options=f"Qt Q9 TA{max(0, maxhullvert - 4)}").vertices]
-    except QhullError:  # flat: its hull has no interior to lose
-        return first
+        hull = Qhull(points, qhull_options=options)
+    except QhullError:
+        hull = Qhull(points, qhull_options="QJ")
+    triangles = hull.simplices.copy()
+    turned = _turned(triangles, hull.neighbors, _outwards(points[triangles], hull.equations[:, :3]))
+    triangles[turned, :2] = triangles[turned, 1::-1]
+    return triangles
 
 
-def _distinct(points: np.ndarray) -> np.ndarray:
-    """Where each of the distinct points stands first, in the order of their coordinates."""
-    order = np.lexsort(points.T[::-1])
-    ordered = points[order]
-    return order[np.concatenate([[True], np.any(ordered[1:] != ordered[:-1], axis=1)])] if len(points) else order
+def _outwards(corners: np.ndarray, outward: np.ndarray) -> np.ndarray:
+    """Twice the areas of triangles (n, 3, 3), negative for those that are turned inwards."""
+    return np.einsum("fi,fi->f", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), outward)
 
 
-def _flat_faces(
-    vertices: np.ndarray, triangles: np.ndarray, outward: np.ndarray, adjacent: np.ndarray
-) -> tuple[list[np.ndarray], np.ndarray]:
-    """Join coplanar triangles; corners of each face in order, and its normal."""
-    taken = [False] * len(triangles)
-    faces, normals = [], []
-    corners, cosine = vertices[triangles], np.cos(_COPLANAR)
-    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    alone = np.all(np.einsum("fi,fki->fk", outward, outward[adjacent]) <= cosine, axis=1).tolist()
-    turned = (triangles.argmin(axis=1)[:, None] + np.arange(3)) % 3
-    single = np.take_along_axis(triangles, turned, axis=1)
-    around = adjacent.tolist()
-    for seed in np.argsort(-area, kind="stable").tolist():  # from the largest on: its normal is the most certain
-        if taken[seed]:
+def _turned(triangles: np.ndarray, adjacent: np.ndarray, area: np.ndarray) -> np.ndarray:
+    """Which triangles have to be turned over, so that all lie as the largest one does once it looks outwards.
+
+    Neighbours run through their common side in opposite directions; numbers would not tell of triangles that are very thin.
+    """
+    first = int(np.argmax(np.abs(area)))
+    rows, around = triangles.tolist(), adjacent.tolist()
+    turned: list[bool | None] = [None] * len(rows)
+    turned[first] = bool(area[first] < 0.0)
+    front = [first]
+    while front:
+        here = front.pop()
+        for k, there in enumerate(around[here]):  # the neighbour across from corner k
+            if turned[there] is None:
+                one, other = rows[here][(k + 1) % 3], rows[here][(k + 2) % 3]
+                along = rows[there][(rows[there].index(one) + 1) % 3] == other
+                turned[there] = turned[here] ^ along
+                front.append(there)
+    return np.array(turned, dtype=bool)
+
+
+def _faces(points: np.ndarray, triangles: np.ndarray) -> list[np.ndarray]:
+    """Outlines of the faces, in MuJoCo's order."""
+    corners = points[triangles]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(normal, axis=1)
+    kept = length >= MINVAL
+    groups: dict[tuple[float, float], list[int]] = {}
+    angles = _angles(normal[kept] / length[kept, None] + 0.0)
+    for row, key in zip(np.flatnonzero(kept).tolist(), map(tuple, angles.tolist())):
+        groups.setdefault(key, []).append(row)
+    loops: list[np.ndarray] = []
+    for key in hash_order(groups):
+        rows = groups[key]
+        if len(rows) == 1:  # most triangles of a round hull
+            loops.append(triangles[rows[0]])
             continue
-        taken[seed] = True
-        if alone[seed]:  # most triangles of a round hull
-            faces.append(single[seed])
-            normals.append(outward[seed])
-            continue
-        members, front = [seed], [seed]
-        while front:
-            for other in around[front.pop()]:
-                if not taken[other] and outward[other] @ outward[seed] > cosine:
-                    taken[other] = True
-                    members.append(other)
-                    front.append(other)
-        loop = _rim(triangles[members])
-        if loop is None:  # rounding left a face with a hole: its triangles then
-            faces.extend(triangles[members])
-            normals.extend(outward[members])
-        else:
-            faces.append(loop)
-            normals.append(outward[seed])
-    return faces, np.array(normals)
+        outline = _Outline()
+        for corner in triangles[rows].tolist():
+            outline.insert(corner)
+        loops += [np.array(loop) for loop in outline.loops()]
+    return loops
 
 
-def _rim(triangles: np.ndarray) -> np.ndarray | None:
-    """Corners of the outline of joined triangles in order; None if it is not one simple loop."""
-    sides = {(int(t[k]), int(t[(k + 1) % 3])) for t in triangles for k in range(3)}
-    following = {a: b for a, b in sides if (b, a) not in sides}
-    number = sum((b, a) not in sides for a, b in sides)
-    if not following or len(following) != number:
-        return None
-    loop = [next(iter(sorted(following)))]
-    while len(loop) <= number:
-        nxt = following.get(loop[-1])
-        if nxt is None:
-            return None
-        if nxt == loop[0]:
-            break
-        loop.append(nxt)
-    return np.array(loop) if len(loop) == number else None
+def _angles(normals: np.ndarray) -> np.ndarray:
+    """Azimuth and inclination of unit vectors (n, 3) in whole steps, halves rounded away from zero; (n, 2)."""
+    pole = np.abs(normals[:, 2]) > POLE
+    azimuth = np.where(pole, 0.0, np.arctan2(normals[:, 1], normals[:, 0]))
+    inclination = np.where(pole, np.where(normals[:, 2] < 0.0, np.pi, 0.0), np.arccos(np.clip(normals[:, 2], -1.0, 1.0)))
+    steps = np.stack([azimuth, inclination], axis=1) / STEP
+    return np.copysign(np.floor(np.abs(steps) + 0.5), steps) + 0.0
+
+
+@dataclass
+class _Outline:
+    """Outer sides of triangles of one direction, and the part that each belongs to; parts hang together by sides.
+
+    Attributes:
+        sides: From corner to corner, in the order in which they came.
+        part: Number of each side's part.
+        parts: Number of parts.
+    """
+
+    sides: list[tuple[int, int]] = field(default_factory=list)
+    part: list[int] = field(default_factory=list)
+    parts: int = 0
+
+    def insert(self, corners: list[int]) -> None:
+        """Add a triangle: sides that it shares with others are no outer sides any more."""
+        own = [(corners[k], corners[(k + 1) % 3]) for k in range(3)]
+        outer, to = [], -1
+        for start, end in own:
+            if (end, start) not in self.sides:
+                outer.append((start, end))
+                continue
+            at = self.sides.index((end, start))
+            found = self.part[at]
+            if to < 0:
+                to = found
+            elif found != to:
+                to = self._joined(to, found)
+            del self.sides[at], self.part[at]
+        if to < 0:
+            to = self.parts
+            self.parts += 1
+        self.sides += outer
+        self.part += [to] * len(outer)
+
+    def _joined(self, one: int, other: int) -> int:
+        """Make two parts one, and number the parts anew."""
+        low, high = min(one, other), max(one, other)
+        self.part = [low if p == high else p - (p > high) for p in self.part]
+        self.parts -= 1
+        return low
+
+    def loops(self) -> list[list[int]]:
+        """Corners of each part in order; a part that does not close has none."""
+        found = []
+        for part in range(self.parts):
+            following: dict[int, int] = {}
+            for (start, end), p in zip(self.sides, self.part):
+                if p == part:
+                    following.setdefault(start, end)
+            first = next(iter(following), None)
+            if first is None:
+                continue
+            loop = [first]
+            while len(loop) <= len(following) and (end := following.get(loop[-1], first)) != first:
+                loop.append(end)
+            if following.get(loop[-1]) == first and len(loop) >= 3:
+                found.append(loop)
+        return found
+
+
+def _normal(loop: np.ndarray) -> np.ndarray:
+    """Unit normal of an outline (n, 3)."""
+    arm = loop - loop[0]
+    normal = np.cross(arm, np.roll(arm, -1, axis=0)).sum(axis=0)
+    length = np.linalg.norm(normal)
+    return normal / length if length >= MINVAL**2 else np.array([0.0, 0.0, 1.0])
 
 
 def thinned(vertices: np.ndarray, loop: np.ndarray) -> np.ndarray:
-    """At most 24 corners: those that cut off the least area go first."""
+    """At most 24 corners: those that cut off the least area go first, of equal ones the first."""
     while len(loop) > _CORNERS:
         p = vertices[loop]
         cut = np.linalg.norm(np.cross(np.roll(p, 1, axis=0) - p, np.roll(p, -1, axis=0) - p), axis=1)
-        loop = np.delete(loop, int(np.argmin(cut)))
+        loop = np.delete(loop, int(np.argmax(cut <= TIE * cut.min())))
     return loop

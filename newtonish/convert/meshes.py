@@ -35,6 +35,7 @@ class CompiledMesh:
     quat: np.ndarray
     frames: np.ndarray  # normal and two tangents of each vertex, (3 n, 3); empty for meshes without
     maxhullvert: int  # most vertices of the hull, -1 for no bound
+    points: np.ndarray  # the vertices as the hull is made of them
     source: Any = None
 
     @property
@@ -74,12 +75,14 @@ class MeshSet:
                 faces = faces[:, [0, 2, 1]]
             if np.any(np.isnan(pos)) or not np.any(quat):
                 pos, quat = _inertial_frame(name, vertices[faces])
+            points = getattr(mesh, "hull_points", None)
+            points = vertices if points is None else np.asarray(points, dtype=np.float64)
             quat = frames.unit(quat)
             local = frames.rotate(quat * np.array([1.0, -1.0, -1.0, -1.0]), vertices - pos)
             self._ids[key] = len(self.meshes)
             bound = getattr(mesh, "maxhullvert", None)
             bound = -1 if bound is None else int(bound)
-            self.meshes.append(CompiledMesh(local, faces, np.asarray(scale), pos, quat, _frames(mesh, quat), bound, mesh))
+            self.meshes.append(CompiledMesh(local, faces, np.asarray(scale), pos, quat, _frames(mesh, quat), bound, points, mesh))
         return self._ids[key]
 
     def sizes(self) -> dict[str, int]:

@@ -40,6 +40,7 @@ class Mesh:
         indices: Vertex indices, int32, flat.
         texcoords: Texture coordinates that corners of triangles share, (k, 2), v downwards from the picture's first row; None for none.
         face_texcoords: Which of them the corners have, (m, 3).
+        hull_points: The vertices before they were scaled and moved, (n, 3), which decide on the faces of its hull; None: the vertices.
         mass: Volume [m^3] of a solid mesh, area [m^2] of a shell: the mass at density one.
         com: Centre of mass [m].
         inertia: Inertia about it at density one, (3, 3).
@@ -73,6 +74,7 @@ class Mesh:
         self.uvs = None if uvs is None else _table(uvs, 2, f"uvs of {what}")
         self.texcoords: np.ndarray | None = None
         self.face_texcoords: np.ndarray | None = None
+        self.hull_points: np.ndarray | None = None
         self.is_solid = is_solid
         self.maxhullvert = maxhullvert
         self.color = None if color is None else as_vector(color, 3, f"color of {what}")
@@ -127,6 +129,7 @@ class Mesh:
         )
         if not moved:
             mesh.texcoords, mesh.face_texcoords = self.texcoords, self.face_texcoords
+            mesh.hull_points = self.hull_points
         return mesh
 
     def finalize(self, device: Any = None) -> int:

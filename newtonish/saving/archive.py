@@ -22,7 +22,7 @@ from newtonish.importers.diagnostics import Content, Entry, ImportReport, Locati
 
 __all__ = ["MAX_BYTES", "Archive", "is_archive", "read_archive", "write_archive"]
 
-FORMAT, VERSION = "newtonish compiled model", 3
+FORMAT, VERSION = "newtonish compiled model", 4
 MAX_BYTES = 8 << 30
 """Most bytes that the arrays of an archive may take."""
 
@@ -160,7 +160,7 @@ def _archive(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Archive:
 
 def _own(sizes: dict[str, int]) -> dict[str, np.ndarray]:
     """Arrays that MuJoCo does not know, as they are in a model where nothing is said."""
-    usual = CompiledModel(ngeom=sizes["ngeom"], njnt=sizes["njnt"], nmesh=sizes["nmesh"])
+    usual = CompiledModel(ngeom=sizes["ngeom"], njnt=sizes["njnt"], nmesh=sizes["nmesh"], nmeshvert=sizes["nmeshvert"])
     return {name: value for name, value in vars(usual).items() if isinstance(value, np.ndarray) and name not in FIELDS}
 
 

@@ -19,7 +19,7 @@ from newtonish import ImporterError
 from newtonish.convert import convert
 from newtonish.convert.compiled import FIELDS
 
-OWN = ("geom_gain", "geom_kf", "mesh_maxhullvert")
+OWN = ("geom_gain", "geom_kf", "mesh_maxhullvert", "mesh_points")
 REFERENCE = SHARED.parent / "reference" / "mjc_usd_schema.md"
 
 

@@ -1,7 +1,7 @@
 """Tables of the convex hulls of the meshes that collide, as the kernels read them.
 
-A model of MuJoCo's own has a hull graph, perhaps with a limited number of vertices, and polygons made of coplanar
-triangles: they are taken then, so that the same corners touch. Other models' hulls are made here.
+A model of MuJoCo's own has a hull graph, perhaps with a limited number of vertices, and polygons made of triangles that look one
+way: they are taken then, so that the same corners touch. Other models' hulls are made here, by the same rules.
 """
 
 from __future__ import annotations
@@ -106,6 +106,7 @@ def _compiled_hull(mjm: Any, mesh: int) -> Any | None:
         return None
     from newtonish.convert.hulls import ConvexHull
 
+    kept = int(mjm.mesh_graph[graph + 1])
     numbers = int(mjm.mesh_graph[graph])
     used = np.asarray(mjm.mesh_graph[graph + 2 + numbers : graph + 2 + 2 * numbers])
     first, length = int(mjm.mesh_vertadr[mesh]), int(mjm.mesh_vertnum[mesh])
@@ -122,6 +123,7 @@ def _compiled_hull(mjm: Any, mesh: int) -> Any | None:
         vertices=np.asarray(mjm.mesh_vert[first : first + length], dtype=np.float64)[used],
         faces=faces,
         normals=np.asarray(mjm.mesh_polynormal[polygons.start : polygons.stop], dtype=np.float64),
+        triangles=local[np.asarray(mjm.mesh_graph[graph + 2 + 3 * (numbers + kept) :][: 3 * kept]).reshape(-1, 3)],
     )
 
 
@@ -129,16 +131,13 @@ def _hulls(mjm: Any, meshes: list[int]) -> dict[int, Any]:
     """Hulls of the meshes by id."""
     if not meshes:
         return {}
-    from newtonish.convert import frames
-    from newtonish.convert.hulls import bounded, convex_hull
+    from newtonish.convert.hulls import convex_hull
 
     found = {}
-    bounds = getattr(mjm, "mesh_maxhullvert", np.full(max(meshes) + 1, -1))
+    bounds, points = getattr(mjm, "mesh_maxhullvert", np.full(max(meshes) + 1, -1)), getattr(mjm, "mesh_points", mjm.mesh_vert)
     for i in meshes:
-        first, count = int(mjm.mesh_vertadr[i]), int(mjm.mesh_vertnum[i])
-        vertices = np.asarray(mjm.mesh_vert[first : first + count], dtype=np.float64)
-        if bounds[i] >= 0:
-            quat, pos = np.asarray(mjm.mesh_quat[i]), np.asarray(mjm.mesh_pos[i])
-            vertices = vertices[bounded(frames.rotate(quat, vertices) + pos, int(bounds[i]))]
-        found[i] = _compiled_hull(mjm, i) or convex_hull(vertices)
+        rows = slice(int(mjm.mesh_vertadr[i]), int(mjm.mesh_vertadr[i]) + int(mjm.mesh_vertnum[i]))
+        found[i] = _compiled_hull(mjm, i) or convex_hull(
+            np.asarray(points[rows], dtype=np.float64), int(bounds[i]), np.asarray(mjm.mesh_vert[rows], dtype=np.float64)
+        )
     return found

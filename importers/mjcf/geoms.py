@@ -107,9 +107,12 @@ class GeomReader:
             log.problem(
                 node.at("fromto"), node.label, f"fromto for type {kind}", ", ".join(FROM_TO), "use pos and size"
             )
-        other = [name for name in ("pos", *ORIENTATIONS) if name in node.text]
-        if other and "fromto" in node.text:
-            log.problem(node.at(other[0]), node.label, f"fromto and {other[0]} together", "one of them", "keep one")
+        if "fromto" in node.text:
+            if any(node.values.get("pos", ())):
+                log.problem(node.at("pos"), node.label, "fromto and pos together", "one of them", "keep one")
+            for name in (name for name in ORIENTATIONS if name in node.text):
+                note = "has no effect beside fromto, as in MuJoCo"
+                log.ignored("fromto.orientation", node.at(name), f"{node.label}, {name}", note)
         try:
             pos, quat, half = frames.from_to(values["fromto"])
         except ValueError as error:

@@ -117,7 +117,7 @@ def free_joint(node: Node, name: str, given: dict[str, Any] | None = None) -> Jo
 
 def _limits(node: Node, kind: str, span: list[float], settings: Settings, log: Diagnostics) -> list[float]:
     """Check limits and turn them into radians."""
-    if not span[0] < span[1]:
+    if not span[0] < span[1] and kind != "ball":  # a ball's angle is bounded by the larger number, also by zero
         log.problem(node.at("range"), f"{node.label}, range", str(span), "two rising numbers", "correct the range")
     if kind == "ball" and span[0] != 0:
         log.problem(node.at("range"), f"{node.label}, range", str(span), "0 and the largest angle", "start it with 0")

@@ -127,15 +127,11 @@ def read_keyframes(
     root: Node, tree: Tree, actuators: list[dict[str, Any]], log: Diagnostics, inherited: Sequence[Inherited] = (),
     measure: Lengths = AS_WRITTEN,
 ) -> list[Keyframe]:
-    """Return the keyframes of a file, checked for length; a short qpos is completed from the reference.
+    """Return the keyframes of a file, checked for length; short lists are completed from the reference, as in MuJoCo.
 
     Those of attached models follow, with the numbers of the joints, actuators and bodies that were attached in their new places.
     """
-    nq, nv = number_coordinates(tree)
-    nact, nctrl = sum(stateful(row) for row in actuators), sum(control_count(row) for row in actuators)
-    mocap = sum(body.mocap for body in tree.bodies)
-    lengths = {"qpos": nq, "qvel": nv, "act": nact, "ctrl": nctrl, "mpos": 3 * mocap, "mquat": 4 * mocap}
-    lengths["plastic"] = _plastic_length(tree)
+    rest = _rest(tree, actuators) | {"plastic": _plastic_rest(tree)}
     keys: list[Keyframe] = []
     names: set[str] = set()
     for section in root.sections("keyframe"):
@@ -147,7 +143,7 @@ def read_keyframes(
             key: Keyframe = {"label": name, "time": node.values.get("time", 0.0), "node": node}
             for part in PARTS:
                 if node.values.get(part):
-                    key[part] = _part(node, part, lengths[part], tree, log, measure)
+                    key[part] = _part(node, part, rest[part], tree, log, measure)
             keys.append(key)
     for source in inherited:
         keys.extend(source.placed(tree, actuators))
@@ -160,24 +156,32 @@ def read_keyframes(
     return keys
 
 
-def _plastic_length(tree: Tree) -> int:
-    """Numbers of the plastic state: coordinates of joints that yield, two for each tendon that does."""
-    joints = sum({"ball": 4}.get(j.type, 1) for j in tree.joints() if j.values.get("springyield", 0.0) > 0.0)
+def _plastic_rest(tree: Tree) -> list[float]:
+    """The plastic state before anything has yielded, NaN where it is not known yet: where springs of joints, and of tendons, rest."""
+    rest: list[float] = []
+    for joint in tree.joints():
+        if joint.values.get("springyield", 0.0) > 0.0:
+            rest += [1.0, 0.0, 0.0, 0.0] if joint.type == "ball" else [joint.springref]
     tendons = {id(item): item for (kind, _), item in tree.names.items() if kind == "tendon"}
-    return joints + 2 * sum(item.row["mujoco:tendon_springyield"] > 0.0 for item in tendons.values())
+    for tendon in tendons.values():
+        if tendon.row["mujoco:tendon_springyield"] > 0.0:
+            given = tendon.row["mujoco:tendon_springlength"]
+            rest += [math.nan] * 2 if given == [-1.0, -1.0] else given
+    return rest
 
 
-def _part(node: Node, part: str, length: int, tree: Tree, log: Diagnostics, measure: Lengths) -> list[float]:
-    """Check one list of numbers."""
-    numbers = measure.key(part, list(node.values[part]), tree.joints())
-    if part == "qpos" and len(numbers) < length:
-        log.approximated(
-            "key.qpos",
-            node.at(part),
-            f"{node.label}, qpos",
-            f"{len(numbers)} of {length} numbers are written; the others are taken from the reference configuration",
-        )
-        numbers.extend(reference_qpos(tree)[len(numbers) :])
+def _part(node: Node, part: str, rest: list[float], tree: Tree, log: Diagnostics, measure: Lengths) -> list[float]:
+    """Check one list of numbers; of a body half a pose counts for nothing."""
+    numbers, length = measure.key(part, list(node.values[part]), tree.joints()), len(rest)
+    if len(numbers) < length:
+        note = f"{len(numbers)} of {length} numbers are written; the others are taken from the reference configuration"
+        log.approximated(f"key.{part}", node.at(part), f"{node.label}, {part}", note)
+        whole = len(numbers) - len(numbers) % {"mpos": 3, "mquat": 4}.get(part, 1)
+        numbers = numbers[:whole] + rest[whole:]
+        if any(math.isnan(v) for v in rest[whole:]):
+            allowed = f"{length}, as the rest lengths of tendons that have none written are known later"
+            log.problem(node.at(part), f"{node.label}, {part}", f"{whole} numbers", allowed, "write all of them, or springlength")
+            return []
     if len(numbers) != length:
         given = f"{len(numbers)} numbers"
         log.problem(node.at(part), f"{node.label}, {part}", given, f"{length} for this model", "correct the list")

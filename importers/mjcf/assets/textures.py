@@ -51,6 +51,11 @@ def read_textures(root: Node, settings: Settings, defaults: Defaults, log: Diagn
 def _texture(node: Node, name: str, values: dict[str, Any], settings: Settings, log: Diagnostics) -> Texture | None:
     """Read one element."""
     made = _Reader(node, name, values, settings, log)
+    file = values.get("file", "")
+    if values["builtin"] == "none" and (values.get("content_type") == "image/ktx" or portable(file).lower().endswith(".ktx")):
+        if settings.texture(file).is_file():
+            log.ignored("texture.ktx", node.at("file"), made.what, "a KTX picture, which is not read; materials show their colours")
+            return None
     try:
         return made.texture()
     except ImporterError as error:

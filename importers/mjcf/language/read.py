@@ -188,6 +188,12 @@ def _start_tags(file: str, text: str) -> list[tuple[Location, dict[str, Location
     return result
 
 
+_ANY_ATTRIBUTE = ("frame", "replicate")
+"""Kinds whose unknown attributes MuJoCo passes over."""
+_BODIES = ("body", "frame", "replicate")
+"""What MuJoCo takes, and passes over, directly below the root."""
+
+
 def check_tree(root: Node, log: Diagnostics) -> None:
     """Give every node its kind and typed values; note unknown and malformed words as problems."""
     if root.tag != "mujoco":
@@ -206,6 +212,9 @@ def _check(node: Node, kind: str, log: Diagnostics, depth: int) -> None:
         return
     for name, text in node.text.items():
         attribute = known.attributes.get(name)
+        if attribute is None and kind in _ANY_ATTRIBUTE:
+            log.ignored(f"{kind}.unknown", node.at(name), f"{node.label}, {name}", "is no attribute of it and has no effect, as in MuJoCo")
+            continue
         if attribute is None:
             hint = nearest(name, known.attributes) or f"known are {', '.join(sorted(known.attributes)) or 'none'}"
             log.problem(node.at(name), node.label, f"unknown attribute '{name}'", "MuJoCo 4.0's attributes", hint)
@@ -217,6 +226,11 @@ def _check(node: Node, kind: str, log: Diagnostics, depth: int) -> None:
             log.problem(
                 node.location, node.label, f"no '{attribute.name}'", attribute.allowed, f"add '{attribute.name}'"
             )
+    stray = [child for child in node.children if kind == "mujoco" and child.tag in _BODIES]
+    for child in stray:
+        log.ignored("mujoco.body", child.location, child.label, "stands outside of worldbody and is not part of the model, as in MuJoCo")
+    if stray:
+        node.children = [child for child in node.children if child.tag not in _BODIES]
     for child in node.children:
         inner = known.children.get(child.tag)
         if inner is None:

@@ -7,7 +7,6 @@ folders of ``package_dirs``, then every folder upwards from the file, then those
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,6 +24,8 @@ from newtonish.model.geometry import Mesh
 __all__ = ["MeshFiles", "local_file"]
 
 SCHEMES = ("package://", "model://")
+STAND_IN = (0.01, 0.01, 0.01)
+"""Half extents [m] of the box that is drawn where a mesh cannot be read."""
 _SHOWN = 12
 
 
@@ -111,8 +112,11 @@ class MeshFiles:
         for folder in filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)):
             yield Path(folder) / "share" / inside
 
-    def load(self, geometry: Geometry) -> None:
-        """Give a geometry of kind mesh its mesh, scale applied; a missing or broken file is noted, with its place in the text."""
+    def load(self, geometry: Geometry, only_seen: bool = False) -> None:
+        """Give a geometry of kind mesh its mesh, scale applied; a missing or broken file is noted, with its place in the text.
+
+        What is ``only_seen`` may be missing: a small box stands in for it, and a warning says so.
+        """
         node = geometry.shape
         try:
             path = self.find(node.text["filename"].strip())
@@ -121,7 +125,12 @@ class MeshFiles:
                 self._meshes[key] = self._mesh(path, np.array(geometry.size))
             geometry.mesh = self._meshes[key]
         except ImporterError as error:
-            self._log.failed(node.at("filename"), geometry.node.label, error)
+            if not only_seen:
+                self._log.failed(node.at("filename"), geometry.node.label, error)
+                return
+            geometry.kind, geometry.size = "box", list(STAND_IN)
+            note = f"a small box is drawn in its place: {str(error).rstrip('.')}"
+            self._log.approximated("visual.mesh", node.at("filename"), geometry.node.label, note)
 
     def _mesh(self, path: Path, scale: np.ndarray) -> Mesh:
         """Load a mesh and scale it; mirroring turns its triangles over so that they still face outwards."""
@@ -130,20 +139,19 @@ class MeshFiles:
         found = self._files[path]
         if isinstance(found, ImporterError):
             raise found
-        vertices, faces = found
+        points, faces = found
         with np.errstate(over="ignore"):
-            vertices = vertices * scale
+            vertices = points * scale
         if not np.isfinite(vertices).all():
             raise ImporterError(problem(f"mesh file {path}", f"scale {scale.tolist()}", "finite vertices", "correct the scale"))
         faces = faces[:, ::-1] if np.prod(np.sign(scale)) < 0 else faces
-        return Mesh(vertices, faces.reshape(-1), maxhullvert=self._maxhullvert, name=path.stem)
+        mesh = Mesh(vertices, faces.reshape(-1), maxhullvert=self._maxhullvert, name=path.stem)
+        mesh.hull_points = points
+        return mesh
 
 
 def _read(path: Path) -> tuple[np.ndarray, np.ndarray] | ImporterError:
     """Return vertices and triangles of a file, or what is wrong with it."""
-    if path.suffix.lower() == ".dae" and importlib.util.find_spec("collada") is None:
-        remedy = "install it (pip install pycollada), or convert the file to OBJ"
-        return ImporterError(problem(f"mesh file {path}", "a COLLADA file, and the package pycollada is not installed", "COLLADA with pycollada", remedy))
     try:
         return load_mesh(path, limits().size, (*FORMATS, "dae"))
     except ImporterError as error:

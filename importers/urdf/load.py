@@ -195,13 +195,14 @@ def _choose_shapes(robot: Robot, extension: Extension, visuals_collide: bool, lo
 
 
 def _load_meshes(file: _File, package_dirs: Sequence[str | os.PathLike], most: int | None) -> None:
-    """Load the files of all meshes, with hulls of at most so many vertices."""
+    """Load the files of all meshes, with hulls of at most so many vertices; those of visual shapes may be missing."""
     most = Mesh.MAX_HULL_VERTICES if most is None else most
     files = MeshFiles(file.folder, package_dirs, file.extension.meshdir, file.extension.strippath, most, file.log)
     for link in file.robot.links.values():
-        for shape in (*link.visuals, *link.collisions):
-            if shape.kind == "mesh":
-                files.load(shape)
+        for shapes, only_seen in ((link.visuals, True), (link.collisions, False)):
+            for shape in shapes:
+                if shape.kind == "mesh":
+                    files.load(shape, only_seen)
 
 
 def _base_kind(floating: bool | None, base_joint: dict | None) -> str:

@@ -65,7 +65,7 @@ def test_refusals(case: str) -> None:
 def test_everything_is_said_at_once_in_order_of_the_text(tmp_path) -> None:
     path = tmp_path / "bad.urdf"
     path.write_text(robot(
-        link("a", inertial(-1.0)), link("b", '<visual><geometry><mesh filename="gone.stl"/></geometry></visual>'), link("b"),
+        link("a", inertial(-1.0)), link("b", '<collision><geometry><mesh filename="gone.stl"/></geometry></collision>'), link("b"),
         joint("j", "a", "x"), joint("k", "a", "b", inside='<axis xyz="0 0 0"/>'),
     ), encoding="utf-8")  # fmt: skip
     with pytest.raises(ImporterError) as caught:

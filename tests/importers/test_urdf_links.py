@@ -1,5 +1,6 @@
 """URDF links: inertials, shapes, meshes and where they are found, colours, massless links."""
 
+import re
 import warnings
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import trimesh
 from urdf_rigs import add, inertial, joint, link, robot, tensor
 
 import newtonish as nt
-from newtonish.errors import ImporterError
+from newtonish.errors import ImporterError, NewtonishWarning
 from newtonish.model.enums import GeoType, ShapeFlags
 
 FULL = 'ixx="1" ixy="0.1" ixz="0.2" iyy="1.5" iyz="0.3" izz="1.9"'
@@ -223,16 +224,34 @@ def test_bad_meshes(tmp_path: Path, name: str, contents, reason: str) -> None:
     assert "r.urdf:" in str(caught.value)
 
 
-def test_collada_needs_a_package(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    (tmp_path / "x.dae").write_text("<COLLADA/>", encoding="utf-8")
+@pytest.mark.parametrize("name, contents", [("gone.stl", None), ("package://gone/x.dae", None), ("bad.obj", b"f 1 2 3"), ("bad.dae", b"<COLLADA/>")])
+def test_visual_meshes_may_be_missing(tmp_path: Path, name: str, contents: bytes | None) -> None:
+    """The robot moves as it would with them; a small box that weighs nothing is drawn."""
+    if contents is not None:
+        (tmp_path / name).write_bytes(contents)
+    inside = inertial() + geometry(f'<mesh filename="{name}"/>', "visual") + geometry('<sphere radius="0.1"/>')
+    (tmp_path / "r.urdf").write_text(moving(inside), encoding="utf-8")
+    builder = nt.ModelBuilder()
+    with pytest.warns(NewtonishWarning, match=r"r\.urdf:\d+:\d+.*visual.*a small box is drawn in its place.*" + re.escape(Path(name).name)):
+        report = builder.add_urdf(tmp_path / "r.urdf")
+    assert len(report.approximated) == 1
+    plain = add(moving(inertial() + geometry('<sphere radius="0.1"/>')))
+    np.testing.assert_array_equal(builder.body_mass, plain.body_mass)
+    assert builder.shape_count == plain.shape_count + 1 == 2
+    collide = [bool(flags & ShapeFlags.COLLIDE_SHAPES) for flags in builder.shape_flags]
+    assert collide == [False, True]
+    with pytest.raises(ImporterError, match="mesh"):
+        add(tmp_path / "r.urdf", parse_visuals_as_colliders=True)
+
+
+def test_collada_files_declare_no_entities(tmp_path: Path) -> None:
+    (tmp_path / "x.dae").write_text('<!DOCTYPE COLLADA [<!ENTITY a "b">]><COLLADA>&a;</COLLADA>', encoding="utf-8")
     (tmp_path / "r.urdf").write_text(with_mesh("x.dae"), encoding="utf-8")
-    with pytest.raises(ImporterError, match=r"the package pycollada is not installed.*pip install pycollada"):
+    with pytest.raises(ImporterError, match="a declaration of entities"):
         add(tmp_path / "r.urdf")
 
 
 def test_collada_meshes(tmp_path: Path) -> None:
-    pytest.importorskip("collada")
     cube(tmp_path, "box.dae")
     (tmp_path / "r.urdf").write_text(with_mesh("box.dae"), encoding="utf-8")
     assert of_tip(add(tmp_path / "r.urdf"))[0] == pytest.approx(48.0, rel=1e-5)

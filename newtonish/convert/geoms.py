@@ -32,6 +32,8 @@ __all__ = ["ShapeList", "body_contact_tables", "check_planes", "gain_tables", "g
 GEOM_TYPE = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, CONE: 7, 10: 7}
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = 0, 1, 2, 3, 4, 5, 6, 7
 SITE = 8
+SITE_TRANSMISSIONS = (3, 5, 7)
+"""Values of ``actuator_trntype`` whose targets are sites: site, slider-crank, orientation between sites."""
 HUGE = 1e10
 
 
@@ -63,7 +65,7 @@ def list_shapes(worlds: Worlds, tree: BodyTree, options: dict[str, Any]) -> Shap
     if options.get("skip_visual_only_geoms"):
         geom &= ((flags & COLLIDE_SHAPES) > 0) | _measured(worlds, len(kind)) | _named(worlds, len(kind))
     if not options.get("include_sites", True):
-        site &= False
+        site &= _needed(worlds, len(kind))
     geoms, sites = (np.flatnonzero(mask) for mask in (geom, site))
     geoms, sites = (rows[np.argsort(body[rows], kind="stable")] for rows in (geoms, sites))
     return ShapeList(geoms, body[geoms], sites, body[sites])
@@ -87,6 +89,20 @@ def _named(worlds: Worlds, count: int) -> np.ndarray:
     for table, name in (("mujoco:pair", "pair_geom1"), ("mujoco:pair", "pair_geom2"), ("mujoco:tendon_wrap", "tendon_wrap_shape")):
         named[worlds.local("shape", worlds.template(table, source.custom(name)))] = True
     return named[:-1]
+
+
+def _needed(worlds: Worlds, count: int) -> np.ndarray:
+    """Whether an actuator, a tendon or an equality constraint acts on each of the template's shapes as a site."""
+    source = worlds.source
+    needed = np.zeros(count + 1, dtype=bool)  # the last one is for no shape
+    on_site = np.isin(worlds.template("mujoco:actuator", source.custom("actuator_trntype")), SITE_TRANSMISSIONS)
+    needed[worlds.local("shape", worlds.template("mujoco:actuator", source.custom("actuator_trnid"))[on_site])] = True
+    tables = {"mujoco:tendon_wrap": ("tendon_wrap_shape", "tendon_wrap_sidesite"),
+              "mujoco:equality_constraint": ("equality_constraint_site1", "equality_constraint_site2")}  # fmt: skip
+    for table, names in tables.items():
+        for name in names:
+            needed[worlds.local("shape", worlds.template(table, source.custom(name)))] = True
+    return needed[:-1]
 
 
 def geom_tables(

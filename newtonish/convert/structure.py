@@ -10,14 +10,16 @@ from newtonish.convert.shape_sources import source_kinds
 from newtonish.errors import ModelError, problem, raise_all
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
 
-__all__ = ["check_structure"]
+__all__ = ["MODES", "check_structure"]
 
 _INTEGERS = {
-    "joint": ("joint_type", "joint_dof_dim", "joint_enabled"),
+    "joint": ("joint_type", "joint_dof_dim"),
     "joint_dof": ("joint_target_mode",),
     "shape": ("shape_type", "shape_flags", "shape_collision_group"),
 }
-_FREE = ("equality_constraint_enabled", "equality_constraint_target")
+MODES = ("tendon_solref_limit_mode",)
+"""Attributes that say how numbers are meant, which may differ between worlds as the numbers do."""
+_FREE = (*MODES, "equality_constraint_enabled", "equality_constraint_target")
 """Attributes that may differ between worlds, or that refer to other rows."""
 _GROUPS = ("collision_mask_domain",)
 """Attributes of which only says something which rows have equal values."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from newtonish.convert.source import Source
-from newtonish.convert.structure import check_structure
+from newtonish.convert.structure import MODES, check_structure
 from newtonish.errors import ModelError, problem, raise_all
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
 
@@ -228,7 +228,8 @@ def _float_columns(worlds: Worlds) -> list[np.ndarray]:
     source = worlds.source
     names = [(kind, source.array(name)) for kind, entries in _FLOATS.items() for name in entries if source.has(name)]
     for row in MUJOCO_ATTRIBUTES:
-        if row.dtype in ("float", "vec2", "vec3", "vec4", "vec5", "vec6", "vec10", "transform") and row.frequency in worlds.index:
+        numbers = row.dtype in ("float", "vec2", "vec3", "vec4", "vec5", "vec6", "vec10", "transform") or row.name in MODES
+        if numbers and row.frequency in worlds.index:
             if row.assignment == "model" and row.name not in _ALIASES and source.authored(row.name):
                 names.append((row.frequency, source.custom(row.name)))
     # rows of worlds that stand one after another need not be gathered

@@ -169,10 +169,10 @@ def check_options(m: Model) -> None:
     if m.filterparent == bool(int(m.opt.disableflags) & DisableBit.FILTERPARENT):
         allowed = f"{'on' if m.filterparent else 'off'}, as when the pairs of geoms were listed"
         problems.append(problem("m.opt.disableflags", "another FILTERPARENT", allowed, "set it in the model and put that"))
-    listed = m.opt.broadphase == BroadphaseType.NXN and m.size.ncollide == 0 and m.contact_bound > 0
-    if m.opt.broadphase not in list(BroadphaseType) or listed:
-        text = "NXN (0)" if listed else str(m.opt.broadphase)
-        allowed = "SAP_TILE (1), as the model was put" if listed else "NXN (0) or SAP_TILE (1)"
+    missing = m.opt.broadphase == BroadphaseType.NXN and not m.pairs_listed
+    if m.opt.broadphase not in list(BroadphaseType) or missing:
+        text = "NXN (0)" if missing else str(m.opt.broadphase)
+        allowed = "SAP_TILE (1), as the model was put" if missing else "NXN (0) or SAP_TILE (1)"
         problems.append(problem("m.opt.broadphase", text, allowed, "pass broadphase=... to put_model"))
     if m.opt.integrator == IntegratorType.DISCRETE and m.opt.enableflags & EnableBit.FWDINV:
         given, remedy = "FWDINV with integrator DISCRETE", "switch the flag off; mjw.inverse after forward tells the same"

@@ -94,6 +94,7 @@ def put_model(
     if m.ranging.nray > 0:
         m.surfaces.put(m)
     m.contact_bound = int(derived["contact_bound"])
+    m.pairs_listed = m.opt.broadphase == BroadphaseType.NXN
     m.likely_contacts = likely_contacts(mjm)
     if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)

@@ -127,7 +127,7 @@ class SolverMuJoCo(ConvertedSolver):
             save_to_mjcf: File that the first world is written to as MJCF.
             use_mujoco_contacts: Whether contacts are found by the solver; False: ``step`` is given them.
             use_speculative_contacts: Not supported.
-            include_sites: Whether sites are converted.
+            include_sites: Whether sites are converted; those that actuators, tendons and equality constraints act on are in any case.
             skip_visual_only_geoms: Whether shapes that collide with nothing are left out.
             deterministic: Any value: results are always repeatable.
             strict_capacity: Raise ``CapacityError`` after a step in which contacts or rows did not fit; on a GPU this

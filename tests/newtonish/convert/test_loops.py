@@ -102,6 +102,17 @@ def test_a_disabled_closing_joint_holds_nothing() -> None:
     assert not convert(two_worlds("revolute", enabled=False)).eq_active0.any()
 
 
+def test_a_closing_joint_may_be_on_in_some_worlds() -> None:
+    model = two_worlds("revolute")
+    enabled = model.joint_enabled.numpy()
+    closing = [i for i, articulation in enumerate(model.joint_articulation.numpy()) if articulation < 0]
+    assert len(closing) == 2
+    enabled[closing[1]] = False
+    model.joint_enabled.assign(enabled)
+    compiled = convert(model)
+    assert compiled.world("eq_active0", 0).all() and not compiled.world("eq_active0", 1).any()
+
+
 def test_a_row_that_stands_for_a_closing_joint_takes_its_place() -> None:
     """Newton's importers write constraints of a file twice: as a row, and as a joint that the row names."""
     scene = newtonish.ModelBuilder()

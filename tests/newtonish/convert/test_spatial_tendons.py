@@ -1,6 +1,8 @@
 """Spatial tendons and transmissions from MJCF to the compiled model, field by field, in one and in several worlds."""
 
 
+import warnings
+
 import mujoco
 import numpy as np
 import pytest
@@ -88,3 +90,21 @@ def test_paths_that_mujoco_refuses_are_refused_with_a_place(path: str, message: 
         mujoco.MjModel.from_xml_string(text)
     with pytest.raises(ImporterError, match=message):
         newtonish.ModelBuilder().add_mjcf(text)
+
+
+NEEDED = """<mujoco><worldbody><site name="w" pos="0 0 1"/><site name="unused"/><body name="b"><joint name="j" type="slide"/><geom name="g" size=".1" mass="1"/>
+  <site name="s" pos=".1 0 0"/><site name="side" pos="0 0 .2"/><site name="crank" pos="0 .1 0"/><site name="weld" pos="0 .3 0"/></body></worldbody>
+  <tendon><spatial name="t" stiffness="3"><site site="w"/><geom geom="g" sidesite="side"/><site site="s"/></spatial></tendon><equality><weld site1="weld" site2="w" active="false"/></equality>
+  <actuator><general site="s" gear="0 0 1 0 0 0"/><general cranksite="crank" slidersite="w" cranklength="1.5"/><motor tendon="t"/></actuator></mujoco>"""
+
+
+def test_sites_that_something_acts_on_are_kept() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compiled = convert(model_of(NEEDED), options={"include_sites": False})
+    oracle = mujoco.MjModel.from_xml_string(NEEDED)
+    assert compiled.site_names == ["w", "s", "side", "crank", "weld"]
+    assert (compiled.nactuator, compiled.ntendon, compiled.neq) == (3, 1, 1)
+    np.testing.assert_allclose(compiled.actuator_length0, oracle.actuator_length0, rtol=1e-5)
+    np.testing.assert_allclose(compiled.actuator_acc0, oracle.actuator_acc0, rtol=1e-5)
+    assert convert(model_of(NEEDED)).nsite == oracle.nsite == 6

@@ -110,6 +110,21 @@ def test_force_space_limits_follow_the_inertia_they_meet() -> None:
         assert 1.0 / (timeconst**2 * dampratio**2) == pytest.approx(50.0 * weight, rel=1e-5)
 
 
+def test_what_limits_mean_may_differ_between_worlds() -> None:
+    """Worlds with equal numbers, of which two read them as gains."""
+    model = model_of(ARM, ARM, ARM)
+    custom = model.mujoco
+    custom.tendon_limit_ke.fill_(50.0)
+    custom.tendon_limit_kd.fill_(3.0)
+    as_written = convert(model).tendon_solref_lim
+    custom.tendon_solref_limit_mode.assign(np.repeat([1, 0, 0], 3).astype(np.int32))
+    compiled = convert(model)
+    np.testing.assert_array_equal(compiled.world("tendon_solref_lim", 0), as_written)
+    weight = compiled.world("tendon_invweight0", 1)[0] * (1.0 - 0.95)
+    for world in (1, 2):
+        assert 2.0 / compiled.world("tendon_solref_lim", world)[0, 0] == pytest.approx(3.0 * weight, rel=1e-5)
+
+
 def test_a_joint_index_alone_names_the_only_dof_of_a_joint() -> None:
     model = model_of(ARM)
     expected = convert(model)

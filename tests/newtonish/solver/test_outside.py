@@ -207,3 +207,27 @@ def test_they_are_all_that_is_compiled_for_contacts(monkeypatch, device: str):
     d.ncon.zero_()
     mjw.forward(m, d)
     assert d.ncon.numpy().max() >= 5
+
+
+@pytest.mark.parametrize("shapes", [False, True], ids=["no shapes", "fixed box over ground"])
+def test_models_whose_shapes_cannot_touch(shapes: bool, device: str):
+    """A pendulum, and beside it what stands still: nothing is listed, and the solver steps without looking."""
+    builder = ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(builder)
+    if shapes:
+        builder.add_ground_plane()
+        box = builder.add_link()
+        builder.add_shape_box(box, hx=0.2, hy=0.2, hz=0.01)
+        builder.add_articulation([builder.add_joint_fixed(-1, box)])
+    bob = builder.add_link(mass=1.0, com=(0.1, 0.0, 0.0), inertia=np.eye(3))
+    builder.add_articulation([builder.add_joint_revolute(-1, bob, axis=(0.0, 1.0, 0.0))])
+    model = builder.finalize(device=device)
+    after = []
+    for inside in (False, True):
+        solver, states = SolverMuJoCo(model, use_mujoco_contacts=inside), [model.state(), model.state()]
+        for _ in range(5):
+            solver.step(*states, None, None if inside else Contacts(4, device=device), 0.005)
+            states.reverse()
+        after.append(states[0].joint_q.numpy())
+    assert after[0][-1] > 1e-4
+    np.testing.assert_array_equal(*after)

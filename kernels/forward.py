@@ -21,7 +21,7 @@ from newtonish.kernels.reset import autoreset
 from newtonish.kernels.sensor.stage import ACCELERATION, POSITION, VELOCITY, sensor_stage
 from newtonish.kernels.smooth.stage import position_stage, tendon_velocities
 from newtonish.kernels.solver.stage import solver_stage
-from newtonish.kernels.support.stage import call, diagnose
+from newtonish.kernels.support.stage import call, diagnose, has_control_callback
 
 # sensors that depend on what is not skipped
 STAGES_AFTER = (POSITION | VELOCITY | ACCELERATION, VELOCITY | ACCELERATION, ACCELERATION)
@@ -82,7 +82,7 @@ def control(m: Any, d: Any, share: float = 0.0, sensors: bool = True) -> None:
         share: of the time step that has passed, at the stages of an integrator.
         sensors: evaluate those that the function may read first: of positions and velocities.
     """
-    if m.callback.control is not None:
+    if has_control_callback(m):
         if sensors:
             sensor_stage(m, d, POSITION | VELOCITY)
         call(m, d, m.callback.control, share)
@@ -91,18 +91,25 @@ def control(m: Any, d: Any, share: float = 0.0, sensors: bool = True) -> None:
 
 def _last_sensors(m: Any, skipstage: int = Stage.NONE) -> int:
     """Sensors that remain to be evaluated after the accelerations: a function for the controls has had some before."""
-    return ACCELERATION if m.callback.control is not None else STAGES_AFTER[skipstage]
+    return ACCELERATION if has_control_callback(m) else STAGES_AFTER[skipstage]
 
 
 def integrate(m: Any, d: Any) -> None:
     """Move the state by one time step with the model's integrator, after ``forward``; buffers and springs follow."""
-    remember_tendons(m, d)
     if m.opt.integrator == IntegratorType.RK4:
+        remember_tendons(m, d)
         rungekutta4(m, d)
+        settle(m, d)
     else:
-        insert_history(m, d)
-        advance_laws(m, d)
-        advance(m, d)
+        integrate_once(m, d)
+
+
+def integrate_once(m: Any, d: Any) -> None:
+    """The same with the one evaluation that there is; Euler's method in place of RK4, which needs three more."""
+    remember_tendons(m, d)
+    insert_history(m, d)
+    advance_laws(m, d)
+    advance(m, d)
     settle(m, d)
 
 
@@ -126,9 +133,9 @@ def step1(m: Any, d: Any) -> None:
 
 
 def step2(m: Any, d: Any) -> None:
-    """The part of a step that uses the controls, after ``step1``. MuJoCo: mj_step2 (Euler or implicitfast)."""
+    """The part of a step that uses the controls, after ``step1``. MuJoCo: mj_step2, which takes Euler's method for RK4."""
     velocity_stage(m, d)
     solver_stage(m, d)
     sensor_stage(m, d, ACCELERATION)
     diagnose(m, d)
-    integrate(m, d)
+    integrate_once(m, d)

@@ -4,10 +4,15 @@ The moment is minus the mean of the normals' Jacobians, so that a positive force
 Method: MuJoCo documentation, chapter XML Reference, actuator/adhesion.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import warp as wp
 
 from newtonish.kernels.enums import TrnType
 from newtonish.kernels.forces.transmission_points import add_wrench, clear_row
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.structs.data import Com, Contact, Drive, Status
 from newtonish.kernels.structs.model import Actuator, Body, Geom, Size, Tree
@@ -50,3 +55,22 @@ def adhesion_world(
                     tree, body, geom, actuator, com, contact, drive, ncon, w, actuator.outadr[a], actuator.trnid[a][0]
                 )
         sync()
+
+
+@wp.kernel
+def _adhesion_moments(
+    size: Size, tree: Tree, body: Body, geom: Geom, actuator: Actuator, com: Com, contact: Contact, status: Status, drive: Drive
+):
+    w, lane = wp.tid()
+    adhesion_world(size, tree, body, geom, actuator, com, contact, status, drive, w, lane)
+
+
+def adhesion(m: Any, d: Any) -> None:
+    """Moments of the actuators that act on bodies, in models with such.
+
+    Reads   m.tree, m.body, m.geom, m.actuator; d.com, d.contact and d.status.ncon (after collision)
+    Writes  d.drive.moment_colind, actuator_moment
+    MuJoCo  part of mj_transmission.
+    """
+    if m.size.nadhesion > 0:
+        launch(_adhesion_moments, d, [m.size, m.tree, m.body, m.geom, m.actuator, d.com, d.contact, d.status, d.drive])

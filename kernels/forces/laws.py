@@ -27,6 +27,7 @@ from newtonish.kernels.forces.pid import pid_force
 from newtonish.kernels.forces.so3 import advance_so3, so3_force, so3_transmission
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.past.stage import with_controls
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, State
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Site, Size, Tendon, Tree
 
@@ -144,13 +145,13 @@ def law_transmission(m: Any, d: Any) -> None:
 
 
 def fwd_laws(m: Any, d: Any) -> None:
-    """Forces of DC motors, PID servos, servos of orientations and user functions, after ``fwd_actuation``.
+    """Forces of DC motors, PID servos, servos of orientations and user functions, after ``fwd_actuation``, which has read delayed controls.
 
     Reads   m.opt, m.actuator; d.state (ctrl, act), d.kin, d.drive, d.frc.qfrc_gravcomp
     Writes  d.drive.actuator_force, act_dot, law_slope; d.frc.qfrc_actuator [N, N m]
     MuJoCo  part of mj_fwdActuation.
     """
-    groups = [m.size, m.opt, m.jnt, m.dof, m.site, m.actuator, m.tendon, d.state, d.kin, d.frc, d.drive]
+    groups = [m.size, m.opt, m.jnt, m.dof, m.site, m.actuator, m.tendon, with_controls(m, d), d.kin, d.frc, d.drive]
     launch(_laws, d, groups)
 
 

@@ -1,4 +1,4 @@
-"""Passive forces: springs and dampers of joints, gravity compensation.
+"""Passive forces: springs and dampers of joints, gravity compensation, and their sum with those of the medium.
 
 Springs and dampers may have quadratic and cubic terms: force = -x (k + k1 x + k2 x^2) and -v (b + b1 |v| + b2 v^2).
 A ball joint's spring acts along the rotation from its rest orientation, a free joint's on position and orientation
@@ -22,6 +22,7 @@ from newtonish.kernels.math.world import lanes, natural, per_world, sum_lanes_in
 from newtonish.kernels.past.stage import springs
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.support.stage import call, has_passive_callback
 
 
 @wp.func
@@ -159,13 +160,20 @@ def _passive(
 
 
 def passive(m: Any, d: Any) -> None:
-    """Springs and dampers of joints and tendons, gravity compensation, and their sum.
+    """Springs and dampers of joints and tendons, gravity compensation, the medium, the user's own, and their sum.
 
-    Reads   m.opt, m.body, m.jnt, m.dof, m.tree, m.tendon; d.state (qpos, qvel), d.kin.xipos, d.com, d.ten
-    Writes  d.frc.qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_passive [N, N m]; d.scratch.wrench
-    MuJoCo  mj_passive. Gravity compensation that counts as actuator force is not in qfrc_passive.
+    Reads   m.opt, m.body, m.geom, m.jnt, m.dof, m.tree, m.tendon; d.state (qpos, qvel), d.kin, d.com, d.ten, and with a medium
+            d.vel.cvel (after com_vel)
+    Writes  d.frc.qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_adhesion, qfrc_passive [N, N m]; d.scratch.wrench
+    MuJoCo  mj_passive, and its callback mjcb_passive. Gravity compensation that counts as actuator force is not in qfrc_passive.
     """
+    if m.size.nfluid > 0:
+        from newtonish.kernels.forces.fluid import fluid
+
+        fluid(m, d)
     adhesion_force(m, d)
     jnt, tendon = springs(m, d)
     inputs = [m.size, m.opt, m.tree, m.body, jnt, m.dof, tendon, d.state, d.kin, d.com, d.frc, d.ten, d.scratch]
     launch(_passive, d, inputs)
+    if has_passive_callback(m):
+        call(m, d, m.callback.passive, 0.0)

@@ -6,7 +6,7 @@ from typing import Any
 
 from newtonish.kernels.constraint.stage import adhesion_force
 from newtonish.kernels.past.stage import delayed_controls, springs
-from newtonish.kernels.support.stage import call
+from newtonish.kernels.support.stage import call, has_passive_callback
 
 
 def velocity_stage(m: Any, d: Any, share: float = 0.0) -> None:
@@ -47,7 +47,7 @@ def fluid(m: Any, d: Any) -> None:
 
 def passive_callback(m: Any, d: Any, share: float) -> None:
     """Passive forces of the user's, if there are any, and the acceleration with them. MuJoCo: mjcb_passive."""
-    if m.callback.passive is not None:
+    if has_passive_callback(m):
         from newtonish.kernels.forces.acceleration import fwd_acceleration
 
         call(m, d, m.callback.passive, share)

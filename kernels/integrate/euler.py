@@ -16,6 +16,7 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_ltdl import copy_shifted, ltdl_factor, ltdl_solve
 from newtonish.kernels.math.polynomial import poly_slope
 from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
+from newtonish.kernels.past.stage import with_controls
 from newtonish.kernels.structs.data import Drive, Force, Mass, Scratch, Solve, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
 
@@ -91,5 +92,5 @@ def euler(m: Any, d: Any) -> None:
     Writes  d.state (time, qpos, qvel, act, qacc_warmstart); d.mass.qH, qHDiagInv, d.scratch.qvel
     MuJoCo  mj_Euler.
     """
-    inputs = [m.size, m.opt, m.jnt, m.dof, m.actuator, d.state, d.mass, d.frc, d.drive, d.sol, d.scratch]
+    inputs = [m.size, m.opt, m.jnt, m.dof, m.actuator, with_controls(m, d), d.mass, d.frc, d.drive, d.sol, d.scratch]
     launch(_euler, d, inputs)

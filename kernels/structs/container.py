@@ -211,7 +211,7 @@ class Data(Grouped):
 
     GROUPS = DATA_GROUPS
     ATTRIBUTES = frozenset(
-        {"batches", "copies", "everywhere", "grow_contacts", "grow_rows", "mapping", "matched", "outside", "recordings", "retired", "room", "sizes"}
+        {"batches", "copies", "everywhere", "grow_contacts", "grow_rows", "mapping", "matched", "outside", "ready", "recordings", "retired", "room", "sizes"}
     )
 
     def __init__(self, nworld: int, device: Any):

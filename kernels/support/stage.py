@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from newtonish.kernels.enums import EnableBit
+from newtonish.kernels.enums import DisableBit, EnableBit
 from newtonish.kernels.launch import is_planning
+
+
+def has_control_callback(m: Any) -> bool:
+    """Whether the user's function for the controls is called: not where actuation is disabled."""
+    return m.callback.control is not None and not m.opt.disableflags & DisableBit.ACTUATION
+
+
+def has_passive_callback(m: Any) -> bool:
+    """Whether the user's function for the passive forces is called: not where springs and dampers are both disabled."""
+    off = DisableBit.SPRING | DisableBit.DAMPER
+    return m.callback.passive is not None and m.opt.disableflags & off != off
 
 
 def call(m: Any, d: Any, function: Callable[[Any, Any], None], share: float) -> None:

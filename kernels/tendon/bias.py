@@ -5,8 +5,13 @@ each straight segment the relative acceleration of its ends along it, plus the s
 over its length. MuJoCo: mj_tendonBias; tendons with armature do not wrap around geoms.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import warp as wp
 
+from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Com, Force, Kinematics, TendonState, Velocity
 from newtonish.kernels.structs.model import Body, Site, Size, Tendon
@@ -79,3 +84,22 @@ def tendon_bias_world(
                         i = tendon.J_colind[k]
                         frc.qfrc_bias[w, i] = frc.qfrc_bias[w, i] + ten.J[w, k] * armature * rate
         sync()
+
+
+@wp.kernel
+def _tendon_bias(
+    size: Size, body: Body, site: Site, tendon: Tendon, kin: Kinematics, com: Com, vel: Velocity, ten: TendonState, frc: Force
+):
+    w, lane = wp.tid()
+    tendon_bias_world(size, body, site, tendon, kin, com, vel, ten, frc, w, lane)
+
+
+def tendon_bias(m: Any, d: Any) -> None:
+    """Add the bias force of tendons with armature to ``qfrc_bias``, after ``rne``, in models with such.
+
+    Reads   m.body, m.site, m.tendon; d.kin, d.com, d.vel (cvel, cacc of the bias stage), d.ten
+    Writes  d.frc.qfrc_bias [N, N m]
+    MuJoCo  mj_tendonBias.
+    """
+    if m.size.ntenarmature > 0:
+        launch(_tendon_bias, d, [m.size, m.body, m.site, m.tendon, d.kin, d.com, d.vel, d.ten, d.frc])

@@ -108,3 +108,20 @@ def tendon(m: Any, d: Any) -> None:
     """
     groups = [m.size, m.tree, m.body, m.geom, m.site, m.tendon, d.state, d.kin, d.com, d.ten]
     launch(_tendon, d, groups)
+
+
+@wp.kernel
+def _tendon_armature(size: Size, dof: Dof, tendon: Tendon, ten: TendonState, mass: Mass):
+    w, lane = wp.tid()
+    tendon_armature_world(size, dof, tendon, ten, mass, w, lane)
+
+
+def tendon_armature(m: Any, d: Any) -> None:
+    """Add the tendons' armature to the mass matrix, after ``crb``, in models with such.
+
+    Reads   m.dof, m.tendon; d.ten_J (after tendon)
+    Writes  d.mass.M [kg, kg m, kg m^2]
+    MuJoCo  part of mj_makeM.
+    """
+    if m.size.ntenarmature > 0:
+        launch(_tendon_armature, d, [m.size, m.dof, m.tendon, d.ten, d.mass])

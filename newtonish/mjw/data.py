@@ -65,7 +65,7 @@ def new_data(m: Model, nworld: int, nconmax: int | None, njmax: int | None, head
     allocate(DATA_GROUPS, d, sizes)
     d.batches = {}  # of finite differences
     d.everywhere = None  # a mask of all worlds, made when it is needed
-    d.recordings, d.retired, d.matched = {}, [], None
+    d.recordings, d.retired, d.matched, d.ready = {}, [], None, None
     d.room = RoomWatch(d)
     d.mapping = m.mapping
     d.version = 0

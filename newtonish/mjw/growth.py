@@ -10,7 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.errors import NewtonishWarning, problem
+from newtonish.errors import ModelError, NewtonishWarning, problem
 from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.structs.container import Data, Model, allocate
 from newtonish.kernels.structs.data import CONTACT, EFC, IMPLICIT_STATE, ISLAND, SOLVE
@@ -21,6 +21,11 @@ from newtonish.mjw.capacity import SPARE, first_hessian, is_sparse, sizes_of
 
 _SOLUTION = ("qacc", "qfrc_constraint", "Ma")
 """What the next solve starts from."""
+# group, one of its arrays, and the size of that array: zero without the option
+_OF_OPTIONS = (
+    ("near", "key", "nnearmax"), ("sol", "A", "njdual"), ("imp", "qLU", "nLU"), ("imp", "slope", "nslope"), ("efm", "M", "nC_efm"),
+    ("efm", "D", "njmax_efm"),
+)  # fmt: skip
 
 
 def grow(m: Model, d: Data, contacts: int, rows: int, hessian: int) -> None:
@@ -72,19 +77,40 @@ def _make_near(m: Model, d: Data, room: int) -> None:
 
 
 def complete(m: Model, d: Data) -> None:
-    """Allocate the scratch that the solver or integrator of ``m`` needs and ``d`` was made without.
+    """Allocate the scratch that the solver, integrator or broadphase of ``m`` needs and ``d`` was made without.
 
     Options may be changed after ``make_data``; nothing is read from a device.
     """
     if d.sparse != is_sparse(m):
         _change_jacobian(m, d)
     sizes = sizes_of(m, d.nconmax, d.njmax, d.nhessian)
-    if d.near.key.shape[1] < sizes["nnearmax"]:
+    lacking = _lacking(d, sizes)
+    if "near" in lacking:
         _make_near(m, d, sizes["nnearmax"])
-    if d.sol.A.shape[1] < sizes["njdual"] or d.imp.qLU.shape[1] < sizes["nLU"] or d.imp.slope.shape[1] < sizes["nslope"]:
+    if lacking & {"sol", "imp"}:
         _keep_solution(d, _renew(d, (SOLVE, IMPLICIT_STATE), sizes)[0])
-    if d.efm.M.shape[1] < sizes["nC_efm"] or d.efm.D.shape[1] < sizes["njmax_efm"]:
+    if "efm" in lacking:
         _renew(d, (METRIC,), sizes)
+
+
+def _lacking(d: Data, sizes: dict[str, int]) -> set[str]:
+    """Groups of which an option asks for more than they have room for."""
+    return {group for group, field, size in _OF_OPTIONS if getattr(getattr(d, group), field).shape[1] < sizes[size]}
+
+
+def check_complete(name: str, m: Model, d: Data) -> None:
+    """Raise ModelError where ``complete`` would have to allocate: a graph that is being captured has no use for that.
+
+    Args:
+        name: function that was called.
+        m: model.
+        d: data.
+    """
+    if d.sparse == is_sparse(m) and not _lacking(d, sizes_of(m, d.nconmax, d.njmax, d.nhessian)):
+        return
+    given = "data made before an option of solver, integrator, Jacobian or broadphase was set, in a capture"
+    allowed = "data that has the arrays of these options"
+    raise ModelError(problem(f"{name}: d", given, allowed, "call it once before the capture, or make the data anew"))
 
 
 def _change_jacobian(m: Model, d: Data) -> None:

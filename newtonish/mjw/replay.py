@@ -15,7 +15,7 @@ from newtonish.kernels.modules import Build, load_modules, planned_modules
 from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import larger, larger_hessian, needed
-from newtonish.mjw.growth import complete, give_room_to_pairs, grow
+from newtonish.mjw.growth import check_complete, complete, give_room_to_pairs, grow
 from newtonish.mjw.matching import check_options, check_pair, integer
 from newtonish.mjw.recording import LEAST_WORLDS_A_THREAD, Recording
 from newtonish.mjw.tables.medium import notice_medium
@@ -98,6 +98,7 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
             check_pair(function.__name__, m, d)
             if d.device.is_capturing:
                 check_options(m)
+                check_complete(function.__name__, m, d)
                 load_modules(d.device, planned_modules(function, m, d))
                 for _ in range(steps):
                     function(m, d)

@@ -16,14 +16,17 @@ from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels.collision import stage as contacts
 from newtonish.kernels.constraint import contact_force as contact_forces
 from newtonish.kernels.constraint import stage as constraint_rows
-from newtonish.kernels.enums import SolverType
+from newtonish.kernels.enums import IntegratorType, SolverType
 from newtonish.kernels.forces import acceleration, actuation, applied
 from newtonish.kernels.forces import fluid as media
 from newtonish.kernels.forces import passive as passive_forces
 from newtonish.kernels.forces import stage as forces
 from newtonish.kernels.forces import transmission as transmissions
+from newtonish.kernels.forces.adhesion import adhesion
 from newtonish.kernels.integrate import euler as semi_implicit
 from newtonish.kernels.integrate import implicit as implicit_fast
+from newtonish.kernels.integrate.stage import advance
+from newtonish.kernels.past.stage import insert_history, remember_tendons, settle, with_controls
 from newtonish.kernels.sensor import energy
 from newtonish.kernels.sensor import stage as sensors
 from newtonish.kernels.smooth import camlight as mounted
@@ -40,8 +43,11 @@ from newtonish.kernels.sparse import islands as island_search
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.support.mass_product import products
 from newtonish.kernels.tendon import tendon as tendons
+from newtonish.kernels.tendon.bias import tendon_bias
 from newtonish.mjw.arguments import array_of, world_mask
-from newtonish.mjw.matching import check_pair
+from newtonish.mjw.growth import check_complete, complete
+from newtonish.mjw.matching import check_options, check_pair
+from newtonish.mjw.tables.medium import notice_medium
 
 
 def _checked(stage: Callable[..., None]) -> Callable[..., None]:
@@ -50,12 +56,27 @@ def _checked(stage: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(stage)
     def guarded(m: Model, d: Data, *rest: Any, **named: Any) -> None:
-        check_pair(stage.__name__, m, d)
+        _ready(stage.__name__, m, d)
         for name, array in (*zip(further, rest, strict=False), *named.items()):
             _check_vectors(f"{stage.__name__}: {name}", m, d, array)
         stage(m, d, *rest, **named)
 
     return guarded
+
+
+def _ready(name: str, m: Model, d: Data) -> None:
+    """Check the pair and the options, and give ``d`` the arrays that options ask for which were set since it was made."""
+    last = getattr(d, "ready", None) if isinstance(d, Data) else None
+    if last is not None and last[0] is m and last[1] == (m.version, d.version):
+        return
+    check_pair(name, m, d)
+    check_options(m)
+    if d.device.is_capturing:
+        check_complete(name, m, d)
+        return
+    notice_medium(m)
+    complete(m, d)
+    d.ready = (m, (m.version, d.version))
 
 
 def _check_dual(name: str, d: Data) -> None:
@@ -78,13 +99,14 @@ def _check_vectors(name: str, m: Model, d: Data, array: Any) -> None:
 
 
 def _transmission(m: Model, d: Data) -> None:
-    """Length and moment of each force output.
+    """Length and moment of each force output; those that act on a body pull at its contacts, after ``collision``.
 
-    Reads   m.jnt, m.site, m.actuator, m.tendon; d.state.qpos, d.kin, d.com, d.ten
+    Reads   m.jnt, m.site, m.actuator, m.tendon; d.state.qpos, d.kin, d.com, d.ten, d.contact
     Writes  d.drive.actuator_length, moment_rownnz, moment_rowadr, moment_colind, actuator_moment
     MuJoCo  mj_transmission.
     """
     transmissions.transmission(m, d)
+    adhesion(m, d)
     forces.law_transmission(m, d)
 
 
@@ -96,20 +118,36 @@ def _fwd_actuation(m: Model, d: Data) -> None:
     MuJoCo  mj_fwdActuation, and the actuator velocities of mj_fwdVelocity.
     """
     actuation.fwd_actuation(m, d)
-    forces.user_forces(m, d, d.state)
+    forces.user_forces(m, d, with_controls(m, d))
     forces.fwd_laws(m, d)
 
 
 def _euler(m: Model, d: Data) -> None:
-    """Advance all worlds by one time step, semi-implicitly. MuJoCo: mj_Euler."""
-    forces.advance_laws(m, d)
+    """Advance all worlds by one time step, semi-implicitly; buffers of delays and plastic springs follow. MuJoCo: mj_Euler."""
+    _before_advance(m, d)
     semi_implicit.euler(m, d)
+    settle(m, d)
 
 
 def _implicit(m: Model, d: Data) -> None:
-    """Advance all worlds by one time step with the implicitfast method. MuJoCo: mj_implicit."""
+    """Advance all worlds by one time step with the integrator implicit if it is the model's, else with implicitfast.
+
+    Buffers of delays and plastic springs follow. MuJoCo: mj_implicit.
+    """
+    _before_advance(m, d)
+    wanted = (IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST) if m.size.nfluid > 0 else (IntegratorType.IMPLICIT,)
+    if m.opt.integrator in wanted:
+        advance(m, d)
+    else:
+        implicit_fast.implicit(m, d)
+    settle(m, d)
+
+
+def _before_advance(m: Model, d: Data) -> None:
+    """What an integrator does while the time is still that of the step's start."""
+    remember_tendons(m, d)
+    insert_history(m, d)
     forces.advance_laws(m, d)
-    implicit_fast.implicit(m, d)
 
 
 for _stage in (_transmission, _fwd_actuation, _euler, _implicit):
@@ -118,7 +156,20 @@ for _stage in (_transmission, _fwd_actuation, _euler, _implicit):
 kinematics = _checked(positions.kinematics)
 com_pos = _checked(com.com_pos)
 camlight = _checked(mounted.camlight)
-crb = _checked(composite.crb)
+
+
+@_checked
+def crb(m: Model, d: Data) -> None:
+    """Composite inertia of each body and joint-space mass matrix in sparse rows.
+
+    Reads   m.dof, m.tree, m.tendon; d.com (after com_pos), d.ten_J (after tendon, where tendons have armature)
+    Writes  d.mass.crb, d.mass.M [kg, kg m, kg m^2]
+    MuJoCo  mj_crb, mj_makeM.
+    """
+    composite.crb(m, d)
+    tendons.tendon_armature(m, d)
+
+
 factor_m = _checked(factor.factor_m)
 transmission = _checked(_transmission)
 tendon = _checked(tendons.tendon)
@@ -134,7 +185,7 @@ def collision(m: Model, d: Data, awake_prev: None = None) -> None:
 
     MuJoCo: mj_collision.
     """
-    check_pair("collision", m, d)
+    _ready("collision", m, d)
     if awake_prev is not None:
         raise UnsupportedError(problem("collision: awake_prev", type(awake_prev).__name__, "None: no tree sleeps", "leave it away"))
     contacts.collision(m, d)
@@ -152,17 +203,48 @@ def contact_force(m: Model, d: Data, contact_ids: wp.array, to_world_frame: bool
 
     MuJoCo: mj_contactForce.
     """
-    check_pair("contact_force", m, d)
+    _ready("contact_force", m, d)
     count = len(contact_ids) if isinstance(contact_ids, wp.array) else 0
     contact_ids = array_of("contact_force: contact_ids", d, contact_ids, wp.int32, (count,))
     force = array_of("contact_force: force", d, force, wp.spatial_vector, (count,))
     contact_forces.contact_force(m, d, contact_ids, to_world_frame, force)
 
 
-make_constraint = _checked(constraint_rows.make_constraint)
+@_checked
+def make_constraint(m: Model, d: Data) -> None:
+    """Constraint rows with their reference accelerations, after ``collision``.
+
+    Reads   d.state, d.kin, d.com, d.ten, d.contact. Writes d.efc, d.status, and d.vel as ``com_vel`` does where there are
+            equality constraints, whose rows have velocities.
+    MuJoCo  mj_makeConstraint and mj_referenceConstraint.
+    """
+    if m.size.neq > 0:
+        com_velocity.com_vel(m, d)
+    constraint_rows.make_constraint(m, d)
+
+
 com_vel = _checked(com_velocity.com_vel)
 passive = _checked(passive_forces.passive)
-rne = _checked(newton_euler.rne)
+
+
+def rne(m: Model, d: Data, flg_acc: bool = False) -> None:
+    """Bias force; with ``flg_acc`` the force that produces ``d.qacc``, without the share of armature.
+
+    Args:
+        m: model.
+        d: data, after ``com_vel``.
+        flg_acc: with ``d.qacc``, and without the bias of tendons with armature.
+
+    Reads   m.opt (gravity), m.body, m.dof, m.tree, m.tendon; d.state.qvel, d.kin, d.com, d.vel, d.ten; d.sol.qacc (flg_acc)
+    Writes  d.frc.qfrc_bias [N, N m], d.vel.cacc, d.vel.cfrc
+    MuJoCo  mj_rne and mj_tendonBias.
+    """
+    _ready("rne", m, d)
+    newton_euler.rne(m, d, bool(flg_acc))
+    if not flg_acc:
+        tendon_bias(m, d)
+
+
 fwd_actuation = _checked(_fwd_actuation)
 
 
@@ -178,12 +260,10 @@ def fwd_acceleration(m: Model, d: Data, factorize: bool = False) -> None:
     Writes  d.frc.qfrc_smooth [N, N m], d.frc.qacc_smooth [m/s^2, rad/s^2]
     MuJoCo  mj_fwdAcceleration.
     """
-    check_pair("fwd_acceleration", m, d)
+    _ready("fwd_acceleration", m, d)
     if factorize:
         factor.factor_m(m, d)
     acceleration.fwd_acceleration(m, d)
-
-
 
 
 @_checked
@@ -240,7 +320,7 @@ def solve_m(m: Model, d: Data, x: wp.array, y: wp.array, x_scratch: wp.array | N
 
     MuJoCo: mj_solveM.
     """
-    check_pair("solve_m", m, d)
+    _ready("solve_m", m, d)
     for name, array in (("x", x), ("y", y)):
         _check_vectors(f"solve_m: {name}", m, d, array)
     mass_matrix.solve_m(m, d, x, y)
@@ -259,7 +339,7 @@ def mul_m(m: Model, d: Data, res: wp.array, vec: wp.array, skip: wp.array | None
 
     MuJoCo: mj_mulM.
     """
-    check_pair("mul_m", m, d)
+    _ready("mul_m", m, d)
     for name, array in (("res", res), ("vec", vec)):
         _check_vectors(f"mul_m: {name}", m, d, array)
     if skip is None and M is None:
@@ -297,7 +377,7 @@ def sensor_acc(m: Model, d: Data, skip_rne_postconstraint: bool = False) -> None
 
     Writes d.sensordata, d.cacc, d.cfrc_int, d.cfrc_ext. MuJoCo: mj_sensorAcc.
     """
-    check_pair("sensor_acc", m, d)
+    _ready("sensor_acc", m, d)
     sensors.sensor_acc(m, d, bool(skip_rne_postconstraint))
 
 

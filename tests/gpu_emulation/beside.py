@@ -12,7 +12,7 @@ from newtonish.kernels.enums import State
 from newtonish.kernels.forces.actuation import actuator_velocity
 
 STAGES = (
-    "kinematics", "com_pos", "camlight", "crb", "factor_m", "tendon", "transmission", "collision", "make_constraint", "com_vel", "passive", "rne",
+    "kinematics", "com_pos", "camlight", "tendon", "crb", "factor_m", "collision", "make_constraint", "transmission", "com_vel", "passive", "rne",
     "fwd_actuation", "fwd_acceleration", "solve", "noslip", "rne_postconstraint", "subtree_vel", "sensor_pos", "sensor_vel", "sensor_acc", "energy_pos",
     "energy_vel", "euler",
 )  # fmt: skip

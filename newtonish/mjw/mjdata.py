@@ -8,33 +8,35 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.enums import JacobianType
+from newtonish.kernels.constraint.stage import make_constraint
+from newtonish.kernels.discrete.options import is_discrete
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.capacity import SPARSE_FROM
 from newtonish.mjw.data import make_data
 from newtonish.mjw.growth import grow
 from newtonish.mjw.matching import integer
+from newtonish.mjw.mjrows import get_rows, put_contacts, put_rows
 
 _STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
           "eq_active", "userdata", "history", "plastic")
 # arrays of MjData copied by name in both directions
 _COPIED = (
     *_STATE, "xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos",
-    "site_xmat", "subtree_com", "cdof", "cinert", "crb", "M", "qLD", "qLDiagInv", "cvel", "cdof_dot", "qfrc_bias",
-    "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_adhesion", "qfrc_passive", "qfrc_actuator", "qfrc_smooth", "qacc_smooth",
-    "qfrc_inverse", "actuator_length", "actuator_velocity", "actuator_force", "act_dot", "moment_rownnz",
-    "moment_rowadr", "moment_colind", "actuator_moment", "qacc", "qfrc_constraint",
-    "cam_xpos", "cam_xmat", "light_xpos", "light_xdir", "sensordata", "energy", "cacc", "cfrc_int", "cfrc_ext", "subtree_linvel", "subtree_angmom",
+    "site_xmat", "subtree_com", "cdof", "cinert", "crb", "cvel", "cdof_dot", "ten_length", "ten_velocity", "ten_wrapadr",
+    "ten_wrapnum", "wrap_obj", "wrap_xpos", "qfrc_bias", "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_fluid",
+    "qfrc_adhesion", "qfrc_passive", "qfrc_actuator", "qfrc_smooth", "qacc_smooth", "qfrc_inverse", "actuator_length",
+    "actuator_velocity", "actuator_force", "act_dot", "qacc", "qfrc_constraint", "cam_xpos", "cam_xmat", "light_xpos", "light_xdir",
+    "sensordata", "energy", "cacc", "cfrc_int", "cfrc_ext", "subtree_linvel", "subtree_angmom",
 )  # fmt: skip
-_CONTACT_COPIED = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "mu",
-                   "adhesion", "surfacevel")
-_EFC_COPIED = ("type", "id", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "state")
+# of which MuJoCo has had other layouts: copied if the model is of a version that has the present ones
+_PACKED = ("M", "qLD", "qLDiagInv", "qH", "qHDiagInv", "ten_J", "moment_rownnz", "moment_rowadr", "moment_colind", "actuator_moment")
 
 
 def put_data(
     mjm: Any, mjd: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | None = None, *, m: Model | None = None
 ) -> Data:
     """Data for ``nworld`` worlds, each a copy of an ``MjData``: state, inputs, results, contacts and rows.
+
+    A stage called then finds what it finds after ours: what MuJoCo does not keep, or lays out otherwise, is computed anew.
 
     Args:
         mjm: a ``mujoco.MjModel``.
@@ -53,19 +55,48 @@ def put_data(
     d = make_data(m, nworld, nconmax, njmax)
     _check_source("put_data: mjm", mjm, "put_data: mjd", mjd, d)
     _room_for(m, d, int(mjd.ncon), int(mjd.nefc))
-    for name in _COPIED:
-        target = getattr(d, name)
-        set_all_worlds(target, _fitting(np.asarray(getattr(mjd, name)), target))
-    put_contacts(mjm, mjd, d)
+    present = _has_present_layouts(mjm)
+    for name in (*_COPIED, *_PACKED * present):
+        if hasattr(mjd, name):  # MuJoCo before 4.0 lacks some, whose value is zero
+            set_all_worlds(getattr(d, name), np.asarray(getattr(mjd, name)))
+    if not present:
+        _pack(m, d)
+    put_contacts(mjd, d)
+    if is_discrete(m):  # rows before they are scaled to the metric, for which MuJoCo has no array
+        make_constraint(m, d)
+    put_rows(mjm, mjd, d)
+    if d.sparse:
+        from newtonish.kernels.sparse.islands import island
+
+        island(m, d)
+    set_all_worlds(d.solver_niter, np.sum(mjd.solver_niter))
     return d
 
 
+def _has_present_layouts(mjm: Any) -> bool:
+    """Whether sparse arrays are laid out as in MuJoCo 4.0."""
+    return hasattr(mjm, "ten_J_rownnz") and hasattr(mjm, "M_rownnz")
+
+
+def _pack(m: Model, d: Data) -> None:
+    """Arrays of which MuJoCo has had other layouts, from poses."""
+    from newtonish.kernels.forces import transmission
+    from newtonish.kernels.forces.stage import law_transmission
+    from newtonish.kernels.smooth import crb, factor
+    from newtonish.kernels.tendon import tendon
+
+    for stage in (tendon.tendon, crb.crb, tendon.tendon_armature, factor.factor_m, transmission.transmission, law_transmission):
+        stage(m, d)
+
+
 def set_all_worlds(array: wp.array, value: np.ndarray) -> None:
-    """Copy one world's value into every world of ``array``."""
+    """Copy one world's value into every world of ``array``; arrays may be longer in MuJoCo, and one of ours has room between tendons."""
     if array.size == 0:
         return
     host = array.numpy()
-    host[:] = np.asarray(value, dtype=host.dtype).reshape(host.shape[1:])
+    flat = host.reshape(host.shape[0], -1)
+    value = np.asarray(value, dtype=host.dtype).reshape(-1)[: flat.shape[1]]
+    flat[:, : len(value)] = value
     array.assign(host)
 
 
@@ -95,94 +126,34 @@ def _room_for(m: Model, d: Data, ncon: int, nefc: int) -> None:
         grow(m, d, nconmax, njmax, d.nhessian)
 
 
-def _fitting(source: np.ndarray, target: wp.array) -> np.ndarray:
-    """Rows of a larger source that the target has (sparse arrays may be longer in MuJoCo)."""
-    wanted = int(np.prod(target.shape[1:], dtype=int)) * wp.types.type_size(target.dtype)
-    return source.reshape(-1)[:wanted]
-
-
-def put_contacts(mjm: Any, mjd: Any, d: Data, world: int | None = None) -> None:
-    """Copy contacts and constraint rows of an ``MjData`` into one world (None: all)."""
-    worlds = slice(None) if world is None else slice(world, world + 1)
-    ncon, nefc = int(mjd.ncon), int(mjd.nefc)
-    for name, given, room in (("contacts", ncon, d.nconmax), ("rows", nefc, d.njmax)):
-        if given > room:
-            raise ModelError(problem(f"put_data: {name}", str(given), f"at most {room}", "pass a larger nconmax or njmax"))
-    for name in _CONTACT_COPIED:
-        _put_rows(getattr(d.contact, name), worlds, np.asarray(getattr(mjd.contact, name)), ncon)
-    _put_rows(d.contact.efc_address, worlds, np.asarray(mjd.contact.efc_address), ncon)
-    for name in _EFC_COPIED:
-        _put_rows(getattr(d.efc, name), worlds, np.asarray(getattr(mjd, f"efc_{name}")), nefc)
-    _put_jacobian(mjm, mjd, d, worlds)
-    for name in ("ncon", "ne", "nf", "nl", "nefc"):
-        _put_rows(getattr(d, name), worlds, np.asarray(getattr(mjd, name)), None)
-
-
-def _put_rows(target: wp.array, worlds: slice, source: np.ndarray, count: int | None) -> None:
-    if target.size == 0:
-        return
-    host = target.numpy()
-    if count is None:
-        host[worlds] = source
-    else:
-        host[worlds] = 0
-        host[worlds, :count] = source[:count].reshape((count, *host.shape[2:]))
-    target.assign(host)
-
-
-def _put_jacobian(mjm: Any, mjd: Any, d: Data, worlds: slice) -> None:
-    """Rows of ``efc_J``, which MuJoCo stores dense or sparse; in dense storage there may be room for rows that it left out."""
-    nefc, nv = int(mjd.nefc), int(mjm.nv)
-    dense = np.zeros((nefc, nv), dtype=np.float32)
-    values, columns = np.asarray(mjd.efc_J).reshape(-1), np.asarray(mjd.efc_J_colind)
-    jacobian = int(mjm.opt.jacobian)
-    stored_dense = jacobian == JacobianType.DENSE or (jacobian == JacobianType.AUTO and nv < SPARSE_FROM)
-    stored_dense = stored_dense or values.size == nefc * nv  # as it was stored, should the option have changed since
-    if stored_dense:  # the column indices are not filled then
-        dense[:] = values[: nefc * nv].reshape(nefc, nv)
-    for i in range(0 if stored_dense else nefc):
-        at = slice(int(mjd.efc_J_rowadr[i]), int(mjd.efc_J_rowadr[i]) + int(mjd.efc_J_rownnz[i]))
-        dense[i, columns[at]] = values[at]
-    if d.sparse:
-        owners = np.stack([np.asarray(mjd.efc_type)[:nefc], np.asarray(mjd.efc_id)[:nefc]], axis=1)
-        _put_sparse(d, worlds, dense, owners)
-    elif d.efc.J.size:
-        host = d.efc.J.numpy()
-        host[worlds] = 0.0
-        host[worlds, :nefc, :nv] = dense
-        d.efc.J.assign(host)
-
-
-def _put_sparse(d: Data, worlds: slice, dense: np.ndarray, owners: np.ndarray) -> None:
-    """Rows of a dense Jacobian as sparse ones; rows of one owner (type and id of the row) have the same columns."""
-    J, rownnz, rowadr, colind = (getattr(d.efc, name).numpy() for name in ("J", "J_rownnz", "J_rowadr", "J_colind"))
-    room = colind.shape[1] // max(1, rownnz.shape[1])
-    for r, row in enumerate(dense):
-        columns = np.flatnonzero((dense[(owners == owners[r]).all(axis=1)] != 0.0).any(axis=0))
-        if len(columns) > room:
-            text = problem(f"put_data: row {r}", f"{len(columns)} entries", f"at most {room}", "pass the MjData of this model")
-            raise ModelError(text)
-        rowadr[worlds, r], rownnz[worlds, r] = r * room, len(columns)
-        J[worlds, 0, r * room : r * room + len(columns)] = row[columns]
-        colind[worlds, r * room : r * room + len(columns)] = columns
-    for name, host in (("J", J), ("J_rownnz", rownnz), ("J_rowadr", rowadr), ("J_colind", colind)):
-        getattr(d.efc, name).assign(host)
-
-
 def get_data_into(result: Any, mjm: Any, d: Data, world_id: int = 0) -> None:
-    """Copy one world into an ``MjData``: state, inputs and results (contacts and rows keep MuJoCo's own count)."""
+    """Copy one world into an ``MjData``: state, inputs, results, contacts and rows.
+
+    Arrays that MuJoCo before 4.0 lays out otherwise (``M``, ``ten_J``, ``actuator_moment``) are left alone there.
+
+    Args:
+        result: a ``mujoco.MjData``, which gets room for as many contacts and rows.
+        mjm: its ``mujoco.MjModel``.
+        d: data.
+        world_id: the world.
+
+    Raises:
+        ModelError: the three do not belong together, or there is no such world.
+    """
     if not isinstance(d, Data):
         text = problem("get_data_into: d", f"a {type(d).__name__}", "a newtonish.mjw.Data", "the order is result, mjm, d")
         raise ModelError(text)
     _check_source("get_data_into: mjm", mjm, "get_data_into: result", result, d)
     if integer("get_data_into: world_id", world_id, 0) >= d.nworld:
         raise ModelError(problem("get_data_into: world_id", str(world_id), f"0 to {d.nworld - 1}", "choose a world of d"))
-    for name in _COPIED:
+    for name in (*_COPIED, *_PACKED * _has_present_layouts(mjm)):
         source = getattr(d, name)
         if name == "time":
             result.time = float(source.numpy()[world_id])
-        elif source.size:
-            target = getattr(result, name)
-            flat = source.numpy()[world_id].reshape(-1)
-            target.reshape(-1)[: len(flat)] = flat
+        elif source.size and hasattr(result, name):
+            target = getattr(result, name).reshape(-1)
+            flat = source.numpy()[world_id].reshape(-1)[: len(target)]
+            target[: len(flat)] = flat
+    get_rows(result, mjm, d, world_id)
+    result.solver_niter[0] = int(d.solver_niter.numpy()[world_id])
     d.room.look()  # the device has been waited for

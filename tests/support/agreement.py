@@ -20,7 +20,7 @@ from newtonish import mjw
 from newtonish.kernels import forward as pipeline
 from newtonish.kernels.collision.filter import general_convex
 from newtonish.kernels.sensor.stage import ACCELERATION
-from newtonish.mjw.mjdata import put_contacts
+from newtonish.mjw.mjrows import put_contacts, put_rows
 
 ISSUE = 2e-3  # the coarser measure: accelerations as they come, of their norm
 STIFFEST = 1e6  # times the mean inertia: rows that MuJoCo makes stiffer are not compared by their stiffness
@@ -208,7 +208,8 @@ def take_over_contacts(pair: Pair) -> None:
         oracle.push(pair)
         mjw.forward(pair.m, pair.d)
     for number, mjd in enumerate(pair.mjds):
-        put_contacts(pair.mjm, mjd, pair.d, number)
+        put_contacts(mjd, pair.d, number)
+        put_rows(pair.mjm, mjd, pair.d, number)
     pair.d.qacc_warmstart.assign(np.stack([mjd.qacc_warmstart for mjd in pair.mjds]).astype(np.float32))
     pipeline.velocity_stage(pair.m, pair.d)
     pipeline.make_constraint(pair.m, pair.d)

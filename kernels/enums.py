@@ -208,10 +208,30 @@ class SetConstGroup(IntFlag):
 
 
 class BroadphaseType(IntEnum):
-    """How near pairs of geoms are found; the numbers are mujoco_warp's, whose second sweep is not needed here."""
+    """How near pairs of geoms are found; the numbers are mujoco_warp's, whose two ways of sorting bounds are one here."""
 
     NXN = 0
     SAP_TILE = 1
+    SAP_SEGMENTED = 2
+
+
+class BroadphaseFilter(IntFlag):
+    """Bounds that mujoco_warp compares before it looks for contacts; here contacts do not depend on them."""
+
+    PLANE = 1
+    SPHERE = 2
+    AABB = 4
+    OBB = 8
+
+
+class DeterminismType(IntFlag):
+    """What mujoco_warp repeats bit by bit on request; here everything is, always."""
+
+    NONE = 0
+    CONTACTS = 1
+    CONSTRAINT = 2
+    ATOMICS = 4
+    ALL = 7
 
 
 class OverflowType(IntFlag):

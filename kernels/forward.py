@@ -19,7 +19,7 @@ from newtonish.kernels.integrate.stage import advance
 from newtonish.kernels.past.stage import insert_history, remember_tendons, settle
 from newtonish.kernels.reset import autoreset
 from newtonish.kernels.sensor.stage import ACCELERATION, POSITION, VELOCITY, sensor_stage
-from newtonish.kernels.smooth.stage import position_stage, tendon_velocities
+from newtonish.kernels.smooth.stage import position_stage, reactions, tendon_velocities
 from newtonish.kernels.solver.stage import solver_stage
 from newtonish.kernels.support.stage import call, diagnose, has_control_callback
 
@@ -35,6 +35,7 @@ def step(m: Any, d: Any) -> None:
     make_constraint(m, d)
     control(m, d)
     solver_stage(m, d)
+    reactions(m, d)
     sensor_stage(m, d, _last_sensors(m))
     diagnose(m, d)
     integrate(m, d)
@@ -59,6 +60,7 @@ def forward(m: Any, d: Any, skipstage: int = Stage.NONE, skipsensor: bool = Fals
         make_constraint(m, d)
     control(m, d, sensors=skipstage < Stage.VEL and not skipsensor)
     solver_stage(m, d)
+    reactions(m, d)
     if not skipsensor:
         sensor_stage(m, d, _last_sensors(m, skipstage))
 
@@ -136,6 +138,7 @@ def step2(m: Any, d: Any) -> None:
     """The part of a step that uses the controls, after ``step1``. MuJoCo: mj_step2, which takes Euler's method for RK4."""
     velocity_stage(m, d)
     solver_stage(m, d)
+    reactions(m, d)
     sensor_stage(m, d, ACCELERATION)
     diagnose(m, d)
     integrate_once(m, d)

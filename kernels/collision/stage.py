@@ -14,11 +14,11 @@ def collision(m: Any, d: Any) -> None:
 
     Reads   m.geom, m.pair, m.collide or m.sweep, m.hull, m.hfield, m.gain, m.opt; d.kin (after kinematics), d.outside
     Writes  d.contact, d.status (ncon, ncon_needed, overflow). Contacts beyond nconmax are left out.
-    MuJoCo  mj_collision.
+    MuJoCo  mj_collision. Where ``m.finds_contacts`` is off, the contacts of ``d`` are the user's and stay.
     """
     if d.outside is not None:  # who writes contacts knows the gains of each
         d.outside(m, d)
-    else:
+    elif m.finds_contacts:
         find_contacts(m, d)
         contact_gains(m, d)
     contact_material(m, d)

@@ -30,3 +30,11 @@ def tendon_velocities(m: Any, d: Any) -> None:
         from newtonish.kernels.tendon.tendon import tendon
 
         tendon(m, d)
+
+
+def reactions(m: Any, d: Any) -> None:
+    """Accelerations of bodies and the forces between them, where they are asked for though no sensor needs them."""
+    if m.measures_reactions:
+        from newtonish.kernels.smooth.rne_postconstraint import rne_postconstraint
+
+        rne_postconstraint(m, d)

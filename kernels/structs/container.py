@@ -7,6 +7,8 @@ struct raises ``version``, which makes ``step`` capture anew.
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import difflib
 from typing import Any, NamedTuple, NoReturn
 
@@ -14,9 +16,11 @@ import numpy as np
 import warp as wp
 
 from newtonish.kernels.structs.data import DATA_GROUPS
-from newtonish.kernels.structs.field import Field, Group
+from newtonish.kernels.structs.field import Field, Group, variant
+from newtonish.kernels.structs.further import FURTHER
 from newtonish.kernels.structs.memory import zeros, zeros_on_host
 from newtonish.kernels.structs.model import MODEL_GROUPS
+from newtonish.kernels.structs.options import copy_options
 from newtonish.kernels.support.callbacks import Callbacks
 
 # fields that decide whether a model can do with simple kernels; whoever replaces one gets the general ones
@@ -179,19 +183,63 @@ class Model(Grouped):
     ATTRIBUTES = frozenset(
         {
             "key", "nkey", "names", "maps", "report", "contact_bound", "pairs_listed", "likely_contacts", "filterparent", "nexposed", "nuserdata", "ntenspatial",
-            "mapping", "simple", "watching", "surfaces", "reflected", "user_actuation", "nforced",
+            "mapping", "simple", "watching", "surfaces", "reflected", "user_actuation", "nforced", "further", "finds_contacts",
+            "measures_reactions",
         }
     )  # fmt: skip
 
-    def __init__(self, nworld: int, device: Any):
+    def __init__(self, nworld: int = 1, device: Any = None, source: Model | None = None, **fields: Any):
+        """An empty Model; or, as ``dataclasses.replace`` asks for one, a copy of ``source`` with other ``fields``."""
+        if source is not None:
+            self._copy(source, fields)
+            return
         super().__init__(nworld, device)
         self.__dict__["callback"] = Callbacks()  # functions of the user's that a step calls
         self.__dict__["watching"] = False  # a step counts warnings
         self.__dict__["nforced"] = 0  # geoms with force-space contact gains, in any world
+        self.__dict__["further"] = None  # fields that no kernel reads (newtonish/mjw/tables/further.py)
+        self.__dict__["finds_contacts"] = True  # a step looks for contacts; otherwise they are the user's
+        self.__dict__["measures_reactions"] = False  # a step evaluates forces between bodies even if no sensor needs them
         self.__dict__["simple"] = Simple()
+
+    @property
+    def source(self) -> Model:
+        """The Model itself: what ``dataclasses.replace`` copies."""
+        return self
+
+    def _copy(self, source: Model, fields: dict[str, Any]) -> None:
+        """Share the arrays of another Model, then replace those fields that differ."""
+        self.__dict__.update(source.__dict__)
+        for g in self.GROUPS:
+            if g.name == "opt":
+                self.__dict__["opt"] = copy_options(source.opt, self)
+            else:
+                self.__dict__[g.name] = variant(g, getattr(source, g.name))
+        self.__dict__["callback"] = source.callback.copy()
+        self.__dict__["further"] = source.further.copy() if source.further is not None else None
+        self.__dict__["reflected"] = copy.copy(source.__dict__.get("reflected"))
+        for name, value in fields.items():
+            if value is not getattr(source, name):
+                setattr(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        further = self.__dict__.get("further")
+        if further is not None and name not in self.FLAT and name in further:
+            return further.get(self, name)
+        return super().__getattr__(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        further = self.__dict__.get("further")
+        if further is not None and name not in self.FLAT and name in further:
+            further.set(self, name, value)
+            self.touch()
+        else:
+            super().__setattr__(name, value)
 
     def set_field(self, g: Group, f: Field, value: Any) -> None:
         super().set_field(g, f, value)
+        if f.dims is not None and f.per_world:
+            getattr(self.__dict__[g.name], f.name)._is_batched = True  # a mark of mujoco_warp's that frameworks look for
         if g.flat_name(f) in STRUCTURAL:
             self.__dict__["simple"] = Simple()
 
@@ -206,17 +254,25 @@ class Model(Grouped):
         return self.opt.meaninertia
 
 
+# ``dataclasses.fields(m)`` and ``replace(m, ...)``, by which frameworks find the fields of a model
+Model.__dataclass_fields__ = dataclasses.make_dataclass("Fields", [(name, Any) for name in ("source", *Model.FLAT, *FURTHER)]).__dataclass_fields__
+
+
 class Data(Grouped):
     """State, inputs and results of all worlds (see ``newtonish.kernels.structs.data``)."""
 
     GROUPS = DATA_GROUPS
     ATTRIBUTES = frozenset(
-        {"batches", "copies", "everywhere", "grow_contacts", "grow_rows", "mapping", "matched", "outside", "ready", "recordings", "retired", "room", "sizes"}
-    )
+        {
+            "batches", "copies", "everywhere", "grow_contacts", "grow_rows", "mapping", "matched", "outside", "pool", "ready", "recordings",
+            "retired", "room", "sizes",
+        }
+    )  # fmt: skip
 
     def __init__(self, nworld: int, device: Any):
         super().__init__(nworld, device)
         self.__dict__["room"] = None  # looks whether worlds lacked room (newtonish/mjw/room.py); views have none
+        self.__dict__["pool"] = None  # contacts that all worlds share; None: each has its own
         self.__dict__["outside"] = None  # function (m, d) that writes contacts found by somebody else, in place of collision
 
     def __getattr__(self, name: str) -> Any:
@@ -234,6 +290,17 @@ class Data(Grouped):
     def nconmax(self) -> int:
         """Contact slots of each world."""
         return self.contact.dist.shape[1]
+
+    @property
+    def naconmax(self) -> int:
+        """Contacts that all worlds together may have."""
+        return self.nworld * self.nconmax if self.pool is None else self.pool
+
+    @property
+    def nacon(self) -> wp.array:
+        """Contacts of all worlds together, (1,), as mujoco_warp counts them; a copy, for which the device is waited for."""
+        found = np.minimum(self.status.ncon.numpy(), self.nconmax).sum()
+        return wp.array([found], dtype=wp.int32, device=self.device)
 
     @property
     def sparse(self) -> bool:

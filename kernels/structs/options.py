@@ -1,7 +1,8 @@
 """Setting options of a model: ``m.opt.timestep = 0.001``, ``m.opt.gravity = (0, 0, -1.6)``, or an array with a value a world.
 
 A Warp struct takes arrays of exactly its type. The options of a Model also take plain numbers, for all worlds, and anything
-numpy understands, with a world axis in front or without; and the Model learns of the change.
+numpy understands, with a world axis in front or without; and the Model learns of the change. Options that no kernel reads stand
+beside the struct: the host looks after them.
 """
 
 from __future__ import annotations
@@ -22,27 +23,50 @@ _FIELDS = {f.name: f for f in OPTION.fields}
 _KINDS: dict[type, type] = {}
 
 
-def make_settable(opt: Any, owner: Any, changed: Callable[[Any, str, np.ndarray | None], None]) -> None:
+def make_settable(
+    opt: Any, owner: Any, changed: Callable[[Any, str, np.ndarray | None], None], beside: dict[str, tuple[Any, Callable[[Any, Any], Any]]]
+) -> None:
     """Let ``opt`` take numbers, and call ``changed(owner, name, values)`` after each change.
 
     Args:
         opt: the options of ``owner``.
         owner: a Model.
         changed: ``values`` are those on the host, None for an array that was given on the device.
+        beside: options that are no fields, by name: first value, and a function of (owner, value) that returns what is kept of one
+            that is given.
     """
     kind = type(opt)
     if kind not in _KINDS:
         _KINDS[kind] = type("Options", (kind,), {"__setattr__": _set, "__doc__": __doc__})
     opt.__dict__["_owner"] = weakref.ref(owner)
     opt.__dict__["_changed"] = changed
+    opt.__dict__["_beside"] = {name: take for name, (_, take) in beside.items()}
+    opt.__dict__.update({name: first for name, (first, _) in beside.items()})
     object.__setattr__(opt, "__class__", _KINDS[kind])
+
+
+def copy_options(opt: Any, owner: Any) -> Any:
+    """The same options, which belong to another Model; arrays are shared."""
+    other = OPTION.struct()
+    for name in _FIELDS:
+        setattr(other, name, getattr(opt, name))
+    private = ("_changed", "_beside", *opt.__dict__["_beside"])
+    other.__dict__.update({name: opt.__dict__[name] for name in private}, _owner=weakref.ref(owner))
+    object.__setattr__(other, "__class__", type(opt))
+    return other
 
 
 def _set(opt: Any, name: str, value: Any) -> None:
     """Set one option."""
     owner, f = opt.__dict__["_owner"](), _FIELDS.get(name)
+    beside = opt.__dict__["_beside"]
+    if name in beside:
+        opt.__dict__[name] = beside[name](owner, value)
+        if owner is not None:
+            opt.__dict__["_changed"](owner, name, None)
+        return
     if f is None:
-        near = difflib.get_close_matches(name, _FIELDS, n=3)
+        near = difflib.get_close_matches(name, [*_FIELDS, *beside], n=3)
         remedy = f"did you mean {' or '.join(near)}?" if near else "see the list of arrays for their names"
         raise AttributeError(f"m.opt.{name}: got an unknown option; allowed: {', '.join(_FIELDS)}; {remedy}")
     host = None

@@ -40,6 +40,12 @@ class Callbacks:
             )
         self.__dict__[name] = value
 
+    def copy(self) -> Callbacks:
+        """The same functions, to be replaced apart."""
+        other = Callbacks()
+        other.__dict__.update(self.__dict__)
+        return other
+
     def key(self) -> tuple[Any, ...]:
         """What a recorded step depends on."""
         return tuple(self.__dict__.values())

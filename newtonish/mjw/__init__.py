@@ -20,10 +20,15 @@ with paused():  # now, as files have these names: imported by someone else, they
 if TYPE_CHECKING:
     from newtonish.kernels.enums import (
         BiasType,
+        BroadphaseFilter,
         BroadphaseType,
+        ConDataField,
         ConeType,
         ConstraintState,
         ConstraintType,
+        CtrlChart,
+        CtrlInput,
+        DeterminismType,
         DisableBit,
         DynType,
         EnableBit,
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
         JointType,
         ObjType,
         OverflowType,
+        RayDataField,
         SensorType,
         SetConstGroup,
         SolverType,
@@ -43,17 +49,32 @@ if TYPE_CHECKING:
     )
     from newtonish.kernels.forces.user import ActuatorInput
     from newtonish.kernels.structs.container import Data, Model
+    from newtonish.kernels.structs.data import Contact
+    from newtonish.kernels.structs.data import Efc as Constraint
+    from newtonish.kernels.structs.model import Option
+    from newtonish.kernels.support.callbacks import Callbacks as Callback
     from newtonish.mjw.casting import ray, rays
     from newtonish.mjw.constants import set_const, set_const_0, set_const_fixed
     from newtonish.mjw.data import make_data, reset_data, reset_data_keyframe
     from newtonish.mjw.derivatives import inverse_fd, transition_fd
     from newtonish.mjw.diagnostics import SolverCourse, solver_course, warnings, watch
+    from newtonish.mjw.flat_contacts import ContactList, contact_list
     from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
     from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
     from newtonish.mjw.length_range import set_length_range
     from newtonish.mjw.mjdata import get_data_into, put_data
     from newtonish.mjw.noise import add_sensor_noise
     from newtonish.mjw.parts import discrete, fwd_kinematics, fwd_position, fwd_velocity, rungekutta4
+    from newtonish.mjw.pictures import (
+        RenderContext,
+        create_render_context,
+        get_depth,
+        get_rgb,
+        get_segmentation,
+        refit_bvh,
+        refit_splat_bvh,
+        render,
+    )
     from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
     from newtonish.mjw.replay import check_capacity, get_num_threads, set_num_threads, suggest_capacity
     from newtonish.mjw.stages import (
@@ -97,12 +118,16 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "newtonish.kernels.enums": (
-        "BiasType BroadphaseType ConeType ConstraintState ConstraintType DisableBit DynType EnableBit GainType GeomType "
-        "IntegratorType JointType ObjType OverflowType SensorType SetConstGroup SolverType Stage State TrnType "
-        "WarningType"
+        "BiasType BroadphaseFilter BroadphaseType ConDataField ConeType ConstraintState ConstraintType CtrlChart CtrlInput "
+        "DeterminismType DisableBit DynType EnableBit GainType GeomType IntegratorType JointType ObjType OverflowType RayDataField "
+        "SensorType SetConstGroup SolverType Stage State TrnType WarningType"
     ),
     "newtonish.kernels.structs.container": "Data Model",
+    "newtonish.kernels.structs.data": "Contact Constraint:Efc",
+    "newtonish.kernels.structs.model": "Option",
+    "newtonish.kernels.support.callbacks": "Callback:Callbacks",
     "newtonish.mjw.constants": "set_const set_const_0 set_const_fixed",
+    "newtonish.mjw.flat_contacts": "ContactList contact_list",
     "newtonish.mjw.data": "make_data reset_data reset_data_keyframe",
     "newtonish.mjw.derivatives": "inverse_fd transition_fd",
     "newtonish.mjw.diagnostics": "SolverCourse solver_course warnings watch",
@@ -112,6 +137,9 @@ _NAMES = {
     "newtonish.mjw.mjdata": "get_data_into put_data",
     "newtonish.mjw.noise": "add_sensor_noise",
     "newtonish.mjw.parts": "discrete fwd_kinematics fwd_position fwd_velocity rungekutta4",
+    "newtonish.mjw.pictures": (
+        "RenderContext create_render_context get_depth get_rgb get_segmentation refit_bvh refit_splat_bvh render"
+    ),
     "newtonish.mjw.pipeline": "forward forward_skip inverse inverse_skip step step1 step2",
     "newtonish.mjw.casting": "ray rays",
     "newtonish.mjw.replay": "check_capacity get_num_threads set_num_threads suggest_capacity",
@@ -126,18 +154,29 @@ _NAMES = {
     "newtonish.mjw.user_actuation": "UserActuation set_user_actuation",
     "newtonish.kernels.forces.user": "ActuatorInput",
 }
-"""Which module defines each name that is loaded on first use."""
+"""Which module defines each name that is loaded on first use, there perhaps under another one, behind a colon."""
 
-_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
+_HOME = {
+    name: (module, own or name) for module, names in _NAMES.items() for name, _, own in (entry.partition(":") for entry in names.split())
+}
 
 __all__ = [
     "ActuatorInput",
     "BiasType",
+    "BroadphaseFilter",
     "BroadphaseType",
+    "Callback",
+    "ConDataField",
     "ConeType",
+    "Constraint",
     "ConstraintState",
     "ConstraintType",
+    "Contact",
+    "ContactList",
+    "CtrlChart",
+    "CtrlInput",
     "Data",
+    "DeterminismType",
     "DisableBit",
     "DynType",
     "EnableBit",
@@ -147,7 +186,10 @@ __all__ = [
     "JointType",
     "Model",
     "ObjType",
+    "Option",
     "OverflowType",
+    "RayDataField",
+    "RenderContext",
     "SensorType",
     "SetConstGroup",
     "SolverCourse",
@@ -165,8 +207,10 @@ __all__ = [
     "com_pos",
     "com_vel",
     "contact_force",
+    "contact_list",
     "copy_state",
     "crb",
+    "create_render_context",
     "discrete",
     "energy_pos",
     "energy_vel",
@@ -182,7 +226,10 @@ __all__ = [
     "fwd_position",
     "fwd_velocity",
     "get_data_into",
+    "get_depth",
     "get_num_threads",
+    "get_rgb",
+    "get_segmentation",
     "get_state",
     "implicit",
     "init_ctrl_history",
@@ -211,6 +258,9 @@ __all__ = [
     "rays",
     "read_ctrl",
     "read_sensor",
+    "refit_bvh",
+    "refit_splat_bvh",
+    "render",
     "reset_data",
     "reset_data_keyframe",
     "reset_history",
@@ -253,7 +303,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; its public names are in __all__")
     with paused():
-        value = getattr(import_module(_HOME[name]), name)
+        module, own = _HOME[name]
+        value = getattr(import_module(module), own)
     globals()[name] = value
     return value
 

@@ -119,11 +119,18 @@ def rows_of_contact(m: Model) -> int:
     return 2 * (condim - 1)
 
 
-def estimate(m: Model, nconmax: int | None, njmax: int | None, headroom: float = 1.0) -> tuple[int, int]:
+def estimate(
+    m: Model, nconmax: int | None, njmax: int | None, headroom: float = 1.0, naconmax: int | None = None
+) -> tuple[int, int]:
     """Capacities for a world: what the caller said, else room for about two contacts a geom, more for loose bodies, boxes side by side
-    and terrain (see ``crowding``), ``headroom`` times as many, and all limits."""
+    and terrain (see ``crowding``), ``headroom`` times as many, and all limits. Of ``naconmax`` contacts in all worlds together, one
+    world may have more than the others: what is estimated for it, or ``nconmax`` if that is more."""
     wanted = max(_LEAST_CONTACTS, 2 * m.ngeom, m.likely_contacts) + _CONTACTS_ON_TERRAIN * m.hfield.ncollide
-    contacts = min(m.contact_bound, math.ceil(headroom * wanted)) if nconmax is None else int(nconmax)
+    likely = min(m.contact_bound, math.ceil(headroom * wanted))
+    if naconmax is not None:
+        contacts = min(max(likely, nconmax or 0), naconmax)
+    else:
+        contacts = likely if nconmax is None else int(nconmax)
     if njmax is not None:
         return contacts, int(njmax)
     return contacts, fixed_rows(m) + rows_of_contact(m) * contacts
@@ -151,11 +158,19 @@ def needed(d: Data) -> tuple[int, int]:
     return int(d.status.ncon_needed.numpy().max(initial=0)), int(d.status.nefc_needed.numpy().max(initial=0))
 
 
+def may_take_more(d: Data) -> bool:
+    """Whether worlds may get room for more contacts: without a cap, or as long as all together want no more than they share."""
+    if d.pool is None:
+        return d.grow_contacts
+    wanted, there = d.status.ncon_needed.numpy(), np.minimum(d.status.ncon.numpy(), d.nconmax)
+    return int(np.where(wanted > d.nconmax, wanted, there).sum()) <= d.pool
+
+
 def larger(m: Model, d: Data, contacts: int, rows: int, *, caps: bool = True) -> tuple[int, int]:
     """Capacities with room to spare for the numbers wanted, where there was none; ``caps``: those of the caller's stay."""
     nconmax, njmax = d.nconmax, d.njmax
-    if contacts > nconmax and (d.grow_contacts or not caps):
-        nconmax = min(m.contact_bound, int(SPARE * contacts))
+    if contacts > nconmax and (may_take_more(d) or not caps):
+        nconmax = min(m.contact_bound, int(SPARE * contacts), *([d.pool] if d.pool is not None and caps else []))
     if (rows > njmax or nconmax > d.nconmax) and (d.grow_rows or not caps):
         njmax = max(njmax, int(SPARE * rows), fixed_rows(m) + rows_of_contact(m) * nconmax)
     return nconmax, njmax

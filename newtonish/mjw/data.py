@@ -19,15 +19,24 @@ from newtonish.mjw.room import RoomWatch
 
 
 def make_data(
-    m: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | None = None, *, device: Any = None, headroom: float = 1.0
-) -> Data:
+    m: Any, nworld: int = 1, nconmax: int | None = None, nccdmax: int | None = None, njmax: int | None = None,
+    njmax_nnz: int | None = None, naconmax: int | None = None, naccdmax: int | None = None, nvmax: int | None = None,
+    *, device: Any = None, headroom: float = 1.0,
+) -> Data:  # fmt: skip
     """Allocate Data for ``nworld`` worlds in the reference pose.
 
     Args:
         m: a Model, or a compiled model as ``put_model`` takes it (as in mujoco_warp).
         nworld: number of worlds.
-        nconmax: contact slots of each world; None: estimated, and grown between steps when a world needs more.
-        njmax: constraint rows of each world; None: as above. A number is a cap and is obeyed.
+        nconmax: contact slots of each world, a cap that is obeyed; None: estimated, and grown between steps when a world needs more.
+            With a compiled model it means what it means in mujoco_warp: contacts of a world on average, ``naconmax = nworld * nconmax``.
+        nccdmax: taken as in mujoco_warp, and not needed.
+        njmax: constraint rows of each world, a cap that is obeyed; None: as above.
+        njmax_nnz: taken as in mujoco_warp, and not needed.
+        naconmax: contacts of all worlds together. Each world has room for what is estimated or for ``nconmax``, and gets more between
+            steps when it needs more, as long as all of them together want no more than ``naconmax``.
+        naccdmax: taken as in mujoco_warp, and not needed.
+        nvmax: taken as in mujoco_warp, and not needed.
         device: Warp device; None: the device of the Model.
         headroom: factor on the capacities that are estimated, for states with more contacts than most. On a GPU they do not grow by
             themselves (``check_capacity``).
@@ -40,27 +49,38 @@ def make_data(
         from newtonish.mjw.put_model import put_model
 
         m = put_model(m, device=device)
+        naconmax = shared(nworld, nconmax, naconmax)
     elif device is not None and get_device("make_data", device) != m.device:
         remedy = "leave device away, or put the model there"
         raise ModelError(problem("make_data: device", str(device), f"{m.device}, where the model is", remedy))
-    d = new_data(m, nworld, nconmax, njmax, headroom)
+    d = new_data(m, nworld, nconmax, njmax, headroom, naconmax)
     reset_data(m, d)
     return d
 
 
-def new_data(m: Model, nworld: int, nconmax: int | None, njmax: int | None, headroom: float = 1.0) -> Data:
+def shared(nworld: Any, nconmax: Any, naconmax: int | None) -> int | None:
+    """``naconmax`` as mujoco_warp understands capacities: ``nconmax`` contacts for each world on average, if it is not given."""
+    if naconmax is not None or nconmax is None:
+        return naconmax
+    return integer("make_data: nworld", nworld, 1) * integer("make_data: nconmax", nconmax, 0)
+
+
+def new_data(
+    m: Model, nworld: int, nconmax: int | None, njmax: int | None, headroom: float = 1.0, naconmax: int | None = None
+) -> Data:
     """Data whose arrays are zero, for which nothing was launched yet; arguments and errors as of ``make_data``."""
     nworld = integer("make_data: nworld", nworld, 1)
     nconmax = None if nconmax is None else integer("make_data: nconmax", nconmax, 0)
     njmax = None if njmax is None else integer("make_data: njmax", njmax, 0)
+    naconmax = None if naconmax is None else integer("make_data: naconmax", naconmax, 0)
     headroom = positive("make_data: headroom", headroom)
     check_worlds(m, nworld)
     d = Data(nworld, m.device)
-    contacts, rows = estimate(m, nconmax, njmax, headroom)
+    contacts, rows = estimate(m, nconmax, njmax, headroom, naconmax)
     sizes = sizes_of(m, contacts, rows, first_hessian(m), headroom)
     needed = nworld * bytes_of_world(DATA_GROUPS, sizes)
     check_memory("make_data: nworld", nworld, needed, m.device, "take fewer worlds, or smaller nconmax and njmax")
-    d.grow_contacts, d.grow_rows = nconmax is None, njmax is None
+    d.grow_contacts, d.grow_rows, d.pool = nconmax is None and naconmax is None, njmax is None, naconmax
     d.sizes = sizes_of(m, 0, 0)
     allocate(DATA_GROUPS, d, sizes)
     d.batches = {}  # of finite differences

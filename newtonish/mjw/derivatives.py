@@ -61,7 +61,7 @@ def _batch(m: Model, d: Data, count: int) -> Batch:
     if batch is None or batch.source != source:
         d.batches.clear()
         many, values = _widened(m, count)
-        wide = make_data(many, d.nworld * count, d.nconmax, d.njmax)
+        wide = make_data(many, d.nworld * count, d.nconmax, njmax=d.njmax)
         wide.grow_contacts, wide.grow_rows, wide.copies = d.grow_contacts, d.grow_rows, count
         size = state_size(m, State.INTEGRATION)
         rows = [wp.zeros((n, size), dtype=wp.float32, device=d.device) for n in (d.nworld, wide.nworld)]

@@ -172,7 +172,8 @@ def check_options(m: Model) -> None:
     missing = m.opt.broadphase == BroadphaseType.NXN and not m.pairs_listed
     if m.opt.broadphase not in list(BroadphaseType) or missing:
         text = "NXN (0)" if missing else str(m.opt.broadphase)
-        allowed = "SAP_TILE (1), as the model was put" if missing else "NXN (0) or SAP_TILE (1)"
+        names = ", ".join(f"{kind.name} ({int(kind)})" for kind in BroadphaseType)
+        allowed = "SAP_TILE (1), as the model was put" if missing else names
         problems.append(problem("m.opt.broadphase", text, allowed, "pass broadphase=... to put_model"))
     if m.opt.integrator == IntegratorType.DISCRETE and m.opt.enableflags & EnableBit.FWDINV:
         given, remedy = "FWDINV with integrator DISCRETE", "switch the flag off; mjw.inverse after forward tells the same"

@@ -11,7 +11,7 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.constraint.stage import make_constraint
 from newtonish.kernels.discrete.options import is_discrete
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.data import make_data
+from newtonish.mjw.data import make_data, shared
 from newtonish.mjw.growth import grow
 from newtonish.mjw.matching import integer
 from newtonish.mjw.mjrows import get_rows, put_contacts, put_rows
@@ -32,8 +32,10 @@ _PACKED = ("M", "qLD", "qLDiagInv", "qH", "qHDiagInv", "ten_J", "moment_rownnz",
 
 
 def put_data(
-    mjm: Any, mjd: Any, nworld: int = 1, nconmax: int | None = None, njmax: int | None = None, *, m: Model | None = None
-) -> Data:
+    mjm: Any, mjd: Any, nworld: int = 1, nconmax: int | None = None, nccdmax: int | None = None, njmax: int | None = None,
+    njmax_nnz: int | None = None, naconmax: int | None = None, naccdmax: int | None = None, nvmax: int | None = None,
+    *, m: Model | None = None,
+) -> Data:  # fmt: skip
     """Data for ``nworld`` worlds, each a copy of an ``MjData``: state, inputs, results, contacts and rows.
 
     A stage called then finds what it finds after ours: what MuJoCo does not keep, or lays out otherwise, is computed anew.
@@ -42,8 +44,14 @@ def put_data(
         mjm: a ``mujoco.MjModel``.
         mjd: its ``MjData``.
         nworld: number of worlds.
-        nconmax: contact slots of each world; None: estimated, and grown between steps.
-        njmax: constraint rows of each world; None: as above.
+        nconmax: contacts of a world on average, as in mujoco_warp, or with ``m`` contact slots of each world; None: estimated, and
+            grown between steps.
+        nccdmax: taken as in mujoco_warp, and not needed, as are ``njmax_nnz``, ``naccdmax`` and ``nvmax``.
+        njmax: constraint rows of each world; None: estimated, and grown between steps.
+        njmax_nnz: see ``nccdmax``.
+        naconmax: contacts of all worlds together, as for ``make_data``.
+        naccdmax: see ``nccdmax``.
+        nvmax: see ``nccdmax``.
         m: the Model of ``mjm``, if there is one already.
 
     Raises:
@@ -51,8 +59,9 @@ def put_data(
     """
     from newtonish.mjw.put_model import put_model
 
-    m = put_model(mjm) if m is None else m
-    d = make_data(m, nworld, nconmax, njmax)
+    if m is None:
+        m, naconmax = put_model(mjm), shared(nworld, nconmax, naconmax)
+    d = make_data(m, nworld, nconmax, njmax=njmax, naconmax=naconmax)
     _check_source("put_data: mjm", mjm, "put_data: mjd", mjd, d)
     _room_for(m, d, int(mjd.ncon), int(mjd.nefc))
     present = _has_present_layouts(mjm)
@@ -120,7 +129,8 @@ def _check_source(mjm_name: str, mjm: Any, mjd_name: str, mjd: Any, d: Data) -> 
 
 def _room_for(m: Model, d: Data, ncon: int, nefc: int) -> None:
     """Let capacities that were left to be estimated hold what MuJoCo found."""
-    nconmax = max(d.nconmax, ncon) if d.grow_contacts else d.nconmax
+    free = d.grow_contacts or (d.pool is not None and d.nworld * ncon <= d.pool)
+    nconmax = max(d.nconmax, ncon) if free else d.nconmax
     njmax = max(d.njmax, nefc) if d.grow_rows else d.njmax
     if (nconmax, njmax) != (d.nconmax, d.njmax):
         grow(m, d, nconmax, njmax, d.nhessian)

@@ -22,8 +22,10 @@ from newtonish.mjw.matching import INTEGRATORS, UNSIMULATED_FLAGS, get_device, i
 from newtonish.mjw.supported import check_supported, needs_other_gain
 from newtonish.mjw.tables.broadphase import choose, collision_tables
 from newtonish.mjw.tables.crowding import likely_contacts
+from newtonish.mjw.tables.further import Further
 from newtonish.mjw.tables.gains import contact_gains, forced_geoms
 from newtonish.mjw.tables.geometric import Surfaces, measured_meshes
+from newtonish.mjw.tables.host_options import host_options
 from newtonish.mjw.tables.hulls import hull_tables
 from newtonish.mjw.tables.laws import force_laws
 from newtonish.mjw.tables.medium import fluid_bodies, option_changed
@@ -108,9 +110,11 @@ def put_model(
         m.user_actuation.load(device, m.mapping)
     m.nexposed = int(derived["nexposed"])
     m.simple = simple_stages(m)
-    make_settable(m.opt, m, option_changed)
+    make_settable(m.opt, m, option_changed, host_options(m, mjm))
+    m.further = Further(m, mjm)
     for name, count in (batch_sizes or {}).items():
         _repeat(m, name, count)
+    mark_batched(m)
     m.version = 0
     return m
 
@@ -118,7 +122,8 @@ def put_model(
 def _repeat(m: Model, name: str, count: int) -> None:
     """Give field ``name`` a value for each of ``count`` worlds."""
     g, f = Model.FLAT.get(name, (None, None))
-    if f is None or f.dims is None or not f.per_world:
+    batched = m.further.is_batched(name) if f is None else f.dims is not None and f.per_world
+    if not batched:
         allowed = "flat names of fields with a world axis, such as body_mass"
         raise ModelError(problem("put_model: batch_sizes", repr(name), allowed, "correct the name"))
     count = integer(f"put_model: batch_sizes['{name}']", count, 1)
@@ -128,6 +133,14 @@ def _repeat(m: Model, name: str, count: int) -> None:
         raise ModelError(problem(f"put_model: batch_sizes['{name}']", str(count), allowed, "correct the number"))
     setattr(m, name, np.repeat(array.numpy(), count // array.shape[0], axis=0))
     m.__dict__["nworld"] = max(m.nworld, count)
+
+
+def mark_batched(m: Model) -> None:
+    """Mark arrays with a world axis as mujoco_warp does, which frameworks look for before they give every world a value."""
+    for g in m.GROUPS:
+        for f in g.fields:
+            if f.dims is not None and f.per_world:
+                getattr(getattr(m, g.name), f.name)._is_batched = True
 
 
 def _materials(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, int]:

@@ -57,7 +57,7 @@ class RoomWatch:
 
     def follow(self, d: Data) -> None:
         """Take over capacities that have changed."""
-        self._rooms, self._grows = rooms(d), d.grow_contacts or d.grow_rows
+        self._rooms, self._grows = rooms(d), d.grow_contacts or d.grow_rows or d.pool is not None
 
     def is_raised(self) -> bool:
         """Whether the device has signalled so far that a world lacked room, since the last ``lower``."""

@@ -119,7 +119,7 @@ def filled(
     d = mjw.make_data(m, len(mjds), **(room | capacity))
     host = {name: array.numpy() for name, array in d.arrays().items() if array.size}
     for world, mjd in enumerate(mjds):
-        one = mjw.put_data(mjm, mjd, 1, max(room["nconmax"], d.nconmax), max(room["njmax"], d.njmax), m=m)
+        one = mjw.put_data(mjm, mjd, 1, max(room["nconmax"], d.nconmax), njmax=max(room["njmax"], d.njmax), m=m)
         for name, array in one.arrays().items():
             if name not in host or name.split(".")[0] in ("efc", "sol"):
                 continue

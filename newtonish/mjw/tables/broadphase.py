@@ -22,10 +22,10 @@ def choose(mjm: Any, wanted: int | None) -> BroadphaseType:
         allowed = ", ".join(f"{kind.name} ({int(kind)})" for kind in BroadphaseType)
         raise ModelError(problem("put_model: broadphase", repr(wanted), f"{allowed} or None", "choose one of these"))
     fits = _keys_fit(mjm)
-    if wanted == BroadphaseType.SAP_TILE and not fits:
+    if wanted is not None and wanted != BroadphaseType.NXN and not fits:
         given = f"{int(mjm.nbody)} bodies and {int(mjm.npair)} explicit pairs"
         allowed = f"less than {_MOST_BODIES} and {_MOST_PAIRS}, and {_MOST_GEOMS_OF_BODY} geoms a body"
-        raise ModelError(problem("put_model: broadphase SAP_TILE", given, allowed, "take NXN"))
+        raise ModelError(problem(f"put_model: broadphase {BroadphaseType(wanted).name}", given, allowed, "take NXN"))
     if wanted is not None:
         return BroadphaseType(wanted)
     return BroadphaseType.SAP_TILE if fits and len(_active(mjm)) >= MANY_GEOMS else BroadphaseType.NXN

@@ -13,9 +13,10 @@ import numpy as np
 
 from newtonish.kernels.enums import TrnType
 
-__all__ = ["Reflected", "follow_gears", "with_actuators"]
+__all__ = ["NAMES", "Reflected", "follow_gears", "reflect", "with_actuators"]
 
-_NAMES = ("damping", "dampingpoly", "armature")
+NAMES = ("damping", "dampingpoly", "armature")
+"""What actuators add: ``actuator_<name>`` to ``dof_<name>`` and ``tendon_<name>``."""
 
 
 def with_actuators(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -27,7 +28,7 @@ def with_actuators(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, np.nda
     """
     if not int(mjm.nactuator):
         return batched
-    added = [name for name in _NAMES if np.any(_values(mjm, batched, f"actuator_{name}") != 0.0)]
+    added = [name for name in NAMES if np.any(_values(mjm, batched, f"actuator_{name}") != 0.0)]
     result = dict(batched)
     gear = _values(mjm, batched, "actuator_gear")[..., 0]
     for name in added:
@@ -63,12 +64,12 @@ class Reflected:
 
     @classmethod
     def of(cls, mjm: Any, batched: dict[str, np.ndarray]) -> Reflected | None:
-        """What the actuators of a compiled model add; None if that is nothing. ``batched`` as for ``with_actuators``."""
+        """What the actuators of a compiled model add; None if it has none. ``batched`` as for ``with_actuators``."""
         count = int(mjm.nactuator)
-        own = {name: _values(mjm, batched, f"actuator_{name}") for name in _NAMES} if count else {}
-        own = {name: array for name, array in own.items() if np.any(array != 0.0)}
-        if not own:
+        if not count:
             return None
+        own = {name: _values(mjm, batched, f"actuator_{name}") for name in NAMES}
+        own = {name: array for name, array in own.items() if np.any(array != 0.0)}
         gear = _values(mjm, batched, "actuator_gear")[:, np.asarray(mjm.actuator_outadr)[:count], 0]
         return cls(gear, own, {kind: [_targets(mjm, a, kind) for a in range(count)] for kind in ("dof", "tendon")})
 
@@ -76,23 +77,47 @@ class Reflected:
 def follow_gears(m: Any) -> None:
     """Let damping and armature of joints and tendons on the device follow gears that were changed there."""
     parts = m.reflected
-    if parts is None:
+    if parts is None or not parts.own:
         return
-    gear = m.actuator_gear.numpy().astype(np.float64)[:, m.actuator_outadr.numpy(), 0]
+    gear = _gears(m)
     change = gear**2 - parts.gear**2
     if not change.any():
         return
     for name, own in parts.own.items():
-        added = own * (change if own.ndim == 2 else change[..., None])
-        for kind, targets in parts.targets.items():
-            total = getattr(m, f"{kind}_{name}").numpy().astype(np.float64)
-            if not total.size or not any(targets):
-                continue
-            sums = np.array(np.broadcast_to(total, (max(len(total), len(added)), *total.shape[1:])))
-            for a, places in enumerate(targets):
-                sums[:, places] += added[:, a, None]
-            setattr(m, f"{kind}_{name}", sums.astype(np.float32))
+        _add(m, name, own * (change if own.ndim == 2 else change[..., None]))
     parts.gear = gear
+
+
+def reflect(m: Any, name: str, own: np.ndarray) -> None:
+    """Let damping and armature of joints and tendons on the device follow another ``actuator_<name>``, a value a world or one for all."""
+    parts = m.reflected
+    if parts is None:
+        return
+    follow_gears(m)
+    parts.gear = _gears(m)
+    square = parts.gear**2
+    own = own.astype(np.float64)
+    _add(m, name, (own - parts.own.get(name, np.zeros_like(own[:1]))) * (square if own.ndim == 2 else square[..., None]))
+    parts.own[name] = own
+
+
+def _gears(m: Any) -> np.ndarray:
+    """First number of each actuator's gear, with a world axis in front."""
+    return m.actuator_gear.numpy().astype(np.float64)[:, m.actuator_outadr.numpy(), 0]
+
+
+def _add(m: Any, name: str, added: np.ndarray) -> None:
+    """Add to damping or armature of the joints and tendons that each actuator acts on."""
+    for kind, targets in m.reflected.targets.items():
+        total = getattr(m, f"{kind}_{name}").numpy().astype(np.float64)
+        if not total.size or not any(targets):
+            continue
+        sums = np.array(np.broadcast_to(total, (max(len(total), len(added)), *total.shape[1:])))
+        for a, places in enumerate(targets):
+            sums[:, places] += added[:, a, None]
+        setattr(m, f"{kind}_{name}", sums.astype(np.float32))
+    if name == "armature" and m.ntendon:
+        m.ntenarmature = int((m.tendon_armature.numpy() != 0.0).any(axis=0).sum())
 
 
 def _values(mjm: Any, batched: dict[str, np.ndarray], name: str) -> np.ndarray:

@@ -146,7 +146,7 @@ def test_put_data_and_get_data_into(mjm, robot, hinge):
 
 
 def test_put_data_makes_room_for_the_contacts_there_are(mjm, monkeypatch):
-    monkeypatch.setattr("newtonish.mjw.data.estimate", lambda m, nconmax, njmax, headroom: (0, 0))
+    monkeypatch.setattr("newtonish.mjw.data.estimate", lambda m, nconmax, njmax, headroom, naconmax: (0, 0))
     mjd = mujoco.MjData(mjm)
     mujoco.mj_forward(mjm, mjd)
     d = mjw.put_data(mjm, mjd, nworld=2)

@@ -147,7 +147,7 @@ def test_worlds_that_were_reset_meanwhile_are_told_of_without_numbers(device: st
 
 
 def test_looking_lets_capacities_grow_that_were_left_open(device: str, blind: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newtonish.mjw.data.estimate", lambda m, nconmax, njmax, headroom: (1, 4))
+    monkeypatch.setattr("newtonish.mjw.data.estimate", lambda m, nconmax, njmax, headroom, naconmax: (1, 4))
     m, d = balls(device)
     mjw.step(m, d)
     wp.synchronize_device(d.device)
@@ -181,7 +181,7 @@ def test_headroom_scales_what_is_estimated(device: str) -> None:
     assert half.nconmax == -(-plain.nconmax // 2) and more.nconmax == -(-3 * plain.nconmax // 2) <= m.contact_bound
     assert more.njmax - plain.njmax == 4 * (more.nconmax - plain.nconmax)
     assert mjw.make_data(m, 2, headroom=1e6).nconmax == m.contact_bound  # more contacts than that cannot be
-    assert (mjw.make_data(m, 2, 5, 7, headroom=3.0).nconmax, mjw.make_data(m, 2, 5, 7, headroom=3.0).njmax) == (5, 7)
+    assert (mjw.make_data(m, 2, 5, njmax=7, headroom=3.0).nconmax, mjw.make_data(m, 2, 5, njmax=7, headroom=3.0).njmax) == (5, 7)
     assert mjw.load(xml, nworld=2, device=device, headroom=1.5)[1].nconmax == more.nconmax
     for wrong in (0, -1.0, float("nan"), float("inf"), True, "2"):
         with pytest.raises(ModelError, match=r"make_data: headroom: got .* a finite number above 0"):

@@ -1,0 +1,98 @@
+"""Fields of an MjModel that no kernel reads, but scripts do: colours, meshes, keyframes, what actuators add to joints.
+
+They go to the device when they are first read. ``actuator_armature`` and its kin are part of the sums on the joints and tendons
+(``reflected.py``), which follow when they are set by name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish.kernels.structs.container import Model
+from newtonish.kernels.structs.further import FURTHER_ENTRIES
+from newtonish.mjw.capacity import is_sparse
+from newtonish.mjw.tables.reflected import NAMES, reflect
+
+__all__ = ["Further"]
+
+_NUMBERS = "nmesh nmeshvert nmeshface nmat nexclude nwrap nhfielddata nM"
+_VECTORS = {2: wp.vec2, 3: wp.vec3, 4: wp.vec4}
+_REFLECTED = tuple(f"actuator_{name}" for name in NAMES)
+
+
+class Further:
+    """The fields of one Model, by name."""
+
+    def __init__(self, m: Model, mjm: Any) -> None:
+        self._device = m.device
+        self._numbers = {name: int(getattr(mjm, name)) for name in _NUMBERS.split() if hasattr(mjm, name)}
+        self._arrays: dict[str, np.ndarray | wp.array] = {}
+        self._width: dict[str, int] = {}
+        self._batched: set[str] = set()
+        batched = getattr(mjm, "batched", {})
+        for name, width, per_world in FURTHER_ENTRIES:
+            given = np.asarray(getattr(mjm, name, np.zeros(0)))  # older models, and those of other makers, lack some
+            given = np.array(batched.get(name, given[None] if per_world else given))
+            if width > 1 and given.size and given.shape[-1] != width:  # several vectors in one row
+                given = given.reshape(*given.shape[:-1], -1, width)
+            self._arrays[name] = given
+            self._width[name] = width
+            self._batched |= {name} if per_world else set()
+
+    def copy(self) -> Further:
+        """The same fields, to be replaced apart."""
+        other = object.__new__(Further)
+        other.__dict__.update(self.__dict__, _arrays=dict(self._arrays))
+        return other
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._arrays or name in self._numbers or name == "is_sparse"
+
+    def is_batched(self, name: str) -> bool:
+        """Whether a field has a world axis in front."""
+        return name in self._batched
+
+    def get(self, m: Model, name: str) -> Any:
+        """A number, or an array on the device."""
+        if name == "is_sparse":
+            return is_sparse(m)
+        if name in self._numbers:
+            return self._numbers[name]
+        if not isinstance(self._arrays[name], wp.array):
+            self._arrays[name] = self._upload(name, self._arrays[name])
+        return self._arrays[name]
+
+    def set(self, m: Model, name: str, value: Any) -> None:
+        """Replace an array, which may have another number of worlds; sums that it is part of follow."""
+        if name not in self._arrays:
+            raise AttributeError(f"Model.{name}: got a value; allowed: reading it, as it follows from the model; leave it as it is.")
+        old = self.get(m, name)
+        new = value if isinstance(value, wp.array) else self._upload(name, np.asarray(value))
+        tail = slice(1 if name in self._batched else 0, None)
+        if new.dtype != old.dtype or new.shape[tail] != old.shape[tail] or new.device != self._device:
+            shape = ("1 or nworld", *old.shape[1:]) if name in self._batched else old.shape
+            allowed = f"array of shape ({', '.join(map(str, shape))}) of {old.dtype.__name__} on {self._device}"
+            raise ValueError(f"Model.{name}: got array of shape {new.shape} of {new.dtype.__name__} on {new.device}; allowed: {allowed}; convert it.")
+        if name in _REFLECTED:
+            reflect(m, name.removeprefix("actuator_"), new.numpy())
+        new._is_batched = name in self._batched
+        self._arrays[name] = new
+
+    def _upload(self, name: str, host: np.ndarray) -> wp.array:
+        """A copy on the device in MuJoCo's shape, vectors folded into the type."""
+        width = self._width[name]
+        kind = np.int32 if host.dtype.kind in "iu" else np.bool_ if host.dtype.kind == "b" else np.float32
+        dtype = {np.int32: wp.int32, np.bool_: wp.bool, np.float32: wp.float32}[kind]
+        if width > 1:
+            dtype = wp.vec3i if kind is np.int32 else _VECTORS[width]
+        ndim = host.ndim - (width > 1)
+        shape = host.shape[:ndim]
+        if host.size:
+            array = wp.array(np.ascontiguousarray(host, dtype=kind), dtype=dtype, ndim=ndim, device=self._device)
+        else:
+            array = wp.zeros(shape, dtype=dtype, device=self._device)
+        array._is_batched = name in self._batched
+        return array

@@ -1,0 +1,99 @@
+"""Options of mujoco_warp that no kernel reads: those that mean something here, and those of which a script is told that they do not."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish.errors import NewtonishWarning, problem
+from newtonish.kernels.enums import BroadphaseFilter, DeterminismType
+from newtonish.kernels.structs.container import Model
+
+__all__ = ["host_options"]
+
+_NO_SDF = "signed distance fields do not collide"
+_WITHOUT_EFFECT = {
+    "ccd_tolerance": "contacts of convex shapes are found to the rounding of float32",
+    "broadphase_filter": "contacts do not depend on the bounds that are compared first",
+    "contact_sensor_maxmatch": "contact sensors consider all contacts",
+    "deterministic": "every result repeats bit by bit, always",
+    "graph_conditional": "a step has no conditional graphs; results are the same",
+    "run_qacc_smooth": "qacc_smooth is always computed",
+    "sdf_initpoints": _NO_SDF,
+    "sdf_iterations": _NO_SDF,
+    "sleep_tolerance": "no tree sleeps",
+    "warn_overflow": "warnings are Python's: filter NewtonishWarning",
+}
+"""What holds instead of each option that changes nothing."""
+
+
+def host_options(m: Model, mjm: Any) -> dict[str, tuple[Any, Callable[[Any, Any], Any]]]:
+    """Options beside the struct, as ``make_settable`` takes them: first value, and what keeps a value that is given.
+
+    Args:
+        m: model on the device.
+        mjm: the compiled model that it comes from.
+    """
+    first = {
+        "ccd_tolerance": float(getattr(mjm.opt, "ccd_tolerance", 1e-6)),
+        "broadphase_filter": int(BroadphaseFilter.PLANE | BroadphaseFilter.SPHERE | BroadphaseFilter.OBB),
+        "contact_sensor_maxmatch": 64,
+        "deterministic": int(DeterminismType.ALL),
+        "graph_conditional": True,
+        "run_qacc_smooth": True,
+        "sdf_initpoints": int(getattr(mjm.opt, "sdf_initpoints", 40)),
+        "sdf_iterations": int(getattr(mjm.opt, "sdf_iterations", 10)),
+        "sleep_tolerance": float(getattr(mjm.opt, "sleep_tolerance", 1e-4)),
+        "warn_overflow": 0xFFF,
+    }
+    found: dict[str, tuple[Any, Callable[[Any, Any], Any]]] = {name: (value, _Ignored(name, value)) for name, value in first.items()}
+    found["ccd_iterations"] = (int(m.hull.iterations), _set_iterations)
+    found["run_collision_detection"] = (True, _set_finds_contacts)
+    found["run_rne_postconstraint"] = (False, _set_measures_reactions)
+    return found
+
+
+def _set_iterations(m: Model, value: Any) -> int:
+    m.hull.iterations = _whole("ccd_iterations", value)
+    return int(m.hull.iterations)
+
+
+def _set_finds_contacts(m: Model, value: Any) -> bool:
+    m.finds_contacts = bool(_whole("run_collision_detection", value))
+    return m.finds_contacts
+
+
+def _set_measures_reactions(m: Model, value: Any) -> bool:
+    m.measures_reactions = bool(_whole("run_rne_postconstraint", value))
+    return m.measures_reactions
+
+
+def _whole(name: str, value: Any) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise ValueError(problem(f"m.opt.{name}", repr(value), "a whole number of at least 0, or a truth value", "pass one"))
+    return number
+
+
+class _Ignored:
+    """Keeps the values of an option that changes nothing, and says so once if one differs from the first."""
+
+    def __init__(self, name: str, first: Any) -> None:
+        self._name, self._first, self._told = name, first, False
+
+    def __call__(self, _m: Model, value: Any) -> Any:
+        given = value.numpy() if isinstance(value, wp.array) else np.asarray(value)
+        if not self._told and not np.all(given.astype(np.float32) == np.float32(self._first)):
+            self._told = True
+            holds = _WITHOUT_EFFECT[self._name]
+            text = problem(f"m.opt.{self._name}", f"{given}, which has no effect: {holds}", "any value", "leave it away, or ignore this")
+            warnings.warn(text, NewtonishWarning, stacklevel=4)
+        return value

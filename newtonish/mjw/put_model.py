@@ -22,6 +22,7 @@ from newtonish.mjw.matching import INTEGRATORS, UNSIMULATED_FLAGS, get_device, i
 from newtonish.mjw.supported import check_supported, needs_other_gain
 from newtonish.mjw.tables.broadphase import choose, collision_tables
 from newtonish.mjw.tables.crowding import likely_contacts
+from newtonish.mjw.tables.earlier import present_model
 from newtonish.mjw.tables.further import Further
 from newtonish.mjw.tables.gains import contact_gains, forced_geoms
 from newtonish.mjw.tables.geometric import Surfaces, measured_meshes
@@ -47,7 +48,7 @@ def put_model(
     """Copy a compiled model to the device.
 
     Args:
-        mjm: a ``mujoco.MjModel`` or a ``newtonish.convert.CompiledModel``.
+        mjm: a ``mujoco.MjModel`` of version 3.2 or later, or a ``newtonish.convert.CompiledModel``.
         batch_sizes: fields by name that are to have a value for each world, with the number of worlds; each starts with
             the model's value everywhere. With ``geom_dataid`` every mesh gets its hull, so that any of them can be set; set
             what follows from the mesh as well (``geom_size``, ``geom_rbound``, ``geom_pos``, ``geom_quat``, inertia).
@@ -70,6 +71,7 @@ def put_model(
         remedy = "use newtonish.mjw.load for a file or its text"
         text = problem("put_model: mjm", f"a {type(mjm).__name__}", "a mujoco.MjModel or a CompiledModel", remedy)
         raise ModelError(text)
+    mjm = present_model(mjm)
     device = get_device("put_model", device)
     begin(device)  # compiling, where nothing is in the cache yet
     check_supported(mjm, strict=strict, actuation=actuation)

@@ -1,0 +1,114 @@
+"""The test files of mujoco_warp's wheel with newtonish.mjw in its place: python tests/support/peer_suites.py [--write] [FILE ...]
+
+Public names of mujoco_warp are replaced before its tests are collected; its private functions, which some tests call, stay and get
+our arrays. Where a test file reads ``d.contact``, it sees the contacts of all worlds one after another (``mjw.contact_list``), the
+layout that it is written for. Everything else is as a user's script would find it. Each file runs in a process of its own.
+``--write`` puts the table into docs/peer_suites.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+HERE = Path(__file__).resolve()
+PAGE = HERE.parents[2] / "docs" / "peer_suites.md"
+BEGIN, END = "<!-- table of mujoco_warp: begin -->", "<!-- table of mujoco_warp: end -->"
+FILES = (
+    "smooth", "constraint", "forward", "solver", "collision_driver", "sensor", "passive", "inverse", "support", "ray", "set_const",
+    "history", "io", "island",
+)  # fmt: skip
+# what the text of a failure says of its class, in order
+CLASSES = (
+    ("refused on purpose", r"UnsupportedError"),
+    (
+        "private or layout",
+        r"has no (array or )?attribute|_src[./]|unexpected keyword|takes \d+ positional|AttributeError|invalid index|"
+        r"out of bounds|could not be broadcast|Shapes? mismatch|shape|Unable to parse|array type mismatch",
+    ),
+    ("another message", r"ModelError|Regex|does not match|not raised"),
+    ("numbers", r"AssertionError|Not equal|not close|Mismatched|is not (true|false)|!="),
+)
+
+
+def pytest_configure(config) -> None:
+    """As a plug-in of pytest (``-p peer_suites``): put newtonish.mjw in mujoco_warp's place."""
+    import mujoco_warp
+    from mujoco_warp._src import io
+
+    from newtonish import mjw
+    from newtonish.kernels.structs.container import Data
+
+    for name in mjw.__all__:
+        if hasattr(mujoco_warp, name):
+            setattr(mujoco_warp, name, getattr(mjw, name))
+    for name in ("put_model", "put_data", "make_data", "get_data_into", "reset_data"):
+        setattr(io, name, getattr(mjw, name))
+
+    def contact(d):
+        """Slots of each world for the library, one list for the test files."""
+        if sys._getframe(1).f_code.co_filename.endswith("_test.py"):
+            return mjw.contact_list(d)
+        return d.__dict__["contact"]
+
+    Data.contact = property(contact)
+
+
+def run(name: str, folder: Path) -> collections.Counter:
+    """Results of one file by class; a process that dies counts what it had not reported as one."""
+    report = folder / f"{name}.xml"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "peer_suites", "--pyargs", f"mujoco_warp._src.{name}_test"]
+    command += [f"--junitxml={report}", "--rootdir", str(folder), "-c", "/dev/null"]
+    subprocess.run(command, cwd=HERE.parent, capture_output=True, check=False)
+    found: collections.Counter = collections.Counter()
+    if not report.exists():
+        found["the process died"] += 1
+        return found
+    for case in ET.parse(report).getroot().iter("testcase"):
+        bad = [child for child in case if child.tag in ("failure", "error")]
+        if bad:
+            kind = classify(f"{bad[0].get('message')}\n{(bad[0].text or '')[-400:]}")
+            found[kind] += 1
+            print(f"{name}: {case.get('name')}: {kind}: {(bad[0].get('message') or '').splitlines()[0][:160]}")
+        else:
+            found["skipped" if any(child.tag == "skipped" for child in case) else "passed"] += 1
+    return found
+
+
+def classify(text: str) -> str:
+    """Class of a failure by what it says."""
+    return next((name for name, pattern in CLASSES if re.search(pattern, text)), "other")
+
+
+def table(results: dict[str, collections.Counter]) -> str:
+    """The results as a table in Markdown, with their sum."""
+    kinds = ["passed", "skipped", *(name for name, _ in CLASSES), "other", "the process died"]
+    lines = ["| file | " + " | ".join(kinds) + " |", "|---" * (len(kinds) + 1) + "|"]
+    total: collections.Counter = sum(results.values(), collections.Counter())
+    for name, found in [*results.items(), ("**all**", total)]:
+        lines.append(f"| {name} | " + " | ".join(str(found[kind]) for kind in kinds) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", default=FILES, metavar="FILE", help=f"of {', '.join(FILES)}")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/peer_suites.md")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        results = {name: run(name, Path(folder)) for name in arguments.files}
+    text = table(results)
+    print(text)
+    if arguments.write:
+        before, _, rest = PAGE.read_text().partition(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.partition(END)[2]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -118,6 +118,7 @@ CASES = (
     Case("watched", "mannequin", {"enableflags": ENABLE.mjENBL_FWDINV}, warm=60, changes=_watched),
     Case("stages", "all_sensors", function=beside.stages),
     Case("stages_of_laws", "laws", function=beside.stages),
+    Case("stages_of_actuators", "actuator_zoo", function=beside.stages),
     Case("stages_solvers", "mannequin", {"noslip_iterations": 2}, warm=60, function=beside.solvers),
     Case("stages_islands", "mannequin", {**SPARSE, "noslip_iterations": 2}, warm=60, function=beside.solvers),
     Case("stages_implicit", "fluid_zoo", function=beside.implicitly),

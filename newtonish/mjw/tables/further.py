@@ -1,7 +1,7 @@
 """Fields of an MjModel that no kernel reads, but scripts do: colours, meshes, keyframes, what actuators add to joints.
 
 They go to the device when they are first read. ``actuator_armature`` and its kin are part of the sums on the joints and tendons
-(``reflected.py``), which follow when they are set by name.
+(``reflected.py``), which follow when they are set by name, as does what rays pass through for want of colour.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.further import FURTHER_ENTRIES
 from newtonish.mjw.capacity import is_sparse
 from newtonish.mjw.tables.reflected import NAMES, reflect
+from newtonish.mjw.tables.sensors import opaque_geoms
 
 __all__ = ["Further"]
 
 _NUMBERS = "nmesh nmeshvert nmeshface nmat nexclude nwrap nhfielddata nM"
 _VECTORS = {2: wp.vec2, 3: wp.vec3, 4: wp.vec4}
+_COLOURS = ("geom_rgba", "geom_matid", "mat_rgba")
 _REFLECTED = tuple(f"actuator_{name}" for name in NAMES)
 
 
@@ -80,6 +82,15 @@ class Further:
             reflect(m, name.removeprefix("actuator_"), new.numpy())
         new._is_batched = name in self._batched
         self._arrays[name] = new
+        if name in _COLOURS:
+            self._follow_colours(m)
+
+    def _follow_colours(self, m: Model) -> None:
+        """Let rays pass through geoms that are drawn in no world any more."""
+        given = [np.asarray(a.numpy() if isinstance(a, wp.array) else a) for a in (self._arrays[name] for name in _COLOURS)]
+        worlds = max(len(array) for array in given)
+        if given[0].size:
+            m.geom_opaque = np.max([opaque_geoms(*(array[min(w, len(array) - 1)] for array in given)) for w in range(worlds)], axis=0)
 
     def _upload(self, name: str, host: np.ndarray) -> wp.array:
         """A copy on the device in MuJoCo's shape, vectors folded into the type."""

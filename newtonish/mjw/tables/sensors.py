@@ -44,11 +44,16 @@ def sensor_tables(mjm: Any) -> dict[str, Any]:
 
 
 def _opaque(mjm: Any) -> np.ndarray:
-    """1 for geoms that are drawn with some opacity, by their material's colour or their own."""
+    """``opaque_geoms`` of a compiled model."""
     count = int(mjm.ngeom)
-    alpha = np.asarray(getattr(mjm, "geom_rgba", np.ones((count, 4)))).reshape(count, 4)[:, 3]
+    rgba = np.asarray(getattr(mjm, "geom_rgba", np.ones((count, 4)))).reshape(count, 4)
     material = np.asarray(getattr(mjm, "geom_matid", np.full(count, -1)))
-    colours = np.asarray(getattr(mjm, "mat_rgba", np.ones((0, 4)))).reshape(-1, 4)
+    return opaque_geoms(rgba, material, np.asarray(getattr(mjm, "mat_rgba", np.ones((0, 4)))).reshape(-1, 4))
+
+
+def opaque_geoms(rgba: np.ndarray, material: np.ndarray, colours: np.ndarray) -> np.ndarray:
+    """1 for geoms that are drawn with some opacity, by their material's colour or their own; the arrays of one world."""
+    alpha = rgba[:, 3]
     if len(colours):
         alpha = np.where(material >= 0, colours[np.maximum(material, 0), 3], alpha)
     return (alpha != 0.0).astype(np.int32)

@@ -133,6 +133,20 @@ def test_fields_that_no_kernel_reads(mjm, device):
         m.geom_rgba = np.ones((2, mjm.ngeom + 1, 4))
 
 
+def test_rays_pass_through_what_is_drawn_in_no_world(mjm, device):
+    m = mjw.put_model(mjm, device=device)
+    d = mjw.make_data(m, 2)
+    mjw.forward(m, d)
+    pnt, vec = (wp.array([[x]], dtype=wp.vec3, device=device) for x in ((0.2, 0.0, 1.0), (0.0, 0.0, -1.0)))
+    found = []
+    for alpha in ([1, 1], [1, 0], [0, 0]):  # of the ball, in each world
+        rgba = np.ones((2, mjm.ngeom, 4))
+        rgba[:, 1, 3] = alpha
+        m.geom_rgba = rgba
+        found.append(mjw.ray(m, d, pnt, vec)[1].numpy().ravel().tolist())
+    assert found == [[1, 1], [1, 1], [0, 0]]
+
+
 @pytest.mark.parametrize("name", ["actuator_armature", "actuator_damping"])
 def test_what_actuators_add_to_joints_may_differ_between_worlds(name, mjm, device):
     m = mjw.put_model(mjm, {name: 2}, device=device)

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, problem
+from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.structs.container import Data
 from newtonish.kernels.structs.data import CONTACT
 
@@ -21,6 +22,7 @@ class ContactList:
 
     Attributes:
         nacon: Number of contacts.
+        efc_address: Rows of each contact in its world's ``d.efc``, (nacon, most rows of a contact); -1 behind them.
         worldid: World of each contact.
         slot: Its place in ``d.contact`` within that world.
         id: Its number for ``contact_force``.
@@ -50,4 +52,17 @@ def contact_list(d: Data) -> ContactList:
         if f.dims == ("nconmax",):
             host = getattr(d.contact, f.name).numpy()[worldid, slot]
             arrays[f.name] = wp.array(host, dtype=f.dtype, ndim=1, device=d.device) if len(host) else wp.zeros(0, dtype=f.dtype, device=d.device)
+    arrays["efc_address"] = wp.array(_rows(d, worldid, slot), dtype=wp.int32, ndim=2, device=d.device)
     return ContactList(arrays)
+
+
+def _rows(d: Data, worldid: np.ndarray, slot: np.ndarray) -> np.ndarray:
+    """Every row of each contact: as many as its kind of row and its dimension have."""
+    first, dim = (getattr(d.contact, name).numpy()[worldid, slot] for name in ("efc_address", "dim"))
+    if not len(first) or d.njmax == 0:
+        return np.full((len(first), 1), -1, dtype=np.int32)
+    kind = d.efc.type.numpy()[worldid, np.clip(first, 0, d.njmax - 1)]
+    number = np.where(kind == ConstraintType.CONTACT_PYRAMIDAL, 2 * (dim - 1), dim)
+    number = np.where(first < 0, 0, number)
+    step = np.arange(max(1, int(number.max())))
+    return np.where(step < number[:, None], first[:, None] + step, -1).astype(np.int32)

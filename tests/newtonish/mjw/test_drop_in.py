@@ -210,6 +210,9 @@ def test_contacts_one_after_another(device):
     assert found.worldid.numpy().tolist() == [0] * 32 + [2] * 16
     assert np.array_equal(found.dist.numpy()[32:], d.contact.dist.numpy()[2, :16])
     assert np.array_equal(found.geom.numpy()[:32], d.contact.geom.numpy()[0, :32])
+    rows = found.efc_address.numpy()
+    assert rows.shape == (48, 4) and np.array_equal(rows[:32, 0], d.contact.efc_address.numpy()[0, :32])
+    assert sorted(rows[:32].ravel().tolist()) == list(range(128)) and sorted(rows[32:].ravel().tolist()) == list(range(64))
     force = wp.zeros(48, dtype=wp.spatial_vector, device=device)
     mjw.contact_force(m, d, found.id, True, force)
     assert force.numpy()[32:, 2].sum() == pytest.approx(4 * 8.0 * 9.81, rel=0.5)

@@ -1,8 +1,9 @@
 """The test files of mujoco_warp's wheel with newtonish.mjw in its place: python tests/support/peer_suites.py [--write] [FILE ...]
 
 Public names of mujoco_warp are replaced before its tests are collected; its private functions, which some tests call, stay and get
-our arrays. Where a test file reads ``d.contact``, it sees the contacts of all worlds one after another (``mjw.contact_list``), the
-layout that it is written for. Everything else is as a user's script would find it. Each file runs in a process of its own.
+our arrays. Where a test file reads ``d.contact``, it sees the contacts of all worlds one after another (``mjw.contact_list``), and in ``d.efc``
+``Ma`` and columns with mujoco_warp's further axis: the layout that it is written for. Everything else is as a user's script would find it. Each
+file runs in a process of its own.
 ``--write`` puts the table into docs/peer_suites.md.
 """
 
@@ -48,13 +49,29 @@ def pytest_configure(config) -> None:
     for name in ("put_model", "put_data", "make_data", "get_data_into", "reset_data"):
         setattr(io, name, getattr(mjw, name))
 
-    def contact(d):
-        """Slots of each world for the library, one list for the test files."""
-        if sys._getframe(1).f_code.co_filename.endswith("_test.py"):
-            return mjw.contact_list(d)
-        return d.__dict__["contact"]
+    Data.contact = property(lambda d: mjw.contact_list(d) if _is_read_by_a_test() else d.__dict__["contact"])
+    Data.efc = property(lambda d: Rows(d) if _is_read_by_a_test() else d.__dict__["efc"])
 
-    Data.contact = property(contact)
+
+def _is_read_by_a_test() -> bool:
+    """Whether the attribute that is being read is read in a test file, not in the library."""
+    return sys._getframe(2).f_code.co_filename.endswith("_test.py")
+
+
+class Rows:
+    """Constraint rows of a Data as mujoco_warp groups them."""
+
+    def __init__(self, d) -> None:
+        self.__dict__["_d"], self.__dict__["_efc"] = d, d.__dict__["efc"]
+
+    def __getattr__(self, name: str):
+        if name == "Ma":
+            return self._d.sol.Ma
+        array = getattr(self._efc, name)
+        return array.reshape((array.shape[0], 1, array.shape[1])) if name == "J_colind" else array
+
+    def __setattr__(self, name: str, value) -> None:
+        setattr(self._d.sol if name == "Ma" else self._efc, name, value)
 
 
 def run(name: str, folder: Path) -> collections.Counter:

@@ -2,8 +2,9 @@
 
 The problem is solved in a plane: that of the two points and the centre for a sphere, the cross-section for a cylinder. The
 path either touches the circle along two tangents, or, if a side site lies inside the circle, runs through the inside and
-touches it in one point only. A side site outside chooses the way around. Method: MuJoCo documentation, chapter
-Computation, "Tendons"; tangents of a circle, and Newton's method for the angle at which the inner path is reflected.
+touches it in one point only. A side site outside chooses the way around; without one it is the shorter way. Method: MuJoCo
+documentation, chapter Computation, "Tendons"; tangents of a circle, and Newton's method for the angle at which the inner
+path is reflected.
 """
 
 import warp as wp
@@ -42,6 +43,15 @@ def _cross(a: wp.vec2, b: wp.vec2) -> float:
 def _turn(a: wp.vec2, b: wp.vec2) -> float:
     """Angle from ``a`` to ``b`` about the origin, counterclockwise positive."""
     return wp.atan2(_cross(a, b), wp.dot(a, b))
+
+
+@wp.func
+def _short_turn(a: wp.vec2, b: wp.vec2, direction: float) -> float:
+    """Angle between 0 and pi from ``a`` to ``b`` in a known ``direction`` (counterclockwise 1): none where rounding turns it back."""
+    angle = direction * _turn(a, b)
+    if angle < -0.5 * wp.pi:  # half a turn
+        angle += 2.0 * wp.pi
+    return wp.max(angle, 0.0)
 
 
 @wp.func
@@ -85,34 +95,16 @@ def wrap_outside(end0: wp.vec2, end1: wp.vec2, side: wp.vec2, has_side: bool, ra
             clear = clear and wp.abs(winding - _turn(end0, end1)) < wp.pi
         possible = not clear
     if possible:
-        a0 = _tangent_point(end0, radius, 1.0)
-        a1 = _tangent_point(end1, radius, -1.0)
-        b0 = _tangent_point(end0, radius, -1.0)
-        b1 = _tangent_point(end1, radius, 1.0)
-        a_crosses = _segments_cross(end0, a0, end1, a1)
-        b_crosses = _segments_cross(end0, b0, end1, b1)
         counterclockwise = winding > 0.0
+        if not has_side:  # the shorter way, decided by the ends: two paths that hardly touch the circle differ by rounding only
+            counterclockwise = _cross(end0, end1) >= 0.0
+        sign = wp.where(counterclockwise, -1.0, 1.0)
+        arc.first = _tangent_point(end0, radius, sign)
+        arc.second = _tangent_point(end1, radius, -sign)
         if not has_side:
-            a_cost = wp.where(a_crosses, 10000.0, wp.dot(a0 - a1, a0 - a1))
-            b_cost = wp.where(b_crosses, 10000.0, wp.dot(b0 - b1, b0 - b1))
-            counterclockwise = a_cost >= b_cost
-        crosses = a_crosses
-        arc.first = a0
-        arc.second = a1
-        if counterclockwise:
-            crosses = b_crosses
-            arc.first = b0
-            arc.second = b1
-        if not crosses:
-            if has_side:
-                arc.length = radius * wp.abs(winding - _turn(end0, arc.first) - _turn(arc.second, end1))
-            else:
-                turned = _turn(arc.first, arc.second)
-                angle = wp.abs(turned)
-                backwards = (turned < 0.0) == counterclockwise
-                if angle > 1.0e-6 and backwards:
-                    angle = 2.0 * wp.pi - angle
-                arc.length = radius * angle
+            arc.length = radius * _short_turn(arc.first, arc.second, -sign)
+        elif not _segments_cross(end0, arc.first, end1, arc.second):
+            arc.length = radius * wp.abs(winding - _turn(end0, arc.first) - _turn(arc.second, end1))
     return arc
 
 
@@ -130,21 +122,17 @@ def wrap_inside(end0: wp.vec2, end1: wp.vec2, radius: float) -> Arc:
         along = -wp.dot(gap, end0) / square
         if along > 0.0 and along < 1.0:
             possible = wp.length(end0 + along * gap) > radius
-    cos_apart = wp.float32(0.0)
-    if possible:
-        cos_apart = (len0 * len0 + len1 * len1 - square) / (2.0 * len0 * len1)
-        possible = cos_apart >= -1.0 + MINIMUM
     if possible:
         point = radius * wp.normalize(0.5 * (end0 + end1))  # stays if Newton's method finds nothing better
-        if cos_apart <= 1.0 - MINIMUM:
-            apart = wp.acos(cos_apart)
+        apart = wp.abs(_turn(end0, end1))
+        if apart > 0.0:
             ratio0 = radius / len0
             ratio1 = radius / len1
             phi = wp.float32(0.5 * wp.pi)
             asin0 = wp.asin(ratio0)
             asin1 = wp.asin(ratio1)
-            f = asin0 + asin1 - wp.pi + apart
-            good = f <= 0.0
+            f = wp.min(asin0 + asin1 - wp.pi + apart, 0.0)  # 0 where the straight line touches the circle; more is rounding
+            good = wp.bool(True)
             count = wp.int32(0)
             while good and count < INSIDE_ITERATIONS and wp.abs(f) > INSIDE_TOLERANCE:
                 z = wp.sin(phi)

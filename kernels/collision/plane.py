@@ -75,19 +75,20 @@ def plane_cylinder(
 ) -> Manifold:
     """Up to four points: the lowest of the near cap, the lowest of the far cap, and two that complete a triangle on the
     near cap."""
-    axis = wp.vec3(mat[0, 2], mat[1, 2], mat[2, 2])
-    slope = wp.dot(axis, normal)
-    if slope > 0.0:  # let the axis point into the plane
-        axis = -axis
-        slope = -slope
-    down = slope * axis - normal  # steepest descent within a cap
-    if wp.length_sq(down) < PARALLEL_SQ:
-        down = wp.vec3(mat[0, 0], mat[1, 0], mat[2, 0])
-    down = radius * wp.normalize(down)
-    across = SIN60 * radius * wp.normalize(wp.cross(down, axis))
+    local = normal * mat  # row vector: the normal in the cylinder's frame
+    tilt = wp.vec2(local[0], local[1])  # how far the cylinder leans: small components, not differences of large ones
+    sine = wp.length(tilt)
+    slope = -wp.abs(local[2])
+    sign = wp.where(local[2] > 0.0, -1.0, 1.0)  # let the axis point into the plane
+    steepest = wp.vec2(1.0, 0.0)  # descent within a cap
+    if sine * sine >= PARALLEL_SQ:
+        steepest = -tilt / sine
+    axis = sign * wp.vec3(mat[0, 2], mat[1, 2], mat[2, 2])
+    down = radius * (mat * wp.vec3(steepest[0], steepest[1], 0.0))
+    across = (sign * SIN60 * radius) * (mat * wp.vec3(steepest[1], -steepest[0], 0.0))
     height = wp.dot(center - origin, normal)
     rise = half * slope
-    fall = wp.dot(down, normal)
+    fall = radius * wp.dot(steepest, tilt)
     near = center + half * axis
     found = Manifold()
     found.normal = normal

@@ -110,7 +110,7 @@ def conjugate_gradients(op: Operations) -> wp.Function:
                         beta = 0.0  # not downhill: begin anew
                         choosing = 1
                 fresh = wp.where(beta > 0.0, 0, 1)
-                state = by_decrement(along[0], along[1], -INFINITE, False)
+                state = by_decrement(along[0], along[1], -INFINITE, niter, False)
                 if state == GOING:
                     enough = p.ls_small * wp.sqrt(along[2])
                     found = step(p, contact, efc, sol, along[0], enough)

@@ -59,7 +59,7 @@ def newton(op: Operations) -> wp.Function:
                 decrement = op.sum(partial[0])
                 terms = op.sum(partial[1])
                 length = wp.sqrt(op.sum(partial[2]))
-                state = by_decrement(decrement, terms, 2.0 * p.small, stale == 0 and decrement > STUCK * previous)
+                state = by_decrement(decrement, terms, 2.0 * p.small, niter, stale == 0 and decrement > STUCK * previous)
                 if state == GOING:
                     found = step(p, contact, efc, sol, decrement, p.ls_small * length)
                     stale = op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)

@@ -1,10 +1,11 @@
 """Fluid coefficients of geoms: what the ellipsoid model takes from fluidshape, fluidcoef and the geom's size.
 
 Virtual mass and inertia are those of the medium that an ellipsoid carries along, for density one. They come from three
-integrals over the half axes, kappa_i = a_i^2 * integral of dl / ((a_i^2 + l) sqrt((a^2 + l)(b^2 + l)(c^2 + l))) times
-abc, taken by Gauss-Legendre quadrature after the substitution l = size^2 * (u / (1 - u))^2, which makes the integrand
-smooth. Method: Lamb, Hydrodynamics, 1932, articles 114 and 115; MuJoCo's documentation, chapter Computation,
-"Fluid forces".
+integrals over the half axes (a, b, c), kappa_i = abc * integral of dl / ((a_i^2 + l) sqrt((a^2 + l)(b^2 + l)(c^2 + l))), taken by
+the Gauss-Kronrod rule of 15 nodes after the substitution l = (a_i^2 abc)^(2/5) u^3 / (1 - u)^2. Rule, substitution and the eight
+digits of the nodes are MuJoCo's: for plates thinner than a hundredth of their width the rule leaves the integral (by 0.7 % at
+1:300, 6 % at 1:2000), and models shall swim here as they do there. Method: Lamb, Hydrodynamics, 1932, articles 114 and 115;
+MuJoCo's documentation, chapter Computation, "Fluid forces".
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ __all__ = ["fluid_table"]
 
 SPHERE, CAPSULE, CYLINDER = 2, 3, 5
 _MINIMUM = 1e-15
-_POINTS = 64
+# Gauss-Kronrod rule on [0, 1]: nodes below the middle and theirs, then the middle's own weight
+_NODES = (0.00427231, 0.02544604, 0.06756779, 0.12923441, 0.20695638, 0.29707742, 0.39610752)
+_WEIGHTS = (0.01146766, 0.03154605, 0.05239501, 0.07032663, 0.08450236, 0.09517529, 0.10221647)
+_MIDDLE = 0.10474107
 
 
 def semiaxes(kind: np.ndarray, size: np.ndarray) -> np.ndarray:
@@ -33,14 +37,16 @@ def semiaxes(kind: np.ndarray, size: np.ndarray) -> np.ndarray:
 
 def _kappas(axes: np.ndarray) -> np.ndarray:
     """The three integrals for each row of half axes (..., 3)."""
-    nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
-    u, weights = 0.5 * (nodes + 1.0), 0.5 * weights
-    scale = np.cbrt(np.prod(axes, axis=-1, keepdims=True))
-    unit = axes / scale
-    square = unit[..., None] ** 2 + (u / (1.0 - u)) ** 2
-    spread = 2.0 * u / (1.0 - u) ** 3
-    integrand = spread / (square * np.sqrt(np.prod(square, axis=-2, keepdims=True)))
-    return (integrand * weights).sum(axis=-1) * np.prod(unit, axis=-1, keepdims=True)
+    below, sides = np.array(_NODES), np.array(_WEIGHTS)
+    u = np.concatenate([below, [0.5], 1.0 - below])
+    weights = np.concatenate([sides, [_MIDDLE], sides])
+    mixed = (axes**2 * np.prod(axes, axis=-1, keepdims=True)) ** 0.4  # the scale of l
+    outer = u**3 / (1.0 - u) ** 2
+    spread = u**2 * (3.0 - u) / (1.0 - u) ** 3  # derivative of ``outer``
+    grown = 1.0 + outer * (mixed[..., :, None] / axes[..., None, :] ** 2)[..., None]  # (..., integral, axis, node)
+    own = np.stack([grown[..., i, i, :] for i in range(3)], axis=-2)
+    integrand = spread / (own * np.sqrt(np.prod(grown, axis=-2)))
+    return (integrand * weights).sum(axis=-1) * mixed / axes**2
 
 
 def fluid_table(kind: np.ndarray, size: np.ndarray, on: np.ndarray, coef: np.ndarray) -> np.ndarray:

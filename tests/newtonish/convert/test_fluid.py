@@ -48,6 +48,20 @@ def test_worlds_may_have_geoms_and_media_of_their_own():
         np.testing.assert_allclose(d.qfrc_fluid.numpy()[world], mjd.qfrc_fluid, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("kind", "size"),
+    [
+        ("box", (0.1, 0.1, 0.001)), ("box", (0.1, 0.1, 0.0003)), ("box", (0.1, 0.02, 0.00005)), ("cylinder", (0.1, 0.0005)),
+        ("capsule", (0.001, 0.2)), ("ellipsoid", (0.0001, 0.02, 0.5)), ("sphere", (0.1,)),
+    ],
+)  # fmt: skip
+def test_thin_shapes_carry_as_much_along_as_in_mujoco(kind, size):
+    text = f"""<mujoco><option density="1"/><worldbody><body><freejoint/><geom type="{kind}" size="{" ".join(map(str, size))}"
+        fluidshape="ellipsoid"/></body></worldbody></mujoco>"""
+    compiled, oracle = convert(load(text).finalize(device="cpu")), mujoco.MjModel.from_xml_string(text)
+    np.testing.assert_allclose(compiled.geom_fluid, oracle.geom_fluid, rtol=1e-5, atol=1e-25)
+
+
 @pytest.mark.parametrize("solver", ["CG", "PGS"])
 @pytest.mark.parametrize("integrator", ["implicit", "implicitfast"])
 def test_options_reach_the_engine(solver, integrator):

@@ -33,6 +33,7 @@ class Gap:
     dist: wp.float32
     start: wp.vec3  # on the first object's surface
     end: wp.vec3  # on the second's
+    normal: wp.vec3  # away from the first: the segment of surfaces that hardly touch has no digits left to tell it
 
 
 @wp.func
@@ -42,6 +43,7 @@ def _gap(gap: Gap, dist: float, middle: wp.vec3, normal: wp.vec3) -> Gap:
         gap.dist = dist
         gap.start = middle - 0.5 * dist * normal
         gap.end = middle + 0.5 * dist * normal
+        gap.normal = normal
     return gap
 
 
@@ -90,6 +92,7 @@ def geom_gap(geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: int, 
         start = gap.start
         gap.start = gap.end
         gap.end = start
+        gap.normal = -gap.normal
     return gap
 
 
@@ -129,7 +132,7 @@ def _show(sensor: Sensor, sense: Sense, w: int, s: int, gap: Gap):
     if sensor.type[s] == SensorType.GEOMDIST:
         sense.sensordata[w, adr] = gap.dist
     elif sensor.type[s] == SensorType.GEOMNORMAL:
-        put_raw(sense, w, adr, wp.normalize(gap.end - gap.start))
+        put_raw(sense, w, adr, wp.where(gap.dist < 0.0, -1.0, 1.0) * gap.normal)  # the segment's direction
     else:
         put_raw(sense, w, adr, gap.start)
         put_raw(sense, w, adr + 3, gap.end)

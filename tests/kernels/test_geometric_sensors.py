@@ -143,6 +143,46 @@ def test_beyond_the_cutoff_the_distance_is_the_cutoff(device):
         assert all(mine[0] < cutoff for _, mine, other in gaps(pair) if other[0] < cutoff - 1e-4)
 
 
+def touching(first: str, second: str, base: float, gap: float, count: int = 24) -> tuple[mujoco.MjModel, np.ndarray]:
+    """Two free geoms in random poses around ``base``, ``gap`` apart or, if negative, as deep in each other; positions as float32."""
+    rng = np.random.default_rng(5)
+    bodies = "".join(f'<body><freejoint/><geom name="{n}" {SHAPES[s]}/></body>' for n, s in (("a", first), ("b", second)))
+    sensors = '<distance geom1="a" geom2="b" cutoff="3"/><normal geom1="a" geom2="b" cutoff="3"/><normal geom1="b" geom2="a" cutoff="3"/>'
+    mjm = mujoco.MjModel.from_xml_string(
+        f"<mujoco><asset>{TETRA}</asset><worldbody>{bodies}</worldbody><sensor>{sensors}</sensor></mujoco>"
+    )
+    mjd, poses = mujoco.MjData(mjm), np.zeros((count, 14))
+    for qpos in poses:
+        qpos[:] = rng.standard_normal(14)
+        qpos[:3] = base
+        qpos[7:10] = base + rng.uniform(0.6, 0.8) * qpos[7:10] / np.linalg.norm(qpos[7:10])
+        for _ in range(3):
+            mjd.qpos[:] = qpos
+            mujoco.mj_forward(mjm, mjd)
+            qpos[7:10] -= (mjd.sensordata[0] - gap) * mjd.sensordata[1:4] * np.sign(mjd.sensordata[0])
+    return mjm, poses.astype(np.float32).astype(float)
+
+
+@pytest.mark.parametrize("base", [0.0, 1.0, 10.0])
+@pytest.mark.parametrize(
+    ("first", "second"), [("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "box"), ("capsule", "capsule"), ("sphere", "cylinder")]
+)
+def test_normals_of_what_hardly_touches(first, second, base, device):
+    for gap in (1e-6, 1e-5, 1e-4, 1e-3, -1e-5, -1e-3):
+        mjm, poses = touching(first, second, base, gap)
+        pair = oracle.from_model(mjm, nworld=len(poses), device=device)
+        for mjd, qpos in zip(pair.mjds, poses, strict=True):
+            mjd.qpos[:], mjd.qvel[:] = qpos, 0.0
+        oracle.push(pair)
+        oracle.forward(pair)
+        for world, (mine, mjd) in enumerate(zip(pair.d.sensordata.numpy(), pair.mjds, strict=True)):
+            other = mjd.sensordata
+            oracle.close("distance", mine[:1], other[:1], 1e-6 * max(1.0, base), world)
+            clear = abs(other[0]) > 2e-6 * max(1.0, base)  # else rounding may see them on the other side of touching
+            sign = 1.0 if clear else np.sign(mine[1:4] @ other[1:4])
+            oracle.close(f"normal, {gap} m apart", sign * mine[1:], other[1:], 2e-5 * max(1.0, base), world)
+
+
 BODIES = """<mujoco><worldbody><body name="a" pos="0 0 1"><freejoint/><geom size=".1"/><geom type="box" size=".1 .1 .1" pos=".3 0 0"/></body>
 <body name="b" pos="1 0 1"><freejoint/><geom type="capsule" size=".1 .2"/><geom name="tip" type="cylinder" size=".1 .1" pos="0 .3 0"/></body>
 <body name="none" pos="0 1 0"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></worldbody>

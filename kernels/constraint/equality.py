@@ -15,9 +15,9 @@ from newtonish.kernels.constraint.row import (
     clear_jacobian,
     impedance,
     reference,
-    regularization,
     write_row,
 )
+from newtonish.kernels.constraint.weightless import regularization_of
 from newtonish.kernels.enums import DisableBit, EqType
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sum_lanes_int
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, TendonState, Velocity
@@ -70,13 +70,15 @@ def polynomial(data: vec12, x: float) -> wp.vec2:
 
 
 @wp.func
-def _write_scalar(opt: Option, eq: Equality, efc: Efc, w: int, e: int, r: int, error: float, weight: float, vel: float):
-    """Everything but the Jacobian of the only row of a joint or tendon equality."""
+def _write_scalar(
+    opt: Option, dof: Dof, eq: Equality, efc: Efc, w: int, e: int, r: int, error: float, weight: float, vel: float
+):
+    """Everything but the Jacobian, which is there, of the only row of a joint or tendon equality."""
     solref = eq.solref[per_world(eq.solref.shape[0], w), e]
     solimp = eq.solimp[per_world(eq.solimp.shape[0], w), e]
     kb = reference(solref, solimp, opt.timestep[per_world(opt.timestep.shape[0], w)], opt.disableflags)
     imp = impedance(solimp, error)
-    D = 1.0 / regularization(weight, imp)
+    D = 1.0 / regularization_of(opt, dof, efc, w, r, 1, weight, imp)[0]
     write_row(efc, w, r, EQUALITY, e, error, 0.0, D, vel, -kb[1] * vel - kb[0] * imp * error, 0.0)
 
 
@@ -103,7 +105,7 @@ def _joint_equality(opt: Option, jnt: Joint, dof: Dof, eq: Equality, state: Stat
         vel -= wanted[1] * state.qvel[w, i2]
         weight += dof.invweight0[world_dof, i2]
         append_entry(efc, w, r, i2, -wanted[1])
-    _write_scalar(opt, eq, efc, w, e, r, error, weight, vel)
+    _write_scalar(opt, dof, eq, efc, w, e, r, error, weight, vel)
 
 
 @wp.func
@@ -114,7 +116,9 @@ def _add_tendon(tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: i
 
 
 @wp.func
-def _tendon_equality(opt: Option, tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, w: int, e: int, r: int):
+def _tendon_equality(
+    opt: Option, dof: Dof, tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, w: int, e: int, r: int
+):
     """Row ``r``: the length of tendon 1 follows that of tendon 2, or stays."""
     data = eq.data[per_world(eq.data.shape[0], w), e]
     follower = eq.obj1id[e]
@@ -132,7 +136,7 @@ def _tendon_equality(opt: Option, tendon: Tendon, eq: Equality, ten: TendonState
         vel -= wanted[1] * ten.velocity[w, leader]
         weight += tendon.invweight0[world_weight, leader]
         _add_tendon(tendon, ten, efc, w, leader, r, -wanted[1])
-    _write_scalar(opt, eq, efc, w, e, r, error, weight, vel)
+    _write_scalar(opt, dof, eq, efc, w, e, r, error, weight, vel)
 
 
 @wp.func
@@ -165,9 +169,9 @@ def equality_rows(
             if kind == JOINT:
                 _joint_equality(opt, jnt, dof, eq, state, efc, w, e, r)
             elif kind == TENDON:
-                _tendon_equality(opt, tendon, eq, ten, efc, w, e, r)
+                _tendon_equality(opt, dof, tendon, eq, ten, efc, w, e, r)
             else:
-                body_equality(opt, tree, body, site, eq, state, kin, com, vel, efc, w, e, r, kind == WELD)
+                body_equality(opt, tree, body, dof, site, eq, state, kin, com, vel, efc, w, e, r, kind == WELD)
         count += place[1]
         written += sum_lanes_int(kept)
     return wp.vec2i(written, count)

@@ -9,12 +9,13 @@ chapter Computation, "Equality"; acceleration of a point of a moving body: Feath
 import warp as wp
 
 from newtonish.kernels.constants import EQUALITY
-from newtonish.kernels.constraint.row import add_entry, clear_jacobian, impedance, reference, regularization, write_row
+from newtonish.kernels.constraint.row import add_entry, clear_jacobian, impedance, reference, write_row
+from newtonish.kernels.constraint.weightless import regularization_of
 from newtonish.kernels.enums import ObjType
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_rotate
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, Velocity
-from newtonish.kernels.structs.model import Body, Equality, Option, Site, Tree
+from newtonish.kernels.structs.model import Body, Dof, Equality, Option, Site, Tree
 
 OBJ_SITE = wp.constant(int(ObjType.SITE))
 
@@ -117,8 +118,8 @@ def _add_body(
 
 @wp.func
 def body_equality(
-    opt: Option, tree: Tree, body: Body, site: Site, eq: Equality, state: State, kin: Kinematics, com: Com, vel: Velocity,
-    efc: Efc, w: int, e: int, r: int, weld: bool,
+    opt: Option, tree: Tree, body: Body, dof: Dof, site: Site, eq: Equality, state: State, kin: Kinematics, com: Com,
+    vel: Velocity, efc: Efc, w: int, e: int, r: int, weld: bool,
 ):  # fmt: skip
     """Rows ``r`` to ``r + 2`` of a connect, to ``r + 5`` of a weld."""
     ends = ends_of(body, site, eq, kin, w, e, weld)
@@ -148,12 +149,12 @@ def body_equality(
     imp = impedance(solimp, wp.sqrt(wp.length_sq(error) + wp.length_sq(angle)))
     world = per_world(body.invweight0.shape[0], w)
     weight = body.invweight0[world, ends.body1] + body.invweight0[world, ends.body2]
-    D = 1.0 / regularization(weight[0], imp)
+    R = regularization_of(opt, dof, efc, w, r, 3, weight[0], imp)
     for c in range(3):
         aref = -kb[1] * motion.velocity[c] - kb[0] * imp * error[c] - motion.acceleration[c]
-        write_row(efc, w, r + c, EQUALITY, e, error[c], 0.0, D, motion.velocity[c], aref, 0.0)
+        write_row(efc, w, r + c, EQUALITY, e, error[c], 0.0, 1.0 / R[c], motion.velocity[c], aref, 0.0)
     if weld:
-        D_turn = 1.0 / regularization(weight[1], imp)
+        R_turn = regularization_of(opt, dof, efc, w, r + 3, 3, weight[1], imp)
         spin = turn * motion.spin
         # second derivative of conj(q2) q1 at constant joint velocities, by the product rule
         omega1 = wp.spatial_top(vel.cvel[w, ends.body1])
@@ -162,4 +163,4 @@ def body_equality(
         bend -= (0.25 * wp.length_sq(motion.spin)) * angle
         for c in range(3):
             aref = -kb[1] * spin[c] - kb[0] * imp * angle[c] - bend[c]
-            write_row(efc, w, r + 3 + c, EQUALITY, e, angle[c], 0.0, D_turn, spin[c], aref, 0.0)
+            write_row(efc, w, r + 3 + c, EQUALITY, e, angle[c], 0.0, 1.0 / R_turn[c], spin[c], aref, 0.0)

@@ -7,7 +7,7 @@ rest are kept, as in MuJoCo 4.0 (flag multiccd).
 
 import warp as wp
 
-from newtonish.kernels.collision.clip import clip_by_sides
+from newtonish.kernels.collision.clip import clip_by_face
 from newtonish.kernels.collision.epa import Depth, epa
 from newtonish.kernels.collision.feature import (
     PARALLEL_EDGE,
@@ -17,7 +17,7 @@ from newtonish.kernels.collision.feature import (
     feature_of,
     may_be_flat,
 )
-from newtonish.kernels.collision.flat import Face, edge_count, face_corners, face_count, write_edge
+from newtonish.kernels.collision.flat import Face, edge_count, face_corner, face_corners, face_count, write_edge
 from newtonish.kernels.collision.gjk import Nearest, gjk
 from newtonish.kernels.collision.order import leads
 from newtonish.kernels.collision.patch import Patch, widest_four, with_point
@@ -26,13 +26,15 @@ from newtonish.kernels.collision.polytope import Polytope, shared_polytope
 from newtonish.kernels.collision.support import Shape, support
 from newtonish.kernels.constants import CAPSULE
 from newtonish.kernels.math.team import ALONE, OF_LANE, first_of, lanes_that_say, rank_in
+from newtonish.kernels.structs.hull import MOST_CORNERS
 from newtonish.kernels.structs.model import Hull
 
 ON_FACE = wp.constant(1.0e-4)  # distance from a face over the sizes below which a point lies on it
 SAME = wp.constant(0.01)  # relative difference of two depths that are the same
 SLACK = wp.constant(1.0e-4)  # a patch this much deeper than the geoms still counts as deep as they are [m]
 LEANING = wp.constant(0.9)  # least cosine between the normals of a patch and of the depth, if the patch is shallower
-ROOM = wp.constant(56)
+MOST_POLYGON = 2 * MOST_CORNERS + 8  # corners of a face that is clipped by another
+ROOM = wp.constant(MOST_POLYGON)
 
 
 @wp.struct
@@ -210,11 +212,17 @@ def _kept(polygon: wp.array(dtype=wp.vec3), count: int, origin: wp.vec3, normal:
     return kept
 
 
-@wp.func
-def _two_faces(
-    polygon: wp.array(dtype=wp.vec3), count: int, origin: wp.vec3, normal1: wp.vec3, normal2: wp.vec3
+@wp.func(inline=False)
+def _face_on_face(
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: Face, shape2: wp.ref[Shape], face2: Face, polygon: wp.array(dtype=wp.vec3), reach: float
 ) -> Patch:
     """Points of the second face over the first, along the normal of the second."""
+    normal1 = face1.normal
+    normal2 = face2.normal
+    origin = face_corner(hull, shape1, face1.index, 0)
+    count = face_corners(hull, shape2, face2.index, polygon)
+    count = clip_by_face(hull, shape1, face1.index, normal1, polygon, count, ROOM)
+    count = _kept(polygon, count, origin, normal1, reach)
     patch = Patch()
     patch.normal = -normal2
     order = wp.vec4i(0, 1, 2, 3)
@@ -231,9 +239,8 @@ def _two_faces(
 
 @wp.func
 def _edge_on_face(
-    hull: wp.ref[Hull], flat: wp.ref[Shape], face: Face, sign: float, shift: wp.vec3, corners: wp.array(dtype=wp.vec3),
-    edge: wp.array(dtype=wp.vec3), spare: wp.array(dtype=wp.vec3), reach: float,
-) -> Patch:  # fmt: skip
+    hull: wp.ref[Hull], flat: wp.ref[Shape], face: Face, sign: float, shift: wp.vec3, edge: wp.array(dtype=wp.vec3), reach: float
+) -> Patch:
     """Points of an edge over a face of ``flat``.
 
     An end that a side of the face cut off counts twice if the other end lies above the face, as in MuJoCo 4.0.
@@ -248,15 +255,15 @@ def _edge_on_face(
     edge[1] = edge[1] + shift
     start = edge[0]
     end = edge[1]
-    nface = face_corners(hull, flat, face.index, corners)
-    count = clip_by_sides(corners, nface, face.normal, edge, 2, ROOM, spare)
-    count = _kept(edge, count, corners[0], face.normal, reach)
+    origin = face_corner(hull, flat, face.index, 0)
+    count = clip_by_face(hull, flat, face.index, face.normal, edge, 2, ROOM)
+    count = _kept(edge, count, origin, face.normal, reach)
     times = wp.int32(1)
     if count == 1 and wp.length_sq(edge[0] - start) > 0.0 and wp.length_sq(edge[0] - end) > 0.0:
         times = wp.int32(2)
     for k in range(wp.min(count, 2) * times):
         p = edge[k // times]
-        dist = wp.dot(p - corners[0], face.normal)
+        dist = wp.dot(p - origin, face.normal)
         patch = with_point(patch, dist, p - 0.5 * dist * face.normal)
     return patch
 
@@ -328,14 +335,6 @@ def _out_of_core(shape: wp.ref[Shape], outward: wp.vec3, into_face: wp.vec3, rea
     return shift
 
 
-@wp.func
-def _exchange(a: wp.array(dtype=wp.vec3), b: wp.array(dtype=wp.vec3), count: int):
-    for k in range(count):
-        p = a[k]
-        a[k] = b[k]
-        b[k] = p
-
-
 @wp.func(inline=False)
 def flat_contacts(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], found: Touch, reach: float, symmetric: bool) -> Patch:
     """Contacts of two faces, or of a face and an edge, at the features of the deepest point; none if nothing is parallel.
@@ -345,31 +344,17 @@ def flat_contacts(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shap
             always the second shape's, as in MuJoCo.
     """
     patch = Patch()
-    corners = wp.zeros(shape=(24,), dtype=wp.vec3)
-    polygon = wp.zeros(shape=(56,), dtype=wp.vec3)
-    spare = wp.zeros(shape=(56,), dtype=wp.vec3)
+    polygon = wp.zeros(shape=(wp.static(2 * MOST_POLYGON),), dtype=wp.vec3)
     n = found.normal
     feature1 = feature_of(hull, shape1, found.corner1, n)
     feature2 = feature_of(hull, shape2, found.corner2, -n)
     face1, face2 = _opposed_faces(hull, shape1, shape2, n, feature1, feature2)
     if face1.alike > -2.0:
-        nface = face_corners(hull, shape1, face1.index, corners)
-        count = face_corners(hull, shape2, face2.index, polygon)
-        under = face1.normal
-        over = face2.normal
-        sign = wp.float32(1.0)
         if symmetric and leads(face1.alike, face2.alike, n):
-            _exchange(corners, polygon, wp.max(nface, count))
-            number = wp.int32(nface)
-            nface = wp.int32(count)
-            count = wp.int32(number)
-            under = face2.normal
-            over = face1.normal
-            sign = wp.float32(-1.0)
-        count = clip_by_sides(corners, nface, under, polygon, count, ROOM, spare)
-        count = _kept(polygon, count, corners[0], under, reach)
-        patch = _two_faces(polygon, count, corners[0], under, over)
-        patch.normal = sign * patch.normal
+            patch = _face_on_face(hull, shape2, face2, shape1, face1, polygon, reach)
+            patch.normal = -patch.normal
+        else:
+            patch = _face_on_face(hull, shape1, face1, shape2, face2, polygon, reach)
     else:
         face = Face()
         face.alike = -2.0
@@ -378,13 +363,13 @@ def flat_contacts(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shap
             face = _edge_along_face(hull, shape1, feature1, shape2, feature2, -n, point, polygon)
             if face.alike > -2.0:
                 shift = _out_of_core(shape1, n, -face.normal, reach)
-                patch = _edge_on_face(hull, shape2, face, -1.0, shift, corners, polygon, spare, reach)
+                patch = _edge_on_face(hull, shape2, face, -1.0, shift, polygon, reach)
         if face.alike <= -2.0 and feature2.dim < 3:
             point = support(hull, shape2, -n).pos
             face = _edge_along_face(hull, shape2, feature2, shape1, feature1, n, point, polygon)
             if face.alike > -2.0:
                 shift = _out_of_core(shape2, -n, -face.normal, reach)
-                patch = _edge_on_face(hull, shape1, face, 1.0, shift, corners, polygon, spare, reach)
+                patch = _edge_on_face(hull, shape1, face, 1.0, shift, polygon, reach)
     return patch
 
 

@@ -102,39 +102,47 @@ def face_has(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, vertex: int) -
     return _is_around(hull, shape.vertadr + vertex, face)
 
 
-@wp.func(inline=False)
-def face_corners(hull: wp.ref[Hull], shape: wp.ref[Shape], index: int, corners: wp.array(dtype=wp.vec3)) -> int:
-    """Write the corners of a face; returns their number.
+@wp.func
+def corner_count(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int) -> int:
+    """Number of corners of a face."""
+    if shape.kind == MESH:
+        return hull.cornernum[face]
+    return wp.where(shape.kind == BOX, 4, wp.static(CAP))
+
+
+@wp.func
+def face_corner(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, nth: int) -> wp.vec3:
+    """A corner of a face.
 
     They run clockwise and begin where MuJoCo's begin: which four corners are kept of a clipped face depends on the first.
     """
     size = shape.size
-    count = wp.int32(0)
-    if shape.kind == BOX:
-        i = index // 2
-        side = wp.where(index % 2 == 0, 1.0, -1.0)
-        count = wp.int32(4)
-        for k in range(count):
-            s = wp.where(k < 2, 1.0, -1.0)
-            t = wp.where(k == 1 or k == 2, 1.0, -1.0)
-            p = wp.vec3(side * size[0], s * size[1], -side * t * size[2])
-            if i == 1:
-                p = wp.vec3(t * size[0], side * size[1], -side * s * size[2])
-            elif i == 2:
-                p = wp.vec3(side * t * size[0], s * size[1], side * size[2])
-            corners[k] = shape.pos + shape.mat * p
-    elif shape.kind == CYLINDER:
-        side = wp.where(index == 0, 1.0, -1.0)
-        count = wp.int32(CAP)
-        for k in range(count):
-            angle = STEP * float(k)
-            p = wp.vec3(size[0] * wp.cos(angle), -side * size[0] * wp.sin(angle), side * size[1])
-            corners[k] = shape.pos + shape.mat * p
-    elif shape.kind == MESH:
-        count = hull.cornernum[index]
-        last = hull.corneradr[index] + count - 1
-        for k in range(count):
-            corners[k] = shape.pos + shape.mat * hull.vert[shape.vertadr + hull.corner[last - k]]
+    p = wp.vec3()
+    if shape.kind == MESH:
+        p = hull.vert[shape.vertadr + hull.corner[hull.corneradr[face] + hull.cornernum[face] - 1 - nth]]
+    elif shape.kind == BOX:
+        i = face // 2
+        side = wp.where(face % 2 == 0, 1.0, -1.0)
+        s = wp.where(nth < 2, 1.0, -1.0)
+        t = wp.where(nth == 1 or nth == 2, 1.0, -1.0)
+        p = wp.vec3(side * size[0], s * size[1], -side * t * size[2])
+        if i == 1:
+            p = wp.vec3(t * size[0], side * size[1], -side * s * size[2])
+        elif i == 2:
+            p = wp.vec3(side * t * size[0], s * size[1], side * size[2])
+    else:
+        side = wp.where(face == 0, 1.0, -1.0)
+        angle = STEP * float(nth)
+        p = wp.vec3(size[0] * wp.cos(angle), -side * size[0] * wp.sin(angle), side * size[1])
+    return shape.pos + shape.mat * p
+
+
+@wp.func(inline=False)
+def face_corners(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, corners: wp.array(dtype=wp.vec3)) -> int:
+    """Write the corners of a face; returns their number."""
+    count = corner_count(hull, shape, face)
+    for k in range(count):
+        corners[k] = face_corner(hull, shape, face, k)
     return count
 
 

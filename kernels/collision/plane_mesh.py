@@ -9,6 +9,7 @@ import warp as wp
 from newtonish.kernels.collision.flat import face_along, face_corners
 from newtonish.kernels.collision.patch import Patch, quad_span, with_point
 from newtonish.kernels.collision.support import Shape, support
+from newtonish.kernels.structs.hull import MOST_CORNERS
 from newtonish.kernels.structs.model import Hull
 
 
@@ -53,7 +54,7 @@ def plane_mesh(hull: wp.ref[Hull], origin: wp.vec3, normal: wp.vec3, shape: wp.r
     patch = _add(patch, origin, normal, deepest.pos, reach)
     if patch.count == 0:
         return patch
-    corners = wp.zeros(shape=(24,), dtype=wp.vec3)
+    corners = wp.zeros(shape=(wp.static(MOST_CORNERS),), dtype=wp.vec3)
     face = face_along(hull, shape, -normal, deepest.vertex)
     if face.alike <= -2.0:
         return patch

@@ -25,7 +25,6 @@ ROUNDING = 1e-6
 """Share of the largest coordinate by which rounding may have moved a point."""
 POLE = 1.0 - 1e-7
 """Above this, the third number of a normal is one, and it has no azimuth."""
-_CORNERS = 24  # most corners of a face; what is clipped has room for that many
 
 
 @dataclass
@@ -222,9 +221,9 @@ def _normal(loop: np.ndarray) -> np.ndarray:
     return normal / length if length >= MINVAL**2 else np.array([0.0, 0.0, 1.0])
 
 
-def thinned(vertices: np.ndarray, loop: np.ndarray) -> np.ndarray:
-    """At most 24 corners: those that cut off the least area go first, of equal ones the first."""
-    while len(loop) > _CORNERS:
+def thinned(vertices: np.ndarray, loop: np.ndarray, most: int) -> np.ndarray:
+    """At most ``most`` corners: those that cut off the least area go first, of equal ones the first."""
+    while len(loop) > most:
         p = vertices[loop]
         cut = np.linalg.norm(np.cross(np.roll(p, 1, axis=0) - p, np.roll(p, -1, axis=0) - p), axis=1)
         loop = np.delete(loop, int(np.argmax(cut <= TIE * cut.min())))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.kernels.enums import GeomType
+from newtonish.kernels.structs.hull import MOST_CORNERS
 from newtonish.mjw.tables.extremes import extremes
 
 
@@ -82,7 +83,7 @@ def _corners(hulls: list[Any]) -> list[np.ndarray]:
         return []
     from newtonish.convert.hulls import thinned
 
-    return [thinned(hull.vertices, face) for hull in hulls for face in hull.faces]
+    return [thinned(hull.vertices, face, MOST_CORNERS) for hull in hulls for face in hull.faces]
 
 
 def _faces_around(hulls: list[Any]) -> list[np.ndarray]:

@@ -80,10 +80,10 @@ def _ready(name: str, m: Model, d: Data) -> None:
 
 
 def _check_dual(name: str, d: Data) -> None:
-    """The dual problem has arrays of its own, which most models do without."""
+    """Raise ModelError without the arrays of the dual problem, which most models do without."""
     if d.sol.W.shape[1] == 0 and d.njmax > 0:
-        remedy = "set m.opt.solver to PGS or m.opt.noslip_iterations, and make the data anew"
-        raise ModelError(problem(f"{name}: d", "no arrays of the dual problem", "data of a model that has use for them", remedy))
+        remedy = "set m.opt.solver to PGS"
+        raise ModelError(problem(f"{name}: d", "no arrays of the dual problem", "data of a model whose solver is PGS, or that suppresses slip", remedy))
 
 
 def _check_vectors(name: str, m: Model, d: Data, array: Any) -> None:
@@ -358,7 +358,6 @@ fluid = _checked(media.fluid)
 def noslip(m: Model, d: Data) -> None:
     """Suppress slip, after a solver; nothing is done where ``m.opt.noslip_iterations`` is 0. MuJoCo: mj_solNoSlip."""
     if m.opt.noslip_iterations > 0:
-        _check_dual("noslip", d)
         solvers.noslip(m, d)
 
 

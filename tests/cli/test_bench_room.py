@@ -26,7 +26,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return False
 
     monkeypatch.setattr(Recording, "replay", replay_without_a_look)
-    monkeypatch.setattr("newtonish.mjw.data.estimate", lambda m, nconmax, njmax, headroom: (nconmax or 1, njmax or 4))
+    monkeypatch.setattr("newtonish.mjw.data.estimate", lambda m, nconmax, njmax, headroom, naconmax: (nconmax or 1, njmax or 4))
     path = tmp_path / "balls.xml"
     path.write_text(BALLS)
     return path

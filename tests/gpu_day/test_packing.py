@@ -131,7 +131,7 @@ def test_what_slices_need_is_in_the_list() -> None:
     """Requirements of the packages that are packed are packed, but for those that no slice imports."""
     from packaging.requirements import Requirement
 
-    unused = {"usd-core", "pyglet", "mujoco-studio", "pyopengl", "setuptools", "typing-extensions", "fsspec", "importlib-resources", "zipp"}
+    unused = {"usd-core", "pycollada", "pyglet", "mujoco-studio", "pyopengl", "setuptools", "typing-extensions", "fsspec", "importlib-resources", "zipp"}
     names = {name.lower().replace("_", "-") for name in PACKAGES}
     wanted = set()
     for name in (*PACKAGES, "newtonish"):

@@ -62,8 +62,11 @@ def convex_hull(points: np.ndarray, maxhullvert: int = -1, placed: np.ndarray | 
     used = np.unique(triangles)
     local = np.full(len(points), -1)
     local[used] = np.arange(len(used))
-    normals = np.array([_normal(placed[loop]) for loop in loops])
-    return ConvexHull(placed[used], [local[loop] for loop in loops], normals, local[triangles])
+    lengths = np.array([len(loop) for loop in loops])
+    corner = np.concatenate(loops)
+    ends, numbers = np.cumsum(lengths).tolist(), local[corner]
+    faces = [numbers[start:end] for start, end in zip([0, *ends], ends)]
+    return ConvexHull(placed[used], faces, _normals(placed[corner], lengths), local[triangles])
 
 
 def _unrounded(points: np.ndarray, placed: np.ndarray) -> np.ndarray:
@@ -213,12 +216,16 @@ class _Outline:
         return found
 
 
-def _normal(loop: np.ndarray) -> np.ndarray:
-    """Unit normal of an outline (n, 3)."""
-    arm = loop - loop[0]
-    normal = np.cross(arm, np.roll(arm, -1, axis=0)).sum(axis=0)
-    length = np.linalg.norm(normal)
-    return normal / length if length >= MINVAL**2 else np.array([0.0, 0.0, 1.0])
+def _normals(corners: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Unit normals (n, 3) of outlines whose corners follow each other, each so long."""
+    first = np.cumsum(lengths) - lengths
+    arm = corners - np.repeat(corners[first], lengths, axis=0)
+    after = np.roll(arm, -1, axis=0)
+    after[first + lengths - 1] = 0.0
+    normal = np.add.reduceat(np.cross(arm, after), first, axis=0)
+    length = np.linalg.norm(normal, axis=1)
+    normal[length < MINVAL**2] = (0.0, 0.0, 1.0)
+    return normal / np.where(length < MINVAL**2, 1.0, length)[:, None]
 
 
 def thinned(vertices: np.ndarray, loop: np.ndarray, most: int) -> np.ndarray:

@@ -8,8 +8,7 @@ from constraint_rigs import filled, states, zoo
 from paths import OWN
 
 from newtonish import mjw
-from newtonish.errors import NewtonishWarning
-from newtonish.errors import ModelError
+from newtonish.errors import ModelError, NewtonishWarning
 from newtonish.kernels.enums import JacobianType, OverflowType
 
 DENSE, SPARSE, AUTO = (int(kind) for kind in (JacobianType.DENSE, JacobianType.SPARSE, JacobianType.AUTO))

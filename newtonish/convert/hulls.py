@@ -105,8 +105,15 @@ def _outwards(corners: np.ndarray, outward: np.ndarray) -> np.ndarray:
 def _turned(triangles: np.ndarray, adjacent: np.ndarray, area: np.ndarray) -> np.ndarray:
     """Which triangles have to be turned over, so that all lie as the largest one does once it looks outwards.
 
-    Neighbours run through their common side in opposite directions; numbers would not tell of triangles that are very thin.
+    Neighbours run through their common side in opposite directions. Areas alone do not tell of triangles that are very thin: where
+    neighbours contradict them, the search goes from side to side.
     """
+    seen = area < 0.0
+    sides = np.roll(triangles, -1, axis=1), np.roll(triangles, -2, axis=1)  # across from corner k: where it begins and ends
+    other = triangles[adjacent]
+    along = ((other == sides[0][..., None]) & (np.roll(other, -1, axis=2) == sides[1][..., None])).any(axis=2)
+    if np.array_equal(seen[adjacent], seen[:, None] ^ along):
+        return seen
     first = int(np.argmax(np.abs(area)))
     rows, around = triangles.tolist(), adjacent.tolist()
     turned: list[bool | None] = [None] * len(rows)

@@ -15,6 +15,7 @@ from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
 from newtonish.kernels.past.stage import forget
 from newtonish.kernels.structs.data import Diagnostics, Sense, Solve, State, Status, User
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
+from newtonish.kernels.support.overflow import note_overflow_time
 
 # MuJoCo's mjMAXVAL: larger coordinates, velocities or accelerations count as bad
 MAXIMUM = wp.constant(1.0e10)
@@ -54,7 +55,9 @@ def reset_state_world(size: Size, body: Body, jnt: Joint, state: State, sol: Sol
 def autoreset_world(
     size: Size, opt: Option, body: Body, jnt: Joint, state: State, sol: Solve, status: Status, w: int, lane: int
 ):
-    """Reset a world whose position, velocity, activation or acceleration is not finite, and count it."""
+    """Note that a step lacked room; reset a world whose position, velocity, activation or acceleration is not finite, and count it."""
+    if lane == 0:
+        note_overflow_time(opt, state, status, w)
     bad = int(0)
     for i in range(lane, size.nq, lanes()):
         if is_bad(state.qpos[w, i]):
@@ -83,7 +86,7 @@ def autoreset(m: Any, d: Any) -> None:
     """Reset the worlds that are no longer finite and count them in ``d.nonfinite``.
 
     Reads   m.opt, m.body, m.jnt; d.state, d.sol.qacc
-    Writes  d.state, d.sol, d.status.nonfinite of those worlds
+    Writes  d.state, d.sol, d.status.nonfinite of those worlds; d.status.overflow_time
     MuJoCo  mj_checkPos, mj_checkVel, mj_checkAcc.
     """
     launch(_autoreset, d, [m.size, m.opt, m.body, m.jnt, d.state, d.sol, d.status])
@@ -110,6 +113,8 @@ def _reset(
             status.nefc[w] = 0
             status.solver_niter[w] = 0
             status.overflow[w] = 0
+            status.overflow_time[w, 0] = -1.0
+            status.overflow_time[w, 1] = -1.0
             status.ncon_needed[w] = 0
             status.nefc_needed[w] = 0
             status.nhessian_needed[w] = 0

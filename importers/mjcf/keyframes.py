@@ -162,8 +162,7 @@ def _plastic_rest(tree: Tree) -> list[float]:
     for joint in tree.joints():
         if joint.values.get("springyield", 0.0) > 0.0:
             rest += [1.0, 0.0, 0.0, 0.0] if joint.type == "ball" else [joint.springref]
-    tendons = {id(item): item for (kind, _), item in tree.names.items() if kind == "tendon"}
-    for tendon in tendons.values():
+    for tendon in tree.tendons:
         if tendon.row["mujoco:tendon_springyield"] > 0.0:
             given = tendon.row["mujoco:tendon_springlength"]
             rest += [math.nan] * 2 if given == [-1.0, -1.0] else given

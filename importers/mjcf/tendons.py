@@ -44,7 +44,7 @@ class Tendon:
 
 
 def read_tendons(root: Node, tree: Tree, settings: Settings, defaults: Defaults, looks: Looks, log: Diagnostics) -> list[Tendon]:
-    """Return the tendons of a file and register their names."""
+    """Return the tendons of a file and register them, by their names if they have some."""
     tendons: list[Tendon] = []
     for section in root.sections("tendon"):
         for node in section.children:
@@ -64,6 +64,7 @@ def read_tendons(root: Node, tree: Tree, settings: Settings, defaults: Defaults,
             if tendon.name:
                 tree.names[key] = tendon
             tendons.append(tendon)
+    tree.tendons = tendons
     return tendons
 
 

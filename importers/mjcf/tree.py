@@ -139,11 +139,12 @@ class Body:
 
 @dataclass
 class Tree:
-    """The world and its bodies in depth-first order, with names."""
+    """The world and its bodies in depth-first order, with names, and tendons once they are read."""
 
     world: Body
     bodies: list[Body] = field(default_factory=list)
     names: dict[tuple[str, str], Any] = field(default_factory=dict)
+    tendons: list[Any] = field(default_factory=list)
 
     def joints(self) -> Iterator[Joint]:
         """All joints in MuJoCo's order."""

@@ -30,6 +30,7 @@ from newtonish.kernels.sparse.region import (
 )
 from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size, Tree
+from newtonish.kernels.support.overflow import flag_overflow
 
 begin = start(ISLAND)
 by_newton = newton(ISLAND)
@@ -63,7 +64,7 @@ def _solve_island(
     if lane == 0 and solver != CG:
         status.nhessian_needed[w] = wp.max(status.nhessian_needed[w], length)
         if not room:
-            status.overflow[w] = status.overflow[w] | HESSIAN_OVERFLOW
+            flag_overflow(status, w, HESSIAN_OVERFLOW)
     store_island(state, sol, s, isl, region, w, lane)
     leave_island(efc, isl, region, w, lane)
     return ended[0]

@@ -182,7 +182,7 @@ class Model(Grouped):
     GROUPS = MODEL_GROUPS
     ATTRIBUTES = frozenset(
         {
-            "key", "nkey", "names", "maps", "report", "contact_bound", "pairs_listed", "likely_contacts", "filterparent", "nexposed", "nuserdata", "ntenspatial",
+            "key", "nkey", "names", "maps", "report", "contact_bound", "pairs_listed", "likely_contacts", "likely_heap", "filterparent", "nexposed", "nuserdata", "ntenspatial",
             "mapping", "simple", "watching", "surfaces", "reflected", "user_actuation", "nforced", "further", "finds_contacts",
             "measures_reactions",
         }

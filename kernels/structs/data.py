@@ -281,6 +281,7 @@ STATUS = group(
         value("solver_niter", i32, doc="iterations of the solver"),
         value("rounded", i32, doc="1: float32, not tolerance or limit, ended the last iteration on rows", flat="solver_rounded"),
         value("overflow", i32, doc="OverflowType bits since the last reset"),
+        value("overflow_time", f32, 2, doc="time at which the first step since the last reset lacked room [s], -1: none; 1: for an island's Hessian"),
         signal("any_overflow", doc="1: some world has lacked room for something; read through ``newtonish.mjw.room``"),
         value("ncon_needed", i32, doc="largest number of contacts wanted since the last reset"),
         value("nefc_needed", i32, doc="largest number of rows wanted since the last reset"),

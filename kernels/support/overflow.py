@@ -2,7 +2,12 @@
 
 import warp as wp
 
-from newtonish.kernels.structs.data import Status
+from newtonish.kernels.enums import OverflowType
+from newtonish.kernels.math.world import per_world
+from newtonish.kernels.structs.data import State, Status
+from newtonish.kernels.structs.model import Option
+
+HESSIAN = wp.constant(int(OverflowType.HESSIAN))
 
 
 @wp.func_native("*(volatile int*)signal.data = 1;")
@@ -20,3 +25,18 @@ def flag_overflow(status: Status, w: int, kind: int):
     if (status.overflow[w] & kind) == 0:
         status.overflow[w] = status.overflow[w] | kind
         _raise_signal(status.any_overflow)
+
+
+@wp.func
+def note_overflow_time(opt: Option, state: State, status: Status, w: int):
+    """At the end of a step: when it began, if it is the first since the last reset that lacked room; one lane of a world calls this.
+
+    What an island's Hessian lacks is kept apart, since no contact or row is left out for want of it.
+    """
+    bits = status.overflow[w]
+    if bits != 0:
+        begin = state.time[w] - opt.timestep[per_world(opt.timestep.shape[0], w)]
+        if (bits & ~HESSIAN) != 0 and status.overflow_time[w, 0] < 0.0:
+            status.overflow_time[w, 0] = begin
+        if (bits & HESSIAN) != 0 and status.overflow_time[w, 1] < 0.0:
+            status.overflow_time[w, 1] = begin

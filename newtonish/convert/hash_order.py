@@ -8,28 +8,30 @@ of the list if the bucket is empty, and a table that has to grow links its eleme
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable
+
+import numpy as np
 
 __all__ = ["hash_order"]
 
 Pair = tuple[float, float]
-_WORD = (1 << 64) - 1
-_GOLDEN = 0x9E3779B9
+_GOLDEN, _UP, _DOWN = np.uint64(0x9E3779B9), np.uint64(6), np.uint64(2)
 
 
 def hash_order(pairs: Iterable[Pair]) -> list[Pair]:
     """Pairs, each once and in the order of insertion, in the order of the table."""
+    pairs = list(pairs)
     table = _Table()
-    for pair in pairs:
-        table.insert(pair)
+    for pair, code in zip(pairs, _hashes(pairs), strict=True):
+        table.insert(pair, code)
     return list(table)
 
 
-def _hash(pair: Pair) -> int:
-    """Hash of a pair: the bits of its numbers, combined as in Boost."""
-    first, second = (0 if number == 0.0 else struct.unpack("<Q", struct.pack("<d", number))[0] for number in pair)
-    return first ^ ((second + _GOLDEN + (first << 6) + (first >> 2)) & _WORD)
+def _hashes(pairs: list[Pair]) -> list[int]:
+    """Hash of each pair: the bits of its numbers, combined as in Boost."""
+    bits = (np.array(pairs, dtype=np.float64).reshape(-1, 2) + 0.0).view(np.uint64)  # zeros have no sign
+    first, second = bits[:, 0], bits[:, 1]
+    return (first ^ (second + _GOLDEN + (first << _UP) + (first >> _DOWN))).tolist()
 
 
 class _Table:
@@ -47,11 +49,11 @@ class _Table:
             yield pair
             pair = self._next[pair]
 
-    def insert(self, pair: Pair) -> None:
-        """Add a pair that is not there."""
+    def insert(self, pair: Pair, code: int) -> None:
+        """Add a pair that is not there, and its hash."""
         if len(self._code) + 1 > self._buckets:
             self._grow(max(2 * self._buckets + (not _is_power(self._buckets)), len(self._code) + 1))
-        self._code[pair] = _hash(pair)
+        self._code[pair] = code
         bucket = self._bucket(pair)
         if bucket in self._before:
             self._link(pair, self._before[bucket])

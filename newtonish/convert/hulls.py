@@ -62,8 +62,11 @@ def convex_hull(points: np.ndarray, maxhullvert: int = -1, placed: np.ndarray | 
     used = np.unique(triangles)
     local = np.full(len(points), -1)
     local[used] = np.arange(len(used))
-    normals = np.array([_normal(placed[loop]) for loop in loops])
-    return ConvexHull(placed[used], [local[loop] for loop in loops], normals, local[triangles])
+    lengths = np.array([len(loop) for loop in loops])
+    corner = np.concatenate(loops)
+    ends, numbers = np.cumsum(lengths).tolist(), local[corner]
+    faces = [numbers[start:end] for start, end in zip([0, *ends], ends)]
+    return ConvexHull(placed[used], faces, _normals(placed[corner], lengths), local[triangles])
 
 
 def _unrounded(points: np.ndarray, placed: np.ndarray) -> np.ndarray:
@@ -102,8 +105,15 @@ def _outwards(corners: np.ndarray, outward: np.ndarray) -> np.ndarray:
 def _turned(triangles: np.ndarray, adjacent: np.ndarray, area: np.ndarray) -> np.ndarray:
     """Which triangles have to be turned over, so that all lie as the largest one does once it looks outwards.
 
-    Neighbours run through their common side in opposite directions; numbers would not tell of triangles that are very thin.
+    Neighbours run through their common side in opposite directions. Areas alone do not tell of triangles that are very thin: where
+    neighbours contradict them, the search goes from side to side.
     """
+    seen = area < 0.0
+    sides = np.roll(triangles, -1, axis=1), np.roll(triangles, -2, axis=1)  # across from corner k: where it begins and ends
+    other = triangles[adjacent]
+    along = ((other == sides[0][..., None]) & (np.roll(other, -1, axis=2) == sides[1][..., None])).any(axis=2)
+    if np.array_equal(seen[adjacent], seen[:, None] ^ along):
+        return seen
     first = int(np.argmax(np.abs(area)))
     rows, around = triangles.tolist(), adjacent.tolist()
     turned: list[bool | None] = [None] * len(rows)
@@ -213,12 +223,16 @@ class _Outline:
         return found
 
 
-def _normal(loop: np.ndarray) -> np.ndarray:
-    """Unit normal of an outline (n, 3)."""
-    arm = loop - loop[0]
-    normal = np.cross(arm, np.roll(arm, -1, axis=0)).sum(axis=0)
-    length = np.linalg.norm(normal)
-    return normal / length if length >= MINVAL**2 else np.array([0.0, 0.0, 1.0])
+def _normals(corners: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Unit normals (n, 3) of outlines whose corners follow each other, each so long."""
+    first = np.cumsum(lengths) - lengths
+    arm = corners - np.repeat(corners[first], lengths, axis=0)
+    after = np.roll(arm, -1, axis=0)
+    after[first + lengths - 1] = 0.0
+    normal = np.add.reduceat(np.cross(arm, after), first, axis=0)
+    length = np.linalg.norm(normal, axis=1)
+    normal[length < MINVAL**2] = (0.0, 0.0, 1.0)
+    return normal / np.where(length < MINVAL**2, 1.0, length)[:, None]
 
 
 def thinned(vertices: np.ndarray, loop: np.ndarray, most: int) -> np.ndarray:

@@ -58,12 +58,17 @@ def _jacobian_sizes(m: Model, sparse: bool, rows: int, dual: bool, nconmax: int,
 
 
 def first_hessian(m: Model) -> int:
-    """Floats for the Hessian of the largest island to begin with: any two trees, or forty blocks a row of blocks."""
+    """Floats for the Hessian of the largest island to begin with: any two trees, four blocks a row of blocks, or a heap of all loose bodies.
+
+    In the order of islands, the rows of a body in a heap reach back as far as the bodies of a section through it: N^(2/3) of N bodies.
+    Measured on heaps of 27 to 216 boxes and spheres in a box, 0.4 to 0.8 of that. Conjugate gradients take a Hessian only to refine what float32 ended, so a heap gets no room for that.
+    """
     if not is_sparse(m) or not m.size.ntree:
         return 0
     largest = 2 * int(m.tree.dofnum.numpy().max()) // 8 * 8 + 16
     blocks = m.size.npos // 8
-    return min(hessian_size(blocks), max(hessian_size(largest // 8), 64 * 4 * blocks))
+    section = 0 if m.opt.solver == SolverType.CG else math.ceil(6.0 * m.likely_heap ** (2.0 / 3.0) / 8.0)
+    return min(hessian_size(blocks), max(hessian_size(largest // 8), 64 * max(4, section) * blocks))
 
 
 def hessian_size(blocks: int) -> int:
@@ -179,7 +184,7 @@ def larger(m: Model, d: Data, contacts: int, rows: int, *, caps: bool = True) ->
 def larger_hessian(m: Model, d: Data) -> int:
     """Floats for the Hessian of an island, with room to spare if an island needed more than there are.
 
-    An island whose Hessian had no room was solved by conjugate gradients instead, so there is nothing to report.
+    An island whose Hessian had no room was solved by conjugate gradients instead.
     """
     if not d.sparse:
         return d.nhessian

@@ -12,7 +12,7 @@ from newtonish.errors import ModelError, problem, raise_all
 from newtonish.kernels.enums import EqType, GeomType, ObjType, SetConstGroup
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair
-from newtonish.mjw.tables.reflected import follow_gears
+from newtonish.mjw.tables.reflected import follow_actuators
 
 __all__ = ["set_const", "set_const_0", "set_const_fixed"]
 
@@ -60,7 +60,8 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
             was compiled with a diagonal inertia and no longer has one.
 
     Damping and armature of actuators are part of those of joints and tendons on the device (``dof_damping``, ``tendon_armature`` ...); with
-    any of the groups they follow gears that were changed. The gains of actuators that were given a damping ratio do not. Captured graphs of yours stay valid unless a field gets its own
+    any of the groups they follow gears that were changed, and ``actuator_damping``, ``actuator_dampingpoly`` and ``actuator_armature`` that were
+    written in place; set by name these need no call. The gains of actuators that were given a damping ratio do not. Captured graphs of yours stay valid unless a field gets its own
     value for each world by this.
 
     MuJoCo: mj_setConst, which leaves the statistics (``opt.meaninertia``) as they are.
@@ -74,7 +75,7 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
         raise ModelError(text)
     from newtonish.convert.const0 import const0
 
-    follow_gears(m)
+    follow_actuators(m)
     tables = _tables(m)
     _check_simple(m, tables)
     derived = const0(tables)

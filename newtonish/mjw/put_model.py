@@ -26,6 +26,7 @@ from newtonish.mjw.tables.earlier import present_model
 from newtonish.mjw.tables.further import Further
 from newtonish.mjw.tables.gains import contact_gains, forced_geoms
 from newtonish.mjw.tables.geometric import Surfaces, measured_meshes
+from newtonish.mjw.tables.heaps import likely_heap
 from newtonish.mjw.tables.host_options import host_options
 from newtonish.mjw.tables.hulls import hull_tables
 from newtonish.mjw.tables.laws import force_laws
@@ -99,7 +100,7 @@ def put_model(
         m.surfaces.put(m)
     m.contact_bound = int(derived["contact_bound"])
     m.pairs_listed = m.opt.broadphase == BroadphaseType.NXN
-    m.likely_contacts = likely_contacts(mjm)
+    m.likely_contacts, m.likely_heap = likely_contacts(mjm), likely_heap(mjm)
     if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
     m.opt.enableflags = int(m.opt.enableflags) & ~UNSIMULATED_FLAGS

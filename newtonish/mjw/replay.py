@@ -138,7 +138,7 @@ def check_capacity(m: Model, d: Data) -> bool:
         ModelError: the model and the data do not belong together.
 
     Warns:
-        NewtonishWarning: which world lacked room, what it wanted, what it had, and what was done about it.
+        NewtonishWarning: which world lacked room in which step, what it wanted, what it had, and what was done about it.
     """
     check_pair("check_capacity", m, d)
     spread = give_room_to_pairs(m, d)
@@ -147,6 +147,8 @@ def check_capacity(m: Model, d: Data) -> bool:
     if contacts > nconmax or rows > njmax:
         nconmax, njmax = larger(m, d, contacts, rows)
         d.room.tell(_remedy(m, d, nconmax, njmax))
+    if nhessian > d.nhessian:
+        d.room.tell_of_islands(f"there is room for {nhessian} from the next step on")
     d.room.lower()
     grew = (nconmax, njmax, nhessian) != (d.nconmax, d.njmax, d.nhessian)
     if grew:

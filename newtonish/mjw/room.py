@@ -45,35 +45,44 @@ class RoomWatch:
     """Looks whether worlds of a Data lacked room.
 
     Attributes:
-        told: Whether it was said already.
+        told: Whether it was said already that results lack something.
+        told_of_islands: Whether it was said already that the Hessian of an island had no room.
     """
 
     def __init__(self, d: Data) -> None:
-        self._status, self._device, self._nworld = d.status, d.device, d.nworld
+        self._state, self._status, self._device, self._nworld = d.state, d.status, d.device, d.nworld
         self._signal = ctypes.c_int32.from_address(d.status.any_overflow.ptr)
-        self.told = False
+        self._seen = False
+        self.told, self.told_of_islands = False, False
         self.follow(d)
         weakref.finalize(d, self.look)  # also at the end of the program
 
     def follow(self, d: Data) -> None:
         """Take over capacities that have changed."""
-        self._rooms, self._grows = rooms(d), d.grow_contacts or d.grow_rows or d.pool is not None
+        self._rooms, self._hessian = rooms(d), d.nhessian
+        self._grows = d.grow_contacts or d.grow_rows or d.pool is not None
 
     def is_raised(self) -> bool:
         """Whether the device has signalled so far that a world lacked room, since the last ``lower``."""
-        return self._signal.value != 0
+        return self._seen or self._signal.value != 0
 
     def lower(self) -> None:
         """Take the signal back: what it told of was attended to."""
-        self._signal.value = 0
+        self._signal.value, self._seen = 0, False
 
     def look(self) -> None:
         """Warn if a world lacked room and nobody has said so; costs nothing else."""
-        if not self.told and self._signal.value and not self._device.is_capturing:
+        if (self.told and self.told_of_islands) or not self._signal.value or self._device.is_capturing:
+            return
+        self._signal.value, self._seen = 0, True  # before bits are read: whatever comes later raises it again
+        bits = np.bitwise_or.reduce(self._status.overflow.numpy(), initial=0)
+        if bits & OverflowType.HESSIAN:
+            self.tell_of_islands("call mjw.check_capacity(m, d) where results are read, which lets it grow")
+        if bits & _LOSSES or not bits:  # none: the worlds were reset since
             self.tell(self._advice())
 
     def tell(self, remedy: str) -> None:
-        """Warn, unless that was done before, which world lacked room and how much it wanted; waits for the device.
+        """Warn, unless that was done before, which world lacked room when and how much it wanted; waits for the device.
 
         Args:
             remedy: what was done about it, or what to do.
@@ -85,16 +94,36 @@ class RoomWatch:
         lacking = [room.name for room in self._rooms if room.most() > room.capacity]
         given += f" wanted, {' and '.join(lacking)} left out" if lacking else " wanted since their reset, and more before it"
         allowed = " and ".join(f"{_ARGUMENTS[room.name]}{room.capacity}" for room in self._rooms)
-        warnings.warn(problem(self._subject(), given, allowed, remedy), NewtonishWarning, stacklevel=4)
+        shares = [room.wanted.numpy() / max(room.capacity, 1) for room in self._rooms]
+        subject = self._subject(_LOSSES, np.max(shares, axis=0)) + self._when(_LOSSES)
+        warnings.warn(problem(subject, given, allowed, remedy), NewtonishWarning, stacklevel=4)
 
-    def _subject(self) -> str:
-        """The world that wanted most, and how many lacked room."""
-        flagged = np.flatnonzero(self._status.overflow.numpy() & _LOSSES)
+    def tell_of_islands(self, remedy: str) -> None:
+        """Warn, unless that was done before, that islands were solved by conjugate gradients for want of room; waits for the device."""
+        if self.told_of_islands:
+            return
+        self.told_of_islands = True
+        wanted = self._status.nhessian_needed.numpy()
+        given = f"an island whose Hessian takes {wanted.max(initial=0)} floats, solved by conjugate gradients in place of Newton's method"
+        subject = self._subject(_ISLANDS, wanted) + self._when(_ISLANDS)
+        warnings.warn(problem(subject, given, f"{self._hessian}", remedy), NewtonishWarning, stacklevel=4)
+
+    def _subject(self, kinds: int, wanted: np.ndarray) -> str:
+        """The world that wanted most, and how many lacked room of these kinds."""
+        flagged = np.flatnonzero(self._status.overflow.numpy() & kinds)
         if not len(flagged):
             return f"some of {self._nworld} worlds, reset since"
-        shares = [room.wanted.numpy() / max(room.capacity, 1) for room in self._rooms]
-        worst = flagged[np.argmax(np.max(shares, axis=0)[flagged])]
+        worst = flagged[np.argmax(wanted[flagged])]
         return f"world {worst}" + (f" and {len(flagged) - 1} more of {self._nworld}" if len(flagged) > 1 else f" of {self._nworld}")
+
+    def _when(self, kinds: int) -> str:
+        """When the first of the steps that lacked room of these kinds began."""
+        flagged = self._status.overflow.numpy() & kinds != 0
+        if not flagged.any():
+            return ""
+        times = self._status.overflow_time.numpy()[:, int(kinds == _ISLANDS)]
+        times = np.where(times < 0.0, self._state.time.numpy(), times)  # found by a forward, which ends no step
+        return f", first in the step from time {times[flagged].min():.6g}"
 
     def _advice(self) -> str:
         """What to do where capacities did not grow by themselves."""
@@ -111,6 +140,6 @@ class RoomWatch:
         return f"{numbers}, or None to let them grow"
 
 
-# without the room for a Hessian, for want of which an island is solved by conjugate gradients
+_ISLANDS = int(OverflowType.HESSIAN)
 _LOSSES = int(OverflowType.NARROWPHASE | OverflowType.BROADPHASE | OverflowType.NEFC)
 _ARGUMENTS = {"contacts": "nconmax=", "constraint rows": "njmax=", "near pairs of geoms": "near pairs="}

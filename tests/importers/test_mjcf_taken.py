@@ -88,3 +88,20 @@ def test_ktx_pictures_are_left_out_with_a_warning(tmp_path: Path) -> None:
     assert builder.shape_count == 1
     with pytest.raises(ImporterError, match=r"x2\.ktx"):
         newtonish.ModelBuilder().add_mjcf(text.replace("x.ktx", "x2.ktx"))
+
+
+@pytest.mark.parametrize("plastic", ["", 'plastic="1 2 3 4 5"', 'plastic="1"'])
+def test_plastic_states_of_keyframes_count_tendons_without_a_name(plastic: str) -> None:
+    """One joint and two tendons with springs that yield, the first of them nameless, beside a nameless one that does not."""
+    text = f"""<mujoco><worldbody><body><joint name="j" type="slide" stiffness="1" springyield=".1"/><geom size=".1"/></body></worldbody>
+      <tendon><fixed stiffness="1" springlength=".3 .4" springyield=".2"><joint joint="j" coef="1"/></fixed>
+        <fixed stiffness="1"><joint joint="j" coef="2"/></fixed>
+        <fixed name="t" stiffness="1" springlength=".5 .6" springyield=".2"><joint joint="j" coef="3"/></fixed></tendon>
+      <keyframe><key qpos=".7" {plastic}/></keyframe></mujoco>"""
+    builder = newtonish.ModelBuilder()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NewtonishWarning)  # the short list
+        builder.add_mjcf(text)
+    ours, mjm = convert(builder.finalize(device="cpu")), mujoco.MjModel.from_xml_string(text)
+    assert mjm.key_plastic.shape == (1, 5)
+    np.testing.assert_allclose(ours.key_plastic, mjm.key_plastic, rtol=1e-6)

@@ -11,19 +11,23 @@ from newtonish.kernels.enums import GeomType, JointType
 from newtonish.mjw.tables.poses import body_frames
 
 _OF_A_LOOSE_BODY = 6  # with flat faces: in a heap or on the ground
+_OF_A_ROUND_BODY = 4  # in a heap: a grain of a random packing touches six to eight others, and a contact is of two
 _OF_A_BOX = 12  # most that a box among boxes counts for
 _OF_A_PAIR = 4  # touching boxes
+_ROUND = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID)
+_FLAT = (GeomType.BOX, GeomType.MESH, GeomType.CYLINDER)
 _NEAR = 0.01  # gap, as a share of the smallest half side, that closes when a model settles
 _MOST_BOXES = 1000  # beyond, pairs are too many to look at
+_MOST_GRAINS = 3000  # likewise
 _MOST_KEYS = 32  # keyframes of a recorded motion are alike
 
 
 def likely_contacts(mjm: Any) -> int:
-    """Contacts of flat faces: of bodies that turn freely, and of boxes that stand close together in a pose that is given.
+    """Contacts of bodies that turn freely, and of boxes, meshes and grains that stand close together in a pose that is given.
 
     ``capacity.estimate`` takes no less. What a fall or a grasp brings about later, the growth of capacities covers.
     """
-    return max(_of_loose_bodies(mjm), _of_close_boxes(mjm))
+    return max(_of_loose_bodies(mjm), _of_close_boxes(mjm), _of_packed_grains(mjm))
 
 
 def _solid(mjm: Any) -> np.ndarray:
@@ -31,19 +35,25 @@ def _solid(mjm: Any) -> np.ndarray:
     return (np.asarray(mjm.geom_contype)[:ngeom] != 0) | (np.asarray(mjm.geom_conaffinity)[:ngeom] != 0)
 
 
-def _of_loose_bodies(mjm: Any) -> int:
-    """Geoms count twice, as everywhere, but more those with faces on a body that nothing guides: free, or at a ball's end."""
-    body, kind = np.asarray(mjm.geom_bodyid), np.asarray(mjm.geom_type)
+def loose_geoms(mjm: Any, kinds: tuple[GeomType, ...] = _ROUND + _FLAT) -> np.ndarray:
+    """Geoms of these types that collide and are on a body that nothing guides: free, or at a ball's end, and without children."""
     free = np.asarray(mjm.jnt_bodyid)[np.isin(mjm.jnt_type, (JointType.FREE, JointType.BALL))]
     loose = free[~np.isin(free, np.asarray(mjm.body_parentid)[1:])]
-    flat = np.isin(kind, (GeomType.BOX, GeomType.MESH, GeomType.CYLINDER)) & _solid(mjm)
-    number = len(np.unique(body[flat & np.isin(body, loose)]))
-    return 2 * int(mjm.ngeom) + (_OF_A_LOOSE_BODY - 2) * number
+    return np.flatnonzero(np.isin(mjm.geom_type, kinds) & _solid(mjm) & np.isin(mjm.geom_bodyid, loose))
+
+
+def _of_loose_bodies(mjm: Any) -> int:
+    """Geoms count twice, as everywhere, but more those on loose bodies, and most those with faces."""
+    body = np.asarray(mjm.geom_bodyid)
+    flat = np.unique(body[loose_geoms(mjm, _FLAT)])
+    round_ = np.setdiff1d(body[loose_geoms(mjm, _ROUND)], flat)
+    return 2 * int(mjm.ngeom) + (_OF_A_LOOSE_BODY - 2) * len(flat) + (_OF_A_ROUND_BODY - 2) * len(round_)
 
 
 def _of_close_boxes(mjm: Any) -> int:
-    """Pairs of boxes, one of which moves, whose bounding boxes nearly touch: in the most crowded of the given poses."""
+    """Pairs of boxes or loose meshes, one of which moves, whose bounding boxes nearly touch: in the most crowded of the given poses."""
     boxes = np.flatnonzero((np.asarray(mjm.geom_type) == GeomType.BOX) & _solid(mjm))
+    boxes = np.union1d(boxes, loose_geoms(mjm, (GeomType.MESH,)))
     if not 2 <= len(boxes) <= _MOST_BOXES:
         return 0
     first, second, _, _ = geom_pairs(mjm)
@@ -52,6 +62,21 @@ def _of_close_boxes(mjm: Any) -> int:
     a, b = place[first], place[second]
     a, b = a[(a >= 0) & (b >= 0)], b[(a >= 0) & (b >= 0)]
     return max(_contacts_in_pose(*bounds, a, b, int(mjm.ngeom)) for bounds in zip(*_bounds(mjm, boxes), strict=True))
+
+
+def _of_packed_grains(mjm: Any) -> int:
+    """Loose spheres that nearly touch in the reference pose: a packing in rows has up to six contacts a grain, and stays so."""
+    grains = loose_geoms(mjm, (GeomType.SPHERE,))
+    if not 2 <= len(grains) <= _MOST_GRAINS:
+        return 0
+    place, _ = geom_frames(mjm, grains)
+    centre, radius = place[0], np.asarray(mjm.geom_size, dtype=np.float64)[grains, 0]
+    reach = np.asarray(mjm.geom_margin, dtype=np.float64)[grains] + np.asarray(mjm.geom_gap, dtype=np.float64)[grains]
+    reach = reach + (1.0 + _NEAR) * radius
+    pairs = 0
+    for i in range(len(grains) - 1):
+        pairs += int((np.sum((centre[i + 1 :] - centre[i]) ** 2, axis=1) <= (reach[i + 1 :] + reach[i]) ** 2).sum())
+    return pairs + 2 * int(mjm.ngeom) if pairs > len(grains) else 0
 
 
 def _contacts_in_pose(centre: np.ndarray, half: np.ndarray, a: np.ndarray, b: np.ndarray, ngeom: int) -> int:
@@ -74,13 +99,20 @@ def _poses(mjm: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return poses[0], poses[1], poses[2]
 
 
-def _bounds(mjm: Any, geoms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Centres and half sides (P, n, 3) of the boxes along the world's axes around boxes [m], in the given poses."""
+def geom_frames(mjm: Any, geoms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions (P, n, 3) [m] and quaternions (P, n, 4) of geoms in the world, in the given poses."""
     from newtonish.convert import frames
 
     pos, quat = body_frames(mjm, *_poses(mjm))
     body = np.asarray(mjm.geom_bodyid)[geoms]
-    local = [np.asarray(getattr(mjm, name), dtype=np.float64)[geoms] for name in ("geom_pos", "geom_quat")]
-    centre, turned = frames.compose(pos[:, body], quat[:, body], *local)
-    axes = np.abs(frames.mat_from_quat(turned))
-    return centre, np.einsum("pgij,gj->pgi", axes, np.asarray(mjm.geom_size, dtype=np.float64)[geoms])
+    return frames.compose(pos[:, body], quat[:, body], *(np.asarray(getattr(mjm, f"geom_{x}"), dtype=np.float64)[geoms] for x in ("pos", "quat")))
+
+
+def _bounds(mjm: Any, geoms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Centres and half sides (P, n, 3) of the boxes along the world's axes around geoms [m], in the given poses."""
+    from newtonish.convert import frames
+
+    place, turned = geom_frames(mjm, geoms)
+    axes = frames.mat_from_quat(turned)
+    box = np.asarray(mjm.geom_aabb, dtype=np.float64).reshape(-1, 6)[geoms]
+    return place + np.einsum("pgij,gj->pgi", axes, box[:, :3]), np.einsum("pgij,gj->pgi", np.abs(axes), box[:, 3:])

@@ -40,29 +40,33 @@ def extremes(points: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
     return cells, np.searchsorted(cell, np.arange(6 * cells * cells + 1)), vertex
 
 
-def _values(points: np.ndarray, cell: np.ndarray, vertex: np.ndarray, cells: int) -> np.ndarray:
-    """How far vertices (n,) are along the directions through the four corners of their cells (n, 4)."""
+def _values(points: np.ndarray, cell: np.ndarray, vertex: np.ndarray, cells: int) -> list[np.ndarray]:
+    """How far vertices (n,) are along the directions through each of the four corners of their cells, (n,) each."""
     side, row, column = np.unravel_index(cell, (6, cells, cells))
-    axis, entry = side // 2, np.arange(len(cell))
-    p = points[vertex]
-    ends = (np.array([0, 1]) * 2.0 / cells) - 1.0
-    along = np.where(side % 2 == 0, 1.0, -1.0) * p[entry, axis]
-    across = p[entry, (axis + 1) % 3, None] * (2.0 * row[:, None] / cells + ends)
-    upward = p[entry, (axis + 2) % 3, None] * (2.0 * column[:, None] / cells + ends)
-    return along[:, None] + across[:, [0, 0, 1, 1]] + upward[:, [0, 1, 0, 1]]
+    axis = side // 2
+    p = points.ravel()
+    at, ends = 3 * vertex, [-1.0, 2.0 / cells - 1.0]
+    along = np.where(side % 2 == 0, 1.0, -1.0) * p[at + axis]
+    across, upward = p[at + (axis + 1) % 3], p[at + (axis + 2) % 3]
+    first = [along + across * (2.0 * row / cells + end) for end in ends]
+    second = [upward * (2.0 * column / cells + end) for end in ends]
+    return [one + other for one in first for other in second]
 
 
-def _farthest(values: np.ndarray, cell: np.ndarray, slack: float) -> np.ndarray:
+def _farthest(values: list[np.ndarray], cell: np.ndarray, slack: float) -> np.ndarray:
     """Whether each entry can be the farthest one of its cell; entries of a cell stand together."""
     begin = np.flatnonzero(np.diff(cell, prepend=-1))
-    number = np.repeat(np.arange(len(begin)), np.diff(begin, append=len(cell)))
+    counts = np.diff(begin, append=len(cell))
+    number = np.repeat(np.arange(len(begin)), counts)
     kept = np.ones(len(cell), dtype=bool)
-    for corner in range(4):
-        most = np.maximum.reduceat(values[:, corner], begin)
-        top = np.flatnonzero(values[:, corner] == most[number])
+    for value in values:
+        top = np.flatnonzero(value == np.repeat(np.maximum.reduceat(value, begin), counts))
         best = np.empty(len(begin), dtype=int)
         best[number[top]] = top
-        kept &= np.any(values >= values[best][number] - slack, axis=1)
+        near = np.zeros(len(cell), dtype=bool)
+        for other in values:
+            near |= other >= np.repeat(other[best] - slack, counts)
+        kept &= near
     return kept
 
 

@@ -6,6 +6,7 @@ way: they are taken then, so that the same corners touch. Other models' hulls ar
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,8 @@ def _faces_around(hulls: list[Any]) -> list[np.ndarray]:
     vertex = np.concatenate(faces) + np.repeat(before, lengths)
     order = np.argsort(vertex, kind="stable")
     face = np.repeat(np.arange(len(faces), dtype=np.int32), lengths)[order]
-    return np.split(face, np.searchsorted(vertex[order], np.arange(1, sum(len(hull.vertices) for hull in hulls))))
+    starts = np.searchsorted(vertex[order], np.arange(sum(len(hull.vertices) for hull in hulls) + 1)).tolist()
+    return [face[start:end] for start, end in pairwise(starts)]
 
 
 def _compiled_hull(mjm: Any, mesh: int) -> Any | None:

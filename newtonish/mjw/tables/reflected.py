@@ -13,7 +13,7 @@ import numpy as np
 
 from newtonish.kernels.enums import TrnType
 
-__all__ = ["NAMES", "Reflected", "follow_gears", "reflect", "with_actuators"]
+__all__ = ["NAMES", "Reflected", "follow_actuators", "reflect", "with_actuators"]
 
 NAMES = ("damping", "dampingpoly", "armature")
 """What actuators add: ``actuator_<name>`` to ``dof_<name>`` and ``tendon_<name>``."""
@@ -74,7 +74,18 @@ class Reflected:
         return cls(gear, own, {kind: [_targets(mjm, a, kind) for a in range(count)] for kind in ("dof", "tendon")})
 
 
-def follow_gears(m: Any) -> None:
+def follow_actuators(m: Any) -> None:
+    """Let damping and armature of joints and tendons on the device follow gears and ``actuator_*`` that were written there in place."""
+    if m.reflected is None:
+        return
+    _follow_gears(m)
+    for name in NAMES:
+        written, known = getattr(m, f"actuator_{name}").numpy(), m.reflected.own.get(name)
+        if np.any(written != (0.0 if known is None else known.astype(np.float32))):
+            reflect(m, name, written)
+
+
+def _follow_gears(m: Any) -> None:
     """Let damping and armature of joints and tendons on the device follow gears that were changed there."""
     parts = m.reflected
     if parts is None or not parts.own:
@@ -93,12 +104,12 @@ def reflect(m: Any, name: str, own: np.ndarray) -> None:
     parts = m.reflected
     if parts is None:
         return
-    follow_gears(m)
+    _follow_gears(m)
     parts.gear = _gears(m)
     square = parts.gear**2
     own = own.astype(np.float64)
     _add(m, name, (own - parts.own.get(name, np.zeros_like(own[:1]))) * (square if own.ndim == 2 else square[..., None]))
-    parts.own[name] = own
+    parts.own = parts.own | {name: own}  # copies of the model keep theirs
 
 
 def _gears(m: Any) -> np.ndarray:

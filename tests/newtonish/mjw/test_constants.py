@@ -1,5 +1,7 @@
 """``set_const`` in unequal worlds against MuJoCo's ``mj_setConst`` of each world's model, from both entrances."""
 
+import dataclasses
+
 import mujoco
 import numpy as np
 import oracle
@@ -199,6 +201,66 @@ def test_reflected_damping_and_armature_follow_gears(entrance, device):
         for _ in range(5):
             mujoco.mj_step(own, mjd)
         oracle.close("qvel", d.qvel.numpy()[world], mjd.qvel, oracle.SOLVER, world)
+
+
+OUTPUTS = ("actuator_damping", "actuator_dampingpoly", "actuator_armature")
+
+
+def actuators_own(mjm: mujoco.MjModel, factors: tuple[float, ...]) -> dict[str, np.ndarray]:
+    """Damping and armature of actuators in worlds that differ, some where the model has none."""
+    given = {name: np.asarray(getattr(mjm, name)) for name in OUTPUTS}
+    offset = {"actuator_damping": [0.0, 0.0, 0.3], "actuator_dampingpoly": [[0.02, 0.0], [0.0, 0.01], [0.0, 0.0]], "actuator_armature": [0.0, 0.0, 0.01]}
+    return {name: np.stack([f * (given[name] + (f - 1.0) * np.array(offset[name])) for f in factors]).astype(np.float32) for name in OUTPUTS}
+
+
+@pytest.mark.parametrize("way", ["by name", "in place", "by name, gears later"])
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_damping_and_armature_of_actuators_are_fields_of_each_world(integrator: str, way: str, device: str) -> None:
+    xml, factors = REFLECTED.replace("<option", f'<option integrator="{integrator}"'), (1.0, 2.0, 3.5)
+    mjm = mujoco.MjModel.from_xml_string(xml)
+    m = mjw.put_model(mjm, dict.fromkeys((*OUTPUTS, "actuator_gear"), 3), device=device)
+    d = mjw.make_data(m, 3)
+    for name in OUTPUTS:
+        np.testing.assert_allclose(getattr(m, name).numpy(), np.repeat(np.asarray(getattr(mjm, name))[None], 3, axis=0), rtol=1e-6)
+    values, last = actuators_own(mjm, factors), actuators_own(mjm, (2.0, 0.6, 1.0))
+    for chosen in (last, values):  # the second time from what the first one left
+        for name, value in chosen.items():
+            if way == "in place":
+                getattr(m, name).assign(value)
+            else:
+                setattr(m, name, value)
+    gears = np.array([1.0, 0.5, 2.0] if way.endswith("later") else [1.0, 1.0, 1.0], np.float32)
+    m.actuator_gear.assign(m.actuator_gear.numpy() * gears[:, None, None])
+    if way != "by name":
+        mjw.set_const(m, d)
+    d.ctrl.fill_(0.4)
+    d.qvel.fill_(0.5)
+    for _ in range(5):
+        mjw.step(m, d)
+    speeds = []
+    for world in range(3):
+        own = mujoco.MjModel.from_xml_string(xml)
+        for name in OUTPUTS:
+            getattr(own, name)[:] = values[name][world]
+        own.actuator_gear *= gears[world]
+        mjd = mujoco.MjData(own)
+        mjd.ctrl[:], mjd.qvel[:] = 0.4, 0.5
+        for _ in range(5):
+            mujoco.mj_step(own, mjd)
+        oracle.close("qvel", d.qvel.numpy()[world], mjd.qvel, oracle.SOLVER, world)
+        speeds.append(mjd.qvel.copy())
+    assert np.abs(np.diff(speeds, axis=0)).min() > 1e-3  # it matters
+
+
+def test_a_copy_of_a_model_keeps_what_its_actuators_add(device: str) -> None:
+    m = mjw.put_model(mujoco.MjModel.from_xml_string(REFLECTED), device=device)
+    other = dataclasses.replace(m)
+    before, own = m.dof_armature.numpy(), m.actuator_armature.numpy()
+    other.actuator_armature = 3.0 * own
+    np.testing.assert_array_equal(m.dof_armature.numpy(), before)
+    m.actuator_armature = own  # as it was
+    np.testing.assert_array_equal(m.dof_armature.numpy(), before)
+    assert (other.dof_armature.numpy() > before).all()
 
 
 def test_steps_with_edited_masses_are_mujocos(device):

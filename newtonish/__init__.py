@@ -71,7 +71,7 @@ _HOME = {
 }
 """Which module defines each name that is loaded on first use."""
 
-_SUBMODULES = ("interop", "mjcf", "mjw", "solvers")
+_SUBMODULES = ("envs", "interop", "mjcf", "mjw", "solvers")
 
 __all__ = [
     "Axis",

@@ -2,7 +2,8 @@
 
 ``env = make_vec("HalfCheetah-v5", num_envs=1024)`` has Gymnasium's interface and the observations, rewards, ends and initial states of
 Gymnasium's task of that name; all worlds step together, on all cores of a CPU or on a GPU. ``make("HalfCheetah-v5")`` is one of them, a
-``gymnasium.Env``. ``newtonish.envs.stable_baselines3`` has the vectorised environment of that library.
+``gymnasium.Env``. Once this module is imported, Gymnasium knows them as ``newtonish/HalfCheetah-v5``. ``newtonish.envs.stable_baselines3``
+has the vectorised environment of that library.
 
 Needs the extra ``envs`` (``pip install "newtonish[envs]"``).
 """
@@ -20,6 +21,7 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError(text, name="gymnasium") from None
 
 from newtonish.envs.randomization import Randomize
+from newtonish.envs.registration import register
 from newtonish.envs.single_env import WorldEnv
 from newtonish.envs.task import Outcome, Task
 from newtonish.envs.tasks import TASKS, make_task
@@ -50,3 +52,6 @@ def make_vec(task: str | Task, num_envs: int = 1, *, max_episode_steps: int | No
 def make(task: str | Task, **arguments: object) -> WorldEnv:
     """One world as a ``gymnasium.Env``; arguments as of ``make_vec`` without ``num_envs``."""
     return WorldEnv(make_vec(task, 1, **{"autoreset_mode": "Disabled", **arguments}))
+
+
+register(list(TASKS), make, make_vec)

@@ -1,5 +1,7 @@
 """The interface of vectorised environments: autoreset, masks, seeds and ``info`` as Gymnasium's SyncVectorEnv has them."""
 
+import subprocess
+import sys
 from typing import Any
 
 import gymnasium
@@ -126,6 +128,40 @@ def test_gymnasiums_checker_accepts_one_world(task: str) -> None:
     env = envs.make(task, max_episode_steps=30)
     check_env(env, skip_render_check=True)
     env.close()
+
+
+@pytest.mark.filterwarnings("ignore:.*environment.*:UserWarning")
+def test_gymnasium_makes_them_by_name() -> None:
+    env = gymnasium.make_vec("newtonish.envs:newtonish/Hopper-v5", num_envs=3, max_episode_steps=2, reset_noise_scale=0.0)
+    assert isinstance(env, envs.WorldVectorEnv) and env.num_envs == 3
+    observation, _ = env.reset(seed=0)
+    assert np.array_equal(observation[0], observation[2])
+    env.step(np.zeros((3, 3), dtype=np.float32))
+    assert env.step(np.zeros((3, 3), dtype=np.float32))[3].all()
+    assert env.spec.id == "newtonish/Hopper-v5"
+    single = gymnasium.make("newtonish/Hopper-v5", max_episode_steps=2)
+    single.reset(seed=0)
+    single.step(single.action_space.sample())
+    assert single.step(single.action_space.sample())[3]
+
+
+def test_wrappers_of_gymnasium_go_on_top() -> None:
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs.make_vec("HalfCheetah-v5", 3, max_episode_steps=4))
+    env.reset(seed=0)
+    rewards = []
+    for _ in range(4):
+        _, reward, _, truncated, info = env.step(np.zeros((3, 6), dtype=np.float32))
+        rewards.append(reward)
+    assert truncated.all()
+    np.testing.assert_allclose(info["episode"]["r"], np.sum(rewards, axis=0), rtol=1e-6)
+    assert (info["episode"]["l"] == 4).all()
+
+
+def test_a_missing_gymnasium_says_what_to_install() -> None:
+    code = "import sys; sys.modules['gymnasium'] = None; import newtonish.envs"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert "ModuleNotFoundError: newtonish.envs: got no package gymnasium" in done.stderr
+    assert 'pip install "newtonish[envs]"' in done.stderr
 
 
 def test_spaces_are_batched() -> None:

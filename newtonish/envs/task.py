@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -37,17 +36,29 @@ class Task:
         model: path of a model file, or its text.
         frame_skip: steps of the simulation in a step of the environment.
         max_episode_steps: steps after which an episode is truncated.
-        needs_forward: whether observations of a reset world read results of ``mjw.forward`` rather than positions and velocities alone.
     """
 
     model: str
     frame_skip: int = 1
     max_episode_steps: int | None = 1000
-    needs_forward: ClassVar[bool] = False
 
     def initial_state(self, worlds: Worlds, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Positions (nq,) and velocities (nv,) with which one world begins an episode."""
         return worlds.qpos0, np.zeros(worlds.nv)
+
+    def goal(self, worlds: Worlds, rng: np.random.Generator) -> np.ndarray | None:
+        """What one world is to reach in an episode, (k,), drawn after its state; ``worlds.goal`` (nworld, k) has it. None: the task has none."""
+        return None
+
+    def action_range(self, worlds: Worlds) -> tuple[np.ndarray, np.ndarray]:
+        """Least and largest actions, (nu,) each: the ranges of the controls."""
+        limited = worlds.m.actuator_ctrllimited.numpy().astype(bool)
+        low, high = worlds.m.actuator_ctrlrange.numpy()[0].T
+        return np.where(limited, low, -np.inf), np.where(limited, high, np.inf)
+
+    def controls(self, worlds: Worlds, action: np.ndarray) -> np.ndarray:
+        """Controls (nworld, nu) of an action: the action itself."""
+        return action
 
     def observation(self, worlds: Worlds) -> np.ndarray:
         """What is observed of each world, (nworld, n)."""
@@ -55,6 +66,12 @@ class Task:
 
     def after_step(self, worlds: Worlds) -> None:
         """Called after the simulation has stepped: a place for results that ``mjw.step`` does not leave."""
+
+    def after_reset(self, worlds: Worlds, mask: np.ndarray) -> None:
+        """Called after the state of the worlds of a mask was set: a place for results that are observed, such as those of ``mjw.forward``.
+
+        What the other worlds have of their step may be lost: it was observed before.
+        """
 
     def progress(self, worlds: Worlds) -> np.ndarray | None:
         """Quantities (nworld, n) whose values before and after a step ``outcome`` compares; None: it needs none."""

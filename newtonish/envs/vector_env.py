@@ -14,7 +14,6 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from newtonish import mjw
 from newtonish.envs.infos import merged, of_worlds
 from newtonish.envs.randomization import Randomization
 from newtonish.envs.task import Task
@@ -42,6 +41,7 @@ class WorldVectorEnv(VectorEnv):
 
     Attributes:
         worlds: the simulation; ``worlds.m`` and ``worlds.d`` are its model and data.
+        elapsed: steps that each world has done in its episode, (num_envs,); may be written, so that time limits come at different times.
 
     Raises:
         ModelError: a number is not positive, or the autoreset mode or a randomised field does not exist.
@@ -70,16 +70,15 @@ class WorldVectorEnv(VectorEnv):
         self._rngs: list[np.random.Generator] = []
         self._seeds: list[int] = []
         self._model_rngs: list[np.random.Generator] = []  # of randomised fields, so that initial states do not depend on whether there are any
-        self._elapsed = np.zeros(num_envs, dtype=int)
+        self.elapsed = np.zeros(num_envs, dtype=int)
         self._ended = np.zeros(num_envs, dtype=bool)
         self._progress: np.ndarray | None = None
         self._observations = np.zeros(self.observation_space.shape, dtype=np.float32)
 
     def _make_spaces(self) -> None:
-        ranges = self.worlds.m.actuator_ctrlrange.numpy()[0].astype(np.float32)
-        limited = self.worlds.m.actuator_ctrllimited.numpy().astype(bool)[:, None]
-        low, high = np.where(limited, ranges, np.array([-np.inf, np.inf], dtype=np.float32)).T
+        low, high = (np.asarray(bound, dtype=np.float32) for bound in self.task.action_range(self.worlds))
         self.single_action_space = Box(low, high, dtype=np.float32)
+        self.worlds.set_goal(0, self.task.goal(self.worlds, np.random.default_rng(0)))  # for its size
         size = self.task.observation(self.worlds).shape[1]
         self.single_observation_space = Box(-np.inf, np.inf, (size,), np.float32)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -128,13 +127,13 @@ class WorldVectorEnv(VectorEnv):
         """
         action = self._checked(actions)
         resetting = self._ended if self.autoreset_mode == AutoresetMode.NEXT_STEP else np.zeros(self.num_envs, dtype=bool)
-        self.worlds.step(action)
+        self.worlds.step(self.task.controls(self.worlds, action))
         self.task.after_step(self.worlds)
         after = self._measured()
         outcome = self.task.outcome(self.worlds, action, self._progress, after)
         self._progress, self._observations = after, self.task.observation(self.worlds).astype(np.float32)
-        self._elapsed += 1
-        truncated = np.zeros(self.num_envs, dtype=bool) if self.max_episode_steps is None else self._elapsed >= self.max_episode_steps
+        self.elapsed += 1
+        truncated = np.zeros(self.num_envs, dtype=bool) if self.max_episode_steps is None else self.elapsed >= self.max_episode_steps
         reward, terminated = np.where(resetting, 0.0, outcome.reward), outcome.terminated & ~resetting
         self._ended = terminated | (truncated & ~resetting)
         infos = self._after_step(outcome.info, resetting)
@@ -171,20 +170,25 @@ class WorldVectorEnv(VectorEnv):
         self._observe(mask)
         return self._observations.copy()
 
+    def observation(self) -> np.ndarray:
+        """Observations of all worlds as the last reset or step gave them."""
+        return self._observations.copy()
+
     def _begin(self, mask: np.ndarray) -> dict[str, np.ndarray]:
         """Begin an episode in the worlds of a mask; information about them."""
         chosen = np.flatnonzero(mask)
         self._randomization.draw(chosen, self._model_rngs)
         states = [self.task.initial_state(self.worlds, self._rngs[i]) for i in chosen]
         self.worlds.set_state(np.array([qpos for qpos, _ in states]), np.array([qvel for _, qvel in states]), mask)
-        self._elapsed[mask], self._ended = 0, self._ended & ~mask
+        for i in chosen:
+            self.worlds.set_goal(i, self.task.goal(self.worlds, self._rngs[i]))
+        self.elapsed[mask], self._ended = 0, self._ended & ~mask
         self._observe(mask)
         return self.task.reset_info(self.worlds)
 
     def _observe(self, mask: np.ndarray) -> None:
         """Observations and progress of worlds whose state was set; results that others have from their step stay in theirs."""
-        if self.task.needs_forward:
-            mjw.forward(self.worlds.m, self.worlds.d)
+        self.task.after_reset(self.worlds, mask)
         self._observations[mask] = self.task.observation(self.worlds)[mask]
         progress = self._measured()
         if self._progress is None or progress is None:

@@ -24,6 +24,7 @@ class Worlds:
         dt: time of a step of the environment [s].
         qpos0: reference positions (nq,).
         nq, nv, nu: numbers of positions, dofs and controls.
+        goal: what each world is to reach, (nworld, k); (nworld, 0) if the task has no goals.
     """
 
     def __init__(self, source: Any, num_worlds: int, frame_skip: int, device: Any = None, headroom: float = 1.0) -> None:
@@ -32,6 +33,7 @@ class Worlds:
         self.dt = float(self.m.opt.timestep.numpy()[0]) * frame_skip
         self.qpos0 = self.m.qpos0.numpy()[0].astype(np.float64)
         self.nq, self.nv, self.nu = self.d.qpos.shape[1], self.d.qvel.shape[1], self.d.ctrl.shape[1]
+        self.goal = np.zeros((num_worlds, 0))
         self._on_cpu = self.m.device.is_cpu
 
     @property
@@ -77,6 +79,14 @@ class Worlds:
         self.write("cfrc_ext", 0.0, mask)
         self.write("qpos", qpos, mask)
         self.write("qvel", qvel, mask)
+
+    def set_goal(self, world: int, goal: np.ndarray | None) -> None:
+        """Give a world its goal, (k,); None: it has none."""
+        if goal is None:
+            return
+        if self.goal.shape[1] != len(goal):
+            self.goal = np.zeros((self.num_worlds, len(goal)))
+        self.goal[world] = goal
 
     def index(self, kind: str, name: str) -> int:
         """Number of a body, joint (``jnt``), geom, site, actuator or sensor of the model."""

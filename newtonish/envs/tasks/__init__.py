@@ -11,10 +11,12 @@ from newtonish.envs.tasks.half_cheetah import HalfCheetah
 from newtonish.envs.tasks.hopper import Hopper
 from newtonish.envs.tasks.humanoid import Humanoid
 from newtonish.envs.tasks.inverted_pendulum import InvertedPendulum
+from newtonish.envs.tasks.quadruped_walk import QuadrupedWalk
+from newtonish.envs.tasks.reach import Reach
 from newtonish.envs.tasks.walker2d import Walker2d
 from newtonish.errors import ModelError, problem
 
-__all__ = ["TASKS", "Ant", "HalfCheetah", "Hopper", "Humanoid", "InvertedPendulum", "Walker2d", "make_task"]
+__all__ = ["TASKS", "Ant", "HalfCheetah", "Hopper", "Humanoid", "InvertedPendulum", "QuadrupedWalk", "Reach", "Walker2d", "make_task"]
 
 TASKS: dict[str, Callable[..., Task]] = {
     "InvertedPendulum-v5": InvertedPendulum,
@@ -23,6 +25,8 @@ TASKS: dict[str, Callable[..., Task]] = {
     "Walker2d-v5": Walker2d,
     "Ant-v5": Ant,
     "Humanoid-v5": Humanoid,
+    "Reach-v0": Reach,
+    "QuadrupedWalk-v0": QuadrupedWalk,
 }
 """Tasks by name; those that Gymnasium has too bear its names."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -46,7 +45,6 @@ class Ant(Task):
     include_cfrc_ext_in_observation: bool = True
     xml_file: str | None = None
     frame_skip: int = 5
-    needs_forward: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self.model = self.xml_file or gymnasium_model("ant.xml")
@@ -58,6 +56,9 @@ class Ant(Task):
 
     def after_step(self, worlds: Worlds) -> None:
         mjw.rne_postconstraint(worlds.m, worlds.d)
+
+    def after_reset(self, worlds: Worlds, mask: np.ndarray) -> None:
+        mjw.forward(worlds.m, worlds.d)
 
     def contact_forces(self, worlds: Worlds) -> np.ndarray:
         """Clipped forces on all bodies, (nworld, nbody, 6)."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -50,7 +49,6 @@ class Humanoid(Task):
     include_cfrc_ext_in_observation: bool = True
     xml_file: str | None = None
     frame_skip: int = 5
-    needs_forward: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self.model = self.xml_file or gymnasium_model("humanoid.xml")
@@ -61,6 +59,9 @@ class Humanoid(Task):
 
     def after_step(self, worlds: Worlds) -> None:
         mjw.rne_postconstraint(worlds.m, worlds.d)
+
+    def after_reset(self, worlds: Worlds, mask: np.ndarray) -> None:
+        mjw.forward(worlds.m, worlds.d)
 
     def observation(self, worlds: Worlds) -> np.ndarray:
         first = 2 * self.exclude_current_positions_from_observation

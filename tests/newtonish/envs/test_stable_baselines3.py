@@ -12,6 +12,7 @@ from newtonish import envs
 if find_spec("stable_baselines3") is None:
     pytest.skip("needs stable_baselines3: pip install 'newtonish[learn]'", allow_module_level=True)
 
+import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, VecNormalize
@@ -54,6 +55,7 @@ def test_the_checker_accepts_one_world(task: str) -> None:
 
 def test_a_learner_learns_to_balance() -> None:
     """A short training by PPO: a random policy falls after about 6 steps, and learning makes that ten times as many."""
+    torch.set_num_threads(1)  # more would wait for each other
     env = VecMonitor(make(TASK, 32))
     model = PPO("MlpPolicy", env, n_steps=64, batch_size=512, n_epochs=10, learning_rate=1e-3, gamma=0.97, seed=0, device="cpu")
     model.learn(32 * 64 * 15)

@@ -71,7 +71,7 @@ _HOME = {
 }
 """Which module defines each name that is loaded on first use."""
 
-_SUBMODULES = ("mjcf", "mjw", "solvers")
+_SUBMODULES = ("envs", "interop", "mjcf", "mjw", "solvers")
 
 __all__ = [
     "Axis",
@@ -101,6 +101,7 @@ __all__ = [
     "__version__",
     "eval_fk",
     "eval_ik",
+    "interop",
     "mjcf",
     "mjw",
     "save_to_mjcf",

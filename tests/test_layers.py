@@ -57,6 +57,11 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"warp", "numpy"},
     ),
     "newtonish.solvers": ({"newtonish.solver"}, set()),
+    "newtonish.interop": ({ERRORS}, {"warp", "numpy", "torch", "jax"}),
+    "newtonish.envs": (
+        {"newtonish.mjw", "newtonish.assets", ERRORS, COLLECTOR},
+        {"warp", "numpy", "gymnasium", "stable_baselines3", "rsl_rl", "tensordict", "torch"},
+    ),
     "newtonish.viewer.scene": (
         {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.solver", "newtonish.mjw", ERRORS},
         {"numpy", "scipy"},

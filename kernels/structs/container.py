@@ -81,7 +81,7 @@ class Grouped:
             raise AttributeError(f"{type(self).__name__}.{name}: got an unknown name; allowed: {allowed}; {remedy}")
 
     def set_field(self, g: Group, f: Field, value: Any) -> None:
-        """Replace one field; arrays may be given as ``wp.array`` (kept) or anything numpy understands (copied)."""
+        """Replace one field; ``wp.array`` and tensors of PyTorch are kept, anything else that numpy understands is copied."""
         struct = self.__dict__[g.name]
         if f.dims is None:
             setattr(struct, f.name, f.dtype(value) if f.dtype is float else int(value))
@@ -94,7 +94,9 @@ class Grouped:
         old = getattr(self.__dict__[g.name], f.name).shape
         tail = old[1:] if f.per_world else old
         allowed = f"({', '.join([*([self._worlds_allowed()] if f.per_world else []), *map(str, tail)])})"
-        if not isinstance(value, wp.array):
+        if type(value).__module__.split(".")[0] == "torch":
+            value = self._shared(g, f, value, allowed)
+        elif not isinstance(value, wp.array):
             value = self._upload(g, f, value, allowed)
         given = value.shape[1:] if f.per_world else value.shape
         fits = value.ndim == f.ndim and given == tail and (not f.per_world or self._world_axis_fits(value.shape[0]))
@@ -103,6 +105,13 @@ class Grouped:
             got = f"{loose}array of shape {value.shape} of {value.dtype.__name__} on {value.device}"
             self._refuse(g, f, got, allowed)
         return value
+
+    def _shared(self, g: Group, f: Field, tensor: Any, allowed: str) -> wp.array:
+        """The memory of a tensor of PyTorch as an array: what is written into the tensor later is seen."""
+        try:
+            return wp.from_torch(tensor.detach(), dtype=f.dtype)
+        except (TypeError, ValueError, RuntimeError):  # another type, or other components
+            self._refuse(g, f, f"a tensor of shape {tuple(tensor.shape)} of {tensor.dtype} on {tensor.device}", allowed)
 
     def _upload(self, g: Group, f: Field, value: Any, allowed: str) -> wp.array:
         """A copy on the device of anything numpy understands."""

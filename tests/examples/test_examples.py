@@ -1,9 +1,11 @@
 """Every example runs and ends where it should."""
 
 import importlib.util
+from importlib.util import find_spec
 from types import ModuleType
 
 import numpy as np
+import pytest
 from paths import REPO
 
 from newtonish.assets import asset_path
@@ -98,3 +100,17 @@ def test_usd_pipeline(tmp_path) -> None:
     assert (poses[-1, :, :, 2] > -0.01).all(), "nothing fell through the ground"
     moved = np.abs(poses[-1, :, 2] - poses[0, :, 2]).max(axis=-1)
     assert (moved > 0.1).all() and np.ptp(poses[-1, :, 2], axis=0).max() > 0.1, "each arm went somewhere else"
+
+
+@pytest.mark.skipif(find_spec("stable_baselines3") is None, reason="needs stable_baselines3")
+def test_train_halfcheetah() -> None:
+    """A policy after a short training is better than the first steps', and scores the same in Gymnasium's own environments."""
+    module = example("train_halfcheetah")
+    model, normalise = module.train("InvertedPendulum-v5", steps=40_000, worlds=16)
+    ours = module.WorldVecEnv(module.envs.make_vec("InvertedPendulum-v5", 4, autoreset_mode="SameStep", max_episode_steps=300))
+    trials = [ours, module.gymnasiums("InvertedPendulum-v5", 4)]
+    for trial in trials:
+        trial.seed(5)
+    here, there = (np.minimum(module.score(model, normalise, trial), 300) for trial in trials)
+    assert here.mean() > 40
+    assert np.abs(here - there).max() <= 0.05 * here.mean()

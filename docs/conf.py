@@ -44,5 +44,23 @@ def _insert_arrays(app, docname: str, source: list[str]) -> None:
     source[0] = source[0].replace("<!-- arrays -->", "\n".join(parts))
 
 
+def _keep_lines_of_access(app, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """What a stage reads, writes and is in MuJoCo as lines of their own, however many lines of the docstring each takes."""
+    kept: list[str] = []
+    inside = False
+    for line in lines:
+        start = re.match(r"(Reads|Writes|MuJoCo) +(?=\S)", line)
+        if start:
+            kept += [] if inside or not kept or not kept[-1] else [""]
+            kept.append(f"| *{start[1]}* {line[start.end():]}")
+        elif inside and line.startswith(" "):
+            kept.append(f"  {line.strip()}")
+        else:
+            kept += ["", line] if inside and line else [line]
+        inside = bool(start) or (inside and line.startswith(" "))
+    lines[:] = kept
+
+
 def setup(app) -> None:
     app.connect("source-read", _insert_arrays)
+    app.connect("autodoc-process-docstring", _keep_lines_of_access)

@@ -2,6 +2,7 @@
 
 import warp as wp
 
+from newtonish.common import constants
 from newtonish.kernels.enums import (
     ConeType,
     ConstraintType,
@@ -54,4 +55,4 @@ PASSIVE = wp.constant(int(DisableBit.SPRING | DisableBit.DAMPER))
 NARROWPHASE = wp.constant(int(OverflowType.NARROWPHASE))
 
 # smallest denominator; components of a ray's direction below it never meet a face
-MINVAL = wp.constant(1.0e-15)
+MINVAL = wp.constant(constants.MINVAL)

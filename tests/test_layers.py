@@ -6,21 +6,26 @@ and under ``TYPE_CHECKING`` count as well; the few that are meant stand in ``LAT
 
 import ast
 import sys
+from enum import EnumMeta
 from pathlib import Path
 
 import pytest
 from paths import REPO
+
+from newtonish.common import enums
 
 ROOTS = {"newtonish": "newtonish", "kernels": "newtonish.kernels", "importers": "newtonish.importers"}
 
 ORACLES = {"mujoco", "mujoco_warp", "newton"}
 ORACLE_FILE = "newtonish.cli.bench.peers"
 
+COMMON = "newtonish.common"  # which every layer may import
 ERRORS, MEMORY, COLLECTOR = "newtonish.errors", "newtonish.memory", "newtonish.collector"
 
 LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     # layer: (own layers it may import, third-party packages it may import; None = any but the oracles)
     "newtonish.kernels": (set(), {"warp", "numpy"}),
+    COMMON: (set(), {"numpy"}),
     "newtonish.errors": (set(), set()),
     "newtonish.collector": (set(), set()),
     "newtonish.memory": ({ERRORS}, {"warp"}),
@@ -124,7 +129,7 @@ def imports(path: Path) -> list[tuple[str, int, bool]]:
                 found.append(("." * node.level + (node.module or ""), node.lineno, id(node) in late))
             else:
                 # `from newtonish import mjw` names a module; `from newtonish.errors import problem` does not.
-                extend = node.module in ("newtonish", "newtonish.model", "newtonish.kernels", "newtonish.importers")
+                extend = node.module in ("newtonish", "newtonish.common", "newtonish.model", "newtonish.kernels", "newtonish.importers")
                 names = [f"{node.module}.{alias.name}" for alias in node.names] if extend else [node.module]
                 found.extend((name, node.lineno, id(node) in late) for name in names)
     return found
@@ -138,7 +143,7 @@ def allowed(name: str, module: str, late: bool) -> bool:
         home = layer_of(name)
         if home != "newtonish" and (module == home or module.startswith(home + ".")):
             return True
-        if any(module == entry or module.startswith(entry + ".") for entry in own):
+        if any(module == entry or module.startswith(entry + ".") for entry in (COMMON, *own)):
             return True
         return late and (home, layer_of(module)) in LATE
     if top in ORACLES:
@@ -164,7 +169,10 @@ def test_the_rules_bite() -> None:
     assert not allowed("newtonish.model.builder", "newtonish.convert", late=False)
     assert not allowed("newtonish.model.builder", "newtonish.importers.mjcf", late=False)
     assert allowed("newtonish.model.builder", "newtonish.importers.mjcf", late=True)
-    assert not allowed("newtonish.convert.bodies", "newtonish.kernels.enums", late=False)
+    assert not allowed("newtonish.convert.bodies", "newtonish.kernels.constants", late=False)
+    assert allowed("newtonish.convert.bodies", "newtonish.common.enums", late=False)
+    assert not allowed("newtonish.common.frames", "warp", late=True)
+    assert not allowed("newtonish.common.frames", "newtonish.errors", late=True)
     assert not allowed("newtonish.cli.bench.command", "mujoco", late=True)
     assert not allowed("newtonish.cli.bench.peers", "mujoco", late=False)
     assert allowed("newtonish.cli.bench.peers", "mujoco", late=True)
@@ -191,3 +199,62 @@ def test_no_import_hides_in_a_string() -> None:
                 for argument in node.args:
                     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                         assert argument.value.split(".")[0] not in ORACLES, f"{path}:{node.lineno}"
+
+
+OWN_NUMBERS = {
+    "newtonish.convert.actuators": "Newton's numbers of transmissions",
+    "newtonish.convert.targets": "Newton's numbers of transmissions",
+    "newtonish.convert.tendons": "kinds of tendons in Newton's tables",
+    "newtonish.cli.bench.peer_newton": "Newton's numbers of joints",
+}
+"""Files with numbers that are not MuJoCo's, though some of them are equal by name."""
+
+
+def restated(tree: ast.Module) -> list[str]:
+    """Names that a file gives to numbers which ``newtonish.common.enums`` has under the same name."""
+    known = {(member.name, int(member)) for kind in vars(enums).values() if isinstance(kind, EnumMeta) for member in kind}
+    pairs: list[tuple[ast.expr, ast.expr]] = []
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            target, value = node.targets[0], node.value
+            both = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+            pairs += list(zip(target.elts, value.elts, strict=True)) if both else [(target, value)]
+    found = []
+    for name, number in pairs:
+        if isinstance(name, ast.Name) and isinstance(number, ast.Constant) and type(number.value) is int:
+            word = name.id.strip("_")
+            if {(word, number.value), (word.partition("_")[2], number.value)} & known:
+                found.append(f"{name.id} = {number.value}")
+    return found
+
+
+def test_enumerations_are_not_restated() -> None:
+    for name, path in sources():
+        if name not in OWN_NUMBERS:
+            found = restated(ast.parse(path.read_text(encoding="utf-8")))
+            assert not found, f"{path.relative_to(REPO)}: {', '.join(found)}: import newtonish.common.enums"
+    assert restated(ast.parse("WRAP_JOINT, FREE = 1, 0")) == ["WRAP_JOINT = 1", "FREE = 0"]
+
+
+def test_the_smallest_denominator_has_a_name() -> None:
+    for name, path in sources():
+        if name != "newtonish.common.constants":
+            numbers = [node.lineno for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Constant) and node.value == 1e-15]
+            assert not numbers, f"{path.relative_to(REPO)}:{numbers}: write MINVAL of newtonish.common.constants"
+
+
+LATE_IN_MJW = {
+    ("load", "newtonish.model.sources"), ("load", "newtonish.model.builder"), ("load", "newtonish.convert"),
+    ("load", "newtonish.saving.archive"), ("load", "newtonish.importers.urdf.read"), ("load", "newtonish.importers.urdf.extension"),
+    ("tables.hulls", "newtonish.convert.hulls"), ("constants", "newtonish.convert.const0"), ("constants", "newtonish.convert"),
+    ("constants", "newtonish.convert.cameras"),
+}  # fmt: skip
+"""What ``newtonish.mjw`` imports from above, inside functions; nothing is added to it: what both need goes into ``newtonish.common``."""
+
+
+def test_no_new_late_imports_in_mjw() -> None:
+    found = set()
+    for name, path in sources():
+        if layer_of(name) == "newtonish.mjw":
+            found |= {(name.removeprefix("newtonish.mjw."), module) for module, _, late in imports(path) if late and (layer_of(name), layer_of(module) if module.startswith("newtonish") else "") in LATE}
+    assert found == LATE_IN_MJW

@@ -13,18 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from newtonish.common.enums import DynType, GainType
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.language.keywords import KEYWORDS
 from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.servo_state import (
-    DCMOTOR,
-    PID,
-    SO3,
-    input_spec,
-    write_dcmotor,
-    write_orientation,
-    write_pid,
-)
+from newtonish.importers.mjcf.servo_state import input_spec, write_dcmotor, write_orientation, write_pid
 
 __all__ = ["ACTUATOR_TAGS", "ActuatorState"]
 
@@ -59,14 +52,12 @@ _PLAIN = [
     "delay",
 ]
 
-MUSCLE_DYNAMICS, MUSCLE = 4, 2
-"""mjDYN_MUSCLE, and mjGAIN_MUSCLE, which is mjBIAS_MUSCLE too."""
 
 TO_POSITION, TO_VELOCITY, TO_PRESSURE = 1, 2, 32
 """MuJoCo's bits for what the control of a servo or a cylinder means; other shortcuts have none."""
 
 
-GAIN_OF_SHORTCUT = {"damper": 1, "muscle": MUSCLE, "dcmotor": DCMOTOR, "pid": PID, "orientation": SO3}
+GAIN_OF_SHORTCUT = {"damper": 1, "muscle": GainType.MUSCLE, "dcmotor": GainType.DCMOTOR, "pid": GainType.PID, "orientation": GainType.SO3}
 """Kind of gain by which a class written by ``general`` suits a shortcut; fixed for the others."""
 
 
@@ -163,7 +154,7 @@ class ActuatorState:
     def _reset(self) -> None:
         """Forget what another shortcut wrote."""
         self.gainprm, self.biasprm, self.dynprm = _neutral_gain(), [0.0] * 10, _neutral_gain()
-        if self.gaintype == DCMOTOR:  # which had written it
+        if self.gaintype == GainType.DCMOTOR:  # which had written it
             self.plain.pop("actearly", None)
         self.dyntype = self.gaintype = self.biastype = self.ctrlspec = 0
         self.plain.pop("inheritrange", None)
@@ -251,7 +242,7 @@ class ActuatorState:
 
     def _muscle(self, node: Node, log: Diagnostics) -> None:
         values = node.values
-        fresh = self.gaintype != MUSCLE  # a class written by another element has no muscle's numbers
+        fresh = self.gaintype != GainType.MUSCLE  # a class written by another element has no muscle's numbers
         dynamics = [0.01, 0.04, 0.0] if fresh else self.dynprm[:3]
         gain = [0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2] if fresh else self.gainprm[:9]
         dynamics[:2] = values.get("timeconst", dynamics[:2])
@@ -263,7 +254,7 @@ class ActuatorState:
         self.dynprm = dynamics + [0.0] * 7
         self.gainprm = [*gain, 0.0]
         self.biasprm = list(self.gainprm)
-        self.dyntype, self.gaintype, self.biastype = MUSCLE_DYNAMICS, MUSCLE, MUSCLE
+        self.dyntype, self.gaintype, self.biastype = DynType.MUSCLE, GainType.MUSCLE, GainType.MUSCLE
         if not gain[0] < gain[1]:
             log.problem(node.at("range"), f"{node.label}, range", str(gain[:2]), "two rising numbers", "correct it")
         if min(dynamics) < 0.0:

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from newtonish.common.enums import GainType
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuator_state import REFUSED, ActuatorState
 from newtonish.importers.mjcf.compiler import Settings
@@ -19,7 +20,6 @@ from newtonish.importers.mjcf.joints import is_limited
 from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.lengths import Lengths
-from newtonish.importers.mjcf.servo_state import DCMOTOR, PID, SO3
 from newtonish.importers.mjcf.tree import Joint, Tree
 from newtonish.namespaces.mujoco_actuators import SO3_JOINT, SO3_SITE, activations, controls, signature
 
@@ -87,7 +87,7 @@ def read_actuators(
             target = _target(node, tree, log)
             state = defaults.find(node, None).actuator.copy()
             state.apply(node, log)
-            if target is not None and SO3 in (state.gaintype, state.biastype):
+            if target is not None and GainType.SO3 in (state.gaintype, state.biastype):
                 target = _orientation(node, state, target, log)
             if target is not None:
                 target.node, target.user = node, state.plain.get("user", [])
@@ -135,7 +135,7 @@ def _orientation(node: Node, state: ActuatorState, target: Target, log: Diagnost
         log.problem(node.location, node.label, f"an orientation of {target.label}", allowed, "name one of these")
         return None
     where, what = node.location, node.label
-    if not state.gaintype == state.biastype == SO3:
+    if not state.gaintype == state.biastype == GainType.SO3:
         log.problem(where, what, "so3 as gaintype or biastype alone", "so3 for both", "write both")
     elif state.gainprm[0] != -state.biasprm[1]:
         log.problem(where, what, f"gain {state.gainprm[0]} and bias {state.biasprm[1]}", "opposite numbers", "correct one")
@@ -188,11 +188,11 @@ def _row(
         "actuator_group": plain.get("group", 0),
         **{f"actuator_{key}": value for key, value in read_history(node, plain, log).items()},
         "ctrl_source": 1,
-        "ctrl_type": 3 if state.gaintype == DCMOTOR else 2,
+        "ctrl_type": 3 if state.gaintype == GainType.DCMOTOR else 2,
         "actuator_velrange": ranges["velrange"],
         "actuator_ffrange": ranges["ffrange"],
     }
-    if state.gaintype == SO3 and row["actuator_ctrlspec"] == 2:
+    if state.gaintype == GainType.SO3 and row["actuator_ctrlspec"] == 2:
         row["ctrl"] = 1.0  # the identity quaternion
     for key, limit in (("ctrlrange", "ctrllimited"), ("forcerange", "forcelimited"), ("actrange", "actlimited")):
         limited = is_limited(node, key, plain.get(limit, "auto"), ranges[key], settings, log)
@@ -236,11 +236,11 @@ def _check(node: Node, row: dict[str, Any], state: ActuatorState, target: Target
             log.problem(node.location, node.label, f"{value}", "finite numbers", "correct it")
             break
     where, what = node.location, node.label
-    if state.gaintype in (PID, DCMOTOR):
+    if state.gaintype in (GainType.PID, GainType.DCMOTOR):
         _check_inputs(node, state, row["actuator_ctrlspec"], log)
-    if (state.gaintype == DCMOTOR) != (state.biastype == DCMOTOR):
+    if (state.gaintype == GainType.DCMOTOR) != (state.biastype == GainType.DCMOTOR):
         log.problem(where, what, "dcmotor as gaintype or biastype alone", "dcmotor for both", "write both")
-    if SO3 in (state.gaintype, state.biastype) and row["actuator_forcelimited"] and row["actuator_forcerange"][0] != 0:
+    if GainType.SO3 in (state.gaintype, state.biastype) and row["actuator_forcelimited"] and row["actuator_forcerange"][0] != 0:
         given = f"forcerange {row['actuator_forcerange']}"
         log.problem(node.at("forcerange"), what, given, "0 and the largest torque", "correct the range")
 
@@ -248,7 +248,7 @@ def _check(node: Node, row: dict[str, Any], state: ActuatorState, target: Target
 def _check_inputs(node: Node, state: ActuatorState, spec: int, log: Diagnostics) -> None:
     """Note inputs that a servo does not take, and what needs inputs that are not there."""
     where, what = node.at("input"), f"{node.label}, input"
-    motor = state.gaintype == DCMOTOR
+    motor = state.gaintype == GainType.DCMOTOR
     given = " ".join(name for k, name in enumerate(INPUT_NAMES) if spec & (1 << k)) or "none"
     if spec & ~(15 if motor else 7) and not (motor and spec == 16):
         words = ", ".join(INPUT_NAMES[: 4 if motor else 3])

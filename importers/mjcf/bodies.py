@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.materials import Looks
@@ -18,7 +19,7 @@ from newtonish.importers.mjcf.cameras import CameraReader, check_targets
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.geoms import GeomReader
-from newtonish.importers.mjcf.inertia import MINVAL, MassProperties, combine, eigen3, full_matrix
+from newtonish.importers.mjcf.inertia import MassProperties, combine, eigen3, full_matrix
 from newtonish.importers.mjcf.joints import check_joints, read_freejoint, read_joint
 from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.lights import read_light

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
+from newtonish.common.enums import ObjType
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.defaults import Defaults
@@ -23,9 +25,7 @@ from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
 __all__ = ["Equality", "read_equalities", "write_equalities"]
 
 TYPES = {"connect": 0, "weld": 1, "joint": 2, "tendon": 3}
-BODY, JOINT, SITE, TENDON = 1, 3, 6, 18
-"""MuJoCo's numbers of object types."""
-OBJECT_TYPES = {"body": BODY, "site": SITE, "joint": JOINT, "tendon": TENDON}
+OBJECT_TYPES = {"body": ObjType.BODY, "site": ObjType.SITE, "joint": ObjType.JOINT, "tendon": ObjType.TENDON}
 END_ATTRIBUTES = ("body1", "body2", "site1", "site2", "anchor", "relpose")
 
 
@@ -163,7 +163,7 @@ def _newton_pose(relpose: list[float]) -> np.ndarray:
     """Position and unit quaternion x, y, z, w; a zero quaternion, which asks for the reference pose, stays zero."""
     pos, quat = np.array(relpose[:3]), np.array(relpose[3:])
     length = float(np.linalg.norm(quat))
-    if length < 1e-15:
+    if length < MINVAL:
         return np.zeros(7)
     quat = quat / length
     return np.concatenate([pos, quat[1:], quat[:1]])

@@ -14,10 +14,8 @@ import numpy as np
 
 from newtonish.importers import frames
 
-__all__ = ["MINVAL", "MassProperties", "combine", "eigen3", "full_matrix", "primitive"]
+__all__ = ["MassProperties", "combine", "eigen3", "full_matrix", "primitive"]
 
-MINVAL = 1e-15
-"""Smallest mass or moment that counts as one [kg, kg·m²]."""
 
 _SQRT_HALF = math.sqrt(0.5)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuators import control_count, stateful
 from newtonish.importers.mjcf.language.read import Node
@@ -204,4 +205,4 @@ def _part(node: Node, part: str, rest: list[float], tree: Tree, log: Diagnostics
 def _unit(quat: list[float]) -> list[float]:
     """Return the quaternion at length one; a zero one is no rotation."""
     length = float(np.linalg.norm(quat))
-    return [v / length for v in quat] if length > 1e-15 else [1.0, 0.0, 0.0, 0.0]
+    return [v / length for v in quat] if length > MINVAL else [1.0, 0.0, 0.0, 0.0]

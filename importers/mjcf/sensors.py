@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from newtonish.common.enums import DataType, ObjType, Stage
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.cameras import Camera
 from newtonish.importers.mjcf.history import read_history, read_interval
@@ -17,25 +18,14 @@ from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
 from newtonish.namespaces.mujoco_actuators import outputs
-from newtonish.namespaces.mujoco_sensors import (
-    AXIS,
-    CONTACT_SIZES,
-    MESH,
-    OBJECTS,
-    QUATERNION,
-    RANGEFINDER_SIZES,
-    REAL,
-    SENSORS,
-    UNKNOWN,
-    XBODY,
-)
+from newtonish.namespaces.mujoco_sensors import CONTACT_SIZES, MESH, OBJECTS, RANGEFINDER_SIZES, SENSORS
 
 __all__ = ["Sensor", "index_of", "read_sensors", "write_sensors"]
 
 DATATYPES = ("real", "positive", "axis", "quaternion")
 STAGES = ("none", "pos", "vel", "acc")
 REDUCTIONS = ("none", "mindist", "maxforce", "netforce")
-ACC, NETFORCE, MAXFORCE = 3, 3, 2
+NETFORCE, MAXFORCE = 3, 2
 _JOINTS = {"ballquat": ("ball",), "ballangvel": ("ball",)}
 _SCALAR = ("hinge", "slide")
 _KEPT = "a sensor that is not evaluated yet"
@@ -47,8 +37,8 @@ class Sensor:
 
     node: Node
     row: dict[str, Any]
-    target: tuple[int, Any] = (UNKNOWN, None)
-    reference: tuple[int, Any] = (UNKNOWN, None)
+    target: tuple[int, Any] = (ObjType.UNKNOWN, None)
+    reference: tuple[int, Any] = (ObjType.UNKNOWN, None)
 
 
 def read_sensors(root: Node, tree: Tree, actuators: list[dict[str, Any]], log: Diagnostics) -> list[Sensor]:
@@ -114,7 +104,7 @@ def _row(node: Node, label: str, log: Diagnostics) -> dict[str, Any]:
     for name in ("cutoff", "noise"):
         if not (math.isfinite(row[name]) and row[name] >= 0.0):
             log.problem(node.at(name), f"{node.label}, {name}", str(row[name]), "a number >= 0", "correct it")
-    if row["cutoff"] > 0.0 and row["datatype"] in (AXIS, QUATERNION) and kind.object != "pair":
+    if row["cutoff"] > 0.0 and row["datatype"] in (DataType.AXIS, DataType.QUATERNION) and kind.object != "pair":
         log.problem(node.at("cutoff"), node.label, "a cutoff", "only real numbers have one", "remove it")
     if node.tag == "user":
         row["dim"] = values.get("dim", 0)
@@ -125,7 +115,7 @@ def _row(node: Node, label: str, log: Diagnostics) -> dict[str, Any]:
     elif node.tag == "rangefinder":
         row["dataspec"], row["dim"] = _parts(node, RANGEFINDER_SIZES, "dist", log)
     elif node.tag == "insidesite" and values.get("enclosed"):
-        row["dataspec"], row["datatype"] = 1, REAL
+        row["dataspec"], row["datatype"] = 1, DataType.REAL
     elif node.tag == "contact":
         row |= _contact_row(node, log)
     return row
@@ -157,7 +147,7 @@ def _contact_row(node: Node, log: Diagnostics) -> dict[str, Any]:
     if bits & velocities:
         stage = 2
     if bits & forces or reduce in (MAXFORCE, NETFORCE):
-        stage = ACC
+        stage = Stage.ACC
     return {"dataspec": bits, "reduce": reduce, "num": number, "dim": number * size, "needstage": stage}
 
 
@@ -192,7 +182,7 @@ def _attach(sensor: Sensor, tree: Tree, actuators: dict[str, int], log: Diagnost
         if kind == "joint":
             _check_joint(node, sensor.target[1], log)
     elif tag == "contact":
-        for word, number in (("geom", OBJECTS["geom"]), ("body", OBJECTS["body"]), ("subtree", XBODY)):
+        for word, number in (("geom", OBJECTS["geom"]), ("body", OBJECTS["body"]), ("subtree", ObjType.XBODY)):
             for end, side in (("1", "target"), ("2", "reference")):
                 if word + end in node.values:
                     found = find(word + end, "geom" if word == "geom" else "body")

@@ -6,17 +6,15 @@ import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
+from newtonish.common.enums import DynType, GainType
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.language.read import Node
 
 if TYPE_CHECKING:
     from newtonish.importers.mjcf.actuator_state import ActuatorState
 
-__all__ = ["DCMOTOR", "PID", "SO3", "input_spec", "write_dcmotor", "write_orientation", "write_pid"]
+__all__ = ["input_spec", "write_dcmotor", "write_orientation", "write_pid"]
 
-DCMOTOR, SO3, PID = 3, 4, 5
-"""mjGAIN_DCMOTOR, mjGAIN_SO3 and mjGAIN_PID; the first two are numbers of biases too."""
-DYN_DCMOTOR, DYN_PID = 5, 6
 BITS = {"pos": 1, "vel": 2, "ff": 4, "voltage": 8, "pressure": 32}
 ALONE = {"none": 16, "expmap": 1, "quat": 2}
 
@@ -58,7 +56,7 @@ def write_orientation(state: ActuatorState, node: Node, log: Diagnostics) -> Non
     kp = node.values.get("kp", state.gainprm[0])
     _feedback(state, node, kp, log)
     state.gainprm = [kp] + [0.0] * 9
-    state.dyntype, state.gaintype, state.biastype = 0, SO3, SO3
+    state.dyntype, state.gaintype, state.biastype = 0, GainType.SO3, GainType.SO3
     state.dynprm = [1.0] + [0.0] * 9
     spec = input_spec(node, log)
     state.ctrlspec = state.ctrlspec if spec is None else spec
@@ -67,16 +65,16 @@ def write_orientation(state: ActuatorState, node: Node, log: Diagnostics) -> Non
 def write_pid(state: ActuatorState, node: Node, log: Diagnostics) -> None:
     """Gains of a ``pid`` element."""
     values = node.values
-    inherited = state.dyntype == DYN_PID
-    kp = values.get("kp", -state.biasprm[1] if state.gaintype == PID else 1.0)
+    inherited = state.dyntype == DynType.PID
+    kp = values.get("kp", -state.biasprm[1] if state.gaintype == GainType.PID else 1.0)
     ki = values.get("ki", state.gainprm[0] if inherited else 0.0)
     most = values.get("imax", state.dynprm[0] if inherited else 0.0)
     slew = values.get("slewmax", state.dynprm[1] if inherited else 0.0)
     for name, number in (("ki", ki), ("imax", most), ("slewmax", slew)):
         _not_negative(node, name, number, log)
     _feedback(state, node, kp, log)
-    state.gaintype, state.biastype = PID, 1
-    state.dyntype = DYN_PID if ki != 0 or slew > 0 else 0
+    state.gaintype, state.biastype = GainType.PID, 1
+    state.dyntype = DynType.PID if ki != 0 or slew > 0 else 0
     state.gainprm = [ki] + [0.0] * 9
     state.dynprm = [most if ki != 0 else 0.0, slew] + [0.0] * 8
     spec = input_spec(node, log)
@@ -96,7 +94,7 @@ def _parts(node: Node, name: str, inherited: list[float]) -> list[float]:
 
 def write_dcmotor(state: ActuatorState, node: Node, log: Diagnostics) -> None:
     """Parameters of a ``dcmotor`` element from those of its data sheet."""
-    own = state.gaintype == DCMOTOR
+    own = state.gaintype == GainType.DCMOTOR
     dyn, gain, bias = (p if own else [0.0] * 10 for p in (state.dynprm, state.gainprm, state.biasprm))
     spec = input_spec(node, log)
     state.ctrlspec = (state.ctrlspec if own else 0) if spec is None else spec
@@ -140,7 +138,7 @@ def write_dcmotor(state: ActuatorState, node: Node, log: Diagnostics) -> None:
     state.dynprm = [electric, rate, heat[0], heat[1], heat[5], *friction[:2], slew, windup, 0.0]
     state.gainprm = [resistance, constant, heat[3], heat[4], kp, ki, kd, volts, 0.0, 0.0]
     state.biasprm = [*cogging, *friction[2:], 0.0, 0.0, 0.0, 0.0]
-    state.dyntype, state.gaintype, state.biastype = DYN_DCMOTOR, DCMOTOR, DCMOTOR
+    state.dyntype, state.gaintype, state.biastype = DynType.DCMOTOR, GainType.DCMOTOR, GainType.DCMOTOR
     state.plain["actearly"] = True
 
 

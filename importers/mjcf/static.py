@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.inertia import MINVAL, MassProperties, combine, eigen3
+from newtonish.importers.mjcf.inertia import MassProperties, combine, eigen3
 from newtonish.importers.mjcf.language.names import object_namespace, reference
 from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.tree import Body, Geom, Tree

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.urdf.extension import Extension
@@ -20,8 +21,6 @@ from newtonish.model.validate import corrected_inertia
 
 __all__ = ["GEO_TYPES", "shape_scale", "weigh"]
 
-MINVAL = 1e-15
-"""Smallest mass [kg] or moment [kg m^2] that counts as one; MuJoCo's."""
 TOLERANCE = 1e-6
 """Relative violation of the triangle inequality that counts as rounding."""
 

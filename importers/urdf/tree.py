@@ -6,9 +6,9 @@ from collections import defaultdict, deque
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.urdf.mass import MINVAL
 from newtonish.importers.urdf.parts import Frame, Joint, Link, Robot
 from newtonish.model.inertia import shift_inertia
 

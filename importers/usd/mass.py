@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.importers import frames
 from newtonish.importers.mjcf.bodies import TreeReader
 from newtonish.importers.mjcf.geoms import GeomReader
-from newtonish.importers.mjcf.inertia import MINVAL, MassProperties, combine, eigen3, full_matrix
+from newtonish.importers.mjcf.inertia import MassProperties, combine, eigen3, full_matrix
 from newtonish.importers.mjcf.tree import Body, Geom
 from newtonish.importers.usd.poses import Pose
 from newtonish.importers.usd.source import Source

@@ -15,6 +15,7 @@ orientation and ``r`` a ball's rotation in the joint frame:
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import JointType
 
 FREE = wp.constant(int(JointType.FREE))
@@ -62,7 +63,7 @@ def to_xyzw(q: wp.vec4) -> wp.quat:
 def unit(q: wp.quat) -> wp.quat:
     """Unit quaternion; the identity if the length is practically zero, as MuJoCo does."""
     length = wp.length(q)
-    if length < 1.0e-15:
+    if length < MINVAL:
         return wp.quat(0.0, 0.0, 0.0, 1.0)
     return q / length
 

@@ -19,6 +19,7 @@ import math
 import warp as wp
 
 from newtonish.kernels.collision.manifold import Manifold, single_point, two_points
+from newtonish.kernels.constants import MINVAL
 
 CAP_TILT = wp.constant(math.sin(0.0889))  # MuJoCo's tolerance for a line that lies on a face
 CAP_ANGLE = wp.constant(math.pi / 8.0)
@@ -44,7 +45,7 @@ class Push:
 def _gap(p: wp.vec3, radius: float, half: float) -> wp.vec3:
     """Vector from the closest point of the cylinder to ``p``; zero inside."""
     apart = wp.sqrt(p[0] * p[0] + p[1] * p[1])
-    beside = wp.max(apart - radius, 0.0) / wp.max(apart, 1.0e-15)
+    beside = wp.max(apart - radius, 0.0) / wp.max(apart, MINVAL)
     above = p[2] - wp.clamp(p[2], -half, half)
     return wp.vec3(beside * p[0], beside * p[1], above)
 
@@ -69,7 +70,7 @@ def _closest_on_axis(center: wp.vec3, axis: wp.vec3, length: float, radius: floa
             high = t
         else:
             low = t
-        apart = wp.max(wp.sqrt(p[0] * p[0] + p[1] * p[1]), 1.0e-15)
+        apart = wp.max(wp.sqrt(p[0] * p[0] + p[1] * p[1]), MINVAL)
         curve = wp.where(gap[2] != 0.0, axis[2] * axis[2], 0.0)
         beside = apart - radius
         if beside > 0.0:

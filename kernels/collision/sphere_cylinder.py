@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonish.kernels.collision.manifold import Manifold, single_point
 from newtonish.kernels.collision.sphere_capsule import touch_spheres
+from newtonish.kernels.constants import MINVAL
 
 
 @wp.func(inline=False)
@@ -30,6 +31,6 @@ def sphere_cylinder(
     if above:
         dist = wp.abs(along) - half - radius
         return single_point(dist, center - (side * (radius + 0.5 * dist)) * axis, -side * axis, reach)
-    rim = cylinder + (side * half) * axis + (cylinder_radius / wp.max(apart, 1.0e-15)) * outward
+    rim = cylinder + (side * half) * axis + (cylinder_radius / wp.max(apart, MINVAL)) * outward
     dist, pos, normal = touch_spheres(center, radius, rim, 0.0)
     return single_point(dist, pos, normal, reach)

@@ -13,7 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.constants import PASSIVE
+from newtonish.kernels.constants import MINVAL, PASSIVE
 from newtonish.kernels.constraint.material import row_adhesion
 from newtonish.kernels.discrete.rows import CONTACT
 from newtonish.kernels.discrete.slopes import actuator_stiffness, joint_stiffness, tendon_scales
@@ -232,7 +232,7 @@ def _scale_rows(
                 bare += square / m
                 stiff += square / (m + efm.sdiag[w, i])
         D = efm.D[w, r]
-        if bare > 1.0e-15:
+        if bare > MINVAL:
             D = D * bare / stiff
         efc.D[w, r] = D
         aref = efm.aref[w, r]

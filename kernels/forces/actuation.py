@@ -10,6 +10,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.constants import MAXVAL
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import BiasType, DisableBit, DynType, ForceLaw, GainType, JointType, TrnType
 from newtonish.kernels.forces.muscle import muscle_bias, muscle_gain, muscle_rate
 from newtonish.kernels.launch import launch
@@ -19,8 +21,7 @@ from newtonish.kernels.structs.data import Drive, Force, State
 from newtonish.kernels.structs.field import vec10
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
 
-MINIMUM = wp.constant(1.0e-15)
-MAXIMUM_CONTROL = wp.constant(1.0e10)  # MuJoCo's mjMAXVAL
+MAXIMUM_CONTROL = wp.constant(MAXVAL)
 
 
 @wp.func
@@ -98,7 +99,7 @@ def next_activation(opt: Option, actuator: Actuator, act: float, act_dot: float,
     """Activation of actuator ``a`` one time step later."""
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     if actuator.dyntype[a] == DynType.FILTEREXACT:
-        tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][0], MINIMUM)
+        tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][0], MINVAL)
         dt = tau * (1.0 - wp.exp(-dt / tau))
     result = act + act_dot * dt
     if actuator.actlimited[a] != 0:
@@ -115,7 +116,7 @@ def activation_rate(actuator: Actuator, ctrl: float, act: float, period: float, 
     if kind == DynType.INTEGRATOR:
         rate = ctrl
     elif kind == DynType.FILTER or kind == DynType.FILTEREXACT:
-        tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][0], MINIMUM)
+        tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][0], MINVAL)
         rate = nearest_turn(ctrl - act, period) / tau
     elif kind == DynType.MUSCLE:
         rate = muscle_rate(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a], ctrl, act)

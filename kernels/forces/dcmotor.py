@@ -14,6 +14,7 @@ Stribeck velocity).
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import CtrlInput
 from newtonish.kernels.forces.servo_inputs import first_input, servo_inputs, towards, wound
 from newtonish.kernels.math.world import per_world
@@ -21,7 +22,6 @@ from newtonish.kernels.structs.data import Drive, State
 from newtonish.kernels.structs.field import vec10
 from newtonish.kernels.structs.model import Actuator, Option
 
-MINIMUM = wp.constant(1.0e-15)
 CONTROLLER = wp.constant(int(CtrlInput.POS | CtrlInput.VEL | CtrlInput.FF))
 
 
@@ -67,9 +67,9 @@ def motor_slots(dyn: vec10, gain: vec10, first: int) -> Slots:
 @wp.func
 def bristle_decay(dyn: vec10, bias: vec10, velocity: float) -> float:
     """Rate at which sliding wears down the deflection of the bristles [1/s]: dz/dt = velocity - decay z."""
-    ratio = velocity / wp.max(MINIMUM, bias[5])
+    ratio = velocity / wp.max(MINVAL, bias[5])
     level = bias[3] + (bias[4] - bias[3]) * wp.exp(-ratio * ratio)
-    return dyn[5] * wp.abs(velocity) / wp.max(MINIMUM, level)
+    return dyn[5] * wp.abs(velocity) / wp.max(MINVAL, level)
 
 
 @wp.func
@@ -118,7 +118,7 @@ def electrical_force(
     if slots.temperature >= 0:
         warmth = state.act[w, slots.temperature] + dyn[4] - gain[3]
         resistance = resistance * (1.0 + gain[2] * warmth)
-    resistance = wp.max(MINIMUM, resistance)
+    resistance = wp.max(MINVAL, resistance)
     voltage = inputs[3]
     voltage_slope = wp.float32(0.0)
     voltage_stiffness = wp.float32(0.0)

@@ -12,10 +12,9 @@ force.
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import GeomType
 from newtonish.kernels.structs.field import vec12
-
-MINIMUM = wp.constant(1.0e-15)
 
 
 @wp.struct
@@ -35,9 +34,9 @@ def box_drag(mass: float, inertia: wp.vec3, omega: wp.vec3, velocity: wp.vec3, d
     """Inertia-box model of a body with these principal inertias, in the frame of its principal axes."""
     drag = Drag()
     scale = 6.0 / mass
-    a = wp.sqrt(wp.max(MINIMUM, inertia[1] + inertia[2] - inertia[0]) * scale)
-    b = wp.sqrt(wp.max(MINIMUM, inertia[0] + inertia[2] - inertia[1]) * scale)
-    c = wp.sqrt(wp.max(MINIMUM, inertia[0] + inertia[1] - inertia[2]) * scale)
+    a = wp.sqrt(wp.max(MINVAL, inertia[1] + inertia[2] - inertia[0]) * scale)
+    b = wp.sqrt(wp.max(MINVAL, inertia[0] + inertia[2] - inertia[1]) * scale)
+    c = wp.sqrt(wp.max(MINVAL, inertia[0] + inertia[1] - inertia[2]) * scale)
     one = wp.vec3(1.0, 1.0, 1.0)
     diameter = (a + b + c) / 3.0
     turning = wp.max(viscosity, 0.0) * wp.pi * diameter * diameter * diameter * one
@@ -94,7 +93,7 @@ def _lift_and_drag(drag: Drag, axes: wp.vec3, fluid: vec12, velocity: wp.vec3, d
     shortest = wp.min(wp.min(axes[0], axes[1]), axes[2])
     middle = axes[0] + axes[1] + axes[2] - longest - shortest
     speed = wp.length(velocity)
-    if speed > MINIMUM and longest > MINIMUM:
+    if speed > MINVAL and longest > MINVAL:
         v = velocity / speed
         s = axes / longest
         faces = wp.vec3(s[1] * s[2], s[2] * s[0], s[0] * s[1])
@@ -102,7 +101,7 @@ def _lift_and_drag(drag: Drag, axes: wp.vec3, fluid: vec12, velocity: wp.vec3, d
         u = wp.cw_mul(q, v)
         n = wp.dot(v, u)
         length = wp.length(u)
-        if n > MINIMUM:
+        if n > MINVAL:
             area = wp.pi * longest * longest * length / wp.sqrt(n)
             growth = wp.cw_mul(q, u) / (length * length) - u / n  # gradient of log(area), times the speed
             # lift

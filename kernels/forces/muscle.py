@@ -6,9 +6,8 @@ functions. Method: MuJoCo documentation, chapter Modeling ("Muscles"); activatio
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.structs.field import vec10
-
-MINIMUM = wp.constant(1.0e-15)
 
 
 @wp.struct
@@ -24,7 +23,7 @@ class Fibre:
 
 @wp.func
 def _ratio(a: float, b: float) -> float:
-    return a / wp.max(MINIMUM, b)
+    return a / wp.max(MINVAL, b)
 
 
 @wp.func
@@ -168,7 +167,7 @@ def muscle_rate(prm: vec10, ctrl: float, act: float) -> float:
     rising = prm[0] * factor
     falling = prm[1] / factor
     tau = falling
-    if prm[2] < MINIMUM:
+    if prm[2] < MINVAL:
         if excess > 0.0:
             tau = rising
     else:

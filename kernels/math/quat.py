@@ -2,6 +2,8 @@
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
+
 
 @wp.func
 def quat_mul(a: wp.vec4, b: wp.vec4) -> wp.vec4:
@@ -37,7 +39,7 @@ def is_identity(q: wp.vec4) -> bool:
 def quat_normalize(q: wp.vec4) -> wp.vec4:
     """Unit quaternion; the identity if the length is practically zero, as in MuJoCo."""
     length = wp.length(q)
-    if length < 1.0e-15:
+    if length < MINVAL:
         return wp.vec4(1.0, 0.0, 0.0, 0.0)
     return q / length
 
@@ -64,7 +66,7 @@ def quat_to_rotation_vector(q: wp.vec4) -> wp.vec3:
     """Rotation vector [rad] of the shortest rotation, MuJoCo's quaternion velocity over unit time."""
     u = wp.vec3(q[1], q[2], q[3])
     s = wp.length(u)
-    if s < 1.0e-15:
+    if s < MINVAL:
         return wp.vec3(0.0)
     angle = 2.0 * wp.atan2(s, q[0])
     if angle > wp.pi:
@@ -76,6 +78,6 @@ def quat_to_rotation_vector(q: wp.vec4) -> wp.vec3:
 def quat_integrate(q: wp.vec4, omega: wp.vec3, dt: float) -> wp.vec4:
     """Rotate ``q`` by the angular velocity ``omega`` [rad/s], given in the frame of ``q``, during ``dt`` [s]."""
     speed = wp.length(omega)
-    if speed < 1.0e-15:
+    if speed < MINVAL:
         return quat_normalize(q)
     return quat_normalize(quat_mul(q, quat_from_axis_angle(omega / speed, speed * dt)))

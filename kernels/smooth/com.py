@@ -10,14 +10,13 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import JointType
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import inertia_about
 from newtonish.kernels.math.world import lanes, natural, per_world, sync
 from newtonish.kernels.structs.data import Com, Kinematics
 from newtonish.kernels.structs.model import Body, Joint, Size, Tree
-
-MINIMUM_MASS = wp.constant(1.0e-15)
 
 
 @wp.func
@@ -65,7 +64,7 @@ def com_pos_world(size: Size, tree: Tree, body: Body, jnt: Joint, kin: Kinematic
                 child = natural(tree.child_bodyid[c])
                 moment += body.subtreemass[total_w, child] * com.subtree_com[w, child]
             total = body.subtreemass[total_w, i]
-            if total >= MINIMUM_MASS:
+            if total >= MINVAL:
                 center = moment / total
             com.subtree_com[w, i] = center
         sync()

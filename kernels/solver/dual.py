@@ -7,6 +7,7 @@ row's residual is J_r x - aref_r + R_r f_r. Method: MuJoCo's documentation, chap
 
 import warp as wp
 
+from newtonish.common.constants import MINVAL
 from newtonish.kernels.constants import CONTACT_ELLIPTIC, CONTACT_PYRAMIDAL
 from newtonish.kernels.linalg.dense import copy_vector, load_vector
 from newtonish.kernels.linalg.dual import mat66
@@ -25,7 +26,7 @@ from newtonish.kernels.structs.field import vec6
 from newtonish.kernels.structs.model import Dof, Size
 
 DIAGONAL = wp.constant(6)  # column of sol.A
-MINIMUM = wp.constant(1.0e-15)
+MINIMUM = wp.constant(MINVAL)
 
 
 @wp.func

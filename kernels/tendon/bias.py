@@ -11,13 +11,13 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Com, Force, Kinematics, TendonState, Velocity
 from newtonish.kernels.structs.model import Body, Site, Size, Tendon
 from newtonish.kernels.tendon.spatial import PULLEY
 from newtonish.kernels.tendon.tendon import SPATIAL
-from newtonish.kernels.tendon.wrap import MINIMUM
 
 
 @wp.func
@@ -40,7 +40,7 @@ def _segment_rate(body: Body, com: Com, vel: Velocity, w: int, b0: int, x0: wp.v
     rate = wp.float32(0.0)
     gap = x1 - x0
     length = wp.length(gap)
-    if length >= MINIMUM and b0 != b1:
+    if length >= MINVAL and b0 != b1:
         direction = gap / length
         v0 = _point_velocity(body, com, vel, w, b0, x0)
         v1 = _point_velocity(body, com, vel, w, b1, x1)

@@ -12,6 +12,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.constraint.equality import polynomial
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.enums import ConstraintType, DisableBit, EqType, TrnType
@@ -36,7 +37,6 @@ from newtonish.kernels.structs.model import Actuator, Body, Equality, Geom, Opti
 from newtonish.kernels.tendon.bias import length_rate
 from newtonish.kernels.tendon.spatial import PULLEY
 from newtonish.kernels.tendon.tendon import SPATIAL
-from newtonish.kernels.tendon.wrap import MINIMUM
 
 SITE = wp.constant(3)  # mjWRAP_SITE
 EQUALITY_ROW = wp.constant(int(ConstraintType.EQUALITY))
@@ -134,7 +134,7 @@ def _pull_along_path(
             x1 = ten.wrap_xpos[w, at]
             gap = x1 - x0
             length = wp.length(gap)
-            if previous >= 0 and b != previous and length >= MINIMUM:
+            if previous >= 0 and b != previous and length >= MINVAL:
                 force = (tendon.wrap_scale[scale_w, k] * tension / length) * gap
                 _pull(body, com, sense, w, b, x1, force)
                 _pull(body, com, sense, w, previous, x0, -force)

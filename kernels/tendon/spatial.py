@@ -8,11 +8,12 @@ Computation ("Tendons").
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.linalg.chains import common_dofs
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Com, Kinematics, TendonState
 from newtonish.kernels.structs.model import Body, Geom, Site, Tendon, Tree
-from newtonish.kernels.tendon.wrap import CYLINDER, MINIMUM, SPHERE, Wrap, wrap_geom
+from newtonish.kernels.tendon.wrap import CYLINDER, SPHERE, Wrap, wrap_geom
 
 PULLEY = wp.constant(2)  # mjWRAP_PULLEY
 SITE_POINT = wp.constant(-1)  # what MuJoCo writes into wrap_obj for a site, and for the end of a branch
@@ -48,7 +49,7 @@ def _add_segment(
     gap = x1 - x0
     length = wp.length(gap)
     direction = wp.vec3(1.0, 0.0, 0.0)
-    if length >= MINIMUM:
+    if length >= MINVAL:
         direction = gap / length
     if b0 != b1:
         common = common_dofs(tree, b0, b1)  # what moves both ends changes no length, to the last digit

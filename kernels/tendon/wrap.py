@@ -9,7 +9,8 @@ path is reflected.
 
 import warp as wp
 
-MINIMUM = wp.constant(1.0e-15)  # MuJoCo's mjMINVAL
+from newtonish.kernels.constants import MINVAL
+
 INSIDE_ITERATIONS = wp.constant(20)
 INSIDE_TOLERANCE = wp.constant(1.0e-6)
 SPHERE = wp.constant(4)  # mjWRAP_SPHERE
@@ -61,7 +62,7 @@ def _segments_cross(a0: wp.vec2, a1: wp.vec2, b0: wp.vec2, b1: wp.vec2) -> bool:
     v = b1 - b0
     area = -_cross(v, u)
     crosses = wp.bool(False)
-    if wp.abs(area) >= MINIMUM:
+    if wp.abs(area) >= MINVAL:
         offset = a0 - b0
         along_a = _cross(v, offset) / area
         along_b = _cross(u, offset) / area
@@ -84,7 +85,7 @@ def wrap_outside(end0: wp.vec2, end1: wp.vec2, side: wp.vec2, has_side: bool, ra
     arc.length = -1.0
     gap = end1 - end0
     square = wp.dot(gap, gap)
-    possible = radius >= MINIMUM and square >= MINIMUM
+    possible = radius >= MINVAL and square >= MINVAL
     possible = possible and wp.dot(end0, end0) >= radius * radius and wp.dot(end1, end1) >= radius * radius
     winding = wp.float32(0.0)
     if possible:
@@ -117,8 +118,8 @@ def wrap_inside(end0: wp.vec2, end1: wp.vec2, radius: float) -> Arc:
     len1 = wp.length(end1)
     gap = end1 - end0
     square = wp.dot(gap, gap)
-    possible = len0 > radius and len1 > radius and radius >= MINIMUM
-    if possible and square > MINIMUM:
+    possible = len0 > radius and len1 > radius and radius >= MINVAL
+    if possible and square > MINVAL:
         along = -wp.dot(gap, end0) / square
         if along > 0.0 and along < 1.0:
             possible = wp.length(end0 + along * gap) > radius
@@ -136,10 +137,10 @@ def wrap_inside(end0: wp.vec2, end1: wp.vec2, radius: float) -> Arc:
             count = wp.int32(0)
             while good and count < INSIDE_ITERATIONS and wp.abs(f) > INSIDE_TOLERANCE:
                 z = wp.sin(phi)
-                root0 = wp.max(wp.sqrt(wp.max(1.0 - z * z * ratio0 * ratio0, 0.0)), MINIMUM)
-                root1 = wp.max(wp.sqrt(wp.max(1.0 - z * z * ratio1 * ratio1, 0.0)), MINIMUM)
+                root0 = wp.max(wp.sqrt(wp.max(1.0 - z * z * ratio0 * ratio0, 0.0)), MINVAL)
+                root1 = wp.max(wp.sqrt(wp.max(1.0 - z * z * ratio1 * ratio1, 0.0)), MINVAL)
                 slope = wp.cos(phi) * (ratio0 / root0 + ratio1 / root1) - 2.0
-                good = slope <= -MINIMUM
+                good = slope <= -MINVAL
                 if good:
                     moved = phi - f / slope
                     good = moved <= phi
@@ -168,7 +169,7 @@ def wrap_inside(end0: wp.vec2, end1: wp.vec2, radius: float) -> Arc:
 def _second_axis(first: wp.vec3, other: wp.vec3) -> wp.vec3:
     """Unit vector at right angles to the unit vector ``first``, in the plane of both."""
     normal = wp.cross(first, other)
-    if wp.length(normal) < MINIMUM:  # parallel: any plane through them; MuJoCo's choice
+    if wp.length(normal) < MINVAL:  # parallel: any plane through them; MuJoCo's choice
         size = wp.vec3(wp.abs(first[0]), wp.abs(first[1]), wp.abs(first[2]))
         away = wp.vec3(0.0, 1.0, 1.0)
         if size[1] > size[0] and size[1] > size[2]:
@@ -189,7 +190,7 @@ def wrap_geom(
     to_local = wp.transpose(mat)
     p0 = to_local * (x0 - pos)
     p1 = to_local * (x1 - pos)
-    if wp.length(p0) >= MINIMUM and wp.length(p1) >= MINIMUM:
+    if wp.length(p0) >= MINVAL and wp.length(p1) >= MINVAL:
         axis0 = wp.vec3(1.0, 0.0, 0.0)
         axis1 = wp.vec3(0.0, 1.0, 0.0)
         if kind == SPHERE:
@@ -204,7 +205,7 @@ def wrap_geom(
             arc = wrap_inside(end0, end1, radius)
         else:
             flat_side = wp.vec2(wp.dot(local_side, axis0), wp.dot(local_side, axis1))
-            if wp.length(flat_side) < MINIMUM:
+            if wp.length(flat_side) < MINVAL:
                 flat_side = wp.vec2(1.0, 0.0)
             arc = wrap_outside(end0, end1, radius * wp.normalize(flat_side), has_side, radius)
         if arc.length >= 0.0:
@@ -213,7 +214,7 @@ def wrap_geom(
             result.length = arc.length
             if kind == CYLINDER:  # a helix: height grows evenly along the flat path
                 before = wp.length(end0 - arc.first)
-                total = wp.max(before + arc.length + wp.length(end1 - arc.second), MINIMUM)
+                total = wp.max(before + arc.length + wp.length(end1 - arc.second), MINVAL)
                 t0[2] = p0[2] + (p1[2] - p0[2]) * before / total
                 t1[2] = p0[2] + (p1[2] - p0[2]) * (before + arc.length) / total
                 rise = t1[2] - t0[2]

@@ -12,26 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonish.common.enums import GainType, JointType, TrnType
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.geoms import ShapeList
 from newtonish.convert.joint_targets import target_tables
-from newtonish.convert.joints import MJ_BALL, MJ_FREE, JointTable
+from newtonish.convert.joints import JointTable
 from newtonish.convert.maps import CTRL_DIRECT, TARGET_POSITION, TARGET_VELOCITY
 from newtonish.convert.tendons import TendonList
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
-from newtonish.namespaces.mujoco_actuators import (
-    GAIN_DCMOTOR,
-    GAIN_PID,
-    GAIN_SO3,
-    INPUTS,
-    SO3_JOINT,
-    SO3_SITE,
-    activations,
-    controls,
-    outputs,
-    signature,
-)
+from newtonish.namespaces.mujoco_actuators import INPUTS, SO3_JOINT, SO3_SITE, activations, controls, outputs, signature
 
 __all__ = ["ActuatorList", "actuator_tables", "apply_damping_ratio", "joint_actuators", "list_actuators", "tendon_actuators"]
 
@@ -40,10 +30,7 @@ JOINT_TARGET = 0
 JOINT_TRANSMISSIONS = (0, 1, SO3_JOINT)
 TENDON, SITE, BODY, SLIDERCRANK = 2, 3, 4, 5
 """Newton's numbers of the other transmissions."""
-MJ_TENDON = 3
-MJ_SO3 = 6
-MJ_TRN = {TENDON: MJ_TENDON, SITE: 4, BODY: 5, SLIDERCRANK: 2, SO3_JOINT: MJ_SO3, SO3_SITE: MJ_SO3}
-MJ_JOINT_IN_PARENT = 1
+MJ_TRN = {TENDON: TrnType.TENDON, SITE: 4, BODY: 5, SLIDERCRANK: 2, SO3_JOINT: TrnType.SO3, SO3_SITE: TrnType.SO3}
 Table = dict[str, np.ndarray]
 
 
@@ -76,7 +63,7 @@ def list_actuators(
     mode = worlds.template("joint_dof", source.array("joint_target_mode"))
     rows: list[tuple[int, int, int, int, bool]] = []
     for joint, (kind, dof) in enumerate(zip(joints.type, joints.dof)):
-        for axis in range(0 if kind == MJ_FREE else 3 if kind == MJ_BALL else 1):
+        for axis in range(0 if kind == JointType.FREE else 3 if kind == JointType.BALL else 1):
             wanted, at = int(mode[dof + axis]), int(dof) + axis
             both = wanted == POSITION_VELOCITY
             if wanted in (POSITION, POSITION_VELOCITY):
@@ -143,7 +130,7 @@ def actuator_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList)
     result["actuator_trnid"] = actuators.target
     gain, spec = result["actuator_gaintype"], result["actuator_ctrlspec"]
     controlled = np.array([controls(int(g), int(s)) for g, s in zip(gain, spec)], dtype=np.int32)
-    outs = np.where(result["actuator_trntype"] == MJ_SO3, outputs(SO3_JOINT), 1).astype(np.int32)
+    outs = np.where(result["actuator_trntype"] == TrnType.SO3, outputs(SO3_JOINT), 1).astype(np.int32)
     result |= {"actuator_ctrlnum": controlled, "actuator_outnum": outs}
     result |= {"actuator_ctrladr": np.cumsum(controlled) - controlled, "actuator_outadr": np.cumsum(outs) - outs}
     result |= _spread(result, controlled, outs)
@@ -158,8 +145,8 @@ def _spread(t: Table, controlled: np.ndarray, outs: np.ndarray) -> Table:
     ranges, limited = t["actuator_ctrlrange"][:, of_control], t["actuator_ctrllimited"][of_control].copy()
     at = 0
     for i, number in enumerate(controlled):
-        if t["actuator_gaintype"][i] == GAIN_PID:
-            spec = signature(GAIN_PID, int(t["actuator_ctrlspec"][i]))
+        if t["actuator_gaintype"][i] == GainType.PID:
+            spec = signature(GainType.PID, int(t["actuator_ctrlspec"][i]))
             for k, bit in enumerate(b for b in INPUTS if spec & b):
                 if bit > 1:  # the position has the range of the actuator itself
                     own = t["_actuator_velrange" if bit == INPUTS[1] else "_actuator_ffrange"][:, i]
@@ -229,12 +216,12 @@ def _direct_tables(worlds: Worlds, rows: np.ndarray) -> Table:
 
 def joint_actuators(t: Table) -> Table:
     """``jnt_actuatorid``: the actuator that adds damping or armature to a joint, -2 for several, -1 for none."""
-    return {"jnt_actuatorid": _adding(t, len(t["jnt_type"]), t["actuator_trntype"] <= MJ_JOINT_IN_PARENT)}
+    return {"jnt_actuatorid": _adding(t, len(t["jnt_type"]), t["actuator_trntype"] <= TrnType.JOINTINPARENT)}
 
 
 def tendon_actuators(t: Table) -> Table:
     """``tendon_actuatorid``, the same of tendons."""
-    return {"tendon_actuatorid": _adding(t, len(t["tendon_adr"]), t["actuator_trntype"] == MJ_TENDON)}
+    return {"tendon_actuatorid": _adding(t, len(t["tendon_adr"]), t["actuator_trntype"] == TrnType.TENDON)}
 
 
 def _adding(t: Table, count: int, which: np.ndarray) -> np.ndarray:
@@ -254,13 +241,13 @@ def apply_damping_ratio(t: Table) -> Table:
     The damping is ``2·ratio·sqrt(kp·m)`` with the inertia m that the actuator's force meets at qpos0, as in MuJoCo.
     """
     bias, kinds = t["actuator_biasprm"].copy(), t["actuator_gaintype"]
-    gain = np.where(kinds == GAIN_PID, -bias[..., 1], t["actuator_gainprm"][..., 0])
-    servo = (gain == -bias[..., 1]) & (bias[..., 2] > 0) & (kinds != GAIN_DCMOTOR)
+    gain = np.where(kinds == GainType.PID, -bias[..., 1], t["actuator_gainprm"][..., 0])
+    servo = (gain == -bias[..., 1]) & (bias[..., 2] > 0) & (kinds != GainType.DCMOTOR)
     mass = t["_actuator_mass"]
     if len(kinds):
         first = t["actuator_outadr"]
         three = np.minimum(first[:, None] + np.arange(3), mass.shape[1] - 1)  # of an orientation the mean mobility counts
-        mass = np.where(kinds == GAIN_SO3, 1.0 / np.mean(1.0 / mass[:, three], axis=-1), mass[:, first])
+        mass = np.where(kinds == GainType.SO3, 1.0 / np.mean(1.0 / mass[:, three], axis=-1), mass[:, first])
     damping = 2.0 * bias[..., 2] * np.sqrt(np.maximum(gain * mass, 0.0))
     bias[..., 2] = np.where(servo, -damping, bias[..., 2])
     return {"actuator_biasprm": bias}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from newtonish.convert import frames
+from newtonish.common import frames
 from newtonish.convert.loops import split_joints
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, problem, raise_all

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonish.convert import frames
+from newtonish.common import frames
+from newtonish.common.constants import MINVAL
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.const0 import pose0
 from newtonish.convert.worlds import Worlds
 
 __all__ = ["CameraList", "camera_tables", "light_tables", "list_cameras", "mounts_at"]
 
-MINVAL = 1e-15
 Table = dict[str, np.ndarray]
 
 

@@ -15,14 +15,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from newtonish.convert import frames, paths
-from newtonish.convert.joints import MJ_BALL, MJ_FREE, MJ_HINGE, MJ_SLIDE
+from newtonish.common import frames
+from newtonish.common.constants import MINVAL
+from newtonish.common.enums import JointType, TrnType, WrapType
+from newtonish.convert import paths
 from newtonish.convert.tree_inertia import invert, levels, motion_axes, tree_inertia
 
 __all__ = ["const0", "pose0"]
 
-MINVAL = 1e-15
-JOINT_IN_PARENT = 1
 Table = dict[str, np.ndarray]
 
 
@@ -35,7 +35,7 @@ def pose0(t: Table) -> Table:
     xpos = np.zeros((nworld, nbody, 3))
     xquat = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (nworld, nbody, 1))
     xanchor, xaxis = (np.zeros((nworld, len(t["jnt_type"]), 3)) for _ in range(2))
-    free = t["jnt_type"] == MJ_FREE
+    free = t["jnt_type"] == JointType.FREE
     adr = np.full(nbody, -1)
     adr[t["jnt_bodyid"][free]] = t["jnt_qposadr"][free]
     quat = frames.unit(t["body_quat"])
@@ -49,7 +49,7 @@ def pose0(t: Table) -> Table:
             owner = t["jnt_bodyid"][joints]
             xanchor[:, joints] = xpos[:, owner] + frames.rotate(xquat[:, owner], t["jnt_pos"][:, joints])
             xaxis[:, joints] = frames.rotate(xquat[:, owner], t["jnt_axis"][:, joints])
-            ball = joints[t["jnt_type"][joints] == MJ_BALL]
+            ball = joints[t["jnt_type"][joints] == JointType.BALL]
             owner, turn = t["jnt_bodyid"][ball], frames.unit(t["qpos0"][:, t["jnt_qposadr"][ball, None] + np.arange(4)])
             xquat[:, owner] = frames.unit(frames.quat_mul(xquat[:, owner], turn))
             xpos[:, owner] = xanchor[:, ball] - frames.rotate(xquat[:, owner], t["jnt_pos"][:, ball])
@@ -83,7 +83,7 @@ def _joint_means(t: Table, weight: np.ndarray) -> np.ndarray:
     for j, (kind, adr) in enumerate(zip(t["jnt_type"], t["jnt_dofadr"])):
         if t["body_simple"][t["jnt_bodyid"][j]] == 2:
             result[:, adr] = 1.0 / np.maximum(t["body_mass"][:, t["jnt_bodyid"][j]], MINVAL)
-        groups = ((0, 3), (3, 6)) if kind == MJ_FREE else ((0, 3),) if kind == MJ_BALL else ()
+        groups = ((0, 3), (3, 6)) if kind == JointType.FREE else ((0, 3),) if kind == JointType.BALL else ()
         for first, last in groups:
             part = slice(adr + first, adr + last)
             result[:, part] = weight[:, part].mean(axis=-1, keepdims=True)
@@ -107,19 +107,19 @@ def _moments(t: Table, motion: paths.Motion, tendon: np.ndarray) -> tuple[np.nda
     moment = np.zeros((nworld, int(t["actuator_outnum"].sum()), nv))
     for i, (joint, out) in enumerate(zip(t["actuator_trnid"][:, 0], t["actuator_outadr"])):
         kind = t["actuator_trntype"][i]
-        if kind == paths.TRN_SO3 and t["actuator_trnid"][i, 1] >= 0:
+        if kind == TrnType.SO3 and t["actuator_trnid"][i, 1] >= 0:
             length[:, out : out + 3], moment[:, out : out + 3] = paths.orientation_moments(motion, i)
             continue
-        if kind > JOINT_IN_PARENT and kind != paths.TRN_SO3:
+        if kind > TrnType.JOINTINPARENT and kind != TrnType.SO3:
             length[:, out], moment[:, out] = paths.actuator_moments(motion, tendon, t["tendon_length0"], i)
             continue
         adr = t["jnt_dofadr"][joint]
-        if kind == paths.TRN_SO3:
+        if kind == TrnType.SO3:
             moment[:, out : out + 3, adr : adr + 3] = np.eye(3)
             continue
-        width = {MJ_FREE: 6, MJ_BALL: 3}.get(int(t["jnt_type"][joint]), 1)
+        width = {JointType.FREE: 6, JointType.BALL: 3}.get(int(t["jnt_type"][joint]), 1)
         gear = t["actuator_gear"][:, out, :width].copy()
-        if kind == JOINT_IN_PARENT and width > 1:  # torques are given in the parent's axes, dofs turn about the body's own
+        if kind == TrnType.JOINTINPARENT and width > 1:  # torques are given in the parent's axes, dofs turn about the body's own
             first = int(t["jnt_qposadr"][joint]) + width - 3
             back = frames.unit(t["qpos0"][:, first : first + 4]) * (1.0, -1.0, -1.0, -1.0)
             gear[:, -3:] = frames.rotate(back, gear[:, -3:])
@@ -133,20 +133,20 @@ def _tendon_jacobian(t: Table, motion: paths.Motion) -> np.ndarray:
     jacobian = np.zeros((nworld, len(t["tendon_adr"]), nv))
     for i, (adr, num) in enumerate(zip(t["tendon_adr"], t["tendon_num"])):
         for k in range(adr, adr + num):
-            if t["wrap_type"][k] == paths.WRAP_JOINT:
+            if t["wrap_type"][k] == WrapType.JOINT:
                 jacobian[:, i, t["jnt_dofadr"][t["wrap_objid"][k]]] += t["wrap_prm"][:, k]
     return paths.spatial_jacobian(motion, jacobian)
 
 
 def _needs_points(t: Table) -> bool:
     """Whether tendons or actuators act on points of bodies, so that the axes of all dofs are needed."""
-    return bool(np.any(t["wrap_type"] != paths.WRAP_JOINT) or np.any(t["actuator_trntype"] > JOINT_IN_PARENT))
+    return bool(np.any(t["wrap_type"] != WrapType.JOINT) or np.any(t["actuator_trntype"] > TrnType.JOINTINPARENT))
 
 
 def _tendon_armature(t: Table) -> np.ndarray:
     """Armature of each tendon with what its actuators add (their armature times gear squared)."""
     total = t["tendon_armature"].copy()
-    for i in np.flatnonzero(t["actuator_trntype"] == paths.TRN_TENDON):
+    for i in np.flatnonzero(t["actuator_trntype"] == TrnType.TENDON):
         tendon = t["actuator_trnid"][i, 0]
         total[:, tendon] += t["actuator_armature"][:, i] * t["actuator_gear"][:, t["actuator_outadr"][i], 0] ** 2
     return total
@@ -227,6 +227,6 @@ def _lengths(t: Table) -> np.ndarray:
     """Actuator lengths at qpos0: gear times the coordinate for hinges and slides, 0 for balls and free joints."""
     length = np.zeros((len(t["qpos0"]), int(t["actuator_outnum"].sum())))
     for i, (joint, out) in enumerate(zip(t["actuator_trnid"][:, 0], t["actuator_outadr"])):
-        if t["actuator_trntype"][i] <= JOINT_IN_PARENT and t["jnt_type"][joint] in (MJ_SLIDE, MJ_HINGE):
+        if t["actuator_trntype"][i] <= TrnType.JOINTINPARENT and t["jnt_type"][joint] in (JointType.SLIDE, JointType.HINGE):
             length[:, out] = t["actuator_gear"][:, out, 0] * t["qpos0"][:, t["jnt_qposadr"][joint]]
     return length

@@ -6,8 +6,9 @@ import warnings
 
 import numpy as np
 
+from newtonish.common.enums import GeomType
 from newtonish.convert.collision_rules import CollisionRules
-from newtonish.convert.geoms import MESH, ShapeList
+from newtonish.convert.geoms import ShapeList
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
@@ -40,7 +41,7 @@ def note_hulls(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, kind: n
 
     Shapes with authored masks are left out: those who write MJCF know that its meshes are hulls.
     """
-    collides = ((rules.contype != 0) | (rules.conaffinity != 0)) & ~rules.authored & (kind == MESH)
+    collides = ((rules.contype != 0) | (rules.conaffinity != 0)) & ~rules.authored & (kind == GeomType.MESH)
     convex: dict[int, bool] = {}
     hollow = []
     for geom in np.flatnonzero(collides).tolist():

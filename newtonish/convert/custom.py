@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.enums import ObjType
 from newtonish.convert.sensors import LOST, TABLE, Objects, SensorList, object_ids
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
-from newtonish.namespaces.mujoco_sensors import BODY, XBODY
 
 __all__ = ["custom_tables"]
 
@@ -70,7 +70,7 @@ def _objects(worlds: Worlds, objects: Objects, sensors: SensorList, rows: dict[s
         for at in np.flatnonzero(kinds == kind):
             found = np.flatnonzero(known == given[at])
             ids[at] = found[0] if len(found) else LOST
-    lost = (ids == LOST) | ((given < 0) & ~np.isin(kinds, (BODY, XBODY)))
+    lost = (ids == LOST) | ((given < 0) & ~np.isin(kinds, (ObjType.BODY, ObjType.XBODY)))
     if np.any(lost):
         text = problem("tuples", f"{int(lost.sum())} elements that name nothing that is simulated", "objects of the first world", "correct tuple_obj")
         warnings.warn(text, NewtonishWarning, stacklevel=5)

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from newtonish.convert import frames
+from newtonish.common import frames
+from newtonish.common.enums import EqType, JointType, ObjType
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.const0 import pose0
 from newtonish.convert.geoms import ShapeList
-from newtonish.convert.joints import MJ_HINGE, MJ_SLIDE, JointTable
+from newtonish.convert.joints import JointTable
 from newtonish.convert.loops import Closure, closure_data, list_closures
 from newtonish.convert.tendons import TendonList
 from newtonish.convert.worlds import Worlds
@@ -27,8 +28,6 @@ __all__ = ["EqualityList", "active_by_world", "equality_tables", "list_equalitie
 Table = dict[str, np.ndarray]
 TABLE = "mujoco:equality_constraint"
 MIMIC = "constraint_mimic"
-CONNECT, WELD, JOINT, TENDON = range(4)
-OBJ_BODY, OBJ_SITE = 1, 6
 MIMIC_TARGET = 2
 """``equality_constraint_target_kind`` of a row that stands for a mimic constraint."""
 NDATA = 12
@@ -84,9 +83,9 @@ def list_equalities(
         "tendon": _ids(worlds, "tendon", "mujoco:tendon", _position(tendons.row, worlds.index["mujoco:tendon"].shape[1])),
     }
     for row, (kind, objtype, label) in enumerate(zip(kinds, objtypes, labels)):
-        what, number = ("body", OBJ_BODY) if kind in (CONNECT, WELD) else ("joint" if kind == JOINT else "tendon", 0)
-        if what == "body" and objtype == OBJ_SITE:
-            what, number = "site", OBJ_SITE
+        what, number = ("body", ObjType.BODY) if kind in (EqType.CONNECT, EqType.WELD) else ("joint" if kind == EqType.JOINT else "tendon", 0)
+        if what == "body" and objtype == ObjType.SITE:
+            what, number = "site", ObjType.SITE
         pair = (int(ends[what][row, 0]), int(ends[what][row, 1]))
         given = _fault(int(kind), what, pair, _wants_second(source, worlds, row, what))
         if given:
@@ -112,7 +111,7 @@ def _add_closures(worlds: Worlds, tree: BodyTree, found: EqualityList) -> None:
     for closure in found.closure:
         pair = int(ends[0][closure.joint]), int(ends[1][closure.joint])
         suffix = {-1: "_near", 1: "_far"}.get(closure.side, "")
-        found.add(closure.type, OBJ_BODY, pair, labels[rows[closure.joint]] + suffix)
+        found.add(closure.type, ObjType.BODY, pair, labels[rows[closure.joint]] + suffix)
 
 
 def _position(rows: np.ndarray, count: int) -> np.ndarray:
@@ -131,7 +130,7 @@ def _ids(worlds: Worlds, name: str, kind: str, ids: np.ndarray) -> np.ndarray:
 
 def _scalar_joints(worlds: Worlds, joints: JointTable) -> np.ndarray:
     """MuJoCo hinge or slide of each of the template's dofs; -1 where there is none, and at the end for the index -1."""
-    scalar = np.isin(joints.type, (MJ_SLIDE, MJ_HINGE))
+    scalar = np.isin(joints.type, (JointType.SLIDE, JointType.HINGE))
     result = np.full(worlds.index["joint_dof"].shape[1] + 1, -1, dtype=np.int64)
     result[joints.dof[scalar]] = np.flatnonzero(scalar)
     return result
@@ -154,7 +153,7 @@ def _wants_second(source: Worlds, worlds: Worlds, row: int, what: str) -> bool:
 
 def _fault(kind: int, what: str, pair: tuple[int, int], second: bool) -> str:
     """What is wrong with a row, or nothing."""
-    if kind not in (CONNECT, WELD, JOINT, TENDON):
+    if kind not in (EqType.CONNECT, EqType.WELD, EqType.JOINT, EqType.TENDON):
         return f"type {kind}"
     if pair[0] < 0 or (second and pair[1] < 0):
         return "no single hinge or slide" if what == "joint" else f"no {what}"
@@ -190,7 +189,7 @@ def _add_mimics(worlds: Worlds, joints: JointTable, found: EqualityList, done: s
             continue
         for one, two in zip(*ids):
             found.mimic.append((table, position))
-            found.add(JOINT, 0, (int(one), int(two)), "")
+            found.add(EqType.JOINT, 0, (int(one), int(two)), "")
 
 
 def equality_tables(worlds: Worlds, equalities: EqualityList, t: Table) -> Table:
@@ -219,7 +218,7 @@ def equality_tables(worlds: Worlds, equalities: EqualityList, t: Table) -> Table
     data = np.zeros((len(worlds.distinct), count, NDATA))
     data[..., 10] = 1.0
     kind, objtype = np.array(equalities.type, dtype=np.int64), np.array(equalities.objtype, dtype=np.int64)
-    scalar = np.flatnonzero(kind[:rows] >= JOINT)
+    scalar = np.flatnonzero(kind[:rows] >= EqType.JOINT)
     data[:, scalar, :5] = pick("equality_constraint_polycoef")[:, scalar]
     data[:, rows : rows + closures] = closure_data(worlds, equalities.closure)
     for i, (table, position) in enumerate(equalities.mimic, start=rows + closures):
@@ -248,24 +247,24 @@ def _mimic_coefficients(worlds: Worlds, table: str, position: int) -> np.ndarray
 
 def _body_data(data: np.ndarray, kind: np.ndarray, objtype: np.ndarray, obj: np.ndarray, pick, t: Table) -> None:
     """Fill ``eq_data`` of connects and welds."""
-    if not np.any(kind < JOINT):
+    if not np.any(kind < EqType.JOINT):
         return
     anchor, scale = pick("equality_constraint_anchor"), pick("equality_constraint_torquescale")
     written_pos, written_quat = frames.from_newton(pick("equality_constraint_relpose"))
     zero = np.all(pick("equality_constraint_relpose")[..., 3:] == 0.0, axis=-1)
     pose = pose0(t)
-    for e in np.flatnonzero(kind < JOINT):
-        if objtype[e] == OBJ_SITE:  # the sites say it all; what stands here are MuJoCo's left-overs
+    for e in np.flatnonzero(kind < EqType.JOINT):
+        if objtype[e] == ObjType.SITE:  # the sites say it all; what stands here are MuJoCo's left-overs
             data[:, e] = 0.0
-            if kind[e] == WELD:
+            if kind[e] == EqType.WELD:
                 data[:, e, 1], data[:, e, 10] = 1.0, scale[:, e]
             continue
-        here, there = obj[e] if kind[e] == CONNECT else obj[e][::-1]
+        here, there = obj[e] if kind[e] == EqType.CONNECT else obj[e][::-1]
         point = pose["xpos"][:, here] + frames.rotate(pose["xquat"][:, here], anchor[:, e])
         back = frames.invert(pose["xpos"][:, there], pose["xquat"][:, there])
         data[:, e, :3] = anchor[:, e]
         data[:, e, 3:6] = back[0] + frames.rotate(back[1], point)
-        if kind[e] == CONNECT:
+        if kind[e] == EqType.CONNECT:
             continue
         relative = frames.unit(frames.quat_mul(back[1], pose["xquat"][:, here]))
         derived = zero[:, e, None]

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.enums import JointType, TrnType, WrapType
 from newtonish.convert.compiled import FIELDS, CompiledModel
 from newtonish.convert.const0 import const0
 from newtonish.convert.equalities import active_by_world
 from newtonish.convert.geoms import gain_tables
-from newtonish.convert.joints import MJ_FREE
 from newtonish.convert.kept import Kept, keeps_pictures
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.parts import Parts
@@ -34,17 +34,16 @@ _INPUTS = (
     "dof_armature", "actuator_gear", "actuator_armature", "geom_pos", "geom_rbound", "geom_size", "site_pos", "wrap_prm",
     "tendon_armature", "site_quat", "geom_quat", "actuator_cranklength", "tendon_length0", "_kinematic_dof",
 )  # fmt: skip
-WRAP_JOINT, JOINT_IN_PARENT = 1, 1
 _CHUNK = 512
 """Worlds treated at once; bounds the memory of the dense mass matrices."""
 
 
 def _with_template_roots(t: Table) -> Table:
     """The tables with every world's root bodies where they are in the template world."""
-    if np.any(t["wrap_type"] != WRAP_JOINT) or np.any(t["actuator_trntype"] > JOINT_IN_PARENT):
+    if np.any(t["wrap_type"] != WrapType.JOINT) or np.any(t["actuator_trntype"] > TrnType.JOINTINPARENT):
         return t  # a tendon or an actuator may reach from one root to another, or to the world
     rooted = t["body_parentid"] == 0
-    free = [int(a) + k for a, kind in zip(t["jnt_qposadr"], t["jnt_type"]) if kind == MJ_FREE for k in range(7)]
+    free = [int(a) + k for a, kind in zip(t["jnt_qposadr"], t["jnt_type"]) if kind == JointType.FREE for k in range(7)]
     moved = {name: t[name].copy() for name in ("body_pos", "body_quat", "qpos0")}
     for name, which in (("body_pos", rooted), ("body_quat", rooted), ("qpos0", free)):
         moved[name][:, which] = moved[name][:1, which]

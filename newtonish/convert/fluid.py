@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
+from newtonish.common.enums import GeomType
+
 __all__ = ["fluid_table"]
 
-SPHERE, CAPSULE, CYLINDER = 2, 3, 5
-_MINIMUM = 1e-15
 # Gauss-Kronrod rule on [0, 1]: nodes below the middle and theirs, then the middle's own weight
 _NODES = (0.00427231, 0.02544604, 0.06756779, 0.12923441, 0.20695638, 0.29707742, 0.39610752)
 _WEIGHTS = (0.01146766, 0.03154605, 0.05239501, 0.07032663, 0.08450236, 0.09517529, 0.10221647)
@@ -27,9 +28,9 @@ def semiaxes(kind: np.ndarray, size: np.ndarray) -> np.ndarray:
     radius, half = size[..., 0], size[..., 1]
     axes = size.copy()
     for t, values in (
-        (SPHERE, (radius, radius, radius)),
-        (CAPSULE, (radius, radius, radius + half)),
-        (CYLINDER, (radius, radius, half)),
+        (GeomType.SPHERE, (radius, radius, radius)),
+        (GeomType.CAPSULE, (radius, radius, radius + half)),
+        (GeomType.CYLINDER, (radius, radius, half)),
     ):
         axes = np.where((kind == t)[:, None], np.stack(values, axis=-1), axes)
     return axes
@@ -68,12 +69,12 @@ def fluid_table(kind: np.ndarray, size: np.ndarray, on: np.ndarray, coef: np.nda
     square = axes**2
     table[on, 0] = 1.0
     table[on, 1:6] = coef[on]
-    table[on, 6:9] = volume * kappa / np.maximum(_MINIMUM, 2.0 - kappa)
+    table[on, 6:9] = volume * kappa / np.maximum(MINVAL, 2.0 - kappa)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         difference, total = square[:, j] - square[:, k], square[:, j] + square[:, k]
         step = kappa[:, k] - kappa[:, j]
         below = np.abs(2.0 * difference + total * (kappa[:, j] - kappa[:, k]))
-        inertia = volume[:, 0] / 5.0 * np.abs(difference**2 * step) / np.maximum(_MINIMUM, below)
+        inertia = volume[:, 0] / 5.0 * np.abs(difference**2 * step) / np.maximum(MINVAL, below)
         table[on, 9 + i] = inertia
     return table

@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.convert import frames, gains
+from newtonish.common import frames
+from newtonish.common.enums import GeomType, ObjType
+from newtonish.convert import gains
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.collision_rules import COLLIDE_SHAPES, CollisionRules
 from newtonish.convert.cones import CONE
@@ -23,14 +25,12 @@ from newtonish.convert.meshes import MeshSet
 from newtonish.convert.placing import Placement, place_hfields, place_meshes
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
-from newtonish.namespaces.mujoco_sensors import GEOM as SENSED_GEOM
 from newtonish.namespaces.mujoco_sensors import MESH as SENSED_MESH
 
 __all__ = ["ShapeList", "body_contact_tables", "check_planes", "gain_tables", "geom_tables", "list_shapes", "moved_field", "sameframe", "site_tables"]
 
 # Newton GeoType -> mjtGeom
 GEOM_TYPE = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, CONE: 7, 10: 7}
-PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = 0, 1, 2, 3, 4, 5, 6, 7
 SITE = 8
 SITE_TRANSMISSIONS = (3, 5, 7)
 """Values of ``actuator_trntype`` whose targets are sites: site, slider-crank, orientation between sites."""
@@ -78,7 +78,7 @@ def _measured(worlds: Worlds, count: int) -> np.ndarray:
     for end in ("obj", "ref"):
         kinds = worlds.template("mujoco:sensor", source.custom(f"sensor_{end}type"))
         rows = worlds.template("mujoco:sensor", source.custom(f"sensor_{end}"))
-        measured[worlds.local("shape", rows[np.isin(kinds, (SENSED_GEOM, SENSED_MESH))])] = True
+        measured[worlds.local("shape", rows[np.isin(kinds, (ObjType.GEOM, SENSED_MESH))])] = True
     return measured[:-1]
 
 
@@ -124,8 +124,8 @@ def geom_tables(
     size[:, cone] = size[:, cone][..., [0, 0, 1]]
     authored_pos, authored_quat = pos.copy(), quat.copy()
     shown = Placement(worlds.index["shape"][worlds.distinct][:, shapes.geom], pos, quat, size)
-    place_meshes(worlds, shown, np.flatnonzero(kind == MESH), meshes, cone)
-    place_hfields(worlds, shown, np.flatnonzero(kind == HFIELD), hfields)
+    place_meshes(worlds, shown, np.flatnonzero(kind == GeomType.MESH), meshes, cone)
+    place_hfields(worlds, shown, np.flatnonzero(kind == GeomType.HFIELD), hfields)
     aabb, rbound = _bounds(kind, shown)
     friction = [f"shape_material_{name}" for name in ("mu", "mu_torsional", "mu_rolling")]
     return {
@@ -175,7 +175,7 @@ def check_planes(worlds: Worlds, shapes: ShapeList, kind: np.ndarray, moves: np.
         moves: Whether each body has dofs, or hangs on one that has.
     """
     rows, labels = worlds.index["shape"][0][shapes.geom], worlds.source.labels("shape")
-    moving = np.flatnonzero((kind == PLANE) & moves[shapes.geom_body])
+    moving = np.flatnonzero((kind == GeomType.PLANE) & moves[shapes.geom_body])
     remedy = "use a box, or put it on the world (body=-1)"
     problems = [problem(f"shape '{labels[rows[g]]}'", "a plane on a body that moves", "planes on static bodies", remedy) for g in moving]
     raise_all(ModelError, "conversion", problems)
@@ -203,10 +203,10 @@ def _rgba(worlds: Worlds, rows: np.ndarray) -> np.ndarray:
 def _sizes(kind: np.ndarray, scale: np.ndarray, grid: np.ndarray) -> np.ndarray:
     """Newton's scale as MuJoCo's geom_size: half widths for planes, what the type does not use is 0."""
     size = scale.copy()
-    size[:, kind == PLANE, :2] *= 0.5
-    size[:, kind == PLANE, 2] = grid[:, kind == PLANE]
-    size[:, kind == SPHERE, 1:] = 0.0
-    size[:, np.isin(kind, (CAPSULE, CYLINDER)), 2] = 0.0
+    size[:, kind == GeomType.PLANE, :2] *= 0.5
+    size[:, kind == GeomType.PLANE, 2] = grid[:, kind == GeomType.PLANE]
+    size[:, kind == GeomType.SPHERE, 1:] = 0.0
+    size[:, np.isin(kind, (GeomType.CAPSULE, GeomType.CYLINDER)), 2] = 0.0
     return size
 
 
@@ -229,16 +229,16 @@ def _bounds(kind: np.ndarray, shown: Placement) -> tuple[np.ndarray, np.ndarray]
     aabb = np.zeros((*size.shape[:-1], 6))
     aabb[..., 3:] = size
     for t, values in (
-        (SPHERE, (radius,) * 3),
-        (CAPSULE, (radius, radius, radius + half)),
-        (CYLINDER, (radius, radius, half)),
+        (GeomType.SPHERE, (radius,) * 3),
+        (GeomType.CAPSULE, (radius, radius, radius + half)),
+        (GeomType.CYLINDER, (radius, radius, half)),
     ):
         aabb[..., 3:] = np.where((kind == t)[:, None], np.stack(values, axis=-1), aabb[..., 3:])
-    aabb = np.where((kind == PLANE)[:, None], np.array([0, 0, -0.5 * HUGE, HUGE, HUGE, 0.5 * HUGE]), aabb)
-    aabb = np.where(np.isin(kind, (MESH, HFIELD))[:, None], shown.box, aabb)
+    aabb = np.where((kind == GeomType.PLANE)[:, None], np.array([0, 0, -0.5 * HUGE, HUGE, HUGE, 0.5 * HUGE]), aabb)
+    aabb = np.where(np.isin(kind, (GeomType.MESH, GeomType.HFIELD))[:, None], shown.box, aabb)
     diagonal = np.linalg.norm(size, axis=-1)
     rbound = np.select(
-        [kind == SPHERE, kind == CAPSULE, kind == CYLINDER, kind == ELLIPSOID, kind == PLANE, kind == HFIELD],
+        [kind == GeomType.SPHERE, kind == GeomType.CAPSULE, kind == GeomType.CYLINDER, kind == GeomType.ELLIPSOID, kind == GeomType.PLANE, kind == GeomType.HFIELD],
         [radius, radius + half, np.hypot(radius, half), size.max(axis=-1, initial=0.0), np.zeros_like(radius), shown.radius],
         diagonal,
     )
@@ -250,9 +250,9 @@ def site_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet) -> dict[str,
     source = worlds.source
     kind = worlds.template("shape", source.array("shape_type"))[shapes.site]
     pos, quat = frames.from_newton(worlds.pick("shape", source.array("shape_transform"))[:, shapes.site])
-    native = {k: v for k, v in GEOM_TYPE.items() if v in (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)}
+    native = {k: v for k, v in GEOM_TYPE.items() if v in (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX)}
     size = worlds.pick("shape", source.array("shape_scale"))[:, shapes.site].copy()
-    types = np.array([native.get(int(k), SPHERE) for k in kind], dtype=np.int32)
+    types = np.array([native.get(int(k), GeomType.SPHERE) for k in kind], dtype=np.int32)
     dataid = _site_meshes(worlds, shapes, types, size, meshes)
     return {
         "site_type": types,
@@ -275,7 +275,7 @@ def _site_meshes(worlds: Worlds, shapes: ShapeList, types: np.ndarray, size: np.
     mesh_pos, mesh_quat = (worlds.template("shape", source.custom(n))[shapes.site] for n in ("mesh_pos", "mesh_quat"))
     for site, k in enumerate(kind):
         mesh = source.model.shape_source[rows[site]]
-        if GEOM_TYPE.get(int(k)) != MESH or mesh is None:
+        if GEOM_TYPE.get(int(k)) != GeomType.MESH or mesh is None:
             continue
         name = source.labels("shape")[rows[site]]
         if np.any(size[:, site] != size[:1, site]):
@@ -283,7 +283,7 @@ def _site_meshes(worlds: Worlds, shapes: ShapeList, types: np.ndarray, size: np.
             raise_all(ModelError, "conversion", [problem(f"site '{name}'", given, "one scale for all worlds", remedy)])
         dataid[site] = meshes.add(name, mesh, size[0, site], mesh_pos[site], mesh_quat[site])
         low, high = meshes.meshes[dataid[site]].bounds
-        types[site], size[:, site] = MESH, np.maximum(np.abs(low), np.abs(high))
+        types[site], size[:, site] = GeomType.MESH, np.maximum(np.abs(low), np.abs(high))
     return dataid
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.convert import frames
+from newtonish.common import frames
 
 __all__ = ["HeightfieldSet"]
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.convert.hash_order import hash_order
 
 __all__ = ["ConvexHull", "convex_hull", "thinned"]
 
 STEP = 0.01
 """Angles of normals are rounded to multiples of this [rad]."""
-MINVAL = 1e-15
 TIE = 1.0 + 1e-4
 """Areas that differ by less are equal."""
 ROUNDING = 1e-6

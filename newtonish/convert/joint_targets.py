@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newtonish.convert.joints import EFFORT_UNLIMITED, MJ_BALL, JointTable
+from newtonish.common.enums import BiasType, JointType, TrnType
+from newtonish.convert.joints import EFFORT_UNLIMITED, JointTable
 from newtonish.convert.maps import TARGET_POSITION, TARGET_VELOCITY
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["target_tables"]
 
 TABLE = "mujoco:actuator"
-JOINT_TARGET, ON_JOINT = 0, 0
-AFFINE = 1
+JOINT_TARGET = 0
 KINDS = {0: (TARGET_POSITION,), 1: (TARGET_VELOCITY,)}
 """Kinds of targets that a row of each ``ctrl_type`` lends to; others lend to both."""
 Table = dict[str, np.ndarray]
@@ -42,11 +42,11 @@ def target_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList, w
     gain[..., 0] = np.where(position, ke, kd)
     bias[..., 1] = np.where(position, -ke, 0.0)
     bias[..., 2] = np.where(position & split, 0.0, -kd)
-    limited = (joints.type[joint] == MJ_BALL) & np.any((effort > 0) & (effort < EFFORT_UNLIMITED), axis=0)
+    limited = (joints.type[joint] == JointType.BALL) & np.any((effort > 0) & (effort < EFFORT_UNLIMITED), axis=0)
     tables = {
         "actuator_gainprm": gain,
         "actuator_biasprm": bias,
-        "actuator_biastype": np.full(len(rows), AFFINE),
+        "actuator_biastype": np.full(len(rows), BiasType.AFFINE),
         "actuator_ctrlspec": np.where(position, 1, 2),
         "actuator_gear": np.broadcast_to(np.eye(6)[actuators.axis[which]], (*ke.shape, 6)),
         "actuator_forcelimited": limited,
@@ -64,9 +64,9 @@ def _rows_of(worlds: Worlds, dofs: np.ndarray, kinds: np.ndarray) -> np.ndarray:
     found: dict[tuple[int, int], int] = {}
     columns = [worlds.template(TABLE, source.custom(name)) for name in ("ctrl_source", "actuator_trntype", "ctrl_type")]
     given = worlds.template(TABLE, source.custom("actuator_trnid"))[:, 0]
-    target = worlds.local("joint_dof", np.where(columns[1] == ON_JOINT, given, -1))  # others number other things
+    target = worlds.local("joint_dof", np.where(columns[1] == TrnType.JOINT, given, -1))  # others number other things
     for row, (origin, transmission, kind) in enumerate(zip(*(column.tolist() for column in columns))):
-        if origin == JOINT_TARGET and transmission == ON_JOINT:
+        if origin == JOINT_TARGET and transmission == TrnType.JOINT:
             found |= {(int(target[row]), k): row for k in KINDS.get(kind, (TARGET_POSITION, TARGET_VELOCITY))}
     rows = np.array([found.get((int(d), int(k)), -1) for d, k in zip(dofs, kinds)], dtype=np.int64)
     labels = worlds.template(TABLE, source.custom("actuator_label"))

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonish.convert import frames, gains
+from newtonish.common import frames
+from newtonish.common.enums import JointType
+from newtonish.convert import gains
 from newtonish.convert.bodies import DISTANCE, FIXED, FREE, BodyTree, joint_offsets
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, UnsupportedError, problem, raise_all
@@ -21,7 +23,6 @@ from newtonish.errors import NewtonishWarning, UnsupportedError, problem, raise_
 __all__ = ["JointTable", "joint_names", "joint_tables", "limit_solref", "list_joints"]
 
 PRISMATIC, REVOLUTE, BALL, D6 = 0, 1, 2, 6
-MJ_FREE, MJ_BALL, MJ_SLIDE, MJ_HINGE = 0, 1, 2, 3
 _TYPE_NAMES = {7: "ROD, a cable"}
 _NQ, _NV = np.array([7, 4, 1, 1]), np.array([6, 3, 1, 1])
 UNLIMITED = 1e9
@@ -88,7 +89,7 @@ def list_joints(worlds: Worlds, tree: BodyTree) -> JointTable:
         for joint in chain:
             k, dof, coord = int(kind[joint]), int(first_dof[joint]), int(first_coord[joint])
             if k in (FREE, DISTANCE, BALL):
-                rows.append((MJ_BALL if k == BALL else MJ_FREE, body, joint, dof, coord))
+                rows.append((JointType.BALL if k == BALL else JointType.FREE, body, joint, dof, coord))
                 if k != BALL and (tree.parent[body] != 0 or len(chain) > 1):
                     name = names[worlds.index["joint"][0][joint]]
                     problems.append(
@@ -101,7 +102,7 @@ def list_joints(worlds: Worlds, tree: BodyTree) -> JointTable:
                     )
             elif k in (PRISMATIC, REVOLUTE, D6):
                 linear, angular = (int(d) for d in dims[joint])
-                types = [MJ_SLIDE] * linear + [MJ_HINGE] * angular
+                types = [JointType.SLIDE] * linear + [JointType.HINGE] * angular
                 rows += [(t, body, joint, dof + i, coord + i) for i, t in enumerate(types)]
             elif k != FIXED:
                 name = names[worlds.index["joint"][0][joint]]
@@ -131,10 +132,10 @@ def joint_names(worlds: Worlds, joints: JointTable) -> list[str]:
     for k, joint, dof in zip(joints.type, joints.joint, joints.dof):
         label = labels[worlds.index["joint"][0][joint]]
         own = str(authored[worlds.index["joint_dof"][0][dof]])
-        if k in (MJ_SLIDE, MJ_HINGE) and dims[joint].sum() > 1:
-            group = dims[joint][0] if k == MJ_SLIDE else dims[joint][1]
-            first = joints.dof[joints.joint == joint].min() + (0 if k == MJ_SLIDE else dims[joint][0])
-            label += ("_lin" if k == MJ_SLIDE else "_ang") + (str(dof - first) if group > 1 else "")
+        if k in (JointType.SLIDE, JointType.HINGE) and dims[joint].sum() > 1:
+            group = dims[joint][0] if k == JointType.SLIDE else dims[joint][1]
+            first = joints.dof[joints.joint == joint].min() + (0 if k == JointType.SLIDE else dims[joint][0])
+            label += ("_lin" if k == JointType.SLIDE else "_ang") + (str(dof - first) if group > 1 else "")
         names.append(own or label)
     return names
 
@@ -151,7 +152,7 @@ def joint_tables(
         joints: The joints in MuJoCo's order.
         body: ``body_pos`` and ``body_quat`` per distinct world.
     """
-    scalar = np.isin(joints.type, (MJ_SLIDE, MJ_HINGE))
+    scalar = np.isin(joints.type, (JointType.SLIDE, JointType.HINGE))
     return {
         **_structure(tree, joints),
         **_geometry(worlds, tree, joints, scalar),
@@ -205,7 +206,7 @@ def _geometry(worlds: Worlds, tree: BodyTree, joints: JointTable, scalar: np.nda
             pos, quat = frames.invert(offset[0][:, lower], offset[1][:, lower])
             anchor[:, i] = pos + frames.rotate(quat, anchor[:, i])
             axis[:, i] = frames.rotate(quat, axis[:, i])
-    anchor[:, joints.type == MJ_FREE] = 0.0
+    anchor[:, joints.type == JointType.FREE] = 0.0
     axis[:, ~scalar] = (0.0, 0.0, 1.0)
     return {"jnt_pos": anchor, "jnt_axis": axis}
 
@@ -288,7 +289,7 @@ def _reference(
     spring[:, at] += rest[:, scalar]
     for joint in np.flatnonzero(~scalar):
         adr, link = joints.qposadr[joint], joints.body[joint]
-        if joints.type[joint] == MJ_FREE:
+        if joints.type[joint] == JointType.FREE:
             pose = np.concatenate([body["body_pos"][:, link], body["body_quat"][:, link]], axis=-1)
         else:
             pose = np.array([1.0, 0.0, 0.0, 0.0])

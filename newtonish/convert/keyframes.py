@@ -11,8 +11,8 @@ import warnings
 
 import numpy as np
 
-from newtonish.convert import frames
-from newtonish.convert.joints import MJ_BALL
+from newtonish.common import frames
+from newtonish.common.enums import JointType
 from newtonish.convert.past import initial_plastic
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
@@ -65,7 +65,7 @@ def keyframe_tables(worlds: Worlds, t: Table, na: int, nu: int, nplastic: int) -
             part = slice(adr + 3, adr + 7) if kind == 0 else slice(adr, adr + 4)
             result["key_qpos"][:, part] = frames.unit(result["key_qpos"][:, part])
     for kind, adr in zip(t["jnt_type"], t["jnt_plasticadr"]):
-        if kind == MJ_BALL and adr >= 0:
+        if kind == JointType.BALL and adr >= 0:
             part = slice(adr, adr + 4)
             result["key_plastic"][:, part] = frames.unit(result["key_plastic"][:, part])
     quats = result["key_mquat"].reshape(len(names), len(mocap), 4)

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonish.convert import frames
+from newtonish.common import frames
+from newtonish.common.enums import EqType
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 
 __all__ = ["Closure", "closure_data", "list_closures", "split_joints"]
 
-CONNECT, WELD = 0, 1
 FIXED, D6 = 3, 6
 JOINT_TARGET = 1
 """``equality_constraint_target_kind`` of a row that stands for a joint."""
@@ -96,11 +96,11 @@ def list_closures(worlds: Worlds, loops: list[int], virtual: np.ndarray) -> list
         if virtual[ends[0][joint]] or virtual[ends[1][joint]]:
             _warn_open(worlds, joint, "an end on a virtual link", "two real links", "connect the links below them")
         elif kinds[joint] == FIXED or (kinds[joint] == D6 and linear + angular == 0):
-            result.append(Closure(WELD, joint))
+            result.append(Closure(EqType.WELD, joint))
         elif linear == 0 and angular == 1:
-            result += [Closure(CONNECT, joint, side) for side in (-1, 1)]
+            result += [Closure(EqType.CONNECT, joint, side) for side in (-1, 1)]
         elif linear == 0 and angular == 3:
-            result.append(Closure(CONNECT, joint))
+            result.append(Closure(EqType.CONNECT, joint))
         else:
             given = f"a joint that closes a loop with {linear} sliding and {angular} turning axes"
             _warn_open(worlds, joint, given, "no axis, one turning axis or three", "cut the loop at another joint")
@@ -148,7 +148,7 @@ def closure_data(worlds: Worlds, closures: list[Closure]) -> np.ndarray:
     for e, closure in enumerate(closures):
         j = closure.joint
         ends = [(pos[:, j], quat[:, j]) for pos, quat in (parent, child)]
-        if closure.type == WELD:
+        if closure.type == EqType.WELD:
             data[:, e, :3], data[:, e, 3:6] = ends[1][0], ends[0][0]
             back = ends[1][1] * np.array([1.0, -1.0, -1.0, -1.0])
             data[:, e, 6:10] = frames.unit(frames.quat_mul(ends[0][1], back))

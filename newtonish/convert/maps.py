@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newtonish.convert.joints import MJ_BALL
+from newtonish.common.enums import JointType
 
 if TYPE_CHECKING:
     from newtonish.convert.actuators import ActuatorList
@@ -112,7 +112,7 @@ def build_maps(
     mocaps = np.flatnonzero(tree.mocapid >= 0)
     top = np.array([tree.chain[b][0] for b in mocaps], dtype=np.int64)
     mocapid[top] = tree.mocapid[mocaps]
-    turns = np.append(joints.type, -1)[actuators.joint] == MJ_BALL  # -1: an actuator on no joint
+    turns = np.append(joints.type, -1)[actuators.joint] == JointType.BALL  # -1: an actuator on no joint
     return IndexMaps(
         body_world=_world_of(worlds, "body"),
         joint_world=_world_of(worlds, "joint"),

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.convert import frames
+from newtonish.common import frames
+from newtonish.common.constants import MINVAL
 from newtonish.errors import ModelError, problem, raise_all
 
 __all__ = ["CompiledMesh", "MeshSet"]
 
-MINVAL = 1e-15
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.enums import EnableBit
 from newtonish.convert.option_values import number_of, wrong_values
 from newtonish.convert.source import Source
 from newtonish.convert.worlds import world_rows
@@ -34,7 +35,6 @@ _DISABLE = {name: 1 << bit for bit, name in enumerate(_DISABLE_NAMES.split())}
 _ENABLE = {
     "override": 1, "energy": 2, "fwdinv": 4, "invdiscrete": 8, "diagexact": 32, "ipc": 64, "speculative": 128,
 }  # fmt: skip
-SLEEP = 16
 CONVERT_ONLY = ("include_sites", "skip_visual_only_geoms")
 _SWITCHES = {
     "enable_multiccd": ("multiccd", True),
@@ -94,5 +94,5 @@ def _flags(source: Source, given: dict[str, Any]) -> tuple[int, int]:
         if switch in given:
             state[flag] = bool(given[switch]) == on
     disable = sum(bit for name, bit in _DISABLE.items() if not state[name])
-    enable = sum(bit for name, bit in _ENABLE.items() if state[name]) + (SLEEP if state["sleep"] else 0)
+    enable = sum(bit for name, bit in _ENABLE.items() if state[name]) + (EnableBit.SLEEP if state["sleep"] else 0)
     return disable, enable

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from newtonish.convert.joints import MJ_BALL
+from newtonish.common.enums import JointType
 
 __all__ = ["history_tables", "initial_plastic", "plastic_tables"]
 
@@ -34,7 +34,7 @@ def history_tables(t: Table) -> tuple[Table, dict[str, int]]:
 
 def plastic_tables(t: Table) -> tuple[Table, dict[str, int]]:
     """``jnt_plasticadr`` and ``tendon_plasticadr``, and the size ``nplastic``; a threshold in any world makes a spring plastic."""
-    joints = np.where(np.any(t["jnt_springyield"] > 0, axis=0), np.where(t["jnt_type"] == MJ_BALL, 4, 1), 0)
+    joints = np.where(np.any(t["jnt_springyield"] > 0, axis=0), np.where(t["jnt_type"] == JointType.BALL, 4, 1), 0)
     tendons = np.where(np.any(t["tendon_springyield"] > 0, axis=0), _TENDON_ENTRIES, 0)
     first = int(joints.sum())
     tables = {"jnt_plasticadr": _addresses(joints), "tendon_plasticadr": _addresses(tendons, first)}
@@ -46,7 +46,7 @@ def initial_plastic(t: Table, size: int) -> np.ndarray:
     result = np.zeros(size)
     for adr, q, kind in zip(t["jnt_plasticadr"], t["jnt_qposadr"], t["jnt_type"]):
         if adr >= 0:
-            number = 4 if kind == MJ_BALL else 1
+            number = 4 if kind == JointType.BALL else 1
             result[adr : adr + number] = t["qpos_spring"][0, q : q + number]
     for tendon, adr in enumerate(t["tendon_plasticadr"]):
         if adr >= 0:

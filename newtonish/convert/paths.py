@@ -10,16 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonish.convert import frames
-from newtonish.convert.joints import MJ_BALL, MJ_FREE, MJ_SLIDE
+from newtonish.common import frames
+from newtonish.common.constants import MINVAL
+from newtonish.common.enums import JointType, TrnType, WrapType
 from newtonish.convert.wrapping import wrap
 
 __all__ = ["Motion", "actuator_moments", "chain_dofs", "pose_at", "spatial_jacobian", "spatial_lengths"]
 
 Table = dict[str, np.ndarray]
-WRAP_JOINT, WRAP_PULLEY, WRAP_SITE, WRAP_SPHERE, WRAP_CYLINDER = 1, 2, 3, 4, 5
-TRN_SLIDERCRANK, TRN_TENDON, TRN_SITE, TRN_BODY, TRN_SO3 = 2, 3, 4, 5, 6
-MINVAL = 1e-15
 
 
 def pose_at(t: Table, qpos: np.ndarray) -> Table:
@@ -36,16 +34,16 @@ def pose_at(t: Table, qpos: np.ndarray) -> Table:
         )
         for j in joints.get(body, []):
             kind, adr = t["jnt_type"][j], int(t["jnt_qposadr"][j])
-            if kind == MJ_FREE:
+            if kind == JointType.FREE:
                 pos, quat = qpos[:, adr : adr + 3], frames.unit(qpos[:, adr + 3 : adr + 7])
                 continue
             anchor = pos + frames.rotate(quat, t["jnt_pos"][:, j])
             moved = (qpos[:, adr] - t["qpos0"][:, adr])[:, None]
-            if kind == MJ_SLIDE:
+            if kind == JointType.SLIDE:
                 pos = pos + moved * frames.rotate(quat, t["jnt_axis"][:, j])
                 continue
             turn = np.concatenate([np.cos(moved / 2), np.sin(moved / 2) * t["jnt_axis"][:, j]], axis=-1)
-            quat = frames.quat_mul(quat, frames.unit(qpos[:, adr : adr + 4]) if kind == MJ_BALL else turn)
+            quat = frames.quat_mul(quat, frames.unit(qpos[:, adr : adr + 4]) if kind == JointType.BALL else turn)
             pos = anchor - frames.rotate(quat, t["jnt_pos"][:, j])
         xpos[:, body], xquat[:, body] = pos, frames.unit(quat)
     return {"xpos": xpos, "xquat": xquat}
@@ -106,11 +104,11 @@ def _segments(motion: Motion, w: int, tendon: int) -> tuple[float, list[Segment]
     scale, curved, segments = 1.0, 0.0, []
     k = first
     while k < end - 1:
-        if kind[k] == WRAP_PULLEY or kind[k + 1] == WRAP_PULLEY:
-            scale = 1.0 / prm[k] if kind[k] == WRAP_PULLEY else scale
+        if kind[k] == WrapType.PULLEY or kind[k + 1] == WrapType.PULLEY:
+            scale = 1.0 / prm[k] if kind[k] == WrapType.PULLEY else scale
             k += 1
             continue
-        geom = kind[k + 1] in (WRAP_SPHERE, WRAP_CYLINDER)
+        geom = kind[k + 1] in (WrapType.SPHERE, WrapType.CYLINDER)
         after = k + 2 if geom else k + 1
         b0, b1 = int(t["site_bodyid"][obj[k]]), int(t["site_bodyid"][obj[after]])
         x0, x1 = motion.site(w, int(obj[k])), motion.site(w, int(obj[after]))
@@ -118,7 +116,7 @@ def _segments(motion: Motion, w: int, tendon: int) -> tuple[float, list[Segment]
         if geom:
             g, side_id = int(obj[k + 1]), round(float(prm[k + 1]))
             side = motion.site(w, side_id) if side_id >= 0 else None
-            found = wrap(x0, x1, *motion.geom(w, g), float(t["geom_size"][w, g, 0]), kind[k + 1] == WRAP_CYLINDER, side)
+            found = wrap(x0, x1, *motion.geom(w, g), float(t["geom_size"][w, g, 0]), kind[k + 1] == WrapType.CYLINDER, side)
         if found is None:
             segments.append((b0, x0, b1, x1, scale))
         else:
@@ -130,7 +128,7 @@ def _segments(motion: Motion, w: int, tendon: int) -> tuple[float, list[Segment]
 
 
 def _spatial(t: Table) -> list[int]:
-    return [i for i, adr in enumerate(t["tendon_adr"]) if t["wrap_type"][adr] != WRAP_JOINT]
+    return [i for i, adr in enumerate(t["tendon_adr"]) if t["wrap_type"][adr] != WrapType.JOINT]
 
 
 def spatial_lengths(motion: Motion, length: np.ndarray) -> np.ndarray:
@@ -168,12 +166,12 @@ def actuator_moments(
     nworld, nv = len(tendon), tendon.shape[-1]
     gear = t["actuator_gear"][:, t["actuator_outadr"][a]]
     length, moment = np.zeros(nworld), np.zeros((nworld, nv))
-    if kind == TRN_TENDON:
+    if kind == TrnType.TENDON:
         return gear[:, 0] * tendon_length[:, first], gear[:, :1] * tendon[:, first]
     for w in range(nworld):
-        if kind == TRN_SITE:
+        if kind == TrnType.SITE:
             length[w], moment[w] = _site(motion, w, gear[w], first, second)
-        elif kind == TRN_SLIDERCRANK:
+        elif kind == TrnType.SLIDERCRANK:
             length[w], moment[w] = _slidercrank(motion, w, gear[w, 0], first, second, t["actuator_cranklength"][w, a])
     return length, moment
 

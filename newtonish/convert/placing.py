@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonish.convert import frames
+from newtonish.common import frames
 from newtonish.convert.cones import unit_cone
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.meshes import MeshSet

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonish.common.enums import ObjType
 from newtonish.convert.actuators import ActuatorList
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.cameras import CameraList
@@ -16,7 +17,7 @@ from newtonish.convert.maps import CTRL_DIRECT
 from newtonish.convert.tendons import TendonList
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
-from newtonish.namespaces.mujoco_sensors import ACTUATOR, BODY, CAMERA, GEOM, JOINT, MESH, SITE, TENDON, UNKNOWN, XBODY
+from newtonish.namespaces.mujoco_sensors import MESH
 
 __all__ = ["LOST", "TABLE", "Objects", "SensorList", "list_sensors", "object_ids", "sensor_tables"]
 
@@ -75,20 +76,20 @@ def object_ids(worlds: Worlds, objects: Objects, kinds: np.ndarray, rows: np.nda
     direct = objects.actuators.source == CTRL_DIRECT
     result = np.full(len(rows), NONE, dtype=np.int64)
     for kind, table, id_of in (
-        (GEOM, "shape", _positions(worlds, "shape", objects.shapes.geom)),
+        (ObjType.GEOM, "shape", _positions(worlds, "shape", objects.shapes.geom)),
         (MESH, "shape", _positions(worlds, "shape", objects.shapes.geom)),  # by a geom that shows it
-        (SITE, "shape", _positions(worlds, "shape", objects.shapes.site)),
-        (JOINT, "joint_dof", _positions(worlds, "joint_dof", objects.joints.dof)),
-        (TENDON, "mujoco:tendon", _positions(worlds, "mujoco:tendon", objects.tendons.row)),
-        (CAMERA, "mujoco:camera", _positions(worlds, "mujoco:camera", objects.cameras.row)),
-        (ACTUATOR, "mujoco:actuator", _positions(worlds, "mujoco:actuator", objects.actuators.row, direct)),
+        (ObjType.SITE, "shape", _positions(worlds, "shape", objects.shapes.site)),
+        (ObjType.JOINT, "joint_dof", _positions(worlds, "joint_dof", objects.joints.dof)),
+        (ObjType.TENDON, "mujoco:tendon", _positions(worlds, "mujoco:tendon", objects.tendons.row)),
+        (ObjType.CAMERA, "mujoco:camera", _positions(worlds, "mujoco:camera", objects.cameras.row)),
+        (ObjType.ACTUATOR, "mujoco:actuator", _positions(worlds, "mujoco:actuator", objects.actuators.row, direct)),
     ):
         at = kinds == kind
         result[at] = id_of[worlds.local(table, rows[at])]
-    at = np.isin(kinds, (BODY, XBODY))
+    at = np.isin(kinds, (ObjType.BODY, ObjType.XBODY))
     links = worlds.local("body", rows[at])
     result[at] = np.where(links < 0, 0, objects.tree.to_mjc[links] if len(objects.tree.to_mjc) else 0)
-    result[~np.isin(kinds, (UNKNOWN, BODY, XBODY, JOINT, GEOM, MESH, SITE, CAMERA, TENDON, ACTUATOR))] = LOST
+    result[~np.isin(kinds, (ObjType.UNKNOWN, ObjType.BODY, ObjType.XBODY, ObjType.JOINT, ObjType.GEOM, MESH, ObjType.SITE, ObjType.CAMERA, ObjType.TENDON, ObjType.ACTUATOR))] = LOST
     return result
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.enums import JointType, TrnType
 from newtonish.convert import paths
-from newtonish.convert.joints import MJ_BALL, MJ_FREE
 
 __all__ = ["count_sizes"]
 
@@ -13,17 +13,17 @@ __all__ = ["count_sizes"]
 def _moment_length(t: dict[str, np.ndarray], actuator: int) -> int:
     """Number of dofs that may move an actuator."""
     kind, (first, second) = t["actuator_trntype"][actuator], t["actuator_trnid"][actuator]
-    if kind == paths.TRN_TENDON:
+    if kind == TrnType.TENDON:
         return int(t["ten_J_rownnz"][first])
-    if kind == paths.TRN_SO3:  # a dof each of a ball joint; of sites an upper bound
+    if kind == TrnType.SO3:  # a dof each of a ball joint; of sites an upper bound
         return 3 * (len(t["dof_bodyid"]) if second >= 0 else 1)
-    if kind == paths.TRN_BODY:
+    if kind == TrnType.BODY:
         return len(t["dof_bodyid"])
-    if kind in (paths.TRN_SITE, paths.TRN_SLIDERCRANK):
+    if kind in (TrnType.SITE, TrnType.SLIDERCRANK):
         sites = (set(paths.chain_dofs(t, int(t["site_bodyid"][s]))) if s >= 0 else set() for s in (first, second))
         one, other = sites
-        return len(one | other) if kind == paths.TRN_SLIDERCRANK else len(one ^ other)
-    return {MJ_FREE: 6, MJ_BALL: 3}.get(int(t["jnt_type"][first]), 1)
+        return len(one | other) if kind == TrnType.SLIDERCRANK else len(one ^ other)
+    return {JointType.FREE: 6, JointType.BALL: 3}.get(int(t["jnt_type"][first]), 1)
 
 
 def count_sizes(t: dict[str, np.ndarray], nkey: int, nq: int) -> dict[str, int]:

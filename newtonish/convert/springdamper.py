@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.convert.joints import JointTable
 from newtonish.convert.worlds import Worlds
 
 __all__ = ["apply_springdamper"]
 
-_MINVAL = 1e-15
 
 
 def apply_springdamper(worlds: Worlds, joints: JointTable, t: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -26,9 +26,9 @@ def apply_springdamper(worlds: Worlds, joints: JointTable, t: dict[str, np.ndarr
     stiffness, damping = t["jnt_stiffness"].copy(), t["dof_damping"].copy()
     for j in np.flatnonzero(asked.any(axis=0)):
         dofs = int(joints.dofadr[j]) + np.arange(int(joints.width[j]))
-        inertia = (1.0 / np.maximum(_MINVAL, t["dof_invweight0"][:, dofs])).mean(axis=1)
+        inertia = (1.0 / np.maximum(MINVAL, t["dof_invweight0"][:, dofs])).mean(axis=1)
         time, ratio = wanted[:, j, 0], wanted[:, j, 1]
         on = asked[:, j]
-        stiffness[on, j] = (inertia / np.maximum(_MINVAL, (time * ratio) ** 2))[on]
-        damping[np.ix_(on, dofs)] = (2.0 * inertia / np.maximum(_MINVAL, time))[on, None]
+        stiffness[on, j] = (inertia / np.maximum(MINVAL, (time * ratio) ** 2))[on]
+        damping[np.ix_(on, dofs)] = (2.0 * inertia / np.maximum(MINVAL, time))[on, None]
     return {"jnt_stiffness": stiffness, "dof_damping": damping}

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.convert import frames
-from newtonish.convert.joints import MJ_FREE, MJ_SLIDE
+from newtonish.common import frames
+from newtonish.common.enums import JointType
 
 __all__ = ["statistics"]
 
@@ -33,9 +33,9 @@ def statistics(t: Table, pose: Table) -> tuple[Table, dict[str, Any]]:
     far[(t["geom_rbound"] <= 0) | (on == 0)] = 0.0
     np.maximum.at(size, (slice(None), on), far)
     size[:, 1:] = np.maximum(size[:, 1:], 1e-5)
-    turning = (t["jnt_type"] != MJ_SLIDE)[t["dof_jntid"]]
+    turning = (t["jnt_type"] != JointType.SLIDE)[t["dof_jntid"]]
     offset = np.arange(len(turning)) - t["jnt_dofadr"][t["dof_jntid"]]
-    turning &= ~((t["jnt_type"][t["dof_jntid"]] == MJ_FREE) & (offset < 3))
+    turning &= ~((t["jnt_type"][t["dof_jntid"]] == JointType.FREE) & (offset < 3))
     length = np.where(turning, size[:, t["dof_bodyid"]], 1.0)
     low, high = _box(t, pose, centres)
     mean_size = float(size[0, 1:].mean()) if nbody > 1 else 1.0

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.enums import GeomType, JointType, TrnType, WrapType
 from newtonish.convert import gains, paths
 from newtonish.convert.geoms import ShapeList
-from newtonish.convert.joints import MJ_HINGE, MJ_SLIDE, JointTable
+from newtonish.convert.joints import JointTable
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
 
@@ -26,9 +27,6 @@ TABLE, ENTRIES, WRAPS = "mujoco:tendon", "mujoco:tendon_joint", "mujoco:tendon_w
 FIXED, SPATIAL = 0, 1
 SITE, GEOM, PULLEY = range(3)
 """``tendon_wrap_type``."""
-WRAP_JOINT, WRAP_PULLEY, WRAP_SITE, WRAP_SPHERE, WRAP_CYLINDER = 1, 2, 3, 4, 5
-"""mjtWrap."""
-MJ_CYLINDER = 5
 AUTO_NEVER, AUTO_ALLOWED = 1, 2
 SLEEPING_TREES = 2
 """A tendon over more trees than these keeps them awake; over as many only if it pulls at rest."""
@@ -91,7 +89,7 @@ def list_tendons(worlds: Worlds, joints: JointTable, shapes: ShapeList) -> Tendo
         at = np.arange(first[kind][row], first[kind][row] + number[kind][row])
         if kind == FIXED:
             none = np.full(len(at), -1)
-            part = np.stack([at, np.full(len(at), WRAP_JOINT), joint[at], none], axis=-1).reshape(-1, 4)
+            part = np.stack([at, np.full(len(at), WrapType.JOINT), joint[at], none], axis=-1).reshape(-1, 4)
             given, allowed = _check_joints(part), "hinges and slides; of a joint with several dofs tendon_joint_dof says which"
         else:
             part = np.concatenate([at[:, None], wrap[at]], axis=-1)
@@ -118,13 +116,13 @@ def _check_joints(part: np.ndarray) -> str:
 
 def _check_path(part: np.ndarray) -> str:
     """What is wrong with the path of a spatial tendon; empty if nothing is."""
-    kinds = [WRAP_PULLEY, *part[:, 1].tolist(), WRAP_PULLEY]
+    kinds = [WrapType.PULLEY, *part[:, 1].tolist(), WrapType.PULLEY]
     if len(part) < 2:
         return f"a path of {len(part)} elements"
     for k, (kind, item) in enumerate(part[:, 1:3].tolist()):
-        if kind != WRAP_PULLEY and item < 0:
+        if kind != WrapType.PULLEY and item < 0:
             return f"element {k} is no site or geom of the same world"
-        if kind == WRAP_SPHERE and (kinds[k] != WRAP_SITE or kinds[k + 2] != WRAP_SITE):
+        if kind == WrapType.SPHERE and (kinds[k] != WrapType.SITE or kinds[k + 2] != WrapType.SITE):
             return f"element {k} is a geom without a site on each side"
     return ""
 
@@ -143,14 +141,14 @@ def _objects_of_wraps(worlds: Worlds, shapes: ShapeList) -> np.ndarray:
     site, geom = ids("tendon_wrap_shape", shapes.site), ids("tendon_wrap_shape", shapes.geom)
     item = np.select([kind == SITE, kind == GEOM], [site, geom], -1)
     side = np.where(kind == GEOM, ids("tendon_wrap_sidesite", shapes.site), -1)
-    wrap = np.select([kind == SITE, kind == GEOM], [WRAP_SITE, WRAP_SPHERE], WRAP_PULLEY)
+    wrap = np.select([kind == SITE, kind == GEOM], [WrapType.SITE, WrapType.SPHERE], WrapType.PULLEY)
     return np.stack([wrap, item, side], axis=-1).reshape(-1, 3)
 
 
 def _joint_of_entries(worlds: Worlds, joints: JointTable) -> np.ndarray:
     """MuJoCo hinge or slide of each of the template's entries, -1 where there is none."""
     dofs = worlds.local("joint_dof", worlds.template(ENTRIES, worlds.source.tendon_dofs))
-    scalar = np.isin(joints.type, (MJ_SLIDE, MJ_HINGE))
+    scalar = np.isin(joints.type, (JointType.SLIDE, JointType.HINGE))
     joint = np.full(worlds.index["joint_dof"].shape[1] + 1, -1, dtype=np.int64)
     joint[joints.dof[scalar]] = np.flatnonzero(scalar)
     return joint[dofs]
@@ -198,12 +196,12 @@ def _wrap_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
     """``wrap_*``, ``tendon_adr`` and ``tendon_num``."""
     source = worlds.source
     kind = tendons.wrap.copy()
-    on_geom = kind == WRAP_SPHERE
-    kind[on_geom & (t["geom_type"][np.where(on_geom, tendons.joint, 0)] == MJ_CYLINDER if np.any(on_geom) else on_geom)] = (
-        WRAP_CYLINDER
+    on_geom = kind == WrapType.SPHERE
+    kind[on_geom & (t["geom_type"][np.where(on_geom, tendons.joint, 0)] == GeomType.CYLINDER if np.any(on_geom) else on_geom)] = (
+        WrapType.CYLINDER
     )
     prm = np.zeros((len(worlds.distinct), len(kind)))
-    for wrap, table, name in ((WRAP_JOINT, ENTRIES, "tendon_coef"), (WRAP_PULLEY, WRAPS, "tendon_wrap_prm")):
+    for wrap, table, name in ((WrapType.JOINT, ENTRIES, "tendon_coef"), (WrapType.PULLEY, WRAPS, "tendon_wrap_prm")):
         rows = kind == wrap
         prm[:, rows] = worlds.pick(table, source.custom(name))[:, tendons.entry[rows]]
     prm[:, on_geom] = tendons.side[on_geom]
@@ -219,7 +217,7 @@ def _wrap_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
 def _lengths(t: Table, wraps: Table, tendons: TendonList, qpos: np.ndarray) -> np.ndarray:
     """Lengths (W, tendons) at coordinates ``qpos``."""
     terms = np.zeros(wraps["wrap_prm"].shape)
-    fixed = wraps["wrap_type"] == WRAP_JOINT
+    fixed = wraps["wrap_type"] == WrapType.JOINT
     terms[:, fixed] = wraps["wrap_prm"][:, fixed] * qpos[:, t["jnt_qposadr"][tendons.joint[fixed]]]
     length = _sums(tendons, terms)
     if np.all(fixed):
@@ -248,10 +246,10 @@ def _dofs_of_wraps(t: Table, adr: int, num: int) -> list[int]:
     """Dofs that change a tendon, in the order of its wraps, each once."""
     dofs: list[int] = []
     for kind, item in zip(t["wrap_type"][adr : adr + num], t["wrap_objid"][adr : adr + num]):
-        if kind == WRAP_JOINT:
+        if kind == WrapType.JOINT:
             dofs.append(int(t["jnt_dofadr"][item]))
-        elif kind != WRAP_PULLEY:
-            dofs += paths.chain_dofs(t, int(t["site_bodyid" if kind == WRAP_SITE else "geom_bodyid"][item]))
+        elif kind != WrapType.PULLEY:
+            dofs += paths.chain_dofs(t, int(t["site_bodyid" if kind == WrapType.SITE else "geom_bodyid"][item]))
     return list(dict.fromkeys(dofs))
 
 
@@ -270,7 +268,7 @@ def _jacobian_structure(t: Table, wraps: Table) -> Table:
 def tendon_trees(t: Table) -> Table:
     """``tendon_treenum``, ``tendon_treeid`` (the first two trees), and the trees' sleep policies that follow."""
     count = len(t["tendon_adr"])
-    driven = set(t["actuator_trnid"][t["actuator_trntype"] == paths.TRN_TENDON, 0].tolist())
+    driven = set(t["actuator_trnid"][t["actuator_trntype"] == TrnType.TENDON, 0].tolist())
     number, first = np.zeros(count, dtype=np.int32), np.full((count, 2), -1, dtype=np.int32)
     policy = t["tree_sleep_policy"].copy()
     pulls = np.any((t["tendon_stiffness"] != 0) | (t["tendon_damping"] != 0), axis=0)
@@ -310,7 +308,7 @@ def jacobian_weights(compiled: Any) -> np.ndarray | None:
     ):
         columns = compiled.ten_J_colind[row : row + width]
         for k in range(adr, adr + num):
-            if compiled.wrap_type[k] == WRAP_JOINT:
+            if compiled.wrap_type[k] == WrapType.JOINT:
                 dof = compiled.jnt_dofadr[compiled.wrap_objid[k]]
                 result[:, row + np.searchsorted(columns, dof)] += weight[:, k]
     return result

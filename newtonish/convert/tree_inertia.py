@@ -11,13 +11,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from newtonish.convert import frames
-from newtonish.convert.joints import MJ_FREE, MJ_HINGE, MJ_SLIDE
+from newtonish.common import frames
+from newtonish.common.constants import MINVAL
+from newtonish.common.enums import JointType
 from newtonish.errors import ModelError, problem, raise_all
 
 __all__ = ["invert", "levels", "motion_axes", "tree_inertia"]
 
-MINVAL = 1e-15
 Table = dict[str, np.ndarray]
 
 
@@ -37,12 +37,12 @@ def motion_axes(t: Table, pose: Table, joints: list[int], origin: np.ndarray) ->
         kind, body = t["jnt_type"][j], t["jnt_bodyid"][j]
         arm = origin - pose["xanchor"][:, j]
         rotations: list[np.ndarray] = []
-        if kind == MJ_SLIDE:
+        if kind == JointType.SLIDE:
             columns.append(np.concatenate([np.zeros((nworld, 3)), pose["xaxis"][:, j]], axis=-1))
-        elif kind == MJ_HINGE:
+        elif kind == JointType.HINGE:
             rotations = [pose["xaxis"][:, j]]
         else:
-            if kind == MJ_FREE:
+            if kind == JointType.FREE:
                 columns += [np.broadcast_to(row, (nworld, 6)) for row in np.eye(6)[3:]]
                 arm = origin - pose["xpos"][:, body]
             turn = frames.mat_from_quat(pose["xquat"][:, body])

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from newtonish.convert import frames
+from newtonish.common import frames
+from newtonish.common.enums import JointType, TrnType
 from newtonish.convert.geoms import sameframe
-from newtonish.convert.joints import MJ_BALL, MJ_HINGE, MJ_SLIDE
 
 __all__ = ["frame_flags", "simple_bodies", "tree_tables"]
 
 Table = dict[str, np.ndarray]
 AUTO, AUTO_NEVER, AUTO_ALLOWED = 0, 1, 2
-JOINT_IN_PARENT, TRN_SLIDERCRANK, TRN_TENDON, TRN_SITE, TRN_BODY = 1, 2, 3, 4, 5
-"""mjtTrn."""
 
 
 def frame_flags(t: Table) -> Table:
@@ -60,11 +58,11 @@ def simple_bodies(t: Table) -> Table:
         kinds = []
         for j in range(t["body_jntadr"][body], t["body_jntadr"][body] + t["body_jntnum"][body]):
             kind = t["jnt_type"][j]
-            flag &= not rotation and centred[j] and (kind not in (MJ_HINGE, MJ_SLIDE) or aligned[j])
-            rotation |= kind in (MJ_BALL, MJ_HINGE)
+            flag &= not rotation and centred[j] and (kind not in (JointType.HINGE, JointType.SLIDE) or aligned[j])
+            rotation |= kind in (JointType.BALL, JointType.HINGE)
             kinds.append(kind)
         flag = flag and body not in coupled
-        simple[body] = 0 if not flag else 2 if kinds and all(k == MJ_SLIDE for k in kinds) else 1
+        simple[body] = 0 if not flag else 2 if kinds and all(k == JointType.SLIDE for k in kinds) else 1
     number = np.zeros(len(t["dof_bodyid"]), dtype=np.int32)
     count = 0
     for dof in range(len(number) - 1, -1, -1):
@@ -76,11 +74,11 @@ def simple_bodies(t: Table) -> Table:
 def _driven_trees(t: Table, body_tree: np.ndarray, actuator: int) -> list[int]:
     """Trees that an actuator moves, -1 for static bodies; those of tendons follow in ``tendon_trees``."""
     kind, (first, second) = t["actuator_trntype"][actuator], t["actuator_trnid"][actuator]
-    if kind <= JOINT_IN_PARENT:
+    if kind <= TrnType.JOINTINPARENT:
         return [int(body_tree[t["jnt_bodyid"][first]])]
-    if kind == TRN_BODY:
+    if kind == TrnType.BODY:
         return [int(body_tree[first])]
-    if kind in (TRN_SLIDERCRANK, TRN_SITE):
+    if kind in (TrnType.SLIDERCRANK, TrnType.SITE):
         return [int(body_tree[t["site_bodyid"][site]]) for site in (first, second) if site >= 0]
     return []
 

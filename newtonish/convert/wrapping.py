@@ -10,9 +10,10 @@ import math
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
+
 __all__ = ["wrap"]
 
-MINVAL = 1e-15
 INSIDE_ITERATIONS, INSIDE_TOLERANCE = 20, 1e-6
 Points = tuple[float, np.ndarray, np.ndarray]
 

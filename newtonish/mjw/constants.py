@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common import frames
 from newtonish.errors import ModelError, problem, raise_all
-from newtonish.kernels.enums import EqType, GeomType, ObjType, SetConstGroup
+from newtonish.kernels.enums import EqType, GeomType, ObjType, SetConstGroup, WrapType
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair
 from newtonish.mjw.tables.reflected import follow_actuators
@@ -19,7 +20,7 @@ __all__ = ["set_const", "set_const_0", "set_const_fixed"]
 Table = dict[str, np.ndarray]
 
 # mjtWrap
-JOINT, PULLEY, GEOMS = 1, 2, (4, 5)
+ROUND_GEOMS = (WrapType.SPHERE, WrapType.CYLINDER)
 # below this, frames are the same
 SAME = 1e-6
 
@@ -139,14 +140,14 @@ def _wrap_parameters(m: Model, t: Table, coef: np.ndarray, scale: np.ndarray, wo
     for tendon, (adr, num) in enumerate(zip(t["tendon_adr"], t["tendon_num"])):
         seen = set()
         for k in range(int(adr), int(adr) + int(num)):
-            if kinds[k] == PULLEY:
+            if kinds[k] == WrapType.PULLEY:
                 result[:, k] = 1.0 / scale[:, k]
-            elif kinds[k] == JOINT and int(objects[k]) not in seen:  # the weights of a joint named twice are one sum
+            elif kinds[k] == WrapType.JOINT and int(objects[k]) not in seen:  # the weights of a joint named twice are one sum
                 seen.add(int(objects[k]))
                 row = slice(int(rowadr[tendon]), int(rowadr[tendon]) + int(rownnz[tendon]))
                 place = row.start + int(np.flatnonzero(columns[row] == t["jnt_dofadr"][objects[k]])[0])
                 result[:, k] = coef[:, place]
-            elif kinds[k] in GEOMS:
+            elif kinds[k] in ROUND_GEOMS:
                 result[:, k] = side[k]
     return result
 
@@ -174,14 +175,13 @@ def _tendon_length(m: Model, t: Table, pose: Table) -> np.ndarray:
     length = np.zeros((len(t["qpos0"]), len(t["tendon_adr"])))
     for tendon, (adr, num) in enumerate(zip(t["tendon_adr"], t["tendon_num"])):
         for k in range(int(adr), int(adr) + int(num)):
-            if t["wrap_type"][k] == JOINT:
+            if t["wrap_type"][k] == WrapType.JOINT:
                 length[:, tendon] += t["wrap_prm"][:, k] * t["qpos0"][:, t["jnt_qposadr"][t["wrap_objid"][k]]]
     return paths.spatial_lengths(paths.Motion(t, pose, None), length)
 
 
 def _mounts(t: Table, pose: Table) -> Table:
     """Poses of cameras and lights at qpos0, from their bodies and from centres of mass."""
-    from newtonish.convert import frames
     from newtonish.convert.cameras import mounts_at
 
     result = {}
@@ -196,8 +196,6 @@ def _mounts(t: Table, pose: Table) -> Table:
 
 def _equality_data(m: Model, pose: Table) -> np.ndarray:
     """``eq_data`` with the second anchors of connects and the poses of marked welds between bodies."""
-    from newtonish.convert import frames
-
     kinds, types = m.eq_type.numpy(), m.eq_objtype.numpy()
     first, second = m.eq_obj1id.numpy(), m.eq_obj2id.numpy()
     given = m.eq_data.numpy().astype(np.float64)

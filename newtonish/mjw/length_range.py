@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.common.constants import MINVAL
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import BiasType, DisableBit, GainType, TrnType
 from newtonish.kernels.structs.container import Model
@@ -24,7 +25,6 @@ from newtonish.mjw.pipeline import step1, step2
 __all__ = ["length_range_options", "set_length_range"]
 
 MODES = ("none", "muscle", "muscleuser", "all")
-TINY = 1e-15
 _OFF = (DisableBit.CONTACT, DisableBit.FRICTIONLOSS, DisableBit.SPRING, DisableBit.DAMPER, DisableBit.GRAVITY, DisableBit.ACTUATION)
 
 
@@ -167,10 +167,10 @@ def _pull(
         moment = _dense_moments(m, d, outputs)
         solve_m(m, d, result, wp.array(moment.astype(np.float32), dtype=float, device=m.device))
         norm = np.linalg.norm(result.numpy()[:, : m.size.nv], axis=1, keepdims=True)
-        force = sign * moment * accel / np.maximum(norm, TINY)
+        force = sign * moment * accel / np.maximum(norm, MINVAL)
         size = np.linalg.norm(force, axis=1, keepdims=True)
         if maxforce > 0:
-            force = force * np.minimum(1.0, maxforce / np.maximum(size, TINY))
+            force = force * np.minimum(1.0, maxforce / np.maximum(size, MINVAL))
         d.qfrc_applied.assign(force.astype(np.float32))
         length = d.actuator_length.numpy()[worlds, outputs]
         if (k + 1) * dt > inttotal - interval:

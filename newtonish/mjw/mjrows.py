@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.common.constants import MINVAL
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import JacobianType
 from newtonish.kernels.structs.container import Data
@@ -127,7 +128,7 @@ def get_rows(result: Any, mjm: Any, d: Data, world: int) -> None:
     result.ne, result.nf, result.nl = (int(getattr(d, name).numpy()[world]) for name in ("ne", "nf", "nl"))
     for name in _EFC_COPIED:
         getattr(result, f"efc_{name}")[:] = getattr(d.efc, name).numpy()[world, :nefc]
-    result.efc_R[:] = 1.0 / np.maximum(result.efc_D, 1e-15)
+    result.efc_R[:] = 1.0 / np.maximum(result.efc_D, MINVAL)
     _get_jacobian(result, mjm, dense)
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from newtonish.common.enums import DynType, GainType
+
 __all__ = ["SO3_JOINT", "SO3_SITE", "activations", "controls", "outputs"]
 
 SO3_JOINT, SO3_SITE = 6, 7
 """``actuator_trntype`` of servos of orientations, beyond Newton's numbers."""
 
-DYN_DCMOTOR, DYN_PID = 5, 6
-GAIN_DCMOTOR, GAIN_SO3, GAIN_PID = 3, 4, 5
 INPUTS = (1, 2, 4, 8)
-DEFAULT_SPEC = {GAIN_DCMOTOR: 8, GAIN_SO3: 1, GAIN_PID: 3}
+DEFAULT_SPEC = {GainType.DCMOTOR: 8, GainType.SO3: 1, GainType.PID: 3}
 
 
 def signature(gaintype: int, ctrlspec: int) -> int:
@@ -23,9 +23,9 @@ def signature(gaintype: int, ctrlspec: int) -> int:
 def controls(gaintype: int, ctrlspec: int) -> int:
     """Number of controls."""
     spec = signature(gaintype, ctrlspec)
-    if gaintype == GAIN_SO3:
+    if gaintype == GainType.SO3:
         return 4 if spec == 2 else 3
-    return sum((spec & bit) != 0 for bit in INPUTS) if gaintype in (GAIN_DCMOTOR, GAIN_PID) else 1
+    return sum((spec & bit) != 0 for bit in INPUTS) if gaintype in (GainType.DCMOTOR, GainType.PID) else 1
 
 
 def outputs(trntype: int) -> int:
@@ -35,8 +35,8 @@ def outputs(trntype: int) -> int:
 
 def activations(dyntype: int, gaintype: int, dynprm: Sequence[float], gainprm: Sequence[float]) -> int:
     """Number of activations if the row does not say it."""
-    if dyntype == DYN_DCMOTOR:
+    if dyntype == DynType.DCMOTOR:
         return sum(x > 0 for x in (dynprm[7], gainprm[5], dynprm[2], dynprm[5], dynprm[0]))
-    if dyntype == DYN_PID:
+    if dyntype == DynType.PID:
         return int(dynprm[1] > 0) + int(gainprm[0] > 0)
-    return (3 if gaintype == GAIN_SO3 else 1) if dyntype != 0 else 0
+    return (3 if gaintype == GainType.SO3 else 1) if dyntype != 0 else 0

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from lxml import etree
 
-from newtonish.convert import frames
+from newtonish.common import frames
+from newtonish.common.enums import GeomType
 from newtonish.importers.mjcf.assets.meshes import MeshAsset
 from newtonish.saving.world import CompiledWorld, add
 
 __all__ = ["Assets"]
 
-HFIELD, MESH = 1, 7
 INERTIA = ("legacy", "exact", "convex", "shell")
 _SAME = 1e-5
 
@@ -36,9 +36,9 @@ class Assets:
             return
         section = root.find("asset")
         section = add(root, "asset") if section is None else section
-        for i in _shown(world, MESH, world.nmesh):
+        for i in _shown(world, GeomType.MESH, world.nmesh):
             _write_mesh(section, world, i, self.mesh[i])
-        for i in _shown(world, HFIELD, world.nhfield):
+        for i in _shown(world, GeomType.HFIELD, world.nhfield):
             name = self.hfield[i]
             start, rows, columns = int(world.hfield_adr[i]), int(world.hfield_nrow[i]), int(world.hfield_ncol[i])
             data = np.asarray(world.hfield_data[start : start + rows * columns], dtype=np.float32)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from newtonish.namespaces.mujoco_actuators import GAIN_DCMOTOR, GAIN_PID, GAIN_SO3, activations
-from newtonish.namespaces.mujoco_sensors import CONTACT_SIZES, OBJECTS, RANGEFINDER_SIZES, SENSORS, XBODY
+from newtonish.common.enums import CtrlInput, GainType, ObjType
+from newtonish.namespaces.mujoco_actuators import activations
+from newtonish.namespaces.mujoco_sensors import CONTACT_SIZES, OBJECTS, RANGEFINDER_SIZES, SENSORS
 from newtonish.saving.world import CompiledWorld, add
 
 __all__ = ["write_actuators", "write_keyframes", "write_sensors"]
@@ -23,8 +24,6 @@ DATATYPES = ("real", "positive", "axis", "quaternion")
 STAGES = ("none", "pos", "vel", "acc")
 REDUCTIONS = ("none", "mindist", "maxforce", "netforce")
 ORIENTATION = {1: "expmap", 2: "quat"}
-NONE = 16
-_VEL, _FF = 2, 4
 
 
 def write_actuators(root: etree._Element, world: CompiledWorld) -> None:
@@ -70,20 +69,20 @@ def _target(world: CompiledWorld, i: int) -> dict[str, str]:
 def _controls(world: CompiledWorld, i: int, gain: int, spec: int, first: int) -> dict[str, Any]:
     """Inputs, and the range of each; of a servo with several inputs each has its own."""
     result: dict[str, Any] = {"ctrllimited": world.actuator_ctrllimited[first], "ctrlrange": world.actuator_ctrlrange[first]}
-    if gain == GAIN_SO3:
+    if gain == GainType.SO3:
         return {**result, "input": ORIENTATION[spec]}
-    if spec == NONE:
+    if spec == CtrlInput.NONE:
         return {**result, "input": "none"}
     if spec:
         result["input"] = " ".join(word for bit, word in INPUTS.items() if spec & bit)
-    if gain == GAIN_PID:
-        inputs = [bit for bit in (1, _VEL, _FF) if spec & bit]
+    if gain == GainType.PID:
+        inputs = [bit for bit in (1, CtrlInput.VEL, CtrlInput.FF) if spec & bit]
         if 1 not in inputs:
             result = {"input": result["input"], "ctrllimited": False}
         for k, bit in enumerate(inputs):
             if bit > 1 and world.actuator_ctrllimited[first + k]:
-                result["velrange" if bit == _VEL else "ffrange"] = world.actuator_ctrlrange[first + k]
-    elif gain == GAIN_DCMOTOR and not world.actuator_ctrlnum[i]:
+                result["velrange" if bit == CtrlInput.VEL else "ffrange"] = world.actuator_ctrlrange[first + k]
+    elif gain == GainType.DCMOTOR and not world.actuator_ctrlnum[i]:
         del result["ctrllimited"], result["ctrlrange"]
     return result
 
@@ -158,7 +157,7 @@ def _contact(world: CompiledWorld, i: int, intprm: list[int]) -> dict[str, Any]:
     for end, (kind, index) in enumerate(((world.sensor_objtype[i], world.sensor_objid[i]), (world.sensor_reftype[i], world.sensor_refid[i])), 1):
         if not kind:
             continue
-        word = {OBJECTS["site"]: "site", XBODY: f"subtree{end}"}.get(int(kind), f"{'body' if kind == OBJECTS['body'] else 'geom'}{end}")
+        word = {OBJECTS["site"]: "site", ObjType.XBODY: f"subtree{end}"}.get(int(kind), f"{'body' if kind == OBJECTS['body'] else 'geom'}{end}")
         own[word] = _object(world, int(kind), int(index))
     data, reduce, number = intprm
     return {**own, "num": number, "data": _parts(data, CONTACT_SIZES), "reduce": REDUCTIONS[reduce]}

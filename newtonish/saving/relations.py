@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 from lxml import etree
 
+from newtonish.common.enums import EqType, ObjType, WrapType
 from newtonish.saving.world import CompiledWorld, add
 
 __all__ = ["write_contact", "write_equalities", "write_tendons"]
 
-CONNECT, WELD, JOINT, TENDON = range(4)
 EQUALITIES = ("connect", "weld", "joint", "tendon")
-OBJ_SITE = 6
 WIDTH, RGBA = 0.003, (0.5, 0.5, 0.5, 1.0)
 """How tendons are drawn that say nothing of it."""
-WRAP_JOINT, WRAP_PULLEY, WRAP_SITE = 1, 2, 3
 
 
 def write_contact(root: etree._Element, world: CompiledWorld, filters: bool = True) -> None:
@@ -76,7 +74,7 @@ def write_tendons(root: etree._Element, world: CompiledWorld) -> None:
     looks = _looks_of_fixed(root, world)
     for t in range(world.ntendon):
         wraps = range(int(world.tendon_adr[t]), int(world.tendon_adr[t]) + int(world.tendon_num[t]))
-        fixed = int(world.wrap_type[wraps[0]]) == WRAP_JOINT
+        fixed = int(world.wrap_type[wraps[0]]) == WrapType.JOINT
         yields = world.tendon_springyield[t]
         element = add(
             section, "fixed" if fixed else "spatial", name=world.names["tendon"][t], class_=looks.get(t), group=int(world.tendon_group[t]) or None,
@@ -99,7 +97,7 @@ def _looks_of_fixed(root: etree._Element, world: CompiledWorld) -> dict[int, str
     found = {}
     for t in range(world.ntendon):
         width, rgba = world.tendon_width[t], world.tendon_rgba[t]
-        if int(world.wrap_type[world.tendon_adr[t]]) != WRAP_JOINT or (width == WIDTH and np.array_equal(rgba, RGBA)):
+        if int(world.wrap_type[world.tendon_adr[t]]) != WrapType.JOINT or (width == WIDTH and np.array_equal(rgba, RGBA)):
             continue
         key = width.tobytes() + rgba.tobytes()
         if not classes:
@@ -122,11 +120,11 @@ def _write_wrap(element: etree._Element, world: CompiledWorld, w: int) -> None:
     """Write one entry of a tendon."""
     kind, target, number = int(world.wrap_type[w]), int(world.wrap_objid[w]), world.wrap_prm[w]
     names = world.names
-    if kind == WRAP_JOINT:
+    if kind == WrapType.JOINT:
         add(element, "joint", joint=names["jnt"][target], coef=number)
-    elif kind == WRAP_PULLEY:
+    elif kind == WrapType.PULLEY:
         add(element, "pulley", divisor=number)
-    elif kind == WRAP_SITE:
+    elif kind == WrapType.SITE:
         add(element, "site", site=names["site"][target])
     else:
         side = round(float(number))
@@ -145,15 +143,15 @@ def write_equalities(root: etree._Element, world: CompiledWorld) -> None:
         if kind >= len(EQUALITIES):
             world.refuse(f"equality constraint '{world.names['eq'][e]}'", f"type {kind}", ", ".join(EQUALITIES), "remove it")
             continue
-        space = {JOINT: "jnt", TENDON: "tendon"}.get(kind, "site" if int(world.eq_objtype[e]) == OBJ_SITE else "body")
-        word = EQUALITIES[kind] if kind >= JOINT else space
+        space = {EqType.JOINT: "jnt", EqType.TENDON: "tendon"}.get(kind, "site" if int(world.eq_objtype[e]) == ObjType.SITE else "body")
+        word = EQUALITIES[kind] if kind >= EqType.JOINT else space
         names = world.names[space]
         own = {f"{word}1": names[first], f"{word}2": names[second] if second >= 0 else None}
-        if kind >= JOINT:
+        if kind >= EqType.JOINT:
             own["polycoef"] = data[:5]
         elif space == "body":
             own["anchor"] = data[:3]
-        if kind == WELD:
+        if kind == EqType.WELD:
             own["torquescale"] = data[10]
             if space == "body" and not data[11]:
                 own["relpose"] = data[3:10]

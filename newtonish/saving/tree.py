@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from lxml import etree
 
+from newtonish.common.enums import GeomType, JointType
 from newtonish.convert.geoms import moved_field
 from newtonish.saving.assets import Assets
 from newtonish.saving.pictures import camera_look, light_look
@@ -17,8 +18,6 @@ SHAPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box"
 MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
 PROJECTIONS = ("perspective", "orthographic")
 SLEEP = {3: "never", 4: "allowed", 5: "init"}
-HFIELD, MESH = 1, 7
-SLIDE = 2
 ROUNDING = 1e-6
 """Share by which single precision may have moved a moment."""
 _COUNT = (6, 3, 1, 1)
@@ -92,7 +91,7 @@ def _write_joint(element: etree._Element, world: CompiledWorld, j: int) -> None:
     """Write a joint; what MuJoCo keeps for each degree of freedom is one value in MJCF."""
     kind, q, dof = int(world.jnt_type[j]), int(world.jnt_qposadr[j]), int(world.jnt_dofadr[j])
     dofs = slice(dof, dof + _COUNT[kind])
-    name, scalar = world.names["jnt"][j], kind >= SLIDE
+    name, scalar = world.names["jnt"][j], kind >= JointType.SLIDE
     own = {}
     for field in ("armature", "frictionloss", "solref", "solimp", "damping", "dampingpoly"):
         values = getattr(world, f"dof_{field}")[dofs]
@@ -122,14 +121,14 @@ def _write_geom(element: etree._Element, world: CompiledWorld, g: int, assets: A
         world.refuse(f"geom '{name}'", f"shape {kind}", ", ".join(SHAPES), "replace it by a mesh")
         return
     pos, quat, velocity = world.geom_pos[g], world.geom_quat[g], world.geom_surfacevel[g]
-    if kind == MESH:
+    if kind == GeomType.MESH:
         there = assets.pose_in_file(data, pos, quat)
         velocity = moved_field(velocity[None], pos, quat, *there)[0]
         pos, quat = there
     fluid = world.geom_fluid[g]
     add(
-        element, "geom", name=name, type=SHAPES[kind], pos=pos, quat=quat, size=None if kind in (HFIELD, MESH) else world.geom_size[g],
-        mesh=assets.mesh[data] if kind == MESH else None, hfield=assets.hfield[data] if kind == HFIELD else None, mass=0.0,
+        element, "geom", name=name, type=SHAPES[kind], pos=pos, quat=quat, size=None if kind in (GeomType.HFIELD, GeomType.MESH) else world.geom_size[g],
+        mesh=assets.mesh[data] if kind == GeomType.MESH else None, hfield=assets.hfield[data] if kind == GeomType.HFIELD else None, mass=0.0,
         contype=int(world.geom_contype[g]), conaffinity=int(world.geom_conaffinity[g]), condim=int(world.geom_condim[g]),
         group=int(world.geom_group[g]), priority=int(world.geom_priority[g]), friction=world.geom_friction[g],
         solmix=world.geom_solmix[g], solref=world.geom_solref[g], solimp=world.geom_solimp[g], margin=world.geom_margin[g],
@@ -143,11 +142,11 @@ def _write_site(element: etree._Element, world: CompiledWorld, s: int, assets: A
     """Write a site."""
     kind, data = int(world.site_type[s]), int(world.site_dataid[s])
     pos, quat = world.site_pos[s], world.site_quat[s]
-    if kind == MESH:
+    if kind == GeomType.MESH:
         pos, quat = assets.pose_in_file(data, pos, quat)
     add(
         element, "site", name=world.names["site"][s], type=SHAPES[kind], pos=pos, quat=quat,
-        size=None if kind == MESH else world.site_size[s], mesh=assets.mesh[data] if kind == MESH else None,
+        size=None if kind == GeomType.MESH else world.site_size[s], mesh=assets.mesh[data] if kind == GeomType.MESH else None,
         group=int(world.site_group[s]), rgba=world.colour("site", s), material=world.material("site", s), user=world.user("site", s),
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.errors import ImporterError
 from newtonish.importers import frames
 from newtonish.importers.assets import Surface, hull_faces, load_surface, portable
@@ -22,7 +23,7 @@ from newtonish.importers.mjcf.assets.builtins import BUILTINS
 from newtonish.importers.mjcf.assets.taxels import TAXELS
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.inertia import MINVAL, eigen3
+from newtonish.importers.mjcf.inertia import eigen3
 from newtonish.importers.mjcf.language.limits import limits
 from newtonish.importers.mjcf.language.read import Node
 

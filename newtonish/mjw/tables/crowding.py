@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common import frames
 from newtonish.kernels.collision.filter import geom_pairs
 from newtonish.kernels.enums import GeomType, JointType
 from newtonish.mjw.tables.poses import body_frames
@@ -101,8 +102,6 @@ def _poses(mjm: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def geom_frames(mjm: Any, geoms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Positions (P, n, 3) [m] and quaternions (P, n, 4) of geoms in the world, in the given poses."""
-    from newtonish.convert import frames
-
     pos, quat = body_frames(mjm, *_poses(mjm))
     body = np.asarray(mjm.geom_bodyid)[geoms]
     return frames.compose(pos[:, body], quat[:, body], *(np.asarray(getattr(mjm, f"geom_{x}"), dtype=np.float64)[geoms] for x in ("pos", "quat")))
@@ -110,8 +109,6 @@ def geom_frames(mjm: Any, geoms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _bounds(mjm: Any, geoms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Centres and half sides (P, n, 3) of the boxes along the world's axes around geoms [m], in the given poses."""
-    from newtonish.convert import frames
-
     place, turned = geom_frames(mjm, geoms)
     axes = frames.mat_from_quat(turned)
     box = np.asarray(mjm.geom_aabb, dtype=np.float64).reshape(-1, 6)[geoms]

@@ -23,11 +23,12 @@ from newtonish.kernels.enums import (
     ObjType,
     SensorType,
     TrnType,
+    WrapType,
 )
 
 __all__ = ["present_model"]
 
-_JOINT_WRAP, _SITE_WRAP, _GEOM_WRAPS = 1, 3, (4, 5)  # mjtWrap
+_GEOM_WRAPS = (WrapType.SPHERE, WrapType.CYLINDER)
 _EQ_DATA = 12
 _UNKNOWN = 1 << 20  # number of a kind that 4.0 has no name for
 
@@ -153,7 +154,7 @@ def _equality_objects(m: Any) -> np.ndarray:
 def _tendon_types(m: Any) -> np.ndarray:
     """0: fixed, 1: spatial."""
     first = np.asarray(m.wrap_type)[np.asarray(m.tendon_adr)] if int(m.ntendon) else np.zeros(0)
-    return (first != _JOINT_WRAP).astype(np.int32)
+    return (first != WrapType.JOINT).astype(np.int32)
 
 
 def _trees(m: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -195,10 +196,10 @@ def _tendon_rows(m: Any) -> dict[str, Any]:
         dofs: set[int] = set()
         for k in range(int(m.tendon_adr[t]), int(m.tendon_adr[t]) + int(m.tendon_num[t])):
             kind, item = int(m.wrap_type[k]), int(m.wrap_objid[k])
-            if kind == _JOINT_WRAP:
+            if kind == WrapType.JOINT:
                 dofs.add(int(m.jnt_dofadr[item]))
-            elif kind == _SITE_WRAP or kind in _GEOM_WRAPS:
-                dofs.update(_dofs_of_body(m, int((m.site_bodyid if kind == _SITE_WRAP else m.geom_bodyid)[item])))
+            elif kind == WrapType.SITE or kind in _GEOM_WRAPS:
+                dofs.update(_dofs_of_body(m, int((m.site_bodyid if kind == WrapType.SITE else m.geom_bodyid)[item])))
         rows.append(sorted(dofs))
     return {"ten_J_rownnz": _lengths(rows), "ten_J_rowadr": _starts(rows), "ten_J_colind": _flat(rows), "nJten": sum(map(len, rows))}
 

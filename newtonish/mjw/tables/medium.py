@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
+
 __all__ = ["fluid_bodies", "notice_medium", "option_changed"]
 
 INERTIA_BOX, ELLIPSOIDS = 1, 2
-_MINIMUM_MASS = 1e-15
 
 
 def fluid_bodies(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, Any]:
@@ -22,7 +23,7 @@ def fluid_bodies(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, Any]:
     """
     kind = np.zeros(int(mjm.nbody), dtype=np.int32)
     medium = any(np.any(np.asarray(batched.get(name, getattr(mjm.opt, name))) > 0.0) for name in ("density", "viscosity"))
-    kind[np.asarray(mjm.body_mass) >= _MINIMUM_MASS] = INERTIA_BOX
+    kind[np.asarray(mjm.body_mass) >= MINVAL] = INERTIA_BOX
     on = np.asarray(mjm.geom_fluid).reshape(-1, 12)[:, 0] > 0.0
     carriers = np.asarray(mjm.geom_bodyid)[on]
     kind[carriers] = np.where(kind[carriers] == INERTIA_BOX, ELLIPSOIDS, kind[carriers])

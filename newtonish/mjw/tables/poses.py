@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.frames import compose, quat_mul, rotate, unit
 from newtonish.kernels.enums import JointType
 
 
@@ -22,8 +23,6 @@ def body_frames(mjm: Any, qpos: np.ndarray, mocap_pos: np.ndarray, mocap_quat: n
         Positions (P, nbody, 3) [m] and unit quaternions (P, nbody, 4), w first, in the world. Method: MuJoCo's documentation,
         chapter Computation, "Kinematics".
     """
-    from newtonish.convert.frames import compose, unit
-
     number, nbody = len(qpos), int(mjm.nbody)
     pos, quat = np.zeros((number, nbody, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (number, nbody, 1))
     local = [np.asarray(getattr(mjm, name), dtype=np.float64) for name in ("body_pos", "body_quat")]
@@ -47,8 +46,6 @@ def body_frames(mjm: Any, qpos: np.ndarray, mocap_pos: np.ndarray, mocap_quat: n
 
 def _moved(mjm: Any, j: int, pos: np.ndarray, quat: np.ndarray, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Frames of a body after its joint ``j``."""
-    from newtonish.convert.frames import quat_mul, rotate, unit
-
     kind, adr = int(mjm.jnt_type[j]), int(mjm.jnt_qposadr[j])
     if kind == JointType.FREE:
         return qpos[:, adr : adr + 3], unit(qpos[:, adr + 3 : adr + 7])

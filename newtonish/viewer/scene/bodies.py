@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.viewer.scene.rotations import from_wxyz, matrices, turn
 from newtonish.viewer.scene.tables import Tables
 
@@ -95,7 +96,7 @@ class Bodies:
         for body in range(len(parent) - 1, 0, -1):  # over bodies of one world, not over worlds
             moment[:, parent[body]] += moment[:, body]
             total[:, parent[body]] += total[:, body]
-        light = total < 1e-15
+        light = total < MINVAL
         return np.where(light[..., None], self.xipos, moment / np.where(light, 1.0, total)[..., None])
 
     def attached(self, body: np.ndarray, position: np.ndarray) -> np.ndarray:
@@ -125,7 +126,7 @@ class Bodies:
         direction = np.where(tracks[:, None], self._field("light_dir0"), direction)
         aimed = (t.light_mode >= 3) & (t.light_targetbodyid >= 0)
         direction = np.where(aimed[:, None], -away, direction)
-        return position, direction / np.maximum(np.linalg.norm(direction, axis=-1, keepdims=True), 1e-15)
+        return position, direction / np.maximum(np.linalg.norm(direction, axis=-1, keepdims=True), MINVAL)
 
     def _mounted(self, kind: str) -> tuple[np.ndarray, np.ndarray]:
         """Positions of cameras or lights, and the way to them from what they are aimed at."""
@@ -149,7 +150,7 @@ def _square(flat: np.ndarray) -> np.ndarray:
 
 def _look_at(back: np.ndarray) -> np.ndarray:
     """Axes of cameras with z along ``back`` (..., 3) and x level."""
-    z = back / np.maximum(np.linalg.norm(back, axis=-1, keepdims=True), 1e-15)
+    z = back / np.maximum(np.linalg.norm(back, axis=-1, keepdims=True), MINVAL)
     x = np.stack([-z[..., 1], z[..., 0], np.zeros_like(z[..., 0])], axis=-1)
-    x = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1e-15)
+    x = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), MINVAL)
     return np.stack([x, np.cross(z, x), z], axis=-1)

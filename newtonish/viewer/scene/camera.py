@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.errors import ModelError, problem
 from newtonish.viewer.scene.camera_pose import CameraPose
 from newtonish.viewer.scene.enums import CameraType, Mouse
@@ -126,6 +127,6 @@ def align_to_camera(action: Mouse, dx: float, dy: float, forward: np.ndarray, up
     }.get(Mouse(action), (0.0, 0.0, 0.0))  # fmt: skip
     ahead = np.asarray(forward) if up is None else up.T @ forward
     length = np.hypot(ahead[0], ahead[1])
-    x, y = (ahead[0] / length, ahead[1] / length) if length > 1e-15 else (1.0, 0.0)
+    x, y = (ahead[0] / length, ahead[1] / length) if length > MINVAL else (1.0, 0.0)
     result = np.array([vector[0] * y + vector[1] * x, -vector[0] * x + vector[1] * y, vector[2]])
     return result if up is None else up @ result

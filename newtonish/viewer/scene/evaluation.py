@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common import frames
+
 __all__ = ["Evaluation"]
 
 _INPUTS = ("ctrl", "act", "qfrc_applied", "xfrc_applied", "eq_active", "qacc_warmstart", "time", "history", "plastic", "userdata")
@@ -62,8 +64,6 @@ class Evaluation:
         model, maps, data = self._solver.model, self.compiled.maps, self._data
         if not maps.mjc_mocap.size:
             return
-        from newtonish.convert import frames
-
         parent = frames.from_newton(model.joint_X_p.numpy()[maps.mjc_mocap])
         child = frames.invert(*frames.from_newton(model.joint_X_c.numpy()[maps.mjc_mocap]))
         position, quaternion = frames.compose(*parent, *child)

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
+
 __all__ = ["point_mass"]
 
 
@@ -36,7 +38,7 @@ def point_mass(maker: Any, state: Any, body: int, point: np.ndarray) -> float:
     arm = np.asarray(point) - maker.offsets[world] - found["subtree_com"][world, c.body_rootid[mjc]]
     jacobian[:, np.searchsorted(tree, chain)] = (axes[:, 3:] + np.cross(axes[:, :3], arm)).T
     mobility = np.trace(jacobian @ np.linalg.solve(_mass_matrix(found, world, tree), jacobian.T))
-    return 3.0 / max(float(mobility), 1e-15) if mobility else 1.0
+    return 3.0 / max(float(mobility), MINVAL) if mobility else 1.0
 
 
 def _moves(c: Any, body: int) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.errors import ModelError, problem
 from newtonish.model.enums import Axis
 from newtonish.viewer.scene.arrays import Instances, Scene, TextLabel
@@ -104,7 +105,7 @@ class SceneMaker(Viewpoints):
     def rotational_inertia(self, body: int) -> float:
         """Mean moment of inertia with which a body answers to torques at the reference pose [kg m^2]; 1 for what cannot turn."""
         weight = 0.0 if self.tables is None else float(self._of_body("body_invweight0", body)[1])
-        return 1.0 / max(1e-15, weight) if weight else 1.0
+        return 1.0 / max(MINVAL, weight) if weight else 1.0
 
     def is_mocap(self, body: int) -> bool:
         """Whether a body is moved directly."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.errors import ModelError, problem
 from newtonish.viewer.scene.bodies import Bodies
 from newtonish.viewer.scene.camera import align_to_camera
@@ -111,7 +112,7 @@ class Perturbation:
             force = -spring * self.localmass * apart
             force = force - np.sqrt(spring) * self.localmass * (linear + np.cross(angular, arm))
             torque = np.cross(arm, force)
-            along = apart / np.linalg.norm(apart) if np.linalg.norm(apart) > 1e-15 else np.array([1.0, 0.0, 0.0])
+            along = apart / np.linalg.norm(apart) if np.linalg.norm(apart) > MINVAL else np.array([1.0, 0.0, 0.0])
             torque = torque - np.sqrt(turning) * inertia * np.dot(along, angular) * along
         if self.active & PerturbBit.ROTATE:
             apart = rotation_vector(multiply(self.refquat, conjugate(self._turned(maker, bodies))))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.convert import frames
+from newtonish.common import frames
 from newtonish.model.enums import JointType
 from newtonish.model.fk import eval_fk
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
+
 __all__ = ["about", "conjugate", "multiply", "rotation_vector", "to_matrix", "unit"]
 
 
@@ -25,7 +27,7 @@ def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def about(vector: np.ndarray) -> np.ndarray:
     """Rotation about a vector, by its length [rad]."""
     angle = np.linalg.norm(vector)
-    if angle < 1e-15:
+    if angle < MINVAL:
         return np.array([1.0, 0.0, 0.0, 0.0])
     return np.array([np.cos(0.5 * angle), *(np.sin(0.5 * angle) / angle * vector)])
 
@@ -33,7 +35,7 @@ def about(vector: np.ndarray) -> np.ndarray:
 def rotation_vector(q: np.ndarray) -> np.ndarray:
     """Axis times angle [rad], the angle at most half a turn."""
     sine = np.linalg.norm(q[1:])
-    if sine < 1e-15:
+    if sine < MINVAL:
         return np.zeros(3)
     angle = 2.0 * np.arctan2(sine, q[0])
     return q[1:] / sine * (angle - 2 * np.pi if angle > np.pi else angle)

@@ -11,19 +11,19 @@ from collections.abc import Callable
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.viewer.scene.arrays import Triangles
 
 __all__ = ["CLOSED_FORMS", "triangles_hit"]
 
 Form = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-_TINY = 1e-15
 
 
 def _roots(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Both solutions of a x^2 + 2 b x + c = 0, the smaller first; NaN where there is none."""
     with np.errstate(invalid="ignore", divide="ignore"):
         root = np.sqrt(b * b - a * c)
-        a = np.where(np.abs(a) < _TINY, np.nan, a)
+        a = np.where(np.abs(a) < MINVAL, np.nan, a)
         return (-b - root) / a, (-b + root) / a
 
 

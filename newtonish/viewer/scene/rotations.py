@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
+
 __all__ = ["from_wxyz", "from_z", "matrices", "turn"]
 
 
@@ -27,7 +29,7 @@ def from_wxyz(quaternions: np.ndarray) -> np.ndarray:
 def from_z(directions: np.ndarray) -> np.ndarray:
     """(..., 3, 3) least rotations that turn z into directions (..., 3) of any length; none for those of no length."""
     length = np.linalg.norm(directions, axis=-1, keepdims=True)
-    unit = np.where(length > 1e-15, directions / np.maximum(length, 1e-300), np.array([0.0, 0.0, 1.0]))
+    unit = np.where(length > MINVAL, directions / np.maximum(length, 1e-300), np.array([0.0, 0.0, 1.0]))
     x, y, z = unit[..., 0], unit[..., 1], unit[..., 2]
     back = z < -1.0 + 1e-12  # straight down: half a turn about x
     share = 1.0 / np.where(back, 1.0, 1.0 + z)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from newtonish.common.constants import MINVAL
 from newtonish.viewer.scene.arrays import Instances, Triangles
 from newtonish.viewer.scene.bodies import Bodies
 from newtonish.viewer.scene.enums import Category, Kind
@@ -58,7 +59,7 @@ class _Skin:
         moved = np.einsum("vij,vj->vi", corners, self.points)
         edges = moved[self.faces[:, 1:]] - moved[self.faces[:, :1]]
         normals = self.around @ np.cross(edges[:, 0], edges[:, 1])  # as long as twice the areas, which weigh them
-        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-15)
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), MINVAL)
         self.mesh.positions = np.ascontiguousarray(moved + self.inflate * normals, dtype=np.float32)
         self.mesh.normals = np.ascontiguousarray(normals, dtype=np.float32)
         self.mesh.version += 1

@@ -5,7 +5,8 @@ import pytest
 import warp as wp
 
 import newtonish
-from newtonish.convert import convert, frames
+from newtonish.common import frames
+from newtonish.convert import convert
 from newtonish.convert.maps import CTRL_DIRECT, TARGET_POSITION, TARGET_VELOCITY
 from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError
 from newtonish.model.enums import BodyFlags, JointTargetMode, ShapeFlags

@@ -7,7 +7,7 @@ from paths import shared_model
 
 from newtonish import mjw
 from newtonish.cli.models import model_path
-from newtonish.convert.frames import mat_from_quat
+from newtonish.common.frames import mat_from_quat
 from newtonish.mjw.capacity import estimate
 from newtonish.mjw.tables.poses import body_frames
 

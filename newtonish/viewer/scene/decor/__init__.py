@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from newtonish.common.enums import TrnType
 from newtonish.viewer.scene.decor.contacts import add_contacts
 from newtonish.viewer.scene.decor.devices import add_cameras, add_constraints, add_lights, add_rays
 from newtonish.viewer.scene.decor.draft import Draft
@@ -16,7 +17,7 @@ from newtonish.viewer.scene.options import VisualOptions
 
 __all__ = ["Draft", "add_decor", "needs_evaluation"]
 
-SLIDER_CRANK, RAY_SENSORS = 2, (7, 41)
+RAY_SENSORS = (7, 41)
 
 
 def needs_evaluation(options: VisualOptions, found: Evaluation) -> bool:
@@ -25,7 +26,7 @@ def needs_evaluation(options: VisualOptions, found: Evaluation) -> bool:
     if int(options.categories) & Category.DYNAMIC:
         if options.tendon and c.nwrap:
             return True
-        if c.nactuator and (c.actuator_trntype == SLIDER_CRANK).any():
+        if c.nactuator and (c.actuator_trntype == TrnType.SLIDERCRANK).any():
             return True
     if not int(options.categories) & Category.DECOR:
         return False

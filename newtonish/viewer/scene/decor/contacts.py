@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
+from newtonish.common.enums import ConeType
 from newtonish.viewer.scene.arrays import TextLabel
 from newtonish.viewer.scene.decor.draft import Draft
 from newtonish.viewer.scene.enums import Frame, Kind, Label
 
 __all__ = ["add_contacts", "contact_forces"]
 
-ELLIPTIC = 1
 SECONDS_SHOWN = 0.5
 """Arrows of surfaces that move are as long as their motion in this time."""
 
@@ -69,7 +70,7 @@ def _surfaces(
         linear, angular = (np.matmul(turned, velocity[world, at][..., part, None])[..., 0] for part in (slice(3), slice(3, 6)))
         moved = linear + np.cross(angular, position - center)
         moved = moved - (moved * normal).sum(axis=-1, keepdims=True) * normal
-        mask = real & (np.linalg.norm(moved, axis=-1) > 1e-15)
+        mask = real & (np.linalg.norm(moved, axis=-1) > MINVAL)
         draft.connect("arrow", width, position, position + SECONDS_SHOWN * moved, color, Kind.CONTACT, index, mask=mask)
 
 
@@ -85,7 +86,7 @@ def contact_forces(draft: Draft, slots: int) -> np.ndarray:
         return np.where(counts & (first[..., None] >= 0), rows[world, at], 0.0)
 
     plain = force(np.arange(3), np.arange(3) < dim[..., None])
-    if int(found.compiled.opt.cone) == ELLIPTIC:
+    if int(found.compiled.opt.cone) == ConeType.ELLIPTIC:
         return plain
     # a pyramid has two edges for each direction of friction, whose forces add up to the normal one
     edges = force(np.arange(10), np.arange(10) < 2 * (dim[..., None] - 1))
@@ -99,7 +100,7 @@ def _forces(draft: Draft, position: np.ndarray, axes: np.ndarray, index: np.ndar
     """Arrows towards the body with the higher number: of the whole force, or of its normal part and of friction."""
     found, c, rgba = draft.found, draft.found.compiled, draft.visual.rgba
     local = contact_forces(draft, slots)
-    real = real & (np.linalg.norm(local, axis=-1) > 1e-15)
+    real = real & (np.linalg.norm(local, axis=-1) > MINVAL)
     body = c.geom_bodyid[found["contact.geom"][draft.shown, :slots]]
     toward = np.where(body[..., 0] > body[..., 1], -1.0, 1.0)[..., None] * draft.visual.map.force / draft.mass
     width = draft.visual.scale.forcewidth * draft.scale

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.enums import EqType, ObjType, SensorType
 from newtonish.viewer.scene.decor.draft import Draft
 from newtonish.viewer.scene.enums import Frame, Kind, Label
 from newtonish.viewer.scene.rotations import from_z
@@ -13,8 +14,7 @@ __all__ = ["LINE", "add_cameras", "add_constraints", "add_lights", "add_rays"]
 LINE = 0.02
 """Radius of lines in mean sizes of bodies: they are thin cylinders here, so that any renderer can draw them."""
 
-CONNECT, WELD, OBJ_SITE = 0, 1, 6
-RANGEFINDER, FROMTO = 7, 41
+FROMTO = 41
 
 
 def add_cameras(draft: Draft) -> None:
@@ -84,7 +84,7 @@ def add_lights(draft: Draft) -> None:
 def add_rays(draft: Draft) -> None:
     """Rays of range finders on sites, to what they meet, and lines between what distance sensors measure."""
     c, found = draft.found.compiled, draft.found
-    rays = np.flatnonzero((c.sensor_type == RANGEFINDER) & (c.sensor_objtype == OBJ_SITE))
+    rays = np.flatnonzero((c.sensor_type == SensorType.RANGEFINDER) & (c.sensor_objtype == ObjType.SITE))
     rays = rays[c.sensor_intprm[rays, 0] & 1 > 0]
     width, color = LINE * draft.scale, draft.visual.rgba.rangefinder
     data = found["sensordata"][draft.shown].astype(float) if c.nsensor else np.zeros((len(draft.shown), 0))
@@ -104,10 +104,10 @@ def add_rays(draft: Draft) -> None:
 def add_constraints(draft: Draft) -> None:
     """A ball at either end of connect and weld constraints that hold; apart from each other they show how far they are off."""
     c, found, t = draft.found.compiled, draft.found, draft.tables
-    each = np.flatnonzero((c.eq_type == CONNECT) | (c.eq_type == WELD))
+    each = np.flatnonzero((c.eq_type == EqType.CONNECT) | (c.eq_type == EqType.WELD))
     if not len(each):
         return
-    on_site, weld = c.eq_objtype[each] == OBJ_SITE, (c.eq_type[each] == WELD)[:, None]
+    on_site, weld = c.eq_objtype[each] == ObjType.SITE, (c.eq_type[each] == EqType.WELD)[:, None]
     data = draft.of(found.world("eq_data"))[:, each]
     active = found["eq_active"][draft.shown][:, each].astype(bool)
     radius, rgba = draft.scale * draft.visual.scale.constraint, draft.visual.rgba

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.viewer.scene.decor.draft import Draft
 from newtonish.viewer.scene.enums import Category, Frame, Kind, Label
 
@@ -57,13 +58,13 @@ def _inertia(draft: Draft) -> None:
     each = np.arange(1, t.nbody)
     moments, mass = draft.of(t.worlds("body_inertia"))[:, each], draft.of(t.worlds("body_mass"))[:, each]
     round_ = bool(draft.visual.global_.ellipsoidinertia)
-    heavy = mass > 1e-15
+    heavy = mass > MINVAL
     safe = np.where(heavy, mass, 1.0)[..., None]
     squares = (moments.sum(axis=-1, keepdims=True) - 2.0 * moments) / (2.0 * safe)
     size = np.sqrt(np.maximum(squares, 0.0)) * np.sqrt(5.0 if round_ else 3.0)
     if draft.options.sclinertia:
         volume = size.prod(axis=-1) * (4.0 / 3.0 * np.pi if round_ else 8.0)
-        size = size * np.cbrt(0.001 * mass / np.maximum(volume, 1e-15))[..., None]
+        size = size * np.cbrt(0.001 * mass / np.maximum(volume, MINVAL))[..., None]
     mine = draft.newton_bodies(each)
     glow = draft.visual.global_.glow * (mine == (-1 if draft.perturbation is None else draft.perturbation.body))
     draft.add(
@@ -118,6 +119,6 @@ def _forces(draft: Draft) -> None:
         force += draft.state.body_f.numpy()[np.maximum(mine, 0), :3]
     start = draft.bodies.xipos[draft.shown][:, each]
     end = start + force * (draft.visual.map.force / draft.mass)
-    mask = np.linalg.norm(force, axis=-1) > 1e-15
+    mask = np.linalg.norm(force, axis=-1) > MINVAL
     width = draft.visual.scale.forcewidth * draft.scale
     draft.connect("arrow", width, start, end, draft.visual.rgba.force, Kind.UNKNOWN, each, mask=mask, body=mine)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
+from newtonish.common.enums import ConstraintType, JointType, TrnType
 from newtonish.viewer.scene.arrays import TextLabel
 from newtonish.viewer.scene.decor.draft import Draft
 from newtonish.viewer.scene.decor.limits import limit_impedance
@@ -14,9 +16,6 @@ from newtonish.viewer.scene.rotations import from_z
 
 __all__ = ["add_actuators", "add_joints", "add_slider_cranks"]
 
-FREE, BALL, SLIDE, HINGE = 0, 1, 2, 3
-JOINT, JOINT_IN_PARENT, SLIDER_CRANK, TENDON, SITE, BODY = 0, 1, 2, 3, 4, 5
-LIMIT_JOINT = 3
 _SHAPE = np.array([BUILT_IN[name] for name in ("box", "sphere", "arrow", "arrow1")])
 # geom types to the library's shapes
 _PRIMITIVE = {2: "sphere", 3: "capsule", 4: "sphere", 5: "cylinder", 6: "box"}
@@ -27,7 +26,7 @@ def _joint_shapes(draft: Draft, joint: np.ndarray, width: float, length: float, 
     t = draft.tables
     kind = t.jnt_type[joint]
     position = draft.found["xanchor"][draft.shown][:, joint] + draft.offsets
-    along = (kind == HINGE) | (kind == SLIDE)
+    along = (kind == JointType.HINGE) | (kind == JointType.SLIDE)
     axis = draft.found["xaxis"][draft.shown][:, joint]
     own = draft.bodies.xmat[draft.shown][:, t.jnt_bodyid[joint]]
     rotation = np.where(along[:, None, None], from_z(axis.astype(float)), own)
@@ -43,7 +42,7 @@ def add_joints(draft: Draft) -> None:
         return
     length, width = size.jointlength * draft.scale, size.jointwidth * draft.scale
     shape, position, rotation, scale = _joint_shapes(draft, joint, width, length, 0.3 * length)
-    held = limit_impedance(draft, LIMIT_JOINT, t.njnt, "jnt_solimp")[:, joint, None]
+    held = limit_impedance(draft, ConstraintType.LIMIT_JOINT, t.njnt, "jnt_solimp")[:, joint, None]
     color = np.ones((*position.shape[:2], 4))
     color[..., :3] = (1 - held) * rgba.joint[:3] + held * rgba.constraint[:3]
     for one in np.unique(shape).tolist():
@@ -73,10 +72,10 @@ def _control_color(draft: Draft, actuator: np.ndarray) -> np.ndarray:
     least = np.where(low >= 0, -1.0, low)
     most = np.where((low < 0) & (high <= 0), 1.0, high)
     middle = np.where(low >= 0, low, np.where(high <= 0, high, 0.0))
-    least, most = np.minimum(least, middle - 1e-15), np.maximum(most, middle + 1e-15)
+    least, most = np.minimum(least, middle - MINVAL), np.maximum(most, middle + MINVAL)
     value = np.clip(value, least, most)
-    below = np.clip((middle - value) / np.maximum(middle - least, 1e-15), 0.0, 1.0)[..., None]
-    above = np.clip((value - middle) / np.maximum(most - middle, 1e-15), 0.0, 1.0)[..., None]
+    below = np.clip((middle - value) / np.maximum(middle - least, MINVAL), 0.0, 1.0)[..., None]
+    above = np.clip((value - middle) / np.maximum(most - middle, MINVAL), 0.0, 1.0)[..., None]
     return below * rgba.actuatornegative + above * rgba.actuatorpositive + (1 - below - above) * rgba.actuator
 
 
@@ -91,10 +90,10 @@ def add_actuators(draft: Draft) -> None:
     color = _control_color(draft, each)
     kind, target = c.actuator_trntype[each], c.actuator_trnid[each, 0]
     names = [name or f"actuator {at}" for at, name in enumerate(c.actuator_names)]
-    on_joint = (kind == JOINT) | (kind == JOINT_IN_PARENT)
+    on_joint = (kind == TrnType.JOINT) | (kind == TrnType.JOINTINPARENT)
     _joint_actuators(draft, each[on_joint], target[on_joint], color[:, on_joint], names)
-    for at in np.flatnonzero((kind == SITE) | (kind == BODY) | (kind == TENDON)):  # over actuators of one world
-        add = {SITE: _site_actuator, BODY: _body_actuator, TENDON: _tendon_actuator}[int(kind[at])]
+    for at in np.flatnonzero((kind == TrnType.SITE) | (kind == TrnType.BODY) | (kind == TrnType.TENDON)):  # over actuators of one world
+        add = {TrnType.SITE: _site_actuator, TrnType.BODY: _body_actuator, TrnType.TENDON: _tendon_actuator}[int(kind[at])]
         add(draft, int(each[at]), int(target[at]), color[:, at : at + 1], names)
 
 
@@ -153,7 +152,7 @@ def _tendon_actuator(draft: Draft, actuator: int, tendon: int, color: np.ndarray
 def add_slider_cranks(draft: Draft) -> None:
     """The slider and the rod of slider-crank actuators; the rod is red where it is too short."""
     t, c = draft.tables, draft.found.compiled
-    each = np.flatnonzero(c.actuator_trntype == SLIDER_CRANK)
+    each = np.flatnonzero(c.actuator_trntype == TrnType.SLIDERCRANK)
     if not len(each):
         return
     crank, slider = c.actuator_trnid[each].T

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.viewer.scene.decor.draft import Draft
 
 __all__ = ["impedance", "limit_impedance"]
@@ -36,9 +37,9 @@ def impedance(solimp: np.ndarray, position: np.ndarray) -> np.ndarray:
     """MuJoCo's impedance d(r) (documentation, chapter Modeling, "Solver parameters"): (n, 5) parameters, (n,) violations."""
     low, high = np.clip(solimp[:, 0], 1e-4, 0.9999), np.clip(solimp[:, 1], 1e-4, 0.9999)
     width, middle, power = np.maximum(solimp[:, 2], 0.0), np.clip(solimp[:, 3], 1e-4, 0.9999), np.maximum(solimp[:, 4], 1.0)
-    x = np.clip(np.abs(position) / np.maximum(width, 1e-15), 0.0, 1.0)
+    x = np.clip(np.abs(position) / np.maximum(width, MINVAL), 0.0, 1.0)
     rising = x**power / middle ** (power - 1)
     falling = 1 - (1 - x) ** power / (1 - middle) ** (power - 1)
     y = np.where(power == 1, x, np.where(x <= middle, rising, falling))
-    flat = (low == high) | (width <= 1e-15)
+    flat = (low == high) | (width <= MINVAL)
     return np.where(flat, 0.5 * (low + high), low + y * (high - low))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
 from newtonish.viewer.scene.decor.draft import Draft
 from newtonish.viewer.scene.enums import Kind
 from newtonish.viewer.scene.rotations import from_z
@@ -32,7 +33,7 @@ def add_logged_contacts(draft: Draft) -> None:
     if options.contactforce:
         force = _forces(contacts, count) * np.where(body[:, 1:] >= 0, 1.0, -1.0) * draft.visual.map.force / draft.mass
         length = np.linalg.norm(force, axis=1)
-        seen = shown & (length > 1e-15)
+        seen = shown & (length > MINVAL)
         width = np.full(seen.sum(), size.forcewidth * draft.scale)
         place = position[seen], from_z(force[seen]), np.stack([width, width, length[seen]], axis=1)
         draft.store("arrow", *place, rgba.contactforce, Kind.CONTACT, index[seen], owner[seen])

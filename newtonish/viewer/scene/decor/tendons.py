@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
+from newtonish.common.enums import ConstraintType, DisableBit, GeomType, TrnType
 from newtonish.viewer.scene.arrays import TextLabel
 from newtonish.viewer.scene.decor.catenary import hanging
 from newtonish.viewer.scene.decor.draft import Draft
@@ -16,9 +18,7 @@ from newtonish.viewer.scene.rotations import from_z
 
 __all__ = ["Pieces", "add_pieces", "add_tendons", "pieces"]
 
-PULLEY, SPHERE = -2, 2
-LIMIT_TENDON, TRN_TENDON = 4, 3
-GRAVITY_OFF = 1 << 7
+PULLEY = -2
 MOST_POINTS = 100
 
 
@@ -90,7 +90,7 @@ def _arcs(
     one, two = start - center, end - center
     across = np.cross(one, two)
     size = np.linalg.norm(across, axis=1, keepdims=True)
-    axis = np.where((c.geom_type[geom] == SPHERE)[:, None], across / np.maximum(size, 1e-15), turned[..., 2])
+    axis = np.where((c.geom_type[geom] == GeomType.SPHERE)[:, None], across / np.maximum(size, MINVAL), turned[..., 2])
     height_one, height_two = (one * axis).sum(axis=1), (two * axis).sum(axis=1)
     flat_one, flat_two = one - height_one[:, None] * axis, two - height_two[:, None] * axis
     side = np.cross(axis, flat_one)
@@ -101,7 +101,7 @@ def _arcs(
     step = np.arange(count.max() + 1)
     share = np.minimum(step / count[:, None], 1.0)[..., None]
     turn = share * angle[:, None, None]
-    radius = (1 - share) + share * (np.linalg.norm(flat_two, axis=1) / np.maximum(np.linalg.norm(flat_one, axis=1), 1e-15))[:, None, None]
+    radius = (1 - share) + share * (np.linalg.norm(flat_two, axis=1) / np.maximum(np.linalg.norm(flat_one, axis=1), MINVAL))[:, None, None]
     height = height_one[:, None, None] + share * (height_two - height_one)[:, None, None]
     path = center[:, None] + radius * (np.cos(turn) * flat_one[:, None] + np.sin(turn) * side[:, None]) + height * axis[:, None]
     row, piece = np.nonzero(step[:-1] < count[:, None])
@@ -142,7 +142,7 @@ def _color(draft: Draft) -> tuple[np.ndarray, np.ndarray]:
     own = np.repeat(c.tendon_rgba[None].astype(float), len(draft.shown), axis=0)
     material, rgba = draft.maker.tendon_looks()
     gray = np.all(c.tendon_rgba == np.array([0.5, 0.5, 0.5, 1.0], dtype=np.float32), axis=-1)
-    held = limit_impedance(draft, LIMIT_TENDON, c.ntendon, "tendon_solimp_lim")[..., None]
+    held = limit_impedance(draft, ConstraintType.LIMIT_TENDON, c.ntendon, "tendon_solimp_lim")[..., None]
     plain = gray & (material < 0)
     mixed = (1 - held) * own[..., :3] + held * draft.visual.rgba.constraint[:3]
     own[..., :3] = np.where(plain[:, None], mixed, own[..., :3])
@@ -163,8 +163,8 @@ def _slack(draft: Draft) -> tuple[np.ndarray, np.ndarray]:
     limit = ~stiff & c.tendon_limited & (field["range"][..., 0] == 0) & (length < field["range"][..., 1])
     damped = (field["damping"] != 0) | (field["dampingpoly"] != 0).any(axis=-1)
     driven = np.zeros(c.ntendon, dtype=bool)
-    driven[c.actuator_trnid[c.actuator_trntype == TRN_TENDON, 0]] = True
-    falls = np.linalg.norm(c.opt.gravity) > 1e-15 and not int(c.opt.disableflags) & GRAVITY_OFF
+    driven[c.actuator_trnid[c.actuator_trntype == TrnType.TENDON, 0]] = True
+    falls = np.linalg.norm(c.opt.gravity) > MINVAL and not int(c.opt.disableflags) & DisableBit.GRAVITY
     slack = falls & (c.tendon_num == 2) & (spring != limit) & ~damped & (field["frictionloss"] == 0) & ~driven
     slack = slack & (found["ten_wrapnum"][draft.shown] == 2)
     return slack, np.where(limit, field["range"][..., 1], field["lengthspring"][..., 1])

@@ -1,6 +1,6 @@
-"""Small frame algebra in float64 for the conversion: quaternions are wxyz (MuJoCo's order), the last axis is the value.
+"""Frame algebra in float64: quaternions are w, x, y, z (MuJoCo's order), the last axis is the value.
 
-Every function works on any number of leading axes, so that one call treats all worlds. ``eig3`` is the cyclic choice
+Every function works on any number of leading axes, so that one call serves all worlds. ``eig3`` is the cyclic choice
 of rotations that MuJoCo's compiler makes when it diagonalises an inertia (largest off-diagonal element first,
 eigenvalues sorted in decreasing order): a textbook Jacobi iteration (Golub and Van Loan, Matrix Computations, 8.5)
 whose pivot rule fixes the order and the signs of the axes.
@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.constants import MINVAL
+
 __all__ = [
     "FRAME_EPS",
     "compose",
+    "conjugate",
     "cross",
     "eig3",
     "from_newton",
@@ -28,7 +31,6 @@ __all__ = [
 FRAME_EPS = 1e-6
 """Frames whose numbers differ by less than this are the same frame (MuJoCo's constant)."""
 
-_EIG_EPS = 1e-15
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -36,7 +38,7 @@ def unit(value: np.ndarray) -> np.ndarray:
     """Scale quaternions or vectors to unit length; a zero quaternion becomes the identity, a zero vector z."""
     norm = np.linalg.norm(value, axis=-1, keepdims=True)
     fallback = _IDENTITY if value.shape[-1] == 4 else np.array([0.0, 0.0, 1.0])
-    near_one = np.abs(norm - 1.0) < 1e-15
+    near_one = np.abs(norm - 1.0) < MINVAL
     return np.where(norm < 1e-14, fallback, np.where(near_one, value, value / np.where(norm < 1e-14, 1.0, norm)))
 
 
@@ -61,7 +63,8 @@ def quat_mul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     )
 
 
-def _conjugate(q: np.ndarray) -> np.ndarray:
+def conjugate(q: np.ndarray) -> np.ndarray:
+    """The inverse of unit quaternions."""
     return q * np.array([1.0, -1.0, -1.0, -1.0])
 
 
@@ -88,7 +91,7 @@ def compose(pos: np.ndarray, quat: np.ndarray, pos2: np.ndarray, quat2: np.ndarr
 
 def invert(pos: np.ndarray, quat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The inverse of a frame transformation."""
-    conj = _conjugate(quat)
+    conj = conjugate(quat)
     return -rotate(conj, pos), conj
 
 
@@ -109,7 +112,7 @@ def is_same_quat(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def is_identity(pos: np.ndarray | None, quat: np.ndarray | None) -> np.ndarray:
-    """Whether the given parts of a frame are those of the identity; a part that is None is not looked at."""
+    """Whether the given parts of a frame are those of the identity; a part that is None is not considered."""
     same: np.ndarray | bool = True
     if pos is not None:
         same = same & np.all(np.abs(pos) < FRAME_EPS, axis=-1)
@@ -126,7 +129,7 @@ def _pivot(d: np.ndarray) -> tuple[int, int, int]:
     return (0, 2, 1) if xz > yz else (1, 2, 0)
 
 
-def eig3(matrix: np.ndarray, noise: float = _EIG_EPS) -> tuple[np.ndarray, np.ndarray]:
+def eig3(matrix: np.ndarray, noise: float = MINVAL) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues (descending) of a symmetric 3x3 matrix and the quaternion of its principal axes.
 
     Args:
@@ -144,7 +147,7 @@ def eig3(matrix: np.ndarray, noise: float = _EIG_EPS) -> tuple[np.ndarray, np.nd
         tau = (d[col, col] - d[row, row]) / (2.0 * d[row, col])
         t = 1.0 / (tau + np.sqrt(1.0 + tau * tau)) if tau >= 0 else -1.0 / (-tau + np.sqrt(1.0 + tau * tau))
         c = 1.0 / np.sqrt(1.0 + t * t)
-        if c > 1.0 - _EIG_EPS:
+        if c > 1.0 - MINVAL:
             break
         half = np.sqrt(0.5 - 0.5 * c) * (-1.0 if tau >= 0 else 1.0) * (-1.0 if axis == 1 else 1.0)
         step = np.zeros(4)

@@ -1,0 +1,7 @@
+"""MuJoCo's limits of its arithmetic, in one place for the host and for kernels."""
+
+MINVAL = 1e-15
+"""Smallest denominator: what is smaller counts as zero (mjMINVAL)."""
+
+MAXVAL = 1e10
+"""Largest number in a state or an input: beyond it a world has gone wrong (mjMAXVAL)."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from newtonish.errors import ModelError, problem
+from newtonish.model.transforms import quat_conjugate, quat_multiply, quat_rotate
 
 __all__ = ["Push", "Pushes", "mocap_pose", "set_mocap_pose"]
 
@@ -71,29 +72,13 @@ def _poses(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return values[..., :3].astype(np.float64), values[..., 3:].astype(np.float64)
 
 
-def _times(q: np.ndarray, r: np.ndarray) -> np.ndarray:
-    """Product of quaternions (x, y, z, w)."""
-    v, w, x, y = q[..., :3], q[..., 3:], r[..., :3], r[..., 3:]
-    return np.concatenate([w * x + y * v + np.cross(v, x), w * y - np.sum(v * x, axis=-1, keepdims=True)], axis=-1)
-
-
-def _turn(q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """A vector rotated by a quaternion (x, y, z, w)."""
-    t = 2.0 * np.cross(q[..., :3], p)
-    return p + q[..., 3:] * t + np.cross(q[..., :3], t)
-
-
-def _inverse(q: np.ndarray) -> np.ndarray:
-    return q * np.array([-1.0, -1.0, -1.0, 1.0])
-
-
 def mocap_pose(solver: Any, mocap: int, world: int) -> tuple[np.ndarray, np.ndarray]:
     """Position and quaternion (w, x, y, z) of a mocap body, by its number among them."""
     joint = int(solver.compiled.maps.mjc_mocap[world, mocap])
     p, q = _poses(solver.model.joint_X_p.numpy()[joint])
     pc, qc = _poses(solver.model.joint_X_c.numpy()[joint])
-    turned = _times(q, _inverse(qc))
-    return p - _turn(turned, pc), np.roll(turned, 1)
+    turned = quat_multiply(q, quat_conjugate(qc))
+    return p - quat_rotate(turned, pc), np.roll(turned, 1)
 
 
 def set_mocap_pose(solver: Any, mocap: int, position: Any, quaternion: Any, world: int | None = None) -> None:
@@ -107,5 +92,5 @@ def set_mocap_pose(solver: Any, mocap: int, position: Any, quaternion: Any, worl
     q = q / np.linalg.norm(q, axis=-1, keepdims=True)
     frames = solver.model.joint_X_p.numpy()
     pc, qc = _poses(solver.model.joint_X_c.numpy()[rows])
-    frames[rows] = np.concatenate([p + _turn(q, pc), _times(q, qc)], axis=-1)
+    frames[rows] = np.concatenate([p + quat_rotate(q, pc), quat_multiply(q, qc)], axis=-1)
     solver.model.joint_X_p.assign(frames)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.cli.bench.engine import Engine, PeerMissing, contacts_of_worlds
+from newtonish.common.frames import rotate
 
 __all__ = ["Newton"]
 
@@ -74,8 +75,8 @@ class Newton(Engine):
             if file.jnt_type[joint] == _FREE:
                 hinged[a : a + 7] = False
                 quat = q[:, a + 3 : a + 7].copy()
-                spin = _rotated(quat, qd[:, v + 3 : v + 6])
-                arm = _rotated(quat, np.broadcast_to(file.body_ipos[body], spin.shape))
+                spin = rotate(quat, qd[:, v + 3 : v + 6])
+                arm = rotate(quat, np.broadcast_to(file.body_ipos[body], spin.shape))
                 q[:, a + 3 : a + 7] = quat[:, [1, 2, 3, 0]]
                 qd[:, v : v + 3] += np.cross(spin, arm)  # Newton's is the velocity of the centre of mass
                 qd[:, v + 3 : v + 6] = spin
@@ -113,10 +114,3 @@ class Newton(Engine):
             "rows": data.nefc.numpy().ravel(),
             "iterations": data.solver_niter.numpy().ravel(),
         }
-
-
-def _rotated(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Vectors (n, 3) turned by unit quaternions (n, 4), w first."""
-    w, u = quat[:, :1], quat[:, 1:]
-    twice = 2.0 * np.cross(u, vector)
-    return vector + w * twice + np.cross(u, twice)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
+from newtonish.common.frames import conjugate, quat_mul, rotate
 from newtonish.errors import ModelError, problem
 from newtonish.importers import frames
 from newtonish.importers.usd.poses import rigid
@@ -169,10 +170,10 @@ class MotionLayer:
         pos, quat = poses[..., :3], np.roll(poses[..., 3:], 1, axis=-1)
         quat = quat / np.linalg.norm(quat, axis=-1, keepdims=True)
         back = frames.invert(*self._scenery.base)
-        pos, quat = back[0] + _rotate(back[1], pos), _multiply(np.broadcast_to(back[1], quat.shape), quat)
+        pos, quat = back[0] + rotate(back[1], pos), quat_mul(np.broadcast_to(back[1], quat.shape), quat)
         for k, item in enumerate(self._scenery.prims):
-            pos[:, :, k] += _rotate(quat[:, :, k], np.broadcast_to(item.offset[0], pos[:, :, k].shape))
-            quat[:, :, k] = _multiply(quat[:, :, k], np.broadcast_to(item.offset[1], quat[:, :, k].shape))
+            pos[:, :, k] += rotate(quat[:, :, k], np.broadcast_to(item.offset[0], pos[:, :, k].shape))
+            quat[:, :, k] = quat_mul(quat[:, :, k], np.broadcast_to(item.offset[1], quat[:, :, k].shape))
         return np.concatenate([pos / self._length, quat], axis=-1)
 
     def _prim(self, layer: Any, number: int, motion: np.ndarray, above: int | None, cache: Any) -> None:
@@ -193,7 +194,7 @@ class MotionLayer:
             pos, quat = poses[:, column, :3], poses[:, column, 3:]
             if above is not None:
                 pos, quat = _relative(motion[:, column, above], pos, quat)
-            pos, quat = back[0] + _rotate(back[1], pos), _multiply(np.broadcast_to(back[1], quat.shape), quat)
+            pos, quat = back[0] + rotate(back[1], pos), quat_mul(np.broadcast_to(back[1], quat.shape), quat)
             spec = self._over(layer, self.path_in(world, item.path))
             order = []
             for name, linear in ((BEFORE, unscale), ("", None), (AFTER, shape)):
@@ -252,25 +253,10 @@ def _rigid_matrix(pos: np.ndarray, quat: np.ndarray) -> np.ndarray:
     return matrix
 
 
-def _multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Products of quaternions, w first, along the last axis."""
-    w, x, y, z = np.moveaxis(a, -1, 0)
-    s, i, j, k = np.moveaxis(b, -1, 0)
-    return np.stack([w * s - x * i - y * j - z * k, w * i + x * s + y * k - z * j, w * j - x * k + y * s + z * i, w * k + x * j - y * i + z * s], axis=-1)
-
-
-def _rotate(quat: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Vectors turned by quaternions, w first."""
-    quat = np.broadcast_to(quat, (*vectors.shape[:-1], 4))
-    axis = quat[..., 1:]
-    once = 2.0 * np.cross(axis, vectors)
-    return vectors + quat[..., :1] * once + np.cross(axis, once)
-
-
 def _relative(above: np.ndarray, pos: np.ndarray, quat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Frames in frames (n, 7) that move."""
-    back = above[:, 3:] * np.array([1.0, -1.0, -1.0, -1.0])
-    return _rotate(back, pos - above[:, :3]), _multiply(back, quat)
+    back = conjugate(above[:, 3:])
+    return rotate(back, pos - above[:, :3]), quat_mul(back, quat)
 
 
 def _continuous(quat: np.ndarray) -> np.ndarray:

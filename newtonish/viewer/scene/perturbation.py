@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.constants import MINVAL
+from newtonish.common.frames import conjugate, mat_from_quat, quat_mul, unit
 from newtonish.errors import ModelError, problem
 from newtonish.viewer.scene.bodies import Bodies
 from newtonish.viewer.scene.camera import align_to_camera
@@ -15,7 +16,7 @@ from newtonish.viewer.scene.camera_pose import CameraPose
 from newtonish.viewer.scene.enums import Mouse, PerturbBit
 from newtonish.viewer.scene.inertia import point_mass
 from newtonish.viewer.scene.posing import set_pose
-from newtonish.viewer.scene.quaternions import about, conjugate, multiply, rotation_vector, to_matrix, unit
+from newtonish.viewer.scene.quaternions import about, rotation_vector
 
 __all__ = ["Perturbation"]
 
@@ -88,13 +89,13 @@ class Perturbation:
             self.refpos = self.refpos + vector * self.scale
             self.refselpos = self.refselpos + vector * self.scale
             return
-        self.refquat = unit(multiply(about(vector * 2 * np.pi), self.refquat))
+        self.refquat = unit(quat_mul(about(vector * 2 * np.pi), self.refquat))
         # no more than a quarter of a turn away from the body, or the spring would pull the other way round
         body = self._turned(maker, maker.bodies(state))
-        apart = rotation_vector(multiply(conjugate(body), self.refquat))
+        apart = rotation_vector(quat_mul(conjugate(body), self.refquat))
         angle = np.linalg.norm(apart)
         if angle > 0.5 * np.pi:
-            self.refquat = multiply(body, about(apart * (0.5 * np.pi / angle)))
+            self.refquat = quat_mul(body, about(apart * (0.5 * np.pi / angle)))
 
     def force(self, maker: Any, state: Any) -> tuple[np.ndarray, np.ndarray]:
         """Force [N] at the centre of mass and torque [N m] about it, in the world (``mjv_applyPerturbForce``)."""
@@ -115,7 +116,7 @@ class Perturbation:
             along = apart / np.linalg.norm(apart) if np.linalg.norm(apart) > MINVAL else np.array([1.0, 0.0, 0.0])
             torque = torque - np.sqrt(turning) * inertia * np.dot(along, angular) * along
         if self.active & PerturbBit.ROTATE:
-            apart = rotation_vector(multiply(self.refquat, conjugate(self._turned(maker, bodies))))
+            apart = rotation_vector(quat_mul(self.refquat, conjugate(self._turned(maker, bodies))))
             torque = turning * inertia * apart - np.sqrt(turning) * inertia * angular
         return force, torque
 
@@ -152,8 +153,8 @@ class Perturbation:
 
     def _turned(self, maker: Any, bodies: Bodies) -> np.ndarray:
         """(4,) orientation of the principal axes."""
-        return multiply(bodies.quaternion(self.body), maker.inertial_quat(self.body))
+        return quat_mul(bodies.quaternion(self.body), maker.inertial_quat(self.body))
 
     def reference_matrix(self) -> np.ndarray:
         """(3, 3) of ``refquat``."""
-        return to_matrix(self.refquat)
+        return mat_from_quat(self.refquat)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.frames import mat_from_quat
 from newtonish.viewer.scene.arrays import TextLabel
 from newtonish.viewer.scene.decor.devices import LINE
 from newtonish.viewer.scene.decor.draft import Draft
 from newtonish.viewer.scene.enums import Kind, Label, PerturbBit
-from newtonish.viewer.scene.quaternions import to_matrix
 
 __all__ = ["add_perturbation"]
 
@@ -45,7 +45,7 @@ def _box(draft: Draft, hand: object, everywhere: object, more: dict) -> None:
     """Edges of a box around the body, turned as the reference."""
     center, half = draft.maker.box_of(hand.body)
     turned, body = hand.reference_matrix(), draft.bodies.rotation[hand.body].astype(float)
-    principal = body @ to_matrix(draft.maker.inertial_quat(hand.body))
+    principal = body @ mat_from_quat(draft.maker.inertial_quat(hand.body))
     middle = draft.bodies.position[hand.body] + body @ draft.maker.body_com[hand.body] + principal @ center
     color = draft.visual.rgba.inertia * np.array([1.0, 0.0, 1.0, 1.0], dtype=np.float32)
     for axis in range(3):

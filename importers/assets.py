@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from newtonish.common.paths import portable
 from newtonish.errors import ImporterError
 
-__all__ = ["Surface", "hull_faces", "load_mesh", "load_surface", "portable", "resolve"]
+__all__ = ["Surface", "hull_faces", "load_mesh", "load_surface", "resolve"]
 
 MOST_BYTES = 512 * 1024 * 1024
 _TRIANGLE = ((0, 1, 2),)
@@ -30,11 +31,6 @@ OF_POINTS = ("obj", "msh")
 def resolve(folder: Path, directory: str, name: str) -> Path:
     """Return the path of an asset: its own when absolute, else in ``directory``, which is relative to ``folder``."""
     return folder / portable(directory) / portable(name)
-
-
-def portable(name: str) -> str:
-    """A path of a file as this system writes it: MuJoCo takes backslashes for separators everywhere."""
-    return name.replace("\\", "/")
 
 
 Mesh = tuple[np.ndarray, np.ndarray]

@@ -37,7 +37,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"warp", "numpy", "lxml", "PIL", "trimesh", "scipy", "pxr"},
     ),
     "newtonish.mjcf": (
-        {"newtonish.importers.diagnostics", "newtonish.importers.mjcf.language", "newtonish.importers.mjcf.defaults", ERRORS},
+        {"newtonish.importers.diagnostics", "newtonish.importers.mjcf.language", ERRORS},
         {"numpy", "lxml"},
     ),
     "newtonish.convert": (

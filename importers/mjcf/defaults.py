@@ -14,15 +14,13 @@ from typing import Any
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuator_state import ACTUATOR_TAGS, ActuatorState
 from newtonish.importers.mjcf.compiler import ORIENTATIONS
+from newtonish.importers.mjcf.language.names import SHARED
 from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.language.schema import nearest, parse_value, schema
 from newtonish.importers.mjcf.lengths import AS_WRITTEN, Lengths
 
 __all__ = ["BUILT_IN", "DefaultClass", "Defaults", "overlay"]
 
-
-SHARED = {"fixed": "tendon", "spatial": "tendon"} | dict.fromkeys(("connect", "weld", "eq_joint", "eq_tendon"), "equality")
-"""Kinds of elements whose defaults stand under another name."""
 
 BUILT_IN = "\x00"
 """Name of the class in which nothing is written, whatever the file's top class says; no text can name it."""

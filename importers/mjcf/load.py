@@ -114,15 +114,15 @@ def add_mjcf(
         collider_classes: Regular expressions; geoms whose own class starts with a match collide as their masks say.
         no_class_as_colliders: Whether geoms of other classes, or of none, collide as their masks say; False: they are only drawn.
             These three count once one of them, or ``parse_visuals_as_colliders``, is not its default.
-        force_show_colliders: Without effect: geoms that collide are always drawn; viewers choose by group.
+        force_show_colliders: Newton's argument; either way geoms that collide are drawn, and viewers choose by group.
         enable_self_collisions: Whether shapes of this file may collide with each other.
         ignore_inertial_definitions: Derive inertia from geoms even where it is written.
         collapse_fixed_joints: Merge all bodies of the builder that fixed joints connect (``builder.collapse_fixed_joints``).
         collapse_massless_fixed_root: Merge free bodies without mass with what is fixed to them, down to the first bodies with mass.
         verbose: Print the import report.
         skip_equality_constraints: Leave out equality constraints without a warning.
-        ctrl_direct: Without effect: actuators always follow ``control.mujoco.ctrl``.
-        convert_mjc_equality_constraints: Without effect: equality constraints stay rows of the namespace.
+        ctrl_direct: Newton's argument; either way actuators follow ``control.mujoco.ctrl``, which is what True means there.
+        convert_mjc_equality_constraints: Newton's argument; either way equality constraints stay rows of the namespace, which is what False means there.
         convert_3d_hinge_to_ball_joints: Make three hinges of a body one ball joint; what a ball cannot have is warned of.
         path_resolver: Turns (folder, name) of an included file or an attached model into a path or into its text.
         override_root_xform: Bodies that stand in the file's world stand at ``xform``, whatever pose the file gives them.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from newtonish.importers.assets import portable
+from newtonish.common.paths import portable
 from newtonish.importers.diagnostics import Content, Diagnostics, Location
 from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.language.schema import IGNORED, UNSUPPORTED, schema

@@ -14,8 +14,9 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
+from newtonish.common.paths import portable
 from newtonish.errors import ImporterError, problem
-from newtonish.importers.assets import FORMATS, load_mesh, portable
+from newtonish.importers.assets import FORMATS, load_mesh
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.language.limits import limits
 from newtonish.importers.urdf.parts import Geometry

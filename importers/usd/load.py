@@ -101,7 +101,7 @@ def add_usd(
         schema_resolvers: Dialects in order of priority, by name (``mjc``, ``newton``, ``physx``) or as Newton's objects; None:
             these three in this order. What belongs to none of them is always UsdPhysics.
         force_position_velocity_actuation: Drives with both gains have an actuator for each.
-        convert_mjc_equality_constraints: Without effect: equality constraints stay rows of the namespace.
+        convert_mjc_equality_constraints: Newton's argument; either way equality constraints stay rows of the namespace, which is what False means there.
 
         override_root_xform: ``xform`` takes the place of the poses of articulations' prims, and is not put before them.
         legacy_margin_gap: ``mjc:margin`` includes ``mjc:gap``, as MuJoCo had it up to version 3.8.

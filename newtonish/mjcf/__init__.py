@@ -4,21 +4,35 @@ The ideas and the names are those of PyMJCF, a part of dm_control; what elements
 the table that the importer reads by.
 """
 
-from newtonish.mjcf import traversal_utils
-from newtonish.mjcf.assets import Asset
-from newtonish.mjcf.attachment import AttachmentFrame
-from newtonish.mjcf.element import Element
-from newtonish.mjcf.export import export_with_assets
-from newtonish.mjcf.namescope import NameScope
-from newtonish.mjcf.parser import from_file, from_path, from_xml_string
-from newtonish.mjcf.root import RootElement
-from newtonish.mjcf.traversal_utils import (
-    commit_defaults,
-    get_attachment_frame,
-    get_frame_freejoint,
-    get_frame_joints,
-    get_freejoint,
-)
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from newtonish.mjcf import traversal_utils
+    from newtonish.mjcf.assets import Asset
+    from newtonish.mjcf.attachment import AttachmentFrame
+    from newtonish.mjcf.element import Element
+    from newtonish.mjcf.export import export_with_assets
+    from newtonish.mjcf.namescope import NameScope
+    from newtonish.mjcf.parser import from_file, from_path, from_xml_string
+    from newtonish.mjcf.root import RootElement
+    from newtonish.mjcf.traversal_utils import (
+        commit_defaults,
+        get_attachment_frame,
+        get_frame_freejoint,
+        get_frame_joints,
+        get_freejoint,
+    )
+
+_HOME = {
+    "Asset": "assets", "AttachmentFrame": "attachment", "Element": "element", "NameScope": "namescope", "RootElement": "root",
+    "export_with_assets": "export", "from_file": "parser", "from_path": "parser", "from_xml_string": "parser",
+    "commit_defaults": "traversal_utils", "get_attachment_frame": "traversal_utils", "get_frame_freejoint": "traversal_utils",
+    "get_frame_joints": "traversal_utils", "get_freejoint": "traversal_utils",
+}  # fmt: skip
+"""Which module has each name. They are loaded on first use, so that the importer has the language without the objects."""
 
 __all__ = [
     "Asset",
@@ -37,3 +51,17 @@ __all__ = [
     "get_freejoint",
     "traversal_utils",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name and keep it for the next use."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; its public names are in __all__")
+    module = import_module(f"{__name__}.{_HOME.get(name, name)}")
+    value = getattr(module, name) if name in _HOME else module
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

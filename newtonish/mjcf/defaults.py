@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newtonish.importers.mjcf.defaults import SHARED
+from newtonish.importers.mjcf.language.names import SHARED
 from newtonish.mjcf.references import MAIN, resolve
 
 if TYPE_CHECKING:

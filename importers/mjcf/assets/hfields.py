@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.paths import portable
 from newtonish.errors import ImporterError
-from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.heightmaps import MAX_SAMPLES, load_heights
 from newtonish.importers.mjcf.compiler import Settings

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.constants import MINVAL
+from newtonish.common.paths import portable
 from newtonish.errors import ImporterError
 from newtonish.importers import frames
-from newtonish.importers.assets import Surface, hull_faces, load_surface, portable
+from newtonish.importers.assets import Surface, hull_faces, load_surface
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.builtins import BUILTINS
 from newtonish.importers.mjcf.assets.taxels import TAXELS

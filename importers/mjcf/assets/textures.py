@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.paths import portable
 from newtonish.errors import ImporterError
-from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.texture_pixels import SIDES, builtin, cube_of_grid, cube_of_sides
 from newtonish.importers.mjcf.compiler import Settings

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from newtonish.common.paths import portable
 from newtonish.errors import ImporterError, problem
-from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.language.limits import limits
 from newtonish.importers.mjcf.language.read import Node, decode, parse_text

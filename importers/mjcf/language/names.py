@@ -15,6 +15,7 @@ __all__ = [
     "DIRECTORIES",
     "FILES",
     "NAMESPACES",
+    "SHARED",
     "identifier",
     "namespace",
     "object_namespace",
@@ -36,6 +37,9 @@ _REFERENCES: dict[str, str] = {
     "objname": "@objtype", "refname": "@reftype",
 }  # fmt: skip
 """Attribute of type text -> namespace of what it names; ``@objtype`` says that another attribute names the namespace."""
+
+SHARED = {"fixed": "tendon", "spatial": "tendon"} | dict.fromkeys(("connect", "weld", "eq_joint", "eq_tendon"), "equality")
+"""Kinds of elements whose defaults stand under another name."""
 
 _NO_REFERENCE = frozenset({("mujoco", "model"), ("attach", "body"), ("attach", "frame"), ("default", "class")})
 """Text in spite of its name; the parts of an attached model that ``attach`` names are in another model."""

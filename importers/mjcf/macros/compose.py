@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from newtonish.common.paths import portable
 from newtonish.importers import frames
-from newtonish.importers.assets import portable
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.language.limits import Limits
 from newtonish.importers.mjcf.language.read import Node

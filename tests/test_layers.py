@@ -16,10 +16,12 @@ from newtonish.common import enums
 
 ROOTS = {"newtonish": "newtonish", "kernels": "newtonish.kernels", "importers": "newtonish.importers"}
 
+COMMON = "newtonish.common"
+"""What every layer may import."""
+
 ORACLES = {"mujoco", "mujoco_warp", "newton"}
 ORACLE_FILE = "newtonish.cli.bench.peers"
 
-COMMON = "newtonish.common"  # which every layer may import
 ERRORS, MEMORY, COLLECTOR = "newtonish.errors", "newtonish.memory", "newtonish.collector"
 
 LAYERS: dict[str, tuple[set[str], set[str] | None]] = {

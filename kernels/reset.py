@@ -9,7 +9,6 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.constants import MAXVAL
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
@@ -19,7 +18,7 @@ from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 from newtonish.kernels.support.overflow import note_overflow_time
 
 # MuJoCo's mjMAXVAL: larger coordinates, velocities or accelerations count as bad
-MAXIMUM = wp.constant(MAXVAL)
+MAXIMUM = wp.constant(1.0e10)
 
 
 @wp.func

@@ -65,9 +65,12 @@ SIZED = frozenset({"solve"})  # kernels that are compiled for the number of dofs
 MOST_SIZED = 64
 # kernels of which one warp at least works on a world
 BY_WARPS = frozenset({
-    "solve", "solve_cg", "solve_pgs", "solve_islands", "solve_discrete", "solve_discrete_cg", "refine", "refine_islands", "refine_discrete", "noslip", "metric",
-    "begin_noslip", "end_noslip",
+    "solve", "solve_cg", "solve_pgs", "solve_discrete", "solve_discrete_cg", "refine", "refine_discrete", "noslip", "metric", "begin_noslip", "end_noslip",
 })  # fmt: skip
+# Kernels of which eight lanes at least work on a world, and a warp where islands are large: the panels of a Hessian of some tens of dofs have
+# eight rows, so that a warp factorises those of four worlds at a time.
+BY_EIGHTS = frozenset({"solve_islands", "refine_islands"})
+MOST_BY_EIGHTS = 128  # dofs: beyond that a world's own chain of instructions gets long
 # Blocks that find room on a multiprocessor together: ten of two warps leave each thread 96 registers. What would then have to keep
 # numbers in local memory has fewer; none where the compiler is to take what it wants.
 BLOCKS = 10
@@ -110,11 +113,13 @@ class Mapping:
     def _lanes(self, name: str) -> int:
         chosen = settings()
         lanes = chosen.get(name, chosen.get("", self._usual(name)))
-        return max(lanes, 32) if name in BY_WARPS else lanes
+        return max(lanes, 32 if name in BY_WARPS else 8 if name in BY_EIGHTS else 1)
 
     def _usual(self, name: str) -> int:
-        if name in BY_WARPS:
+        if name in BY_WARPS or (name in BY_EIGHTS and self.nv > MOST_BY_EIGHTS):
             return 32
+        if name in BY_EIGHTS:
+            return 8
         if self.branches == 1:
             return 2
         return 4 if name in BY_FEW else 8

@@ -44,7 +44,11 @@ END = """
     const float* A = (const float*)((const char*)M.data + (size_t)FRESH(w) * M.strides[0]);
     const int blocks = n / 8;
     const int size = panels[blocks - 1] + 64 * (blocks - begins[blocks - 1]);
-    for (int e = lane; e < size; e += lanes) h[e] = 0.0f;
+#if defined(__CUDA_ARCH__)
+    for (int e = 4 * lane; e < size; e += 4 * lanes) *(float4*)(h + e) = float4{};
+#else
+    for (int e = 0; e < size; e++) h[e] = 0.0f;
+#endif
     BARRIER
     for (int k = 0; k < count; k++) {
         const int bottom = dofadr.data[members[k]], number = dofnum.data[members[k]];
@@ -113,23 +117,31 @@ def skyline_begin(
                 }
             }
 #else
-            // eight rows of entries a turn, and of each every fourth column
-            for (int i = lane & 7; i < number; i += 8) {
-                const int p = place[a + i];
-                float t[10];
+            // pairs of entries, four rows a turn: eight of the first entries, and with 32 lanes every fourth of those behind it
+            for (int base = k; base < last; base += 4) {
+                const int left = last - base;
+                int o[4];
 #pragma unroll
-                for (int m = 0; m < 10; m++) t[m] = k + m < last && s[k + m] == 1 ? d[k + m] * A[adr[order[k + m]] + i] : 0.0f;
-                for (int j = lane >> 3; j < number; j += lanes >> 3) {
-                    const int q = place[a + j];
-                    if (q > p) continue;
-                    float sum = 0.0f;
+                for (int m = 0; m < 4; m++) o[m] = adr[order[m < left ? base + m : base]];
+                for (int i = lane & 7; i < number; i += 8) {
+                    const int p = place[a + i];
+                    float* own = h + panels[p >> 3] - 64 * begins[p >> 3] + (p & 7);  // own[8 q] is the element of column q
+                    float t[4];
 #pragma unroll
-                    for (int m = 0; m < 10; m++)
-                        if (k + m < last) sum += t[m] * A[adr[order[k + m]] + j];
-                    AT(p, q) += sum;
+                    for (int m = 0; m < 4; m++) t[m] = m < left && s[base + m] == 1 ? d[base + m] * A[o[m] + i] : 0.0f;
+                    for (int j = i + (lane >> 3); j < number; j += lanes >> 3) {
+                        const int q = place[a + j];
+                        float sum = 0.0f;
+#pragma unroll
+                        for (int m = 0; m < 4; m++)
+                            if (m < left) sum += t[m] * A[o[m] + j];
+                        float* entry = own + 8 * q;
+                        if (q > p) entry = h + panels[q >> 3] - 64 * begins[q >> 3] + (q & 7) + 8 * p;
+                        *entry += sum;
+                    }
                 }
+                SYNC();
             }
-            SYNC();
 #endif
         }
         k = last;

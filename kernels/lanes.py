@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
+from newtonish.kernels.zeroed import zero_those_of
+
 CHOICES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 BLOCK_DIM = 64  # threads of a block, unless a world has more lanes: two warps, so that 32 blocks fill a multiprocessor
 
@@ -75,8 +77,8 @@ MOST_BY_EIGHTS = 128  # dofs: beyond that a world's own chain of instructions ge
 # numbers in local memory has fewer; none where the compiler is to take what it wants.
 BLOCKS = 10
 FEWER_BLOCKS = {
-    "collision": 8, "solve_cg": 8, "solve_pgs": 8, "noslip": 8, "refine": 8, "implicitfast": 6, "implicit": 6, "sensor": 4, "collision_convex": 4,
-    "collision_hfield": 4, "collision_sweep": 4,
+    "collision": 8, "solve_pgs": 8, "noslip": 8, "refine": 8, "implicit": 6, "collision_convex": 5, "collision_hfield": 4,
+    "collision_sweep": 4,
 }  # fmt: skip
 # Kernels whose products and sums are rounded one after the other on a GPU too, as on a CPU. Fused into one rounding, they let collision take another of two
 # equally deep points, and slip suppression end elsewhere after as many iterations.
@@ -160,6 +162,8 @@ def preamble(choice: Choice) -> str:
 
 
 _chosen: dict[str, Choice] = {}  # by the name of a variant's module
+# part of a variant's text, by which Warp tells binaries that it keeps from one another
+_ZEROED = "// variables begin as zero\n" if zero_those_of(lambda module: module.name in _chosen) else ""
 
 
 @functools.cache
@@ -172,7 +176,7 @@ def variant(kernel: wp.Kernel, choice: Choice) -> wp.Kernel:
         module.options |= kernel.module.options
         module.options["default_grid_stride"] = False
         module.options["fuse_fp"] = not name_of(kernel).startswith(ROUNDED_APART)
-        module.options["extra_build_options"] = wp.ModuleBuildOptions(extra_cuda_preamble=INLINED + preamble(choice))
+        module.options["extra_build_options"] = wp.ModuleBuildOptions(extra_cuda_preamble=_ZEROED + INLINED + preamble(choice))
         for one in list(kernel.module.kernels.values()):  # all at once: a module that gets a kernel later is compiled again
             if one.key not in module.kernels:
                 wp.Kernel(func=one.func, key=one.key, module=module, options=one.options | _registers(one, choice))

@@ -26,16 +26,18 @@ def contact_wrench(opt: Option, contact: Contact, efc: Efc, status: Status, w: i
         dim = contact.dim[w, c]
         if r >= 0:
             if opt.cone == ELLIPTIC or dim == 1:
-                for k in range(dim):
-                    wrench[k] = efc.force[w, r + k]
+                for k in range(6):  # of a known length: on a GPU the wrench then stays in registers
+                    if k < dim:
+                        wrench[k] = efc.force[w, r + k]
             else:
                 friction = contact.friction[w, c]
                 normal = wp.float32(0.0)
-                for k in range(dim - 1):
-                    plus = efc.force[w, r + 2 * k]
-                    minus = efc.force[w, r + 2 * k + 1]
-                    normal += plus + minus
-                    wrench[k + 1] = friction[k] * (plus - minus)
+                for k in range(5):
+                    if k < dim - 1:
+                        plus = efc.force[w, r + 2 * k]
+                        minus = efc.force[w, r + 2 * k + 1]
+                        normal += plus + minus
+                        wrench[k + 1] = friction[k] * (plus - minus)
                 wrench[0] = normal
             wrench[0] = wrench[0] - contact.adhesion[w, c]
     return wrench

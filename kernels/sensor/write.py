@@ -16,13 +16,11 @@ from newtonish.kernels.structs.model import Sensor
 def put_scalar(sensor: Sensor, sense: Sense, w: int, s: int, k: int, x: float):
     """Number ``k`` of sensor ``s``."""
     cutoff = sensor.cutoff[per_world(sensor.cutoff.shape[0], w), s]
-    bounded = x
-    if cutoff > 0.0:
-        datatype = sensor.datatype[s]
-        if datatype == DataType.REAL:
-            bounded = wp.clamp(x, -cutoff, cutoff)
-        elif datatype == DataType.POSITIVE:
-            bounded = wp.min(x, cutoff)
+    datatype = sensor.datatype[s]
+    # not set under a condition: on a GPU each of the many places where this is called would hold a register for it all the time
+    least = wp.where(datatype == DataType.REAL, -cutoff, x)
+    bounds = cutoff > 0.0 and (datatype == DataType.REAL or datatype == DataType.POSITIVE)
+    bounded = wp.where(bounds, wp.clamp(x, least, cutoff), x)
     sense.sensordata[w, sensor.adr[s] + k] = bounded
 
 

@@ -94,7 +94,7 @@ def test_lanes_of_a_chain_by_setting(setting, width, solver):
 
 def test_lanes_are_chosen_for_kernels_that_there_are():
     names = {lanes.name_of(kernel) for build in builds_of_steps() for kernel in build.module.kernels.values()}
-    assert lanes.BY_WARPS | lanes.BY_FEW | lanes.SIZED | set(lanes.FEWER_BLOCKS) <= names
+    assert lanes.BY_WARPS | lanes.BY_EIGHTS | lanes.BY_FEW | lanes.SIZED | set(lanes.FEWER_BLOCKS) <= names
     assert all(any(name.startswith(prefix) for name in names) for prefix in lanes.ROUNDED_APART)
 
 

@@ -79,7 +79,7 @@ def test_the_module_stands_under_another_name(name):
 
 @pytest.mark.parametrize("name", ("newtonish", "mujoco_warp._src", "", 3))
 def test_names_that_are_none_of_a_package_are_refused(name):
-    with pytest.raises(ModelError, match="mjw.install_as: name: got"):
+    with pytest.raises(ModelError, match=r"mjw\.install_as: name: got"):
         mjw.install_as(name)
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # also under ``-P`` and as ``-m tests.clients``
 
+import learners
 import mjlab_tasks
 import newton_examples
 from environment import ROOT, Environment
-from page import NEWTON_PAGE, write
+from page import ENVIRONMENTS_PAGE, NEWTON_PAGE, write
 
 
 def run_mjlab(environment: Environment, arguments: argparse.Namespace) -> None:
@@ -37,7 +38,18 @@ def run_newton(environment: Environment, arguments: argparse.Namespace) -> None:
         write("newton", environment.versions(*newton_examples.PACKAGES), newton_examples.lines(known.all()), NEWTON_PAGE)
 
 
+def run_learners(environment: Environment, arguments: argparse.Namespace) -> None:
+    """Let the checkers look at every environment, and measure half-cheetah beside MuJoCo's worlds and Gymnasium's."""
+    for name, script in learners.SCRIPTS.items():
+        if not arguments.only or name in arguments.only:
+            table = learners.table(environment, script)
+            print("\n".join(table), flush=True)
+            if arguments.write:
+                write(name, environment.versions(*learners.PACKAGES), table, ENVIRONMENTS_PAGE)
+
+
 CLIENTS = {
+    "learners": (run_learners, learners.REQUIREMENTS),
     "mjlab": (run_mjlab, mjlab_tasks.REQUIREMENTS),
     "newton": (run_newton, newton_examples.REQUIREMENTS),
 }

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGE, NEWTON_PAGE = DOCS / "clients.md", DOCS / "newton_compatibility.md"
+PAGE, NEWTON_PAGE, ENVIRONMENTS_PAGE = (DOCS / name for name in ("clients.md", "newton_compatibility.md", "environments.md"))
 
 
 def write(name: str, versions: str, table: list[str], page: Path = PAGE) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.convert.worlds import ALIASES
 from newtonish.kernels.structs.container import Model
 from newtonish.model.enums import ModelFlags
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
@@ -22,7 +23,7 @@ _OWN = (
     "joint_axis", "joint_armature", "joint_damping", "joint_stiffness", "joint_friction", "joint_limit_lower", "joint_limit_upper", "joint_limit_ke",
     "joint_limit_kd", "joint_effort_limit", "joint_target_ke", "joint_target_kd", "joint_target_mode", "joint_rest_q", "joint_X_p", "joint_X_c", "joint_enabled",
 )  # fmt: skip
-_ATTRIBUTES = [row.name for row in MUJOCO_ATTRIBUTES if row.frequency in _KINDS and row.assignment == "model" and row.dtype != "str"]
+_ATTRIBUTES = [row.name for row in MUJOCO_ATTRIBUTES if row.frequency in _KINDS and row.assignment == "model" and row.dtype != "str" and row.name not in ALIASES]
 _FLAGS = int(
     ModelFlags.JOINT_DOF_PROPERTIES
     | ModelFlags.JOINT_DOF_FORCE_PROPERTIES

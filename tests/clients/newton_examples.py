@@ -74,12 +74,16 @@ class Outcomes:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        rows = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-        self.by_name = {row["name"]: Outcome(**row) for row in rows}
         self.last: Outcome | None = None
+        self._read()
+
+    def _read(self) -> None:
+        rows = json.loads(self.file.read_text(encoding="utf-8")) if self.file.exists() else []
+        self.by_name = {row["name"]: Outcome(**row) for row in rows}
 
     def add(self, outcome: Outcome) -> None:
-        """Note one more, in place of an older one of that example."""
+        """Note one more, in place of an older one of that example; what another run has noted meanwhile is kept."""
+        self._read()
         self.by_name[outcome.name] = self.last = outcome
         self.file.write_text(json.dumps([asdict(o) for o in self.all()], indent=1), encoding="utf-8")
 

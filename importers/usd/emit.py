@@ -52,6 +52,7 @@ def write_extras(builder: Any, stage: StageContents, base: Frame, looks: Collide
     _poses(builder, tree, bodies, base)
     _velocities(builder, tree, bodies, base)
     _labels(builder, tree, bodies)
+    _articulation_labels(builder, tree, bodies)
 
 
 def _contacts(builder: Any, stage: StageContents) -> None:
@@ -142,6 +143,22 @@ def _labels(builder: Any, tree: Tree, bodies: BodyReader) -> None:
         free = bool(body.joints) and body.joints[0].type == "free"
         if not free and (body.joints or joints[0].kind == "fixed"):  # else the caller had it replaced
             builder.joint_label[rows[body.index]] = joints[0].path
+
+
+def _articulation_labels(builder: Any, tree: Tree, bodies: BodyReader) -> None:
+    """Articulations are called by the path of the prim that declares them, as in Newton; others keep that of their root."""
+    declared = set(bodies.articulations())
+    by_joint = {joint.bodies[1]: joint.path for joint in bodies.joints if joint.path in declared}
+    roots = {builder.joint_child[start]: row for row, start in enumerate(builder.articulation_start)}
+    for path in bodies.plan.above:
+        body = tree.names.get(("body", path))
+        row = roots.get(body.index) if body is not None else None
+        if row is None:
+            continue
+        around = [name for name in declared if f"{path}/".startswith(f"{name}/")]
+        label = by_joint.get(path) or max(around, key=len, default=None)
+        if label is not None:
+            builder.articulation_label[row] = label
 
 
 def write_loops(builder: Any, stage: StageContents, base: Frame) -> int:

@@ -19,8 +19,11 @@ def _cast(
     size: Size, body: Body, geom: Geom, surface: Surface, hfield: HeightField, kin: Kinematics, groups: int,
     with_static: bool, exclude: wp.array(dtype=wp.int32), pnt: wp.array2d(dtype=wp.vec3), vec: wp.array2d(dtype=wp.vec3),
     dist: wp.array2d(dtype=wp.float32), geomid: wp.array2d(dtype=wp.int32), normal: wp.array2d(dtype=wp.vec3),
+    first_world: int, first_ray: int,
 ):  # fmt: skip
     w, r = wp.tid()
+    w += first_world
+    r += first_ray
     row = per_world(pnt.shape[0], w)
     hit = ray_world(size, body, geom, surface, hfield, kin, w, groups, with_static, exclude[r], pnt[row, r], vec[row, r])
     dist[w, r] = hit.dist
@@ -28,7 +31,10 @@ def _cast(
     normal[w, r] = hit.normal
 
 
-def cast(m: Any, d: Any, groups: int, with_static: bool, exclude: Any, pnt: Any, vec: Any, dist: Any, geomid: Any, normal: Any) -> None:
-    """First hits of rays (1 or nworld, nray). Reads d.kin; writes dist, geomid, normal."""
-    inputs = [m.size, m.body, m.geom, m.surface, m.hfield, d.kin, groups, with_static, exclude, pnt, vec, dist, geomid, normal]
-    launch_on(_cast, d.device, dist.shape, inputs, block_dim=block_dim(d.device))
+def cast(
+    m: Any, d: Any, groups: int, with_static: bool, exclude: Any, pnt: Any, vec: Any, dist: Any, geomid: Any, normal: Any,
+    first: tuple[int, int] = (0, 0), number: tuple[int, int] | None = None,
+) -> None:  # fmt: skip
+    """First hits of rays (1 or nworld, nray): of all, or of ``number`` worlds and rays from ``first`` on. Reads d.kin; writes dist, geomid, normal."""
+    inputs = [m.size, m.body, m.geom, m.surface, m.hfield, d.kin, groups, with_static, exclude, pnt, vec, dist, geomid, normal, *first]
+    launch_on(_cast, d.device, number or dist.shape, inputs, block_dim=block_dim(d.device))

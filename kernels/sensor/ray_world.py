@@ -1,6 +1,6 @@
 """What a ray first meets in a world: the nearest hit over all geoms.
 
-A geom's bounding sphere is asked before a triangle mesh is. The triangles of a mesh lie in a tree of boxes (``wp.Mesh``)
+A geom's bounding sphere is asked before its surface is. The triangles of a mesh lie in a tree of boxes (``wp.Mesh``)
 in the mesh's own frame, one for all worlds; the ray is brought there. MuJoCo: mj_ray; documentation, chapter
 Programming, section on ray collisions.
 """
@@ -59,15 +59,16 @@ def ray_geom(
     found.dist = -1.0
     found.geom = -1
     center = kin.geom_xpos[w, g]
+    radius = geom.rbound[per_world(geom.rbound.shape[0], w), g]
+    if radius > 0.0 and not may_meet(center, radius, origin, direction):  # a plane has no bound
+        return found
     axes = kin.geom_xmat[w, g]
     p = wp.transpose(axes) * (origin - center)
     v = wp.transpose(axes) * direction
     kind = geom.type[g]
     hit = wp.vec4(0.0, 0.0, 0.0, -1.0)
     if kind == MESH:
-        radius = geom.rbound[per_world(geom.rbound.shape[0], w), g]
-        if may_meet(center, radius, origin, direction):
-            hit = ray_mesh(surface, geom.dataid[per_world(geom.dataid.shape[0], w), g], p, v, reach)
+        hit = ray_mesh(surface, geom.dataid[per_world(geom.dataid.shape[0], w), g], p, v, reach)
     elif kind == HFIELD:
         hit = ray_hfield(hfield, w, geom.dataid[per_world(geom.dataid.shape[0], w), g], p, v)
     else:

@@ -46,7 +46,7 @@ class CollisionPipeline:
     Args:
         model: Our Model or Newton's.
         rigid_contact_max: Room for contacts, of all worlds together and the same for each; None: estimated.
-        **unsupported: Newton's further arguments; only their defaults are allowed.
+        **unsupported: Newton's further arguments; only their defaults are allowed, and ``soft_contact_max=0``: there are no soft bodies.
 
     Raises:
         UnsupportedError: A colliding shape is of another kind, has a signed distance field or is hydroelastic; all are named.
@@ -144,7 +144,7 @@ def _gaps(gap: np.ndarray, shapes: np.ndarray) -> np.ndarray:
 
 def _refuse(model: Any, unsupported: dict[str, Any]) -> None:
     """Raise once for arguments and shapes that are not supported."""
-    allowed = {"reduce_contacts": (True,), "broad_phase": (None, "nxn", "sap", "explicit"), "deterministic": (True, False)}
+    allowed = {"reduce_contacts": (True,), "broad_phase": (None, "nxn", "sap", "explicit"), "deterministic": (True, False), "soft_contact_max": (0,)}
     problems = [
         problem(f"CollisionPipeline: {name}", repr(value), "its default", "leave it away")
         for name, value in unsupported.items()

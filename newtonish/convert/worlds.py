@@ -15,9 +15,9 @@ from newtonish.convert.structure import MODES, check_structure
 from newtonish.errors import ModelError, problem, raise_all
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
 
-__all__ = ["Worlds", "group_rows", "split_worlds", "world_rows"]
+__all__ = ["ALIASES", "Worlds", "group_rows", "split_worlds", "world_rows"]
 
-_ALIASES = ("dof_passive_stiffness", "dof_springref")
+ALIASES = ("dof_passive_stiffness", "dof_springref")
 """Deprecated names of built-in arrays; a real Newton model complains when they are read."""
 TABLES = ("mujoco:actuator", "mujoco:pair", "mujoco:exclude", "mujoco:tendon", "mujoco:camera", "mujoco:light", "mujoco:sensor", "mujoco:keyframe", "mujoco:equality_constraint")
 _WORLD_OF_TABLE = {
@@ -230,7 +230,7 @@ def _float_columns(worlds: Worlds) -> list[np.ndarray]:
     for row in MUJOCO_ATTRIBUTES:
         numbers = row.dtype in ("float", "vec2", "vec3", "vec4", "vec5", "vec6", "vec10", "transform") or row.name in MODES
         if numbers and row.frequency in worlds.index:
-            if row.assignment == "model" and row.name not in _ALIASES and source.authored(row.name):
+            if row.assignment == "model" and row.name not in ALIASES and source.authored(row.name):
                 names.append((row.frequency, source.custom(row.name)))
     # rows of worlds that stand one after another need not be gathered
     in_order = {kind: index.size == worlds.source.rows(kind) and bool(np.all(np.diff(index.ravel()) == 1)) for kind, index in worlds.index.items()}

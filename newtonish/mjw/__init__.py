@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from newtonish.mjw.data import make_data, reset_data, reset_data_keyframe
     from newtonish.mjw.derivatives import inverse_fd, transition_fd
     from newtonish.mjw.diagnostics import SolverCourse, solver_course, warnings, watch
+    from newtonish.mjw.drop_in import install_as
     from newtonish.mjw.flat_contacts import ContactList, contact_list
     from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
     from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
@@ -131,6 +132,7 @@ _NAMES = {
     "newtonish.mjw.data": "make_data reset_data reset_data_keyframe",
     "newtonish.mjw.derivatives": "inverse_fd transition_fd",
     "newtonish.mjw.diagnostics": "SolverCourse solver_course warnings watch",
+    "newtonish.mjw.drop_in": "install_as",
     "newtonish.mjw.history": "init_ctrl_history init_sensor_history read_ctrl read_sensor reset_history",
     "newtonish.mjw.jacobians": "jac jac_body jac_body_com jac_dot jac_geom jac_site jac_subtree_com",
     "newtonish.mjw.length_range": "set_length_range",
@@ -234,6 +236,7 @@ __all__ = [
     "implicit",
     "init_ctrl_history",
     "init_sensor_history",
+    "install_as",
     "inverse",
     "inverse_fd",
     "inverse_skip",

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import warp as wp
 
 from newtonish.errors import ModelError, problem
+from newtonish.kernels.launch import gathered
 from newtonish.kernels.sensor.cast import cast
 from newtonish.kernels.sensor.ray_world import ALL_GROUPS
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.arguments import array_of
 from newtonish.mjw.matching import check_pair, integer
+from newtonish.mjw.recording import side_by_side
+from newtonish.mjw.replay import get_num_threads
 
 __all__ = ["ray", "rays"]
 
 GROUPS = 6
+LEAST_RAYS_A_THREAD = 64  # a ray takes 1 to 20 us, waking a thread 50 us
 
 
 def ray(
@@ -91,7 +95,8 @@ def rays(
         normal: (nworld, nray) vec3, receives outward normals of the surfaces.
         rc: as in ``ray``.
 
-    Can be captured after a first call outside, which makes the trees of boxes of the meshes. MuJoCo: mj_multiRay.
+    Many rays are shared out to the threads of a CPU; the results do not depend on how many there are. Can be captured after a first
+    call outside, which makes the trees of boxes of the meshes. MuJoCo: mj_multiRay.
     """
     check_pair("rays", m, d)
     count = pnt.shape[1] if isinstance(pnt, wp.array) and pnt.ndim == 2 else 0
@@ -102,7 +107,23 @@ def rays(
     for name, array, dtype in (("dist", dist, wp.float32), ("geomid", geomid, wp.int32), ("normal", normal, wp.vec3)):
         array_of(f"rays: {name}", d, array, dtype, (d.nworld, count))
     _make_surfaces(m, d)
-    cast(m, d, _group_bits(geomgroup), bool(flg_static), bodyexclude, pnt, vec, dist, geomid, normal)
+    given = m, d, _group_bits(geomgroup), bool(flg_static), bodyexclude, pnt, vec, dist, geomid, normal
+    threads = 1 if d.device.is_cuda or d.device.is_capturing else min(get_num_threads(), dist.size // LEAST_RAYS_A_THREAD)
+    if threads < 2:
+        cast(*given)
+        return
+    with gathered() as commands:
+        for first, number in _parts(*dist.shape, threads):
+            cast(*given, first, number)
+    side_by_side([command.launch for command in commands])
+
+
+def _parts(nworld: int, count: int, threads: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """First world and ray of each thread, and how many: shared out by worlds where there are enough of them, else by rays."""
+    by_worlds = nworld >= threads
+    for i in range(threads):
+        a, b = ((nworld if by_worlds else count) * k // threads for k in (i, i + 1))
+        yield ((a, 0), (b - a, count)) if by_worlds else ((0, a), (nworld, b - a))
 
 
 def _make_surfaces(m: Model, d: Data) -> None:

@@ -20,7 +20,7 @@ from newtonish.mjw.calls import Calls, NoTable
 from newtonish.mjw.matching import options
 from newtonish.mjw.room import rooms
 
-__all__ = ["LEAST_WORLDS_A_THREAD", "Recording"]
+__all__ = ["LEAST_WORLDS_A_THREAD", "Recording", "side_by_side"]
 
 # below this many worlds a thread, waking a thread costs more than it saves (about 50 us against 5-10 us a world)
 LEAST_WORLDS_A_THREAD = 8
@@ -87,11 +87,11 @@ class Recording:
         calls = self.calls
         if calls is not None:
             calls.begin(steps)
-            _side_by_side(self._tasks)
+            side_by_side(self._tasks)
             return calls.is_full()
         full = False
         for _ in range(steps):
-            _side_by_side(self._tasks)
+            side_by_side(self._tasks)
             full = full or any(wanted.max() > room for wanted, room in self._rooms)
         return full
 
@@ -101,7 +101,7 @@ def _counters(d: Data) -> list[tuple[wp.array, int]]:
     return [(room.wanted, room.capacity) for room in rooms(d)] + [(d.status.nhessian_needed, d.nhessian)] * d.sparse
 
 
-def _side_by_side(tasks: list[Callable[[], None]]) -> None:
+def side_by_side(tasks: list[Callable[[], None]]) -> None:
     """Run all tasks, the first one in this thread."""
     if len(tasks) == 1:
         tasks[0]()

@@ -228,6 +228,9 @@ class ModelBuilder(
         Contacts.validate_extended_attributes(attributes)
         self._requested_contact_attributes.update(attributes)
 
+    def color(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing to do: Newton colours bodies and particles for its ``SolverVBD`` alone, and no solver here needs colours."""
+
     def validate_joint_ordering(self) -> bool:
         """Return whether in every articulation each joint's parent body was placed by an earlier joint."""
         from newtonish.model.validate import joints_in_tree_order

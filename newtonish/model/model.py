@@ -284,6 +284,11 @@ class Model:
         found = group_by(self.shape_body.numpy())
         return {body: found.get(body, []) for body in range(-1, self.body_count)}
 
+    @property
+    def joint_target_q_start(self) -> wp.array:
+        """First entry of each joint in ``joint_target_q``, (joint_count + 1,): that of its coordinates."""
+        return self.joint_q_start
+
     @cached_property
     def shape_source_ptr(self) -> wp.array:
         """Handles of the shapes' Warp meshes, 0 where there is none; the meshes are made on first use."""

@@ -33,7 +33,7 @@ def schedule(model: Any) -> Schedule:
     kept = model.__dict__.get("_fk_schedule")
     if kept is None:
         kept = _make_schedule(model)
-        model._fk_schedule = kept
+        model.__dict__["_fk_schedule"] = kept  # views of a model refuse attributes that the model does not have
     return kept
 
 

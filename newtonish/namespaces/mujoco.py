@@ -103,16 +103,33 @@ def register_first(builder: Any) -> None:
 
 
 def _foreign_registration(builder: Any) -> Callable[[Any], None] | None:
-    """What declares the namespace on builders of another package that has a SolverMuJoCo of its own; nothing is imported."""
+    """What declares the namespace on builders of another package that has a SolverMuJoCo of its own."""
     own = __name__.split(".")[0]
     for kind in type(builder).__mro__:
         package = kind.__module__.split(".")[0]
         if package == own:
             return None
-        solver = getattr(sys.modules.get(f"{package}.solvers"), "SolverMuJoCo", None)
+        solver = _own_solver(sys.modules.get(f"{package}.solvers"))
         if solver is not None and solver.__module__.split(".")[0] != own:
             return solver.register_custom_attributes
     return None
+
+
+def _own_solver(solvers: Any) -> Any:
+    """The SolverMuJoCo of a package, also where somebody put another class in its place under that name."""
+    name, present = "SolverMuJoCo", getattr(solvers, "SolverMuJoCo", None)
+    package = getattr(solvers, "__name__", "").split(".")[0]
+    if present is None or present.__module__.split(".")[0] == package:
+        return present
+    for kind in getattr(solvers, "SolverBase", type(None)).__subclasses__():
+        if kind.__name__ == name and kind.__module__.split(".")[0] == package:
+            return kind
+    load = vars(solvers).get("__getattr__")  # a module that loads its names on first use puts its own class back
+    if load is None:
+        return present
+    found = load(name)
+    setattr(solvers, name, present)
+    return found
 
 
 def _attribute(row: Row) -> CustomAttribute:

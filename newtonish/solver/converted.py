@@ -20,6 +20,7 @@ from newtonish.solver.base import SolverBase
 from newtonish.solver.baseline import set_gain_baseline
 from newtonish.solver.clamped import clamped
 from newtonish.solver.contacts import ContactExport
+from newtonish.solver.damping import DampingEdits
 from newtonish.solver.notify import check_notifiable, restart_equalities, take_over
 from newtonish.solver.pull import pull
 from newtonish.solver.push import Inputs, make_maps, push, push_worlds
@@ -74,6 +75,8 @@ class ConvertedSolver(SolverBase):
         self._articulations = wp.zeros(int(model.articulation_count), dtype=wp.bool, device=model.device)
         self._all_worlds = wp.ones(worlds, dtype=wp.bool, device=model.device)
         self._replaced: list[Any] = []
+        self._damping = DampingEdits(model, self.compiled.maps.mjc_dof)
+        self._damping.note()
         requested = getattr(model, "get_requested_state_attributes", list)()
         load_more(self.mjw_data, bool(requested), self._interval != 1)
         if self._interval != 1:
@@ -143,6 +146,10 @@ class ConvertedSolver(SolverBase):
         value = check_notifiable(self.model, flags, int(self.compiled.ntendon))
         if not value:
             return
+        replaced = self._damping.take_over(self.mjw_model, self.compiled, value)
+        if replaced is not None:
+            self._replaced += replaced
+            return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NewtonishWarning)  # what is left out was said when the solver was made
             self.compiled = convert(self.model, options=self._options)
@@ -155,6 +162,7 @@ class ConvertedSolver(SolverBase):
         if value & ModelFlags.CONSTRAINT_PROPERTIES:
             restart_equalities(self.mjw_model, self.mjw_data.eq_active)
         self._make_room()
+        self._damping.note()
 
     def _make_room(self) -> None:
         """Edits can add rows of friction loss and limits: let estimated capacities follow."""

@@ -49,13 +49,14 @@ class Outside:
         # the model's own arrays: edits of them are seen
         self._shapes.body, self._shapes.margin, self._shapes.body_flags = model.shape_body, model.shape_margin, model.body_flags
         self._sort = SortByWorld(capacity, worlds, self._device)
+        self._outgrown: list[SortByWorld] = []
 
     def take(self, contacts: Any) -> OutsideContacts:
         """The arrays of a container, checked.
 
         Raises:
             ModelError: It is none, or an array does not fit.
-            CapacityError: It is larger than what was sorted before, inside a capture.
+            CapacityError: It is larger than what was sorted before, inside a capture on a GPU.
         """
         name = "SolverMuJoCo.step: contacts"
         if contacts is None or not hasattr(contacts, "rigid_contact_shape0"):
@@ -86,9 +87,10 @@ class Outside:
     def _make_room(self, length: int) -> None:
         if length <= self._sort.capacity:
             return
-        if self._device.is_capturing:
+        if self._device.is_capturing and self._device.is_cuda:
             remedy = "take one step with these contacts before capturing"
             raise CapacityError(problem("SolverMuJoCo.step: contacts", f"room for {length}", f"{self._sort.capacity}", remedy))
+        self._outgrown.append(self._sort)  # graphs of the caller's may hold it
         self._sort = SortByWorld(length, self._worlds, self._device)
 
     def builds(self, d: Any) -> list[Build]:

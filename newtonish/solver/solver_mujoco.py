@@ -15,6 +15,7 @@ from newtonish.namespaces import mujoco as namespace
 from newtonish.solver import enums
 from newtonish.solver.arguments import check_flags, check_model, check_time_step
 from newtonish.solver.converted import ConvertedSolver
+from newtonish.solver.coupled import Coupled, joined
 from newtonish.solver.observables import KINDS, Observables, outputs_of
 from newtonish.solver.options import check_hints, refuse
 from newtonish.solver.push import push_worlds
@@ -24,7 +25,7 @@ from newtonish.solver.reset import reset_state
 __all__ = ["SolverMuJoCo"]
 
 
-class SolverMuJoCo(ConvertedSolver):
+class SolverMuJoCo(Coupled, ConvertedSolver):
     """Simulates every world of a model with MuJoCo's equations, on the model's device.
 
     The model is converted once. A step reads the state and the control, advances all worlds, and writes the new state;
@@ -47,6 +48,10 @@ class SolverMuJoCo(ConvertedSolver):
     ObservableKind: ClassVar[type] = enums.ObservableKind
     Observables: ClassVar[type] = Observables
     SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset(KINDS)
+
+    def __new__(cls, model: Any = None, *args: Any, **kwargs: Any) -> SolverMuJoCo:
+        """A solver, which can take part in couplings of the model's package where a script uses them."""
+        return super().__new__(joined(cls, model))
 
     def __init__(
         self,

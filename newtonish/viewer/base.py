@@ -23,6 +23,12 @@ class ViewerBase:
         """Show a model, ours or Newton's; None shows nothing."""
         self.model = model
 
+    def set_camera(self, pos: Any, pitch: float | None = None, yaw: float | None = None) -> None:
+        """Look from a point [m] in a direction [degrees]; viewers without a camera ignore it."""
+
+    def set_world_offsets(self, spacing: Any) -> None:
+        """Draw worlds apart; viewers that draw nothing ignore it."""
+
     def begin_frame(self, time: float) -> None:
         """Begin a frame of a time [s]."""
         self.time = float(time)

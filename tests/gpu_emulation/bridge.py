@@ -51,7 +51,19 @@ def play(model: Model) -> dict[str, np.ndarray]:
     outside.step(state, after, None, given, 0.002, observables=observables)
     _note("outside", after, found)
     _note("outside forces", observables, found)
+    _coupled(inside, model, found)
     return found
+
+
+def _coupled(solver: SolverMuJoCo, model: Model, found: dict[str, np.ndarray]) -> None:
+    """What couplings with other solvers ask of this one, at a point beside each body's centre of mass."""
+    number = int(model.body_count)
+    kind, index, point = wp.zeros(number, dtype=int, device="cpu"), wp.array(np.arange(number), dtype=int, device="cpu"), wp.full(number, wp.vec3(0.1, 0.0, 0.2), device="cpu")
+    mass, inertia = wp.zeros(number, dtype=float, device="cpu"), wp.zeros(number, dtype=wp.mat33, device="cpu")
+    acceleration = wp.zeros(number, dtype=wp.vec3, device="cpu")
+    solver.coupling_eval_effective_mass_block(kind, index, point, mass, inertia)
+    solver.coupling_eval_gravity_acceleration(acceleration, None)
+    found.update({"coupled: mass": mass.numpy(), "coupled: inertia": inertia.numpy(), "coupled: gravity": acceleration.numpy()})
 
 
 def _steps_of_its_own(model: Model, state: Any, found: dict[str, np.ndarray]) -> tuple[SolverMuJoCo, Contacts]:

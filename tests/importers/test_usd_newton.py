@@ -33,6 +33,17 @@ def test_counts(name: str) -> None:
     assert (builder.body_count, builder.joint_count, builder.shape_count) == STAGES[name]
 
 
+@pytest.mark.parametrize("name", ("cartpole.usda", "ant.usda", "humanoid.usda", "four_link_chain_articulation.usda"))
+def test_articulations_are_called_as_in_newton(name: str) -> None:
+    """So that patterns by which scripts select them match."""
+    newton = pytest.importorskip("newton")
+    path = shared_model(f"usd_newton/{'examples' if name == 'cartpole.usda' else 'tests'}/assets/{name}")
+    builder, _ = read(path)
+    theirs = newton.ModelBuilder()
+    theirs.add_usd(str(path))
+    assert list(builder.articulation_label) == list(theirs.articulation_label)
+
+
 def test_the_humanoid_of_usd_physics_alone() -> None:
     """Limits of generic joints in degrees, gains per degree, and limits that are springs."""
     builder, result = read(shared_model("usd_newton/tests/assets/humanoid.usda"))

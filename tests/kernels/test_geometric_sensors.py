@@ -257,6 +257,28 @@ def test_one_ray_in_each_world(device):
     assert normal.shape == (3, 1)
 
 
+@pytest.mark.parametrize("nworld", (1, 5))
+def test_rays_do_not_depend_on_the_number_of_threads(nworld, device):
+    """Shared out by rays in one world, by worlds in five."""
+    pair = oracle.from_model(ray_world(1, 3), nworld=nworld, device=device)
+    mjw.kinematics(pair.m, pair.d)
+    rng = np.random.default_rng(2)
+    pnt, vec = (wp.array(rng.uniform(-2, 2, (nworld, 301, 3)).astype(np.float32), dtype=wp.vec3, device=device) for _ in range(2))
+    exclude = wp.array(rng.integers(-1, 5, 301), dtype=wp.int32, device=device)
+    results = []
+    try:
+        for threads in (1, 2, 4):
+            mjw.set_num_threads(threads)
+            out = [wp.full((nworld, 301), value=t(-7), dtype=t, device=device) for t in (wp.float32, wp.int32, wp.vec3)]
+            mjw.rays(pair.m, pair.d, pnt, vec, (-1,) * 6, True, exclude, *out)
+            results.append([a.numpy() for a in out])
+    finally:
+        mjw.set_num_threads(None)
+    assert (results[0][1] >= 0).sum() > 5 * nworld and results[0][1].min() == -1
+    for other in results[1:]:
+        assert all(np.array_equal(a, b) for a, b in zip(results[0], other))
+
+
 def test_rays_are_captured_after_a_first_call(device):
     pair = oracle.from_model(ray_world(1, 2), nworld=2, device=device)
     mjw.forward(pair.m, pair.d)

@@ -1,6 +1,8 @@
 """Scripts written for mujoco_warp: names, options, fields, contacts and capacities mean what they mean there."""
 
 import dataclasses
+import subprocess
+import sys
 import warnings
 
 import mujoco
@@ -47,6 +49,38 @@ def test_every_public_name_is_there_or_the_page_says_why():
                 if name == "OverflowType" or (name, member) in NOT_SIMULATED:
                     continue
                 assert int(getattr(mjw, name)[member]) == int(value[member]), f"{name}.{member}"
+
+
+CLIENT = """
+import importlib, sys
+from newtonish import ModelError, mjw
+assert mjw.install_as({name!r}) is mjw and mjw.install_as({name!r}) is mjw
+client = importlib.import_module({name!r})
+assert client is mjw and client.put_model is mjw.put_model
+try:
+    importlib.import_module({name!r} + "._src")
+except ModuleNotFoundError:
+    pass
+else:
+    raise AssertionError("private modules")
+try:
+    mjw.install_as("numpy")
+except ModelError as error:
+    assert "numpy, imported already from" in str(error), error
+else:
+    raise AssertionError("another package's name")
+"""
+
+
+@pytest.mark.parametrize("name", ("mujoco_warp", "an_engine_that_is_not_installed"))
+def test_the_module_stands_under_another_name(name):
+    subprocess.run([sys.executable, "-c", CLIENT.format(name=name)], check=True)
+
+
+@pytest.mark.parametrize("name", ("newtonish", "mujoco_warp._src", "", 3))
+def test_names_that_are_none_of_a_package_are_refused(name):
+    with pytest.raises(ModelError, match=r"mjw\.install_as: name: got"):
+        mjw.install_as(name)
 
 
 def test_every_option_can_be_read_and_set(mjm, device):

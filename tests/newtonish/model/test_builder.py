@@ -26,10 +26,12 @@ def small_robot() -> nt.ModelBuilder:
 
 def test_counts_starts_and_labels(device: str) -> None:
     builder = small_robot()
+    builder.color(balance_colors=False)  # for solvers that need it; none here does
     assert (builder.body_count, builder.joint_count, builder.shape_count) == (2, 2, 3)
     assert (builder.joint_dof_count, builder.joint_coord_count, builder.joint_constraint_count) == (7, 8, 5)
     model = builder.finalize(device)
-    assert model.joint_q_start.numpy().tolist() == [0, 7, 8]
+    assert model.joint_q_start.numpy().tolist() == [0, 7, 8] == model.joint_target_q_start.numpy().tolist()
+    assert len(model.joint_target_q) == 8
     assert model.joint_qd_start.numpy().tolist() == [0, 6, 7]
     assert model.articulation_start.numpy().tolist() == [0, 2]
     assert model.articulation_end.numpy().tolist() == [2]

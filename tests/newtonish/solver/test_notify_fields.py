@@ -5,6 +5,7 @@ import pytest
 import warp as wp
 
 from newtonish import ModelBuilder, ModelFlags, SolverMuJoCo
+from newtonish.convert import convert
 from newtonish.errors import NewtonishWarning
 from newtonish.kernels.structs.container import Model
 from newtonish.solver.notify import changed_names
@@ -221,3 +222,26 @@ def test_a_graph_sees_every_edit(device: str):
     for _ in range(5):
         fresh.step(expected, expected, None, None, 0.002)
     np.testing.assert_array_equal(state.joint_q.numpy(), expected.joint_q.numpy())
+
+
+@pytest.mark.parametrize("flag", (F.JOINT_DOF_FORCE_PROPERTIES, F.JOINT_DOF_PROPERTIES))
+def test_damping_alone_is_taken_over_without_a_conversion(flag, device, monkeypatch):
+    model = model_of(device)
+    solver = SolverMuJoCo(model)
+    with monkeypatch.context() as counted:
+        calls = []
+        counted.setattr("newtonish.solver.converted.convert", lambda *a, **k: calls.append(1) or convert(*a, **k))
+        for worlds in ([1], [0, 2], [0, 1, 2]):
+            edit(model, "joint_damping", worlds)
+            solver.notify_model_changed(flag)
+            ours, wanted = fields(solver.mjw_model), fields(SolverMuJoCo(model).mjw_model)
+            calls.pop()  # of the solver that was made
+            for name, values in wanted.items():
+                assert np.array_equal(np.broadcast_to(ours[name], values.shape), values), name
+        assert not calls
+        edit(model, "joint_damping", [1])
+        edit(model, "joint_friction", [2])
+        solver.notify_model_changed(flag)
+        assert len(calls) == 1
+    wanted = fields(SolverMuJoCo(model).mjw_model)
+    assert all(np.array_equal(values, wanted[name]) for name, values in fields(solver.mjw_model).items())

@@ -251,6 +251,8 @@ def test_what_is_no_recording(tmp_path):
 
 def test_the_null_viewer_counts_frames():
     viewer = ViewerNull(num_frames=5, benchmark=True)
+    viewer.set_camera(pos=(1.0, 2.0, 3.0), pitch=-10.0, yaw=30.0)
+    viewer.set_world_offsets((1.0, 1.0, 0.0))
     while viewer.is_running():
         viewer.begin_frame(0.0)
         viewer.end_frame()
@@ -268,7 +270,7 @@ def test_names_are_newtons():
 
         names = list(inspect.signature(theirs.__init__).parameters)
         assert list(inspect.signature(ours.__init__).parameters) == names
-    for name in ("set_model", "begin_frame", "log_state", "log_contacts", "end_frame", "is_running", "is_paused", "should_step", "close"):
+    for name in ("set_model", "set_camera", "set_world_offsets", "begin_frame", "log_state", "log_contacts", "end_frame", "is_running", "is_paused", "should_step", "close"):
         assert hasattr(ViewerBase, name) and hasattr(newton.viewer.ViewerNull, name)
 
 

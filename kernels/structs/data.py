@@ -286,6 +286,8 @@ STATUS = group(
         value("ncon_needed", i32, doc="largest number of contacts wanted since the last reset"),
         value("nefc_needed", i32, doc="largest number of rows wanted since the last reset"),
         value("nonfinite", i32, doc="number of automatic resets"),
+        value("nonfinite_met", i32, doc="what the last evaluation met that is not finite, as ``nonfinite_origin``; 0: nothing"),
+        value("nonfinite_origin", i32, doc="what the last automatic reset was for: NonfiniteType * 2^24 + number of the entity; 0: none"),
         value("nhessian_needed", i32, doc="largest Hessian of an island since the last reset [floats] (sparse Jacobian)"),
     ],
 )

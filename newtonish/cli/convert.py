@@ -17,6 +17,7 @@ from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
 from newtonish.errors import problem
+from newtonish.files import write_file
 
 __all__ = ["run"]
 
@@ -94,8 +95,8 @@ def _rewrite(path: Path, out: Path) -> list[Path] | None:
     if "<composite" in text:
         return None
     for name, contents in assets.items():
-        (out.parent / name).write_bytes(contents)
-    out.write_text(text, encoding="utf-8")
+        write_file(out.parent / name, contents)
+    write_file(out, text)
     return [out.parent / name for name in assets]
 
 

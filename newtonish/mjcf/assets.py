@@ -6,6 +6,8 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from newtonish.files import read_file
+from newtonish.importers.mjcf.language.limits import limits
 from newtonish.mjcf.problems import refuse, short
 
 __all__ = ["Asset", "load_asset"]
@@ -67,7 +69,7 @@ def load_asset(label: str, name: str, folder: Path, assets: dict[str, bytes | st
         if key in assets:
             return Asset(assets[key], extension, stem)
     try:
-        return Asset(path.read_bytes(), extension, stem)
+        return Asset(read_file(path, limits().size), extension, stem)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         refuse(label, f"{name!r} ({reason}: {path})", "a file that can be read", "check the path, or pass its contents")

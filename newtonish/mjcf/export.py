@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from newtonish.files import write_file
 from newtonish.importers.mjcf.language.names import FILES
 from newtonish.mjcf.facts import identifier_of
 from newtonish.mjcf.problems import refuse, short
@@ -42,9 +43,9 @@ def export_with_assets(
     folder = Path(out_dir)
     folder.mkdir(parents=True, exist_ok=True)
     for asset, contents in mjcf_model.get_assets().items():
-        (folder / asset).write_bytes(contents)
+        write_file(folder / asset, contents)
     path = folder / name
-    path.write_text(mjcf_model.to_xml_string(precision=precision), encoding="utf-8")
+    write_file(path, mjcf_model.to_xml_string(precision=precision))
     return path
 
 

@@ -40,6 +40,7 @@ def reset_state_world(size: Size, body: Body, jnt: Joint, state: State, sol: Sol
             state.mocap_quat[w, mocap] = body.quat[per_world(body.quat.shape[0], w), i]
     if lane == 0:
         state.time[w] = 0.0
+        state.time_low[w] = 0.0
     sync()
 
 

@@ -5,7 +5,7 @@ the cursor is the place of the newest sample. Outside of its times a buffer give
 sample before (order 0), a straight line (1) or a Catmull-Rom spline with flat ends (2). MuJoCo: documentation, chapter
 Modeling, "Delays".
 
-Times are sums of many time steps in float32: two that mean the same differ by roundings, and count as equal within
+Times are multiples of the time step in float32, less a delay: two that mean the same differ by roundings, and count as equal within
 ``_tolerance``.
 """
 

@@ -24,6 +24,7 @@ STATE = group(
     "",
     [
         value("time", f32, doc="simulation time [s]"),
+        value("time_low", f32, doc="what float32 leaves of the time: time + time_low is the number of steps times the time step [s]"),
         value("qpos", f32, "nq", doc="generalized position"),
         value("qvel", f32, "nv", doc="generalized velocity"),
         value("act", f32, "na", doc="activation of actuators"),

@@ -8,6 +8,7 @@ import pytest
 
 from newtonish import ImporterError, ModelBuilder, ModelError, mjcf
 from newtonish.convert import convert
+from newtonish.errors import NewtonishWarning
 
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 MESH = "<worldbody><geom type='mesh' mesh='{}'/></worldbody>"
@@ -160,3 +161,10 @@ def test_a_chain_whose_mass_matrix_does_not_fit_is_refused() -> None:
     builder.add_urdf(text)
     with pytest.raises(ModelError, match=r"mass matrix: got 4501500 elements.*allowed: at most 4000000"):
         convert(builder.finalize(device="cpu"))
+
+
+@pytest.mark.parametrize("number", ["1e39", "-1e200", "1 3.5e38 0"])
+def test_a_number_that_float32_does_not_hold_is_warned_of(number) -> None:
+    numbers = number if " " in number else f"{number} 0 0"
+    with pytest.warns(NewtonishWarning, match=r"geom 'g', pos: is beyond 3\.40282e\+38.* counts as infinite"):
+        read(f"<mujoco><worldbody><geom name='g' size='.1' pos='{numbers}'/></worldbody></mujoco>")

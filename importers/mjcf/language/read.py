@@ -7,6 +7,7 @@ Entities are not expanded and nothing is fetched.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -240,6 +241,15 @@ def _check(node: Node, kind: str, log: Diagnostics, depth: int) -> None:
         _check(child, inner, log, depth + 1)
 
 
+SINGLE = 3.4028235e38
+"""The largest number of a model's arrays."""
+
+
+def _beyond_single(value: Any) -> bool:
+    """Whether a number that is finite in the file, or one of some, is infinite in float32."""
+    return any(SINGLE < abs(x) < math.inf for x in (value if isinstance(value, list) else (value,)))
+
+
 def _read_value(node: Node, attribute: Attribute, text: str, log: Diagnostics) -> None:
     """Parse one attribute and note when it has no effect here."""
     name = attribute.name
@@ -248,6 +258,9 @@ def _read_value(node: Node, attribute: Attribute, text: str, log: Diagnostics) -
     except ValueError as error:
         log.problem(node.at(name), f"{node.label}, {name}", str(error), attribute.allowed, "correct the value")
         return
+    if attribute.type == "f" and _beyond_single(node.values[name]):
+        note = f"is beyond {SINGLE:g}, the largest number of float32, in which it counts as infinite"
+        log.approximated(f"{node.tag}.{name}.single", node.at(name), f"{node.label}, {name}", note)
     if attribute.status == UNSUPPORTED:
         log.ignored(
             f"{node.tag}.{name}", node.at(name), f"{node.label}, {name}", "is read but not simulated yet", warn=True

@@ -57,11 +57,13 @@ def bound_listed(
     last = size.ncollide
     if (opt.disableflags & DISABLED) != 0:
         last = 0
-    note_geoms(size, geom, pair, kin, status, w, lane)
+    bounded = wp.int32(0)
     if last > 0:
+        bounded = size.ngeom
         for g in range(lane, size.ngeom, lanes()):
             write_bound(opt, geom, kin, contact, w, slot, g)
     sync()
+    note_geoms(size, geom, pair, kin, contact, status, bounded, w, slot, lane)
     return last
 
 

@@ -28,9 +28,11 @@ def collision_sweep_world(
     """Contacts of the geoms of one world."""
     slot = scratch_slot(w)
     number = wp.int32(0)
-    note_geoms(size, geom, pair, kin, status, w, lane)
+    bounded = wp.int32(0)
     if (opt.disableflags & DISABLED) == 0 and near.order.shape[1] >= size.ngeom:
         number = sweep_world(size, opt, body, geom, pair, sweep, kin, contact, near, w, slot, lane)
+        bounded = size.ngeom
+    note_geoms(size, geom, pair, kin, contact, status, bounded, w, slot, lane)
     pairs = Collide()
     pairs.geom1 = near.geom1[slot]
     pairs.geom2 = near.geom2[slot]

@@ -43,11 +43,13 @@ _SPAN = (
     for (int k = FRESH(LANE); k < n; k += LANES) rest |= (x[k] & exponent) == exponent;
     return rest;
 #else
-    i8 bad = {};
-    int k = 0;
-    for (; k + 8 <= n; k += 8) bad |= (*(const i8*)(x + k) & exponent) == exponent;
-    for (; k < n; k++) rest |= (x[k] & exponent) == exponent;
-    return (__builtin_reduce_or(bad) | rest) != 0;
+    if (n < 8) {
+        for (int k = 0; k < n; k++) rest |= (x[k] & exponent) == exponent;
+        return rest;
+    }
+    i8 bad = (*(const i8*)(x + n - 8) & exponent) == exponent;  // the last eight, some of them twice
+    for (int k = 0; k + 8 < n; k += 8) bad |= (*(const i8*)(x + k) & exponent) == exponent;
+    return __builtin_reduce_or(bad) != 0;
 #endif
 """
 )
@@ -66,6 +68,6 @@ def nonfinite_vectors(a: wp.array2d(dtype=wp.vec3), row: int, n: int) -> int:
 
 
 @wp.func_native(_SPAN)
-def nonfinite_matrices(a: wp.array2d(dtype=wp.mat33), row: int, n: int) -> int:
-    """The same of the first ``n`` floats of a row of matrices."""
+def nonfinite_fours(a: wp.array2d(dtype=wp.vec4), row: int, n: int) -> int:
+    """The same of the first ``n`` floats of a row of quaternions or bounds."""
     ...

@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonish.common.constants import MAXVAL
 from newtonish.common.enums import ConstraintType, NonfiniteType
-from newtonish.kernels.math.finite import nonfinite_floats, nonfinite_matrices, nonfinite_vectors
+from newtonish.kernels.math.finite import nonfinite_floats, nonfinite_fours, nonfinite_vectors
 from newtonish.kernels.math.world import per_world, sum_lanes_int
 from newtonish.kernels.structs.data import Contact, Efc, Kinematics, Solve, State, Status
 from newtonish.kernels.structs.model import Body, Geom, Pair, Size
@@ -50,13 +50,11 @@ def _bad_geom(geom: Geom, kin: Kinematics, ngeom: int, w: int) -> int:
     found = bool(False)
     while g < ngeom and not found:
         pos = kin.geom_xpos[w, g]
-        mat = kin.geom_xmat[w, g]
         size = geom.size[per_world(geom.size.shape[0], w), g]
         share = geom.margin[per_world(geom.margin.shape[0], w), g] + geom.gap[per_world(geom.gap.shape[0], w), g]
         share += geom.rbound[per_world(geom.rbound.shape[0], w), g]
-        total = pos[0] + pos[1] + pos[2] + size[0] + size[1] + size[2] + share
-        for i in range(3):
-            total += mat[i, 0] + mat[i, 1] + mat[i, 2]
+        quat = geom.quat[per_world(geom.quat.shape[0], w), g]
+        total = quat[0] + quat[1] + quat[2] + quat[3] + pos[0] + pos[1] + pos[2] + size[0] + size[1] + size[2] + share
         found = not _is_finite(total)
         if not found:
             g += 1
@@ -77,18 +75,19 @@ def _bad_pair(pair: Pair, npair: int, w: int) -> int:
 
 
 @wp.func
-def note_geoms(size: Size, geom: Geom, pair: Pair, kin: Kinematics, status: Status, w: int, lane: int):
+def note_geoms(
+    size: Size, geom: Geom, pair: Pair, kin: Kinematics, contact: Contact, status: Status, bounded: int, w: int, slot: int, lane: int
+):
     """Note a geom or explicit pair of which a number is not finite that decides on contacts, or that there is none.
 
-    Called by all lanes before contacts are sought: what was noted before is of an earlier evaluation.
+    Called by all lanes once the ``bounded`` geoms, all or none, have their bounds, in which are position, margin, gap and radius: what
+    was noted before is of an earlier evaluation.
     """
-    n = size.ngeom
-    bad = nonfinite_vectors(kin.geom_xpos, w, 3 * n) + nonfinite_matrices(kin.geom_xmat, w, 9 * n)
+    n = bounded
+    bad = nonfinite_fours(contact.bound, slot, 4 * n)
     bad += nonfinite_vectors(geom.size, per_world(geom.size.shape[0], w), 3 * n)
-    bad += nonfinite_floats(geom.margin, per_world(geom.margin.shape[0], w), n)
-    bad += nonfinite_floats(geom.gap, per_world(geom.gap.shape[0], w), n)
-    bad += nonfinite_floats(geom.rbound, per_world(geom.rbound.shape[0], w), n)
-    if size.npair > 0:
+    bad += nonfinite_fours(geom.quat, per_world(geom.quat.shape[0], w), 4 * n)
+    if size.npair > 0 and n > 0:
         bad += nonfinite_floats(pair.margin, per_world(pair.margin.shape[0], w), size.npair)
         bad += nonfinite_floats(pair.gap, per_world(pair.gap.shape[0], w), size.npair)
     bad = sum_lanes_int(bad)
@@ -119,7 +118,8 @@ def _bad_row(contact: Contact, efc: Efc, nefc: int, w: int) -> int:
 @wp.func
 def note_rows(contact: Contact, efc: Efc, status: Status, nefc: int, w: int, lane: int):
     """Note a row of which a number is not finite, unless a geom was; called by all lanes, after a barrier."""
-    bad = sum_lanes_int(nonfinite_floats(efc.aref, w, nefc) + nonfinite_floats(efc.D, w, nefc))
+    padded = (nefc + 7) // 8 * 8  # zeros
+    bad = sum_lanes_int(nonfinite_floats(efc.aref, w, padded) + nonfinite_floats(efc.D, w, padded))
     if lane == 0 and status.nonfinite_met[w] < PAIR * SHARE:
         met = wp.int32(0)
         if bad > 0:

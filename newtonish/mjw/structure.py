@@ -14,6 +14,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, problem, raise_all
+from newtonish.kernels.enums import GeomType
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["FREE", "Structure", "check_structure"]
@@ -86,7 +87,7 @@ class Structure:
                 self.arrays[name] = (array, wanted)
             else:
                 problems.append(_difference(name, found, wanted))
-        _check_meshes(m, problems)
+        _check_meshes(m, self.arrays["geom_type"][1], problems)
         raise_all(ModelError, "structure of the model", problems)
 
 
@@ -99,13 +100,16 @@ def _difference(name: str, found: np.ndarray, wanted: np.ndarray) -> str:
     return problem(f"m.{name}[{place}]", str(found[tuple(at)]), f"{wanted[tuple(at)]}, as when the model was put", _REMEDY)
 
 
-def _check_meshes(m: Model, problems: list[str]) -> None:
-    """Meshes of geoms, which may differ between worlds, are there."""
-    last = max(int(m.hull.vertnum.shape[0]), int(m.hfield.nrow.shape[0])) - 1
+def _check_meshes(m: Model, kinds: np.ndarray, problems: list[str]) -> None:
+    """Meshes and heightfields of geoms, which may differ between worlds, are there."""
+    number = {GeomType.MESH: int(m.hull.vertnum.shape[0]), GeomType.HFIELD: int(m.hfield.nrow.shape[0])}
     ids = m.geom.dataid.numpy()
-    if ids.size and (ids.min() < -1 or ids.max() > last):
-        at = np.argwhere((ids < -1) | (ids > last))[0].tolist()
-        problems.append(problem(f"m.geom_dataid[{', '.join(map(str, at))}]", str(ids[tuple(at)]), f"-1 to {last}", "name a mesh of the model"))
+    for kind, count in number.items():
+        wrong = (kinds == kind) & ((ids < 0) | (ids >= count))
+        if wrong.any():
+            at = np.argwhere(wrong)[0].tolist()
+            place = ", ".join(map(str, at))
+            problems.append(problem(f"m.geom_dataid[{place}]", str(ids[tuple(at)]), f"0 to {count - 1}", f"name a {kind.name.lower()} of the model"))
 
 
 def check_structure(m: Any) -> None:

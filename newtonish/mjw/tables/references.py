@@ -238,7 +238,7 @@ def _shapes(check: _Check) -> None:
         kinds, data = check.array(f"{name}_type"), check.array(f"{name}_dataid")
         check.all_of(f"{name}_type", np.isin(kinds, list(GeomType)), "a GeomType")
         if len(data) == len(kinds):
-            check.all_of(f"{name}_dataid", (kinds != GeomType.MESH) | ((data >= -1) & (data < check.size("nmesh"))), "a mesh")
+            check.all_of(f"{name}_dataid", (kinds != GeomType.MESH) | ((data >= 0) & (data < check.size("nmesh"))), "a mesh")
             check.all_of(f"{name}_dataid", (kinds != GeomType.HFIELD) | ((data >= 0) & (data < check.size("nhfield"))), "a heightfield")
     for name in ("geom_condim", "pair_dim"):
         check.all_of(name, np.isin(check.array(name), (1, 3, 4, 6)), "1, 3, 4 or 6")

@@ -66,10 +66,21 @@ def test_switches_and_equal_numbers_are_taken(pair):
     mjw.step(m, d)
     copy = dataclasses.replace(m, geom_priority=np.ones(m.ngeom, dtype=np.int32))
     mjw.step(copy, mjw.make_data(copy, 2))
-    m.geom_dataid.assign(np.full(m.geom_dataid.shape, 7, dtype=np.int32))
-    m.touch()
-    with pytest.raises(ModelError, match=r"m\.geom_dataid\[0, 0\]: got 7"):
+
+
+@pytest.mark.parametrize("wrong", [-1, 7])
+def test_a_mesh_that_is_not_there_is_refused(wrong):
+    text = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><geom type="plane" size="1 1 1"/>
+      <body pos="0 0 1"><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
+    m = mjw.put_model(mujoco.MjModel.from_xml_string(text))
+    d = mjw.make_data(m, 2)
+    m.geom_dataid = np.array([[-1, wrong]], dtype=np.int32)
+    with pytest.raises(ModelError, match=rf"m\.geom_dataid\[0, 1\]: got {wrong}; allowed: 0 to 0; name a mesh"):
         mjw.step(m, d)
+    mjm = mujoco.MjModel.from_xml_string(text)
+    mjm.geom_dataid[1] = wrong
+    with pytest.raises(ModelError, match="geom_dataid"):
+        mjw.put_model(mjm)
 
 
 @pytest.mark.parametrize(

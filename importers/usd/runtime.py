@@ -71,7 +71,7 @@ def readable(source: Any) -> Iterator[None]:
         yield
     except NewtonishError:
         raise
-    except (Tf.ErrorException, UnicodeError, TypeError, ValueError, OverflowError) as error:
+    except (Tf.ErrorException, UnicodeError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
         name = str(source) if isinstance(source, (str, Path)) else "the stage"
         given = f"content that cannot be read ({type(error).__name__}: {reason_of(error)})"
         raise ImporterError(problem(name, given, "values of the types that the schemas say", "check the stage, for instance with usdchecker")) from error

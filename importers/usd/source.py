@@ -278,7 +278,7 @@ def is_empty(item: Any) -> bool:
     """Whether a property is declared without an opinion."""
     if isinstance(item, Usd.Relationship):
         return not item.HasAuthoredTargets()
-    return not item.HasAuthoredValue()
+    return not (isinstance(item, Usd.Attribute) and item.HasAuthoredValue())  # a damaged layer may say of neither
 
 
 def _is_plain(value: Any) -> bool:

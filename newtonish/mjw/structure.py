@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.common.enums import GeomType
 from newtonish.errors import ModelError, problem, raise_all
-from newtonish.kernels.enums import GeomType
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["FREE", "Structure", "check_structure"]

@@ -42,7 +42,7 @@ def test_the_clock_neither_stands_still_nor_runs_ahead(dt: float, begin: float) 
 
 
 def test_a_restored_state_goes_on_with_the_same_times() -> None:
-    from newtonish.kernels.enums import State
+    from newtonish.common.enums import State
 
     m, d = start(0.002, [0.0, 123.456])
     mjw.step(m, d, nstep=3001)

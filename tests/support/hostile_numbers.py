@@ -142,7 +142,7 @@ def try_history(rng: np.random.Generator, folder: Path) -> None:
     import warp as wp
 
     from newtonish import mjw
-    from newtonish.kernels.enums import State
+    from newtonish.common.enums import State
 
     text = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody>
       <actuator><motor joint="j" nsample="5" delay=".006" interp="cubic"/></actuator><sensor><jointpos joint="j" nsample="4" delay=".004" interval=".004"/></sensor></mujoco>"""

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.enums import EqType, GeomType, JointType, ObjType, SensorType, TrnType
 from newtonish.errors import ModelError, problem, raise_all
-from newtonish.kernels.enums import EqType, GeomType, JointType, ObjType, SensorType, TrnType
 from newtonish.mjw.tables.tree import JOINT_WRAP, PULLEY_WRAP
 
 __all__ = ["check_references"]

@@ -14,12 +14,13 @@ import numpy as np
 
 from newtonish.common.enums import EqType, GeomType, JointType, ObjType, SensorType, TrnType
 from newtonish.errors import ModelError, problem, raise_all
-from newtonish.mjw.tables.tree import JOINT_WRAP, PULLEY_WRAP
+from newtonish.mjw.tables.tree import GEOM_WRAPS, JOINT_WRAP, PULLEY_WRAP
 
 __all__ = ["check_references"]
 
 _QPOS = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
 _DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
+SITE_WRAP = 3  # mjWRAP_SITE
 _REMEDY = "make the model anew from its source"
 
 # array -> what it counts, and the least that it may be
@@ -273,7 +274,14 @@ def _tendons(check: _Check) -> None:
         if (np.diff(row) <= 0).any():
             check.problems.append(problem(f"ten_J_colind of tendon {t}", str(row.tolist()), "rising dofs", _REMEDY))
         run = slice(int(check.array("tendon_adr")[t]), int(check.array("tendon_adr")[t] + check.array("tendon_num")[t]))
-        joints = owner[run][kinds[run] == JOINT_WRAP]
+        jointed = kinds[run] == JOINT_WRAP
+        if int(check.array("tendon_type")[t]) not in (0, 1) or (jointed != (check.array("tendon_type")[t] == 0)).any():
+            check.wrong("tendon_type", t, check.array("tendon_type")[t], "0 over joints, 1 over sites and geoms")
+        around = np.isin(kinds[run], GEOM_WRAPS)
+        sites = np.concatenate([[False], kinds[run] == SITE_WRAP, [False]])
+        if (around & ~(sites[:-2] & sites[2:])).any():
+            check.problems.append(problem(f"wrap_type of tendon {t}", str(kinds[run].tolist()), "geoms between two sites", _REMEDY))
+        joints = owner[run][jointed]
         if not np.isin(check.array("jnt_dofadr")[joints], row).all():
             check.problems.append(problem(f"ten_J_colind of tendon {t}", str(row.tolist()), "the dofs of its joints", _REMEDY))
     number = check.array("ten_J_rownnz").astype(np.int64)

@@ -104,3 +104,13 @@ def test_whatever_stands_in_a_buffers_cursor_stays_within_it(pair, cursor):
     for _ in range(3):
         mjw.step(m, d)
     assert np.isfinite(d.qpos.numpy()).all()
+
+
+@pytest.mark.parametrize("name,value", [("tendon_type", 1), ("wrap_type", 4), ("wrap_objid", 0)])
+def test_tendons_run_over_what_their_type_says(name, value):
+    text = """<mujoco><worldbody><body><joint name="k" type="ball"/><geom size=".1"/><body><joint name="j"/><geom size=".1"/></body></body></worldbody>
+      <tendon><fixed><joint joint="j" coef="1"/></fixed></tendon></mujoco>"""
+    mjm = mujoco.MjModel.from_xml_string(text)
+    getattr(mjm, name)[-1] = value
+    with pytest.raises(ModelError, match=r"tendon_type|wrap_"):
+        mjw.put_model(mjm)

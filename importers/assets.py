@@ -17,6 +17,7 @@ import numpy as np
 
 from newtonish.common.paths import portable
 from newtonish.errors import ImporterError
+from newtonish.files import read_file
 
 __all__ = ["Surface", "hull_faces", "load_mesh", "load_surface", "resolve"]
 
@@ -112,7 +113,7 @@ def load_surface(
     try:
         if path.stat().st_size > most:
             raise ImporterError(f"mesh file {path}: got {path.stat().st_size} bytes; allowed: at most {most}; simplify it, or pass a larger max_size.")
-        data = path.read_bytes()
+        data = read_file(path, most)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ImporterError(f"mesh file {path}: got {reason}; allowed: a readable file; check the path.") from None

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from newtonish.errors import ImporterError, problem
+from newtonish.files import read_file
 
 __all__ = ["load_heights"]
 
@@ -35,7 +36,7 @@ def load_heights(path: Path, content_type: str = "", most: int = MOST_BYTES) -> 
     try:
         if path.stat().st_size > most:
             _refuse(path, f"{path.stat().st_size} bytes", f"at most {most}", "use fewer samples, or pass a larger max_size")
-        data = path.read_bytes()
+        data = read_file(path, most)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         _refuse(path, reason, "a readable file", "check the path")

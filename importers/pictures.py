@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from newtonish.errors import ImporterError, problem
+from newtonish.files import read_file
 
 __all__ = ["Picture", "open_picture"]
 
@@ -69,7 +70,7 @@ def open_picture(path: Path, content_type: str = "", most: int = 512 * 1024 * 10
     try:
         if path.stat().st_size > most:
             raise _refusal(path, f"{path.stat().st_size} bytes", f"at most {most}", "scale it down, or pass a larger max_size")
-        data = path.read_bytes()
+        data = read_file(path, most)
     except (OSError, ValueError) as error:
         raise _refusal(path, getattr(error, "strerror", None) or str(error), "a readable file", "check the path") from None
     width, height, srgb = _header(path, data)

@@ -17,14 +17,17 @@ import os
 import shutil
 import tempfile
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import warp as wp
 
 from newtonish.kernels.launch import prepared
+from newtonish.kernels.workers import for_each, start
 
 
 class Turns:
@@ -69,9 +72,7 @@ def begin(device: Any) -> Future | None:
     first = _first_module()
     with _lock:
         if "first" not in _state:
-            pool = ThreadPoolExecutor(1, thread_name_prefix="newtonish-header")
-            _state["first"] = pool.submit(_load_first, first)
-            pool.shutdown(wait=False)
+            _state["first"] = start(_load_first, first, name="newtonish-header")
         return _state["first"]
 
 
@@ -83,8 +84,7 @@ def load_side_by_side(modules: Sequence[wp.Module]) -> None:
     else:
         threads = min(len(modules), _cores())
         first.result()
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(_load_in_turn, modules, range(len(modules))))
+    for_each(_load_in_turn, modules, threads)
     first.result()
 
 
@@ -165,4 +165,13 @@ def _load_in_turn(module: wp.Module, place: int) -> None:
 
 
 def _load(module: wp.Module) -> None:
-    wp.force_load("cpu", modules=[module], block_dim=1, max_workers=0)
+    """Load a module from the cache, or compile it; one that the cache holds and that cannot be loaded is compiled anew."""
+    try:
+        wp.force_load("cpu", modules=[module], block_dim=1, max_workers=0)
+    except Exception as error:  # of what a damaged file leads to; of a compiler's error there is nothing in the cache
+        folder = Path(wp.config.kernel_cache_dir) / module.get_module_identifier(block_dim=1)
+        if not (folder / f"{folder.name}.meta").exists():
+            raise
+        warnings.warn(f"kernel cache: {folder} cannot be loaded ({error}) and is compiled anew", stacklevel=2)
+        shutil.rmtree(folder, ignore_errors=True)
+        wp.force_load("cpu", modules=[module], block_dim=1, max_workers=0)

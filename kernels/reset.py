@@ -15,16 +15,8 @@ from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
 from newtonish.kernels.past.stage import forget
 from newtonish.kernels.structs.data import Diagnostics, Sense, Solve, State, Status, User
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
+from newtonish.kernels.support.nonfinite import is_bad, origin_of_reset
 from newtonish.kernels.support.overflow import note_overflow_time
-
-# MuJoCo's mjMAXVAL: larger coordinates, velocities or accelerations count as bad
-MAXIMUM = wp.constant(1.0e10)
-
-
-@wp.func
-def is_bad(x: float) -> bool:
-    """Not a number, infinite or absurdly large; written so that NaN is bad."""
-    return not (wp.abs(x) <= MAXIMUM)
 
 
 @wp.func
@@ -48,6 +40,7 @@ def reset_state_world(size: Size, body: Body, jnt: Joint, state: State, sol: Sol
             state.mocap_quat[w, mocap] = body.quat[per_world(body.quat.shape[0], w), i]
     if lane == 0:
         state.time[w] = 0.0
+        state.time_low[w] = 0.0
     sync()
 
 
@@ -55,7 +48,7 @@ def reset_state_world(size: Size, body: Body, jnt: Joint, state: State, sol: Sol
 def autoreset_world(
     size: Size, opt: Option, body: Body, jnt: Joint, state: State, sol: Solve, status: Status, w: int, lane: int
 ):
-    """Note that a step lacked room; reset a world whose position, velocity, activation or acceleration is not finite, and count it."""
+    """Note that a step lacked room; reset a world that met what is not finite, or whose state is not, and count it."""
     if lane == 0:
         note_overflow_time(opt, state, status, w)
     bad = int(0)
@@ -69,10 +62,19 @@ def autoreset_world(
         if is_bad(state.act[w, i]):
             bad += 1
     enabled = (opt.disableflags & DisableBit.AUTORESET) == 0
+    if status.nonfinite_met[w] != 0:  # read by all lanes before their sum
+        bad += 1
+        if not enabled:  # as MuJoCo's acceleration is then
+            for i in range(lane, size.nv, lanes()):
+                state.qvel[w, i] = wp.nan
+                sol.qacc[w, i] = wp.nan
     if sum_lanes_int(bad) > 0 and enabled:
-        reset_state_world(size, body, jnt, state, sol, w, lane)
         if lane == 0:
             status.nonfinite[w] = status.nonfinite[w] + 1
+            status.nonfinite_origin[w] = origin_of_reset(size, body, state, sol, status, w)
+            status.nonfinite_met[w] = 0
+        sync()
+        reset_state_world(size, body, jnt, state, sol, w, lane)
     sync()
 
 
@@ -85,8 +87,8 @@ def _autoreset(size: Size, opt: Option, body: Body, jnt: Joint, state: State, so
 def autoreset(m: Any, d: Any) -> None:
     """Reset the worlds that are no longer finite and count them in ``d.nonfinite``.
 
-    Reads   m.opt, m.body, m.jnt; d.state, d.sol.qacc
-    Writes  d.state, d.sol, d.status.nonfinite of those worlds; d.status.overflow_time
+    Reads   m.opt, m.body, m.jnt; d.state, d.sol.qacc, d.status.nonfinite_met
+    Writes  d.state, d.sol, d.status.nonfinite and nonfinite_origin of those worlds; d.status.overflow_time
     MuJoCo  mj_checkPos, mj_checkVel, mj_checkAcc.
     """
     launch(_autoreset, d, [m.size, m.opt, m.body, m.jnt, d.state, d.sol, d.status])
@@ -119,6 +121,8 @@ def _reset(
             status.nefc_needed[w] = 0
             status.nhessian_needed[w] = 0
             status.nonfinite[w] = 0
+            status.nonfinite_met[w] = 0
+            status.nonfinite_origin[w] = 0
 
 
 @wp.kernel
@@ -148,6 +152,7 @@ def _no_contacts(status: Status):
     w, lane = wp.tid()
     if lane == 0:
         status.ncon[w] = 0
+        status.nonfinite_met[w] = 0
 
 
 def no_contacts(m: Any, d: Any) -> None:

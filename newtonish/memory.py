@@ -10,7 +10,7 @@ import warp as wp
 
 from newtonish.errors import CapacityError, problem
 
-__all__ = ["check_memory", "free_memory"]
+__all__ = ["available_memory", "check_memory", "free_memory"]
 
 
 def check_memory(name: str, given: int, needed: int, device: Any, remedy: str) -> None:
@@ -32,8 +32,16 @@ def check_memory(name: str, given: int, needed: int, device: Any, remedy: str) -
 def free_memory(device: Any) -> int | None:
     """Free memory of a device [bytes]; None where the system does not tell."""
     device = wp.get_device(device)
-    if device.is_cuda:
-        return int(device.free_memory)
+    return int(device.free_memory) if device.is_cuda else _host_memory()
+
+
+def available_memory() -> int:
+    """Free memory of the host [bytes]; a terabyte where the system does not tell."""
+    free = _host_memory()
+    return 1 << 40 if free is None else free
+
+
+def _host_memory() -> int | None:
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

@@ -22,7 +22,7 @@ COMMON = "newtonish.common"
 ORACLES = {"mujoco", "mujoco_warp", "newton"}
 ORACLE_FILE = "newtonish.cli.bench.peers"
 
-ERRORS, MEMORY, COLLECTOR = "newtonish.errors", "newtonish.memory", "newtonish.collector"
+ERRORS, MEMORY, COLLECTOR, FILES = "newtonish.errors", "newtonish.memory", "newtonish.collector", "newtonish.files"
 
 LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     # layer: (own layers it may import, third-party packages it may import; None = any but the oracles)
@@ -30,16 +30,17 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     COMMON: (set(), {"numpy"}),
     "newtonish.errors": (set(), set()),
     "newtonish.collector": (set(), set()),
+    "newtonish.files": (set(), set()),
     "newtonish.memory": ({ERRORS}, {"warp"}),
     "newtonish.assets": (set(), set()),
     "newtonish.model": ({ERRORS, COLLECTOR}, {"warp", "numpy", "scipy", "trimesh"}),
     "newtonish.namespaces": ({"newtonish.model.attributes", "newtonish.model.enums", ERRORS}, {"warp", "numpy"}),
     "newtonish.importers": (
-        {"newtonish.model", "newtonish.namespaces", ERRORS},
+        {"newtonish.model", "newtonish.namespaces", ERRORS, FILES},
         {"warp", "numpy", "lxml", "PIL", "trimesh", "scipy", "pxr"},
     ),
     "newtonish.mjcf": (
-        {"newtonish.importers.diagnostics", "newtonish.importers.mjcf.language", ERRORS},
+        {"newtonish.importers.diagnostics", "newtonish.importers.mjcf.language", ERRORS, FILES},
         {"numpy", "lxml"},
     ),
     "newtonish.convert": (
@@ -47,7 +48,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"warp", "numpy", "scipy", "trimesh"},
     ),
     "newtonish.saving": (
-        {"newtonish.convert", "newtonish.namespaces", "newtonish.importers.mjcf", "newtonish.importers.diagnostics", ERRORS},
+        {"newtonish.convert", "newtonish.namespaces", "newtonish.importers.mjcf", "newtonish.importers.diagnostics", ERRORS, FILES, MEMORY},
         {"numpy", "lxml", "PIL"},
     ),
     "newtonish.saving.usd": (
@@ -76,7 +77,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.viewer.errors": ({ERRORS}, set()),
     "newtonish.viewer.draw": ({"newtonish.viewer.scene", "newtonish.viewer.errors"}, {"numpy", "pyglet"}),
     "newtonish.viewer": (
-        {"newtonish.model", "newtonish.namespaces", "newtonish.importers", "newtonish.saving", "newtonish.solver", "newtonish.mjw", ERRORS},
+        {"newtonish.model", "newtonish.namespaces", "newtonish.importers", "newtonish.saving", "newtonish.solver", "newtonish.mjw", ERRORS, FILES},
         {"warp", "numpy", "PIL", "imageio_ffmpeg"},
     ),
     "newtonish.cli": ({"newtonish"}, None),

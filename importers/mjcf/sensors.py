@@ -232,11 +232,20 @@ def _check_resolution(sensor: Sensor, camera: Camera | None, log: Diagnostics) -
     return min(pixels) > 0
 
 
+MOST_NUMBERS = 1 << 24
+"""Numbers that one sensor may give."""
+
+
 def _count_pixels(sensor: Sensor, log: Diagnostics) -> None:
     """A rangefinder of a camera measures every pixel."""
     camera = sensor.target[1]
     if _check_resolution(sensor, camera, log):
-        sensor.row["dim"] *= camera.row["resolution"][0] * camera.row["resolution"][1]
+        numbers = sensor.row["dim"] * camera.row["resolution"][0] * camera.row["resolution"][1]
+        if numbers > MOST_NUMBERS:
+            given = f"camera '{camera.name}' with resolution {camera.row['resolution']}, {numbers} numbers"
+            log.problem(sensor.node.at("camera"), sensor.node.label, given, f"at most {MOST_NUMBERS} numbers", "write a smaller resolution")
+            return
+        sensor.row["dim"] = numbers
 
 
 def _object(node: Node, attribute: str, word: str, tree: Tree, actuators: dict[str, int], log: Diagnostics) -> Any:

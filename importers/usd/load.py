@@ -26,7 +26,7 @@ from newtonish.importers.usd.read import StageContents, Ways, read_stage
 from newtonish.importers.usd.report import StageLog, tally
 from newtonish.importers.usd.results import collapse, made, note_left_out, result_of
 from newtonish.importers.usd.roots import bodies_in_order, check_ordering, put_articulations_at_origin
-from newtonish.importers.usd.runtime import check_composition, open_stage
+from newtonish.importers.usd.runtime import check_composition, open_stage, readable
 from newtonish.importers.usd.source import Source
 from newtonish.model.enums import Axis
 from newtonish.model.transforms import as_transform
@@ -127,15 +127,18 @@ def add_usd(
     roots.check(parent_body, xform, "add_usd")
     check_ordering(joint_ordering)
     order = parse_order(schema_resolvers)
-    reader, log = _open(source, root_path, ignore_paths)
-    if override_root_xform:
-        put_articulations_at_origin(reader)
+    patterns = _patterns(ignore_paths)
+    with readable(source):
+        reader, log = _open(source, root_path, patterns)
+        if override_root_xform:
+            put_articulations_at_origin(reader)
     hangs = floating is not False and (parent_body < 0 or base_joint is not None)
     bodies = Wishes(hangs, load_static_visual_shapes, only_load_enabled_rigid_bodies, not only_load_enabled_joints)
     gains = joint_drive_gains_scaling, force_position_velocity_actuation
     ways = Ways(bodies, roots, skip_mesh_approximation, legacy_margin_gap, *gains, enable_self_collisions)
-    stage = read_stage(reader, Resolver(reader, order), ways)
-    note_left_out(reader)
+    with readable(source):
+        stage = read_stage(reader, Resolver(reader, order), ways)
+        note_left_out(reader)
     log.check()
     up = Axis.from_any(reader.up)
     turn = frames.IDENTITY if apply_up_axis_from_stage else axis_rotation(up, builder.up_axis)
@@ -176,9 +179,8 @@ def _patterns(texts: Sequence[str] | None) -> list[str]:
     return list(texts or ())
 
 
-def _open(source: Any, root_path: str, ignore_paths: Sequence[str] | None) -> tuple[Source, StageLog]:
+def _open(source: Any, root_path: str, patterns: list[str]) -> tuple[Source, StageLog]:
     """Open a stage for reading; its instancers become copies."""
-    patterns = _patterns(ignore_paths)
     opened, name = open_stage(source)
     log = StageLog(name)
     view, copied = expand(opened, log, root_path, patterns)

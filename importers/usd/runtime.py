@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from newtonish.errors import ImporterError, UnsupportedError, problem
+from newtonish.errors import ImporterError, NewtonishError, UnsupportedError, problem
 from newtonish.importers.diagnostics import Diagnostics, Location
 from newtonish.model.sources import is_usd
 
-__all__ = ["check_composition", "need_usd", "open_stage"]
+__all__ = ["check_composition", "need_usd", "open_stage", "readable", "reason_of"]
 
 
 def need_usd() -> None:
@@ -47,9 +49,32 @@ def open_stage(source: Any) -> tuple[Any, str]:
     try:
         stage = Usd.Stage.Open(str(path))
     except Tf.ErrorException as error:
-        reason = str(error).strip().splitlines()[-1][:300]
-        raise ImporterError(problem(str(source), f"text that is no stage ({reason})", "a USD stage", "repair the file")) from None
+        raise ImporterError(problem(str(source), f"text that is no stage ({reason_of(error)})", "a USD stage", "repair the file")) from None
     return stage, str(source)
+
+
+def reason_of(error: Exception) -> str:
+    """The last line of an error of the library, which quotes what is in the file, whatever its bytes are."""
+    try:
+        lines = str(error).strip().splitlines()
+    except UnicodeError:
+        lines = ["bytes that are not UTF-8"]
+    return lines[-1][:300] if lines else type(error).__name__
+
+
+@contextmanager
+def readable(source: Any) -> Iterator[None]:
+    """Turn what the library, or a value of a type that nobody expects, raises while a stage is read into an error of ours."""
+    from pxr import Tf
+
+    try:
+        yield
+    except NewtonishError:
+        raise
+    except (Tf.ErrorException, UnicodeError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+        name = str(source) if isinstance(source, (str, Path)) else "the stage"
+        given = f"content that cannot be read ({type(error).__name__}: {reason_of(error)})"
+        raise ImporterError(problem(name, given, "values of the types that the schemas say", "check the stage, for instance with usdchecker")) from error
 
 
 def check_composition(stage: Any, prims: Any, log: Diagnostics) -> None:

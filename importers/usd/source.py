@@ -28,6 +28,12 @@ SILENT = ("xformOp", "primvars", "inputs", "outputs", "material", "info", "ui", 
 """Namespaces that never do."""
 
 
+NUMERIC = ("physics:", "newton:", "drive:", "limit:", "state:")
+"""Beginnings of the names of attributes that are numbers, but for ``TEXTS``."""
+TEXTS = (":axis", ":approximation", ":mergeGroup", ":massModel", ":type")
+"""Ends of the names of those that are words."""
+
+
 class _Facts(NamedTuple):
     """Path and type of a prim, names of the properties that are authored, of the schemas applied to it, and of the properties that were read."""
 
@@ -185,7 +191,13 @@ class Source:
     def get(self, prim: Any, name: str, default: Any = None) -> Any:
         """Value of an attribute as plain numbers, ``default`` where it is not authored."""
         value = self.raw(prim, name)
-        return default if value is None else _plain(value)
+        if value is None:
+            return default
+        value = _plain(value)
+        if not _is_plain(value) or (name.startswith(NUMERIC) and not name.endswith(TEXTS) and _has_text(value)):
+            self.problem(prim, name, f"{str(value)[:100]!r}, of type {prim.GetAttribute(name).GetTypeName()}", "a number, or as many as the schema says", "correct its type")
+            return default
+        return value
 
     def raw(self, prim: Any, name: str) -> Any:
         """Value of an attribute as the library gives it, None where it is not authored."""
@@ -266,7 +278,18 @@ def is_empty(item: Any) -> bool:
     """Whether a property is declared without an opinion."""
     if isinstance(item, Usd.Relationship):
         return not item.HasAuthoredTargets()
-    return not item.HasAuthoredValue()
+    return not (isinstance(item, Usd.Attribute) and item.HasAuthoredValue())  # a damaged layer may say of neither
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether ``_plain`` knew what a value is."""
+    if isinstance(value, list):
+        return all(_is_plain(item) for item in value)
+    return isinstance(value, (bool, int, float, str))
+
+
+def _has_text(value: Any) -> bool:
+    return any(_has_text(item) for item in value) if isinstance(value, list) else isinstance(value, str)
 
 
 def _plain(value: Any) -> Any:

@@ -13,8 +13,9 @@ import warp as wp
 from newtonish.kernels.collision.params import OVERRIDE
 from newtonish.kernels.constants import CAPSULE, CYLINDER, DISABLED, PLANE
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
-from newtonish.kernels.structs.data import Contact, Kinematics
-from newtonish.kernels.structs.model import Geom, Option, Size
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.model import Geom, Option, Pair, Size
+from newtonish.kernels.support.nonfinite import note_geoms
 
 EVERYWHERE = wp.constant(1.0e15)  # radius of a plane's ball [m]; its square is still a float
 
@@ -49,15 +50,20 @@ def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: i
 
 
 @wp.func
-def bound_listed(size: Size, opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: int, slot: int, lane: int) -> int:
+def bound_listed(
+    size: Size, opt: Option, geom: Geom, pair: Pair, kin: Kinematics, contact: Contact, status: Status, w: int, slot: int, lane: int
+) -> int:
     """Bounds of all geoms of a world; returns how many of the listed pairs are to be looked at, none without contacts."""
     last = size.ncollide
     if (opt.disableflags & DISABLED) != 0:
         last = 0
+    bounded = wp.int32(0)
     if last > 0:
+        bounded = size.ngeom
         for g in range(lane, size.ngeom, lanes()):
             write_bound(opt, geom, kin, contact, w, slot, g)
     sync()
+    note_geoms(size, geom, pair, kin, contact, status, bounded, w, slot, lane)
     return last
 
 

@@ -152,7 +152,7 @@ def collision_convex_world(
 ):  # fmt: skip
     """Contacts of one world."""
     slot = scratch_slot(w)
-    last = bound_listed(size, opt, geom, kin, contact, w, slot, lane)
+    last = bound_listed(size, opt, geom, pair, kin, contact, status, w, slot, lane)
     batch = contact.candidate.shape[1]
     team = team_of(contact.dist.shape[0])
     count = wp.int32(0)

@@ -56,7 +56,7 @@ def collision_hfield_world(
 ):  # fmt: skip
     """Contacts of one world."""
     slot = scratch_slot(w)
-    last = bound_listed(size, opt, geom, kin, contact, w, slot, lane)
+    last = bound_listed(size, opt, geom, pair, kin, contact, status, w, slot, lane)
     batch = contact.candidate.shape[1]
     count = wp.int32(0)
     for begin in range(0, last, batch):

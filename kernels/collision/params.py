@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import EnableBit
+from newtonish.kernels.math.finite import at_least, nothing
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.model import Geom, Option, Pair
@@ -67,7 +68,8 @@ def _mixed(geom: Geom, w: int, g1: int, g2: int) -> ContactParams:
     found.dim = geom.condim[g1]
     mix = wp.float32(1.0)
     if geom.priority[g1] == geom.priority[g2]:
-        slide = wp.max(slide, geom.friction[friction_w, g2])
+        other = geom.friction[friction_w, g2]
+        slide = wp.max(slide, other) + nothing(wp.dot(slide, other)) * wp.vec3(1.0)
         found.dim = wp.max(found.dim, geom.condim[g2])
         mix_w = per_world(geom.solmix.shape[0], w)
         mix = solver_mix(geom.solmix[mix_w, g1], geom.solmix[mix_w, g2])
@@ -81,7 +83,8 @@ def _mixed(geom: Geom, w: int, g1: int, g2: int) -> ContactParams:
     solref2 = geom.solref[solref_w, g2]
     found.solref = mix * solref1 + (1.0 - mix) * solref2
     if geom.priority[g1] == geom.priority[g2] and wp.min(solref1[0], solref2[0]) <= 0.0:
-        found.solref = wp.min(solref1, solref2)  # stiffness and damping in at least one of them
+        unknown = nothing(found.solref[0] + found.solref[1])
+        found.solref = wp.min(solref1, solref2) + wp.vec2(unknown)  # stiffness and damping in at least one of them
     solimp_w = per_world(geom.solimp.shape[0], w)
     found.solimp = mix * geom.solimp[solimp_w, g1] + (1.0 - mix) * geom.solimp[solimp_w, g2]
     return found
@@ -113,5 +116,5 @@ def contact_params(opt: Option, geom: Geom, pair: Pair, w: int, g1: int, g2: int
         found.solreffriction = found.solref
         found.solimp = opt.o_solimp[per_world(opt.o_solimp.shape[0], w)]
     for i in range(5):
-        found.friction[i] = wp.max(found.friction[i], MINMU)
+        found.friction[i] = at_least(found.friction[i], MINMU)
     return found

@@ -9,8 +9,9 @@ import warp as wp
 from newtonish.kernels.constraint.row import clear_jacobian
 from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.math.world import sync
-from newtonish.kernels.structs.data import Efc, Status
+from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.model import Size
+from newtonish.kernels.support.nonfinite import note_rows
 from newtonish.kernels.support.overflow import flag_overflow
 
 NEFC_OVERFLOW = wp.constant(int(OverflowType.NEFC))
@@ -33,9 +34,9 @@ def _clear_padding(efc: Efc, w: int, first: int, last: int):
 
 @wp.func
 def count_rows(
-    size: Size, efc: Efc, status: Status, w: int, lane: int, ne: int, nf: int, nl: int, contacts: wp.vec2i
+    size: Size, contact: Contact, efc: Efc, status: Status, w: int, lane: int, ne: int, nf: int, nl: int, contacts: wp.vec2i
 ):
-    """Store how many rows of each kind there are, and pad them.
+    """Store how many rows of each kind there are, pad them, and note one that is not finite.
 
     ``contacts``: rows that are there, and how many there would be with unlimited room.
     """
@@ -54,4 +55,6 @@ def count_rows(
         status.nefc_needed[w] = wp.max(status.nefc_needed[w], wanted)
         if wanted > nefc:
             flag_overflow(status, w, NEFC_OVERFLOW)
+    sync()
+    note_rows(contact, efc, status, nefc, w, lane)
     sync()

@@ -22,6 +22,7 @@ from newtonish.kernels.constraint.row import (
 from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.linalg.chains import common_dofs
 from newtonish.kernels.linalg.contact_jacobian import contact_columns, contact_jacobian, edge_velocities, entry_of
+from newtonish.kernels.math.finite import at_least, below
 from newtonish.kernels.math.world import fresh, lanes, per_world, scan_lanes, sum_lanes_int
 from newtonish.kernels.structs.data import Com, Contact, Efc, State, Status
 from newtonish.kernels.structs.model import Body, Geom, Option, Tree
@@ -82,7 +83,7 @@ def _write_elliptic(
     first = entry_of(contact.friction, w, c, 0)
     for k in range(1, contact.dim[w, c]):
         ratio = first / entry_of(contact.friction, w, c, k - 1)
-        D = 1.0 / wp.max(MINVAL, R * invsqrt * invsqrt * ratio * ratio)
+        D = 1.0 / at_least(R * invsqrt * invsqrt * ratio * ratio, MINVAL)
         vel = efc.vel[w, r + k]
         write_row(efc, w, r + k, CONTACT_ELLIPTIC, c, 0.0, 0.0, D, vel, -b * vel, 0.0)
 
@@ -119,7 +120,7 @@ def _write_rows(opt: Option, body: Body, geom: Geom, contact: Contact, efc: Efc,
         _write_elliptic(efc, contact, w, c, r, regularization(invweight, imp), kb, spring, b, invsqrt)
     else:
         R = regularization(invweight * (1.0 + sliding * sliding), imp)
-        D = 1.0 / wp.max(MINVAL, 2.0 * mu * mu * R)
+        D = 1.0 / at_least(2.0 * mu * mu * R, MINVAL)
         for k in range(2 * (dim - 1)):
             vel = efc.vel[w, r + k]
             write_row(efc, w, r + k, CONTACT_PYRAMIDAL, c, dist, margin, D, vel, spring - kb[1] * vel, 0.0)
@@ -137,7 +138,7 @@ def _place_rows(
         c = first + lane
         nrow = wp.int32(0)
         if c < last:
-            near = contact.dist[w, c] < contact.includemargin[w, c] or contact.adhesion[w, c] != 0.0
+            near = below(contact.dist[w, c], contact.includemargin[w, c]) or contact.adhesion[w, c] != 0.0
             geoms = contact.geom[w, c]
             movable = body.weldid[geom.bodyid[geoms[0]]] != body.weldid[geom.bodyid[geoms[1]]]  # a pair may be of one rigid part
             if near and movable and (opt.disableflags & DISABLED) == 0:

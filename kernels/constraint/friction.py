@@ -15,6 +15,7 @@ from newtonish.kernels.constraint.row import (
     write_row,
 )
 from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.math.finite import below, nothing
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes
 from newtonish.kernels.structs.data import Efc, State
 from newtonish.kernels.structs.model import Dof, Option, Size
@@ -34,7 +35,7 @@ def _write_friction(opt: Option, dof: Dof, state: State, efc: Efc, w: int, i: in
     vel = state.qvel[w, i]
     clear_jacobian(efc, w, r, 1)
     append_entry(efc, w, r, i, 1.0)
-    write_row(efc, w, r, FRICTION_DOF, i, 0.0, 0.0, D, vel, -b * vel, frictionloss)
+    write_row(efc, w, r, FRICTION_DOF, i, 0.0, 0.0, D, vel, -b * vel + nothing(frictionloss), frictionloss)
 
 
 @wp.func
@@ -51,7 +52,7 @@ def friction_rows(size: Size, opt: Option, dof: Dof, state: State, efc: Efc, w: 
         frictionloss = wp.float32(0.0)
         if i < last:
             frictionloss = dof.frictionloss[per_world(dof.frictionloss.shape[0], w), i]
-            if frictionloss > 0.0:
+            if below(0.0, frictionloss):
                 active = 1
         place = scan_lanes(active)
         r = start + count + place[0]

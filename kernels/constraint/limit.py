@@ -16,6 +16,7 @@ from newtonish.kernels.constraint.row import (
     write_row,
 )
 from newtonish.kernels.enums import DisableBit, JointType
+from newtonish.kernels.math.finite import at_least, below
 from newtonish.kernels.math.quat import quat_normalize, quat_to_rotation_vector
 from newtonish.kernels.math.world import lanes, natural, per_world, scan_lanes
 from newtonish.kernels.structs.data import Efc, State
@@ -113,11 +114,11 @@ def limit_rows(
                     value = state.qpos[w, natural(jnt.qposadr[j])]
                     low = value - span[0]
                     high = span[1] - value
-                    lower = int(low < margin)
-                    upper = int(high < margin)
+                    lower = int(below(low, margin))
+                    upper = int(below(high, margin))
                 elif kind == BALL:
-                    high = wp.max(span[0], span[1]) - wp.length(_ball_rotation(state, w, jnt.qposadr[j]))
-                    ball = int(high < margin)
+                    high = at_least(span[1], span[0]) - wp.length(_ball_rotation(state, w, jnt.qposadr[j]))
+                    ball = int(below(high, margin))
         active = lower + upper + ball
         place = scan_lanes(active)
         r = start + count + place[0]

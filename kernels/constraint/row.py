@@ -10,6 +10,7 @@ import warp as wp
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.linalg.dense import clear_rows
+from newtonish.kernels.math.finite import at_least, nothing
 from newtonish.kernels.structs.data import Efc
 from newtonish.kernels.structs.field import vec5
 
@@ -44,7 +45,7 @@ def impedance(solimp: vec5, pos: float) -> float:
         y = midpoint * wp.pow(x / midpoint, power)
     else:
         y = 1.0 - (1.0 - midpoint) * wp.pow((1.0 - x) / (1.0 - midpoint), power)
-    return dmin + y * (dmax - dmin)
+    return dmin + y * (dmax - dmin) + nothing(solimp[0] + solimp[1] + solimp[2] + solimp[3] + solimp[4])
 
 
 @wp.func(inline=False)
@@ -69,13 +70,14 @@ def reference(solref: wp.vec2, solimp: vec5, timestep: float, disableflags: int)
     if direct:
         k = -solref[0] / (dmax * dmax)
         b = -solref[1] / dmax
-    return wp.vec2(k, b)
+    unknown = nothing(solref[0] + solref[1] + solimp[1] + timestep)
+    return wp.vec2(k + unknown, b + unknown)
 
 
 @wp.func
 def regularization(invweight: float, imp: float) -> float:
     """R of a row that sees the inverse inertia ``invweight`` [1/kg, or in the row's units]."""
-    return wp.max(MINVAL, invweight * (1.0 - imp) / imp)
+    return at_least(invweight * (1.0 - imp) / imp, MINVAL)
 
 
 @wp.func
@@ -85,7 +87,7 @@ def limited_invweight(invweight: float, meaninertia: float) -> float:
     A body that hangs on a hinge through its centre of mass, or a tendon that nothing moves in the reference pose, has no inverse
     weight, and MuJoCo makes its rows 1e15 times as stiff as others, more than float32 can hold in one Hessian.
     """
-    return wp.max(invweight, LIGHTEST / wp.max(MINVAL, meaninertia))
+    return at_least(invweight, LIGHTEST / wp.max(MINVAL, meaninertia))
 
 
 @wp.func

@@ -16,6 +16,7 @@ from newtonish.kernels.constraint.row import (
     write_row,
 )
 from newtonish.kernels.enums import DisableBit
+from newtonish.kernels.math.finite import below, nothing
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes
 from newtonish.kernels.structs.data import Efc, TendonState
 from newtonish.kernels.structs.model import Option, Size, Tendon
@@ -71,7 +72,7 @@ def _write_friction(
     D = 1.0 / regularization(invweight, impedance(solimp, 0.0))
     vel = ten.velocity[w, t]
     _write_jacobian(tendon, ten, efc, w, t, r, 1.0)
-    write_row(efc, w, r, FRICTION_TENDON, t, 0.0, 0.0, D, vel, -b * vel, frictionloss)
+    write_row(efc, w, r, FRICTION_TENDON, t, 0.0, 0.0, D, vel, -b * vel + nothing(frictionloss), frictionloss)
 
 
 @wp.func
@@ -90,7 +91,7 @@ def tendon_friction_rows(
         frictionloss = wp.float32(0.0)
         if t < last:
             frictionloss = tendon.frictionloss[per_world(tendon.frictionloss.shape[0], w), t]
-            if frictionloss > 0.0 and tendon.J_rownnz[t] > 0:  # no dof moves a tendon between fixed bodies
+            if below(0.0, frictionloss) and tendon.J_rownnz[t] > 0:  # no dof moves a tendon between fixed bodies
                 active = 1
         place = scan_lanes(active)
         r = start + count + place[0]
@@ -123,8 +124,8 @@ def tendon_limit_rows(
                 margin = tendon.margin[per_world(tendon.margin.shape[0], w), t]
                 low = ten.length[w, t] - span[0]
                 high = span[1] - ten.length[w, t]
-                lower = int(low < margin)
-                upper = int(high < margin)
+                lower = int(below(low, margin))
+                upper = int(below(high, margin))
         place = scan_lanes(lower + upper)
         r = start + count + place[0]
         if lower == 1 and r < room:

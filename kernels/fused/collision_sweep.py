@@ -14,6 +14,7 @@ from newtonish.kernels.math.world import lanes, own_lane, own_world, scratch_slo
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
 from newtonish.kernels.structs.sweep import Near, Sweep
+from newtonish.kernels.support.nonfinite import note_geoms
 from newtonish.kernels.support.overflow import flag_overflow
 
 BROADPHASE = wp.constant(int(OverflowType.BROADPHASE))
@@ -27,8 +28,11 @@ def collision_sweep_world(
     """Contacts of the geoms of one world."""
     slot = scratch_slot(w)
     number = wp.int32(0)
+    bounded = wp.int32(0)
     if (opt.disableflags & DISABLED) == 0 and near.order.shape[1] >= size.ngeom:
         number = sweep_world(size, opt, body, geom, pair, sweep, kin, contact, near, w, slot, lane)
+        bounded = size.ngeom
+    note_geoms(size, geom, pair, kin, contact, status, bounded, w, slot, lane)
     pairs = Collide()
     pairs.geom1 = near.geom1[slot]
     pairs.geom2 = near.geom2[slot]

@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonish.kernels.enums import DisableBit, DynType, ForceLaw, JointType
 from newtonish.kernels.forces.actuation import actuator_disabled, nearest_turn, next_activation, wrap_period
+from newtonish.kernels.math.clock import time_after
 from newtonish.kernels.math.quat import quat_integrate
 from newtonish.kernels.math.world import lanes, natural, per_world, sync
 from newtonish.kernels.structs.data import Drive, Solve, State
@@ -79,5 +80,7 @@ def advance_world(
     for j in range(lane, size.njnt, lanes()):
         joint_position_after(jnt, state.qpos, qvel, state.qpos, dt, w, j)
     if lane == 0:
-        state.time[w] = state.time[w] + dt
+        after = time_after(state.time[w], state.time_low[w], dt)
+        state.time[w] = after[0]
+        state.time_low[w] = after[1]
     sync()

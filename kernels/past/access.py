@@ -11,7 +11,7 @@ import warp as wp
 
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world
-from newtonish.kernels.past.ring import place, read_samples
+from newtonish.kernels.past.ring import newest, place, read_samples
 from newtonish.kernels.structs.data import Sense, State
 from newtonish.kernels.structs.model import Actuator, Sensor
 from newtonish.kernels.structs.past import Past, PastState
@@ -68,7 +68,7 @@ def _fill(
     if lane == 0:
         cursor = n - 1
         if times.shape[0] == 0:
-            cursor = int(seen.history[w, adr + 1])
+            cursor = newest(seen.history, w, adr, n)
         if user.shape[0] > 0:
             seen.history[w, adr] = user[per_world(user.shape[0], w)]
         seen.history[w, adr + 1] = float(cursor)

@@ -16,6 +16,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.launch import launch
+from newtonish.kernels.math.clock import later
 from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.past.ring import insert_sample, read_samples, time_tolerance
 from newtonish.kernels.structs.data import STATE, Sense, State
@@ -88,13 +89,10 @@ def _insert(size: Size, actuator: Actuator, sensor: Sensor, past: Past, state: S
         if count > 0:
             adr = past.sensor_historyadr[s]
             if _is_due(past, seen, now, w, s):
-                seen.history[w, adr] = seen.history[w, adr] + _period(past, w, s)
+                interval = past.sensor_interval[per_world(past.sensor_interval.shape[0], w), s]
+                if interval[0] > 0.0:
+                    seen.history[w, adr] = later(seen.history[w, adr], interval[0], interval[1])
                 insert_sample(seen.history, w, adr, count, sensor.dim[s], now, seen.fresh, sensor.adr[s])
-
-
-@wp.func
-def _period(past: Past, w: int, s: int) -> float:
-    return wp.max(past.sensor_interval[per_world(past.sensor_interval.shape[0], w), s][0], 0.0)
 
 
 @wp.func

@@ -5,7 +5,7 @@ the cursor is the place of the newest sample. Outside of its times a buffer give
 sample before (order 0), a straight line (1) or a Catmull-Rom spline with flat ends (2). MuJoCo: documentation, chapter
 Modeling, "Delays".
 
-Times are sums of many time steps in float32: two that mean the same differ by roundings, and count as equal within
+Times are multiples of the time step in float32, less a delay: two that mean the same differ by roundings, and count as equal within
 ``_tolerance``.
 """
 
@@ -25,9 +25,18 @@ def time_tolerance(t: float, n: int) -> float:
 
 
 @wp.func
+def newest(history: wp.array2d(dtype=float), w: int, adr: int, n: int) -> int:
+    """Place of the newest sample; whatever has been written there, one of the buffer's."""
+    cursor = wp.int32(0)
+    if history[w, adr + 1] > 0.0:
+        cursor = int(wp.min(history[w, adr + 1], float(n - 1)))
+    return cursor
+
+
+@wp.func
 def _tolerance(history: wp.array2d(dtype=float), w: int, adr: int, n: int, t: float) -> float:
     """How far apart two times of a buffer may lie and still be the same; never more than a quarter of a gap."""
-    cursor = int(history[w, adr + 1])
+    cursor = newest(history, w, adr, n)
     tolerance = time_tolerance(t, n)
     if n > 1:
         span = history[w, adr + 2 + cursor] - history[w, adr + 2 + place(cursor, n, 0)]
@@ -38,7 +47,7 @@ def _tolerance(history: wp.array2d(dtype=float), w: int, adr: int, n: int, t: fl
 @wp.func
 def _older(history: wp.array2d(dtype=float), w: int, adr: int, n: int, t: float) -> int:
     """Number of samples with times below ``t``, by bisection."""
-    cursor = int(history[w, adr + 1])
+    cursor = newest(history, w, adr, n)
     low = wp.int32(0)
     high = wp.int32(n)
     while low < high:
@@ -64,7 +73,7 @@ def read_samples(
     target: wp.array2d(dtype=float), at: int,
 ):  # fmt: skip
     """Put the ``dim`` numbers of a buffer at time ``t`` into ``target`` from ``at`` on."""
-    cursor = int(history[w, adr + 1])
+    cursor = newest(history, w, adr, n)
     values = adr + 2 + n
     k = _older(history, w, adr, n, t + _tolerance(history, w, adr, n, t))
     before = place(cursor, n, wp.max(k - 1, 0))
@@ -100,7 +109,7 @@ def insert_sample(
     at: int,
 ):  # fmt: skip
     """Put a sample of time ``t`` in its place; the oldest one falls out, one of the same time is replaced."""
-    cursor = int(history[w, adr + 1])
+    cursor = newest(history, w, adr, n)
     values = adr + 2 + n
     tolerance = _tolerance(history, w, adr, n, t)
     k = _older(history, w, adr, n, t - tolerance)

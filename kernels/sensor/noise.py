@@ -66,7 +66,8 @@ def _disturb(sensor: Sensor, sense: Sense, w: int, s: int, std: float, seed: int
 @wp.kernel
 def _sensor_noise(size: Size, opt: Option, sensor: Sensor, state: State, sense: Sense, seed: int):
     w, lane = wp.tid()
-    step = int(wp.rint(state.time[w] / opt.timestep[per_world(opt.timestep.shape[0], w)]))
+    time = wp.float64(state.time[w]) + wp.float64(state.time_low[w])
+    step = int(wp.rint(time / wp.float64(opt.timestep[per_world(opt.timestep.shape[0], w)])))
     for s in range(lane, size.nsensor, lanes()):
         std = sensor.noise[per_world(sensor.noise.shape[0], w), s]
         if std > 0.0 and sensor.type[s] >= 0:

@@ -14,6 +14,7 @@ import warp as wp
 from newtonish.kernels.constants import CONTACT_ELLIPTIC, CONTACT_PYRAMIDAL
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.dual import cone_friction, mat66
+from newtonish.kernels.math.finite import tolerance_of
 from newtonish.kernels.math.world import per_world, scratch_slot
 from newtonish.kernels.solver.dual import (
     MINIMUM,
@@ -148,7 +149,7 @@ def noslip_world(
         dual_matrix(size, dof, mass, contact, efc, sol, status, w, lane)
         load_vector(sol.x, sol.qacc, size.nv, w, scratch_slot(w))
         meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
-        small = opt.noslip_tolerance[per_world(opt.noslip_tolerance.shape[0], w)] * meaninertia * wp.float32(size.nv)
+        small = tolerance_of(opt.noslip_tolerance[per_world(opt.noslip_tolerance.shape[0], w)] * meaninertia * wp.float32(size.nv))
         sweep = wp.int32(0)
         sweeping = wp.int32(1)
         while sweeping == 1 and sweep < opt.noslip_iterations:

@@ -23,7 +23,7 @@ import warp as wp
 from newtonish.kernels.constants import WARMSTART
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.dual import cone_friction, mat66
-from newtonish.kernels.math.world import lanes, per_world, scratch_slot, sum_lanes, sync
+from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sync
 from newtonish.kernels.solver.dual import (
     DIAGONAL,
     MINIMUM,
@@ -37,6 +37,7 @@ from newtonish.kernels.solver.dual import (
     row_residual,
 )
 from newtonish.kernels.solver.rows import rows_update, world_rows
+from newtonish.kernels.solver.stopping import tolerances
 from newtonish.kernels.solver.unconstrained import unconstrained_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.field import vec5, vec6
@@ -210,8 +211,7 @@ def solve_pgs_world(
     else:
         dual_matrix(size, dof, mass, contact, efc, sol, status, w, lane)
         _start(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
-        meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
-        small = opt.tolerance[per_world(opt.tolerance.shape[0], w)] * meaninertia * wp.float32(size.nv)
+        small = tolerances(opt, size.nv, w)[0]
         sweep = wp.int32(0)
         rounded = wp.int32(0)
         sweeping = wp.int32(1)

@@ -8,6 +8,7 @@ the terms that cancel in it, or a step has not done what it does but for roundin
 
 import warp as wp
 
+from newtonish.kernels.math.finite import tolerance_of
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.model import Option
 
@@ -32,7 +33,7 @@ UNMOVED = wp.constant(0.99)
 def tolerances(opt: Option, nv: int, w: int) -> wp.vec2:
     """Tolerances of gradient and decrease, and of the line search, of ``nv`` dofs, in the units of cost and gradient."""
     meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
-    small = opt.tolerance[per_world(opt.tolerance.shape[0], w)] * meaninertia * wp.float32(nv)
+    small = tolerance_of(opt.tolerance[per_world(opt.tolerance.shape[0], w)] * meaninertia * wp.float32(nv))
     return wp.vec2(small, opt.ls_tolerance[per_world(opt.ls_tolerance.shape[0], w)] * small)
 
 

@@ -193,7 +193,7 @@ class Model(Grouped):
         {
             "key", "nkey", "names", "maps", "report", "contact_bound", "pairs_listed", "likely_contacts", "likely_heap", "filterparent", "nexposed", "nuserdata", "ntenspatial",
             "mapping", "simple", "watching", "surfaces", "reflected", "user_actuation", "nforced", "further", "finds_contacts",
-            "measures_reactions",
+            "measures_reactions", "structure",
         }
     )  # fmt: skip
 
@@ -210,6 +210,18 @@ class Model(Grouped):
         self.__dict__["finds_contacts"] = True  # a step looks for contacts; otherwise they are the user's
         self.__dict__["measures_reactions"] = False  # a step evaluates forces between bodies even if no sensor needs them
         self.__dict__["simple"] = Simple()
+        self.__dict__["structure"] = None  # what its integers were when it was put (newtonish/mjw/structure.py)
+        self._distrust()
+
+    def _distrust(self) -> None:
+        """Nothing of the structure has been looked at yet."""
+        self.__dict__["handed"] = set()  # flat names of integers that somebody may have written into
+        self.__dict__["checked"] = -1  # version at which the structure was in order
+        self.__dict__["touched"] = True
+
+    def touch(self) -> None:
+        super().touch()
+        self.__dict__["touched"] = True
 
     @property
     def source(self) -> Model:
@@ -227,6 +239,8 @@ class Model(Grouped):
         self.__dict__["callback"] = source.callback.copy()
         self.__dict__["further"] = source.further.copy() if source.further is not None else None
         self.__dict__["reflected"] = copy.copy(source.__dict__.get("reflected"))
+        self.__dict__["structure"] = source.structure.copy() if source.structure is not None else None
+        self._distrust()
         for name, value in fields.items():
             if value is not getattr(source, name):
                 setattr(self, name, value)
@@ -235,7 +249,11 @@ class Model(Grouped):
         further = self.__dict__.get("further")
         if further is not None and name not in self.FLAT and name in further:
             return further.get(self, name)
-        return super().__getattr__(name)
+        found = super().__getattr__(name)
+        structure = self.__dict__.get("structure")
+        if structure is not None and name in structure.arrays:
+            self.__dict__["handed"].add(name)
+        return found
 
     def __setattr__(self, name: str, value: Any) -> None:
         further = self.__dict__.get("further")

@@ -24,6 +24,7 @@ STATE = group(
     "",
     [
         value("time", f32, doc="simulation time [s]"),
+        value("time_low", f32, doc="what float32 leaves of the time: time + time_low is the number of steps times the time step [s]"),
         value("qpos", f32, "nq", doc="generalized position"),
         value("qvel", f32, "nv", doc="generalized velocity"),
         value("act", f32, "na", doc="activation of actuators"),
@@ -286,6 +287,8 @@ STATUS = group(
         value("ncon_needed", i32, doc="largest number of contacts wanted since the last reset"),
         value("nefc_needed", i32, doc="largest number of rows wanted since the last reset"),
         value("nonfinite", i32, doc="number of automatic resets"),
+        value("nonfinite_met", i32, doc="what the last evaluation met that is not finite, as ``nonfinite_origin``; 0: nothing"),
+        value("nonfinite_origin", i32, doc="what the last automatic reset was for: NonfiniteType * 2^24 + number of the entity; 0: none"),
         value("nhessian_needed", i32, doc="largest Hessian of an island since the last reset [floats] (sparse Jacobian)"),
     ],
 )

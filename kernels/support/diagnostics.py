@@ -16,7 +16,6 @@ from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
 from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sum_lanes_int, sync
-from newtonish.kernels.reset import is_bad
 from newtonish.kernels.solver.jacobian import jacobian_times, transposed_times_force
 from newtonish.kernels.solver.rows import rows_update, world_rows
 from newtonish.kernels.structs.data import (
@@ -30,6 +29,7 @@ from newtonish.kernels.structs.data import (
     Status,
 )
 from newtonish.kernels.structs.model import Actuator, Dof, Option, Size
+from newtonish.kernels.support.nonfinite import is_bad
 
 NEFC = wp.constant(int(OverflowType.NEFC))
 # rows of one contact, which are made all or none
@@ -68,7 +68,7 @@ def _watch(
             singular = 1
     bad_position = _bad_entries(state.qpos, size.nq, w, lane)
     bad_velocity = _bad_entries(state.qvel, size.nv, w, lane)
-    bad_acceleration = _bad_entries(sol.qacc, size.nv, w, lane)
+    bad_acceleration = _bad_entries(sol.qacc, size.nv, w, lane) or status.nonfinite_met[w] != 0
     # with the automatic reset, MuJoCo goes on with a good state after the first thing that is wrong with a world
     resets = (opt.disableflags & DisableBit.AUTORESET) == 0
     _count(diag, WarningType.BADQPOS, bad_position, w, lane)

@@ -22,6 +22,7 @@ from newtonish.cli.figures import check_matplotlib, save_figure
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
 from newtonish.errors import problem
+from newtonish.files import write_file
 
 __all__ = ["run"]
 
@@ -165,7 +166,7 @@ def run(arguments: Namespace) -> int:
         print(f"picture written to {picture}")
     if record is not None:
         figures = {"model": str(path), "seed": arguments.seed, "fields": count, "differences": [f._asdict() for f in found], "steps": [s._asdict() for s in samples]}
-        record.write_text(json.dumps(_finite(figures), indent=1) + "\n", encoding="utf-8")
+        write_file(record, json.dumps(_finite(figures), indent=1) + "\n")
         print(f"figures written to {record}")
     return 0
 

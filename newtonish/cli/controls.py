@@ -7,7 +7,6 @@ stepping with them. Actuators without a control range are driven within [-1, 1].
 from __future__ import annotations
 
 import itertools
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from newtonish.cli.arguments import UsageError
 from newtonish.errors import problem
+from newtonish.saving.npz import read_arrays
 
 __all__ = ["HOLD", "Controls", "Replay", "check_replay", "control_limits", "read_replay"]
 
@@ -109,11 +109,11 @@ def read_replay(path: Path) -> Replay:
     name = f"--replay {str(path)!r}"
     remedy = "write one with 'newtonish simulate --record FILE'"
     try:
-        with np.load(path, allow_pickle=False) as store:
-            arrays = {key: np.asarray(store[key], dtype=np.float32) for key in ("ctrl", "qpos", "qvel") if key in store.files}
+        found = read_arrays(path, remedy, names=("ctrl", "qpos", "qvel"))
+        arrays = {key: np.asarray(array, dtype=np.float32) for key, array in found.items()}
     except FileNotFoundError:
         raise UsageError(problem(name, "no such file", "a file of controls (.npz)", remedy)) from None
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError, AttributeError, TypeError) as error:
+    except (ValueError, TypeError) as error:
         raise UsageError(problem(name, "a file that cannot be read", "an .npz file of numbers", remedy)) from error
     if "ctrl" not in arrays:
         raise UsageError(problem(name, "no array 'ctrl'", "ctrl (steps, nu), and perhaps qpos and qvel", remedy))

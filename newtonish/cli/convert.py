@@ -17,6 +17,7 @@ from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
 from newtonish.errors import problem
+from newtonish.files import write_file
 
 __all__ = ["run"]
 
@@ -86,16 +87,16 @@ def _write_stage(out: Path, compiled: Any, options: dict[str, Any], source: Path
         print(f"not written as it is: {line}")
 
 
-def _rewrite(path: Path, out: Path) -> list[Path] | None:
+def _rewrite(path: Path, out: Path, allow_outside: bool) -> list[Path] | None:
     """Write MJCF in canonical form; returns the files beside it, or None, and writes nothing, if there are composites in it."""
     from newtonish.mjcf.export import canonical
 
-    text, assets = canonical(path)
+    text, assets = canonical(path, allow_outside)
     if "<composite" in text:
         return None
     for name, contents in assets.items():
-        (out.parent / name).write_bytes(contents)
-    out.write_text(text, encoding="utf-8")
+        write_file(out.parent / name, contents)
+    write_file(out, text)
     return [out.parent / name for name in assets]
 
 
@@ -109,7 +110,7 @@ def run(arguments: Namespace) -> int:
         raise UsageError(problem(f"OUT {str(out)!r}", "the file that is read", "another file", "name another one"))
     beside: list[Path] | None = None
     if form == ".xml" and READS.get(kind) == "add_mjcf" and not arguments.compiled:
-        beside = _rewrite(path, out)
+        beside = _rewrite(path, out, arguments.allow_outside)
     if beside is None:
         beside = []
         use_device("cpu")

@@ -141,6 +141,7 @@ def build_parser() -> Parser:
     convert.add_argument("source", metavar="IN", help="MJCF, URDF or USD file, .npz archive, or built-in name")
     convert.add_argument("out", metavar="OUT", help="file to write, .xml, .usda, .usdc, .usd or .npz")
     convert.add_argument("--compiled", action="store_true", help="write MJCF from the compiled arrays: one file, nothing implied")
+    convert.add_argument("--allow-outside", action="store_true", help="copy meshes and pictures from outside of the model's folder as well")
     convert.set_defaults(run=_convert)
 
     compare = commands.add_parser("compare", help="compile and simulate a model here and in MuJoCo, and tabulate the differences")

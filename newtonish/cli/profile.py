@@ -20,6 +20,7 @@ from newtonish.cli.controls import HOLD
 from newtonish.cli.record import driver, open_simulation
 from newtonish.cli.statistics import COUNTERS, Tally
 from newtonish.errors import UnsupportedError
+from newtonish.files import write_file
 
 __all__ = ["Profile", "measure", "run"]
 
@@ -201,7 +202,7 @@ def run(arguments: Namespace) -> int:
         found = measure(simulation, arguments.steps, arguments.samples, arguments.control, arguments.seed, say)
     _show(found)
     if record is not None:
-        record.write_text(json.dumps(report(found), indent=1) + "\n", encoding="utf-8")
+        write_file(record, json.dumps(report(found), indent=1) + "\n")
         print(f"figures written to {record}")
     if picture is not None:
         from newtonish.cli.profile_plot import plot

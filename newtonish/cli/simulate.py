@@ -24,6 +24,7 @@ from newtonish.cli.models import model_path
 from newtonish.cli.picture import check_picture, draw
 from newtonish.cli.statistics import Monitor
 from newtonish.errors import problem
+from newtonish.files import replacing
 
 __all__ = ["Outcome", "run", "simulate"]
 
@@ -184,7 +185,7 @@ def _table(path: Path, model: Any, nworld: int, arguments: Namespace, outcome: O
 def _write(option: str, path: Path, arrays: dict[str, np.ndarray]) -> None:
     """Write an npz file under exactly the name that was asked for."""
     try:
-        with path.open("wb") as stream:
+        with replacing(path) as partial, partial.open("wb") as stream:
             np.savez(stream, **arrays)
     except OSError as error:
         raise UsageError(

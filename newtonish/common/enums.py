@@ -243,6 +243,28 @@ class OverflowType(IntFlag):
     HESSIAN = 16
 
 
+class NonfiniteType(IntEnum):
+    """What a step met that is not finite; read from ``d.nonfinite_origin``. What is named first here is told last."""
+
+    NONE = 0
+    QACC = 1  # of a dof
+    QVEL = 2
+    QPOS = 3
+    ACT = 4
+    EQUALITY = 5  # rows of an equality, of the friction of a dof ...
+    FRICTION_DOF = 6
+    FRICTION_TENDON = 7
+    LIMIT_JOINT = 8
+    LIMIT_TENDON = 9
+    CONTACT = 10  # rows of a contact of a geom
+    PAIR = 11
+    GEOM = 12
+    QFRC_APPLIED = 13
+    XFRC_APPLIED = 14
+    MOCAP_POS = 15
+    MOCAP_QUAT = 16
+
+
 class EqType(IntEnum):
     CONNECT = 0
     WELD = 1

@@ -23,6 +23,8 @@ from newtonish.convert.tree_inertia import invert, levels, motion_axes, tree_ine
 
 __all__ = ["const0", "pose0"]
 
+BODIES_TOGETHER = 64
+"""Whose Jacobians are multiplied in one product: many small products take several times as long."""
 Table = dict[str, np.ndarray]
 
 
@@ -186,10 +188,11 @@ def const0(tables: Table, name_of_dof: Callable[[int], str] = lambda dof: f"dof 
         rows, along, moved = _responses(moment, dofs, inverse)
         mobility[:, rows] += np.sum(moved * along, axis=-1)
         squares[:, rows] += np.sum(moved * moved, axis=-1)
-        for body in bodies:
-            jac = _body_jacobian(t, axes, dofs, int(body), pose["xipos"][:, body] - origin)
+        for first in range(0, len(bodies), BODIES_TOGETHER):
+            some = bodies[first : first + BODIES_TOGETHER]
+            jac = np.concatenate([_body_jacobian(t, axes, dofs, int(b), pose["xipos"][:, b] - origin) for b in some], axis=1)
             inertia = np.sum((jac @ inverse) * jac, axis=-1)
-            body_weight[:, body] = inertia.reshape(nworld, 2, 3).mean(axis=-1)
+            body_weight[:, some] = inertia.reshape(nworld, len(some), 2, 3).mean(axis=-1)
     slides = t["body_simple"] == 2
     body_weight[:, slides, 0] = 1.0 / np.maximum(t["body_mass"][:, slides], MINVAL)
     body_weight[:, slides, 1] = 0.0

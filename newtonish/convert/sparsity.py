@@ -14,7 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.errors import ModelError, problem
+
 __all__ = ["ancestors", "sparsity"]
+
+MOST_ELEMENTS = 4_000_000
+"""Of a mass matrix: a chain of 2800 joints; each element takes half a kilobyte while it is listed."""
 
 
 def ancestors(dof_parentid: np.ndarray) -> list[list[int]]:
@@ -56,12 +61,23 @@ def _body_rows(body_parentid: np.ndarray, body_dofadr: np.ndarray, body_dofnum: 
     return [sorted({*a, *b}) for a, b in zip(above, below)]
 
 
+def _afford(dof_parentid: np.ndarray) -> None:
+    """Refuse trees whose mass matrix is too large, before it is listed."""
+    depth = np.zeros(len(dof_parentid), dtype=np.int64)
+    for dof, parent in enumerate(dof_parentid):
+        depth[dof] = depth[parent] + 1 if parent >= 0 else 1
+    if depth.sum() > MOST_ELEMENTS:
+        given = f"{depth.sum()} elements, of a dof that moves with {depth.max()} others"
+        raise ModelError(problem("mass matrix", given, f"at most {MOST_ELEMENTS}", "make the chains of joints shorter"))
+
+
 def sparsity(tree: dict[str, np.ndarray]) -> dict[str, Any]:
     """Sizes nM, nC, nD, nB and every index array of M, D and B.
 
     Args:
         tree: ``dof_parentid``, ``dof_simplenum``, ``body_parentid``, ``body_dofadr``, ``body_dofnum``.
     """
+    _afford(tree["dof_parentid"])
     chains = ancestors(tree["dof_parentid"])
     reduced = [sorted(c) if not simple else [c[0]] for c, simple in zip(chains, tree["dof_simplenum"])]
     full = [sorted(c) for c in chains]

@@ -6,6 +6,8 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from newtonish.files import read_file
+from newtonish.importers.mjcf.language.limits import limits
 from newtonish.mjcf.problems import refuse, short
 
 __all__ = ["Asset", "load_asset"]
@@ -37,6 +39,8 @@ class Asset:
         """Name of an element that names this file and has no name of its own."""
         self.parts: dict[str, bytes] = {}
         """Further files that the contents refer to, by name; for models with assets of their own."""
+        self.sources: tuple[Path, ...] = ()
+        """Files that the contents and those of ``parts`` were read from, links followed."""
 
     def get_vfs_filename(self, filename_with_hash: bool = True) -> str:
         """Return the name in written models: ``prefix-<sha1 of the contents>.extension``."""
@@ -67,7 +71,9 @@ def load_asset(label: str, name: str, folder: Path, assets: dict[str, bytes | st
         if key in assets:
             return Asset(assets[key], extension, stem)
     try:
-        return Asset(path.read_bytes(), extension, stem)
+        asset = Asset(read_file(path, limits().size), extension, stem)
+        asset.sources = (path.resolve(),)
+        return asset
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         refuse(label, f"{name!r} ({reason}: {path})", "a file that can be read", "check the path, or pass its contents")

@@ -14,7 +14,7 @@ __all__ = ["load_submodel"]
 def load_submodel(where: str, name: str, folder: Path, assets: dict[str, bytes | str]) -> Asset:
     """Read a model for MJCF's own ``attach`` and return its text, its includes merged and its files by their contents."""
     from newtonish.mjcf.parser import from_text
-    from newtonish.mjcf.writer import Writer
+    from newtonish.mjcf.writer import Writer, gather_sources
 
     source = load_asset(where, name, folder, assets)
     path = folder / name
@@ -23,5 +23,6 @@ def load_submodel(where: str, name: str, folder: Path, assets: dict[str, bytes |
     text = etree.tostring(writer.xml(False), encoding="unicode", pretty_print=True)
     asset = Asset(text, ".xml", source.prefix)
     asset.parts = dict(writer.assets)
+    asset.sources = (*source.sources, *(path for own in gather_sources(model).values() for path in own))
     asset.default_name = model.model or ""
     return asset

@@ -8,6 +8,7 @@ of an attached one ``child/``, and every element that says no class gets it, its
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -292,6 +293,17 @@ def _referred(root: RootElement) -> set[int]:
                 for item in value if isinstance(value, tuple) else (value,):
                     if hasattr(item, "_kind"):
                         found.add(id(item))
+    return found
+
+
+def gather_sources(root: RootElement) -> dict[Path, list[Path]]:
+    """Return the files that assets were read from, by the folder of the model that names them, links followed."""
+    found: dict[Path, list[Path]] = {}
+    for model in root._whole():
+        own = found.setdefault(model._folder.resolve(), [])
+        for element in model._descendants():
+            for name in FILES.intersection(element._values):
+                own.extend(element._values[name].sources)
     return found
 
 

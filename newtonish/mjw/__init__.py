@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     )
     from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
     from newtonish.mjw.replay import check_capacity, get_num_threads, set_num_threads, suggest_capacity
+    from newtonish.mjw.resets import Reset, resets
     from newtonish.mjw.stages import (
         camlight,
         collision,
@@ -145,6 +146,7 @@ _NAMES = {
     "newtonish.mjw.pipeline": "forward forward_skip inverse inverse_skip step step1 step2",
     "newtonish.mjw.casting": "ray rays",
     "newtonish.mjw.replay": "check_capacity get_num_threads set_num_threads suggest_capacity",
+    "newtonish.mjw.resets": "Reset resets",
     "newtonish.mjw.stages": (
         "camlight collision com_pos com_vel contact_force crb energy_pos energy_vel euler factor_m fluid "
         "fwd_acceleration fwd_actuation implicit island kinematics make_constraint mul_m noslip passive rne "
@@ -192,6 +194,7 @@ __all__ = [
     "OverflowType",
     "RayDataField",
     "RenderContext",
+    "Reset",
     "SensorType",
     "SetConstGroup",
     "SolverCourse",
@@ -267,6 +270,7 @@ __all__ = [
     "reset_data",
     "reset_data_keyframe",
     "reset_history",
+    "resets",
     "rne",
     "rne_postconstraint",
     "rungekutta4",

@@ -6,7 +6,7 @@ from os import PathLike
 from typing import Any
 
 from newtonish.collector import paused
-from newtonish.errors import ModelError, problem
+from newtonish.errors import ImporterError, ModelError, NewtonishError, problem
 from newtonish.kernels.header import begin
 from newtonish.kernels.modules import load_modules
 from newtonish.kernels.structs.container import Data, Model
@@ -62,13 +62,28 @@ def load(
         text = problem("load: source", f"a {type(source).__name__}", allowed, "pass one of these")
         raise ModelError(text)
     compiled, ranges, report = read_compiled(source)
-    m = put_model(compiled, device=device, strict=strict, actuation=actuation)
+    m = _put(source, compiled, device=device, strict=strict, actuation=actuation)
     m.report = report
     set_length_range(m, **ranges)
     d = new_data(m, nworld, nconmax, njmax, headroom)
     load_modules(m.device, modules_of_step(m, d))  # side by side, before the first of them is needed
     reset_data(m, d)
     return m, d
+
+
+def _put(source: Any, compiled: Any, **options: Any) -> Model:
+    """``put_model``; what it stumbles over in an archive is the archive's damage."""
+    from newtonish.saving.archive import is_archive
+
+    try:
+        return put_model(compiled, **options)
+    except NewtonishError:
+        raise
+    except (LookupError, ValueError, TypeError, ArithmeticError, MemoryError) as error:
+        if not is_archive(source):
+            raise
+        given = f"arrays that do not fit together ({type(error).__name__}: {' '.join(str(error).split())})"
+        raise ImporterError(problem(str(source), given, "what 'newtonish convert' wrote", "convert the model again")) from error
 
 
 def read_compiled(source: Any) -> tuple[Any, dict[str, Any], Any]:

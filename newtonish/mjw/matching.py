@@ -26,6 +26,7 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.packed import PACKED
 from newtonish.mjw.capacity import OF_JACOBIAN, sizes_of
 from newtonish.mjw.driver import check_driver
+from newtonish.mjw.structure import check_structure
 
 __all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options", "positive"]
 
@@ -86,6 +87,8 @@ def check_pair(name: str, m: Model, d: Data) -> None:
         d: data.
     """
     last = getattr(d, "matched", None) if isinstance(d, Data) else None
+    if isinstance(m, Model):
+        check_structure(m)
     if last is not None and last[0] is m and last[1] == (m.version, d.version):
         return
     for label, given, kind, source in (("m", m, Model, "put_model or load"), ("d", d, Data, "make_data, put_data or load")):

@@ -159,7 +159,7 @@ def get_data_into(result: Any, mjm: Any, d: Data, world_id: int = 0) -> None:
     for name in (*_COPIED, *_PACKED * _has_present_layouts(mjm)):
         source = getattr(d, name)
         if name == "time":
-            result.time = float(source.numpy()[world_id])
+            result.time = float(source.numpy()[world_id]) + float(d.time_low.numpy()[world_id])
         elif source.size and hasattr(result, name):
             target = getattr(result, name).reshape(-1)
             flat = source.numpy()[world_id].reshape(-1)[: len(target)]

@@ -19,6 +19,7 @@ from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
 from newtonish.mjw.matching import INTEGRATORS, UNSIMULATED_FLAGS, get_device, integer
+from newtonish.mjw.structure import Structure
 from newtonish.mjw.supported import check_supported, needs_other_gain
 from newtonish.mjw.tables.broadphase import choose, collision_tables
 from newtonish.mjw.tables.crowding import likely_contacts
@@ -32,6 +33,7 @@ from newtonish.mjw.tables.hulls import hull_tables
 from newtonish.mjw.tables.laws import force_laws
 from newtonish.mjw.tables.medium import fluid_bodies, option_changed
 from newtonish.mjw.tables.past import past_tables
+from newtonish.mjw.tables.references import check_references
 from newtonish.mjw.tables.reflected import Reflected, with_actuators
 from newtonish.mjw.tables.row_rooms import row_rooms
 from newtonish.mjw.tables.sensors import sensor_tables
@@ -73,6 +75,7 @@ def put_model(
         text = problem("put_model: mjm", f"a {type(mjm).__name__}", "a mujoco.MjModel or a CompiledModel", remedy)
         raise ModelError(text)
     mjm = present_model(mjm)
+    check_references(mjm)
     device = get_device("put_model", device)
     begin(device)  # compiling, where nothing is in the cache yet
     check_supported(mjm, strict=strict, actuation=actuation)
@@ -119,6 +122,7 @@ def put_model(
         _repeat(m, name, count)
     mark_batched(m)
     m.version = 0
+    m.structure, m.checked, m.touched = Structure(m), 0, False
     return m
 
 

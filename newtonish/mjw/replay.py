@@ -18,6 +18,7 @@ from newtonish.mjw.capacity import larger, larger_hessian, needed
 from newtonish.mjw.growth import check_complete, complete, give_room_to_pairs, grow
 from newtonish.mjw.matching import check_options, check_pair, integer
 from newtonish.mjw.recording import LEAST_WORLDS_A_THREAD, Recording
+from newtonish.mjw.structure import check_structure
 from newtonish.mjw.tables.medium import notice_medium
 
 # steps without a look at capacities: worlds that ran out of room do without for as long
@@ -92,6 +93,8 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
     grew = False
     if isinstance(d, Data):
         d.room.look()
+    if isinstance(m, Model):
+        check_structure(m)
     while steps > 0:
         recording = d.recordings.get(function) if isinstance(d, Data) and not d.device.is_capturing else None
         if recording is None or not recording.serves(m, d, _threads(d)):

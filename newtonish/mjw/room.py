@@ -90,7 +90,8 @@ class RoomWatch:
         if self.told:
             return
         self.told = True
-        given = "up to " + " and ".join(f"{room.most()} {room.name}" for room in self._rooms)
+        fewer = self._rooms[0].most() > self._rooms[0].capacity  # rows are counted for contacts that had room
+        given = "up to " + " and ".join(f"{'at least ' * (fewer and room.name == 'constraint rows')}{room.most()} {room.name}" for room in self._rooms)
         lacking = [room.name for room in self._rooms if room.most() > room.capacity]
         given += f" wanted, {' and '.join(lacking)} left out" if lacking else " wanted since their reset, and more before it"
         allowed = " and ".join(f"{_ARGUMENTS[room.name]}{room.capacity}" for room in self._rooms)

@@ -172,3 +172,5 @@ def copy_state(m: Model, src: Data, dst: Data, sig: int = int(State.INTEGRATION)
     targets = dict(_arrays("copy_state", dst, sig))
     for part, array in _arrays("copy_state", src, sig):
         wp.copy(targets[part], array)
+        if part == State.TIME:
+            wp.copy(dst.time_low, src.time_low)

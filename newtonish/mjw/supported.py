@@ -100,7 +100,7 @@ def _equalities(mjm: Any) -> list[str]:
     """Equality constraints of other kinds than connect, weld, joint and tendon."""
     kinds = [int(kind) for kind in np.asarray(mjm.eq_type)] if int(getattr(mjm, "neq", 0)) else []
     return [
-        problem(f"equality constraint {i}", EqType(kind).name.lower(), "connect, weld, joint, tendon", "remove it")
+        problem(f"equality constraint {i}", _name(EqType, kind).lower(), "connect, weld, joint, tendon", "remove it")
         for i, kind in enumerate(kinds)
         if kind not in ROWS_OF_EQUALITY
     ]

@@ -8,7 +8,6 @@ report. The fields stand as ``model/NAME``, what differs between worlds as ``wor
 from __future__ import annotations
 
 import json
-import zipfile
 from os import PathLike
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -18,17 +17,18 @@ import numpy as np
 from newtonish.convert import CompiledModel
 from newtonish.convert.compiled import FIELDS, SIZES
 from newtonish.errors import ImporterError, problem
+from newtonish.files import replacing
 from newtonish.importers.diagnostics import Content, Entry, ImportReport, Location
+from newtonish.saving.npz import read_arrays
 
-__all__ = ["MAX_BYTES", "Archive", "is_archive", "read_archive", "write_archive"]
+__all__ = ["Archive", "is_archive", "read_archive", "write_archive"]
 
 FORMAT, VERSION = "newtonish compiled model", 4
-MAX_BYTES = 8 << 30
-"""Most bytes that the arrays of an archive may take."""
-
 KINDS = ("body", "jnt", "geom", "site", "actuator", "tendon", "sensor", "eq", "key", "cam", "light", "numeric", "text", "tuple", "mesh", "mat", "tex")
 _WHOLE = ("flg_gravcomp", "flg_surfacevel", "flg_adhesion")
 _REPORT = ("kept", "approximated", "ignored")
+_SHAPES = {"gravity": (3,), "wind": (3,), "magnetic": (3,), "o_solref": (2,), "o_solimp": (5,), "o_friction": (5,), "center": (3,)}
+"""Shapes of options and statistics that are no single numbers."""
 
 
 class Archive(NamedTuple):
@@ -82,7 +82,7 @@ def write_archive(path: str | PathLike[str], compiled: CompiledModel, source: st
     own = {name: value for name, value in vars(compiled).items() if isinstance(value, np.ndarray) and name not in FIELDS}
     arrays |= {f"own/{name}": value for name, value in own.items()}
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    with open(path, "wb") as file:
+    with replacing(path) as partial, open(partial, "wb") as file:
         np.savez(file, header=text, **arrays)
 
 
@@ -92,29 +92,28 @@ def read_archive(path: str | PathLike[str]) -> Archive:
     Raises:
         ImporterError: The file is none of these, is damaged, or is of another version.
     """
+    arrays = _arrays(path)
     try:
-        with zipfile.ZipFile(path) as members:
-            total = sum(member.file_size for member in members.infolist())
-        if total > MAX_BYTES:
-            given = f"{total >> 20} MiB of arrays"
-            raise ImporterError(problem(str(path), given, f"at most {MAX_BYTES >> 20} MiB", "convert the model again"))
-        with np.load(path, allow_pickle=False) as found:
-            header = _header(path, found)
-            return _archive(header, {name: found[name] for name in found.files if name != "header"})
+        header = _header(path, arrays)
+        return _archive(header, {name: array for name, array in arrays.items() if name != "header"})
     except ImporterError:
         raise
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ImporterError(problem(str(path), reason, "a readable archive", "check the path")) from None
-    except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile, EOFError, NotImplementedError) as error:
+    except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, MemoryError, RecursionError) as error:  # whatever damaged content leads to
         given = f"a damaged archive ({' '.join(str(error).split())})"
         raise ImporterError(problem(str(path), given, "what 'newtonish convert' wrote", "convert the model again")) from None
+
+
+def _arrays(path: Any) -> dict[str, np.ndarray]:
+    try:
+        return read_arrays(path, "convert the model again")
+    except FileNotFoundError:
+        raise ImporterError(problem(str(path), "No such file", "a readable archive", "check the path")) from None
 
 
 def _header(path: Any, found: Any) -> dict[str, Any]:
     """The header, its format and version checked."""
     remedy = "write it with 'newtonish convert MODEL.xml OUT.npz'"
-    if "header" not in found.files:
+    if "header" not in found:
         raise ImporterError(problem(str(path), "an archive of other arrays", "compiled arrays of a model", remedy))
     header = json.loads(found["header"].tobytes().decode())
     if header.get("format") != FORMAT or header.get("version") != VERSION:
@@ -139,7 +138,7 @@ def _archive(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Archive:
         setattr(compiled, name, value)
     compiled.batched = {name.removeprefix("worlds/"): value for name, value in arrays.items() if name.startswith("worlds/")}
     for name, value in compiled.batched.items():
-        if value.dtype.kind not in "fib" or len(value) != compiled.nworld:
+        if value.dtype.kind not in "fib" or value.ndim == 0 or len(value) != compiled.nworld:
             raise ValueError(f"{name}: not one value a world")
     vectors = {name.removeprefix("option/"): value for name, value in arrays.items() if name.startswith("option/")}
     compiled.opt = SimpleNamespace(**header["options"], **vectors)
@@ -148,6 +147,7 @@ def _archive(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Archive:
         setattr(compiled, name, bool(header["flags"][name]))
     for kind in KINDS:
         setattr(compiled, f"{kind}_names", [str(name) for name in header["names"][kind]])
+    _check_finite(compiled)
     source = str(header["source"])
     report = ImportReport(source)
     for part in _REPORT:
@@ -156,6 +156,20 @@ def _archive(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Archive:
     for *words, places in header.get("contents", []):
         report.contents.append(Content(*words, [Location(*place) for place in places]))
     return Archive(compiled, source, dict(header["length_range"]), report)
+
+
+def _check_finite(compiled: CompiledModel) -> None:
+    """No number of a compiled model is NaN, and no option infinite."""
+    for owner in (compiled.batched, vars(compiled)):
+        for name, value in owner.items():
+            if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.isnan(value).any():
+                raise ValueError(f"{name}: not a number")
+    for name, value in (*vars(compiled.opt).items(), *vars(compiled.stat).items()):
+        array = np.asarray(value)
+        if array.dtype.kind not in "fiub" or not np.isfinite(array).all():
+            raise ValueError(f"{name}: not finite")
+        if array.shape != _SHAPES.get(name, ()):
+            raise ValueError(f"{name}: shape {array.shape}")
 
 
 def _own(sizes: dict[str, int]) -> dict[str, np.ndarray]:

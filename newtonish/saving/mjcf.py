@@ -16,6 +16,7 @@ from lxml import etree
 
 from newtonish.convert import CompiledModel, convert
 from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError, problem, raise_all
+from newtonish.files import write_file
 from newtonish.namespaces.looks import Texture
 from newtonish.saving.assets import Assets
 from newtonish.saving.custom import write_custom
@@ -56,7 +57,7 @@ def save_to_mjcf(source: Any, path: str | PathLike[str], world: int = 0) -> None
     text = to_mjcf(source, world, Path(path).stem, files)
     for name, texture in files.items():
         write_png(texture, Path(path).parent / name)
-    Path(path).write_text(text, encoding="utf-8")
+    write_file(path, text)
 
 
 def to_mjcf(source: Any, world: int = 0, stem: str = "model", files: dict[str, Texture] | None = None) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from lxml import etree
 
 from newtonish.errors import NewtonishWarning, problem
+from newtonish.files import replacing
 from newtonish.namespaces.looks import ROLES, CameraLook, LightLook, Material, Texture
 from newtonish.saving.world import CompiledWorld, add
 
@@ -87,7 +88,8 @@ def write_png(texture: Texture, path: Path) -> None:
     from PIL import Image
 
     pixels = texture.pixels[..., 0] if texture.nchannel == 1 else texture.pixels
-    Image.fromarray(np.ascontiguousarray(pixels)).save(path)
+    with replacing(path) as partial:
+        Image.fromarray(np.ascontiguousarray(pixels)).save(partial)
 
 
 def _write_visual(root: etree._Element, said: Any) -> None:

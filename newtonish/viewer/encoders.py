@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 from newtonish.errors import ModelError, problem
+from newtonish.files import replacing
 
 __all__ = ["SUFFIXES", "Encoder", "open_encoder"]
 
@@ -55,7 +56,8 @@ class Still(Encoder):
         self._last = Image.fromarray(frame)
 
     def close(self) -> None:
-        self._last.save(self.path)
+        with replacing(self.path) as partial:
+            self._last.save(partial)
         self.written.append(self.path)
 
 
@@ -64,7 +66,8 @@ class Numbered(Encoder):
 
     def add(self, frame: np.ndarray) -> None:
         path = self.path.with_name(self.path.name % len(self.written))
-        Image.fromarray(frame).save(path)
+        with replacing(path) as partial:
+            Image.fromarray(frame).save(partial)
         self.written.append(path)
 
 

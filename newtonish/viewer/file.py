@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
 from collections import deque
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,14 +18,14 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ImporterError, ModelError, problem
+from newtonish.files import replacing
+from newtonish.saving.npz import read_arrays
 from newtonish.viewer.base import ViewerBase
 from newtonish.viewer.packing import pack, unpack
 
 __all__ = ["ViewerFile", "is_recording"]
 
 FORMAT, VERSION = "newtonish run", 1
-MAX_BYTES = 8 << 30
-"""Most bytes that the arrays of a recording may take."""
 
 _STATE = ("body_q", "body_qd", "joint_q", "joint_qd")
 _CONTACT = {"shape0": wp.int32, "shape1": wp.int32, "point0": wp.vec3, "point1": wp.vec3, "offset0": wp.vec3, "offset1": wp.vec3, "normal": wp.vec3, "force": wp.vec3}
@@ -35,9 +34,9 @@ _CONTACT = {"shape0": wp.int32, "shape1": wp.int32, "point0": wp.vec3, "point1":
 def is_recording(path: Any) -> bool:
     """Whether a file is a recording and not, for instance, an archive of compiled arrays."""
     try:
-        with np.load(path, allow_pickle=False) as store:
-            return "header" in store.files and json.loads(store["header"].tobytes()).get("format") == FORMAT
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError, AttributeError):
+        header = read_arrays(path, "", names=("header",))["header"]
+        return json.loads(header.tobytes()).get("format") == FORMAT
+    except (OSError, ValueError, KeyError, AttributeError, RecursionError):
         return False
 
 
@@ -127,13 +126,8 @@ class ViewerFile(ViewerBase):
         header = json.dumps({"format": FORMAT, "version": VERSION, "model": description})
         store = {"header": np.frombuffer(header.encode(), dtype=np.uint8), **arrays, **self._columns()}
         path = Path(file_path or self.output_path)
-        partial = path.with_name(f".{path.name}.part")
-        try:
-            with partial.open("wb") as stream:
-                np.savez_compressed(stream, **store)
-            os.replace(partial, path)
-        finally:
-            partial.unlink(missing_ok=True)
+        with replacing(path) as partial, partial.open("wb") as stream:
+            np.savez_compressed(stream, **store)
         self._unsaved = 0
 
     def _columns(self) -> dict[str, np.ndarray]:
@@ -204,18 +198,12 @@ class ViewerFile(ViewerBase):
 def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Arrays and header of a recording."""
     remedy = "write one with 'newtonish record MODEL --out run.npz'"
+    arrays = read_arrays(path, remedy)
     try:
-        with zipfile.ZipFile(path) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MAX_BYTES:
-                raise ImporterError(problem(str(path), "arrays too large", f"at most {MAX_BYTES} bytes", "record fewer frames"))
-        with np.load(path, allow_pickle=False) as store:
-            arrays = {name: store[name] for name in store.files}
         header = json.loads(arrays["header"].tobytes())
         if not isinstance(header, dict) or header.get("format") != FORMAT:
             raise ValueError("another format")
-    except FileNotFoundError:
-        raise
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, OSError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ImporterError(problem(str(path), f"no recording ({error})", "a recording (.npz)", remedy)) from error
     return arrays, header
 

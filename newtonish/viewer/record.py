@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.files import replacing
 from newtonish.viewer.encoders import Encoder
 from newtonish.viewer.file import ViewerFile
 
@@ -185,7 +186,7 @@ class NumberSink(Sink):
 
     def close(self) -> None:
         self._artist.close()
-        with self._path.open("wb") as stream:
+        with replacing(self._path) as partial, partial.open("wb") as stream:
             np.savez_compressed(stream, time=np.array(self._times), **{self._mode: np.stack(self._frames)})
         self.written = (self._path,)
 

@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -10,9 +11,11 @@ from composites import CASES, mjcf
 from paths import OWN, shared_model
 from saved import compiled, difference
 
+import newtonish.mjcf
+from newtonish import mjw
 from newtonish.cli.main import main
 from newtonish.convert.compiled import FIELDS
-from newtonish.errors import NewtonishWarning
+from newtonish.errors import ModelError, NewtonishWarning
 from newtonish.mjw.load import read_compiled
 
 SLASHES = "<mujoco><default><default class='a/b'><geom size='.1' mass='2'/></default></default><worldbody><body name='x/'><joint name='j'/><geom name='x/g' class='a/b'/></body></worldbody><custom><text name='t' data='a\\b'/></custom><sensor><framepos objtype='geom' objname='x/g'/></sensor></mujoco>"
@@ -119,3 +122,42 @@ def test_other_commands_take_archives(tmp_path, capsys) -> None:
     assert main(["bench", str(path), "--worlds", "1", "--steps", "2", "--repeats", "1", "--vs", "mujoco", "--no-startup"]) == 0
     assert "mujoco" in capsys.readouterr().out
     assert main(["compare", str(path), "--steps", "2"]) == 0
+
+
+@pytest.mark.parametrize("way", ["absolute", "relative", "link", "submodel"])
+def test_files_from_outside_of_the_models_folder_are_copied_only_if_asked_for(way, tmp_path, capsys) -> None:
+    home, out = tmp_path / "home", tmp_path / "out"
+    home.mkdir()
+    out.mkdir()
+    secret = tmp_path / "secret.obj"
+    secret.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    (home / "link.obj").symlink_to(secret)
+    name = {"absolute": str(secret), "relative": "../secret.obj", "link": "link.obj", "submodel": "link.obj"}[way]
+    text = f"<mujoco><asset><mesh name='m' file='{name}'/></asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>"
+    if way == "submodel":
+        (home / "inner.xml").write_text(text)
+        text = "<mujoco><asset><model name='a' file='inner.xml'/></asset><worldbody><frame><attach model='a' prefix='a'/></frame></worldbody></mujoco>"
+    (home / "m.xml").write_text(text)
+    assert mjw.load(home / "m.xml")[0].ngeom == 1  # as MuJoCo, which reads whatever is named
+    assert mujoco.MjModel.from_xml_path(str(home / "m.xml")).ngeom == 1
+    words = ["convert", str(home / "m.xml"), str(out / "m.xml")]
+    assert main(words) == 2
+    assert "secret.obj; allowed: files in" in capsys.readouterr().err and not list(out.iterdir())
+    with pytest.raises(ModelError, match="allow_outside=True"):
+        newtonish.mjcf.export_with_assets(newtonish.mjcf.from_path(home / "m.xml"), out)
+    assert main([*words, "--allow-outside"]) == 0
+    assert any(path.read_bytes() == secret.read_bytes() for path in out.iterdir())
+
+
+def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch) -> None:
+    out = tmp_path / "out.xml"
+    out.write_text("what was there")
+
+    def full(self, data):
+        with open(self, "wb") as file:
+            file.write(data[:10])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert main(["convert", "hand_cube", str(out)]) == 2
+    assert out.read_text() == "what was there" and [path.name for path in tmp_path.iterdir()] == ["out.xml"]

@@ -7,6 +7,8 @@ import mujoco
 import pytest
 
 from newtonish import ImporterError, ModelBuilder, ModelError, mjcf
+from newtonish.convert import convert
+from newtonish.errors import NewtonishWarning
 
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 MESH = "<worldbody><geom type='mesh' mesh='{}'/></worldbody>"
@@ -108,3 +110,61 @@ def test_the_object_model_is_bounded_too() -> None:
     assert len(mjcf.from_xml_string(nested(300)).find_all("body")) == 300
     with pytest.raises(ImporterError, match="levels deep"):
         mjcf.from_xml_string(nested(600))
+
+
+MANY = 20_000
+BROKEN = {
+    "tags": "<mujoco>" + "<a" * MANY,
+    "attributes": "<mujoco>" + "<body a=" * MANY,
+    "quotes": "<mujoco>" + '<body a="' * MANY,
+    "quotes of two kinds": "<mujoco>" + "<body a='\"" * MANY,
+    "comments": "<mujoco>" + "<!--" * MANY,
+    "instructions": "<mujoco>" + "<?xml" * MANY,
+    "sections": "<mujoco>" + "<![CDATA[" * MANY,
+    "document types": "<!DOCTYPE" * MANY,
+    "a long name": "<mujoco><body " + "a" * 5 * MANY + "/></mujoco>",
+    "words": "<mujoco><body " + "a " * 3 * MANY + "/></mujoco>",
+    "unknown attributes": "<mujoco><option " + " ".join(f'x{i}="1"' for i in range(5 * MANY)) + "/></mujoco>",
+    "unknown elements": "<mujoco>" + "<foo/>" * 3 * MANY + "</mujoco>",
+    "unknown classes": "<mujoco><default>" + "".join(f'<default class="c{i}"/>' for i in range(2000)) + "</default><worldbody>"
+    + "".join(f'<geom size=".1" class="d{i}"/>' for i in range(MANY)) + "</worldbody></mujoco>",
+    "empty copies": '<mujoco><worldbody><replicate count="1000000000"/></worldbody></mujoco>',
+    "copies": '<mujoco><worldbody><replicate count="900000"><geom size=".1"/></replicate></worldbody></mujoco>',
+    "pixels": '<mujoco><worldbody><camera name="c" resolution="100000 100000"/></worldbody><sensor><rangefinder camera="c"/></sensor></mujoco>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
+def test_short_texts_are_refused_in_time_that_grows_with_their_length(text) -> None:
+    """Each took from minutes to longer than anybody waits."""
+    with pytest.raises(ImporterError, match="allowed: "):
+        read(text)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without pipes")
+@pytest.mark.parametrize("kind", ["include", "mesh", "texture", "hfield", "skin"])
+def test_pipes_and_devices_are_no_files(kind, tmp_path) -> None:
+    ending = {"include": ".xml", "mesh": ".stl", "texture": ".png", "hfield": ".png", "skin": ".skn"}[kind]
+    os.mkfifo(tmp_path / f"pipe{ending}")
+    (tmp_path / f"zero{ending}").symlink_to("/dev/zero")
+    for name in (f"pipe{ending}", f"zero{ending}"):
+        element = {"include": f'<include file="{name}"/>'}.get(kind, f'<asset><{kind} name="x" file="{name}" {"size=" + chr(34) + "1 1 1 1" + chr(34) if kind == "hfield" else ""}/></asset>')
+        (tmp_path / "m.xml").write_text(f"<mujoco>{element}<worldbody><geom size='.1'/></worldbody></mujoco>")
+        with pytest.raises(ImporterError, match="a device or a pipe"):
+            read(str(tmp_path / "m.xml"))
+
+
+def test_a_chain_whose_mass_matrix_does_not_fit_is_refused() -> None:
+    text = "<robot name='r'>" + "".join(f"<link name='l{i}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>" for i in range(3001))
+    text += "".join(f"<joint name='j{i}' type='continuous'><parent link='l{i}'/><child link='l{i + 1}'/><axis xyz='0 1 0'/></joint>" for i in range(3000)) + "</robot>"
+    builder = ModelBuilder()
+    builder.add_urdf(text)
+    with pytest.raises(ModelError, match=r"mass matrix: got 4501500 elements.*allowed: at most 4000000"):
+        convert(builder.finalize(device="cpu"))
+
+
+@pytest.mark.parametrize("number", ["1e39", "-1e200", "1 3.5e38 0"])
+def test_a_number_that_float32_does_not_hold_is_warned_of(number) -> None:
+    numbers = number if " " in number else f"{number} 0 0"
+    with pytest.warns(NewtonishWarning, match=r"geom 'g', pos: is beyond 3\.40282e\+38.* counts as infinite"):
+        read(f"<mujoco><worldbody><geom name='g' size='.1' pos='{numbers}'/></worldbody></mujoco>")

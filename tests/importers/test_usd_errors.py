@@ -184,3 +184,33 @@ def test_random_values_never_crash() -> None:
         except ImporterError as error:
             assert "/" in str(error)
             assert builder.body_count == builder.shape_count == 0 and not builder.custom_attributes
+
+
+def text_of(inside: str) -> str:
+    """A stage as its file has it."""
+    made = stage(inside)
+    return made.GetRootLayer().ExportToString()
+
+
+@pytest.mark.parametrize("inside", ['string physics:diagonalInertia = "a b c"', 'string physics:mass = "heavy"', 'token physics:centerOfMass = "0"', 'string[] newton:inertia = ["1", "2", "3", "4", "5", "6"]'])
+def test_text_in_place_of_numbers_is_named(inside, tmp_path) -> None:
+    path = tmp_path / "m.usda"
+    path.write_text(text_of(body("b", apis='"PhysicsMassAPI"', inside=inside)))
+    with pytest.raises(ImporterError, match=r"/b: (physics|newton):\w+: got .*allowed: "):
+        ModelBuilder().add_usd(str(path))
+
+
+def test_bytes_that_are_not_text_are_an_error_of_ours(tmp_path) -> None:
+    path = tmp_path / "m.usda"
+    for place in (b'def Xform "b', b"physics:mass"):
+        path.write_bytes(text_of(body("b", inside="float physics:mass = 1")).encode().replace(place, place + b"\xff\xfe\x80", 1))
+        with pytest.raises(ImporterError, match=r"m\.usda"):
+            ModelBuilder().add_usd(str(path))
+
+
+def test_damaged_stages() -> None:
+    """A seeded part of what tests/support/hostile_files.py tries."""
+    from hostile_files import run
+
+    found = run("usd", 25, seed=3)
+    assert (found["foreign"], found["hung"]) == (0, 0) and found["refused"] > 5, found

@@ -1,5 +1,7 @@
 """Modules are compiled with one precompiled header, in turns; a Warp that asks for folders in another way is left alone."""
 
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -11,6 +13,7 @@ import warp as wp
 from newtonish.kernels import header
 from newtonish.kernels.header import Turns, asked_of_us, begin, compiling_in, load_side_by_side, new_folder
 from newtonish.kernels.launch import CPU_FLAGS, CPU_PREAMBLE, CUDA_PREAMBLE, prepared
+from newtonish.kernels.workers import for_each
 
 
 def _runtime():
@@ -138,3 +141,42 @@ def test_a_warp_that_is_not_known_is_given_no_flags(monkeypatch):
     module = prepared(SimpleNamespace(options={"cpu_compiler_flags": None, "extra_build_options": None}))
     assert module.options["cpu_compiler_flags"] is None
     assert preambles(module) == ("", CUDA_PREAMBLE)
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_what_the_cache_holds_damaged_is_compiled_anew(cached, monkeypatch, tmp_path):
+    module = wp.get_module("newtonish.kernels.sequence")
+    folder = tmp_path / module.get_module_identifier(block_dim=1)
+    tried = []
+
+    def load(*_, **__):
+        tried.append(folder.exists())
+        if len(tried) == 1:
+            raise Exception("Failed to load CPU module")
+
+    if cached:
+        folder.mkdir()
+        (folder / f"{folder.name}.meta").write_text("{")
+    monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path))
+    monkeypatch.setattr(wp, "force_load", load)
+    if cached:
+        with pytest.warns(UserWarning, match=r"kernel cache: .*cannot be loaded .*compiled anew"):
+            header._load(module)
+        assert tried == [True, False]
+    else:  # an error of the compiler's
+        with pytest.raises(Exception, match="Failed to load"):
+            header._load(module)
+
+
+def test_an_interrupt_does_not_wait_for_what_is_compiled():
+    code = "import os, signal, threading, time; from newtonish.kernels.workers import for_each; threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start(); for_each(lambda item, place: time.sleep(600), range(5), 2)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 130 and "KeyboardInterrupt" in done.stderr
+
+
+def test_all_items_are_done_in_order_and_an_error_is_raised():
+    done = []
+    for_each(lambda item, place: done.append((item, place)), "abc", 1)
+    assert done == [("a", 0), ("b", 1), ("c", 2)]
+    with pytest.raises(ZeroDivisionError):
+        for_each(lambda item, place: 1 / item, [1, 0, 2], 3)

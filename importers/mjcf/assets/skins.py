@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.files import read_file
 from newtonish.importers import frames
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.materials import Looks
@@ -64,9 +65,7 @@ def _skin(node: Node, tree: Tree, settings: Settings, looks: Looks, scale: float
     values = node.values
     if values.get("file"):
         path = settings.asset(values["file"])
-        if path.stat().st_size > limits().size:
-            raise ValueError(f"{path.stat().st_size} bytes", f"at most {limits().size}")
-        vert, texcoord, face, bones = _read_skn(path.read_bytes())
+        vert, texcoord, face, bones = _read_skn(read_file(path, limits().size))
         name = values.get("name", Path(path).stem)
     else:
         vert, texcoord = (_rows(values.get(key, ()), count, key) for key, count in (("vertex", 3), ("texcoord", 2)))

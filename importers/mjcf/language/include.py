@@ -11,6 +11,7 @@ from pathlib import Path
 
 from newtonish.common.paths import portable
 from newtonish.errors import ImporterError, problem
+from newtonish.files import read_file
 from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.language.limits import limits
 from newtonish.importers.mjcf.language.read import Node, decode, parse_text
@@ -27,7 +28,7 @@ def read_bytes(path: Path) -> bytes:
         if path.stat().st_size > most:
             given, remedy = f"{path.stat().st_size} bytes", "split the file, or pass a larger max_size"
             raise ImporterError(problem(str(path), given, f"at most {most} bytes", remedy))
-        return path.read_bytes()
+        return read_file(path, most)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ImporterError(f"{path}: got no text ({reason}); allowed: a readable file; check the path.") from None

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 
 from newtonish.errors import ModelError, problem
 
-__all__ = ["Limits", "limits", "within"]
+__all__ = ["Limits", "limits", "take_hint", "within"]
 
 FRAMES_A_LEVEL = 12
 """Calls that reading one level of nesting may take."""
+
+HINTS = 100
+"""Misspelt words of a file for which the nearest known one is sought."""
 
 _DEEPEST = 2000
 """As deep as the XML parser goes."""
@@ -29,13 +32,23 @@ class Limits:
         size: Most bytes of a file that is read.
     """
 
-    elements: int = 1_000_000
+    elements: int = 200_000
     depth: int = 500
     size: int = 512 * 1024 * 1024
 
 
 _USUAL = Limits()
 _current: ContextVar[Limits] = ContextVar("limits", default=_USUAL)
+_hints: ContextVar[list[int] | None] = ContextVar("hints", default=None)
+
+
+def take_hint() -> bool:
+    """Whether one more misspelt word may be compared with all that are known, which takes longer than reading it."""
+    hints = _hints.get()
+    if hints is None:
+        return True
+    hints[0] -= 1
+    return hints[0] >= 0
 
 
 def limits() -> Limits:
@@ -55,10 +68,11 @@ def within(bounds: Limits) -> Iterator[None]:
         if isinstance(value, bool) or not isinstance(value, int) or value < 1 or (most and value > most):
             allowed = f"a whole number from 1 to {most}" if most else "a whole number above 0"
             raise ModelError(problem(f"add_mjcf, max_{name}", repr(value), allowed, "pass such a number"))
-    before, token = sys.getrecursionlimit(), _current.set(bounds)
+    before, token, hints = sys.getrecursionlimit(), _current.set(bounds), _hints.set([HINTS])
     sys.setrecursionlimit(max(before, 1000 + FRAMES_A_LEVEL * bounds.depth))
     try:
         yield
     finally:
         _current.reset(token)
+        _hints.reset(hints)
         sys.setrecursionlimit(before)

@@ -7,6 +7,7 @@ Entities are not expanded and nothing is fetched.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,19 +18,19 @@ from lxml import etree
 from newtonish.errors import ImporterError, problem
 from newtonish.importers.diagnostics import Diagnostics, Location
 from newtonish.importers.mjcf.language.limits import limits
+from newtonish.importers.mjcf.language.markup import declares_entities, replace_tags, start_tags, without_comments
 from newtonish.importers.mjcf.language.rules import check_rules
 from newtonish.importers.mjcf.language.schema import IGNORED, UNSUPPORTED, Attribute, nearest, parse_value, schema
 
 __all__ = ["Node", "check_tree", "parse_text"]
 
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_MARKUP = re.compile(
-    r"<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<!DOCTYPE[^>\[]*>|<([A-Za-z_:][^\s/>]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
-    re.DOTALL,
-)
-_ATTRIBUTE = re.compile(r"([A-Za-z_:][^\s=/>]*)\s*=\s*(\"[^\"]*\"|'[^']*')")
+_ATTRIBUTE = re.compile(r"(?<![^\s/=\"'])([A-Za-z_:][^\s=/>]*)\s*=\s*(\"[^\"]*\"|'[^']*')")
 _ENCODING = re.compile(rb"^\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 _DECLARATION = re.compile(r"^\s*<\?xml.*?\?>", re.DOTALL)
+
+
+MOST_ATTRIBUTES = 1000
+"""Of one element: finding each of them takes the longer the more there are."""
 
 
 @dataclass
@@ -93,9 +94,9 @@ def decode(data: bytes, file: str) -> str:
         ) from None
 
 
-def _blank(match: re.Match[str]) -> str:
-    """Replace a comment by white space of the same shape."""
-    return re.sub(r"[^\n]", " ", match.group(0))
+def _blank(text: str) -> str:
+    """White space of the shape of a comment."""
+    return re.sub(r"[^\n]", " ", text)
 
 
 def parse_text(text: str, file: str) -> Node:
@@ -105,11 +106,11 @@ def parse_text(text: str, file: str) -> Node:
         ImporterError: For text that is not well-formed XML, with its place.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\ufffd")
-    text = _COMMENT.sub(_blank, text)
-    text = _DECLARATION.sub(_blank, text)
-    entity = re.search(r"<!ENTITY|<!DOCTYPE[^>]*\[", text)
-    if entity:
-        place = _place(file, text, entity.start())
+    text = without_comments(text, _blank)
+    text = _DECLARATION.sub(lambda match: _blank(match.group(0)), text)
+    entity = declares_entities(text)
+    if entity >= 0:
+        place = _place(file, text, entity)
         raise ImporterError(
             problem(f"{place}: document type", "a declaration of entities", "plain MJCF", "remove the declaration")
         )
@@ -120,7 +121,7 @@ def parse_text(text: str, file: str) -> Node:
         try:
             root = etree.fromstring(body.encode("utf-8", "replace"), parser)
         except etree.XMLSyntaxError:
-            mended = _MARKUP.sub(_mend, body)
+            mended = replace_tags(body, _mend)
             if mended == body:
                 raise
             root = etree.fromstring(mended.encode("utf-8", "replace"), parser)
@@ -134,6 +135,9 @@ def parse_text(text: str, file: str) -> Node:
         tags = [(Location(file, element.sourceline or 0), {}) for element in nodes]
     made: dict[Any, Node] = {}
     for element, (place, attributes) in zip(nodes, tags):
+        if len(element.attrib) > MOST_ATTRIBUTES:
+            given = f"{len(element.attrib)} attributes"
+            raise ImporterError(problem(f"{place}: element '{element.tag}'", given, f"at most {MOST_ATTRIBUTES}", "remove those that nobody reads"))
         node = Node(str(element.tag), place, {str(k): str(v) for k, v in element.attrib.items()}, [], attributes)
         made[element] = node
         parent = element.getparent()
@@ -142,13 +146,11 @@ def parse_text(text: str, file: str) -> Node:
     return made[root]
 
 
-def _mend(match: re.Match[str]) -> str:
-    """Write a start tag as XML has it: blanks between attributes, no bare ``&`` and ``<`` in values. MuJoCo's reader takes both."""
-    if match.group(1) is None:
-        return match.group(0)
-    inside = re.sub(r"(=\s*(?:\"[^\"]*\"|'[^']*'))(?=[A-Za-z_:])", r"\1 ", match.group(2))
-    inside = re.sub(r"&(?!#?\w+;)", "&amp;", inside).replace("<", "&lt;")
-    return f"<{match.group(1)}{inside}>"
+def _mend(name: str, inside: str) -> str:
+    """A start tag as XML has it: blanks between attributes, no bare ``&`` and ``<`` in values. MuJoCo's reader takes both."""
+    inside = re.sub(r"(=\s*(?:\"[^\"]*\"|'[^']*'))(?=[A-Za-z_:])", r"\1 ", inside)
+    inside = re.sub(r"&(?!#?\w{1,32};)", "&amp;", inside).replace("<", "&lt;")
+    return name + inside
 
 
 def _syntax_error(error: etree.XMLSyntaxError, file: str, text: str, skipped: int) -> ImporterError:
@@ -178,12 +180,9 @@ def _start_tags(file: str, text: str) -> list[tuple[Location, dict[str, Location
         done = offset
         return Location(file, line, offset - line_start + 1)
 
-    for match in _MARKUP.finditer(text):
-        if match.group(1) is None:
-            continue
-        here = locate(match.start())
-        start = match.start(2)
-        places = {a.group(1): locate(start + a.start()) for a in _ATTRIBUTE.finditer(match.group(2))}
+    for tag in start_tags(text):
+        here = locate(tag.start)
+        places = {a.group(1): locate(a.start()) for a in _ATTRIBUTE.finditer(text, tag.inside, tag.end)}
         result.append((here, places))
     return result
 
@@ -242,6 +241,15 @@ def _check(node: Node, kind: str, log: Diagnostics, depth: int) -> None:
         _check(child, inner, log, depth + 1)
 
 
+SINGLE = 3.4028235e38
+"""The largest number of a model's arrays."""
+
+
+def _beyond_single(value: Any) -> bool:
+    """Whether a number that is finite in the file, or one of some, is infinite in float32."""
+    return any(SINGLE < abs(x) < math.inf for x in (value if isinstance(value, list) else (value,)))
+
+
 def _read_value(node: Node, attribute: Attribute, text: str, log: Diagnostics) -> None:
     """Parse one attribute and note when it has no effect here."""
     name = attribute.name
@@ -250,6 +258,9 @@ def _read_value(node: Node, attribute: Attribute, text: str, log: Diagnostics) -
     except ValueError as error:
         log.problem(node.at(name), f"{node.label}, {name}", str(error), attribute.allowed, "correct the value")
         return
+    if attribute.type == "f" and _beyond_single(node.values[name]):
+        note = f"is beyond {SINGLE:g}, the largest number of float32, in which it counts as infinite"
+        log.approximated(f"{node.tag}.{name}.single", node.at(name), f"{node.label}, {name}", note)
     if attribute.status == UNSUPPORTED:
         log.ignored(
             f"{node.tag}.{name}", node.at(name), f"{node.label}, {name}", "is read but not simulated yet", warn=True

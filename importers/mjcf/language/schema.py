@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from newtonish.importers.mjcf.language.keywords import GROUPS, KEYWORDS
+from newtonish.importers.mjcf.language.limits import take_hint
 from newtonish.importers.mjcf.language.vocabulary import ELEMENTS
 
 __all__ = ["Attribute", "Kind", "nearest", "parse_value", "schema"]
@@ -118,8 +119,14 @@ def schema(kind: str) -> Kind:
     return Kind(kind, status, {a.name: a for a in attributes}, kinds)
 
 
+_LONGEST = 100
+"""Letters of the longest word that is compared with others."""
+
+
 def nearest(word: str, known: Any) -> str:
-    """Return ``did you mean 'x'?`` for the most similar known word, or nothing."""
+    """Return ``did you mean 'x'?`` for the most similar known word, or nothing; of a file, for as many words as messages are shown."""
+    if len(word) > _LONGEST or not take_hint():
+        return ""
     match = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.6)
     return f"did you mean '{match[0]}'?" if match else ""
 

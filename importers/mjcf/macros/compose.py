@@ -124,7 +124,7 @@ class _Composer:
         self._contents(node, held, childclass, replica=True)
         sources = {tag: list(nodes) for tag, nodes in self._lists.items()}
         count = max(values["count"], 0)
-        self._afford(node, count * size(held.children))
+        self._afford(node, count * max(1, size(held.children)))  # an empty copy takes time as well
         turn = frames.from_euler(euler, settings.eulerseq, settings.degree)
         pos, digits = np.zeros(3), len(str(count))
         own = self._names_below(held)

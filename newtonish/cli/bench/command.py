@@ -27,6 +27,7 @@ from newtonish.cli.controls import Controls, Replay, check_replay, read_replay
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import SUITE, model_path
 from newtonish.errors import problem
+from newtonish.files import write_file
 
 __all__ = ["peer_names", "run"]
 
@@ -286,7 +287,7 @@ def run(arguments: Namespace) -> int:
                 cases.append(case)
     facts = facts_of_run(arguments, device, cores())
     if json_path is not None:
-        json_path.write_text(json.dumps(report(cases, facts), indent=2) + "\n", encoding="utf-8")
+        write_file(json_path, json.dumps(report(cases, facts), indent=2) + "\n")
         print(f"figures written to {json_path}")
     if plot_path is not None:
         from newtonish.cli.bench.plot import plot

@@ -21,6 +21,7 @@ from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError
 from newtonish.cli.bench.measure import Case, Record, ratios
 from newtonish.errors import problem
+from newtonish.files import write_file
 
 __all__ = ["BEGIN", "END", "check_section", "facts_of_run", "page", "report", "write_page"]
 
@@ -244,4 +245,4 @@ def write_page(path: Path, cases: list[Case], facts: dict[str, Any], plot: Path 
         text = f"{old[: marks.end(1)]}\n\n{text}\n{old[marks.start(2) :]}"
     elif old:
         print(f"{path}: no line '{END}' in it; written anew", file=sys.stderr)
-    path.write_text(text, encoding="utf-8")
+    write_file(path, text)

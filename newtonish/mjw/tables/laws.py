@@ -18,7 +18,7 @@ def force_laws(mjm: Any) -> dict[str, Any]:
     ctrl0 = np.zeros(int(mjm.nu), dtype=np.float32)
     for i in range(number):
         gain = int(mjm.actuator_gaintype[i])
-        law[i] = int(_OF_GAIN.get(GainType(gain), ForceLaw.GAIN_BIAS))
+        law[i] = int(_OF_GAIN.get(int(gain), ForceLaw.GAIN_BIAS))
         user = (GainType.USER, gain), (BiasType.USER, mjm.actuator_biastype[i]), (DynType.USER, mjm.actuator_dyntype[i])
         if any(int(kind) == int(given) for kind, given in user):
             law[i] = int(ForceLaw.USER)

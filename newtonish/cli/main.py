@@ -95,7 +95,7 @@ def build_parser() -> Parser:
     simulate.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
     simulate.add_argument("--control", choices=("zero", "random"), default="random", help="(default: random)")
     simulate.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of the controls (default: 0)")
-    simulate.add_argument("--out", metavar="FILE", help="write the trajectory to an .npz file")
+    simulate.add_argument("--out", metavar="FILE", help="write the trajectory: .npz, or .csv for the first world as text")
     simulate.add_argument("--record", metavar="FILE", help="write start and controls for 'bench --replay' (.npz)")
     simulate.add_argument("--picture", metavar="FILE", help="draw the first world at the end to a .png file")
     simulate.set_defaults(run=_simulate)

@@ -67,7 +67,9 @@ class Grouped:
     def __getattr__(self, name: str) -> Any:
         found = type(self).FLAT.get(name)
         if found is None:
-            raise AttributeError(f"{type(self).__name__} has no array or attribute {name!r}")
+            near = [] if name.startswith("_") else difflib.get_close_matches(name, [*self.FLAT, *self.ATTRIBUTES], n=3)
+            remedy = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise AttributeError(f"{type(self).__name__} has no array or attribute {name!r}{remedy}")
         g, f = found
         return getattr(self.__dict__[g.name], f.name)
 

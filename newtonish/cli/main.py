@@ -11,6 +11,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 
 from newtonish import __version__
 from newtonish.cli.arguments import Parser, natural, numbers, positive
@@ -204,6 +205,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     def action() -> int:
         parser = build_parser()
+        near = get_close_matches(words[0], _COMMANDS, n=1) if words and words[0] not in _COMMANDS else []
+        if near:
+            parser.error(f"no command {words[0]!r}; did you mean {near[0]}?")
         arguments = parser.parse_args(words)
         arguments.words = words
         if arguments.command is None:

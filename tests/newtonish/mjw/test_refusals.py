@@ -56,6 +56,14 @@ def test_counts_are_not_negative(arm, name) -> None:
     setattr(m.opt, name, 0)
 
 
+def test_names_that_are_nearly_right(arm) -> None:
+    for thing, wrong, right in ((arm[0], "body_mas", "body_mass"), (arm[1], "qposs", "qpos")):
+        with pytest.raises(AttributeError, match=rf"no array or attribute '{wrong}'; did you mean .*{right}\b.*\?"):
+            getattr(thing, wrong)
+    with pytest.raises(AttributeError, match=r"'zzzzz'$"):
+        arm[1].zzzzz  # noqa: B018
+
+
 @pytest.mark.parametrize("way", (copy.deepcopy, pickle.dumps))
 def test_copies_are_refused_by_name(arm, way) -> None:
     m, d = arm

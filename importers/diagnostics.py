@@ -106,6 +106,7 @@ class Diagnostics:
     def __init__(self, source: str) -> None:
         self.report = ImportReport(source)
         self.problems: list[tuple[Location | None, str]] = []
+        self._malformed: dict[str, tuple[str, int]] = {}
         self.fates: dict[Location, tuple[str, str]] = {}
         self.found: list[Any] = []
         self._warned: dict[str, tuple[Entry, int]] = {}
@@ -116,6 +117,16 @@ class Diagnostics:
         head = f"{location}: {subject}" if location else subject
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append((location, problem(head, given, allowed, remedy)))
+
+    def malformed(self, location: Location, subject: str, given: str, allowed: str) -> None:
+        """Note a value that cannot be read; what else is found in its line may follow from this, and is not told."""
+        self.problem(location, subject, given, allowed, "correct the value")
+        self._malformed[self.problems[-1][1]] = (location.file, location.line)
+
+    def check_words(self) -> None:
+        """:meth:`check`, unless all that is wrong so far are values: then reading on finds what else is wrong."""
+        if any(text not in self._malformed for _, text in self.problems):
+            self.check()
 
     def failed(self, location: Location | None, subject: str, error: ImporterError) -> None:
         """Note an error whose message has its parts already; it is put behind the place and the subject."""
@@ -155,7 +166,8 @@ class Diagnostics:
 
     def check(self) -> None:
         """Raise :class:`ImporterError` with every problem gathered so far, in the order of the text."""
-        messages = [text for _, text in self.problems]
+        lines = set(self._malformed.values())
+        messages = [text for place, text in self.problems if text in self._malformed or not place or (place.file, place.line) not in lines]
         raise_all(ImporterError, self.report.source, list(dict.fromkeys(messages)))
 
     def warn(self, stacklevel: int = 3) -> None:

@@ -175,7 +175,11 @@ def _read(
     """Read a file with all that it includes; raises everything that is wrong with it."""
     with TemporaryDirectory() if is_model(source) else nullcontext(".") as files:
         model, log = parse(source, resolver, most, Path(files), lengths)
-        contents = ContentsReader(log, ways).read(model)
+        try:
+            contents = ContentsReader(log, ways).read(model)
+        except (KeyError, TypeError, IndexError):
+            log.check()  # a value is missing that could not be read, and this has been told
+            raise
     log.check()
     return model, contents, log
 

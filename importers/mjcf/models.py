@@ -51,8 +51,8 @@ class ModelReader:
         root = parse_text(text, name)
         merge_includes(root, folder, main, self._resolver, self._log)
         check_tree(root, self._log)
-        # What follows relies on known elements; unknown ones are the likelier cause of whatever else would be found.
-        self._log.check()
+        # What follows relies on known words; unknown ones are the likelier cause of whatever else would be found.
+        self._log.check_words()
         self._log.found += flatten(root, len(self._log.found))
         expand_composites(root, self._log, self._most)
         model = Model(root, read_settings(root, folder, self._log), Defaults(root, self._log, self._lengths))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import warp as wp
 
+from newtonish.kernels.structs.checked import checked
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.kernels.structs.field import Field, Group, variant
 from newtonish.kernels.structs.further import FURTHER
@@ -48,6 +49,8 @@ class Grouped:
     GROUPS: tuple[Group, ...] = ()
     ATTRIBUTES: frozenset[str] = frozenset()  # what may be set beside the arrays
     FLAT: dict[str, tuple[Group, Field]]
+    COPIES: str  # what there is instead of pickle and deepcopy
+    COPY_REMEDY: str
 
     def __init_subclass__(cls) -> None:
         cls.FLAT = {g.flat_name(f): (g, f) for g in cls.GROUPS if g.name != "opt" for f in g.fields}
@@ -64,7 +67,9 @@ class Grouped:
     def __getattr__(self, name: str) -> Any:
         found = type(self).FLAT.get(name)
         if found is None:
-            raise AttributeError(f"{type(self).__name__} has no array or attribute {name!r}")
+            near = [] if name.startswith("_") else difflib.get_close_matches(name, [*self.FLAT, *self.ATTRIBUTES], n=3)
+            remedy = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise AttributeError(f"{type(self).__name__} has no array or attribute {name!r}{remedy}")
         g, f = found
         return getattr(self.__dict__[g.name], f.name)
 
@@ -119,7 +124,8 @@ class Grouped:
         try:
             host = np.asarray(value)
             if host.ndim == f.ndim + len(components) and host.shape[f.ndim :] == components:
-                return wp.array(host, dtype=f.dtype, device=self.device, ndim=f.ndim)
+                made = wp.array(host, dtype=f.dtype, device=self.device, ndim=f.ndim)
+                return checked(made, f"{type(self).__name__}.{g.flat_name(f)}")
         except (TypeError, ValueError, RuntimeError):
             pass  # ragged, or of a type that has no number
         shape = f" of shape {np.shape(value)}" if isinstance(value, np.ndarray) else ""
@@ -178,6 +184,22 @@ class Grouped:
             other.__dict__[g.name] = narrowed
         return other
 
+    def __copy__(self) -> Grouped:
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def __deepcopy__(self, memo: Any) -> NoReturn:
+        self._refuse_copy("copy.deepcopy")
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        self._refuse_copy("pickle")
+
+    def _refuse_copy(self, how: str) -> NoReturn:
+        """Arrays on devices, recordings and functions of the user's are not for other processes, and seldom worth a copy."""
+        given = f"arrays on {self.device} and recorded steps"
+        raise TypeError(f"{how} of a newtonish.mjw.{type(self).__name__}: got {given}; allowed: {self.COPIES}; {self.COPY_REMEDY}.")
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.nworld} worlds on {self.device}, {self.nbytes() / 2**20:.1f} MiB>"
 
@@ -189,6 +211,8 @@ class Model(Grouped):
     """
 
     GROUPS = MODEL_GROUPS
+    COPIES = "the file or the compiled model that it was made of, which other processes read for themselves"
+    COPY_REMEDY = "for a copy here call dataclasses.replace(m), for another process pass the path to mjw.load"
     ATTRIBUTES = frozenset(
         {
             "key", "nkey", "names", "maps", "report", "contact_bound", "pairs_listed", "likely_contacts", "likely_heap", "filterparent", "nexposed", "nuserdata", "ntenspatial",
@@ -289,6 +313,8 @@ class Data(Grouped):
     """State, inputs and results of all worlds (see ``newtonish.kernels.structs.data``)."""
 
     GROUPS = DATA_GROUPS
+    COPIES = "its state, as numbers"
+    COPY_REMEDY = "for a copy here call mjw.make_data and mjw.copy_state, for another process or a file write out mjw.get_state"
     ATTRIBUTES = frozenset(
         {
             "batches", "copies", "everywhere", "grow_contacts", "grow_rows", "mapping", "matched", "outside", "pool", "ready", "recordings",
@@ -356,4 +382,4 @@ def allocate(groups: tuple[Group, ...], owner: Grouped, sizes: dict[str, int]) -
             if f.per_world:
                 shape = (owner.nworld, *shape)
             make = zeros_on_host if f.on_host else zeros
-            setattr(struct, f.name, make(shape, f.dtype, owner.device))
+            setattr(struct, f.name, checked(make(shape, f.dtype, owner.device), f"{type(owner).__name__}.{g.flat_name(f)}"))

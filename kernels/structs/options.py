@@ -20,6 +20,7 @@ from newtonish.kernels.structs.field import Field
 from newtonish.kernels.structs.model import OPTION
 
 _FIELDS = {f.name: f for f in OPTION.fields}
+COUNTS = ("iterations", "ls_iterations", "noslip_iterations")
 _KINDS: dict[type, type] = {}
 
 
@@ -84,9 +85,12 @@ def _set(opt: Any, name: str, value: Any) -> None:
 
 def _integer(f: Field, value: Any) -> int:
     try:
-        return operator.index(value)
+        number = operator.index(value)
     except TypeError:
         _refuse(f, f"{value!r} of type {type(value).__name__}", f"an integer ({f.doc})", "pass a whole number")
+    if number < 0 and f.name in COUNTS:
+        _refuse(f, repr(value), f"0 or more ({f.doc})", "pass such a number")
+    return number
 
 
 def _components(f: Field) -> tuple[int, ...]:

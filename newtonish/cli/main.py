@@ -11,6 +11,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 
 from newtonish import __version__
 from newtonish.cli.arguments import Parser, natural, numbers, positive
@@ -95,7 +96,7 @@ def build_parser() -> Parser:
     simulate.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
     simulate.add_argument("--control", choices=("zero", "random"), default="random", help="(default: random)")
     simulate.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of the controls (default: 0)")
-    simulate.add_argument("--out", metavar="FILE", help="write the trajectory to an .npz file")
+    simulate.add_argument("--out", metavar="FILE", help="write the trajectory: .npz, or .csv for the first world as text")
     simulate.add_argument("--record", metavar="FILE", help="write start and controls for 'bench --replay' (.npz)")
     simulate.add_argument("--picture", metavar="FILE", help="draw the first world at the end to a .png file")
     simulate.set_defaults(run=_simulate)
@@ -205,6 +206,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     def action() -> int:
         parser = build_parser()
+        near = get_close_matches(words[0], _COMMANDS, n=1) if words and words[0] not in _COMMANDS else []
+        if near:
+            parser.error(f"no command {words[0]!r}; did you mean {near[0]}?")
         arguments = parser.parse_args(words)
         arguments.words = words
         if arguments.command is None:

@@ -13,6 +13,7 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from newtonish.assets import HUMANOID, asset_path
@@ -130,7 +131,8 @@ def model_path(text: str | None) -> Path:
         if built_in is not None:
             return built_in
         known = f"a path to a model file, or {', '.join(FILES)}, {', '.join(f'{kind}_N' for kind in SCENES)}"
-        raise UsageError(problem(f"model {text!r}", "no such file", known, "check the path"))
+        near = get_close_matches(text, FILES, n=1)
+        raise UsageError(problem(f"model {text!r}", "no such file", known, f"did you mean {near[0]}?" if near else "check the path"))
     if not os.access(path, os.R_OK):
         raise UsageError(problem(f"model {text!r}", "a file without read permission", "a readable file", "change it"))
     return path

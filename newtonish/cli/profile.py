@@ -31,6 +31,10 @@ REPEATS = 5
 """Replays of each stage at a moment, of which the median counts: other programs interrupt single ones."""
 
 
+WARM_UP = 2
+"""Measurements before those that count."""
+
+
 @dataclass
 class Profile:
     """What was measured.
@@ -95,7 +99,8 @@ def measure(simulation: Any, steps: int, samples: int, control: str, seed: int, 
     timer = mjw.StageTimer(m, d)
     say("compiling")
     simulation.evaluate()
-    timer.measure()  # records the stages; the first measurement would count that
+    for _ in range(WARM_UP):  # the first records the stages, those after it bring code and arrays into the caches
+        timer.measure(REPEATS)
     for i in range(steps):
         if i % HOLD == 0:
             say(f"step {i} of {steps}")

@@ -41,6 +41,13 @@ def flame(stages: dict[str, float], step: float) -> list[tuple[int, float, float
     return bars
 
 
+def ceiling(totals: np.ndarray) -> float:
+    """Where a plot of times ends: a little above the largest, or above most of them where another program has interrupted a few."""
+    most = float(np.percentile(totals, 90))
+    highest = float(totals.max())
+    return 1.1 * (highest if highest < 3.0 * most else most) or 1.0
+
+
 def plot(found: Profile, path: Path) -> None:
     """Draw into a picture file whose kind its name says."""
     import matplotlib
@@ -110,6 +117,7 @@ def _stages(axes: Any, found: Profile, colors: dict[str, Any]) -> None:
     """Times of the stages over time, one upon another."""
     values = [1e6 * np.asarray(seconds) for seconds in found.stages.values()]
     axes.stackplot(found.stage_times, values, labels=list(found.stages), colors=[colors.get(name, "0.7") for name in found.stages])
-    axes.set(xlabel="time [s]", title="stages [us]")
+    highest = ceiling(np.sum(values, axis=0))
+    axes.set(xlabel="time [s]", title="stages [us]", ylim=(0, highest))
     axes.grid(True, alpha=0.3)
     axes.legend(fontsize=7, loc="best", framealpha=0.85)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, output_path, use_device
@@ -157,7 +157,7 @@ def driver(simulation: Any, kind: str, seed: int) -> Callable[[Any], None] | Non
 def _progress() -> Progress:
     """A bar on stderr, only where somebody can see it move."""
     console = tables.console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("frames"), TimeRemainingColumn()
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[frames]}"), TimeRemainingColumn()
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
@@ -165,21 +165,34 @@ def run(arguments: Namespace) -> int:
     """Carry out the command."""
     path = output_path("--out", arguments.out)
     sink = _sink(path, arguments)
-    simulation = open_simulation(arguments)
-    from newtonish.viewer.record import record
-
+    done = 0
     with _progress() as progress:
-        task = progress.add_task("recording", total=None)
+        task = progress.add_task("compiling", total=None, frames="")  # until the first frame, where kernels are not in the cache yet
 
-        def say(done: int, total: int) -> None:
-            progress.update(task, completed=done, total=total)
+        def say(count: int, total: int) -> None:
+            nonlocal done
+            done = count
+            progress.update(task, description="recording", completed=count, total=total, frames=f"{count}/{total} frames")
 
-        drive = driver(simulation, arguments.control, arguments.seed)
-        frames = record(simulation, sink, arguments.seconds, arguments.fps, drive, say)
+        try:
+            simulation = open_simulation(arguments)
+            from newtonish.viewer.record import record
+
+            record(simulation, sink, arguments.seconds, arguments.fps, driver(simulation, arguments.control, arguments.seed), say)
+        except KeyboardInterrupt:
+            if sink.written:
+                progress.stop()
+                _tell(sink, simulation.name, done, done / arguments.fps)
+            raise
+    _tell(sink, simulation.name, done, arguments.seconds)
+    return 0
+
+
+def _tell(sink: Any, name: str, frames: int, seconds: float) -> None:
+    """Say what was written where."""
     for line in getattr(getattr(sink, "viewer", None), "left_out", ()):
         print(f"not shown as it is: {line}")
     names = [str(name) for name in sink.written]
     shown = " and ".join(names) if len(names) < 3 else f"{names[0]} to {names[-1]}"
     what = "1 frame" if frames == 1 else f"{frames} frames"
-    print(f"{what} of {simulation.name}, {arguments.seconds:g} s, written to {shown}")
-    return 0
+    print(f"{what} of {name}, {seconds:g} s, written to {shown}")

@@ -7,8 +7,10 @@ and the counters are read once a block.
 
 from __future__ import annotations
 
+import csv
 import time
 from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ from newtonish.cli.picture import check_picture, draw
 from newtonish.cli.statistics import Monitor
 from newtonish.errors import problem
 from newtonish.files import replacing
+from newtonish.model.sources import title_of
 
 __all__ = ["Outcome", "run", "simulate"]
 
@@ -179,14 +182,34 @@ def _table(path: Path, model: Any, nworld: int, arguments: Namespace, outcome: O
     rows.append(("worlds that went non-finite", tables.count(outcome.monitor.nonfinite.sum())))
     parts = ("import", "load", "first step", "stepping")
     rows.append(("seconds", ", ".join(f"{part} {seconds[part]:.2f}" for part in parts)))
-    tables.facts(f"newtonish simulate {path.name}", rows)
+    tables.facts(f"newtonish simulate {title_of(path)}", rows)
 
 
-def _write(option: str, path: Path, arrays: dict[str, np.ndarray]) -> None:
-    """Write an npz file under exactly the name that was asked for."""
+def _check_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
+    """Refuse a name that promises another kind of file, before a long run."""
+    if path is not None and path.suffix.lower() not in suffixes:
+        given = f"a name that ends in {path.suffix!r}"
+        raise UsageError(problem(f"{option} {str(path)!r}", given, ", ".join(suffixes), "choose one of these"))
+
+
+def _csv(outcome: Outcome) -> Iterator[list[str]]:
+    """The first world's trajectory: a header, then a row for the start and after every step, every digit kept."""
+    columns = {name: getattr(outcome, name).reshape(len(outcome.time), -1) for name in ("time", "qpos", "qvel")}
+    yield ["time"] + [f"{name}[{i}]" for name in ("qpos", "qvel") for i in range(columns[name].shape[1])]
+    for row in np.concatenate(list(columns.values()), axis=1):
+        yield [str(value) for value in row]  # of float32: the shortest text that reads back as the same
+
+
+def _write(option: str, path: Path, arrays: dict[str, np.ndarray], rows: Iterator[list[str]]) -> None:
+    """Write a file under exactly the name that was asked for: rows as text where it ends in .csv, else the arrays as .npz."""
     try:
-        with replacing(path) as partial, partial.open("wb") as stream:
-            np.savez(stream, **arrays)
+        with replacing(path) as partial:
+            if path.suffix.lower() == ".csv":
+                with partial.open("w", newline="", encoding="utf-8") as text:
+                    csv.writer(text).writerows(rows)
+            else:
+                with partial.open("wb") as stream:
+                    np.savez(stream, **arrays)
     except OSError as error:
         raise UsageError(
             problem(f"{option} {str(path)!r}", f"{error.strerror or error}", "a place that can be written", "choose another")
@@ -199,6 +222,7 @@ def run(arguments: Namespace) -> int:
     out = output_path("--out", arguments.out)
     record = output_path("--record", arguments.record)
     picture = output_path("--picture", arguments.picture)
+    _check_suffix("--out", out, (".npz", ".csv"))
     if picture is not None:
         check_picture(picture)
     device = use_device(arguments.device)
@@ -207,9 +231,9 @@ def run(arguments: Namespace) -> int:
     )
     if out is not None:
         arrays = {"time": outcome.time, "qpos": outcome.qpos, "qvel": outcome.qvel, **outcome.final}
-        _write("--out", out, arrays)
+        _write("--out", out, arrays, _csv(outcome))
     if record is not None:
-        _write("--record", record, {"ctrl": outcome.ctrl, "qpos": outcome.qpos[0], "qvel": outcome.qvel[0]})
+        _write("--record", record, {"ctrl": outcome.ctrl, "qpos": outcome.qpos[0], "qvel": outcome.qvel[0]}, iter(()))
     _table(path, model, arguments.worlds, arguments, outcome)
     if picture is not None:
         draw(path, outcome.final, picture)

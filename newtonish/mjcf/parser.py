@@ -80,8 +80,9 @@ def from_text(
         check_tree(tree, log)
         log.check()
         root = RootElement(model_dir=folder, assets=assets)
-        _Builder(log, escape).root(root, tree)
-        log.check()
+        builder = _Builder(log, escape)
+        builder.root(root, tree)
+        builder.check()
         if resolve:
             for element in root._descendants():
                 for key in list(element._values):
@@ -108,6 +109,16 @@ class _Builder:
     def __init__(self, log: Diagnostics, escape: bool) -> None:
         self._log, self._escape = log, escape
         self._merged = False
+        self._separated: list[tuple[Node, str, str]] = []  # names with separators: where, of what, which
+
+    def check(self) -> None:
+        """Raise all that is wrong; what names have in common is said once."""
+        if self._separated:
+            (node, label, name), *others = self._separated
+            more = f" and {len(others)} more names" if others else ""
+            remedy = "pass escape_separators=True, or rename " + ("them" if others else "it")
+            self._log.problem(node.location, label, f"{short(name)}{more}", f"names without '{SEPARATOR}'", remedy)
+        self._log.check()
 
     def root(self, root: RootElement, tree: Node) -> None:
         """Fill a model; where its files are has to be known before they are named."""
@@ -144,7 +155,7 @@ class _Builder:
         """Set the attributes of a node; what is wrong is noted with its place."""
         try:
             values = {
-                "dclass" if key == "class" else key: self._value(element, key, value)
+                "dclass" if key == "class" else key: self._value(element, node, key, value)
                 for key, value in node.values.items()
             }
             element.set_attributes(**{name: value for name, value in values.items() if value != ""})
@@ -153,7 +164,7 @@ class _Builder:
             for entry in error.problems:
                 self._log.problems.append((place, f"{place}: {entry}"))
 
-    def _value(self, element: Element, key: str, value: Any) -> Any:
+    def _value(self, element: Element, node: Node, key: str, value: Any) -> Any:
         """Return what to set for a typed value of the text; a class that holds anyway is not set."""
         named = key == identifier_of(element._kind) or reference(element._kind, key) is not None
         if not named and (element._kind, key) != ("mujoco", "model"):
@@ -163,8 +174,8 @@ class _Builder:
         if self._escape:
             return value.replace(SEPARATOR, ESCAPED)
         if SEPARATOR in value:
-            remedy = "rename it, or pass escape_separators=True"
-            refuse(f"{element._label}, {key}", short(value), f"a name without '{SEPARATOR}'", remedy)
+            self._separated.append((node, f"{element._label}, {key}", value))
+            return value.replace(SEPARATOR, ESCAPED)  # so that reading goes on
         return value
 
 

@@ -15,6 +15,7 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import BiasType, BroadphaseType, DisableBit, ForceLaw, GainType, IntegratorType
 from newtonish.kernels.header import begin
 from newtonish.kernels.lanes import Mapping
+from newtonish.kernels.structs.checked import checked
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
@@ -182,7 +183,7 @@ def _put_field(m: Model, g: Group, f: Field, mjm: Any, derived: dict[str, Any], 
             if array is None and not int(getattr(mjm, str(f.dims[0]), 0)):
                 array = np.zeros(0)  # the model has no such objects and does not list them either
         array = np.asarray(array)[None] if f.per_world else np.asarray(array)
-    setattr(getattr(m, g.name), f.name, _upload(array, f, m.device))
+    setattr(getattr(m, g.name), f.name, checked(_upload(array, f, m.device), f"Model.{'opt.' if g.name == 'opt' else ''}{flat}"))
 
 
 def _silence_actuators(m: Model, mjm: Any) -> None:

@@ -140,7 +140,8 @@ class Mp4(Encoder):
         pad = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:0:0"]
         target = ["-an", *pad, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", os.fspath(self.path.resolve())]
         command = [self._program, "-y", "-loglevel", "error", *source, *target]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors)
+        # a session of its own: an interrupt from the keyboard is ours to answer, by closing the film
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True)
 
     def _fail(self) -> None:
         self._process.wait()

@@ -34,8 +34,8 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("ctrl L", "reload", "read the file again"),
     ("ctrl P", "picture", "save a picture"),
     ("ctrl Q", "quit", "close"),
-    ("S", "shadows", "shadows"),
-    ("W", "wireframe", "wireframe"),
+    ("S", "toggle_shadows", "shadows"),
+    ("W", "toggle_wireframe", "wireframe"),
 )
 """Key, command (a method of the session or the window), and what it is for."""
 
@@ -61,12 +61,16 @@ MOUSE: tuple[tuple[str, str], ...] = (
 
 _COMMANDS = {name: command for name, command, _ in KEYS}
 _SAME = {"PLUS": "EQUAL", "NUM_ADD": "EQUAL", "NUM_SUBTRACT": "MINUS", "UNDERSCORE": "MINUS", "DELETE": "BACKSPACE"}
+_WITH_SHIFT = {"PARENRIGHT": "_0", "EXCLAMATION": "_1", "AT": "_2", "HASH": "_3", "POUND": "_3", "DOLLAR": "_4", "PERCENT": "_5"}
+"""X11 calls a digit with shift by the sign on it; these are the signs of English keyboards."""
+
 _SIGNS = {"MINUS": "-", "EQUAL": "+", "BRACKETLEFT": "[", "BRACKETRIGHT": "]", "COMMA": ",", "SEMICOLON": ";", "LEFT": "left arrow",
           "RIGHT": "right arrow"}  # fmt: skip
 
 
 def command_of(key: str, modifiers: frozenset[str]) -> tuple[str, str | int | None]:
     """The command of a key and its argument: ``("flag", name)``, ``("geom_group", 2)``, or a command alone; ``("", None)`` for none."""
+    key = _WITH_SHIFT.get(key, key) if "shift" in modifiers else key
     key = _SAME.get(key, key)
     held = [name for name in ("ctrl", "shift") if name in modifiers]
     full = " ".join([*held, key])

@@ -23,7 +23,8 @@ MODES = ("color", "depth", "segmentation")
 
 
 class Sink:
-    """Where frames go. ``begin`` is called once before the first, ``close`` after the last, ``abandon`` after an error.
+    """Where frames go. ``begin`` is called once before the first, ``close`` after the last, also of an interrupted recording, and
+    ``abandon`` after an error.
 
     Attributes:
         one: Whether only the last frame counts.
@@ -62,9 +63,13 @@ def record(
 
     Returns:
         Number of frames: at least one, which is the present for a length of zero.
+
+    Raises:
+        KeyboardInterrupt: The user has interrupted it; the file holds the frames until then, if there are any.
     """
     start, count = simulation.time, max(1, round(seconds * fps))
     times = [start + seconds] if sink.one else [start + i / fps for i in range(count)]
+    done = 0
     try:
         sink.begin(simulation)
         for i, moment in enumerate(times):
@@ -73,8 +78,19 @@ def record(
                     drive(simulation)
                 simulation.step()
             sink.frame(simulation)
+            done = i + 1
             if say is not None:
-                say(i + 1, len(times))
+                say(done, len(times))
+    except KeyboardInterrupt:
+        if not done:
+            sink.abandon()
+            raise
+        sink.close()  # what there is can be looked at
+        raise
+    except BaseException:
+        sink.abandon()
+        raise
+    try:
         sink.close()
     except BaseException:
         sink.abandon()

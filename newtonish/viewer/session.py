@@ -214,6 +214,16 @@ class Session:
         self.options.label = kinds[(kinds.index(self.options.label) + 1) % len(kinds)]
         self.note = f"labels: {self.options.label.name.lower()}"
 
+    def toggle_shadows(self) -> None:
+        """Draw with shadows, or without."""
+        self.shadows = not self.shadows
+        self.note = f"shadows {'on' if self.shadows else 'off'}"
+
+    def toggle_wireframe(self) -> None:
+        """Draw edges only, or whole surfaces."""
+        self.wireframe = not self.wireframe
+        self.note = f"wireframe {'on' if self.wireframe else 'off'}"
+
     def help(self) -> None:
         """Show or hide the help."""
         self.panels.help = not self.panels.help

@@ -14,6 +14,7 @@ import warp as wp
 from newtonish import mjw
 from newtonish.errors import ModelError, NewtonishError, problem
 from newtonish.model.fk import eval_fk
+from newtonish.model.sources import title_of
 from newtonish.solver.solver_mujoco import SolverMuJoCo
 from newtonish.viewer.history import History
 from newtonish.viewer.inputs import Inputs, Slider
@@ -110,9 +111,9 @@ class Simulation:
 
     @property
     def name(self) -> str:
-        """Name of the file, or ``model``."""
+        """Name of the file, with its folder where many are called alike (``aloha/scene.xml``), or ``model``."""
         path = file_of(self._source)
-        return "model" if path is None else path.name
+        return "model" if path is None else title_of(path)
 
     def load(self, source: Any) -> str | None:
         """Show another model from its start; returns None, or what is wrong with it: then the old one goes on."""

@@ -7,6 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from newtonish.errors import ModelError, problem
 from newtonish.viewer.base import ViewerBase
 
@@ -79,7 +81,8 @@ class ViewerUSD(ViewerBase):
 
     def log_state(self, state: Any) -> None:
         """Record the poses of the bodies."""
-        self._recorder().add(self.time, state.body_q.numpy())
+        poses = np.zeros((0, 7), dtype=np.float32) if state.body_q is None else state.body_q.numpy()  # nothing moves
+        self._recorder().add(self.time, poses)
 
     def end_frame(self) -> None:
         """Count the frame."""

@@ -230,8 +230,6 @@ class ViewerGL(ViewerBase):
             self._screen.full_screen()
         elif left == "picture":
             self._save_picture()
-        elif left:
-            setattr(self.session, left, not getattr(self.session, left))  # shadows, wireframe
 
     def press(self, x: float, y: float, button: str, modifiers: frozenset[str], double: bool) -> None:
         """A button of the mouse went down."""

@@ -59,6 +59,13 @@ def test_unwritable_place(tmp_path, capsys, monkeypatch, engine) -> None:
     assert not target.exists()
 
 
+@pytest.mark.parametrize("words, right", [(["simualte"], "simulate"), (["recrod", "arm"], "record"), (["simulate", "humaniod"], "humanoid")])
+def test_nearly_right_names(words, right, capsys, engine) -> None:
+    assert main(words) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1 and f"did you mean {right}?" in lines[0]
+
+
 def test_version_and_help(capsys) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out.strip() == f"newtonish {newtonish.__version__}"

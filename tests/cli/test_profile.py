@@ -30,6 +30,15 @@ def model(tmp_path):
     return str(path)
 
 
+def test_a_plot_of_times_is_not_scaled_by_an_interruption() -> None:
+    from newtonish.cli.profile_plot import ceiling
+
+    times = np.array([700.0, 720.0, 690.0, 710.0, 705.0, 700.0, 715.0, 22000.0, 700.0, 700.0, 702.0, 699.0])
+    assert 720.0 < ceiling(times) < 1000.0
+    assert ceiling(times[:7]) == 1.1 * 720.0
+    assert ceiling(np.zeros(3)) > 0.0
+
+
 def test_tables_figures_and_picture(model, tmp_path, capsys):
     record, picture = tmp_path / "p.json", tmp_path / "p.png"
     words = ["profile", model, "--worlds", "3", "--steps", "40", "--samples", "8", "--json", str(record), "--plot", str(picture)]

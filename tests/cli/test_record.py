@@ -56,7 +56,7 @@ def red(picture) -> np.ndarray:
 
 def test_a_picture_shows_the_end(scene, tmp_path, capsys):
     assert record(scene, tmp_path / "a.png", "--seconds", "0") == 0
-    assert "1 frame of scene.xml, 0 s, written to" in capsys.readouterr().out
+    assert f"1 frame of {tmp_path.name}/scene.xml, 0 s, written to" in capsys.readouterr().out
     assert record(scene, tmp_path / "b.png", "--seconds", "0.3") == 0
     high, low = (red(frames(tmp_path / name)[0]) for name in ("a.png", "b.png"))
     assert len(high) > len(low) > 50  # it has fallen away from the camera
@@ -197,3 +197,39 @@ def test_nothing_but_drawing_imports_pyglet(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ("film.mp4", "film.gif", "film.npz", "film.usdc"))
+def test_an_interrupted_film_holds_what_was_drawn(scene, tmp_path, name, monkeypatch, capsys):
+    from newtonish.viewer.simulation import Simulation
+
+    step = Simulation.step
+
+    def interrupted(simulation) -> None:
+        if simulation.time > 0.25:
+            raise KeyboardInterrupt
+        step(simulation)
+
+    monkeypatch.setattr(Simulation, "step", interrupted)
+    out = tmp_path / name
+    assert record(scene, out, "--seconds", "1", "--fps", "20") == 130
+    said = capsys.readouterr()
+    assert f"6 frames of {tmp_path.name}/scene.xml, 0.3 s, written to" in said.out and "interrupted" in said.err
+    if name == "film.mp4":
+        assert pytest.importorskip("imageio_ffmpeg").count_frames_and_secs(str(out))[0] == 6
+    elif name == "film.gif":
+        assert len(frames(out)) == 6
+    elif name == "film.npz":
+        assert Replay(out).moments == (0, 5)
+    assert not [path for path in tmp_path.iterdir() if "part" in path.name]
+
+
+def test_interrupted_before_the_first_frame_leaves_nothing(scene, tmp_path, monkeypatch):
+    from newtonish.viewer.record import Artist
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Artist, "draw", interrupted)
+    assert record(scene, tmp_path / "film.mp4") == 130
+    assert not (tmp_path / "film.mp4").exists()

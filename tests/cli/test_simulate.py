@@ -19,7 +19,7 @@ def cells(text: str) -> dict[str, str]:
 
 
 def test_table_and_trajectory(tmp_path: Path, capsys, engine) -> None:
-    out = tmp_path / "run.data"
+    out = tmp_path / "run.npz"
     assert main(["simulate", "--worlds", "4", "--steps", "25", "--seed", "5", "--out", str(out)]) == 0
     table = cells(capsys.readouterr().out)
     assert engine.loaded == [(str(asset_path()), 4, "cpu")]
@@ -40,6 +40,22 @@ def test_table_and_trajectory(tmp_path: Path, capsys, engine) -> None:
         np.testing.assert_allclose(result["qvel"][1:], applied[:, 0], atol=1e-6)
         np.testing.assert_allclose(result["qpos"][-1], result["final_qpos"][0])
         np.testing.assert_allclose(result["final_qpos"], 0.01 * applied.sum(0), atol=1e-5)
+
+
+def test_a_trajectory_as_text(tmp_path: Path, capsys, engine) -> None:
+    out = tmp_path / "run.csv"
+    assert main(["simulate", "--worlds", "2", "--steps", "3", "--out", str(out)]) == 0
+    header, *rows = [line.split(",") for line in out.read_text().splitlines()]
+    assert header == ["time", "qpos[0]", "qpos[1]", "qvel[0]", "qvel[1]"] and len(rows) == 4
+    numbers = np.array(rows, dtype=np.float32)
+    np.testing.assert_array_equal(numbers[1:, 3:], np.stack(engine.applied)[:, 0])
+    np.testing.assert_allclose(numbers[:, 0], 0.01 * np.arange(4), atol=1e-6)
+
+
+def test_another_kind_of_file_is_refused_before_the_run(tmp_path: Path, capsys, engine) -> None:
+    assert main(["simulate", "--steps", "3", "--out", str(tmp_path / "run.parquet")]) == 2
+    assert "ends in '.parquet'; allowed: .npz, .csv" in capsys.readouterr().err
+    assert not engine.loaded
 
 
 def test_controls_are_held_and_stay_in_range(capsys, engine) -> None:

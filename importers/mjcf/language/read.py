@@ -256,7 +256,7 @@ def _read_value(node: Node, attribute: Attribute, text: str, log: Diagnostics) -
     try:
         node.values[name] = parse_value(attribute, text)
     except ValueError as error:
-        log.problem(node.at(name), f"{node.label}, {name}", str(error), attribute.allowed, "correct the value")
+        log.malformed(node.at(name), f"{node.label}, {name}", str(error), attribute.allowed)
         return
     if attribute.type == "f" and _beyond_single(node.values[name]):
         note = f"is beyond {SINGLE:g}, the largest number of float32, in which it counts as infinite"

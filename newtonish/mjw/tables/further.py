@@ -99,7 +99,7 @@ class Further:
         dtype = {np.int32: wp.int32, np.bool_: wp.bool, np.float32: wp.float32}[kind]
         if width > 1:
             dtype = wp.vec3i if kind is np.int32 else _VECTORS[width]
-        ndim = host.ndim - (width > 1)
+        ndim = max(1, host.ndim - (width > 1))  # what the model has none of may lack the axis of its vectors
         shape = host.shape[:ndim]
         if host.size:
             array = wp.array(np.ascontiguousarray(host, dtype=kind), dtype=dtype, ndim=ndim, device=self._device)

@@ -28,6 +28,9 @@ if sys.platform.startswith("linux"):
 DOUBLE = 0.4
 """Seconds within which two clicks are one double click."""
 
+BACK_TAB = key.user_key(23)
+"""What pyglet makes of the tab key with shift on X11, where it has a symbol of its own (ISO_Left_Tab); 23 is the key's code."""
+
 Modifiers = frozenset[str]
 
 
@@ -126,7 +129,8 @@ class Screen:
         return float(x), float(self.window.height - 1 - y)
 
     def _key(self, symbol: int, modifiers: int) -> bool:
-        self._listener.key(key.symbol_string(symbol), _modifiers(modifiers))
+        name = "TAB" if symbol == BACK_TAB else key.symbol_string(symbol)
+        self._listener.key(name, _modifiers(modifiers))
         return True  # pyglet itself would close the window on escape
 
     def _press(self, x: int, y: int, button: int, modifiers: int) -> None:

@@ -58,24 +58,19 @@ class Bodies:
     @cached_property
     def xmat(self) -> np.ndarray:
         """(worlds, nbody, 3, 3) of MuJoCo's bodies, the world first."""
-        found = self.rotation[self._rows]
-        found[:, 0] = np.eye(3)
-        return found
+        return self._of_mujoco(self.rotation, np.eye(3))
 
     @cached_property
     def xpos(self) -> np.ndarray:
         """(worlds, nbody, 3) [m]."""
-        found = self.position[self._rows]
-        found[:, 0] = self.offsets
-        return found
+        return self._of_mujoco(self.position, self.offsets)
 
-    @cached_property
-    def _rows(self) -> np.ndarray:
-        """Model's body of each of MuJoCo's; any for the world."""
+    def _of_mujoco(self, table: np.ndarray, world: np.ndarray) -> np.ndarray:
+        """Rows of a table of the model's bodies for each of MuJoCo's, of which there may be none but the world."""
         rows = self.tables.maps.mjc_body[self._world]
-        if not len(self.position):
-            self.position, self.rotation = np.zeros((1, 3), dtype=np.float32), np.eye(3, dtype=np.float32)[None]
-        return np.maximum(rows, 0)
+        found = np.empty((*rows.shape, *table.shape[1:]), dtype=np.float32)
+        found[:, 0], found[:, 1:] = world, table[rows[:, 1:]]
+        return found
 
     @cached_property
     def xipos(self) -> np.ndarray:
@@ -141,7 +136,7 @@ class Bodies:
         return position, position - np.where((mode == 3)[:, None], self.xpos[:, look], self.subtree_com[:, look])
 
 
-_CACHED = ("xmat", "xpos", "_rows", "xipos", "ximat", "subtree_com")
+_CACHED = ("xmat", "xpos", "xipos", "ximat", "subtree_com")
 
 
 def _square(flat: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,18 +31,30 @@ class Lights:
         extent: Its size [m].
         up: (3, 3) turns z-up axes into the model's.
         sun: Whether a model without lights gets one from above.
+        center: The middle of one world [m].
     """
 
-    def __init__(self, model: Any, tables: Tables | None, visual: SimpleNamespace, extent: float, up: np.ndarray | None, sun: bool) -> None:
-        self._head = visual.headlight
+    def __init__(
+        self, model: Any, tables: Tables | None, visual: SimpleNamespace, extent: float, up: np.ndarray | None, sun: bool, center: np.ndarray
+    ) -> None:
+        self._head, self._center = visual.headlight, center
         down = np.array([0.3, 0.4, -1.0])
         down = (down if up is None else up @ down) / np.linalg.norm(down)
         self._looks = [] if tables is None or not tables.nlight else _looks(model, tables)
         self._sun = sun and not self._looks
         self._from_above = Light(direction=down.astype(np.float32), position=(-4.0 * extent * down).astype(np.float32))
 
-    def make(self, bodies: Bodies, pose: CameraPose) -> list[Light]:
-        """The lights of a picture, the headlight first; of many worlds those of the first, above the middle of them all."""
+    def make(self, bodies: Bodies, pose: CameraPose, shown: np.ndarray) -> list[Light]:
+        """The lights of a picture, the headlight first.
+
+        Of many worlds that stand apart those of the first, for all of them: a lamp that shines on one world becomes a sun of the
+        direction and the strength that it has in the middle of that world.
+
+        Args:
+            bodies: Where bodies are.
+            pose: The camera.
+            shown: Numbers of the worlds that are drawn.
+        """
         lights = []
         head = self._head
         if int(head.active):
@@ -49,13 +62,28 @@ class Lights:
             position, forward = (np.asarray(v, dtype=np.float32) for v in (pose.position, pose.forward))
             lights.append(Light(LightType.DIRECTIONAL, position, forward, castshadow=False, headlight=True, **colors))
         if self._looks:
-            position, direction = (part[0].astype(np.float32) for part in bodies.of_world(0).lights())
-            position = position + (bodies.offsets.mean(axis=0) - bodies.offsets[0])
+            world = int(shown[0]) if len(shown) else 0
+            position, direction = (part[0].astype(np.float32) for part in bodies.of_world(world).lights())
             for row, look in self._looks:
-                lights.append(Light(position=position[row], direction=direction[row], index=row, **look))
+                light = Light(position=position[row], direction=direction[row], index=row, **look)
+                apart = len(shown) > 1 and np.ptp(bodies.offsets[shown], axis=0).any()
+                lights.append(_sun_of(light, self._center + bodies.offsets[world]) if apart else light)
         if self._sun:
             lights.append(self._from_above)
         return lights[:MOST]
+
+
+def _sun_of(light: Light, center: np.ndarray) -> Light:
+    """A light from all that far away, which lights ``center`` as the given one does in the middle of its cone."""
+    if light.type == LightType.DIRECTIONAL:
+        return light
+    away = center - light.position
+    distance = float(np.linalg.norm(away))
+    constant, linear, quadratic = light.attenuation
+    fall = 1.0 / max(constant + linear * distance + quadratic * distance**2, 1e-6) if light.type == LightType.SPOT else 1.0
+    direction = away / distance if light.type == LightType.POINT and distance > 0.0 else light.direction
+    colors = {name: tuple(min(fall, 1.0) * value for value in getattr(light, name)) for name in _COLORS}
+    return replace(light, type=LightType.DIRECTIONAL, direction=np.asarray(direction, dtype=np.float32), **colors)
 
 
 def _looks(model: Any, tables: Tables) -> list[tuple[int, dict[str, Any]]]:

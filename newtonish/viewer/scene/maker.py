@@ -72,7 +72,7 @@ class SceneMaker(Viewpoints):
         self._shown = np.flatnonzero(shown)
         self.library = Library()
         self._looks = read_looks(model, self.tables)
-        self._lights = Lights(model, self.tables, self.visual, self.extent, self.up, sun)
+        self._lights = Lights(model, self.tables, self.visual, self.extent, self.up, sun, self.center)
         self._skins = Skins(model, self.library, shown, float(self.visual.map.alpha))
         reach = float(self.visual.map.zfar * self.extent)
         self._shapes = Shapes(model, self.tables, self.library, self._looks, self._static(), reach, float(self.visual.map.alpha), shown, checker)
@@ -166,7 +166,7 @@ class SceneMaker(Viewpoints):
             textures=self._looks.textures,
             materials=self._looks.materials,
             instances=instances,
-            lights=self._lights.make(bodies, pose),
+            lights=self._lights.make(bodies, pose, self._shown),
             labels=[*([] if draft is None else draft.labels), *self._shape_labels(options, instances)],
             camera=pose,
             skybox=self._looks.skybox,

@@ -96,12 +96,8 @@ def _visibility(canvas: Canvas, areas: list[Area], session: Session, y: float) -
             [getattr(session.options, flag) for flag in pair],
             [functools.partial(session.flag, flag) for flag in pair], "show ",
         )  # fmt: skip
-
-    def switch(name: str) -> None:
-        setattr(session, name, not getattr(session, name))
-
     panel.buttons(["shadows S", "wireframe W"], [session.shadows, session.wireframe],
-                  [lambda: switch("shadows"), lambda: switch("wireframe")], "show ")  # fmt: skip
+                  [session.toggle_shadows, session.toggle_wireframe], "show ")  # fmt: skip
     return panel.bottom
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from newtonish.viewer import errors
 from newtonish.viewer.draw import OffscreenRenderer, context
-from newtonish.viewer.scene import CameraPose, Instances, Kind, Light, Material, Scene, Texture
+from newtonish.viewer.scene import CameraPose, Instances, Kind, Light, LightType, Material, Scene, Texture
 from newtonish.viewer.scene.library import BUILT_IN, Library
 
 NAMES = ("floor", "ball", "die", "glass", "pole")
@@ -115,6 +115,23 @@ def test_lighting_is_the_sum_of_the_lights(above) -> None:
     """Seen from above, the top of the ball faces both lights: ambient 0.3, headlight 0.4, sun 0.5; what is above one is cut off."""
     expected = np.minimum(255 * np.array([0.8, 0.8, 0.2]) * (0.3 + 0.4 + 0.5), 255)
     np.testing.assert_allclose(above.color[above.pixel(0, 0, 2.5)], expected, atol=4)
+
+
+@pytest.mark.parametrize("count", range(1, 9))
+def test_any_number_of_lights_adds_up(renderer, count) -> None:
+    """A grey ground under unequal suns and spots straight above it: each adds its diffuse colour, however many there are."""
+    shown = Instances.empty(1)
+    shown.triangles[:], shown.scale[:], shown.color[:] = BUILT_IN["plane"], (20, 20, 1), (0.5, 0.6, 0.7, 1)
+    shown.material[:] = 0
+    lights, expected = [], np.zeros(3)
+    for row in range(count):
+        color = 0.02 * np.array([1 + row, 8 - row, 4.0])
+        spot = {"type": LightType.SPOT, "position": np.array([0, 0, 3.0 + row]), "cutoff": 30.0 + row, "exponent": 0.0} if row % 2 else {}
+        lights.append(Light(direction=np.array([0, 0, -1.0]), diffuse=tuple(color), specular=(0.0,) * 3, castshadow=row != 1, **spot))
+        expected += 255 * color * (0.5, 0.6, 0.7)
+    scene = Scene(Library().entries, [], [Material(specular=0)], shown, lights, [], view((0, 0, 12), (0, 0, 0)))
+    renderer.draw(scene)
+    np.testing.assert_allclose(renderer.color()[120, 160], expected, atol=1.5)
 
 
 def test_shadows_take_the_light_of_what_they_fall_on(renderer, scene) -> None:

@@ -8,7 +8,7 @@ from x_input import LEFT, RIGHT, XInput, virtual_display
 
 from newtonish.viewer import Simulation, ViewerGL
 from newtonish.viewer.errors import ViewerUnavailable
-from newtonish.viewer.input_map import FLAG_KEYS, KEYS, MOUSE, key_text
+from newtonish.viewer.input_map import FLAG_KEYS, KEYS, MOUSE, command_of, key_text
 from newtonish.viewer.scene import Kind
 from newtonish.viewer.scene.options import FLAGS
 from newtonish.viewer.session import Session
@@ -36,6 +36,11 @@ MODEL = """
 """
 SIZE = (900, 640)
 BOX, ARM = 1, 2
+OF_THE_WINDOW = ("full_screen", "picture", "quit")
+X_NAMES = {"SPACE": "space", "BACKSPACE": "BackSpace", "TAB": "Tab", "ESCAPE": "Escape", "LEFT": "Left", "RIGHT": "Right",
+           "PAGEUP": "PageUp", "PAGEDOWN": "PageDown", "MINUS": "-", "EQUAL": "=", "BRACKETLEFT": "[", "BRACKETRIGHT": "]",
+           "COMMA": ",", "SEMICOLON": ";"}  # fmt: skip
+"""What the server calls keys that pyglet calls otherwise."""
 
 
 class Desk:
@@ -214,6 +219,49 @@ def test_panels_open_by_keys(desk) -> None:
     assert desk.viewer.area("pause") is None
 
 
+def test_every_key_does_something_and_ends_nothing(desk, tmp_path, monkeypatch) -> None:
+    """All keys of the help and of what is shown, typed one after another, paused so that only they change the window."""
+    monkeypatch.chdir(tmp_path)
+    asked, command = [], Session.command
+
+    def listen(session: Session, key: str, modifiers: frozenset[str]) -> str:
+        asked.append(command_of(key, modifiers))
+        return command(session, key, modifiers)
+
+    monkeypatch.setattr(Session, "command", listen)
+    digits = [f"{held}_{digit}" for held in ("", "shift ") for digit in range(6)]
+    keys = [*(key for key, name, _ in KEYS if name != "quit"), *FLAG_KEYS, *digits]
+    for entry in keys:
+        *held, key = entry.split(" ")
+        desk.hands.key(X_NAMES.get(key, key.removeprefix("_")), *held)
+        desk.frames(1)
+        assert desk.viewer.is_running() and asked, f"{entry} {desk.session.message}"
+        assert not desk.session.message, entry
+        assert asked[-1] == command_of(key, frozenset(held)) != ("", None), entry
+        asked.clear()
+    assert (desk.session.shadows, desk.session.wireframe) == (False, True)
+    assert [path.name for path in tmp_path.glob("*.png")] == ["newtonish_001.png"]
+    desk.hands.key("q", "ctrl")
+    desk.frames(1)
+    assert not desk.viewer.is_running()
+
+
+def test_every_button_can_be_pressed(desk) -> None:
+    """Everything that the panels offer, also what opens only with other panels."""
+    desk.session.panels.sensors = desk.session.panels.profiler = True
+    desk.session.message = "a message to be put away"
+    desk.frames()
+    names = [area.name for area in desk.viewer._areas if area.press is not None]
+    assert {"pause", "reload", "show shadows S", "slider turn", "keyframe lifted", "message"} <= set(names)
+    for name in reversed(names):  # the uppermost first
+        area = desk.viewer.area(name)
+        if area is not None:
+            desk.hands.click(*area.middle)
+            desk.frames(1)
+            assert desk.viewer.is_running() and not desk.session.message, name
+    assert (desk.session.shadows, desk.session.wireframe) == (False, True)
+
+
 def test_a_script_shows_its_own_simulation(display) -> None:
     """Newton's loop: the picture follows the states that are logged."""
     simulation = Simulation(MODEL)
@@ -258,7 +306,7 @@ def test_the_page_has_every_key_and_movement() -> None:
     page = (REPO / "docs" / "window.md").read_text(encoding="utf-8")
     for key, command, text in KEYS:
         assert f"| `{key_text(key)}` | {text} |" in page
-        assert hasattr(Session, command) or command in ("full_screen", "picture", "quit", "shadows", "wireframe")
+        assert callable(getattr(Session, command, None)) or command in OF_THE_WINDOW
     for movement, text in MOUSE:
         assert f"| {movement} | {text} |" in page
     for key, flag in FLAG_KEYS.items():

@@ -3,7 +3,8 @@
 The folder is installed as ``newtonish.kernels``. Imported from the source tree as plain ``kernels`` it would define
 every kernel, struct and enum a second time, and objects of the two copies do not fit together; that is refused here.
 
-Gradients are not offered, so the adjoint half of each kernel is not generated: compiling takes about a third of the time.
+Gradients are not offered, so the adjoint half of each kernel is not generated (``prepared`` in ``launch.py``): compiling takes about a
+third of the time.
 """
 
 if __name__ != "newtonish.kernels":
@@ -11,7 +12,3 @@ if __name__ != "newtonish.kernels":
         f"{__name__!r} is not an import name of this package: got 'import {__name__}'; allowed: "
         "'import newtonish.kernels'; install the project with 'pip install -e .' and use that name."
     )
-
-import warp as wp
-
-wp.config.enable_backward = False

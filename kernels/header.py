@@ -26,7 +26,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import prepared
+from newtonish.kernels.launch import load_now, prepared
 from newtonish.kernels.workers import for_each, start
 
 
@@ -39,7 +39,15 @@ class Turns:
     def __init__(self) -> None:
         self._free: list[str | None] = []
         self._waiting: list[int] = []
+        self._begun = False
         self._changed = threading.Condition()
+
+    def begin(self, folder: str | None, count: int) -> None:
+        """Let ``count`` modules be compiled at a time in a folder; called again, give it to those that have none instead."""
+        with self._changed:
+            self._free = [free or folder for free in self._free] if self._begun else self._free + [folder] * count
+            self._begun = True
+            self._changed.notify_all()
 
     def take(self, place: int) -> str:
         with self._changed:
@@ -64,6 +72,8 @@ _thread = threading.local()  # .folder: tells the folder that this thread is to 
 def begin(device: Any) -> Future | None:
     """Start compiling the first module in a thread of its own, or loading it from the cache; on a GPU nothing is done.
 
+    After a failure, such as a full disk, the next call tries again.
+
     Returns:
         What becomes of it; None on a GPU.
     """
@@ -71,9 +81,13 @@ def begin(device: Any) -> Future | None:
         return None
     first = _first_module()
     with _lock:
-        if "first" not in _state:
+        if "first" not in _state or _failed(_state["first"]):
             _state["first"] = start(_load_first, first, name="newtonish-header")
         return _state["first"]
+
+
+def _failed(future: Future) -> bool:
+    return future.done() and future.exception() is not None
 
 
 def load_side_by_side(modules: Sequence[wp.Module]) -> None:
@@ -144,9 +158,11 @@ def _load_first(module: wp.Module) -> None:
     try:
         with compiling_in(make):
             _load(module)
-    finally:
-        # without a folder it was in the cache: a module that is not makes a header, in a folder that is its own for the time
-        _turns.give((folders or [None]) * _cores())
+    except Exception:
+        _turns.begin(None, _cores())  # the header in the folder may be a part of one, but nobody waits for another
+        raise
+    # without a folder it was in the cache: a module that is not makes a header, in a folder that is its own for the time
+    _turns.begin(folders[0] if folders else None, _cores())
 
 
 def _load_in_turn(module: wp.Module, place: int) -> None:
@@ -165,13 +181,13 @@ def _load_in_turn(module: wp.Module, place: int) -> None:
 
 
 def _load(module: wp.Module) -> None:
-    """Load a module from the cache, or compile it; one that the cache holds and that cannot be loaded is compiled anew."""
+    """Load a module from the cache, or compile it; one that the cache holds and that cannot be loaded is compiled again."""
     try:
-        wp.force_load("cpu", modules=[module], block_dim=1, max_workers=0)
+        load_now([module], "cpu", block_dim=1, workers=0)
     except Exception as error:  # of what a damaged file leads to; of a compiler's error there is nothing in the cache
         folder = Path(wp.config.kernel_cache_dir) / module.get_module_identifier(block_dim=1)
         if not (folder / f"{folder.name}.meta").exists():
             raise
-        warnings.warn(f"kernel cache: {folder} cannot be loaded ({error}) and is compiled anew", stacklevel=2)
+        warnings.warn(f"kernel cache: {folder} cannot be loaded ({error}) and is compiled again", stacklevel=2)
         shutil.rmtree(folder, ignore_errors=True)
-        wp.force_load("cpu", modules=[module], block_dim=1, max_workers=0)
+        load_now([module], "cpu", block_dim=1, workers=0)

@@ -7,7 +7,7 @@ before anything is compiled (``planned``), or be run by something else than Warp
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
@@ -17,7 +17,7 @@ from newtonish.kernels.lanes import BLOCK_DIM, Choice, block_of, mapping_of, pre
 
 # what Warp takes where a launch names no number
 WARPS_BLOCK_DIM = 256
-# versions of Warp whose compiler and whose way of entering kernels on a CPU have been looked at; others do without what rests on them
+# tested versions of Warp, by how their numbers begin; with others, what rests on their compiler and on their way of entering kernels is left out
 KNOWN_WARP = ("1.19.",)
 # What makes compiling for a CPU shorter and leaves the code as it is, or as fast (decisions 022 and 023)
 CPU_FLAGS = " ".join((
@@ -72,10 +72,11 @@ class _Mode(threading.local):
 
 
 _mode = _Mode()
+_through_worlds: set[wp.Kernel] = set()
 
 
 def is_known() -> bool:
-    """Whether the installed Warp is of a version that has been looked at: its compiler takes our flags, its kernels can be entered directly."""
+    """Whether the installed Warp is of a tested version: its compiler takes our flags, its kernels can be entered directly."""
     return wp.__version__.startswith(KNOWN_WARP)
 
 
@@ -90,10 +91,11 @@ def block_dim(device: Any) -> int:
 
 
 def prepared(module: wp.Module) -> wp.Module:
-    """The same module, to be compiled with the macros of lanes, and for a CPU with the process's flags and ours.
+    """The same module, to be compiled without adjoints, with the macros of lanes, and for a CPU with the process's flags and ours.
 
     Flags of its own stay as they are, and where Warp is not known, so do the compiler's.
     """
+    module.options["enable_backward"] = False  # newtonish offers no gradients; what others define is theirs to decide
     ours = is_known() and module.options["cpu_compiler_flags"] is None
     if ours:
         inherited = wp.config.cpu_compiler_flags
@@ -103,6 +105,16 @@ def prepared(module: wp.Module) -> wp.Module:
         options = wp.ModuleBuildOptions(extra_cpu_preamble=preamble, extra_cuda_preamble=CUDA_PREAMBLE)
         module.options["extra_build_options"] = options
     return module
+
+
+def load_now(modules: Sequence[wp.Module], device: Any, block_dim: int, workers: int) -> None:
+    """Compile and load modules; one that fails, for want of disk space perhaps, is compiled again when it is asked for again."""
+    try:
+        wp.force_load(device, modules=list(modules), block_dim=block_dim, max_workers=workers)
+    except Exception:
+        for module in modules:
+            module.mark_modified()  # otherwise Warp raises the same error again without compiling
+        raise
 
 
 def launch(kernel: wp.Kernel, d: Any, inputs: list[Any]) -> None:
@@ -122,21 +134,34 @@ def launch(kernel: wp.Kernel, d: Any, inputs: list[Any]) -> None:
         launch_on(kernel, d.device, (threads, 1), inputs, block_dim=1)
 
 
-def goes_through_worlds(kernel: wp.Kernel) -> bool:
-    """Whether a kernel goes through ``worlds_of_thread(nworld)`` worlds, ``nworld`` being its last argument.
+def through_worlds(kernel: wp.Kernel) -> None:
+    """Mark a kernel that goes through ``worlds_of_thread(nworld)`` worlds; ``launch`` then gives it ``nworld`` as its last argument.
 
-    On a CPU it then reads its arguments once for all worlds and not for each of them, some two hundred numbers (decision 023).
+    On a CPU such a kernel reads its arguments once for all worlds and not for each of them, some two hundred numbers (decision 023).
+    This is a call below the kernel and no decorator, because Warp takes decorators for a part of the source by which kernels are cached.
+
+    Raises:
+        TypeError: the kernel's last argument is not ``nworld``.
     """
-    return kernel.adj.args[-1].label == "nworld"
+    code = kernel.func.__code__
+    last = code.co_varnames[: code.co_argcount][-1:]
+    if last != ("nworld",):
+        raise TypeError(f"{kernel.key}: got {last} as its last argument; allowed: nworld; add it, and go through worlds_of_thread(nworld)")
+    _through_worlds.add(kernel)
+
+
+def goes_through_worlds(kernel: wp.Kernel) -> bool:
+    """Whether a kernel is marked by ``through_worlds``."""
+    return kernel in _through_worlds
 
 
 def launch_on(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], *, block_dim: int | None = None) -> None:
     """Launch ``kernel`` on a grid of its own; whatever this package launches passes through here."""
+    prepared(kernel.module)
     (_mode.launcher or _launch_now)(kernel, device, dim, inputs, block_dim)
 
 
 def _launch_now(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None) -> None:
-    prepared(kernel.module)
     wp.launch(kernel, dim=dim, inputs=inputs, device=device, block_dim=block_dim)
 
 
@@ -163,7 +188,6 @@ def gathered() -> Iterator[list[wp.Launch]]:
     commands: list[wp.Launch] = []
 
     def gather(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None) -> None:
-        prepared(kernel.module)
         command = wp.launch(kernel, dim=dim, inputs=inputs, device=device, block_dim=block_dim, record_cmd=True)
         commands.append(command)
 

@@ -14,7 +14,7 @@ import warp as wp
 
 from newtonish.kernels.header import load_side_by_side
 from newtonish.kernels.lanes import BLOCK_DIM, block_of, mapping_of, variant
-from newtonish.kernels.launch import is_gpu, planned, prepared
+from newtonish.kernels.launch import is_gpu, load_now, planned, prepared
 
 # What takes the compiler for CPUs longest, the slowest first: 4 s to 1 s of processor time (decision 024)
 SLOWEST = (
@@ -86,7 +86,7 @@ def load_modules(device: Any, builds: Iterable[Build]) -> None:
     else:
         workers = min(len(missing), os.cpu_count() or 1)
         for lanes, group in groupby(sorted(missing, key=lambda one: one.block_dim), lambda one: one.block_dim):
-            wp.force_load(device, modules=[one.module for one in group], block_dim=lanes, max_workers=workers)
+            load_now([one.module for one in group], device, block_dim=lanes, workers=workers)
     _loaded.update((place, one.module.name, one.block_dim) for one in missing)
 
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from newtonish.saving.usd import save_to_usd
     from newtonish.solver.base import SolverBase
     from newtonish.solver.solver_mujoco import SolverMuJoCo
+    from newtonish.verbosity import set_verbosity
 
 __version__ = "0.1.0"
 
@@ -68,6 +69,7 @@ _HOME = {
     "eval_ik": "newtonish.model.fk",
     "save_to_mjcf": "newtonish.saving.mjcf",
     "save_to_usd": "newtonish.saving.usd",
+    "set_verbosity": "newtonish.verbosity",
 }
 """Which module defines each name that is loaded on first use."""
 
@@ -106,6 +108,7 @@ __all__ = [
     "mjw",
     "save_to_mjcf",
     "save_to_usd",
+    "set_verbosity",
     "solvers",
 ]
 

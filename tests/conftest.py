@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+REAL_MODELS = Path(__file__).resolve().parents[2] / "shared" / "models"
 # MuJoCo 4.0, which tests compare with, starts at Python 3.11. On older ones the files that use it are left out.
 _NO_ORACLE = sys.version_info < (3, 11)
 _USES_ORACLE = re.compile(r"^\s*(?:import|from)\s+(?:mujoco|mujoco_warp|oracle)\b", flags=re.MULTILINE)
@@ -28,6 +29,17 @@ def pytest_report_header() -> str:
         return "oracle: mujoco"
     left_out = sum(_uses_oracle(path) for path in Path(__file__).parent.rglob("test_*.py"))
     return f"oracle: none, mujoco 4.0 needs Python 3.11; {left_out} test files are left out"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say once what was left out for want of the real models, and how to get them."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", []) if "folder of real models" in str(report.longrepr)]
+    if skipped or not REAL_MODELS.is_dir():
+        terminalreporter.section("real models")
+        terminalreporter.write_line(
+            f"{len(skipped)} tests were skipped, and those of every file of it were not collected: {REAL_MODELS} is not complete. "
+            "docs/contributing.md, 'Tests that need real models', says where its files come from."
+        )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

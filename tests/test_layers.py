@@ -23,6 +23,7 @@ ORACLES = {"mujoco", "mujoco_warp", "newton"}
 ORACLE_FILE = "newtonish.cli.bench.peers"
 
 ERRORS, MEMORY, COLLECTOR, FILES = "newtonish.errors", "newtonish.memory", "newtonish.collector", "newtonish.files"
+VERBOSITY = "newtonish.verbosity"
 
 LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     # layer: (own layers it may import, third-party packages it may import; None = any but the oracles)
@@ -32,8 +33,9 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.collector": (set(), set()),
     "newtonish.files": (set(), set()),
     "newtonish.memory": ({ERRORS}, {"warp"}),
+    "newtonish.verbosity": (set(), {"warp"}),
     "newtonish.assets": (set(), set()),
-    "newtonish.model": ({ERRORS, COLLECTOR}, {"warp", "numpy", "scipy", "trimesh"}),
+    "newtonish.model": ({ERRORS, COLLECTOR, VERBOSITY}, {"warp", "numpy", "scipy", "trimesh"}),
     "newtonish.namespaces": ({"newtonish.model.attributes", "newtonish.model.enums", ERRORS}, {"warp", "numpy"}),
     "newtonish.importers": (
         {"newtonish.model", "newtonish.namespaces", ERRORS, FILES},
@@ -55,7 +57,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.saving", "newtonish.convert", "newtonish.importers", "newtonish.model", ERRORS},
         {"numpy", "pxr"},
     ),
-    "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY, COLLECTOR}, {"warp", "numpy"}),
+    "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY, COLLECTOR, VERBOSITY}, {"warp", "numpy"}),
     "newtonish.solver": (
         {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS, COLLECTOR},
         {"warp", "numpy"},

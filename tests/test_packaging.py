@@ -1,6 +1,7 @@
 """The list of packages in pyproject.toml equals the folders on disk, and every public name can be imported."""
 
 import importlib
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -36,11 +37,9 @@ def test_packages_listed_are_the_folders_on_disk() -> None:
 
 
 def test_every_package_has_an_init_file() -> None:
-    mapping = PROJECT["tool"]["setuptools"]["package-dir"]
+    assert PROJECT["tool"]["setuptools"]["package-dir"] == {"": "."}
     for name in PROJECT["tool"]["setuptools"]["packages"]:
-        root = max((key for key in mapping if name == key or name.startswith(key + ".")), key=len)
-        folder = REPO / mapping[root] / Path(*name[len(root) :].strip(".").split("."))
-        assert (folder / "__init__.py").is_file(), name
+        assert REPO.joinpath(*name.split("."), "__init__.py").is_file(), name
 
 
 def test_versions_agree() -> None:
@@ -85,3 +84,20 @@ def test_mapped_folders_refuse_their_bare_name(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(folders()))
 def test_package_imports(name: str) -> None:
     importlib.import_module(name)
+
+
+def test_the_version_is_that_of_the_citation() -> None:
+    citation = (REPO / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert f"version: {newtonish.__version__}" in citation
+
+
+def test_public_checks_run_on_every_python_that_is_promised() -> None:
+    promised = [line.rsplit(" ", 1)[1] for line in PROJECT["project"]["classifiers"] if ":: 3." in line]
+    workflow = (REPO / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    assert f"python: [{', '.join(json.dumps(version) for version in promised)}]" in workflow
+
+
+def test_every_dependency_has_a_lower_bound_to_test_with() -> None:
+    script = REPO / ".ci" / "lowest.py"
+    done = subprocess.run([sys.executable, str(script), str(REPO / "pyproject.toml")], capture_output=True, text=True, check=True)
+    assert "warp-lang==1.19.*" in done.stdout and len(done.stdout.split()) == len(PROJECT["project"]["dependencies"])

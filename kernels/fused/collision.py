@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonish.kernels.collision.driver import walk
 from newtonish.kernels.collision.narrow import narrowphase
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
@@ -25,6 +25,9 @@ def collision_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         collision_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)
+
+
+through_worlds(collision_kernel)
 
 
 def launch_collision(m: Any, d: Any) -> None:

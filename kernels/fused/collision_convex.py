@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.collision.convex_driver import collision_convex_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Hull, Option, Pair, Size
@@ -22,6 +22,9 @@ def collision_convex_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         collision_convex_world(size, opt, body, geom, pair, collide, hull, kin, contact, status, w, lane)
+
+
+through_worlds(collision_convex_kernel)
 
 
 def launch_collision_convex(m: Any, d: Any) -> None:

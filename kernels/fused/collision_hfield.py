@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.collision.hfield_driver import collision_hfield_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
@@ -22,6 +22,9 @@ def collision_hfield_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         collision_hfield_world(size, opt, body, geom, pair, collide, hull, hfield, kin, contact, status, w, lane)
+
+
+through_worlds(collision_hfield_kernel)
 
 
 def launch_collision_hfield(m: Any, d: Any) -> None:

@@ -9,7 +9,7 @@ from newtonish.kernels.collision.sweep import sweep_world
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
 from newtonish.kernels.enums import OverflowType
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import lanes, own_lane, own_world, scratch_slot, sync, worlds_of_thread
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
@@ -63,6 +63,9 @@ def collision_sweep_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         collision_sweep_world(size, opt, body, geom, pair, hull, hfield, sweep, kin, contact, near, status, w, lane)
+
+
+through_worlds(collision_sweep_kernel)
 
 
 def launch_collision_sweep(m: Any, d: Any) -> None:

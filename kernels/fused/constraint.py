@@ -10,7 +10,7 @@ from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
 from newtonish.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
 from newtonish.kernels.discrete.options import row_options
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
@@ -43,6 +43,9 @@ def constraint_kernel(
         nl += tendon_limit_rows(size, opt, tendon, ten, efc, w, lane, ne + nf + nl)
         contacts = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, ne + nf + nl)
         count_rows(size, contact, efc, status, w, lane, ne, nf, nl, contacts)
+
+
+through_worlds(constraint_kernel)
 
 
 def launch_constraint(m: Any, d: Any) -> None:

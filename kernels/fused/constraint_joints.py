@@ -9,7 +9,7 @@ from newtonish.kernels.constraint.contact import contact_rows
 from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
 from newtonish.kernels.discrete.options import row_options
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Com, Contact, Efc, State, Status
@@ -40,6 +40,9 @@ def constraint_joints_kernel(
         nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, ne + nf)
         contacts = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, ne + nf + nl)
         count_rows(size, contact, efc, status, w, lane, ne, nf, nl, contacts)
+
+
+through_worlds(constraint_joints_kernel)
 
 
 def launch_constraint_joints(m: Any, d: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.integrate.euler import euler_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs import packed
@@ -33,6 +33,9 @@ def euler_kernel(
         w = own_world(thread + further)
         euler_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, sol, scratch, w, lane)
         autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+
+
+through_worlds(euler_kernel)
 
 
 def launch_euler(m: Any, d: Any, opt: Any, state: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.forces.fluid import fluid_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, Velocity
@@ -24,6 +24,9 @@ def fluid_kernel(
         w = own_world(thread + further)
         com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
         fluid_world(size, opt, tree, body, dof, geom, kin, com, vel, frc, scratch, w, lane)
+
+
+through_worlds(fluid_kernel)
 
 
 def launch_fluid(m: Any, d: Any) -> None:

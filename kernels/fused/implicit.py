@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.integrate.implicit_full import implicit_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs.data import (
@@ -52,6 +52,9 @@ def implicit_kernel(
             sol, scratch, imp, w, lane
         )  # fmt: skip
         autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+
+
+through_worlds(implicit_kernel)
 
 
 def launch_implicit(m: Any, d: Any, state: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.integrate.implicit import implicitfast_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs import packed
@@ -47,6 +47,9 @@ def implicitfast_kernel(
             size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
         )
         autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+
+
+through_worlds(implicitfast_kernel)
 
 
 def launch_implicitfast(m: Any, d: Any, state: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.integrate.implicit_fluid import implicitfast_fluid_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs.data import (
@@ -51,6 +51,9 @@ def implicitfast_fluid_kernel(
             scratch, imp, w, lane
         )  # fmt: skip
         autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+
+
+through_worlds(implicitfast_fluid_kernel)
 
 
 def launch_implicitfast_fluid(m: Any, d: Any, state: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.integrate.implicit import implicitfast_joints_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.structs import packed
@@ -33,6 +33,9 @@ def implicitfast_joints_kernel(
         w = own_world(thread + further)
         implicitfast_joints_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, sol, scratch, w, lane)
         autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+
+
+through_worlds(implicitfast_joints_kernel)
 
 
 def launch_implicitfast_joints(m: Any, d: Any, state: Any) -> None:

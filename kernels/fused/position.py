@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.forces.transmission import transmission_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com import com_pos_world
 from newtonish.kernels.smooth.crb import crb_world
@@ -48,6 +48,9 @@ def position_kernel(
         factor_m_world(size, dof, mass, w)
         tendon_velocity_world(size, tendon, state, ten, w, lane)
         transmission_world(size, tree, body, jnt, site, actuator, tendon, state, kin, com, ten, drive, w, lane)
+
+
+through_worlds(position_kernel)
 
 
 def launch_position(m: Any, d: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.forces.transmission import joint_transmission_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com import com_pos_world
 from newtonish.kernels.smooth.crb import crb_world
@@ -44,6 +44,9 @@ def position_joints_kernel(
         factor_m_world(size, dof, mass, w)
         tendon_velocity_world(size, tendon, state, ten, w, lane)
         joint_transmission_world(size, jnt, actuator, state, drive, w, lane)
+
+
+through_worlds(position_joints_kernel)
 
 
 def launch_position_joints(m: Any, d: Any) -> None:

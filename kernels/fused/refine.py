@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.solver.refine_world import refine_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
@@ -22,6 +22,9 @@ def refine_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         refine_world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+
+
+through_worlds(refine_kernel)
 
 
 def launch_refine(m: Any, d: Any, mass: Any, frc: Any) -> None:

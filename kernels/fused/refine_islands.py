@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.enums import SolverType
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.sparse.refine import refine_islands_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
@@ -23,6 +23,9 @@ def refine_islands_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         refine_islands_world(size, opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, lane)
+
+
+through_worlds(refine_islands_kernel)
 
 
 def launch_refine_islands(m: Any, d: Any, solver: SolverType) -> None:

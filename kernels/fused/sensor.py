@@ -4,7 +4,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.sensor.evaluate import sensors_world
 from newtonish.kernels.structs.data import (
@@ -55,6 +55,9 @@ def sensor_kernel(
             size, opt, tree, body, jnt, dof, geom, site, cam, actuator, tendon, eq, sensor, state, kin, eyes, com, mass,
             vel, frc, drive, ten, contact, efc, sol, status, sense, stages, w, lane,
         )  # fmt: skip
+
+
+through_worlds(sensor_kernel)
 
 
 def launch_sensor(m: Any, d: Any, jnt: Any, tendon: Any, sensor: Any, stages: int) -> None:

@@ -8,7 +8,7 @@ from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.actuation import actuation_world
 from newtonish.kernels.forces.adhesion import adhesion_world
 from newtonish.kernels.forces.passive import passive_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
@@ -61,6 +61,9 @@ def smooth_kernel(
         adhesion_world(size, tree, body, geom, actuator, com, contact, status, drive, w, lane)
         actuation_world(size, opt, jnt, dof, actuator, tendon, state, frc, drive, w, lane)
         acceleration_world(size, tree, body, dof, state, kin, com, mass, frc, scratch, w, lane)
+
+
+through_worlds(smooth_kernel)
 
 
 def launch_smooth(m: Any, d: Any, jnt: Any, tendon: Any, state: Any) -> None:

@@ -10,7 +10,7 @@ import warp as wp
 from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.motors import motors_world
 from newtonish.kernels.forces.passive import passive_world
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
@@ -46,6 +46,9 @@ def smooth_motors_kernel(
         rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)
         motors_world(size, opt, jnt, dof, actuator, state, frc, drive, w, lane)
         acceleration_world(size, tree, body, dof, state, kin, com, mass, frc, scratch, w, lane)
+
+
+through_worlds(smooth_motors_kernel)
 
 
 def launch_smooth_motors(m: Any, d: Any, jnt: Any, tendon: Any, state: Any) -> None:

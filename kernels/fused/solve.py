@@ -12,7 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.solver.on_chip import on_chip
 from newtonish.kernels.solver.world import NEWTON
@@ -32,6 +32,9 @@ def solve_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         NEWTON.world(size, opt, dof, state, mass, frc, contact, efc, local, status, w, lane)
+
+
+through_worlds(solve_kernel)
 
 
 def launch_solve(m: Any, d: Any, mass: Any, frc: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.solver.world import CG
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
@@ -30,6 +30,9 @@ def solve_cg_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         CG.world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+
+
+through_worlds(solve_cg_kernel)
 
 
 def launch_solve_cg(m: Any, d: Any, mass: Any, frc: Any) -> None:

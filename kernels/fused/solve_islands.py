@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.enums import SolverType
-from newtonish.kernels.launch import launch
+from newtonish.kernels.launch import launch, through_worlds
 from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
 from newtonish.kernels.sparse.solve import solve_islands_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
@@ -23,6 +23,9 @@ def solve_islands_kernel(
     for further in range(worlds_of_thread(nworld)):
         w = own_world(thread + further)
         solve_islands_world(size, opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, lane)
+
+
+through_worlds(solve_islands_kernel)
 
 
 def launch_solve_islands(m: Any, d: Any, solver: SolverType) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import difflib
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
 
 import numpy as np
 import warp as wp
@@ -18,6 +18,7 @@ import warp as wp
 from newtonish.kernels.structs.checked import checked
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.kernels.structs.field import Field, Group, variant
+from newtonish.kernels.structs.flat import DataFields, ModelFields
 from newtonish.kernels.structs.further import FURTHER
 from newtonish.kernels.structs.memory import zeros, zeros_on_host
 from newtonish.kernels.structs.model import MODEL_GROUPS
@@ -48,9 +49,16 @@ class Grouped:
 
     GROUPS: tuple[Group, ...] = ()
     ATTRIBUTES: frozenset[str] = frozenset()  # what may be set beside the arrays
-    FLAT: dict[str, tuple[Group, Field]]
     COPIES: str  # what there is instead of pickle and deepcopy
     COPY_REMEDY: str
+    SHOWN: frozenset[str] = frozenset()  # beside the arrays by their flat names, in ``dir``
+    FLAT: ClassVar[dict[str, tuple[Group, Field]]]
+
+    # what Model and Data set in their own way; their stubs have the arrays
+    version: int
+    nworld: int
+    first_world: int
+    device: Any
 
     def __init_subclass__(cls) -> None:
         cls.FLAT = {g.flat_name(f): (g, f) for g in cls.GROUPS if g.name != "opt" for f in g.fields}
@@ -64,14 +72,20 @@ class Grouped:
         for g in self.GROUPS:
             self.__dict__[g.name] = g.struct()
 
-    def __getattr__(self, name: str) -> Any:
-        found = type(self).FLAT.get(name)
-        if found is None:
-            near = [] if name.startswith("_") else difflib.get_close_matches(name, [*self.FLAT, *self.ATTRIBUTES], n=3)
-            remedy = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise AttributeError(f"{type(self).__name__} has no array or attribute {name!r}{remedy}")
-        g, f = found
-        return getattr(self.__dict__[g.name], f.name)
+    if not TYPE_CHECKING:  # checkers know the names, and are to say which are misspelt
+
+        def __getattr__(self, name: str) -> Any:
+            found = type(self).FLAT.get(name)
+            if found is None:
+                near = [] if name.startswith("_") else difflib.get_close_matches(name, [*self.FLAT, *self.ATTRIBUTES], n=3)
+                remedy = f"; did you mean {' or '.join(near)}?" if near else ""
+                raise AttributeError(f"{type(self).__name__} has no array or attribute {name!r}{remedy}")
+            g, f = found
+            return getattr(self.__dict__[g.name], f.name)
+
+    def __dir__(self) -> list[str]:
+        """MuJoCo's names, and what else a program uses; what launches and growth keep here is left out."""
+        return sorted({*self.FLAT, *self.SHOWN, *dir(object)})
 
     def __setattr__(self, name: str, value: Any) -> None:
         found = type(self).FLAT.get(name)
@@ -204,7 +218,7 @@ class Grouped:
         return f"<{type(self).__name__}: {self.nworld} worlds on {self.device}, {self.nbytes() / 2**20:.1f} MiB>"
 
 
-class Model(Grouped):
+class Model(Grouped, ModelFields):
     """What does not change during a step, in MuJoCo's terms (see ``newtonish.kernels.structs.model``).
 
     A field with a world axis has one value for all worlds (leading axis 1) or one per world.
@@ -220,6 +234,8 @@ class Model(Grouped):
             "measures_reactions", "structure",
         }
     )  # fmt: skip
+
+    SHOWN = frozenset({"opt", "callback", "key", "nkey", "names", "report", "mapping", "device", "nbytes", "touch", "stat_meaninertia", "is_sparse"})
 
     def __init__(self, nworld: int = 1, device: Any = None, source: Model | None = None, **fields: Any):
         """An empty Model; or, as ``dataclasses.replace`` asks for one, a copy of ``source`` with other ``fields``."""
@@ -269,15 +285,20 @@ class Model(Grouped):
             if value is not getattr(source, name):
                 setattr(self, name, value)
 
-    def __getattr__(self, name: str) -> Any:
-        further = self.__dict__.get("further")
-        if further is not None and name not in self.FLAT and name in further:
-            return further.get(self, name)
-        found = super().__getattr__(name)
-        structure = self.__dict__.get("structure")
-        if structure is not None and name in structure.arrays:
-            self.__dict__["handed"].add(name)
-        return found
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            further = self.__dict__.get("further")
+            if further is not None and name not in self.FLAT and name in further:
+                return further.get(self, name)
+            found = super().__getattr__(name)
+            structure = self.__dict__.get("structure")
+            if structure is not None and name in structure.arrays:
+                self.__dict__["handed"].add(name)
+            return found
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *FURTHER})
 
     def __setattr__(self, name: str, value: Any) -> None:
         further = self.__dict__.get("further")
@@ -309,7 +330,7 @@ class Model(Grouped):
 Model.__dataclass_fields__ = dataclasses.make_dataclass("Fields", [(name, Any) for name in ("source", *Model.FLAT, *FURTHER)]).__dataclass_fields__
 
 
-class Data(Grouped):
+class Data(Grouped, DataFields):
     """State, inputs and results of all worlds (see ``newtonish.kernels.structs.data``)."""
 
     GROUPS = DATA_GROUPS
@@ -322,17 +343,21 @@ class Data(Grouped):
         }
     )  # fmt: skip
 
+    SHOWN = frozenset({"contact", "efc", "nworld", "nconmax", "naconmax", "nacon", "njmax", "device", "nbytes", "touch", "sparse", "mapping"})
+
     def __init__(self, nworld: int, device: Any):
         super().__init__(nworld, device)
         self.__dict__["room"] = None  # looks whether worlds lacked room (newtonish/mjw/room.py); views have none
         self.__dict__["pool"] = None  # contacts that all worlds share; None: each has its own
         self.__dict__["outside"] = None  # function (m, d) that writes contacts found by somebody else, in place of collision
 
-    def __getattr__(self, name: str) -> Any:
-        room = self.__dict__.get("room")
-        if room is not None:
-            room.look()
-        return super().__getattr__(name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            room = self.__dict__.get("room")
+            if room is not None:
+                room.look()
+            return super().__getattr__(name)
 
     def view(self, first: int, last: int, slot: int | None = None) -> Data:
         other = super().view(first, last, slot)

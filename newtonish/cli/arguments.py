@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import math
 import os
 import re
@@ -160,7 +161,9 @@ def use_device(name: str) -> Any:
     with paused():
         import warp as wp
 
-    wp.config.log_level = max(wp.config.log_level, wp.LOG_WARNING)
+        from newtonish.verbosity import route_warp
+
+    route_warp()
     with _held_stderr() as held:
         wp.init()
     try:
@@ -172,6 +175,6 @@ def use_device(name: str) -> Any:
         if name.startswith("cuda") and not wp.is_cuda_available():
             remedy += ", or install a CUDA driver: Warp sees no NVIDIA GPU on this machine"
         raise UsageError(problem("--device", repr(name), known, remedy)) from error
-    if device.is_cuda:
+    if device.is_cuda or logging.getLogger("newtonish").isEnabledFor(logging.INFO):
         sys.stderr.write(held[0])
     return device

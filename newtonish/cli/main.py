@@ -7,6 +7,7 @@ Nothing heavy is imported before the arguments are known to be good.
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import warnings
@@ -155,6 +156,9 @@ def build_parser() -> Parser:
 
     doctor = commands.add_parser("doctor", help="say whether this machine has what it takes: versions, cores, GPUs and their driver")
     doctor.set_defaults(run=_doctor)
+    for each in (parser, *commands.choices.values()):  # before the command and behind it
+        about = "show what Warp says while it starts, compiles and loads; twice: also why it compiles something again"
+        each.add_argument("-v", "--verbose", action="count", default=0 if each is parser else argparse.SUPPRESS, help=about)
     return parser
 
 
@@ -211,6 +215,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             parser.error(f"no command {words[0]!r}; did you mean {near[0]}?")
         arguments = parser.parse_args(words)
         arguments.words = words
+        if arguments.verbose:
+            from newtonish.verbosity import set_verbosity
+
+            set_verbosity("info" if arguments.verbose == 1 else "debug")
         if arguments.command is None:
             parser.error(f"no command given; allowed: {', '.join(_COMMANDS)}")
         return arguments.run(arguments)

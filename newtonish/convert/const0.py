@@ -119,7 +119,8 @@ def _moments(t: Table, motion: paths.Motion, tendon: np.ndarray) -> tuple[np.nda
         if kind == TrnType.SO3:
             moment[:, out : out + 3, adr : adr + 3] = np.eye(3)
             continue
-        width = {JointType.FREE: 6, JointType.BALL: 3}.get(int(t["jnt_type"][joint]), 1)
+        widths: dict[int, int] = {JointType.FREE: 6, JointType.BALL: 3}
+        width = widths.get(int(t["jnt_type"][joint]), 1)
         gear = t["actuator_gear"][:, out, :width].copy()
         if kind == TrnType.JOINTINPARENT and width > 1:  # torques are given in the parent's axes, dofs turn about the body's own
             first = int(t["jnt_qposadr"][joint]) + width - 3

@@ -23,7 +23,8 @@ def _moment_length(t: dict[str, np.ndarray], actuator: int) -> int:
         sites = (set(paths.chain_dofs(t, int(t["site_bodyid"][s]))) if s >= 0 else set() for s in (first, second))
         one, other = sites
         return len(one | other) if kind == TrnType.SLIDERCRANK else len(one ^ other)
-    return {JointType.FREE: 6, JointType.BALL: 3}.get(int(t["jnt_type"][first]), 1)
+    dofs: dict[int, int] = {JointType.FREE: 6, JointType.BALL: 3}
+    return dofs.get(int(t["jnt_type"][first]), 1)
 
 
 def count_sizes(t: dict[str, np.ndarray], nkey: int, nq: int) -> dict[str, int]:

@@ -12,7 +12,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from newtonish.collector import paused
+from newtonish.verbosity import route_warp
 
+route_warp()
 with paused():  # now, as files have these names: imported by someone else, they would stand for the functions
     from newtonish.mjw.load import load
     from newtonish.mjw.put_model import put_model

@@ -29,7 +29,7 @@ OF_JACOBIAN = (
     "nisedge", "nispos", "nhessian", "nisrow", "niscon",
 )  # fmt: skip
 SPARSE_FROM = 60  # dofs, as in MuJoCo
-ROWS_OF_EQUALITY = {EqType.CONNECT: 3, EqType.WELD: 6, EqType.JOINT: 1, EqType.TENDON: 1}
+ROWS_OF_EQUALITY: dict[int, int] = {EqType.CONNECT: 3, EqType.WELD: 6, EqType.JOINT: 1, EqType.TENDON: 1}
 
 
 def is_sparse(m: Model) -> bool:

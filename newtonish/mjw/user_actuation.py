@@ -11,7 +11,7 @@ import warp as wp
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.enums import BiasType, DynType, GainType
 from newtonish.kernels.lanes import Mapping, block_of, variant
-from newtonish.kernels.launch import is_gpu
+from newtonish.kernels.launch import is_gpu, load_now
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["UserActuation", "set_user_actuation", "user_parts"]
@@ -60,9 +60,9 @@ class UserActuation:
         kernel = self.kernel
         if is_gpu(device):
             choice = mapping.choice(kernel)
-            wp.force_load(device, modules=[variant(kernel, choice).module], block_dim=block_of(choice.lanes))
+            load_now([variant(kernel, choice).module], device, block_dim=block_of(choice.lanes), workers=0)
         else:
-            wp.force_load(device, modules=[kernel.module], block_dim=1)
+            load_now([kernel.module], device, block_dim=1, workers=0)
 
 
 def user_parts(mjm: Any) -> list[tuple[int, str]]:

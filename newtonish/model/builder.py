@@ -15,6 +15,7 @@ from newtonish.collector import paused
 from newtonish.model.attributes import CustomAttribute, CustomFrequency, Derived
 from newtonish.model.bodies import BodyMethods
 from newtonish.model.collapse import collapse_fixed_joints
+from newtonish.model.columns import BuilderColumns
 from newtonish.model.constraints import ConstraintMethods
 from newtonish.model.custom import CustomMethods
 from newtonish.model.enums import AttributeFrequency, Axis
@@ -43,6 +44,7 @@ class ModelBuilder(
     ConstraintMethods,
     CustomMethods,
     WorldMethods,
+    BuilderColumns,
 ):
     """Collects the description of one or many worlds.
 

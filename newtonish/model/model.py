@@ -11,6 +11,7 @@ import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.model.attributes import AttributeNamespace, normalize_reference
+from newtonish.model.columns import ModelColumns
 from newtonish.model.enums import AttributeAssignment, AttributeFrequency, Axis, GeoType
 from newtonish.model.libraries import Libraries
 from newtonish.model.state import Contacts, Control, State
@@ -55,7 +56,7 @@ class AttributeSpec:
     references: AttributeFrequency | str | None = None
 
 
-class Model:
+class Model(ModelColumns):
     """Arrays of all worlds, one after another; made by ``ModelBuilder.finalize``.
 
     Every column of :mod:`newtonish.model.tables` that has a Warp type is an array of the same name here. World -1

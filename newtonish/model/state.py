@@ -13,6 +13,8 @@ from newtonish.model.attributes import AttributeNamespace
 if TYPE_CHECKING:
     from newtonish.model.model import Model
 
+wp.set_module_options({"enable_backward": False})
+
 
 def _arrays(holder: Any, prefix: str = "") -> Iterator[tuple[str, wp.array]]:
     """Yield the full names and arrays of an object and of the namespaces on it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, SupportsIndex, TypeVar, overload
 
 import numpy as np
 import warp as wp
@@ -19,6 +19,8 @@ from newtonish.model.enums import AttributeFrequency as F
 from newtonish.model.enums import GeoType, JointType
 
 __all__ = ["COLUMNS", "Column", "ColumnAttribute", "ColumnSpec"]
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ COUNTED_BY: dict[F, str] = {
 """The column whose length is the number of entities of a kind."""
 
 
-class Column:
+class Column(Generic[Item]):
     """A list of numbers, vectors or matrices in one growing numpy array."""
 
     __slots__ = ("_data", "_size", "spec")
@@ -206,7 +208,7 @@ class Column:
         """Remove all rows."""
         self._size = 0
 
-    def copy(self) -> list[Any]:
+    def copy(self) -> list[Item]:
         """Return the rows as a list."""
         return list(self)
 
@@ -218,6 +220,10 @@ class Column:
         """Return the first row equal to ``value``."""
         return list(self).index(value)
 
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Item: ...
     def __getitem__(self, index: Any) -> Any:
         item = self.spec.item
         if isinstance(index, slice):
@@ -243,14 +249,14 @@ class Column:
     def __bool__(self) -> bool:
         return self._size > 0
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Item]:
         item = self.spec.item
         return (item(value) for value in self.array)
 
     def __contains__(self, value: Any) -> bool:
         return any(value == mine for mine in self)
 
-    def __add__(self, other: Any) -> list[Any]:
+    def __add__(self, other: Any) -> list[Item]:
         return list(self) + list(other)
 
     def __eq__(self, other: object) -> bool:

@@ -12,7 +12,7 @@ SO3_JOINT, SO3_SITE = 6, 7
 """``actuator_trntype`` of servos of orientations, beyond Newton's numbers."""
 
 INPUTS = (1, 2, 4, 8)
-DEFAULT_SPEC = {GainType.DCMOTOR: 8, GainType.SO3: 1, GainType.PID: 3}
+DEFAULT_SPEC: dict[int, int] = {GainType.DCMOTOR: 8, GainType.SO3: 1, GainType.PID: 3}
 
 
 def signature(gaintype: int, ctrlspec: int) -> int:

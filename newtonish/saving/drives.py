@@ -124,7 +124,7 @@ def _measured(world: CompiledWorld, tag: str, i: int) -> dict[str, Any]:
     """What a sensor measures, and how."""
     kind, index = int(world.sensor_objtype[i]), int(world.sensor_objid[i])
     refkind, refindex = int(world.sensor_reftype[i]), int(world.sensor_refid[i])
-    words = {number: word for word, number in OBJECTS.items()}
+    words: dict[int, str] = {number: word for word, number in OBJECTS.items()}
     intprm = [int(n) for n in world.sensor_intprm[i]]
     attached = SENSORS[tag].object
     if tag == "user":
@@ -157,7 +157,8 @@ def _contact(world: CompiledWorld, i: int, intprm: list[int]) -> dict[str, Any]:
     for end, (kind, index) in enumerate(((world.sensor_objtype[i], world.sensor_objid[i]), (world.sensor_reftype[i], world.sensor_refid[i])), 1):
         if not kind:
             continue
-        word = {OBJECTS["site"]: "site", ObjType.XBODY: f"subtree{end}"}.get(int(kind), f"{'body' if kind == OBJECTS['body'] else 'geom'}{end}")
+        spaces: dict[int, str] = {OBJECTS["site"]: "site", ObjType.XBODY: f"subtree{end}"}
+        word = spaces.get(int(kind), f"{'body' if kind == OBJECTS['body'] else 'geom'}{end}")
         own[word] = _object(world, int(kind), int(index))
     data, reduce, number = intprm
     return {**own, "num": number, "data": _parts(data, CONTACT_SIZES), "reduce": REDUCTIONS[reduce]}

@@ -143,7 +143,8 @@ def write_equalities(root: etree._Element, world: CompiledWorld) -> None:
         if kind >= len(EQUALITIES):
             world.refuse(f"equality constraint '{world.names['eq'][e]}'", f"type {kind}", ", ".join(EQUALITIES), "remove it")
             continue
-        space = {EqType.JOINT: "jnt", EqType.TENDON: "tendon"}.get(kind, "site" if int(world.eq_objtype[e]) == ObjType.SITE else "body")
+        spaces: dict[int, str] = {EqType.JOINT: "jnt", EqType.TENDON: "tendon"}
+        space = spaces.get(kind, "site" if int(world.eq_objtype[e]) == ObjType.SITE else "body")
         word = EQUALITIES[kind] if kind >= EqType.JOINT else space
         names = world.names[space]
         own = {f"{word}1": names[first], f"{word}2": names[second] if second >= 0 else None}

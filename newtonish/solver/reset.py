@@ -12,6 +12,8 @@ from newtonish.model.fk import eval_fk
 
 __all__ = ["reset_state"]
 
+wp.set_module_options({"enable_backward": False})
+
 
 @wp.kernel
 def _restore(

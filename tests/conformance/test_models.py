@@ -18,25 +18,10 @@ MODELS = {
 }
 
 
-def without_mesh_contacts(mjm: mujoco.MjModel) -> None:
-    """Mesh contacts are not simulated yet: feet become spheres, other meshes do not collide, on both sides."""
-    feet = [i for i in range(mjm.nmesh) if mujoco.mj_id2name(mjm, mujoco.mjtObj.mjOBJ_MESH, i) == "foot"]
-    for geom in np.flatnonzero(mjm.geom_type == mujoco.mjtGeom.mjGEOM_MESH):
-        if mjm.geom_dataid[geom] in feet:
-            mjm.geom_type[geom] = mujoco.mjtGeom.mjGEOM_SPHERE
-            mjm.geom_size[geom] = [0.03, 0.0, 0.0]
-            mjm.geom_rbound[geom] = 0.03
-            mjm.geom_dataid[geom] = -1
-        else:
-            mjm.geom_contype[geom] = mjm.geom_conaffinity[geom] = 0
-    if feet:  # MuJoCo's bounding volumes are those of the meshes: leave them out
-        mjm.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_MIDPHASE
-
-
 @pytest.mark.parametrize("steps", [0, 50, 200])
 @pytest.mark.parametrize("name", MODELS)
 def test_every_stage_agrees(name, steps, device):
-    pair = oracle.load(shared_model(MODELS[name]), change=without_mesh_contacts, device=device)
+    pair = oracle.load(shared_model(MODELS[name]), device=device)
     oracle.advance(pair, steps)
     oracle.forward(pair)
     oracle.compare_all(pair)
@@ -47,7 +32,6 @@ def test_passive_motion_without_contact(name, device):
     """200 steps of free motion, no controls, contacts off: the same state within 1e-4."""
 
     def change(mjm):
-        without_mesh_contacts(mjm)
         mjm.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
 
     pair = oracle.load(shared_model(MODELS[name]), change=change, device=device)

@@ -37,6 +37,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarni
 
 
 def pytest_generate_tests(metafunc):
+    if "seeds" not in metafunc.fixturenames:
+        return
     count, first = metafunc.config.getoption("--random-models"), metafunc.config.getoption("--random-seed")
     metafunc.parametrize("seeds", [range(s, min(s + BATCH, first + count)) for s in range(first, first + count, BATCH)], ids=str)
 
@@ -55,14 +57,20 @@ def differences(seed: int, device: str) -> list[str] | None:
             return None
         state = agreement.measure(pair)
         errors += [f"seed {seed}, {steps} steps: {error}" for world in state.worlds for error in world.errors]
-    known = KNOWN.get(seed)
-    if known and all(error.split(": ", 1)[1].startswith(known[0]) for error in errors):
-        return []
     return errors
 
 
+@pytest.mark.parametrize("seed", KNOWN)
+def test_known_differences_are_as_they_were(seed, device):
+    """One that is gone is taken out of the list; one that became another is looked at again."""
+    beginnings, why = KNOWN[seed]
+    errors = differences(seed, device)
+    assert errors, f"agrees by now: {why}"
+    assert all(error.split(": ", 1)[1].startswith(beginnings) for error in errors), errors
+
+
 def test_random_models_agree(seeds, device):
-    found = [differences(seed, device) for seed in seeds]
+    found = [differences(seed, device) for seed in seeds if seed not in KNOWN]
     wrong = [line for lines in found for line in lines or []]
     assert not wrong, "\n".join(wrong)
     assert sum(lines is None for lines in found) <= len(seeds) // 3

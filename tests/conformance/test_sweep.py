@@ -12,19 +12,12 @@ from newtonish.mjw.supported import unsupported
 
 LARGEST = 250  # degrees of freedom
 FILES = [str(path.relative_to(SHARED)) for path in sweep.models([]) if not sweep.excluded(path)]
-STIFF = ("qfrc_constraint", "rows of bodies without translational inverse weight: forces of 1e8 cancel")
-DEPTHS = ("contacts of convex", "penetration depths that are not the least ones")
-HINGED = (("contacts of convex", "qacc", "qfrc_constraint"), "the same; and rows 1e15 times as stiff as others, limited in float32")
-# what the errors of a model may begin with, and why
-KNOWN = {
-    "converter_tests/tests/data/attach_model.xml": STIFF,
-    "converter_tests/tests/data/joint_limits.xml": STIFF,
-    "converter_tests/tests/data/joint_limits_no_autolimits.xml": STIFF,
-    "rubik_cube/cube_3x3x3.xml": HINGED,
-    "softfoot/scene.xml": DEPTHS,
-    "surfacevel/carousel.xml": DEPTHS,
-    "sensor_zoo/sensor.xml": ("sensor", "forces of 1 N beside 3e8 N between overlapping geoms: one line search in float32 for all of them"),
-}
+HINGED = (("contacts of convex", "qacc", "qfrc_constraint"), "depths that are not the least ones; and rows 1e15 times as stiff as others, limited in float32")
+# what the errors of a model begin with, and why; one that agrees by now fails until it is taken out
+KNOWN = {"rubik_cube/cube_3x3x3.xml": HINGED}
+MOST_NOTES = 70
+"""How many worlds of all models, in all states, may have notes (64 of 570 have): differences that are within what MuJoCo's own rounding does."""
+_noted: dict[str, int] = {}  # by file, worlds with notes
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 
 
@@ -37,8 +30,17 @@ def test_every_stage_agrees(file, device):
         pytest.skip(f"not simulated: {unsupported(mjm)[0]}")
     states = [sweep.measured(mjm, steps, 2, device) for steps in sweep.STEPS]
     errors = [error for state in states for world in state.worlds for error in world.errors]
-    if errors and file in KNOWN:
+    _noted[file] = sum(bool(world.notes) for state in states for world in state.worlds)
+    if file in KNOWN:
         beginning, why = KNOWN[file]
+        assert errors, f"agrees by now: take it out of the list of known differences ({why})"
         assert all(error.startswith(beginning) for error in errors), errors
         pytest.xfail(why)
     assert not errors, "\n".join(errors)
+
+
+def test_few_worlds_have_notes():
+    """Whatever moves from "agrees" to "noted" is seen here, when all models were compared."""
+    if len(_noted) < len(FILES) // 2:
+        pytest.skip("only some of the models were compared")
+    assert sum(_noted.values()) <= MOST_NOTES, {file: number for file, number in sorted(_noted.items()) if number}

@@ -17,7 +17,7 @@ PAIRS += [("wedge", "pebble"), ("pebble", "pebble"), ("box", "box"), ("ellipsoid
 REACH = 0.02
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def _apart(geom: Geom, hull: Hull, kin: Kinematics, reach: float, result: wp.array(dtype=int)):
     w = wp.tid()
     result[w] = wp.where(boxes_apart(geom, hull, kin, w, 0, 1, reach), 1, 0)

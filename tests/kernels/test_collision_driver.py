@@ -212,7 +212,7 @@ def test_frames_are_orthonormal_and_the_contact_lies_midway(first, device):
                 assert np.linalg.det(frame) > 0.99
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def _near_twin(
     geom1: wp.array(dtype=int), geom2: wp.array(dtype=int), bound: wp.array(dtype=wp.vec4), axis: wp.array(dtype=wp.vec4),
     near: wp.array(dtype=int),

@@ -133,7 +133,7 @@ def test_euler_without_damping_uses_the_solvers_acceleration(device: str) -> Non
     np.testing.assert_allclose(pair.d.qvel.numpy(), before + np.float32(pair.mjm.opt.timestep) * qacc, rtol=1e-6, atol=1e-7)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def _rates(rotation: wp.array(dtype=wp.vec3), omega: wp.array(dtype=wp.vec3), rate: wp.array(dtype=wp.vec3)):
     i = wp.tid()
     rate[i] = rotation_vector_rate(rotation[i], omega[i])

@@ -10,7 +10,7 @@ from newtonish.kernels.linalg.sparse_ltdl import copy_shifted, ltdl_factor, ltdl
 NWORLD = 3
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def _native(
     nnz: wp.array(dtype=int), adr: wp.array(dtype=int), col: wp.array(dtype=int), matrix: wp.array2d(dtype=float),
     factor: wp.array2d(dtype=float), diaginv: wp.array2d(dtype=float), x: wp.array2d(dtype=float),
@@ -22,7 +22,7 @@ def _native(
     ltdl_solve(nnz, adr, col, factor, diaginv, x, nv, w)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def _twin(
     nnz: wp.array(dtype=int), adr: wp.array(dtype=int), col: wp.array(dtype=int), matrix: wp.array2d(dtype=float),
     factor: wp.array2d(dtype=float), diaginv: wp.array2d(dtype=float), x: wp.array2d(dtype=float),
@@ -96,7 +96,7 @@ def test_native_is_the_twin_and_solves(nv: int, device: str) -> None:
         np.testing.assert_allclose(results[0][3][world], dense @ b[world], rtol=1e-4, atol=1e-4)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def _shifted(
     nnz: wp.array(dtype=int), adr: wp.array(dtype=int), matrix: wp.array2d(dtype=float), shift: wp.array2d(dtype=float),
     result: wp.array2d(dtype=float), nv: int,

@@ -10,7 +10,7 @@ from newtonish.kernels.sensor.ray_hfield import ray_hfield
 from newtonish.kernels.structs.model import HeightField
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def _cast(hfield: HeightField, origin: wp.array2d(dtype=wp.vec3), direction: wp.array2d(dtype=wp.vec3), hit: wp.array2d(dtype=wp.vec4)):
     w, i = wp.tid()
     hit[w, i] = ray_hfield(hfield, w, 1, origin[w, i], direction[w, i])

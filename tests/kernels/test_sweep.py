@@ -184,17 +184,17 @@ def test_a_model_of_all_pairs_may_be_swept_later(device):
 def sort_by_network(keys: wp.array(dtype=wp.int64), n: int): ...
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def _sort(keys: wp.array(dtype=wp.int64), n: int):
     sort_keys(keys, n)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def _sort_by_network(keys: wp.array(dtype=wp.int64), n: int):
     sort_by_network(keys, n)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def _ordered(x: wp.array(dtype=float), result: wp.array(dtype=int)):
     i = wp.tid()
     result[i] = ordered(x[i])

@@ -24,6 +24,7 @@ from newtonish.mjw.mjrows import put_contacts, put_rows
 
 ISSUE = 2e-3  # the coarser measure: accelerations as they come, of their norm
 STIFFEST = 1e6  # times the mean inertia: rows that MuJoCo makes stiffer are not compared by their stiffness
+NOTHING = 1e-30  # the size of what has none, such as the inertia of a body without mass: there both sides have zeros
 STILL = 1e-12  # inverse inertia of a row that moves nothing: its Jacobian is zero but for rounding, and its stiffness any number
 MOMENT = ("actuator_moment", "moment_rownnz", "moment_rowadr", "moment_colind")
 
@@ -160,8 +161,11 @@ def compare_arrays(pair: Pair, number: int, world: World, names: tuple[str, ...]
     """Arrays of the same layout, within the tolerance of smooth quantities."""
     for name in names:
         if name != MOMENT[0]:
-            ours = getattr(pair.d, name).numpy()[number].ravel()
-            check(world, name, ours, lambda mjd, name=name, size=ours.size: np.asarray(getattr(mjd, name)).ravel()[:size], oracle.SMOOTH)
+            ours = getattr(pair.d, name).numpy()[number].ravel().astype(np.float64)
+            sizes = oracle.scales(pair.mjm, pair.mjds[number], name)
+            by = np.ones(ours.size) if sizes is None else np.maximum(sizes[: ours.size], NOTHING)
+            theirs = lambda mjd, name=name, by=by: np.asarray(getattr(mjd, name)).ravel()[: len(by)] / by  # noqa: E731
+            check(world, name, ours / by, theirs, oracle.SMOOTH, by_entity=sizes is not None)
 
 
 def compare_moments(pair: Pair, number: int, world: World) -> None:
@@ -180,14 +184,15 @@ def sparse_to_dense(values: np.ndarray, counts: np.ndarray, starts: np.ndarray, 
     return dense
 
 
-def check(world: World, name: str, ours: np.ndarray, theirs, tolerance: float, solved: bool = False) -> None:
+def check(world: World, name: str, ours: np.ndarray, theirs, tolerance: float, solved: bool = False, by_entity: bool = False) -> None:
     """Compare with ``theirs(MjData)``: an error beyond the tolerance, but a note if rounding the state does as much to MuJoCo.
 
-    ``solved``: it depends on the solution, and MuJoCo's own may have stopped short of the minimum.
+    ``solved``: it depends on the solution, and MuJoCo's own may have stopped short of the minimum. ``by_entity``: each number is given in
+    the size of what it belongs to; else sizes are the norm of the array.
     """
     here = np.asarray(theirs(world.near.mjd), dtype=np.float64)
     ours = np.asarray(ours, dtype=np.float64).reshape(here.shape)
-    scale, error = max(1.0, float(np.linalg.norm(here))), float(np.abs(ours - here).max(initial=0.0))
+    scale, error = 1.0 if by_entity else max(1.0, float(np.linalg.norm(here))), float(np.abs(ours - here).max(initial=0.0))
     if error <= tolerance * scale:
         return
     if solved:

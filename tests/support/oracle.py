@@ -1,6 +1,7 @@
 """MuJoCo as the oracle: the same model and unequal states on both sides, every array of every stage compared.
 
-Tolerances are declared here, once per quantity, relative to the norm of the array.
+Tolerances are declared here, once per quantity. Errors are held against the size of the body, joint or pair of joints that a number belongs to
+(``entity_scales.py``), and where all numbers are of one kind, against the norm of the array.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import mujoco
 import numpy as np
+from entity_scales import scales
 
 from newtonish import mjw
 
@@ -123,13 +125,28 @@ def close(name: str, ours: np.ndarray, theirs: np.ndarray, tolerance: float, wor
     assert error <= tolerance * scale, f"{name}, world {world}: error {error:.3g} of norm {scale:.3g} (tolerance {tolerance:g})"
 
 
+def close_by_entity(name: str, ours: np.ndarray, theirs: np.ndarray, sizes: np.ndarray, tolerance: float, world: int) -> None:
+    """Each difference within ``tolerance`` times the size of what the number belongs to."""
+    assert ours.shape == theirs.shape == sizes.shape, f"{name}, world {world}: {ours.shape} against MuJoCo's {theirs.shape}"
+    excess = np.abs(ours - theirs) - tolerance * sizes
+    at = int(excess.argmax()) if len(excess) else 0
+    assert not len(excess) or excess[at] <= 0.0, (
+        f"{name}[{at}], world {world}: {ours[at]:.7g} against MuJoCo's {theirs[at]:.7g}, of size {sizes[at]:.3g} (tolerance {tolerance:g})"
+    )
+
+
 def compare_arrays(pair: Pair, names: tuple[str, ...], tolerance: float) -> None:
     """Arrays that have the same layout on both sides."""
     for name in names:
         ours = getattr(pair.d, name).numpy()
         for world, mjd in enumerate(pair.mjds):
-            theirs = np.asarray(getattr(mjd, name)).ravel()
-            close(name, ours[world].ravel(), theirs[: ours[world].size], tolerance, world)
+            size = ours[world].size
+            theirs = np.asarray(getattr(mjd, name)).ravel()[:size]
+            sizes = scales(pair.mjm, mjd, name)
+            if sizes is None:
+                close(name, ours[world].ravel(), theirs, tolerance, world)
+            else:
+                close_by_entity(name, ours[world].ravel(), theirs, sizes[:size], tolerance, world)
 
 
 def dense_moment(mjm: mujoco.MjModel, rownnz: np.ndarray, rowadr: np.ndarray, colind: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -38,7 +38,9 @@ class Further:
         for name, width, per_world in FURTHER_ENTRIES:
             given = np.asarray(getattr(mjm, name, np.zeros(0)))  # older models, and those of other makers, lack some
             given = np.array(batched.get(name, given[None] if per_world else given))
-            if width > 1 and given.size and given.shape[-1] != width:  # several vectors in one row
+            if width > 1 and not given.size:
+                given = np.zeros((*given.shape[: int(per_world)], 0, width))
+            elif width > 1 and given.shape[-1] != width:  # several vectors in one row
                 given = given.reshape(*given.shape[:-1], -1, width)
             self._arrays[name] = given
             self._width[name] = width

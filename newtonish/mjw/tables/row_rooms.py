@@ -11,7 +11,7 @@ import numpy as np
 
 from newtonish.kernels.enums import EqType, JointType, ObjType
 
-LONGEST_JOINT = {JointType.BALL: 3}
+LONGEST_JOINT: dict[int, int] = {JointType.BALL: 3}
 
 
 def row_rooms(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, paired: bool, chain_adr: np.ndarray) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from newtonish.common.constants import MINVAL
@@ -93,7 +95,8 @@ def add_actuators(draft: Draft) -> None:
     on_joint = (kind == TrnType.JOINT) | (kind == TrnType.JOINTINPARENT)
     _joint_actuators(draft, each[on_joint], target[on_joint], color[:, on_joint], names)
     for at in np.flatnonzero((kind == TrnType.SITE) | (kind == TrnType.BODY) | (kind == TrnType.TENDON)):  # over actuators of one world
-        add = {TrnType.SITE: _site_actuator, TrnType.BODY: _body_actuator, TrnType.TENDON: _tendon_actuator}[int(kind[at])]
+        glyphs: dict[int, Any] = {TrnType.SITE: _site_actuator, TrnType.BODY: _body_actuator, TrnType.TENDON: _tendon_actuator}
+        add = glyphs[int(kind[at])]
         add(draft, int(each[at]), int(target[at]), color[:, at : at + 1], names)
 
 

@@ -117,10 +117,12 @@ def integrate_once(m: Any, d: Any) -> None:
 
 def rungekutta4(m: Any, d: Any) -> None:
     """Move the state with four evaluations of the dynamics, which read the buffers as the last step left them."""
-    from newtonish.kernels.integrate.rk4 import rungekutta4
+    from newtonish.kernels.integrate.rk4 import rungekutta4, show_last_stage
 
     rungekutta4(m, d, dynamics, insert_history)
     advance_laws(m, d)
+    if m.size.nout > 0:
+        show_last_stage(m, d)
     autoreset(m, d)
 
 

@@ -13,7 +13,7 @@ from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
 from newtonish.kernels.past.stage import forget
-from newtonish.kernels.structs.data import Diagnostics, Sense, Solve, State, Status, User
+from newtonish.kernels.structs.data import Diagnostics, Drive, Sense, Solve, State, Status, User
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 from newtonish.kernels.support.nonfinite import is_bad, origin_of_reset
 from newtonish.kernels.support.overflow import note_overflow_time
@@ -96,11 +96,14 @@ def autoreset(m: Any, d: Any) -> None:
 
 @wp.kernel
 def _reset(
-    size: Size, body: Body, jnt: Joint, actuator: Actuator, state: State, sol: Solve, status: Status, mask: wp.array(dtype=bool)
-):
+    size: Size, body: Body, jnt: Joint, actuator: Actuator, state: State, drive: Drive, sol: Solve, status: Status,
+    mask: wp.array(dtype=bool),
+):  # fmt: skip
     w, lane = wp.tid()
     if mask[w]:
         reset_state_world(size, body, jnt, state, sol, w, lane)
+        for i in range(lane, size.na, lanes()):
+            drive.act_dot[w, i] = 0.0
         for i in range(lane, size.nu, lanes()):
             state.ctrl[w, i] = actuator.ctrl0[i]
         for i in range(lane, size.nv, lanes()):
@@ -165,7 +168,7 @@ def reset_worlds(m: Any, d: Any, mask: wp.array) -> None:
 
     MuJoCo  mj_resetData.
     """
-    launch(_reset, d, [m.size, m.body, m.jnt, m.actuator, d.state, d.sol, d.status, mask])
+    launch(_reset, d, [m.size, m.body, m.jnt, m.actuator, d.state, d.drive, d.sol, d.status, mask])
     launch(_clear_sensors, d, [d.sense, mask])
     launch(_clear_user, d, [d.user, d.diag, mask])
     forget(m, d, mask)

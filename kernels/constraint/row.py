@@ -85,7 +85,8 @@ def limited_invweight(invweight: float, meaninertia: float) -> float:
     """``invweight``, but no less than that of ten million mean inertias.
 
     A body that hangs on a hinge through its centre of mass, or a tendon that nothing moves in the reference pose, has no inverse
-    weight, and MuJoCo makes its rows 1e15 times as stiff as others, more than float32 can hold in one Hessian.
+    weight, and MuJoCo makes its rows 1e15 times as stiff as others, more than float32 can hold in one Hessian. One bound for all
+    such rows, as in MuJoCo: where contacts contradict each other, what they have in common is decided by the ratio of their weights.
     """
     return at_least(invweight, LIGHTEST / wp.max(MINVAL, meaninertia))
 

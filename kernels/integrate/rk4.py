@@ -115,6 +115,23 @@ def _accumulate(
         scratch.dact[w, i] = scratch.dact[w, i] + weight * drive.act_dot[w, i]
 
 
+@wp.func
+def _exchange(size: Size, drive: Drive, scratch: Scratch, w: int, lane: int):
+    """Let what actuators have at the start of the step, and the weighted rates of activations, change places with the last stage's."""
+    for i in range(lane, size.na, lanes()):
+        rate = drive.act_dot[w, i]
+        drive.act_dot[w, i] = scratch.dact[w, i]
+        scratch.dact[w, i] = rate
+    for i in range(lane, size.nout, lanes()):
+        length = drive.actuator_length[w, i]
+        velocity = drive.actuator_velocity[w, i]
+        drive.actuator_length[w, i] = scratch.actuator_length0[w, i]
+        drive.actuator_velocity[w, i] = scratch.actuator_velocity0[w, i]
+        scratch.actuator_length0[w, i] = length
+        scratch.actuator_velocity0[w, i] = velocity
+    sync()
+
+
 @wp.kernel
 def _finish(
     size: Size, opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, sol: Solve, scratch: Scratch
@@ -127,15 +144,23 @@ def _finish(
         state.qvel[w, i] = scratch.qvel0[w, i]
     for i in range(lane, size.na, lanes()):
         state.act[w, i] = scratch.act0[w, i]
-        drive.act_dot[w, i] = scratch.dact[w, i]
-    for i in range(lane, size.nout, lanes()):
-        drive.actuator_length[w, i] = scratch.actuator_length0[w, i]
-        drive.actuator_velocity[w, i] = scratch.actuator_velocity0[w, i]
     sync()
+    _exchange(size, drive, scratch, w, lane)
     advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.dqacc, scratch.dqvel, w, lane)
     # the last stage's acceleration, the most recent solution, stays in the warm start
     for i in range(lane, size.nv, lanes()):
         sol.qacc[w, i] = scratch.dqacc[w, i]
+
+
+@wp.kernel
+def _show_last_stage(size: Size, drive: Drive, scratch: Scratch):
+    w, lane = wp.tid()
+    _exchange(size, drive, scratch, w, lane)
+
+
+def show_last_stage(m: Any, d: Any) -> None:
+    """After all activations have advanced: leave lengths, velocities and rates of actuators as the last stage had them, as MuJoCo does."""
+    launch(_show_last_stage, d, [m.size, d.drive, d.scratch])
 
 
 def rungekutta4(

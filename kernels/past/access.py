@@ -11,6 +11,7 @@ import warp as wp
 
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world
+from newtonish.kernels.past.buffers import actuator_address, actuator_buffer, sensor_address, sensor_buffer
 from newtonish.kernels.past.ring import newest, place, read_samples
 from newtonish.kernels.structs.data import Sense, State
 from newtonish.kernels.structs.model import Actuator, Sensor
@@ -30,11 +31,11 @@ def _read_control(
 ):  # fmt: skip
     w, lane = wp.tid()
     if lane == 0:
-        buffer = past.actuator_history[a]
+        buffer = actuator_buffer(past, w, a)
         count = actuator.ctrlnum[a]
         if buffer[0] > 0:
             t = time[w] - past.actuator_delay[per_world(past.actuator_delay.shape[0], w), a]
-            adr = past.actuator_historyadr[a]
+            adr = actuator_address(past, w, a)
             read_samples(seen.history, w, adr, buffer[0], count, t, _order(buffer, order), result, 0)
         else:
             for j in range(count):
@@ -48,10 +49,10 @@ def _read_sensor(
 ):  # fmt: skip
     w, lane = wp.tid()
     if lane == 0:
-        buffer = past.sensor_history[s]
+        buffer = sensor_buffer(past, w, s)
         if buffer[0] > 0:
             t = time[w] - past.sensor_delay[per_world(past.sensor_delay.shape[0], w), s]
-            adr = past.sensor_historyadr[s]
+            adr = sensor_address(past, w, s)
             read_samples(seen.history, w, adr, buffer[0], sensor.dim[s], t, _order(buffer, order), result, 0)
         else:
             for j in range(sensor.dim[s]):
@@ -60,12 +61,13 @@ def _read_sensor(
 
 @wp.kernel
 def _fill(
-    seen: PastState, adr: int, n: int, dim: int, times: wp.array(dtype=float), values: wp.array2d(dtype=float),
-    user: wp.array(dtype=float),
+    seen: PastState, addresses: wp.array2d(dtype=int), item: int, n: int, dim: int, times: wp.array(dtype=float),
+    values: wp.array2d(dtype=float), user: wp.array(dtype=float),
 ):  # fmt: skip
     """Samples in the order of their times; without times those of the buffer stay, and so does its cursor."""
     w, lane = wp.tid()
     if lane == 0:
+        adr = addresses[per_world(addresses.shape[0], w), item]
         cursor = n - 1
         if times.shape[0] == 0:
             cursor = newest(seen.history, w, adr, n)
@@ -90,6 +92,9 @@ def read_sensor(m: Any, d: Any, s: int, time: wp.array, order: int, result: wp.a
     launch(_read_sensor, d, [m.sensor, m.past, d.sense, d.past, s, time, order, result])
 
 
-def fill_buffer(d: Any, adr: int, n: int, dim: int, times: wp.array, values: wp.array, user: wp.array) -> None:
-    """Fill the buffer at ``adr`` of all worlds; ``times`` and ``user`` of length zero leave those as they are."""
-    launch(_fill, d, [d.past, adr, n, dim, times, values, user])
+def fill_buffer(
+    d: Any, addresses: wp.array, item: int, n: int, dim: int, times: wp.array, values: wp.array, user: wp.array
+) -> None:
+    """Fill the buffer of actuator or sensor ``item`` in all worlds, ``addresses`` (1 or nworld, number of them) being those
+    of its kind; ``times`` and ``user`` of length zero leave those as they are."""
+    launch(_fill, d, [d.past, addresses, item, n, dim, times, values, user])

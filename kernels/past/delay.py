@@ -18,6 +18,7 @@ import warp as wp
 from newtonish.kernels.launch import launch
 from newtonish.kernels.math.clock import later
 from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.past.buffers import actuator_address, actuator_buffer, sensor_address, sensor_buffer
 from newtonish.kernels.past.ring import insert_sample, read_samples, time_tolerance
 from newtonish.kernels.structs.data import STATE, Sense, State
 from newtonish.kernels.structs.field import variant
@@ -33,7 +34,7 @@ def _is_due(past: Past, seen: PastState, time: float, w: int, s: int) -> bool:
     period = past.sensor_interval[per_world(past.sensor_interval.shape[0], w), s][0]
     due = wp.bool(True)
     if period > 0.0:
-        last = seen.history[w, past.sensor_historyadr[s]]
+        last = seen.history[w, sensor_address(past, w, s)]
         due = last + period <= time + time_tolerance(time, DUE_STEPS)
     return due
 
@@ -46,10 +47,10 @@ def _delay_controls(size: Size, opt: Option, actuator: Actuator, past: Past, sta
     for a in range(lane, size.nactuator, lanes()):
         first = actuator.ctrladr[a]
         count = actuator.ctrlnum[a]
-        buffer = past.actuator_history[a]
+        buffer = actuator_buffer(past, w, a)
         delay = past.actuator_delay[per_world(past.actuator_delay.shape[0], w), a]
         if buffer[0] > 0 and delay > 0.0:
-            adr = past.actuator_historyadr[a]
+            adr = actuator_address(past, w, a)
             read_samples(seen.history, w, adr, buffer[0], count, now - delay, buffer[1], seen.ctrl, first)
         else:
             for j in range(count):
@@ -61,7 +62,7 @@ def _delay_sensors(size: Size, sensor: Sensor, past: Past, state: State, sense: 
     """Keep what sensors of some stages measured, and show what they are to show."""
     w, lane = wp.tid()
     for s in range(lane, size.nsensor, lanes()):
-        buffer = past.sensor_history[s]
+        buffer = sensor_buffer(past, w, s)
         if buffer[0] > 0 and (stages & (1 << sensor.needstage[s])) != 0:
             at = sensor.adr[s]
             for j in range(sensor.dim[s]):
@@ -69,7 +70,7 @@ def _delay_sensors(size: Size, sensor: Sensor, past: Past, state: State, sense: 
             now = state.time[w]
             delay = past.sensor_delay[per_world(past.sensor_delay.shape[0], w), s]
             if delay > 0.0 or not _is_due(past, seen, now, w, s):
-                adr = past.sensor_historyadr[s]
+                adr = sensor_address(past, w, s)
                 time = now - wp.max(delay, 0.0)
                 read_samples(seen.history, w, adr, buffer[0], sensor.dim[s], time, buffer[1], sense.sensordata, at)
 
@@ -80,14 +81,14 @@ def _insert(size: Size, actuator: Actuator, sensor: Sensor, past: Past, state: S
     w, lane = wp.tid()
     now = state.time[w]
     for a in range(lane, size.nactuator, lanes()):
-        count = past.actuator_history[a][0]
+        count = actuator_buffer(past, w, a)[0]
         if count > 0:
-            adr = past.actuator_historyadr[a]
+            adr = actuator_address(past, w, a)
             insert_sample(seen.history, w, adr, count, actuator.ctrlnum[a], now, state.ctrl, actuator.ctrladr[a])
     for s in range(lane, size.nsensor, lanes()):
-        count = past.sensor_history[s][0]
+        count = sensor_buffer(past, w, s)[0]
         if count > 0:
-            adr = past.sensor_historyadr[s]
+            adr = sensor_address(past, w, s)
             if _is_due(past, seen, now, w, s):
                 interval = past.sensor_interval[per_world(past.sensor_interval.shape[0], w), s]
                 if interval[0] > 0.0:
@@ -98,23 +99,23 @@ def _insert(size: Size, actuator: Actuator, sensor: Sensor, past: Past, state: S
 @wp.func
 def _fill_times(past: Past, seen: PastState, dt: float, w: int, s: int):
     """Times of a sensor's buffer after a reset: when it would have been evaluated before time zero."""
-    adr = past.sensor_historyadr[s]
-    n = past.sensor_history[s][0]
+    adr = sensor_address(past, w, s)
+    n = sensor_buffer(past, w, s)[0]
     interval = past.sensor_interval[per_world(past.sensor_interval.shape[0], w), s]
     if interval[0] > 0.0:
         last = interval[1]
+        following = wp.float32(1.0)  # step after the newest sample: with a phase that may be the first one
         if last == 0.0:
             last = -interval[0]
+            following = 0.0
         seen.history[w, adr] = last
-        following = wp.float32(0.0)
         for i in range(n):
             k = n - 1 - i
             steps = (last - float(i) * interval[0]) / dt
             whole = wp.round(steps)
             if wp.abs(steps - whole) > 1.0e-5 * wp.max(1.0, wp.abs(steps)):
                 whole = wp.ceil(steps)
-            if i > 0:
-                whole = wp.min(whole, following - 1.0)
+            whole = wp.min(whole, following - 1.0)
             seen.history[w, adr + 2 + k] = whole * dt
             following = whole
     else:
@@ -134,18 +135,18 @@ def reset_history_world(
             seen.history[w, i] = 0.0
         sync()
         for a in range(lane, size.nactuator, lanes()):
-            n = past.actuator_history[a][0]
+            n = actuator_buffer(past, w, a)[0]
             if n > 0:
-                adr = past.actuator_historyadr[a]
+                adr = actuator_address(past, w, a)
                 seen.history[w, adr + 1] = float(n - 1)
                 for k in range(n):
                     seen.history[w, adr + 2 + k] = -float(n - k) * dt
                     if past.actuator_turns[a] != 0:
                         seen.history[w, adr + 2 + n + k * actuator.ctrlnum[a]] = 1.0
         for s in range(lane, size.nsensor, lanes()):
-            n = past.sensor_history[s][0]
+            n = sensor_buffer(past, w, s)[0]
             if n > 0:
-                seen.history[w, past.sensor_historyadr[s] + 1] = float(n - 1)
+                seen.history[w, sensor_address(past, w, s) + 1] = float(n - 1)
                 _fill_times(past, seen, dt, w, s)
         sync()
 

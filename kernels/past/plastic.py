@@ -64,6 +64,16 @@ def _remember(size: Size, tendon: Tendon, ten: TendonState, seen: PastState):
             seen.ten_J[w, k] = ten.J[w, k]
 
 
+@wp.kernel
+def _recall(size: Size, tendon: Tendon, ten: TendonState, seen: PastState):
+    """The inverse of ``_remember``."""
+    w, lane = wp.tid()
+    for t in range(lane, size.ntendon, lanes()):
+        ten.length[w, t] = seen.ten_length[w, t]
+        for k in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
+            ten.J[w, k] = seen.ten_J[w, k]
+
+
 @wp.func
 def _yield_joint(jnt: Joint, past: Past, state: State, seen: PastState, w: int, j: int):
     """Move the rest position of plastic joint ``j`` after its coordinates."""
@@ -200,13 +210,16 @@ def remember_tendons(m: Any, d: Any) -> None:
 def settle(m: Any, d: Any) -> None:
     """After the state advanced: let springs yield, and worlds that were reset forget.
 
-    Reads   m.past, d.state, d.past, d.status.nonfinite. Writes d.past (plastic, history of reset worlds)
+    Reads   m.past, d.state, d.past, d.status.nonfinite. Writes d.past (plastic, history of reset worlds); after RK4 d.ten_length and
+            d.ten_J, which are those of the step's start in models with plastic springs
     MuJoCo  part of mj_advance, and of mj_resetData.
     """
     # the velocity that moved the coordinates
     velocity = d.scratch.dqvel if m.opt.integrator == IntegratorType.RK4 else d.state.qvel
     groups = [m.size, m.opt, m.jnt, m.actuator, m.tendon, m.sensor, m.past, d.state, d.status, d.past]
     launch(_settle, d, [*groups, velocity])
+    if m.opt.integrator == IntegratorType.RK4 and m.past.nplastic > 0 and m.size.ntendon > 0:
+        launch(_recall, d, [m.size, m.tendon, d.ten, d.past])
 
 
 def forget(m: Any, d: Any, mask: wp.array, which: int) -> None:

@@ -2,7 +2,8 @@
 
 Reads   m.size, m.opt, m.dof; d.mass (qLD), d.frc (qfrc_smooth, qacc_smooth), d.contact, d.efc (force), d.status
         (after one of the solvers)
-Writes  d.efc.force; d.sol (qacc, qfrc_constraint, Ma and scratch); d.state.qacc_warmstart
+Writes  d.efc.force, d.efc.state; d.sol (qacc, qfrc_constraint, Ma and scratch); d.state.qacc_warmstart;
+        d.status.solver_niter, to which its sweeps are added
 MuJoCo  mj_solNoSlip.
 Method  MuJoCo's documentation, chapter Computation, "noslip": Gauss-Seidel on friction loss and on contact friction with
         R = 0 and normal forces held: the difference of two opposite pyramid edges moves while their sum stays, the
@@ -15,7 +16,7 @@ from newtonish.kernels.constants import CONTACT_ELLIPTIC, CONTACT_PYRAMIDAL
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.dual import cone_friction, mat66
 from newtonish.kernels.math.finite import tolerance_of
-from newtonish.kernels.math.world import per_world, scratch_slot
+from newtonish.kernels.math.world import per_world, scratch_slot, sync
 from newtonish.kernels.solver.dual import (
     MINIMUM,
     block_length,
@@ -26,6 +27,7 @@ from newtonish.kernels.solver.dual import (
     quadratic_change,
     row_residual,
 )
+from newtonish.kernels.solver.dual_state import dual_states
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.field import vec5, vec6
 from newtonish.kernels.structs.model import Dof, Option, Size
@@ -158,3 +160,7 @@ def noslip_world(
             if not (decrease > small):
                 sweeping = 0
         finish_dual(size, dof, state, mass, frc, efc, sol, status, w, lane)
+        dual_states(contact, efc, status, w, lane)
+        if lane == 0:
+            status.solver_niter[w] = status.solver_niter[w] + sweep
+        sync()

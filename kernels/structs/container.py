@@ -117,6 +117,8 @@ class Grouped:
             value = self._shared(g, f, value, allowed)
         elif not isinstance(value, wp.array):
             value = self._upload(g, f, value, allowed)
+        elif value.dtype == wp.quat and f.dtype == wp.vec4:  # mujoco_warp's type for the same four numbers, w first
+            value = value.view(wp.vec4)
         given = value.shape[1:] if f.per_world else value.shape
         fits = value.ndim == f.ndim and given == tail and (not f.per_world or self._world_axis_fits(value.shape[0]))
         if not fits or value.dtype != f.dtype or value.device != self.device or not value.is_contiguous:
@@ -338,7 +340,7 @@ class Data(Grouped, DataFields):
     COPY_REMEDY = "for a copy here call mjw.make_data and mjw.copy_state, for another process or a file write out mjw.get_state"
     ATTRIBUTES = frozenset(
         {
-            "batches", "copies", "everywhere", "grow_contacts", "grow_rows", "mapping", "matched", "outside", "pool", "ready", "recordings",
+            "batches", "ccd_pairs", "copies", "everywhere", "grow_contacts", "grow_rows", "mapping", "matched", "outside", "pool", "ready", "recordings",
             "retired", "room", "sizes",
         }
     )  # fmt: skip
@@ -349,6 +351,7 @@ class Data(Grouped, DataFields):
         super().__init__(nworld, device)
         self.__dict__["room"] = None  # looks whether worlds lacked room (newtonish/mjw/room.py); views have none
         self.__dict__["pool"] = None  # contacts that all worlds share; None: each has its own
+        self.__dict__["ccd_pairs"] = None  # what a script for mujoco_warp gave as naccdmax; nothing is bounded by it
         self.__dict__["outside"] = None  # function (m, d) that writes contacts found by somebody else, in place of collision
 
     if not TYPE_CHECKING:
@@ -375,6 +378,11 @@ class Data(Grouped, DataFields):
         return self.nworld * self.nconmax if self.pool is None else self.pool
 
     @property
+    def naccdmax(self) -> int:
+        """Pairs of convex shapes that mujoco_warp has room for at a time; here each world searches its own one after another."""
+        return self.naconmax if self.ccd_pairs is None else self.ccd_pairs
+
+    @property
     def nacon(self) -> wp.array:
         """Contacts of all worlds together, (1,), as mujoco_warp counts them; a copy, for which the device is waited for."""
         found = np.minimum(self.status.ncon.numpy(), self.nconmax).sum()
@@ -384,6 +392,11 @@ class Data(Grouped, DataFields):
     def sparse(self) -> bool:
         """Whether rows of the Jacobian are stored sparse (see ``efc.J_rownnz``)."""
         return self.efc.J.shape[1] == 1
+
+    @property
+    def njmax_nnz(self) -> int:
+        """Entries that the Jacobian of a world has room for, as it is stored."""
+        return self.efc.J.shape[2] if self.sparse else self.njmax * self.efc.J.shape[2]
 
     @property
     def nhessian(self) -> int:

@@ -279,7 +279,7 @@ STATUS = group(
         value("nf", i32, doc="friction rows"),
         value("nl", i32, doc="limit rows"),
         value("nefc", i32, doc="rows"),
-        value("solver_niter", i32, doc="iterations of the solver"),
+        value("solver_niter", i32, doc="iterations of the solver, and sweeps of the slip suppression"),
         value("rounded", i32, doc="1: float32, not tolerance or limit, ended the last iteration on rows", flat="solver_rounded"),
         value("overflow", i32, doc="OverflowType bits since the last reset"),
         value("overflow_time", f32, 2, doc="time at which the first step since the last reset lacked room [s], -1: none; 1: for an island's Hessian"),

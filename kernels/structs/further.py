@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # name, components of an entry, whether there is a world axis in front; integers and truth values keep their kind
 _ARRAYS = {
-    True: "geom_rgba:4 geom_matid geom_aabb:3 site_rgba:4 mat_rgba:4 mat_texid mat_texrepeat:2 mat_emission mat_specular mat_shininess "
+    True: "geom_rgba:4 geom_matid geom_aabb:3 site_rgba:4 mat_rgba:4 mat_texid mat_texuniform mat_texrepeat:2 mat_emission mat_specular mat_shininess "
     "tendon_rgba:4 light_type light_castshadow light_active light_attenuation:3 light_cutoff light_exponent light_ambient:3 "
     "light_diffuse:3 light_specular:3 actuator_armature actuator_damping actuator_dampingpoly:2",
     False: "body_contype body_conaffinity jnt_actuatorid dof_Madr dof_length tree_bodynum exclude_signature wrap_prm tendon_actuatorid "

@@ -235,12 +235,26 @@ class DeterminismType(IntFlag):
 
 
 class OverflowType(IntFlag):
-    """Which buffer of a world was too small; read from ``d.overflow``."""
+    """Which buffer of a world was too small; read from ``d.overflow``.
 
-    NEFC = 1
-    BROADPHASE = 4
-    NARROWPHASE = 8
-    HESSIAN = 16
+    Those of mujoco_warp, of which only ``NEFC``, ``BROADPHASE`` and ``NARROWPHASE`` can occur here, and ``HESSIAN``.
+    """
+
+    NONE = 0
+    NEFC = 1 << 0
+    NJMAX_NNZ = 1 << 1
+    BROADPHASE = 1 << 2
+    NARROWPHASE = 1 << 3
+    CCD = 1 << 4
+    HFIELD = 1 << 5
+    CONTACT_MATCH = 1 << 6
+    NVMAX = 1 << 7
+    EPA_HORIZON = 1 << 8
+    ITERATIONS = 1 << 9
+    LS_ITERATIONS = 1 << 10
+    TACTILE = 1 << 11
+    ALL = (1 << 12) - 1
+    HESSIAN = 1 << 12
 
 
 class NonfiniteType(IntEnum):

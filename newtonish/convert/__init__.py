@@ -50,7 +50,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled.opt, compiled.stat = opt, authored_statistics(source, statistics)
     compiled.batched |= batched_opt
     compiled.jnt_forced = forced
-    compiled.maps = build_maps(worlds, parts.tree, parts.joints, parts.shapes, parts.actuators)
+    compiled.maps = build_maps(worlds, parts.tree, parts.joints, parts.shapes, parts.actuators, parts.equalities)
     add_differences(compiled, worlds, parts, t)
     name_parts(compiled, source, parts, names)
     keep_pictures(compiled, source.model, parts.meshes)

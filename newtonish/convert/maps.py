@@ -26,6 +26,7 @@ from newtonish.common.enums import JointType
 if TYPE_CHECKING:
     from newtonish.convert.actuators import ActuatorList
     from newtonish.convert.bodies import BodyTree
+    from newtonish.convert.equalities import EqualityList
     from newtonish.convert.geoms import ShapeList
     from newtonish.convert.joints import JointTable
     from newtonish.convert.worlds import Worlds
@@ -62,6 +63,7 @@ class IndexMaps:
         actuator_source: (nactuator,) where ctrl comes from: TARGET_POSITION (``control.joint_target_q`` at a
             coordinate, plus ``qpos0``), TARGET_VELOCITY (``control.joint_target_qd`` at a dof) or CTRL_DIRECT
             (``control.mujoco.ctrl`` at a row).
+        mjc_equality: (nworld, neq) row of ``mujoco:equality_constraint`` of each constraint, -1 for closed loops and mimic joints.
         several_controls: An actuator has more than one control (``control.mujoco.ctrl_more``).
         actuator_index: (nworld, nactuator) that coordinate, dof or row.
         actuator_axis: (nactuator,) for a ball joint's position target the component of the rotation vector (the
@@ -93,11 +95,12 @@ class IndexMaps:
     actuator_source: np.ndarray
     actuator_index: np.ndarray
     actuator_axis: np.ndarray
+    mjc_equality: np.ndarray
     several_controls: bool = False
 
 
 def build_maps(
-    worlds: Worlds, tree: BodyTree, joints: JointTable, shapes: ShapeList, actuators: ActuatorList
+    worlds: Worlds, tree: BodyTree, joints: JointTable, shapes: ShapeList, actuators: ActuatorList, equalities: EqualityList
 ) -> IndexMaps:
     """Index maps of all worlds from the template's lists."""
     source = worlds.source
@@ -143,7 +146,16 @@ def build_maps(
         actuator_source=_int(actuators.source),
         actuator_index=_actuator_index(worlds, joints, actuators),
         actuator_axis=_int(np.where(turns & (actuators.source == TARGET_POSITION), actuators.axis, -1)),
+        mjc_equality=_equality_rows(worlds, equalities),
     )
+
+
+def _equality_rows(worlds: Worlds, equalities: EqualityList) -> np.ndarray:
+    """Row of each equality constraint, (nworld, neq); those of the table stand first."""
+    rows = np.full((worlds.count, len(equalities.type)), -1, dtype=np.int32)
+    if equalities.row:
+        rows[:, : len(equalities.row)] = worlds.index["mujoco:equality_constraint"][:, equalities.row]
+    return rows
 
 
 def _int(values: np.ndarray) -> np.ndarray:

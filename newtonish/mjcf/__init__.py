@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from newtonish.mjcf.assets import Asset
     from newtonish.mjcf.attachment import AttachmentFrame
     from newtonish.mjcf.element import Element
-    from newtonish.mjcf.export import export_with_assets
+    from newtonish.mjcf.export import export_with_assets, export_with_assets_as_zip
     from newtonish.mjcf.namescope import NameScope
-    from newtonish.mjcf.parser import from_file, from_path, from_xml_string
+    from newtonish.mjcf.parser import from_file, from_path, from_xml_string, from_zip
     from newtonish.mjcf.root import RootElement
     from newtonish.mjcf.traversal_utils import (
         commit_defaults,
@@ -25,16 +25,18 @@ if TYPE_CHECKING:
         get_frame_joints,
         get_freejoint,
     )
+    from newtonish.mjcf.values import PREFIX_SEPARATOR
 
 _HOME = {
     "Asset": "assets", "AttachmentFrame": "attachment", "Element": "element", "NameScope": "namescope", "RootElement": "root",
-    "export_with_assets": "export", "from_file": "parser", "from_path": "parser", "from_xml_string": "parser",
+    "export_with_assets": "export", "export_with_assets_as_zip": "export", "from_zip": "parser", "PREFIX_SEPARATOR": "values", "from_file": "parser", "from_path": "parser", "from_xml_string": "parser",
     "commit_defaults": "traversal_utils", "get_attachment_frame": "traversal_utils", "get_frame_freejoint": "traversal_utils",
     "get_frame_joints": "traversal_utils", "get_freejoint": "traversal_utils",
 }  # fmt: skip
 """Which module has each name. They are loaded on first use, so that the importer has the language without the objects."""
 
 __all__ = [
+    "PREFIX_SEPARATOR",
     "Asset",
     "AttachmentFrame",
     "Element",
@@ -42,9 +44,11 @@ __all__ = [
     "RootElement",
     "commit_defaults",
     "export_with_assets",
+    "export_with_assets_as_zip",
     "from_file",
     "from_path",
     "from_xml_string",
+    "from_zip",
     "get_attachment_frame",
     "get_frame_freejoint",
     "get_frame_joints",

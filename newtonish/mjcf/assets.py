@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import posixpath
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def load_asset(label: str, name: str, folder: Path, assets: dict[str, bytes | st
     """
     path = folder / name
     extension, stem = path.suffix, path.stem
-    for key in (str(path), path.as_posix(), name, path.name):
+    for key in (str(path), path.as_posix(), posixpath.normpath(path.as_posix()), name, path.name):
         if key in assets:
             return Asset(assets[key], extension, stem)
     try:

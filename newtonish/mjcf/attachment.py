@@ -9,17 +9,21 @@ import numpy as np
 
 from newtonish.mjcf.defaults import effective
 from newtonish.mjcf.element import Element
-from newtonish.mjcf.namescope import FRAME_SPACE
+from newtonish.mjcf.namescope import FRAME_SPACE, Names
 from newtonish.mjcf.problems import refuse, short
+from newtonish.mjcf.references import MAIN
 
 if TYPE_CHECKING:
     from newtonish.mjcf.root import RootElement
 
-__all__ = ["GLOBAL_SECTIONS", "UNSHARED", "AttachmentFrame", "SiteElement", "attach", "global_options"]
+__all__ = ["GLOBAL_SECTIONS", "LARGEST", "UNSHARED", "AttachmentFrame", "DefaultElement", "SiteElement", "WorldElement", "attach", "global_options", "larger"]
 
 GLOBAL_SECTIONS = ("compiler", "option", "size", "visual")
 UNSHARED = frozenset({"meshdir", "texturedir", "assetdir", "strippath"})
 """Where a model's files are is its own affair: they are written by their contents."""
+
+LARGEST = frozenset({"memory", "nconmax", "njmax", "nstack"})
+"""Attributes of ``size`` of which the whole has the largest value that one of its models says."""
 
 _POSE = ("pos", "quat", "axisangle", "xyaxes", "zaxis", "euler")
 
@@ -28,10 +32,12 @@ class AttachmentFrame(Element):
     """The body in the parent model that stands for the world of an attached model.
 
     It takes a pose, joints and an inertia; everything else belongs into the attached model. It is no ``body`` for the
-    parent model, and is found in the namespace ``attachment_frame`` by the attached model's name.
+    parent model, and is found in the namespace ``attachment_frame`` by the attached model's name. Names of its joints are
+    its own: ``x`` in the frame of ``child`` is ``child/x/`` in the whole, and a joint without a name is ``child/``.
     """
 
     _model: RootElement
+    _names: Names
 
     @property
     def _label(self) -> str:
@@ -49,6 +55,24 @@ class AttachmentFrame(Element):
     @property
     def _empty(self) -> bool:
         return False
+
+
+class DefaultElement(Element):
+    """A default class, which equals its own name, as ``geom.dclass == "visual"``."""
+
+    def __eq__(self, other: Any) -> bool:
+        return self._values.get("class", MAIN) == other if isinstance(other, str) else self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+class WorldElement(Element):
+    """The world of a model; its ``attach`` elements are in ``get_children("attach")``."""
+
+    def attach(self, model: RootElement) -> AttachmentFrame:
+        """Attach a model to the world and return the frame; see :meth:`RootElement.attach`."""
+        return attach(self, model, {})
 
 
 class SiteElement(Element):
@@ -84,8 +108,9 @@ def attach(place: Element, model: Any, pose: dict[str, Any]) -> AttachmentFrame:
     if root.namescope.has_identifier(FRAME_SPACE, name):
         refuse(label, f"a second model '{name}'", "models of different names", "set the attribute model of one of them")
     _check_options(root.root_model, model)
+    _enlarge(root, model)
     frame = AttachmentFrame._make(FRAME_SPACE, "body", place)
-    frame._model = model
+    frame._model, frame._names = model, Names()
     frame.set_attributes(**pose)
     root.namescope.add(FRAME_SPACE, name, frame, label)
     place._children.append(frame)
@@ -106,12 +131,30 @@ def global_options(root: RootElement) -> Iterator[tuple[str, str, Any, RootEleme
                             yield path, name, value, model
 
 
+def larger(name: str, one: Any, other: Any) -> Any:
+    """The larger of two values of an attribute in ``LARGEST``, memory in bytes."""
+    return str(max(_bytes(one), _bytes(other))) if name == "memory" else max(one, other, key=float)
+
+
+def _bytes(memory: str) -> int:
+    """Size in bytes of a text such as ``10M``."""
+    unit = "KMGTPE".find(memory[-1:].upper()) + 1 if memory[-1:].isalpha() else 0
+    return int(memory[:-1] if unit else memory) << 10 * unit
+
+
+def _enlarge(parent: RootElement, child: RootElement) -> None:
+    """Let a parent have what is the larger of both models, as the whole does."""
+    sizes = parent._child("size")
+    for name in LARGEST & set(sizes._values) & set(child._child("size")._values):
+        sizes._values[name] = larger(name, sizes._values[name], child._child("size")._values[name])
+
+
 def _check_options(parent: RootElement, child: RootElement) -> None:
-    """Refuse two models that set one option to different values."""
+    """Refuse two models that set one option to different values, where the larger one is not what both mean."""
     known = {(path, name): (value, model) for path, name, value, model in global_options(parent)}
     for path, name, value, model in global_options(child):
         before, owner = known.get((path, name), (None, None))
-        if before is not None and not np.array_equal(before, value):
+        if before is not None and not np.array_equal(before, value) and not (path == "size" and name in LARGEST):
             refuse(
                 f"{path}, {name}",
                 f"{short(value)} in model '{model.namescope.name}' and {short(before)} in '{owner.namescope.name}'",

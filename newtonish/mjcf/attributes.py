@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from newtonish.importers.mjcf.language.names import FILES, reference
 from newtonish.mjcf.assets import Asset
 from newtonish.mjcf.facts import identifier_of, required_of, space_of
+from newtonish.mjcf.namescope import FRAME_SPACE, Names
 from newtonish.mjcf.problems import refuse, short
 from newtonish.mjcf.references import MAIN, check_reference
 from newtonish.mjcf.values import SEPARATOR, check_identifier, check_text, check_value
@@ -14,7 +15,7 @@ from newtonish.mjcf.values import SEPARATOR, check_identifier, check_text, check
 if TYPE_CHECKING:
     from newtonish.mjcf.element import Element
 
-__all__ = ["assign", "release_name", "set_value", "unset", "xml_name"]
+__all__ = ["assign", "names_of", "release_name", "set_value", "unset", "xml_name"]
 
 
 def xml_name(name: str) -> str:
@@ -41,15 +42,21 @@ def _restore(element: Element, before: dict[str, Any]) -> None:
     if element._values.get(key) != before.get(key):
         release_name(element)
         if key in before:
-            element.namescope.add(space_of(element._kind), before[key], element, element._label)
+            names_of(element).add(space_of(element._kind), before[key], element, element._label)
     element._values = before
+
+
+def names_of(element: Element) -> Names:
+    """Return the names that an element's own belongs to: its model's, or those of the attachment frame that it is in."""
+    frame = element._parent
+    return frame._names if frame is not None and frame._kind == FRAME_SPACE else element.namescope
 
 
 def release_name(element: Element) -> None:
     """Give an element's name free."""
     name, space = element._values.get(identifier_of(element._kind) or ""), space_of(element._kind)
-    if name and element.namescope.get(space, name) is element:
-        element.namescope.remove(space, name)
+    if name and names_of(element).get(space, name) is element:
+        names_of(element).remove(space, name)
 
 
 def set_value(element: Element, key: str, value: Any) -> None:
@@ -80,7 +87,7 @@ def _rename(element: Element, key: str, name: str) -> None:
     elif name == MAIN and element._kind == "default":
         refuse(element._label, short(name), "another name, as the top class has this one", "choose another name")
     elif element._values.get(key) != name:
-        element.namescope.add(space_of(element._kind), name, element, element._label)
+        names_of(element).add(space_of(element._kind), name, element, element._label)
         release_name(element)
     element._values[key] = name
 

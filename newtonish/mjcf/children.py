@@ -16,10 +16,10 @@ __all__ = ["insert", "make_element", "remove"]
 
 def make_element(kind: str, tag: str, parent: Element) -> Any:
     """Make an element of the class that belongs to its kind; it is not yet among its parent's children."""
-    from newtonish.mjcf.attachment import SiteElement
+    from newtonish.mjcf.attachment import DefaultElement, SiteElement, WorldElement
     from newtonish.mjcf.element import Element
 
-    return (SiteElement if kind == "site" else Element)._make(kind, tag, parent)
+    return {"site": SiteElement, "default": DefaultElement, "worldbody": WorldElement}.get(kind, Element)._make(kind, tag, parent)
 
 
 def insert(parent: Element, tag: str, position: int | None, attributes: dict[str, Any]) -> Any:
@@ -74,6 +74,10 @@ def remove(element: Element, affect_attachments: bool) -> None:
         refuse("the root element", "its removal", "elements inside it", "detach the model, or make a new one")
     if element.is_removed:
         refuse(element._label, "a second removal", "elements in a model", "leave it out")
+    touched = [model for model in element._root._attached() if parent is element._root and not model._child(element.tag)._empty]
+    if touched and not affect_attachments:
+        given = f"its removal, which leaves that of the attached model '{touched[0].namescope.name}'"
+        refuse(element._label, given, "removal in all models", "use remove(affect_attachments=True), or remove what is in it")
     if affect_attachments and parent is element._root:
         for model in element._root._attached():
             remove(model._child(element.tag), True)

@@ -16,7 +16,10 @@ __all__ = ["same"]
 
 
 def same(one: Element, other: Any) -> bool:
-    """Compare tag, attributes and children in their order; names and references as their own models write them."""
+    """Compare tag, attributes and children; names and references as their own models write them.
+
+    Children of different tags may stand in another order, but for the path of a spatial tendon; a model's own name does not count.
+    """
     pairs = [(one, other)]
     while pairs:
         mine, theirs = pairs.pop()
@@ -33,14 +36,15 @@ def same(one: Element, other: Any) -> bool:
 
 def _children(element: Element) -> list[Element]:
     """Children that say something."""
-    inner = element.all_children()
-    return [child for child in inner if child._kind != "compiler" or _attributes(child) or child.all_children()]
+    inner = [child for child in element.all_children() if child._kind != "compiler" or _attributes(child) or child.all_children()]
+    return inner if element._kind == "spatial" else sorted(inner, key=lambda child: child._tag)
 
 
 def _attributes(element: Element) -> dict[str, Any]:
     """Values that can be compared with ``==``."""
     found = element.get_attributes().items()
-    ignored = UNSHARED if element._kind == "compiler" else ()  # the contents of files are compared, not their folders
+    # the contents of files are compared, not their folders
+    ignored = UNSHARED if element._kind == "compiler" else ("model",) if element is element._root else ()
     return {name: _plain(element, value) for name, value in found if name not in ignored}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from newtonish.importers.mjcf.language.names import SHARED
+from newtonish.mjcf.facts import space_of, spec_of
 from newtonish.mjcf.references import MAIN, resolve
 
 if TYPE_CHECKING:
@@ -29,14 +30,20 @@ def effective(element: Element, name: str) -> Any:
     """Return what an attribute comes to, with default classes and without MuJoCo's own default; None if unset."""
     if name in element._values:
         return element._get(name)
-    tag = SHARED.get(element._kind, element._tag)
     level: Element | None = class_of(element)
     while level is not None and level._kind == "default":
-        for child in level._children:
-            if child.tag == tag and name in child._values:
+        for child in reversed(level._children):
+            if child.tag in _tags(element) and name in child._values:
                 return child._values[name]
         level = level._parent
     return None
+
+
+def _tags(element: Element) -> tuple[str, ...]:
+    """Tags under which the defaults of an element stand; all kinds of actuators share one set of values, the last written counts."""
+    if space_of(element._kind) == "actuator":
+        return tuple(spec_of(spec_of("mujoco").children["actuator"]).children)
+    return (SHARED.get(element._kind, element._tag),)
 
 
 def commit_defaults(element: Element, attributes: list[str] | None = None) -> None:

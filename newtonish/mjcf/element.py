@@ -346,7 +346,10 @@ class Element:
         raise NotImplementedError("only a whole model can be copied: copy its root element")
 
     def __repr__(self) -> str:
+        return f"MJCF Element: {self}"
+
+    def __str__(self) -> str:
         text = self.to_xml_string(self_only=True, pretty_print=False)
         if any(not child._empty for child in self._children):
             text = f"{text.removesuffix('/>')}>...</{self._tag}>"
-        return f"MJCF Element: {text}"
+        return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from newtonish.mjcf.writer import Writer, gather_sources
 if TYPE_CHECKING:
     from newtonish.mjcf.root import RootElement
 
-__all__ = ["canonical", "export_with_assets"]
+__all__ = ["canonical", "export_with_assets", "export_with_assets_as_zip"]
 
 _FREE_TEXT = (*FILES, "data")
 """Attributes whose words are no names of elements."""
@@ -63,6 +64,32 @@ def check_inside(root: RootElement, allow_outside: bool) -> None:
             given = ", ".join(outside[:5]) + (f" and {len(outside) - 5} more" if len(outside) > 5 else "")
             remedy = "look at these files, then ask for them: allow_outside=True, or --allow-outside of 'newtonish convert'"
             refuse("files to copy", given, f"files in {folder} and below it, links followed", remedy)
+
+
+def export_with_assets_as_zip(
+    mjcf_model: RootElement, out_dir: str | Path, model_name: str | None = None, *, precision: int | None = None, allow_outside: bool = False
+) -> Path:
+    """Write a model and its files into a ZIP archive ``model_name.zip``, in a folder of that name; return the path of the archive.
+
+    Args:
+        mjcf_model: A root element.
+        out_dir: The folder for the archive, which is made if it is not there.
+        model_name: Name of the archive, of the folder in it and of the model's file; by default the model's.
+        precision: Significant digits of numbers; None: as many as it takes to read the same number.
+        allow_outside: Also pack files from outside of the folders that the models were read from.
+
+    Raises:
+        ModelError: A model names files outside of its folder, which may be anybody's.
+    """
+    check_inside(mjcf_model, allow_outside)
+    name = mjcf_model.namescope.name if model_name is None else model_name
+    path = Path(out_dir) / f"{name}.zip"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"{name}/{name}.xml", mjcf_model.to_xml_string(precision=precision))
+        for asset, contents in mjcf_model.get_assets().items():
+            archive.writestr(f"{name}/{asset}", contents)
+    return path
 
 
 def canonical(path: str | Path, allow_outside: bool = False) -> tuple[str, dict[str, bytes]]:

@@ -12,19 +12,45 @@ if TYPE_CHECKING:
     from newtonish.mjcf.element import Element
     from newtonish.mjcf.root import RootElement
 
-__all__ = ["FRAME_SPACE", "SPACES", "UNNAMED", "NameScope"]
+__all__ = ["FRAME_SPACE", "SPACES", "UNNAMED", "NameScope", "Names"]
 
 FRAME_SPACE = "attachment_frame"
 SPACES = NAMESPACES | {FRAME_SPACE}
 UNNAMED = "unnamed_model"
 
 
-class NameScope:
+class Names:
+    """Names by namespace: those of a model, or those of the joints of one attachment frame."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, dict[str, Element]] = {space: {} for space in SPACES}
+
+    def get(self, space: str, name: str) -> Element | None:
+        """Return the element of a name."""
+        return self._names[space].get(name)
+
+    def has_identifier(self, space: str, name: str) -> bool:
+        """Whether a name is taken."""
+        return name in self._names[space]
+
+    def add(self, space: str, name: str, element: Element, label: str) -> None:
+        """Enter a name; refuse one that is taken by another element."""
+        taken = self._names[space].get(name)
+        if taken is not None and taken is not element:
+            refuse(label, f"the name '{name}' again", f"each name once among those of {space}s", "choose another name")
+        self._names[space][name] = element
+
+    def remove(self, space: str, name: str) -> None:
+        """Give a name free."""
+        self._names[space].pop(name, None)
+
+
+class NameScope(Names):
     """The names of a model by namespace; models attached to it have scopes of their own inside."""
 
     def __init__(self, root: RootElement) -> None:
+        super().__init__()
         self.root = root
-        self._names: dict[str, dict[str, Element]] = {space: {} for space in SPACES}
 
     @property
     def name(self) -> str:
@@ -52,22 +78,3 @@ class NameScope:
             parts.append(scope.name + SEPARATOR)
             scope = scope.parent
         return "".join(reversed(parts))
-
-    def get(self, space: str, name: str) -> Element | None:
-        """Return the element of a name in this model itself."""
-        return self._names[space].get(name)
-
-    def has_identifier(self, space: str, name: str) -> bool:
-        """Whether a name is taken."""
-        return name in self._names[space]
-
-    def add(self, space: str, name: str, element: Element, label: str) -> None:
-        """Enter a name; refuse one that is taken by another element."""
-        taken = self._names[space].get(name)
-        if taken is not None and taken is not element:
-            refuse(label, f"the name '{name}' again", f"each name once among those of {space}s", "choose another name")
-        self._names[space][name] = element
-
-    def remove(self, space: str, name: str) -> None:
-        """Give a name free."""
-        self._names[space].pop(name, None)

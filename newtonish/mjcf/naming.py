@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from newtonish.mjcf.element import Element
     from newtonish.mjcf.root import RootElement
 
-__all__ = ["class_name", "has_own_class", "own_name", "prefixed_name", "world_name"]
+__all__ = ["class_name", "has_own_class", "in_frame", "name_prefix", "own_name", "prefixed_name", "world_name"]
 
 
 def prefixed_name(element: Element, prefix_root: NameScope | None = None) -> str | None:
@@ -26,7 +26,18 @@ def prefixed_name(element: Element, prefix_root: NameScope | None = None) -> str
         return class_name(element._root, prefix_root)
     if identifier_of(element._kind) is None:
         return None
-    return element.namescope.full_prefix(prefix_root) + own_name(element)
+    return name_prefix(element, prefix_root) + own_name(element)
+
+
+def in_frame(element: Element) -> bool:
+    """Whether it is a joint of an attachment frame."""
+    return element._parent is not None and element._parent._kind == FRAME_SPACE
+
+
+def name_prefix(element: Element, prefix_root: NameScope | None) -> str:
+    """Return what precedes an element's own name: the models around it, and for a joint of an attachment frame that model, too."""
+    scope = element._parent._model.namescope if in_frame(element) else element.namescope
+    return scope.full_prefix(prefix_root)
 
 
 def own_name(element: Element) -> str:
@@ -35,6 +46,8 @@ def own_name(element: Element) -> str:
     Only elements that others refer to are written with such a name.
     """
     name = element._values.get(identifier_of(element._kind) or "")
+    if in_frame(element):
+        return f"{name}{SEPARATOR}" if name else _number_in_frame(element)
     if name:
         return name
     space = space_of(element._kind)
@@ -44,6 +57,13 @@ def own_name(element: Element) -> str:
     while element.namescope.has_identifier(space, name):
         name += "_"
     return name
+
+
+def _number_in_frame(joint: Element) -> str:
+    """Return the own name of a joint without one: nothing for the first of a frame, which has the frame's name then."""
+    nameless = [other for other in joint._parent._children if "name" not in other._values and other._kind == joint._kind]
+    place = next((k for k, other in enumerate(nameless) if other is joint), 0)
+    return f"unnamed_joint_{place}{SEPARATOR}" if place else ""
 
 
 def world_name(root: RootElement, prefix_root: NameScope | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+import zipfile
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,7 +20,7 @@ from newtonish.mjcf.problems import refuse, short
 from newtonish.mjcf.root import RootElement
 from newtonish.mjcf.values import ESCAPED, SEPARATOR
 
-__all__ = ["from_file", "from_path", "from_text", "from_xml_string"]
+__all__ = ["from_file", "from_path", "from_text", "from_xml_string", "from_zip"]
 
 Assets = dict[str, "bytes | str"]
 
@@ -45,10 +47,15 @@ def from_path(
 
 
 def from_file(
-    file_handle: TextIO, escape_separators: bool = False, model_dir: str | Path = "", resolve_references: bool = True,
+    file_handle: TextIO | str | Path, escape_separators: bool = False, model_dir: str | Path = "", resolve_references: bool = True,
     assets: Assets | None = None,
 ) -> RootElement:  # fmt: skip
-    """Read a model from an open file; ``model_dir`` is the folder of what it includes. See :func:`from_path`."""
+    """Read a model from an open file, or its path; ``model_dir`` is the folder of what it includes. See :func:`from_path`."""
+    if isinstance(file_handle, (str, Path)) and not model_dir:
+        return from_path(file_handle, escape_separators, resolve_references, assets)
+    if isinstance(file_handle, (str, Path)):
+        with open(file_handle, "rb") as handle:
+            return from_file(handle, escape_separators, model_dir, resolve_references, assets)
     text = file_handle.read()
     name = str(getattr(file_handle, "name", "<file>"))
     if isinstance(text, bytes):
@@ -68,6 +75,34 @@ def from_xml_string(
     return from_text(xml_string, "<string>", Path(model_dir), assets, None, escape_separators, resolve_references)
 
 
+def from_zip(
+    path: str | Path, model_file: str = "model.xml", escape_separators: bool = False, resolve_references: bool = True
+) -> RootElement:
+    """Read a model from a ZIP archive, along with what it includes and the files it names, which are in the archive.
+
+    Args:
+        path: Path of the archive.
+        model_file: Which of several ``.xml`` files is the model; an archive with one needs none.
+        escape_separators: See :func:`from_path`.
+        resolve_references: See :func:`from_path`.
+
+    Raises:
+        ImporterError: It is no such archive, or something is wrong with the model.
+    """
+    if not zipfile.is_zipfile(path):
+        raise ImporterError(problem(f"{path}", "no ZIP archive", "the path of one", "check the path"))
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if not name.endswith("/")]
+        models = [name for name in names if name.endswith(".xml")]
+        main = models[0] if len(models) == 1 else model_file
+        if main not in models:
+            raise ImporterError(problem(f"{path}", f"no {main}", ", ".join(models) or "an .xml file", "pass model_file"))
+        folder = posixpath.dirname(main)
+        assets = {posixpath.relpath(name, folder or "."): archive.read(name) for name in names if name != main}
+        text = decode(archive.read(main), main)
+    return from_text(text, f"{path}/{main}", Path(), assets, None, escape_separators, resolve_references)
+
+
 def from_text(
     text: str, name: str, folder: Path, assets: Assets | None = None, main: Path | None = None, escape: bool = False,
     resolve: bool = True,
@@ -83,11 +118,9 @@ def from_text(
         builder = _Builder(log, escape)
         builder.root(root, tree)
         builder.check()
+        root._resolves = False
         if resolve:
-            for element in root._descendants():
-                for key in list(element._values):
-                    if reference(element._kind, key):
-                        element._get(key)
+            root.resolve_references()
         return root
 
 

@@ -91,11 +91,11 @@ def _check_one(where: str, space: str, value: Any) -> Any:
 def get_reference(element: Element, attribute: str) -> Any:
     """Return the element that an attribute names, or the name where there is no such element (yet).
 
-    Default classes are given by name. A reference to an element that has been removed is gone with it.
+    A reference to an element that has been removed is gone with it.
     """
     stored = element._values.get(attribute)
-    if stored is None:
-        return None
+    if stored is None or (isinstance(stored, (str, tuple)) and not element.root._resolves):
+        return list(stored) if isinstance(stored, tuple) else stored
     space = reference_space(element, attribute)
     if isinstance(stored, tuple):
         found = tuple(item for item in (resolve(element, space, entry) for entry in stored) if item is not None)
@@ -106,8 +106,6 @@ def get_reference(element: Element, attribute: str) -> Any:
         del element._values[attribute]
         return None
     element._values[attribute] = found
-    if space == "default" and not isinstance(found, str):
-        return found._values.get("class", MAIN)
     return found
 
 

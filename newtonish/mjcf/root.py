@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from newtonish.importers.mjcf.language.names import DIRECTORIES
+from newtonish.importers.mjcf.language.names import DIRECTORIES, reference
 from newtonish.mjcf.assets import Asset, load_asset
-from newtonish.mjcf.attachment import AttachmentFrame, attach
+from newtonish.mjcf.attachment import AttachmentFrame
 from newtonish.mjcf.element import Element
 from newtonish.mjcf.facts import spec_of
 from newtonish.mjcf.namescope import FRAME_SPACE, UNNAMED, NameScope
@@ -31,13 +31,14 @@ class RootElement(Element):
     _frames: list[AttachmentFrame]
     _namescope: NameScope
     _folder: Path
+    _resolves: bool
     _assets: dict[str, bytes | str]
 
     def __init__(
         self, model: str | None = None, model_dir: str | Path = "", assets: dict[str, bytes | str] | None = None
     ) -> None:
         self._setup("mujoco", "mujoco", None, self)
-        self._frame, self._frames = None, []
+        self._frame, self._frames, self._resolves = None, [], True
         self._folder, self._assets = Path(model_dir), dict(assets or {})
         self._namescope = NameScope(self)
         for tag in spec_of("mujoco").children:
@@ -79,13 +80,36 @@ class RootElement(Element):
         Raises:
             ModelError: It is attached already, its name is taken, or options of the two disagree.
         """
-        return attach(self.worldbody, model, {})
+        return self.worldbody.attach(model)
 
     def detach(self) -> None:
         """Take this model out of the one it is attached to, along with the frame and its joints."""
         if self._frame is None:
             refuse(f"{self._label}, detach", "a model that is not attached", "an attached model", "attach it first")
         self._frame.remove()
+
+    def resolve_references(self) -> None:
+        """Turn names into the elements they name, after a model was read with ``resolve_references=False``."""
+        for model in self._whole():
+            model._resolves = True
+            for element in model._descendants():
+                for key in list(element._values):
+                    if reference(element._kind, key):
+                        element._get(key)
+
+    def include_copy(self, other: RootElement, override_attributes: bool = False) -> None:
+        """Copy all that is in another model into this one, which keeps its name. References lead to the copies.
+
+        Args:
+            other: A model, which is not changed; models attached to it are left out.
+            override_attributes: Take its values where the two differ, and fill elements of the same name that are here already.
+
+        Raises:
+            ModelError: The two set an attribute to different values, or a name is taken, and nothing is to be overridden.
+        """
+        from newtonish.mjcf.copying import include_copy
+
+        include_copy(self, other, override_attributes)
 
     def _attached(self) -> list[RootElement]:
         """The models attached to this one, in the order they were."""

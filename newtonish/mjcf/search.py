@@ -19,9 +19,29 @@ __all__ = ["enter_scope", "find", "find_all"]
 
 
 def find(element: Element, namespace: str, identifier: str) -> Any:
-    """Return the element of a name in an element's model, or in one attached to it; None if there is none."""
+    """Return the element of a name below an element, in its model or in one attached to it; None if there is none."""
     _check(namespace)
+    found = _named(element, namespace, identifier)
+    return found if found is not None and _is_below(element, found) else None
+
+
+def _is_below(element: Element, inner: Element) -> bool:
+    """Whether an element is in another one, in a model attached there, or in the same section of a model attached to its model."""
+    while inner is not None and inner is not element:
+        if inner is inner.root:
+            inner = inner._frame
+        elif inner.root is not element.root and inner._parent is inner.root and inner._tag != "worldbody":
+            inner = inner._parent.parent_model._child(inner._tag)
+        else:
+            inner = inner._parent
+    return inner is element
+
+
+def _named(element: Element, namespace: str, identifier: str) -> Any:
+    """Return the element of a name as seen from an element's model."""
     path, slash, name = identifier.rpartition(SEPARATOR)
+    if namespace == "joint" and slash and not name:
+        return _joint_of_frame(element, path)
     root = enter_scope(element, path) if slash and path else element._root
     if root is None:
         return None
@@ -30,6 +50,17 @@ def find(element: Element, namespace: str, identifier: str) -> Any:
     if namespace == "body" and name == WORLD and not path:
         return root.worldbody
     return root.namescope.get(namespace, name)
+
+
+def _joint_of_frame(element: Element, path: str) -> Any:
+    """Return a joint of an attachment frame: ``child/x`` the one called x, ``child`` the one without a name."""
+    above, _, name = path.rpartition(SEPARATOR)
+    root = enter_scope(element, above) if above else None
+    if root is not None and root._frame is not None and root._frame._names.has_identifier("joint", name):
+        return root._frame._names.get("joint", name)
+    root = enter_scope(element, path)
+    joints = [] if root is None or root._frame is None else [j for j in root._frame._children if space_of(j._kind) == "joint"]
+    return next((joint for joint in joints if "name" not in joint._values), None)
 
 
 def enter_scope(element: Element, scope_identifier: str) -> RootElement | None:

@@ -18,6 +18,9 @@ __all__ = ["check_identifier", "check_text", "check_value", "value_text"]
 SEPARATOR = "/"
 """Stands between the name of a model and the names in it; users' names are without it."""
 
+PREFIX_SEPARATOR = SEPARATOR
+"""The same under PyMJCF's name."""
+
 ESCAPED = "\\"
 """What stands for a separator in names of files that have one."""
 

@@ -15,14 +15,16 @@ from lxml import etree
 
 from newtonish.errors import NewtonishWarning, problem
 from newtonish.importers.mjcf.language.names import FILES, reference
-from newtonish.mjcf.attachment import GLOBAL_SECTIONS, UNSHARED, AttachmentFrame
+from newtonish.mjcf.attachment import GLOBAL_SECTIONS, LARGEST, UNSHARED, AttachmentFrame, larger
 from newtonish.mjcf.facts import child_is_single, identifier_of, required_of, spec_of
-from newtonish.mjcf.naming import class_name, has_own_class, own_name, prefixed_name, world_name
+from newtonish.mjcf.naming import class_name, has_own_class, in_frame, name_prefix, own_name, prefixed_name, world_name
 from newtonish.mjcf.problems import refuse
 from newtonish.mjcf.references import MAIN, reference_space, resolve
+from newtonish.mjcf.skins import prefixed_skin
 from newtonish.mjcf.values import value_text
 
 if TYPE_CHECKING:
+    from newtonish.mjcf.assets import Asset
     from newtonish.mjcf.element import Element
     from newtonish.mjcf.namescope import NameScope
     from newtonish.mjcf.root import RootElement
@@ -66,7 +68,7 @@ class Writer:
             self._fill(xml, element, None)
             return xml
         holder = etree.Element("holder")
-        self._tree(holder, element, None, MAIN)
+        self._tree(holder, element, None if _in_tree(element) else self._fill_class(element), MAIN)
         return holder[0]
 
     # -- the whole model ----------------------------------------------------------------------------------------------
@@ -94,7 +96,9 @@ class Writer:
         xml = etree.Element(tag)
         for section in sections:
             for name, text in self._attributes(section).items():
-                if xml.get(name, text) != text and tag in GLOBAL_SECTIONS:
+                if tag == "size" and name in LARGEST:
+                    xml.set(name, larger(name, text, xml.get(name, text)))
+                if xml.get(name, text) != text and tag in GLOBAL_SECTIONS and not (tag == "size" and name in LARGEST):
                     refuse(f"{tag}, {name}", f"{text} and {xml.get(name)} in models attached to each other", "one value",
                            "set them to the same value")  # fmt: skip
                 if name not in xml.attrib:
@@ -229,6 +233,7 @@ class Writer:
             elif reference(element._kind, name):
                 text = self._reference(element, name, value)
             elif name in FILES:
+                value = _written(element, value, self.scope)
                 text = value.get_vfs_filename(self.hashed)
                 self.assets[text] = value.contents
                 self.assets.update(value.parts)
@@ -245,9 +250,9 @@ class Writer:
         key = identifier_of(element._kind)
         if element._kind == "default" and element._parent is element._root:
             return None
-        if key not in element._values and id(element) not in self._referred:
+        if key not in element._values and id(element) not in self._referred and not in_frame(element):
             return None
-        return element.namescope.full_prefix(self.scope) + self._own(element)
+        return name_prefix(element, self.scope) + self._own(element) if key else None
 
     def _own(self, element: Element) -> str:
         """Name within the model; the made-up ones are made once."""
@@ -273,7 +278,7 @@ class Writer:
                 return self._class(target._root)
             if identifier_of(target._kind) is None:
                 return prefixed_name(target, self.scope)
-            return target.namescope.full_prefix(self.scope) + self._own(target)
+            return name_prefix(target, self.scope) + self._own(target)
         prefix = element.namescope.full_prefix(self.scope)
         return prefix + target
 
@@ -282,6 +287,13 @@ class Writer:
 
     def _has_class(self, model: RootElement) -> bool:
         return (self.isolate or model is not self.element) and has_own_class(model, self.scope)
+
+
+def _in_tree(element: Element) -> bool:
+    """Whether an element is in the world, where a class may come from above, or in the defaults, or one of these."""
+    while element._parent is not element._root:
+        element = element._parent
+    return element._kind in ("worldbody", "default")
 
 
 def _referred(root: RootElement) -> set[int]:
@@ -307,13 +319,19 @@ def gather_sources(root: RootElement) -> dict[Path, list[Path]]:
     return found
 
 
+def _written(element: Element, asset: Asset, scope: NameScope) -> Asset:
+    """A file as it is written: the bodies in that of an attached skin have their model in front."""
+    prefix = element.namescope.full_prefix(scope) if element._kind == "skin" else ""
+    return prefixed_skin(element._label, asset, prefix) if prefix else asset
+
+
 def gather_assets(root: RootElement) -> dict[str, bytes]:
     """Return the contents of all files that the written text names."""
     assets: dict[str, bytes] = {}
     for model in root._whole():
         for element in model._descendants():
             for name in FILES.intersection(element._values):
-                asset = element._values[name]
+                asset = _written(element, element._values[name], root.namescope)
                 assets[asset.get_vfs_filename()] = asset.contents
                 assets.update(asset.parts)
     return assets

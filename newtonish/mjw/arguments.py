@@ -57,10 +57,12 @@ def all_worlds(d: Data) -> wp.array:
 
 
 def world_mask(name: str, d: Data, mask: Any) -> wp.array:
-    """A mask of worlds on the device of ``d``; None: all of them."""
+    """A mask of worlds on the device of ``d``, whose integers count as whether they are not 0; None: all of them."""
     if mask is None:
         return all_worlds(d)
     if isinstance(mask, wp.array):
+        if mask.dtype == wp.int32 and mask.shape == (d.nworld,) and mask.device == d.device and not d.device.is_capturing:
+            mask = wp.array(mask.numpy() != 0, dtype=wp.bool, device=d.device)
         kind, shape, place = mask.dtype.__name__, mask.shape, f" on {mask.device}"
         fits = mask.dtype == wp.bool and mask.device == d.device
     else:

@@ -30,12 +30,12 @@ def make_data(
         nworld: number of worlds.
         nconmax: contact slots of each world, a cap that is obeyed; None: estimated, and grown between steps when a world needs more.
             With a compiled model it means what it means in mujoco_warp: contacts of a world on average, ``naconmax = nworld * nconmax``.
-        nccdmax: taken as in mujoco_warp, and not needed.
+        nccdmax: pairs of convex shapes of each world, as in mujoco_warp; not more than ``nconmax``, and not needed here.
         njmax: constraint rows of each world, a cap that is obeyed; None: as above.
         njmax_nnz: taken as in mujoco_warp, and not needed.
         naconmax: contacts of all worlds together. Each world has room for what is estimated or for ``nconmax``, and gets more between
             steps when it needs more, as long as all of them together want no more than ``naconmax``.
-        naccdmax: taken as in mujoco_warp, and not needed.
+        naccdmax: those of all worlds together; not more than ``naconmax``, and not needed here.
         nvmax: taken as in mujoco_warp, and not needed.
         device: Warp device; None: the device of the Model.
         headroom: factor on the capacities that are estimated, for states with more contacts than most. On a GPU they do not grow by
@@ -54,8 +54,17 @@ def make_data(
         remedy = "leave device away, or put the model there"
         raise ModelError(problem("make_data: device", str(device), f"{m.device}, where the model is", remedy))
     d = new_data(m, nworld, nconmax, njmax, headroom, naconmax)
+    d.ccd_pairs = ccd_pairs("make_data", d, nconmax, nccdmax, naccdmax)
     reset_data(m, d)
     return d
+
+
+def ccd_pairs(name: str, d: Data, nconmax: int | None, nccdmax: int | None, naccdmax: int | None) -> int | None:
+    """``naccdmax`` as it was given, or from ``nccdmax``; a script whose numbers contradict each other is told so."""
+    for label, given, bound_name, bound in (("nccdmax", nccdmax, "nconmax", nconmax), ("naccdmax", naccdmax, "naconmax", d.naconmax)):
+        if given is not None and bound is not None and integer(f"{name}: {label}", given, 0) > bound:
+            raise ModelError(problem(f"{name}: {label}", str(given), f"at most {bound_name}, {bound}", "leave it away: it is not needed"))
+    return naccdmax if naccdmax is not None or nccdmax is None else d.nworld * int(nccdmax)
 
 
 def shared(nworld: Any, nconmax: Any, naconmax: int | None) -> int | None:

@@ -24,6 +24,7 @@ class ContactList:
         nacon: Number of contacts.
         efc_address: Rows of each contact in its world's ``d.efc``, (nacon, most rows of a contact); -1 behind them.
         worldid: World of each contact.
+        type: 1 for each, mujoco_warp's mark of contacts that constrain: no sensor adds contacts here.
         slot: Its place in ``d.contact`` within that world.
         id: Its number for ``contact_force``.
     """
@@ -46,7 +47,7 @@ def contact_list(d: Data) -> ContactList:
         raise ModelError(problem("contact_list: d", f"a {type(d).__name__}", "a newtonish.mjw.Data", "pass one"))
     found = np.minimum(d.status.ncon.numpy(), d.nconmax)
     worldid, slot = np.nonzero(np.arange(d.nconmax) < found[:, None])
-    arrays: dict[str, Any] = {"worldid": worldid, "slot": slot, "id": worldid * d.nconmax + slot}
+    arrays: dict[str, Any] = {"worldid": worldid, "slot": slot, "id": worldid * d.nconmax + slot, "type": np.ones_like(slot)}
     arrays = {name: wp.array(host.astype(np.int32), dtype=wp.int32, device=d.device) for name, host in arrays.items()}
     for f in CONTACT.fields:
         if f.dims == ("nconmax",):

@@ -142,7 +142,11 @@ def _host(name: str, given: Any, shapes: tuple[tuple[int, ...], ...]) -> np.ndar
 def _fill(
     name: str, d: Data, history: wp.array, addresses: wp.array, i: int, dim: int, times: Any, values: Any, phase: Any
 ) -> None:
-    n = int(history.numpy()[i][0])
+    counts = history.numpy()[:, i, 0]
+    n = int(counts[0])
+    if np.any(counts != n):
+        given = f"{int(counts.min())} to {int(counts.max())} samples in different worlds"
+        raise ModelError(problem(f"{name}: {i}", given, "as many samples in all worlds", "fill d.history of each world"))
     if n <= 0:
         raise ModelError(problem(f"{name}: {i}", "nsample 0", "one with a history buffer", "give it nsample in the model"))
     shapes = ((d.nworld, n * dim), (d.nworld, n, dim))
@@ -150,6 +154,6 @@ def _fill(
     stamps = np.zeros(0) if times is None else _host(f"{name}: times", times, ((n,),))
     if np.any(np.diff(stamps) <= 0.0):
         raise ModelError(problem(f"{name}: times", str(stamps.tolist()), "rising times", "sort them, each once"))
-    user = np.zeros(0) if phase is None else _host(f"{name}: phase", np.atleast_1d(phase), ((1,), (d.nworld,)))
+    user = np.zeros(0) if phase is None else _host(f"{name}: phase", np.atleast_1d(phase), ((d.nworld,),) if np.ndim(phase) else ((1,),))
     arrays = [wp.array(a, dtype=wp.float32, device=d.device) for a in (stamps, samples, user)]
-    access.fill_buffer(d, int(addresses.numpy()[i]), n, dim, *arrays)
+    access.fill_buffer(d, addresses, i, n, dim, *arrays)

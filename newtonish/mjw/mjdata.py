@@ -61,7 +61,7 @@ def put_data(
 
     if m is None:
         m, naconmax = put_model(mjm), shared(nworld, nconmax, naconmax)
-    d = make_data(m, nworld, nconmax, njmax=njmax, naconmax=naconmax)
+    d = make_data(m, nworld, nconmax, nccdmax, njmax, naconmax=naconmax, naccdmax=naccdmax)
     _check_source("put_data: mjm", mjm, "put_data: mjd", mjd, d)
     _room_for(m, d, int(mjd.ncon), int(mjd.nefc))
     present = _has_present_layouts(mjm)

@@ -21,6 +21,7 @@ from newtonish.solver.baseline import set_gain_baseline
 from newtonish.solver.clamped import clamped
 from newtonish.solver.contacts import ContactExport
 from newtonish.solver.damping import DampingEdits
+from newtonish.solver.newton_names import NewtonNames
 from newtonish.solver.notify import check_notifiable, restart_equalities, take_over
 from newtonish.solver.pull import pull
 from newtonish.solver.push import Inputs, make_maps, push, push_worlds
@@ -31,7 +32,7 @@ __all__ = ["ConvertedSolver"]
 _NO_BOUND = 1 << 30  # contacts
 
 
-class ConvertedSolver(SolverBase):
+class ConvertedSolver(NewtonNames, SolverBase):
     """What SolverMuJoCo keeps of its model.
 
     Args:

@@ -35,6 +35,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
 
     Attributes:
         compiled: The converted model, numpy arrays under MuJoCo's names.
+        use_mujoco_cpu: As it was given; models on a CPU run there in any case.
         mjw_model: Its arrays on the device.
         mjw_data: State and results of all worlds on the device.
     """
@@ -157,6 +158,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
             magnetic=magnetic, enable_multiccd=enable_multiccd, disable_contacts=disable_contacts, disable_sensors=disable_sensors,
             include_sites=include_sites, skip_visual_only_geoms=skip_visual_only_geoms,
         )  # fmt: skip
+        self.use_mujoco_cpu = bool(use_mujoco_cpu)
         self._count = 0  # steps so far
         self._strict_capacity = bool(strict_capacity)
         super().__init__(model, options, interval, bool(use_mujoco_contacts), njmax, nconmax)

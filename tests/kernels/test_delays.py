@@ -76,6 +76,11 @@ def test_worlds_have_delays_of_their_own(device: str) -> None:
     models = [pair.mjm, mujoco.MjModel.from_xml_path(str(DELAYS))]
     models[1].actuator_delay[:] *= 0.5
     models[1].sensor_delay[:] *= 0.7
+    for name in ("actuator_history", "sensor_history"):  # and orders of interpolation
+        buffers = getattr(pair.m, name).numpy().repeat(2, axis=0)
+        buffers[1, :, 1] = (buffers[1, :, 1] + 1) % 3
+        setattr(pair.m, name, buffers)
+        getattr(models[1], name)[:] = buffers[1]
     for k in range(60):
         for world, mjd in enumerate(pair.mjds):
             mjd.ctrl[:] = controls(world, k, pair.mjm.nu)
@@ -176,6 +181,17 @@ def test_resets_empty_the_buffers(device: str) -> None:
     assert pair.d.nonfinite.numpy().tolist() == [0, 1, 0]
     mjw.reset_history(pair.m, pair.d)
     np.testing.assert_allclose(pair.d.history.numpy(), initial, atol=1e-7)
+
+
+@pytest.mark.parametrize("interval", ["0.002 0", "0.002 -0.001", "0.01 0", "0.01 -0.005", "0.015 0", "0.0101 -0.0099"])
+def test_buffers_of_sensors_faster_than_a_step_begin_as_mujocos_do(interval: str, device: str) -> None:
+    file = f"""<mujoco><option timestep="0.01" gravity="0 0 0"/><worldbody><body><joint name="j" type="slide"/><geom size=".1"/></body></worldbody>
+      <sensor><jointpos joint="j" delay="0.02" interval="{interval}" nsample="4"/></sensor></mujoco>"""
+    pair = oracle.from_model(mujoco.MjModel.from_xml_string(file), 2, device=device)
+    times = mujoco.MjData(pair.mjm).history
+    d = mjw.make_data(pair.m, 2)
+    np.testing.assert_allclose(d.history.numpy(), [times, times], atol=1e-7)
+    assert np.all(np.diff(times[2:6]) > 0.0)
 
 
 def test_put_data_carries_the_past(device: str) -> None:

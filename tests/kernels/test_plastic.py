@@ -147,3 +147,35 @@ def test_the_rest_position_has_hysteresis(device: str) -> None:
     assert np.array_equal(back, rest)  # elastic on the way back
     x, back = drag(-speed, 350)
     np.testing.assert_allclose(back, x + 0.1 * np.sign(speed), atol=1e-5)
+
+
+LINKED = """<mujoco><option gravity="0 0 0" timestep="0.005" integrator="RK4"/><worldbody><site name="s0" pos="0 .3 .2"/>
+  <body><joint name="j" axis="0 0 1" stiffness="20" {yields}/><geom size=".1" pos=".3 0 0" mass="1"/><site name="s1" pos=".3 0 0"/></body></worldbody>
+  <tendon><spatial name="t" stiffness="30" springlength=".05 .1"><site site="s0"/><site site="s1"/></spatial>
+    <fixed name="v" stiffness="2"><joint joint="j" coef="2"/></fixed></tendon>
+  <actuator><general tendon="t" dyntype="filter" dynprm=".1" biastype="affine" biasprm="0 -3 -.2"/><motor joint="j"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("yields", ["", 'springyield=".05"'])
+def test_what_rk4_leaves_of_tendons_and_actuators(yields: str, device: str) -> None:
+    """Lengths and rates are those of the last stage; with plastic springs tendons are those of the step's start."""
+    pair = oracle.from_model(mujoco.MjModel.from_xml_string(LINKED.format(yields=yields)), 2, device=device)
+    ctrl = np.array([[0.5, 0.1], [-0.4, 0.3]], dtype=np.float32)
+    qpos, qvel = np.array([[0.25], [-0.3]], dtype=np.float32), np.array([[1.4], [-0.9]], dtype=np.float32)
+    for name, given in (("ctrl", ctrl), ("qpos", qpos), ("qvel", qvel)):
+        getattr(pair.d, name).assign(given)
+    for world, mjd in enumerate(pair.mjds):
+        mujoco.mj_resetData(pair.mjm, mjd)
+        mjd.ctrl[:], mjd.qpos[:], mjd.qvel[:] = ctrl[world], qpos[world], qvel[world]
+    if yields:
+        mjw.reset_data(pair.m, pair.d)
+        for name, given in (("ctrl", ctrl), ("qpos", qpos), ("qvel", qvel)):
+            getattr(pair.d, name).assign(given)
+    pair.d.act.zero_()
+    for _ in range(3):
+        mjw.step(pair.m, pair.d)
+        for mjd in pair.mjds:
+            mujoco.mj_step(pair.mjm, mjd)
+        for name in ("ten_length", "ten_J", "actuator_length", "actuator_velocity", "act_dot", "act", "qpos", "qvel"):
+            for world, mjd in enumerate(pair.mjds):
+                oracle.close(name, np.ravel(getattr(pair.d, name).numpy()[world]), np.ravel(getattr(mjd, name)), 1e-5, world)

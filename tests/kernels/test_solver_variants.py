@@ -64,6 +64,41 @@ def test_slip_suppression_gives_mujocos_forces(cone, condim, device):
         mujoco.mj_forward(mjm, mjd)
         near("qacc", d.qacc.numpy()[world], mjd.qacc, world)
         near("qfrc_constraint", d.qfrc_constraint.numpy()[world], mjd.qfrc_constraint, world)
+        inside = ~on_the_cone(mjd)
+        theirs = mjd.efc_state[inside], d.efc.state.numpy()[world, : mjd.nefc][inside]
+        np.testing.assert_array_equal(*theirs, err_msg=f"world {world}")
+
+
+def on_the_cone(mjd: mujoco.MjData) -> np.ndarray:
+    """Rows of elliptic contacts whose force slip suppression has put onto the cone, where rounding decides the state."""
+    found = np.zeros(mjd.nefc, dtype=bool)
+    for contact in mjd.contact:
+        first, dim = contact.efc_address, contact.dim
+        if first >= 0 and dim > 1 and mjd.efc_type[first] == mujoco.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC:
+            force = mjd.efc_force[first : first + dim]
+            gap = abs(force[0] - np.linalg.norm(force[1:] / contact.friction[: dim - 1]))
+            found[first : first + dim] = gap <= 1e-4 * max(1.0, force[0])
+    return found
+
+
+SLIDE = """<mujoco><option noslip_iterations="50" noslip_tolerance="1e-4" impratio="3" gravity="3 0 -9.81"/><worldbody>
+  <geom type="plane" size="5 5 .1"/><body pos="0 0 .099"><freejoint/><geom size=".1" friction="1 .05 .01"/></body>
+  <body pos="1 0 1"><joint axis="0 1 0" frictionloss=".5"/><geom type="capsule" size=".05" fromto="0 0 0 .3 0 0"/></body>
+  <body pos="-1 0 1"><joint type="slide" frictionloss="2"/><geom size=".05"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("jacobian", [0, 1])
+def test_sweeps_of_slip_suppression_are_counted(jacobian, device):
+    counts = []
+    for iterations in (0, 1):
+        mjm = mujoco.MjModel.from_xml_string(SLIDE)
+        mjm.opt.jacobian, mjm.opt.noslip_iterations = jacobian, iterations
+        pair = oracle.from_model(mjm, 2, device=device)
+        mjw.forward(pair.m, pair.d)
+        for mjd in pair.mjds:
+            mujoco.mj_forward(mjm, mjd)
+        counts.append([pair.d.solver_niter.numpy(), np.array([mjd.solver_niter[0] for mjd in pair.mjds])])
+    assert (np.array(counts[1]) - counts[0]).tolist() == [[1, 1], [1, 1]]
 
 
 def test_slip_suppression_holds_a_box_on_a_slope(device):

@@ -116,7 +116,7 @@ def test_joints_of_the_frame_take_the_parents_defaults() -> None:
     frame.add("joint", name="turn", axis=[0, 0, 1])
     frame.add("inertial", pos=[0, 0, 0], mass=1, diaginertia=[1, 1, 1])
     compiled = mujoco.MjModel.from_xml_string(top.to_xml_string())
-    assert compiled.joint("turn").damping[0] == 3.0 and compiled.joint("leaf/j").damping[0] == 5.0
+    assert compiled.joint("leaf/turn/").damping[0] == 3.0 and compiled.joint("leaf/j").damping[0] == 5.0
 
 
 def test_a_site_takes_its_pose_from_its_class() -> None:
@@ -173,7 +173,8 @@ def test_sections_of_attached_models_can_be_emptied_too() -> None:
     top, child = mjcf.RootElement(model="top"), leaf()
     child.actuator.add("motor", joint="j")
     top.attach(child)
-    top.actuator.remove()
+    with pytest.raises(ModelError, match="attached model 'leaf'"):
+        top.actuator.remove()
     assert len(child.actuator.motor) == 1
     top.actuator.remove(affect_attachments=True)
     assert len(child.actuator.motor) == 0 and not child.actuator.is_removed

@@ -174,7 +174,7 @@ def test_default_classes(root) -> None:
     stiff = root.default.add("default", dclass="stiff")
     stiff.joint.stiffness = 3
     joint = root.worldbody.add("body", name="b").add("joint", dclass=stiff)
-    assert joint.dclass == "stiff"
+    assert joint.dclass is stiff and joint.dclass == "stiff"
     stiff.dclass = "stiffer"
     assert joint.dclass == "stiffer" and root.find("default", "stiffer") is stiff
     with pytest.raises(ModelError, match="'main'"):

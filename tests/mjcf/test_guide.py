@@ -187,7 +187,7 @@ def test_a_free_joint_on_the_frame() -> None:
     frame.freejoint.remove()
     hinge = frame.add("joint", name="turn", axis=[0, 0, 1])
     assert mjcf.get_frame_joints(robot) == [hinge] and mjcf.get_frame_freejoint(robot) is None
-    assert mujoco.MjModel.from_xml_string(arena.to_xml_string()).joint("turn").axis[2] == 1
+    assert mujoco.MjModel.from_xml_string(arena.to_xml_string()).joint("test/turn/").axis[2] == 1
 
 
 def test_defaults_end_where_their_model_ends() -> None:

@@ -1,10 +1,8 @@
-"""The test files of mujoco_warp's wheel with newtonish.mjw in its place: python tests/support/peer_suites.py [--write] [FILE ...]
+"""Peers' own test files with newtonish in their place: python tests/support/peer_suites.py [--write] [--suite NAME] [FILE ...]
 
-Public names of mujoco_warp are replaced before its tests are collected; its private functions, which some tests call, stay and get
-our arrays. Where a test file reads ``d.contact``, it sees the contacts of all worlds one after another (``mjw.contact_list``), and in ``d.efc``
-``Ma`` and columns with mujoco_warp's further axis: the layout that it is written for. Everything else is as a user's script would find it. Each
-file runs in a process of its own.
-``--write`` puts the table into docs/peer_suites.md.
+Suites: mujoco_warp, newton (its MuJoCo solver) and pymjcf (dm_control, to be installed for it: pip install --no-deps dm_control dm-env dm-tree).
+What is replaced, say the plug-ins ``peer_mujoco_warp.py``, ``peer_newton.py`` and ``peer_pymjcf.py`` beside this file. Each file runs in a
+process of its own. ``--write`` puts the table into docs/peer_suites.md.
 """
 
 from __future__ import annotations
@@ -21,11 +19,18 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve()
 PAGE = HERE.parents[2] / "docs" / "peer_suites.md"
-BEGIN, END = "<!-- table of mujoco_warp: begin -->", "<!-- table of mujoco_warp: end -->"
-FILES = (
-    "smooth", "constraint", "forward", "solver", "collision_driver", "sensor", "passive", "inverse", "support", "ray", "set_const",
-    "history", "io", "island",
-)  # fmt: skip
+BEGIN, END = "<!-- table of {}: begin -->", "<!-- table of {}: end -->"
+SUITES = {
+    "mujoco_warp": ("mujoco_warp._src.{}_test", (
+        "smooth", "constraint", "forward", "solver", "collision_driver", "sensor", "passive", "inverse", "support", "ray", "set_const",
+        "history", "io", "island",
+    )),
+    "newton": ("newton.tests.test_{}", (
+        "mujoco_solver", "mujoco_general_actuators", "mujoco_reset", "kinematic_links", "joint_limits", "joint_drive", "control_force",
+        "body_force", "equality_constraints", "fixed_tendon", "spatial_tendon", "sites_mujoco_export", "physics_verification",
+    )),
+    "pymjcf": ("dm_control.mjcf.{}_test", ("element", "attribute", "copier", "export_with_assets", "traversal_utils", "xml_validation")),
+}  # fmt: skip
 # how the message of a failure begins, in order
 CLASSES = (
     ("refused on purpose", r".*UnsupportedError"),
@@ -35,52 +40,13 @@ CLASSES = (
 )
 
 
-def pytest_configure(config) -> None:
-    """As a plug-in of pytest (``-p peer_suites``): put newtonish.mjw in mujoco_warp's place."""
-    import mujoco_warp
-    from mujoco_warp._src import io
-
-    from newtonish import mjw
-    from newtonish.kernels.structs.container import Data
-
-    for name in mjw.__all__:
-        if hasattr(mujoco_warp, name):
-            setattr(mujoco_warp, name, getattr(mjw, name))
-    for name in ("put_model", "put_data", "make_data", "get_data_into", "reset_data"):
-        setattr(io, name, getattr(mjw, name))
-
-    Data.contact = property(lambda d: mjw.contact_list(d) if _is_read_by_a_test() else d.__dict__["contact"])
-    Data.efc = property(lambda d: Rows(d) if _is_read_by_a_test() else d.__dict__["efc"])
-
-
-def _is_read_by_a_test() -> bool:
-    """Whether the attribute that is being read is read in a test file, not in the library."""
-    return sys._getframe(2).f_code.co_filename.endswith("_test.py")
-
-
-class Rows:
-    """Constraint rows of a Data as mujoco_warp groups them."""
-
-    def __init__(self, d) -> None:
-        self.__dict__["_d"], self.__dict__["_efc"] = d, d.__dict__["efc"]
-
-    def __getattr__(self, name: str):
-        if name == "Ma":
-            return self._d.sol.Ma
-        array = getattr(self._efc, name)
-        return array.reshape((array.shape[0], 1, array.shape[1])) if name == "J_colind" else array
-
-    def __setattr__(self, name: str, value) -> None:
-        setattr(self._d.sol if name == "Ma" else self._efc, name, value)
-
-
-def run(name: str, folder: Path) -> collections.Counter:
+def run(suite: str, name: str, folder: Path) -> collections.Counter:
     """Results of one file by class; a process that dies counts what it had not reported as one."""
     report = folder / f"{name}.xml"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "peer_suites", "--pyargs", f"mujoco_warp._src.{name}_test"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", f"peer_{suite}", "--pyargs", SUITES[suite][0].format(name)]
     command += [f"--junitxml={report}", "--rootdir", str(folder), "-c", "/dev/null"]
     path = os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")])
-    subprocess.run(command, cwd=folder, env={**os.environ, "PYTHONPATH": path}, capture_output=True, check=False)
+    subprocess.run(command, cwd=folder, env={"MUJOCO_GL": "disable", **os.environ, "PYTHONPATH": path}, capture_output=True, check=False)
     found: collections.Counter = collections.Counter()
     if not report.exists():
         found["the process died"] += 1
@@ -113,16 +79,18 @@ def table(results: dict[str, collections.Counter]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="*", default=FILES, metavar="FILE", help=f"of {', '.join(FILES)}")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="of the suite; none: all")
+    parser.add_argument("--suite", choices=tuple(SUITES), default="mujoco_warp")
     parser.add_argument("--write", action="store_true", help="put the table into docs/peer_suites.md")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        results = {name: run(name, Path(folder)) for name in arguments.files}
+        results = {name: run(arguments.suite, name, Path(folder)) for name in arguments.files or SUITES[arguments.suite][1]}
     text = table(results)
     print(text)
     if arguments.write:
-        before, _, rest = PAGE.read_text().partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.partition(END)[2]}")
+        begin, end = (mark.format(arguments.suite) for mark in (BEGIN, END))
+        before, _, rest = PAGE.read_text().partition(begin)
+        PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{rest.partition(end)[2]}")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ import oracle
 from device_arrays import compare
 from paths import SHARED
 
+from newtonish import mjw
 from newtonish.errors import NewtonishError
 from newtonish.mjw.supported import unsupported
 
@@ -47,6 +48,8 @@ class Result:
     refused: list[str] = field(default_factory=list)
     failure: str = ""
     imported: str = ""
+    loaded: list[float] = field(default_factory=list)
+    """Largest difference of accelerations at each state, as they come, of the model that our importer made."""
     seconds: float = 0.0
 
     def worlds(self) -> Iterator[tuple[int, int, agreement.World]]:
@@ -61,6 +64,10 @@ class Result:
     @property
     def coarse(self) -> int:
         return sum(state.coarse for state in self.states)
+
+    @property
+    def coarse_loaded(self) -> int:
+        return sum(worst <= agreement.ISSUE for worst in self.loaded)
 
     @property
     def moves(self) -> bool:
@@ -88,7 +95,7 @@ class Result:
         return [self.failure] * bool(self.failure) + [f"refused: {line}" for line in self.refused] + self.errors() + notes
 
     def line(self) -> str:
-        figures = f"{self.agreeing}/{len(STEPS)} {self.coarse}/{len(STEPS)} {self.worst('qacc'):8.1e} {self.worst('verified_qacc'):8.1e}"
+        figures = f"{self.agreeing}/{len(STEPS)} {self.coarse}/{len(STEPS)} {self.coarse_loaded}/{len(STEPS)} {self.worst('qacc'):8.1e} {self.worst('verified_qacc'):8.1e}"
         return f"{self.file:62s} {self.nv:5d} {figures} {self.seconds:5.1f}s import: {self.imported} | {'; '.join(self.remarks())}"
 
 
@@ -124,10 +131,25 @@ def compiled(path: Path) -> mujoco.MjModel:
 
 def measured(mjm: mujoco.MjModel, steps: int, nworld: int, device: str) -> agreement.State:
     """Agreement after ``steps`` steps."""
+    return agreement.measure(_after(mjm, steps, nworld, device))
+
+
+def _after(mjm: mujoco.MjModel, steps: int, nworld: int, device: str) -> oracle.Pair:
+    """Both sides after ``steps`` steps of MuJoCo's."""
     pair = oracle.from_model(mjm, nworld, device=device)
     oracle.advance(pair, steps)
     agreement.round_states(pair)
-    return agreement.measure(pair)
+    return pair
+
+
+def measured_through_load(path: Path, mjm: mujoco.MjModel, steps: int, nworld: int, device: str) -> float:
+    """The same for what ``mjw.load`` makes of the file: the largest difference of accelerations, as they come."""
+    pair = _after(mjm, steps, nworld, device)
+    pair.m = mjw.load(str(path), nworld=1, device=device)[0]
+    pair.m.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+    pair.d = mjw.make_data(pair.m, nworld)
+    agreement.run(pair)
+    return max(agreement.relative(ours, mjd.qacc) for ours, mjd in zip(pair.d.qacc.numpy(), pair.mjds, strict=True))
 
 
 def sweep(path: Path, device: str, nworld: int) -> Result:
@@ -138,6 +160,8 @@ def sweep(path: Path, device: str, nworld: int) -> Result:
     try:
         for steps in STEPS:
             result.states.append(measured(mjm, steps, nworld if mjm.nv <= LARGE else 1, device))
+        for steps in STEPS:
+            result.loaded.append(measured_through_load(path, mjm, steps, nworld if mjm.nv <= LARGE else 1, device))
     except Exception as error:
         result.failure = f"{type(error).__name__}: {error}".splitlines()[0]
         traceback.print_exc()
@@ -179,15 +203,16 @@ The state is rounded to float32 for both sides. A state agrees if in all worlds
 - or MuJoCo's own result moves by at least a quarter as much as ours differs when its state, inertias and velocities are rounded to
   float32; these are counted as *float32* with the quantity. A state at which rounding changes what rows there are is compared beside it.
 
-*As it comes* is the coarser measure: accelerations within 2e-3 of their norm in all worlds, contacts, rows and capacities as they are.
+*As it comes* is the coarser measure: accelerations within 2e-3 of their norm in all worlds, contacts, rows and capacities as they are; *through load* the same of the
+model that `mjw.load` makes of the file, where MuJoCo has compiled nothing.
 
-**{agree} of {count}** models agree at all three states; as it comes **{coarse} of {count}**. Of the {moving} models that move and are not unit-test
+**{agree} of {count}** models agree at all three states; as it comes **{coarse} of {count}**, through `load` **{loaded} of {count}**. Of the {moving} models that move and are not unit-test
 files of a converter, {moving_agree} agree, as it comes {moving_coarse}. Numbers in brackets count worlds and contacts.
 
 ## Stages
 
-| model | nv | agrees | as it comes | qacc | qacc, its contacts | remarks |
-|---|---|---|---|---|---|---|
+| model | nv | agrees | as it comes | through load | qacc | qacc, its contacts | remarks |
+|---|---|---|---|---|---|---|---|
 {stages}
 
 Left out: {left}.
@@ -212,7 +237,7 @@ def page(results: list[Result], left: list[str], device: str, nworld: int) -> st
     """The documentation page."""
     moving = [r for r in results if r.moves]
     rows = [
-        f"| {r.file} | {r.nv} | {r.agreeing} of 3 | {r.coarse} of 3 | {r.worst('qacc'):.1e} | {r.worst('verified_qacc'):.1e} | "
+        f"| {r.file} | {r.nv} | {r.agreeing} of 3 | {r.coarse} of 3 | {r.coarse_loaded} of 3 | {r.worst('qacc'):.1e} | {r.worst('verified_qacc'):.1e} | "
         f"{escape('; '.join(r.remarks())[:300])} |"
         for r in results
     ]
@@ -220,7 +245,7 @@ def page(results: list[Result], left: list[str], device: str, nworld: int) -> st
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "newtonish": version("newtonish"), "mujoco": mujoco.__version__, "warp": version("warp-lang"), "numpy": np.__version__,
         "device": "a CPU" if device == "cpu" else device, "nworld": nworld, "large": LARGE, "count": len(results), "moving": len(moving),
-        "agree": sum(r.agreeing == 3 for r in results), "coarse": sum(r.coarse == 3 for r in results),
+        "agree": sum(r.agreeing == 3 for r in results), "coarse": sum(r.coarse == 3 for r in results), "loaded": sum(r.coarse_loaded == 3 for r in results),
         "moving_agree": sum(r.agreeing == 3 for r in moving), "moving_coarse": sum(r.coarse == 3 for r in moving),
         "equal": sum(r.imported == "equal" for r in results),
     }  # fmt: skip
@@ -250,7 +275,7 @@ def main() -> None:
         measure = peer_sweep.measure
     else:
         measure = sweep
-    lines = [f"{'model':62s} {'nv':>5s} all as-it-comes  qacc   qacc, its contacts"]
+    lines = [f"{'model':62s} {'nv':>5s} all as-it-comes through-load  qacc   qacc, its contacts"]
     results, left = [], []
     for path in models(arguments.models):
         why = excluded(path)

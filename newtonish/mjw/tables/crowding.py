@@ -15,6 +15,7 @@ _OF_A_LOOSE_BODY = 6  # with flat faces: in a heap or on the ground
 _OF_A_ROUND_BODY = 4  # in a heap: a grain of a random packing touches six to eight others, and a contact is of two
 _OF_A_BOX = 12  # most that a box among boxes counts for
 _OF_A_PAIR = 4  # touching boxes
+_OF_BOXES_IN_EACH_OTHER = 8  # whose middles nearly coincide: all corners of a face on either side, at any angle but exactly none
 _ROUND = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID)
 _FLAT = (GeomType.BOX, GeomType.MESH, GeomType.CYLINDER)
 _NEAR = 0.01  # gap, as a share of the smallest half side, that closes when a model settles
@@ -82,9 +83,12 @@ def _of_packed_grains(mjm: Any) -> int:
 
 def _contacts_in_pose(centre: np.ndarray, half: np.ndarray, a: np.ndarray, b: np.ndarray, ngeom: int) -> int:
     reach = half + _NEAR * half.min(axis=1, keepdims=True)
-    close = (np.abs(centre[a] - centre[b]) <= reach[a] + reach[b]).all(axis=1)
+    apart = np.abs(centre[a] - centre[b])
+    close = (apart <= reach[a] + reach[b]).all(axis=1)
+    inside = (apart <= _NEAR * np.minimum(half[a], half[b])).all(axis=1)
     number = len(np.unique(np.concatenate([a[close], b[close]])))
-    return min(_OF_A_PAIR * int(close.sum()), _OF_A_BOX * number) + 2 * (ngeom - number)
+    beside = min(_OF_A_PAIR * int((close & ~inside).sum()), _OF_A_BOX * number)
+    return beside + _OF_BOXES_IN_EACH_OTHER * int(inside.sum()) + 2 * (ngeom - number)
 
 
 def _poses(mjm: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -6,11 +6,13 @@ They go to the device when they are first read. ``actuator_armature`` and its ki
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import warp as wp
 
+from newtonish.kernels.enums import JointType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.further import FURTHER_ENTRIES
 from newtonish.mjw.capacity import is_sparse
@@ -21,6 +23,26 @@ __all__ = ["Further"]
 
 _NUMBERS = "nmesh nmeshvert nmeshface nmat nexclude nwrap nhfielddata nM"
 _VECTORS = {2: wp.vec2, 3: wp.vec3, 4: wp.vec4}
+_ELLIPSOIDS = 2  # in body_fluid
+
+
+def _free_bodies(m: Model) -> wp.array:
+    """Whether each body carries a tree by itself: its only joint is free, and nothing in its tree moves against it."""
+    types, bodies, dofs = m.jnt_type.numpy(), m.jnt_bodyid.numpy(), m.jnt_dofadr.numpy()
+    free = np.zeros(int(m.size.nbody), dtype=bool)
+    for j in np.flatnonzero(types == JointType.FREE):
+        free[bodies[j]] = m.tree_dofnum.numpy()[m.dof_treeid.numpy()[dofs[j]]] == 6
+    return wp.array(free, dtype=wp.bool, device=m.device)
+
+
+_DERIVED: dict[str, Callable[[Model], Any]] = {
+    "is_sparse": is_sparse,
+    "has_fluid": lambda m: m.size.nfluid > 0 or any(np.any(getattr(m.opt, name).numpy()) for name in ("density", "viscosity", "wind")),
+    "body_is_free": _free_bodies,
+    "body_fluid_ellipsoid": lambda m: wp.array(m.body_fluid.numpy() == _ELLIPSOIDS, dtype=wp.bool, device=m.device),
+    "nrangefinder": lambda m: int(m.ranging.nray),
+}
+"""What mujoco_warp keeps beside MuJoCo's fields and scripts may ask for; read only."""
 _COLOURS = ("geom_rgba", "geom_matid", "mat_rgba")
 _REFLECTED = tuple(f"actuator_{name}" for name in NAMES)
 
@@ -53,7 +75,7 @@ class Further:
         return other
 
     def __contains__(self, name: str) -> bool:
-        return name in self._arrays or name in self._numbers or name == "is_sparse"
+        return name in self._arrays or name in self._numbers or name in _DERIVED
 
     def is_batched(self, name: str) -> bool:
         """Whether a field has a world axis in front."""
@@ -61,8 +83,8 @@ class Further:
 
     def get(self, m: Model, name: str) -> Any:
         """A number, or an array on the device."""
-        if name == "is_sparse":
-            return is_sparse(m)
+        if name in _DERIVED:
+            return _DERIVED[name](m)
         if name in self._numbers:
             return self._numbers[name]
         if not isinstance(self._arrays[name], wp.array):

@@ -39,6 +39,22 @@ def test_what_mujoco_finds_fits(name: str) -> None:
     assert contacts > max(16, 2 * mjm.ngeom)  # the plain rule would not do
 
 
+@pytest.mark.parametrize("name", ["joint_limits", "joint_limits_no_autolimits"])
+def test_boxes_in_each_other_fit_at_every_angle(name: str) -> None:
+    """Their start pose is a symmetric one: MuJoCo finds 48 and 88 contacts there, and twice as many where anything has turned."""
+    mjm = read(f"converter_tests/tests/data/{name}.xml")
+    m = mjw.put_model(mjm, device="cpu")
+    contacts, rows = estimate(m, None, None)
+    mjd = mujoco.MjData(mjm)
+    mjd.qpos[:] = 1e-4 * np.arange(1, mjm.nq + 1)
+    mujoco.mj_forward(mjm, mjd)
+    d = mjw.make_data(m, 2)
+    d.qpos.assign(np.stack([mjd.qpos, mjm.qpos0]).astype(np.float32))
+    mjw.forward(m, d)
+    assert d.ncon.numpy().tolist() == [mjd.ncon, {"joint_limits": 48, "joint_limits_no_autolimits": 88}[name]]
+    assert mjd.ncon <= contacts and mjd.nefc <= rows and not d.overflow.numpy().any()
+
+
 @pytest.mark.parametrize("name", GUIDED)
 def test_robots_keep_two_contacts_a_geom(name: str) -> None:
     m = mjw.put_model(read(name), device="cpu")

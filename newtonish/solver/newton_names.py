@@ -1,0 +1,89 @@
+"""What Newton's solver shows of its conversion, under Newton's names: the compiled model, and which of Newton's rows each id of MuJoCo's stands for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish.convert.maps import TARGET_POSITION, TARGET_VELOCITY, IndexMaps
+from newtonish.solver.enums import CtrlSource
+
+__all__ = ["NewtonNames"]
+
+
+class NewtonNames:
+    """Part of a solver that has ``model`` and ``compiled``. Arrays are on the model's device, -1 where there is no counterpart."""
+
+    model: Any
+    compiled: Any
+
+    @property
+    def mj_model(self) -> Any:
+        """The compiled model: numpy arrays under MuJoCo's names, those of the first world. It is no ``mujoco.MjModel``."""
+        return self.compiled
+
+    @property
+    def _index(self) -> IndexMaps:
+        return self.compiled.maps
+
+    def _array(self, values: np.ndarray) -> wp.array:
+        return wp.array(np.ascontiguousarray(values, dtype=np.int32), dtype=wp.int32, ndim=np.ndim(values), device=self.model.device)
+
+    @cached_property
+    def mjc_body_to_newton(self) -> wp.array:
+        """Body of each MuJoCo body, (nworld, nbody); -1 for the world."""
+        return self._array(self._index.mjc_body)
+
+    @cached_property
+    def mjc_geom_to_newton_shape(self) -> wp.array:
+        """Shape of each geom, (nworld, ngeom)."""
+        return self._array(self._index.mjc_geom)
+
+    @cached_property
+    def mjc_jnt_to_newton_jnt(self) -> wp.array:
+        """Joint of each MuJoCo joint, (nworld, njnt)."""
+        return self._array(self._index.mjc_joint)
+
+    @cached_property
+    def mjc_jnt_to_newton_dof(self) -> wp.array:
+        """First dof of each MuJoCo joint, (nworld, njnt)."""
+        return self._array(self._index.mjc_dof[:, np.asarray(self.compiled.jnt_dofadr, dtype=np.int64)])
+
+    @cached_property
+    def mjc_dof_to_newton_dof(self) -> wp.array:
+        """Dof of each MuJoCo dof, (nworld, nv)."""
+        return self._array(self._index.mjc_dof)
+
+    @cached_property
+    def mjc_mocap_to_newton_jnt(self) -> wp.array:
+        """Joint that fixes each mocap body to the world, (nworld, nmocap)."""
+        return self._array(self._index.mjc_mocap)
+
+    @cached_property
+    def mjc_eq_to_newton_eq(self) -> wp.array:
+        """Row of the equality constraints' table of each constraint, (nworld, neq); -1 for closed loops and mimic joints."""
+        return self._array(self._index.mjc_equality)
+
+    @cached_property
+    def newton_shape_to_mjc_geom(self) -> wp.array:
+        """Geom of each shape, (shapes,)."""
+        return self._array(self._index.shape_to_geom)
+
+    @cached_property
+    def mjc_actuator_ctrl_source(self) -> wp.array:
+        """``CtrlSource`` of each actuator, (nactuator,)."""
+        direct = ~np.isin(self._index.actuator_source, (TARGET_POSITION, TARGET_VELOCITY))
+        return self._array(np.where(direct, int(CtrlSource.CTRL_DIRECT), int(CtrlSource.JOINT_TARGET)))
+
+    @cached_property
+    def mjc_actuator_to_newton_idx(self) -> wp.array:
+        """Row of each actuator in the first world, (nactuator,): of ``control.mujoco.ctrl``, or the dof of a joint target as Newton encodes
+        it, dof for a position and -(dof + 2) for a velocity."""
+        source, index, axis = self._index.actuator_source, self._index.actuator_index[0], self._index.actuator_axis
+        q_start, qd_start = self.model.joint_q_start.numpy(), self.model.joint_qd_start.numpy()
+        joint = np.searchsorted(q_start, index, side="right") - 1
+        dof = qd_start[joint] + np.where(axis >= 0, axis, index - q_start[joint])
+        return self._array(np.where(source == TARGET_POSITION, dof, np.where(source == TARGET_VELOCITY, -(index + 2), index)))

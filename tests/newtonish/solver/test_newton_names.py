@@ -1,0 +1,55 @@
+"""Attributes of Newton's solver that scripts read, against Newton's own solver on the same models in unequal worlds."""
+
+import newton
+import numpy as np
+import pytest
+from newton.solvers import SolverMuJoCo
+
+import newtonish
+
+XML = """<mujoco><worldbody><geom type="plane" size="5 5 .1"/>
+  <body name="a" pos="0 0 1"><joint name="h" axis="0 1 0"/><geom size=".1"/>
+    <body name="b" pos=".3 0 0"><joint name="s" type="slide" axis="1 0 0"/><geom size=".05" pos="0 0 .1"/><geom size=".04"/></body></body>
+  <body name="c" pos="1 0 1"><freejoint/><geom size=".1"/></body></worldbody>
+  <equality><joint joint1="h" joint2="s" polycoef="0 .5 0 0 0"/></equality>
+  <actuator><motor joint="s"/><position joint="h" kp="3"/></actuator></mujoco>"""
+MAPS = (
+    "mjc_body_to_newton", "mjc_geom_to_newton_shape", "mjc_jnt_to_newton_jnt", "mjc_jnt_to_newton_dof", "mjc_dof_to_newton_dof",
+    "mjc_eq_to_newton_eq", "mjc_actuator_ctrl_source", "mjc_actuator_to_newton_idx",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def solvers():
+    one = newton.ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(one)
+    one.add_mjcf(XML)
+    one.joint_target_ke[0], one.joint_target_mode[0] = 20.0, int(newton.JointTargetMode.POSITION)
+    builder = newton.ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(builder)
+    builder.replicate(one, 2)
+    mass = [m * (1.0 + 0.5 * (k >= len(builder.body_mass) // 2)) for k, m in enumerate(builder.body_mass)]
+    builder.body_mass[:] = mass
+    model = builder.finalize(device="cpu")
+    return newtonish.SolverMuJoCo(model, njmax=50, nconmax=20), SolverMuJoCo(model, njmax=50, nconmax=20)
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_maps_are_newtons(solvers, name: str) -> None:
+    """But for welds of kinematic roots, which Newton adds behind the constraints, and free joints, of which it names the last dof."""
+    ours, theirs = (getattr(solver, name).numpy() for solver in solvers)
+    if name == "mjc_eq_to_newton_eq":
+        theirs = theirs[:, : ours.shape[1]]
+    if name == "mjc_jnt_to_newton_dof":
+        ours, theirs = ours[:, :2], theirs[:, :2]
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_the_compiled_model_has_mujocos_names(solvers) -> None:
+    ours, theirs = (solver.mj_model for solver in solvers)
+    assert (ours.nbody, ours.nq, ours.nu) == (theirs.nbody, theirs.nq, theirs.nu)
+    np.testing.assert_allclose(ours.body_mass, theirs.body_mass, rtol=1e-6)
+    assert solvers[0].use_mujoco_cpu is False
+    shapes = solvers[0].newton_shape_to_mjc_geom.numpy()
+    geoms = solvers[0].mjc_geom_to_newton_shape.numpy()
+    assert all(shapes[shape] == g for world in geoms for g, shape in enumerate(world))

@@ -1,0 +1,75 @@
+"""As a plug-in of pytest (``-p peer_mujoco_warp``): the test files of mujoco_warp's wheel with newtonish.mjw in its place.
+
+Public names of mujoco_warp are replaced before its tests are collected; its private functions, which some tests call, stay and get
+our arrays. Where a test file reads ``d.contact``, it sees the contacts of all worlds one after another (``mjw.contact_list``), in ``d.efc``
+``Ma`` and columns with mujoco_warp's further axis, and paths of tendons without room between them: the layout that it is written for. Everything else
+is as a user's script would find it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+
+
+def pytest_configure(config) -> None:
+    import mujoco_warp
+
+    from newtonish import mjw
+    from newtonish.kernels.structs.container import Data
+
+    theirs = {name: getattr(mujoco_warp, name) for name in mjw.__all__ if hasattr(mujoco_warp, name)}
+    for name in theirs:
+        setattr(mujoco_warp, name, getattr(mjw, name))
+    for path, module in list(sys.modules.items()):  # a public function is public where it is defined, too
+        for name, function in theirs.items() if path.startswith("mujoco_warp._src.") else ():
+            if inspect.isfunction(function) and getattr(module, name, None) is function and name not in OTHER_ARGUMENTS:
+                setattr(module, name, getattr(mjw, name))
+
+    Data.contact = property(lambda d: mjw.contact_list(d) if _is_read_by_a_test() else d.__dict__["contact"])
+    Data.efc = property(lambda d: Rows(d) if _is_read_by_a_test() else d.__dict__["efc"])
+    for name in PATHS:
+        setattr(Data, name, property(lambda d, name=name: _paths(d)[name] if _is_read_by_a_test() else getattr(d.ten, name.removeprefix("ten_"))))
+
+
+def _is_read_by_a_test() -> bool:
+    """Whether the attribute that is being read is read in a test file, not in the library."""
+    return sys._getframe(2).f_code.co_filename.endswith("_test.py")
+
+
+OTHER_ARGUMENTS = ("set_length_range",)
+PATHS = ("wrap_xpos", "wrap_obj", "ten_wrapadr", "ten_wrapnum")
+
+
+def _paths(d) -> dict:
+    """Paths of tendons as mujoco_warp keeps them: one right behind the other, two points to an entry."""
+    import numpy as np
+    import warp as wp
+
+    points, objects, begin, number = (getattr(d.ten, name.removeprefix("ten_")).numpy() for name in PATHS)
+    packed, whose, adr = np.zeros_like(points), np.zeros_like(objects), np.zeros_like(begin)
+    for w in range(d.nworld):
+        at = 0
+        for t, (first, count) in enumerate(zip(begin[w], number[w])):
+            adr[w, t] = at
+            packed[w, at : at + count], whose[w, at : at + count] = points[w, first : first + count], objects[w, first : first + count]
+            at += count
+    shape = (d.nworld, points.shape[1] // 2)
+    found = dict(zip(PATHS, (packed.reshape(*shape, 6), whose.reshape(*shape, 2), adr, number)))
+    return {name: wp.array(host, device=d.device) for name, host in found.items()}
+
+
+class Rows:
+    """Constraint rows of a Data as mujoco_warp groups them."""
+
+    def __init__(self, d) -> None:
+        self.__dict__["_d"], self.__dict__["_efc"] = d, d.__dict__["efc"]
+
+    def __getattr__(self, name: str):
+        if name == "Ma":
+            return self._d.sol.Ma
+        array = getattr(self._efc, name)
+        return array.reshape((array.shape[0], 1, array.shape[1])) if name == "J_colind" else array
+
+    def __setattr__(self, name: str, value) -> None:
+        setattr(self._d.sol if name == "Ma" else self._efc, name, value)

@@ -653,15 +653,15 @@ class ModelPast:
     nplastic: int
     """numbers of the plastic state"""
     actuator_history: wp.array
-    """(nactuator) of vec2i: samples of the control and their InterpolationType"""
+    """(nworld, nactuator) of vec2i: samples of the control and their InterpolationType"""
     actuator_historyadr: wp.array
-    """(nactuator) of int32: first entry in history; -1: none"""
+    """(nworld, nactuator) of int32: first entry in history; -1: none"""
     actuator_turns: wp.array
     """(nactuator) of int32: the control is a quaternion: a reset fills the buffer with identities"""
     sensor_history: wp.array
-    """(nsensor) of vec2i: samples of the sensor and their InterpolationType"""
+    """(nworld, nsensor) of vec2i: samples of the sensor and their InterpolationType"""
     sensor_historyadr: wp.array
-    """(nsensor) of int32: first entry in history; -1: none"""
+    """(nworld, nsensor) of int32: first entry in history; -1: none"""
     actuator_delay: wp.array
     """(nworld, nactuator) of float32: delay of the control; 0: none [s]"""
     sensor_delay: wp.array
@@ -1355,15 +1355,15 @@ class ModelFields:
     nplastic: int
     """numbers of the plastic state"""
     actuator_history: Array
-    """(nactuator) of vec2i: samples of the control and their InterpolationType"""
+    """(nworld, nactuator) of vec2i: samples of the control and their InterpolationType"""
     actuator_historyadr: Array
-    """(nactuator) of int32: first entry in history; -1: none"""
+    """(nworld, nactuator) of int32: first entry in history; -1: none"""
     actuator_turns: Array
     """(nactuator) of int32: the control is a quaternion: a reset fills the buffer with identities"""
     sensor_history: Array
-    """(nsensor) of vec2i: samples of the sensor and their InterpolationType"""
+    """(nworld, nsensor) of vec2i: samples of the sensor and their InterpolationType"""
     sensor_historyadr: Array
-    """(nsensor) of int32: first entry in history; -1: none"""
+    """(nworld, nsensor) of int32: first entry in history; -1: none"""
     actuator_delay: Array
     """(nworld, nactuator) of float32: delay of the control; 0: none [s]"""
     sensor_delay: Array
@@ -1507,6 +1507,8 @@ class ModelFields:
     mat_rgba: Array
     """(nworld, n) of vec4"""
     mat_texid: Array
+    """(nworld, n)"""
+    mat_texuniform: Array
     """(nworld, n)"""
     mat_texrepeat: Array
     """(nworld, n) of vec2"""
@@ -1972,7 +1974,7 @@ class DataStatus:
     nefc: wp.array
     """(nworld) of int32: rows"""
     solver_niter: wp.array
-    """(nworld) of int32: iterations of the solver"""
+    """(nworld) of int32: iterations of the solver, and sweeps of the slip suppression"""
     rounded: wp.array
     """(nworld) of int32: 1: float32, not tolerance or limit, ended the last iteration on rows"""
     overflow: wp.array
@@ -2453,7 +2455,7 @@ class DataFields:
     nefc: Array
     """(nworld) of int32: rows"""
     solver_niter: Array
-    """(nworld) of int32: iterations of the solver"""
+    """(nworld) of int32: iterations of the solver, and sweeps of the slip suppression"""
     solver_rounded: Array
     """(nworld) of int32: 1: float32, not tolerance or limit, ended the last iteration on rows"""
     overflow: Array
@@ -2573,6 +2575,7 @@ class DataFields:
     near_needed: Array
     """(nworld) of int32: largest number of near pairs since the last time they were given room"""
     batches: Any
+    ccd_pairs: Any
     everywhere: Any
     grow_contacts: Any
     grow_rows: Any

@@ -24,7 +24,7 @@ def __getattr__(name: str) -> Any:
 
         return add_urdf
     if name == "ImportReport":
-        from newtonish.importers.diagnostics import ImportReport
+        from newtonish.diagnostics import ImportReport
 
         return ImportReport
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

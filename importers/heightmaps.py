@@ -44,7 +44,7 @@ def load_heights(path: Path, content_type: str = "", most: int = MOST_BYTES) -> 
     heights = _read_png(path, data) if picture else _read_binary(path, data)
     if min(heights.shape) < 2 or not np.isfinite(heights).all():
         given = f"{heights.shape[0]} by {heights.shape[1]} numbers" if min(heights.shape) < 2 else "numbers that are not finite"
-        _refuse(path, given, "at least 2 by 2 finite numbers", "export it anew")
+        _refuse(path, given, "at least 2 by 2 finite numbers", "export it again")
     return heights
 
 
@@ -71,7 +71,7 @@ def _read_binary(path: Path, data: bytes) -> np.ndarray:
     nrow, ncol = (int(count) for count in counts)
     if min(nrow, ncol) < 1 or len(data) != 8 + 4 * nrow * ncol:
         given = f"{len(data)} bytes for {nrow} rows and {ncol} columns"
-        _refuse(path, given, "8 bytes of counts and 4 for each sample", "export it anew, or name it .png if it is a picture")
+        _refuse(path, given, "8 bytes of counts and 4 for each sample", "export it again, or name it .png if it is a picture")
     return np.frombuffer(data, dtype="<f4", offset=8).reshape(nrow, ncol).astype(np.float32)
 
 

@@ -96,7 +96,7 @@ def _header(path: Path, data: bytes) -> tuple[int, int, bool]:
         if kind == b"IEND":
             break
     if kinds[:1] != [b"IHDR"] or b"IDAT" not in kinds or kinds[-1] != b"IEND":
-        raise _refusal(path, "a damaged picture", "a whole PNG picture", "export it anew")
+        raise _refusal(path, "a damaged picture", "a whole PNG picture", "export it again")
     return *size, b"sRGB" in kinds
 
 

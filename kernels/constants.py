@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonish.common import constants
-from newtonish.kernels.enums import (
+from newtonish.common.enums import (
     ConeType,
     ConstraintType,
     DisableBit,

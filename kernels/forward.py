@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from newtonish.common.enums import IntegratorType, Stage
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.constraint.stage import make_constraint
-from newtonish.kernels.enums import IntegratorType, Stage
 from newtonish.kernels.forces.stage import advance_laws, velocity_stage
+from newtonish.kernels.history.stage import insert_history, remember_tendons, settle
 from newtonish.kernels.integrate.stage import advance
-from newtonish.kernels.past.stage import insert_history, remember_tendons, settle
 from newtonish.kernels.reset import autoreset
+from newtonish.kernels.runtime.stage import call, diagnose, has_control_callback
 from newtonish.kernels.sensor.stage import ACCELERATION, POSITION, VELOCITY, sensor_stage
 from newtonish.kernels.smooth.stage import position_stage, reactions, tendon_velocities
 from newtonish.kernels.solver.stage import solver_stage
-from newtonish.kernels.support.stage import call, diagnose, has_control_callback
 
 # sensors that depend on what is not skipped
 STAGES_AFTER = (POSITION | VELOCITY | ACCELERATION, VELOCITY | ACCELERATION, ACCELERATION)
@@ -65,30 +65,30 @@ def forward(m: Any, d: Any, skipstage: int = Stage.NONE, skipsensor: bool = Fals
         sensor_stage(m, d, _last_sensors(m, skipstage))
 
 
-def dynamics(m: Any, d: Any, share: float = 0.0) -> None:
-    """Accelerations and everything they depend on, without sensors, a share of the time step after the state's time."""
+def dynamics(m: Any, d: Any, fraction: float = 0.0) -> None:
+    """Accelerations and everything they depend on, without sensors, a fraction of the time step after the state's time."""
     position_stage(m, d)
     collision(m, d)
-    velocity_stage(m, d, share)
+    velocity_stage(m, d, fraction)
     make_constraint(m, d)
-    control(m, d, share, sensors=False)
+    control(m, d, fraction, sensors=False)
     solver_stage(m, d)
 
 
-def control(m: Any, d: Any, share: float = 0.0, sensors: bool = True) -> None:
+def control(m: Any, d: Any, fraction: float = 0.0, sensors: bool = True) -> None:
     """Let the user's function set controls and applied forces, if there is one, and do what they do to the forces.
 
     Args:
         m: model.
         d: data.
-        share: of the time step that has passed, at the stages of an integrator.
+        fraction: of the time step that has passed, at the stages of an integrator.
         sensors: evaluate those that the function may read first: of positions and velocities.
     """
     if has_control_callback(m):
         if sensors:
             sensor_stage(m, d, POSITION | VELOCITY)
-        call(m, d, m.callback.control, share)
-        velocity_stage(m, d, share)
+        call(m, d, m.callback.control, fraction)
+        velocity_stage(m, d, fraction)
 
 
 def _last_sensors(m: Any, skipstage: int = Stage.NONE) -> int:

@@ -12,24 +12,24 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import DisableBit, EnableBit, IntegratorType, Stage
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.constraint.row import is_sparse
 from newtonish.kernels.constraint.stage import make_constraint
-from newtonish.kernels.discrete.options import is_discrete
-from newtonish.kernels.enums import DisableBit, EnableBit, IntegratorType, Stage
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.forces.stage import velocity_stage
 from newtonish.kernels.forward import STAGES_AFTER
+from newtonish.kernels.history.stage import with_controls
+from newtonish.kernels.integrate.discrete.options import is_discrete
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.integrate.free_body import Blocks, free_body_matrix, is_free_body, with_tendons
 from newtonish.kernels.integrate.implicit_fluid import fast_system_world, with_medium
 from newtonish.kernels.integrate.implicit_full import implicit_system_world
-from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.dense import copy_vector
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve, symmetric_mul
 from newtonish.kernels.linalg.sparse_lu import rows_mul
 from newtonish.kernels.math.world import lanes, per_world, scratch_slot, sync
-from newtonish.kernels.past.stage import with_controls
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.sensor.stage import sensor_stage
 from newtonish.kernels.smooth.stage import position_stage, tendon_velocities
 from newtonish.kernels.solver.exact import exact_force, exact_forces, split
@@ -86,20 +86,20 @@ def _exact_residuals(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, lane: int
 
 @wp.func
 def _sparse_pull(efc: Efc, sol: Solve, nefc: int, nv: int, w: int, lane: int):
-    """J' force of sparse rows as the sum of ``sol.pull`` and, what that rounds off, ``sol.grad``; rows in their order."""
+    """J' force of sparse rows as the sum of ``sol.JTf`` and, what that rounds off, ``sol.grad``; rows in their order."""
     slot = scratch_slot(w)
     for i in range(lane, nv, lanes()):
-        sol.pull[slot, i] = 0.0
+        sol.JTf[slot, i] = 0.0
         sol.grad[slot, i] = 0.0
     sync()
     if lane == 0:
         for r in range(nefc):
             for k in range(efc.J_rowadr[w, r], efc.J_rowadr[w, r] + efc.J_rownnz[w, r]):
                 i = efc.J_colind[w, k]
-                total = wp.float64(sol.pull[slot, i]) + wp.float64(sol.grad[slot, i])
+                total = wp.float64(sol.JTf[slot, i]) + wp.float64(sol.grad[slot, i])
                 total += wp.float64(efc.J[w, 0, k]) * exact_force(efc, sol, w, slot, r)
-                sol.pull[slot, i] = wp.float32(total)
-                sol.grad[slot, i] = wp.float32(total - wp.float64(sol.pull[slot, i]))
+                sol.JTf[slot, i] = wp.float32(total)
+                sol.grad[slot, i] = wp.float32(total - wp.float64(sol.JTf[slot, i]))
     sync()
 
 
@@ -112,7 +112,7 @@ def _missing_force(size: Size, mass: Mass, frc: Force, efc: Efc, sol: Solve, nef
     for i in range(lane, size.nv, lanes()):
         pull = wp.float64(0.0)
         if is_sparse(efc):
-            pull = wp.float64(sol.pull[slot, i]) + wp.float64(sol.grad[slot, i])
+            pull = wp.float64(sol.JTf[slot, i]) + wp.float64(sol.grad[slot, i])
         else:
             for r in range(nefc):
                 pull += wp.float64(efc.J[w, r, i]) * exact_force(efc, sol, w, slot, r)
@@ -265,7 +265,7 @@ def inverse(m: Any, d: Any, skipstage: int = Stage.NONE, skipsensor: bool = Fals
         velocity_stage(m, d)
         make_constraint(m, d)
     if is_discrete(m):  # its acceleration is that of a step, with or without the flag
-        from newtonish.kernels.discrete.stage import inverse_in_metric
+        from newtonish.kernels.integrate.discrete.stage import inverse_in_metric
 
         inverse_in_metric(m, d)
         return

@@ -9,14 +9,14 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit
-from newtonish.kernels.launch import launch
+from newtonish.common.enums import DisableBit
+from newtonish.kernels.history.stage import forget
 from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
-from newtonish.kernels.past.stage import forget
+from newtonish.kernels.runtime.launch import launch
+from newtonish.kernels.runtime.nonfinite import is_bad, origin_of_reset
+from newtonish.kernels.runtime.overflow import note_overflow_time
 from newtonish.kernels.structs.data import Diagnostics, Drive, Sense, Solve, State, Status, User
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
-from newtonish.kernels.support.nonfinite import is_bad, origin_of_reset
-from newtonish.kernels.support.overflow import note_overflow_time
 
 
 @wp.func

@@ -22,6 +22,8 @@ from newtonish.errors import (
 
 if TYPE_CHECKING:
     from newtonish.collide import CollisionPipeline
+    from newtonish.exporters.mjcf import save_to_mjcf
+    from newtonish.exporters.usd import save_to_usd
     from newtonish.model.builder import ModelBuilder
     from newtonish.model.enums import (
         Axis,
@@ -38,8 +40,6 @@ if TYPE_CHECKING:
     from newtonish.model.heightfield import Heightfield
     from newtonish.model.model import Model
     from newtonish.model.state import Contacts, Control, State
-    from newtonish.saving.mjcf import save_to_mjcf
-    from newtonish.saving.usd import save_to_usd
     from newtonish.solver.base import SolverBase
     from newtonish.solver.solver_mujoco import SolverMuJoCo
     from newtonish.verbosity import set_verbosity
@@ -67,8 +67,8 @@ _HOME = {
     "StateFlags": "newtonish.model.enums",
     "eval_fk": "newtonish.model.fk",
     "eval_ik": "newtonish.model.fk",
-    "save_to_mjcf": "newtonish.saving.mjcf",
-    "save_to_usd": "newtonish.saving.usd",
+    "save_to_mjcf": "newtonish.exporters.mjcf",
+    "save_to_usd": "newtonish.exporters.usd",
     "set_verbosity": "newtonish.verbosity",
 }
 """Which module defines each name that is loaded on first use."""

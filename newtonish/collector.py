@@ -1,4 +1,4 @@
-"""Importing modules and models without the collector of cyclic garbage, which looks for it again and again while nothing goes.
+"""Pause Python's cyclic garbage collector while importing modules and reading models.
 
 Warp and the kernels make hundreds of thousands of objects that live as long as the process. Python's collector walks all
 of them each time their number has grown by a quarter: four tenths of the time of these imports, a seventh of that of a file with 1,601 bodies.

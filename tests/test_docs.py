@@ -7,8 +7,8 @@ from paths import REPO
 
 import newtonish
 from newtonish import errors, mjcf, mjw
-from newtonish.importers.mjcf.language.schema import IGNORED, KEPT, UNSUPPORTED, USED, schema
-from newtonish.importers.mjcf.language.vocabulary import ELEMENTS
+from newtonish.mjcf.language.schema import IGNORED, KEPT, UNSUPPORTED, USED, schema
+from newtonish.mjcf.language.vocabulary import ELEMENTS
 
 DOCS = REPO / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))

@@ -38,23 +38,25 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.model": ({ERRORS, COLLECTOR, VERBOSITY}, {"warp", "numpy", "scipy", "trimesh"}),
     "newtonish.namespaces": ({"newtonish.model.attributes", "newtonish.model.enums", ERRORS}, {"warp", "numpy"}),
     "newtonish.importers": (
-        {"newtonish.model", "newtonish.namespaces", ERRORS, FILES},
+        {"newtonish.model", "newtonish.namespaces", "newtonish.mjcf.language", "newtonish.diagnostics", ERRORS, FILES},
         {"warp", "numpy", "lxml", "PIL", "trimesh", "scipy", "pxr"},
     ),
+    "newtonish.diagnostics": ({ERRORS}, set()),
+    "newtonish.mjcf.language": ({"newtonish.diagnostics", "newtonish.files", ERRORS}, {"numpy", "lxml"}),
     "newtonish.mjcf": (
-        {"newtonish.importers.diagnostics", "newtonish.importers.mjcf.language", ERRORS, FILES},
+        {"newtonish.diagnostics", "newtonish.mjcf.language", ERRORS, FILES},
         {"numpy", "lxml"},
     ),
     "newtonish.convert": (
         {"newtonish.model", "newtonish.namespaces", ERRORS},
         {"warp", "numpy", "scipy", "trimesh"},
     ),
-    "newtonish.saving": (
-        {"newtonish.convert", "newtonish.namespaces", "newtonish.importers.mjcf", "newtonish.importers.diagnostics", ERRORS, FILES, MEMORY},
+    "newtonish.exporters": (
+        {"newtonish.convert", "newtonish.namespaces", "newtonish.importers.mjcf", "newtonish.mjcf.language", "newtonish.diagnostics", ERRORS, FILES, MEMORY},
         {"numpy", "lxml", "PIL"},
     ),
-    "newtonish.saving.usd": (
-        {"newtonish.saving", "newtonish.convert", "newtonish.importers", "newtonish.model", ERRORS},
+    "newtonish.exporters.usd": (
+        {"newtonish.exporters", "newtonish.convert", "newtonish.importers", "newtonish.mjcf.language", "newtonish.diagnostics", "newtonish.model", ERRORS},
         {"numpy", "pxr"},
     ),
     "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY, COLLECTOR, VERBOSITY}, {"warp", "numpy"}),
@@ -79,7 +81,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.viewer.errors": ({ERRORS}, set()),
     "newtonish.viewer.draw": ({"newtonish.viewer.scene", "newtonish.viewer.errors"}, {"numpy", "pyglet"}),
     "newtonish.viewer": (
-        {"newtonish.model", "newtonish.namespaces", "newtonish.importers", "newtonish.saving", "newtonish.solver", "newtonish.mjw", ERRORS, FILES},
+        {"newtonish.model", "newtonish.namespaces", "newtonish.importers", "newtonish.exporters", "newtonish.solver", "newtonish.mjw", ERRORS, FILES},
         {"warp", "numpy", "PIL", "imageio_ffmpeg"},
     ),
     "newtonish.cli": ({"newtonish"}, None),
@@ -92,9 +94,9 @@ LATE: dict[tuple[str, str], str] = {
     ("newtonish.model", "newtonish.collide"): "Model.collide is the collision pipeline's front door",
     ("newtonish.mjw", "newtonish.model"): "load() builds a model from a file",
     ("newtonish.mjw", "newtonish.importers"): "load() tells URDF from MJCF",
-    ("newtonish.mjw", "newtonish.saving"): "load() reads archives of compiled arrays",
+    ("newtonish.mjw", "newtonish.exporters"): "load() reads archives of compiled arrays",
     ("newtonish.mjw", "newtonish.convert"): "load() converts what it has built; hulls are made for meshes that collide",
-    ("newtonish.solver", "newtonish.saving"): "the constructor's save_to_mjcf",
+    ("newtonish.solver", "newtonish.exporters"): "the constructor's save_to_mjcf",
 }
 """Upward imports that are allowed inside a function only, so that importing the lower layer never loads the upper."""
 
@@ -249,8 +251,8 @@ def test_the_smallest_denominator_has_a_name() -> None:
 
 
 LATE_IN_MJW = {
-    ("load", "newtonish.model.sources"), ("load", "newtonish.model.builder"), ("load", "newtonish.convert"),
-    ("load", "newtonish.saving.archive"), ("load", "newtonish.importers.urdf.read"), ("load", "newtonish.importers.urdf.extension"),
+    ("from_file", "newtonish.model.sources"), ("from_file", "newtonish.model.builder"), ("from_file", "newtonish.convert"),
+    ("from_file", "newtonish.exporters.archive"), ("from_file", "newtonish.importers.urdf.read"), ("from_file", "newtonish.importers.urdf.extension"),
     ("tables.hulls", "newtonish.convert.hulls"), ("constants", "newtonish.convert.const0"), ("constants", "newtonish.convert"),
     ("constants", "newtonish.convert.cameras"),
 }  # fmt: skip

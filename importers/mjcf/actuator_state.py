@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from newtonish.common.enums import DynType, GainType
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.keywords import KEYWORDS
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.servo_state import input_spec, write_dcmotor, write_orientation, write_pid
+from newtonish.mjcf.language.keywords import KEYWORDS
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["ACTUATOR_TAGS", "ActuatorState"]
 

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newtonish.common.enums import GainType
-from newtonish.importers.diagnostics import Diagnostics
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuator_state import REFUSED, ActuatorState
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.history import read_history
 from newtonish.importers.mjcf.joints import is_limited
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.lengths import Lengths
 from newtonish.importers.mjcf.tree import Joint, Tree
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 from newtonish.namespaces.mujoco_actuators import SO3_JOINT, SO3_SITE, activations, controls, signature
 
 __all__ = ["control_count", "read_actuators", "stateful"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from newtonish.importers.diagnostics import Diagnostics
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.tree import Body, Joint, Tree
 
 __all__ = ["balls_for_hinges"]

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.constants import MINVAL
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.materials import Looks
 from newtonish.importers.mjcf.cameras import CameraReader, check_targets
 from newtonish.importers.mjcf.compiler import Settings
@@ -21,12 +21,12 @@ from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.geoms import GeomReader
 from newtonish.importers.mjcf.inertia import MassProperties, combine, eigen3, full_matrix
 from newtonish.importers.mjcf.joints import check_joints, read_freejoint, read_joint
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.lights import read_light
 from newtonish.importers.mjcf.roles import pattern
 from newtonish.importers.mjcf.roots import RootChanges
 from newtonish.importers.mjcf.static import discard_visual, fuse_static
 from newtonish.importers.mjcf.tree import Body, Tree
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["TreeReader"]
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.language.keywords import KEYWORDS
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Body, Tree
+from newtonish.mjcf.language.keywords import KEYWORDS
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 from newtonish.namespaces.looks import CameraLook
 from newtonish.namespaces.looks_arrays import CAMERA_LOOK
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
 from newtonish.importers.assets import portable, resolve
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["ORIENTATIONS", "Settings", "read_settings"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Tree
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 
 __all__ = ["read_excludes", "read_pairs"]
 

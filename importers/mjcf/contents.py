@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from newtonish.importers.diagnostics import Diagnostics
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuators import read_actuators
 from newtonish.importers.mjcf.assets.hfields import read_hfields
 from newtonish.importers.mjcf.assets.looks import Pictures, read_looks
@@ -23,7 +23,6 @@ from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.equalities import Equality, read_equalities
 from newtonish.importers.mjcf.geoms import GeomReader
 from newtonish.importers.mjcf.keyframes import Inherited, Keyframe, read_keyframes
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.macros.copies import Model
 from newtonish.importers.mjcf.options import read_options
 from newtonish.importers.mjcf.report import note_kept_out
@@ -34,6 +33,7 @@ from newtonish.importers.mjcf.tendons import Tendon, read_tendons
 from newtonish.importers.mjcf.tree import Tree
 from newtonish.importers.mjcf.user import check_user, read_user_sizes
 from newtonish.importers.mjcf.visual import read_visual
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["Contents", "ContentsReader", "Ways", "read_contents"]
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuator_state import ACTUATOR_TAGS, ActuatorState
 from newtonish.importers.mjcf.compiler import ORIENTATIONS
-from newtonish.importers.mjcf.language.names import SHARED
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest, parse_value, schema
 from newtonish.importers.mjcf.lengths import AS_WRITTEN, Lengths
+from newtonish.mjcf.language.names import SHARED
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest, parse_value, schema
 
 __all__ = ["BUILT_IN", "DefaultClass", "Defaults", "overlay"]
 

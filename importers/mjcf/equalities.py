@@ -14,13 +14,13 @@ import numpy as np
 
 from newtonish.common.constants import MINVAL
 from newtonish.common.enums import ObjType
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tendons import Tendon
 from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 
 __all__ = ["Equality", "read_equalities", "write_equalities"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.fitting import fit
 from newtonish.importers.mjcf.assets.hfields import HeightfieldAsset
 from newtonish.importers.mjcf.assets.materials import Looks
@@ -16,9 +16,9 @@ from newtonish.importers.mjcf.assets.meshes import MeshAsset
 from newtonish.importers.mjcf.compiler import ORIENTATIONS, Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import MassProperties, primitive
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Body, Geom
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 
 __all__ = ["GeomReader"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.diagnostics import Diagnostics
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["read_history", "read_interval"]
 

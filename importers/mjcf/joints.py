@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.tree import Body, Joint
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["check_joints", "is_limited", "read_freejoint", "read_joint"]
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.constants import MINVAL
-from newtonish.importers.diagnostics import Diagnostics
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuators import control_count, stateful
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.lengths import AS_WRITTEN, Lengths
 from newtonish.importers.mjcf.tree import Tree
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["PARTS", "Inherited", "Keyframe", "number_coordinates", "read_keyframes", "reference_qpos"]
 

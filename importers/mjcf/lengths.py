@@ -2,7 +2,7 @@
 
 Masses, gains, forces and velocities that are written keep their numbers; what a density weighs follows the size, and written
 moments of inertia go with the square. Ranges, references and rest positions are lengths where a joint slides or a tendon has a
-path; polynomials between joints are written anew for the scaled coordinates.
+path; polynomials between joints are rewritten for the scaled coordinates.
 """
 
 from __future__ import annotations

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.materials import Looks
 from newtonish.importers.mjcf.cameras import MODES
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.language.keywords import KEYWORDS
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Tree
+from newtonish.mjcf.language.keywords import KEYWORDS
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 from newtonish.namespaces.looks import LightLook
 from newtonish.namespaces.looks_arrays import LIGHT_LOOK
 

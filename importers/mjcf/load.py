@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.diagnostics import Diagnostics, ImportReport
 from newtonish.errors import ModelError, problem
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics, ImportReport
 from newtonish.importers.mjcf.assets.looks import write_looks
 from newtonish.importers.mjcf.assets.skins import write_skins
 from newtonish.importers.mjcf.cameras import write_cameras
@@ -23,7 +23,6 @@ from newtonish.importers.mjcf.contents import Contents, ContentsReader, Ways
 from newtonish.importers.mjcf.custom import write_custom
 from newtonish.importers.mjcf.emit import Emitter, Orders, depth_first
 from newtonish.importers.mjcf.equalities import write_equalities
-from newtonish.importers.mjcf.language.limits import Limits, within
 from newtonish.importers.mjcf.lengths import Lengths
 from newtonish.importers.mjcf.lights import write_lights
 from newtonish.importers.mjcf.macros.copies import Model
@@ -37,6 +36,7 @@ from newtonish.importers.mjcf.sources import is_model, parse
 from newtonish.importers.mjcf.tally import tally
 from newtonish.importers.mjcf.tree import Body, Tree
 from newtonish.importers.mjcf.user import write_user
+from newtonish.mjcf.language.limits import Limits, within
 from newtonish.model.enums import Axis
 from newtonish.model.transforms import as_transform
 from newtonish.namespaces import mujoco
@@ -92,7 +92,7 @@ def add_mjcf(
         builder: A ``ModelBuilder``; the ``mujoco`` namespace is registered on it.
         source: Path of a file, the XML text itself, or the root of an object model (``newtonish.mjcf``).
         xform: Pose of the file's world, in the world or in ``parent_body`` (position, quaternion x, y, z, w).
-        floating: True: bodies that stand in the file's world hang on free joints; False: they do not move; None: as the file says.
+        floating: True: bodies that stand in the file's world are attached to free joints; False: they do not move; None: as the file says.
             With other joints than in the file its keyframes are left out, and what refers to joints that are gone is an error.
         base_joint: Arguments of ``ModelBuilder.add_joint`` for a joint that takes the place of theirs; its axes are those of ``xform``'s
             parent.

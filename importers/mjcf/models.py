@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ImporterError
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import read_settings
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.language.include import Resolver, find_text, merge_includes
-from newtonish.importers.mjcf.language.read import Node, check_tree, parse_text
 from newtonish.importers.mjcf.lengths import AS_WRITTEN, Lengths
 from newtonish.importers.mjcf.macros.compose import MAX_ELEMENTS, compose
 from newtonish.importers.mjcf.macros.composite import expand_composites
 from newtonish.importers.mjcf.macros.copies import Model
 from newtonish.importers.mjcf.tally import flatten
+from newtonish.mjcf.language.include import Resolver, find_text, merge_includes
+from newtonish.mjcf.language.read import Node, check_tree, parse_text
 
 __all__ = ["ModelReader"]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
-from newtonish.importers.mjcf.language.keywords import KEYWORDS
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import schema
+from newtonish.mjcf.language.keywords import KEYWORDS
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import schema
 from newtonish.model.enums import AttributeFrequency
 from newtonish.namespaces.mujoco_table import MUJOCO_ATTRIBUTES
 

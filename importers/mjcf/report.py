@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import IGNORED, UNSUPPORTED, schema
+from newtonish.diagnostics import Diagnostics
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import IGNORED, UNSUPPORTED, schema
 
 __all__ = ["note_kept_out", "report_kept"]
 

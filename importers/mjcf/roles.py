@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ImporterError, problem
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.tendons import Tendon
 from newtonish.importers.mjcf.tree import Geom, Tree
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["Roles", "pattern"]
 

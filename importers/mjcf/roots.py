@@ -1,4 +1,4 @@
-"""How a file's roots hang on the world, where its caller wants it otherwise than the file: other joints, other poses, other axes."""
+"""How a file's roots are joined to the world, where its caller wants it otherwise than the file: other joints, other poses, other axes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RootChanges:
     """What becomes of the bodies that stand in the world of a file.
 
     Attributes:
-        floating: True: each hangs on a free joint, False: none moves, None: as the file says.
+        floating: True: each is attached to a free joint, False: none moves, None: as the file says.
         base_joint: Arguments of ``ModelBuilder.add_joint`` for a joint in place of the file's.
         in_place: Each stands at the origin of the file's world, whatever the file says.
         bodies: Names of those whose joints change; None: all.
@@ -38,7 +38,7 @@ class RootChanges:
         """Raise a ModelError for combinations that contradict each other."""
         given = ""
         if self.floating is not None and self.base_joint is not None:
-            given, allowed, remedy = "floating and base_joint", "one of them", "leave one away"
+            given, allowed, remedy = "floating and base_joint", "one of them", "leave one out"
         elif self.floating and parent_body >= 0:
             given, allowed, remedy = "floating=True with a parent_body", "free joints in the world", "use base_joint with six axes"
         elif self.in_place and xform is None:

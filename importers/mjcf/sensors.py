@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from newtonish.common.enums import DataType, ObjType, Stage
-from newtonish.importers.diagnostics import Diagnostics
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.cameras import Camera
 from newtonish.importers.mjcf.history import read_history, read_interval
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 from newtonish.namespaces.mujoco_actuators import outputs
 from newtonish.namespaces.mujoco_sensors import CONTACT_SIZES, MESH, OBJECTS, RANGEFINDER_SIZES, SENSORS
 
@@ -276,7 +276,7 @@ def _check_joint(node: Node, joint: Joint | None, log: Diagnostics) -> None:
 
 
 def write_sensors(builder: Any, sensors: list[Sensor], first_actuator: int) -> list[Sensor]:
-    """Write the sensors into the builder; returns those that hang on objects that were left out.
+    """Write the sensors into the builder; returns those that refer to objects that were left out.
 
     Args:
         builder: A builder that has everything else.

@@ -7,8 +7,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from newtonish.common.enums import DynType, GainType
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.diagnostics import Diagnostics
+from newtonish.mjcf.language.read import Node
 
 if TYPE_CHECKING:
     from newtonish.importers.mjcf.actuator_state import ActuatorState

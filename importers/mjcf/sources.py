@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ImporterError, problem
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.include import Resolver, read_bytes
-from newtonish.importers.mjcf.language.read import decode
 from newtonish.importers.mjcf.lengths import Lengths
 from newtonish.importers.mjcf.macros.copies import Model
 from newtonish.importers.mjcf.models import ModelReader
+from newtonish.mjcf.language.include import Resolver, read_bytes
+from newtonish.mjcf.language.read import decode
 
 __all__ = ["is_model", "parse"]
 

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.constants import MINVAL
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import MassProperties, combine, eigen3
-from newtonish.importers.mjcf.language.names import object_namespace, reference
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.tree import Body, Geom, Tree
+from newtonish.mjcf.language.names import object_namespace, reference
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["discard_visual", "fuse_static", "meshes_in_use"]
 
@@ -96,7 +96,7 @@ def _collect(body: Body, found: list[Body]) -> None:
 
 
 def _fuse_below(parent: Body, keep: _Kept, tree: Tree, log: Diagnostics) -> None:
-    """Fuse the children of a body with it; the children of those are looked at in their place."""
+    """Fuse the children of a body with it; their children are considered in their place."""
     waiting, result = list(reversed(parent.children)), []
     while waiting:
         body = waiting.pop()

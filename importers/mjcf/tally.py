@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from newtonish.common.paths import portable
-from newtonish.importers.diagnostics import Content, Diagnostics, Location
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import IGNORED, UNSUPPORTED, schema
+from newtonish.diagnostics import Content, Diagnostics, Location
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import IGNORED, UNSUPPORTED, schema
 
 __all__ = ["Found", "flatten", "tally"]
 

@@ -6,15 +6,15 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.materials import Looks
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.joints import is_limited
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Joint, Tree
 from newtonish.importers.mjcf.wraps import Wrap, read_path
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 from newtonish.namespaces.looks import Material
 
 __all__ = ["Tendon", "read_tendons"]

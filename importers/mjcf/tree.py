@@ -12,7 +12,7 @@ from newtonish.importers import frames
 from newtonish.importers.mjcf.assets.hfields import HeightfieldAsset
 from newtonish.importers.mjcf.assets.meshes import MeshAsset
 from newtonish.importers.mjcf.inertia import MassProperties
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.mjcf.language.read import Node
 from newtonish.namespaces.looks import Material
 
 __all__ = ["Body", "Geom", "Joint", "Tree"]

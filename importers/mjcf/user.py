@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.diagnostics import Diagnostics
+from newtonish.mjcf.language.read import Node
 from newtonish.namespaces.user import SIZES, USER
 
 __all__ = ["check_user", "read_user_sizes", "write_user"]
@@ -34,7 +34,7 @@ def check_user(contents: Any, log: Diagnostics) -> None:
     for _, word, _, node, numbers in _objects(contents, 0, 0) if sizes else ():
         if len(numbers) > sizes.get(word, MOST):
             given, allowed = f"{len(numbers)} numbers", f"{sizes[word]}, as nuser_{word} says"
-            log.problem(node.at("user"), f"{node.label}, user", given, allowed, f"raise nuser_{word}, or leave it away")
+            log.problem(node.at("user"), f"{node.label}, user", given, allowed, f"raise nuser_{word}, or leave it out")
 
 
 def write_user(builder: Any, contents: Any, first_actuator: int, first_sensor: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["read_visual"]
 

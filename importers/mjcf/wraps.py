@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.tree import Geom, Tree
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 
 __all__ = ["GEOM", "PULLEY", "SITE", "Wrap", "read_path", "write_path"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ModelError
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.mjcf.language.read import Node
 from newtonish.model.enums import AttributeFrequency
 
 __all__ = ["CustomValues"]

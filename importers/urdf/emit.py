@@ -228,7 +228,7 @@ class Emitter:
     # -- the whole ----------------------------------------------------------------------------------------------------
 
     def _articulation(self) -> None:
-        """Make an articulation of the joints, or add them to that of the body they hang on."""
+        """Make an articulation of the joints, or add them to that of the body they are attached to."""
         builder, parent, robot = self._builder, self._rules.parent_body, self._tree.robot
         if parent < 0:
             builder.add_articulation(self.joints, label=robot.name or None, custom_attributes=robot.custom)

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from newtonish.diagnostics import Diagnostics, Location
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics, Location
 from newtonish.importers.mjcf.compiler import read_settings
-from newtonish.importers.mjcf.language.read import Node, check_tree
-from newtonish.importers.mjcf.language.schema import nearest, schema
 from newtonish.importers.mjcf.options import read_options, write_options
+from newtonish.mjcf.language.read import Node, check_tree
+from newtonish.mjcf.language.schema import nearest, schema
 from newtonish.namespaces import mujoco
 
 __all__ = ["Extension", "read_extension", "set_mujoco_defaults"]

@@ -15,11 +15,11 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from newtonish.common.paths import portable
+from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ImporterError, problem
 from newtonish.importers.assets import FORMATS, load_mesh
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.limits import limits
 from newtonish.importers.urdf.parts import Geometry
+from newtonish.mjcf.language.limits import limits
 from newtonish.model.geometry import Mesh
 
 __all__ = ["MeshFiles", "local_file"]
@@ -71,7 +71,7 @@ class MeshFiles:
         """Return the path of an existing file.
 
         Raises:
-            ImporterError: With the places looked at.
+            ImporterError: With the places searched.
         """
         if name.lower().startswith(("http://", "https://")):
             raise ImporterError(problem(name[:200], "an address in a network", "files of this machine", "download it and name the copy"))

@@ -12,11 +12,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from newtonish.diagnostics import Diagnostics, ImportReport, Location
 from newtonish.errors import ImporterError, problem
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics, ImportReport, Location
-from newtonish.importers.mjcf.language.include import read_bytes
-from newtonish.importers.mjcf.language.read import Node, decode, parse_text
 from newtonish.importers.mjcf.options import write_options
 from newtonish.importers.mjcf.roots import axis_rotation, collapse_massless_roots
 from newtonish.importers.urdf.arguments import check_arguments
@@ -29,6 +27,8 @@ from newtonish.importers.urdf.parts import Robot
 from newtonish.importers.urdf.read import Reader, check_root, is_text
 from newtonish.importers.urdf.tree import check_floating, check_masses, flatten_mimics, read_tree
 from newtonish.importers.urdf.vocabulary import report_words, tally
+from newtonish.mjcf.language.include import read_bytes
+from newtonish.mjcf.language.read import Node, decode, parse_text
 from newtonish.model.enums import Axis, JointType
 from newtonish.model.geometry import Mesh
 from newtonish.model.transforms import AxisType, Transform, as_transform
@@ -206,7 +206,7 @@ def _load_meshes(file: _File, package_dirs: Sequence[str | os.PathLike], most: i
 
 
 def _base_kind(floating: bool | None, base_joint: dict | None) -> str:
-    """Type of the joint that the root hangs on, as far as masses are concerned."""
+    """Type of the joint that the root is attached to, as far as masses are concerned."""
     if floating:
         return "floating"
     moves = base_joint is not None and base_joint["joint_type"] != JointType.FIXED

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.constants import MINVAL
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.urdf.extension import Extension
 from newtonish.importers.urdf.parts import Geometry, Inertial, Link, Robot
 from newtonish.model.enums import GeoType

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.importers import frames
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["Frame", "Geometry", "Inertial", "Joint", "Link", "Mimic", "Robot"]
 

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ImporterError, problem
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.limits import limits
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.urdf.custom import CustomValues
 from newtonish.importers.urdf.parts import Frame, Geometry, Inertial, Joint, Link, Mimic, Robot, identity
+from newtonish.mjcf.language.limits import limits
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["Reader", "check_root", "is_text", "is_urdf"]
 

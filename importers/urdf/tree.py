@@ -7,8 +7,8 @@ from collections import defaultdict, deque
 import numpy as np
 
 from newtonish.common.constants import MINVAL
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.urdf.parts import Frame, Joint, Link, Robot
 from newtonish.model.inertia import shift_inertia
 
@@ -80,7 +80,7 @@ def read_tree(robot: Robot, log: Diagnostics) -> Tree | None:
             continue
         if joint.child in above:
             given = f"child link '{joint.child}', which joint '{above[joint.child].name}' places already"
-            log.problem(joint.node.location, what, given, "one joint above each link", "remove one of them; loops cannot be said in URDF")
+            log.problem(joint.node.location, what, given, "one joint above each link", "remove one of them; URDF cannot express loops")
             continue
         above[joint.child] = joint
         below[joint.parent].append(joint)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from newtonish.importers.diagnostics import Content, Diagnostics, Location
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
+from newtonish.diagnostics import Content, Diagnostics, Location
 from newtonish.importers.mjcf.tally import flatten
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 
 __all__ = ["report_words", "tally"]
 

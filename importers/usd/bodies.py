@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from newtonish.importers import frames
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.dialects import Resolver
 from newtonish.importers.usd.document import element, mjc_values
 from newtonish.importers.usd.joints import EQUALITIES, JOINT_TYPES, UsdJoint, read_joint
@@ -19,6 +18,7 @@ from newtonish.importers.usd.shapes import GPRIMS, ShapeReader, is_site
 from newtonish.importers.usd.source import Source
 from newtonish.importers.usd.tree import Plan, plan_tree
 from newtonish.importers.usd.views import LIGHTS, read_camera, read_light
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["BodyReader", "Wishes"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.bodies import BodyReader
 from newtonish.importers.usd.dialects import Resolver
 from newtonish.importers.usd.document import element
 from newtonish.importers.usd.source import Source
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["Filters", "read_filters"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.bodies import BodyReader
 from newtonish.importers.usd.document import element
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["distance_tendons"]
 

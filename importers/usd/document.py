@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics, Location
-from newtonish.importers.mjcf.language.keywords import KEYWORDS
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import schema
-from newtonish.importers.mjcf.language.vocabulary import ELEMENTS
+from newtonish.diagnostics import Diagnostics, Location
+from newtonish.mjcf.language.keywords import KEYWORDS
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import schema
+from newtonish.mjcf.language.vocabulary import ELEMENTS
 
 __all__ = ["check_values", "checked_list", "element", "mjc_values"]
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics, Location
+from newtonish.diagnostics import Diagnostics, Location
 
 __all__ = ["MOST", "expand"]
 

@@ -1,4 +1,4 @@
-"""What ``newtonish.saving.usd`` keeps beside the schemas: ``newtonish:*``, named and typed as attributes of MJCF.
+"""What ``newtonish.exporters.usd`` keeps beside the schemas: ``newtonish:*``, named and typed as attributes of MJCF.
 
 On a prim that stands for an element such an attribute is one of that element; a prim with ``newtonish:element`` is an
 element that has no schema (a sensor, a contact pair, a number...), whose section stands before the slash. Relationships
@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.importers.mjcf.language.names import reference
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest, schema
 from newtonish.importers.usd.bodies import BodyReader
 from newtonish.importers.usd.document import element
 from newtonish.importers.usd.source import Source
+from newtonish.mjcf.language.names import reference
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest, schema
 
 __all__ = ["KEPT", "KeptReader"]
 

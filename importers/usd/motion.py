@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from newtonish.importers import frames
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.dialects import DEGREE, Resolver
 from newtonish.importers.usd.document import checked_list, element, mjc_values
 from newtonish.importers.usd.joints import Axis, UsdJoint
 from newtonish.importers.usd.poses import closeness, local
 from newtonish.importers.usd.source import Source
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["DofExtras", "MotionReader"]
 

@@ -12,7 +12,6 @@ from newtonish.importers.mjcf.cameras import CameraReader
 from newtonish.importers.mjcf.contents import Contents, read_contents
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.keyframes import read_keyframes
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.roots import RootChanges
 from newtonish.importers.mjcf.user import check_user
 from newtonish.importers.usd import relations
@@ -29,6 +28,7 @@ from newtonish.importers.usd.roots import changed_roots
 from newtonish.importers.usd.scene import Scene, read_scene
 from newtonish.importers.usd.shapes import ShapeReader
 from newtonish.importers.usd.source import Source
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["StageContents", "Ways", "read_stage"]
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from newtonish.importers import frames
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.bodies import BodyReader
 from newtonish.importers.usd.dialects import DEGREE, Resolver
 from newtonish.importers.usd.document import checked_list, element, mjc_values
 from newtonish.importers.usd.joints import EQUALITIES, JOINT_TYPES, world_frames
 from newtonish.importers.usd.shapes import is_site
 from newtonish.importers.usd.source import Source
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["read_actuators", "read_equalities", "read_keyframes", "read_tendons"]
 

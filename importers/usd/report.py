@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from newtonish.importers.diagnostics import Content, Diagnostics, Location
+from newtonish.diagnostics import Content, Diagnostics, Location
 from newtonish.importers.usd.source import SILENT, Source, is_empty
 
 __all__ = ["StageLog", "tally"]

@@ -47,7 +47,7 @@ class StageRoots(RootChanges):
 def changed_roots(bodies: BodyReader, wanted: RootChanges) -> StageRoots:
     """Restrict changes to the roots that they are for: bodies that no joint holds, and those of articulations.
 
-    A body that hangs on the world by a joint of its own, such as a door, keeps it.
+    A body that is attached to the world by a joint of its own, such as a door, keeps it.
     """
     declared = [f"{path}/" for path in bodies.articulations()]
     found = {}

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from newtonish.diagnostics import Diagnostics, Location
 from newtonish.errors import ImporterError, NewtonishError, UnsupportedError, problem
-from newtonish.importers.diagnostics import Diagnostics, Location
 from newtonish.model.sources import is_usd
 
 __all__ = ["check_composition", "need_usd", "open_stage", "readable", "reason_of"]
@@ -84,6 +84,6 @@ def check_composition(stage: Any, prims: Any, log: Diagnostics) -> None:
         path = str(error.rootSite.path)
         if path in known or path == "/":
             text = str(error).partition(" introduced by ")[0].rstrip(".")
-            log.problem(Location(path), "composition", text, "layers and prims that can be found", "correct the reference, or bring the file along")
+            log.problem(Location(path), "composition", text, "layers and prims that can be found", "correct the reference, or supply the file")
     for path in sorted(map(str, set(stage.FindLoadable()) - set(stage.GetLoadSet()))):
         log.ignored("payload", Location(path), path, "its payload is not loaded: open the stage with all payloads")

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.importers.diagnostics import Location
+from newtonish.diagnostics import Location
 from newtonish.importers.mjcf.compiler import Settings
-from newtonish.importers.mjcf.language.keywords import KEYWORDS
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.dialects import Resolver
 from newtonish.importers.usd.document import mjc_values
 from newtonish.importers.usd.source import Source
+from newtonish.mjcf.language.keywords import KEYWORDS
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["Scene", "read_scene"]
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from newtonish.importers import frames
 from newtonish.importers.mjcf.assets.meshes import MeshAsset
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.dialects import Resolver
 from newtonish.importers.usd.document import checked_list, element, mjc_values
 from newtonish.importers.usd.materials import Materials
@@ -21,6 +20,7 @@ from newtonish.importers.usd.meshes import frustum, triangles
 from newtonish.importers.usd.poses import Pose, axis_turn, local
 from newtonish.importers.usd.source import Source
 from newtonish.importers.usd.views import Looks, drawn
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["GPRIMS", "ShapeReader", "is_site"]
 

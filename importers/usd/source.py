@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom
 
+from newtonish.diagnostics import Diagnostics, Location
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics, Location
 
 __all__ = ["SILENT", "Source", "is_empty"]
 

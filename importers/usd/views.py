@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from newtonish.importers import frames
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.usd.document import element
 from newtonish.importers.usd.poses import Pose, local
 from newtonish.importers.usd.source import Source
+from newtonish.mjcf.language.read import Node
 from newtonish.namespaces.looks import Material
 
 __all__ = ["LIGHTS", "Looks", "display", "drawn", "read_camera", "read_light"]

@@ -1,4 +1,4 @@
-"""The border between Newton's conventions and MuJoCo's: coordinates, velocities, forces and controls, both ways.
+"""Conversions between Newton's conventions and MuJoCo's: coordinates, velocities, forces and controls, both ways.
 
 This file and ``states`` are the only places where the two conventions meet. Newton keeps quaternions w-last, measures a joint's motion
 between a frame on the parent (``X_p``) and a frame on the child (``X_c``), and gives a free joint's velocity as that of
@@ -15,8 +15,8 @@ orientation and ``r`` a ball's rotation in the joint frame:
 
 import warp as wp
 
+from newtonish.common.enums import JointType
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.enums import JointType
 
 FREE = wp.constant(int(JointType.FREE))
 

@@ -1,4 +1,4 @@
-"""What a step found out beside the new state, in Newton's conventions: accelerations and joint forces of bodies, forces on dofs.
+"""Results of a step beside the new state, in Newton's conventions: accelerations and joint forces of bodies, forces on dofs.
 
 Bodies' accelerations and forces are at the centre of mass in world axes, linear part first. Forces on dofs do the same work as
 MuJoCo's; those of a free joint are a (force at the centre of mass, torque) in world axes, as ``joint_f`` is.
@@ -10,8 +10,8 @@ import warp as wp
 
 from newtonish.kernels.bridge.frames import FREE, Maps, to_xyzw, unit
 from newtonish.kernels.constants import BALL, FRICTION_DOF
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.smooth.rne_postconstraint import rne_postconstraint
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, Sense, State, Status, Velocity
 from newtonish.kernels.structs.model import Body, Joint, Option, Size

@@ -6,14 +6,14 @@ those of Data, they are of one step. Islands whose Hessian had no room are solve
 
 import warp as wp
 
+from newtonish.common.enums import OverflowType
 from newtonish.kernels.bridge.outside import OutsideContacts
 from newtonish.kernels.constants import NARROWPHASE
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
-from newtonish.kernels.enums import OverflowType
+from newtonish.kernels.math.sort_by_world import first_of_world
 from newtonish.kernels.math.world import lanes
 from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.model import Option
-from newtonish.kernels.support.sort_by_world import first_of_world
 
 HESSIAN = wp.constant(int(OverflowType.HESSIAN))
 CONTACT_PIPELINE = wp.constant(1 << 16)

@@ -13,9 +13,9 @@ import warp as wp
 from newtonish.kernels.collision.params import OVERRIDE
 from newtonish.kernels.constants import CAPSULE, CYLINDER, DISABLED, PLANE
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
+from newtonish.kernels.runtime.nonfinite import note_geoms
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Geom, Option, Pair, Size
-from newtonish.kernels.support.nonfinite import note_geoms
 
 EVERYWHERE = wp.constant(1.0e15)  # radius of a plane's ball [m]; its square is still a float
 
@@ -53,7 +53,7 @@ def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: i
 def bound_listed(
     size: Size, opt: Option, geom: Geom, pair: Pair, kin: Kinematics, contact: Contact, status: Status, w: int, slot: int, lane: int
 ) -> int:
-    """Bounds of all geoms of a world; returns how many of the listed pairs are to be looked at, none without contacts."""
+    """Bounds of all geoms of a world; returns how many of the listed pairs are to be tested, none without contacts."""
     last = size.ncollide
     if (opt.disableflags & DISABLED) != 0:
         last = 0

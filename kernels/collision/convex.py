@@ -7,6 +7,7 @@ rest are kept, as in MuJoCo 4.0 (flag multiccd).
 
 import warp as wp
 
+from newtonish.kernels.collision.canonical_order import leads
 from newtonish.kernels.collision.clip import clip_by_face
 from newtonish.kernels.collision.epa import Depth, epa
 from newtonish.kernels.collision.feature import (
@@ -19,7 +20,6 @@ from newtonish.kernels.collision.feature import (
 )
 from newtonish.kernels.collision.flat import Face, edge_count, face_corner, face_corners, face_count, write_edge
 from newtonish.kernels.collision.gjk import Nearest, gjk
-from newtonish.kernels.collision.order import leads
 from newtonish.kernels.collision.patch import Patch, widest_four, with_point
 from newtonish.kernels.collision.polish import polish
 from newtonish.kernels.collision.polytope import Polytope, shared_polytope
@@ -54,7 +54,7 @@ class Search:
     """A pair of shapes whose deepest point is sought."""
 
     near: wp.int32  # 0: they are farther apart than asked
-    turn: wp.int32  # 1: from the second shape, which is the first one here (see ``goes_second``)
+    turn: wp.int32  # 1: from the second shape, which is the first one here (see ``comes_second``)
     reach: wp.float32  # detection distance [m]
     origin: wp.vec3  # of the shapes' positions
     shape1: Shape

@@ -6,20 +6,20 @@ kernel of its own because the search for depths takes long to compile; models of
 
 import warp as wp
 
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.collision.box_box import box_box
 from newtonish.kernels.collision.boxes import boxes_apart
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
+from newtonish.kernels.collision.canonical_order import comes_second, is_exchanged
 from newtonish.kernels.collision.convex import Search, begin_search, end_search, search_together
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.narrow import narrowphase
-from newtonish.kernels.collision.order import goes_second, is_exchanged
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.patch import Patch
 from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.support import make_shape
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_manifold, write_point
 from newtonish.kernels.constants import BOX, ELLIPSOID, MESH, PLANE, SPHERE
-from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.math.team import most_of, team_of
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
@@ -58,7 +58,7 @@ def convex_narrowphase(
         shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], to2, mat2, size2)
         found = plane_mesh(hull, zero, wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape2, reach)
     else:
-        turn = type1 == type2 and goes_second(to2, mat1, mat2, size1, size2)
+        turn = type1 == type2 and comes_second(to2, mat1, mat2, size1, size2)
         origin = wp.where(turn, pos2, pos1)
         shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], pos1 - origin, mat1, size1)
         shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], pos2 - origin, mat2, size2)

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.kernels.enums import DisableBit, GeomType
+from newtonish.common.enums import DisableBit, GeomType
 
-_CHUNK = 1 << 21  # geom pairs looked at together
+_CHUNK = 1 << 21  # geom pairs handled together
 
 _NEVER = {  # MuJoCo has no collision function for these
     (GeomType.PLANE, GeomType.PLANE),
@@ -163,7 +163,7 @@ def _bodies_meet(mjm: Any, body1: np.ndarray, body2: np.ndarray) -> np.ndarray:
     weld1, weld2 = weld[body1], weld[body2]
     meet = (weld1 != weld2) & ((dofs[weld1] != 0) | (dofs[weld2] != 0))
     if not int(mjm.opt.disableflags) & DisableBit.FILTERPARENT:
-        parent = weld[np.asarray(mjm.body_parentid)[weld]]  # welded group that each welded group hangs on
+        parent = weld[np.asarray(mjm.body_parentid)[weld]]  # welded group that each welded group is attached to
         related = (weld1 == parent[body2]) | (weld2 == parent[body1])
         meet &= ~(related & (weld1 != 0) & (weld2 != 0))
     signature = (np.minimum(body1, body2) << 16) + np.maximum(body1, body2)

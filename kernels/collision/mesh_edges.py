@@ -9,7 +9,7 @@ contact nearer to it than it is deep.
 
 import warp as wp
 
-from newtonish.kernels.collision.spots import Spots, with_spot
+from newtonish.kernels.collision.reduction import ReducedContacts, add_contact
 from newtonish.kernels.collision.triangles import shape_distance
 from newtonish.kernels.constants import BOX
 
@@ -105,22 +105,22 @@ def slope(edge: Edge, direction: wp.vec3) -> float:
 
 
 @wp.func
-def is_shallower_near(spots: Spots, pos: wp.vec3, depth: float) -> bool:
+def is_shallower_near(contacts: ReducedContacts, pos: wp.vec3, depth: float) -> bool:
     """Whether a contact of a third of a depth or less is no farther from a place than one and a half times that depth."""
-    for i in range(spots.count):
-        if spots.dist[i] < 0.0 and -3.0 * spots.dist[i] < depth and wp.length(spots.pos[i] - pos) < 1.5 * depth:
+    for i in range(contacts.count):
+        if contacts.dist[i] < 0.0 and -3.0 * contacts.dist[i] < depth and wp.length(contacts.pos[i] - pos) < 1.5 * depth:
             return True
     return False
 
 
 @wp.func(inline=False)
-def crossing_spots(
-    given: Spots, edges: MeshEdges, kind1: int, mesh1: wp.uint64, size1: wp.vec3, first1: int, count1: int, pos1: wp.vec3,
+def crossing_contacts(
+    given: ReducedContacts, edges: MeshEdges, kind1: int, mesh1: wp.uint64, size1: wp.vec3, first1: int, count1: int, pos1: wp.vec3,
     mat1: wp.mat33, kind2: int, mesh2: wp.uint64, size2: wp.vec3, faces2: int, first2: int, pos2: wp.vec3, mat2: wp.mat33,
     deep: float, reach: float, sign: float,
-) -> Spots:  # fmt: skip
+) -> ReducedContacts:  # fmt: skip
     """Edges of one shape across those of a mesh; ``sign``: 1 if the shape is the first geom of the pair."""
-    spots = given
+    contacts = given
     rot = wp.transpose(mat2) * mat1
     shift = wp.transpose(mat2) * (pos1 - pos2)
     far = wp.vec3(deep + reach, deep + reach, deep + reach)
@@ -149,7 +149,7 @@ def crossing_spots(
                             p = mine.start + s * mine.along
                             q = other.start + t * other.along
                             middle = pos2 + mat2 * (0.5 * (p + q))
-                            alike = not is_shallower_near(spots, middle, -gap)
+                            alike = not is_shallower_near(contacts, middle, -gap)
                             if alike and gap < 0.0:
                                 within = shape_distance(kind2, mesh2, size2, p, deep + reach)
                                 alike = -within[3] >= -ALIKE * gap * slope(other, -way) - 1.0e-6
@@ -157,17 +157,17 @@ def crossing_spots(
                                     within = shape_distance(kind1, mesh1, size1, wp.transpose(rot) * (q - shift), deep + reach)
                                     alike = -within[3] >= -ALIKE * gap * slope(mine, way) - 1.0e-6
                             if alike:
-                                spots = with_spot(spots, gap, middle, sign * (mat2 * way), 1.0e-5)
-    return spots
+                                contacts = add_contact(contacts, gap, middle, sign * (mat2 * way), 1.0e-5)
+    return contacts
 
 
 @wp.func(inline=False)
-def rolling_spots(
-    given: Spots, edges: MeshEdges, kind1: int, size1: wp.vec3, radius1: float, pos1: wp.vec3, mat1: wp.mat33, mesh2: wp.uint64,
+def rolling_contacts(
+    given: ReducedContacts, edges: MeshEdges, kind1: int, size1: wp.vec3, radius1: float, pos1: wp.vec3, mat1: wp.mat33, mesh2: wp.uint64,
     faces2: int, first2: int, pos2: wp.vec3, mat2: wp.mat33, deep: float, reach: float,
-) -> Spots:  # fmt: skip
+) -> ReducedContacts:  # fmt: skip
     """Edges of a mesh, the second geom, where they are deepest in a convex shape, the first."""
-    spots = given
+    contacts = given
     rot = wp.transpose(mat1) * mat2
     shift = wp.transpose(mat1) * (pos2 - pos1)
     centre = wp.transpose(mat2) * (pos1 - pos2)
@@ -195,5 +195,5 @@ def rolling_spots(
                 normal = wp.vec3(near[0], near[1], near[2])  # from the shape to the mesh
                 inner = s > ENDS and s < 1.0 - ENDS
                 if inner and near[3] <= reach and near[3] >= -deep and points_away(edge, -normal):
-                    spots = with_spot(spots, near[3], pos1 + mat1 * (p - 0.5 * near[3] * normal), mat1 * normal, 1.0e-5)
-    return spots
+                    contacts = add_contact(contacts, near[3], pos1 + mat1 * (p - 0.5 * near[3] * normal), mat1 * normal, 1.0e-5)
+    return contacts

@@ -7,8 +7,8 @@ chapter Modeling, "Contact parameters" and "Contact override".
 
 import warp as wp
 
+from newtonish.common.enums import EnableBit
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.enums import EnableBit
 from newtonish.kernels.math.finite import at_least, nothing
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.field import vec5

@@ -1,4 +1,4 @@
-"""Contacts of a plane with the convex hull of a mesh: the deepest vertex and the face around it that looks at the plane.
+"""Contacts of a plane with the convex hull of a mesh: the deepest vertex and the face around it that faces the plane.
 
 At most four corners of the face, spread as widely as possible, as in MuJoCo 4.0; corners above the height of the mesh's
 centre are left out.

@@ -37,7 +37,7 @@ class Polytope:
     vertex2: vertices
     face: triangles  # three corners, a byte each, counter-clockwise seen from outside
     normal: normals
-    dist: distances  # from the origin; GONE: the triangle closes the surface and is never looked at
+    dist: distances  # from the origin; GONE: the triangle closes the surface and is never expanded
     side: sides  # of triangles that go: two corners, a byte each
     rim: sides  # those of them that stay
 
@@ -125,7 +125,7 @@ def vertices2(body: wp.ref[Polytope], k: wp.vec3i) -> wp.vec3i: ...
 
 
 # A triangle without area, or nearer than ``least`` (the polytope only grows: it is a sliver whose normal is rounding), closes
-# the polytope but is never looked at.
+# the polytope but is never expanded.
 _SET_FACE = f"""
     const auto set_face = [&](int f, int a, int b, int c, float least) {{
         const auto corner_at = [&](int i) {{

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from newtonish.common.enums import BroadphaseType, DisableBit
 from newtonish.kernels.constraint.stage import contact_material
-from newtonish.kernels.enums import BroadphaseType, DisableBit
 from newtonish.kernels.reset import no_contacts
 
 

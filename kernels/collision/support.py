@@ -9,8 +9,8 @@ knows them for each cell of a cube around the hull (``newtonish.mjw.tables.extre
 
 import warp as wp
 
+from newtonish.common.enums import GeomType
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
-from newtonish.kernels.enums import GeomType
 from newtonish.kernels.math.team import TEAM
 from newtonish.kernels.structs.model import Hull
 

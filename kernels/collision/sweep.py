@@ -9,10 +9,10 @@ Non-Penetrating Rigid Bodies (1992); Ericson, Real-Time Collision Detection, 7.5
 
 import warp as wp
 
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.collision.broadphase import EVERYWHERE, near_geoms, write_bound
 from newtonish.kernels.collision.sort import ordered, sort_keys
 from newtonish.kernels.constants import HFIELD
-from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.math.world import lanes, scan_lanes, sum_lanes, sum_lanes_int, sync
 from newtonish.kernels.structs.data import Contact, Kinematics
 from newtonish.kernels.structs.model import Body, Geom, Option, Pair, Size
@@ -133,7 +133,7 @@ def _partners(
 
 @wp.func
 def _explicit(geom: Geom, pair: Pair, size: Size, near: Near, slot: int, lane: int, count: int, room: int) -> int:
-    """Add the explicit pairs, which are looked at wherever they are."""
+    """Add the explicit pairs, which are tested wherever they are."""
     found = count
     for first in range(0, size.npair, lanes()):
         k = first + lane

@@ -16,9 +16,9 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.collision.mesh_edges import MeshEdges, crossing_spots, rolling_spots
+from newtonish.kernels.collision.mesh_edges import MeshEdges, crossing_contacts, rolling_contacts
 from newtonish.kernels.collision.params import pair_margin
-from newtonish.kernels.collision.spots import Spots, depth_of, with_spot
+from newtonish.kernels.collision.reduction import ReducedContacts, add_contact, depth_of
 from newtonish.kernels.collision.triangles import (
     FAR,
     closest_on_triangle,
@@ -29,8 +29,8 @@ from newtonish.kernels.collision.triangles import (
 )
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_point
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Geom, Option, Pair
 
@@ -52,12 +52,12 @@ class MeshPairs:
 
 
 @wp.func
-def _round_spots(
-    given: Spots, mesh: wp.uint64, centre: wp.vec3, half: wp.vec3, radius: float, reach: float, pos: wp.vec3, mat: wp.mat33,
+def _round_contacts(
+    given: ReducedContacts, mesh: wp.uint64, centre: wp.vec3, half: wp.vec3, radius: float, reach: float, pos: wp.vec3, mat: wp.mat33,
     sign: float,
-) -> Spots:  # fmt: skip
+) -> ReducedContacts:  # fmt: skip
     """A ball swept along a segment, in the frame of a mesh at ``pos``; ``sign``: 1 if the mesh is the first geom."""
-    spots = given
+    contacts = given
     far = radius + reach
     grow = wp.vec3(wp.abs(half[0]) + far, wp.abs(half[1]) + far, wp.abs(half[2]) + far)
     query = wp.mesh_query_aabb(mesh, centre - grow, centre + grow)
@@ -92,7 +92,7 @@ def _round_spots(
                     dist = height - radius
                     face_dist = wp.min(face_dist, dist)
                     at = pos + mat * (q + 0.5 * dist * up)
-                    spots = with_spot(spots, dist, at, sign * (mat * up), 0.05 * radius)
+                    contacts = add_contact(contacts, dist, at, sign * (mat * up), 0.05 * radius)
             else:
                 length = wp.length(p - q)
                 if height > 0.0 and length - radius < edge_dist and length - radius <= reach:
@@ -100,17 +100,17 @@ def _round_spots(
                     edge_normal = (p - q) / length
                     edge_pos = q + 0.5 * edge_dist * edge_normal
     if edge_dist < face_dist - 1.0e-4 * radius:
-        spots = with_spot(spots, edge_dist, pos + mat * edge_pos, sign * (mat * edge_normal), 0.05 * radius)
-    return spots
+        contacts = add_contact(contacts, edge_dist, pos + mat * edge_pos, sign * (mat * edge_normal), 0.05 * radius)
+    return contacts
 
 
 @wp.func
-def _point_spots(
-    given: Spots, kind1: int, mesh1: wp.uint64, size1: wp.vec3, pos1: wp.vec3, mat1: wp.mat33, kind2: int, mesh2: wp.uint64,
+def _point_contacts(
+    given: ReducedContacts, kind1: int, mesh1: wp.uint64, size1: wp.vec3, pos1: wp.vec3, mat1: wp.mat33, kind2: int, mesh2: wp.uint64,
     size2: wp.vec3, pos2: wp.vec3, mat2: wp.mat33, radius2: float, deepest: float, reach: float, sign: float,
-) -> Spots:  # fmt: skip
+) -> ReducedContacts:  # fmt: skip
     """Points of the first geom near the second, whose bounding ball has ``radius2``; ``sign``: -1 if it is the first of the pair."""
-    spots = given
+    contacts = given
     to2 = wp.transpose(mat2)
     for k in range(point_count(kind1, mesh1)):
         p = pos1 + mat1 * shape_point(kind1, mesh1, size1, k)
@@ -119,15 +119,15 @@ def _point_spots(
             dist = near[3]
             if dist <= reach and dist >= -deepest:
                 normal = mat2 * wp.vec3(near[0], near[1], near[2])
-                spots = with_spot(spots, dist, p - 0.5 * dist * normal, sign * normal, 0.0)
-    return spots
+                contacts = add_contact(contacts, dist, p - 0.5 * dist * normal, sign * normal, 0.0)
+    return contacts
 
 
 @wp.func
-def _edge_spots(
-    spots: Spots, geom: Geom, pairs: MeshPairs, nth: int, w: int, g1: int, g2: int, radius1: float, pos1: wp.vec3, mat1: wp.mat33,
+def _edge_contacts(
+    contacts: ReducedContacts, geom: Geom, pairs: MeshPairs, nth: int, w: int, g1: int, g2: int, radius1: float, pos1: wp.vec3, mat1: wp.mat33,
     pos2: wp.vec3, mat2: wp.mat33, deep: float, reach: float,
-) -> Spots:  # fmt: skip
+) -> ReducedContacts:  # fmt: skip
     """Edges of two geoms, of which the second is a mesh, down to the depth ``deep``."""
     kind1 = geom.type[g1]
     kind2 = geom.type[g2]
@@ -140,25 +140,25 @@ def _edge_spots(
     number2 = pairs.edge_num[nth, g2]
     faces2 = pairs.face_adr[nth, g2]
     if kind1 == CYLINDER or kind1 == ELLIPSOID:
-        return rolling_spots(spots, pairs.edges, kind1, size1, radius1, pos1, mat1, mesh2, faces2, first2, pos2, mat2, deep, reach)
+        return rolling_contacts(contacts, pairs.edges, kind1, size1, radius1, pos1, mat1, mesh2, faces2, first2, pos2, mat2, deep, reach)
     number1 = wp.int32(12)
     if kind1 != BOX:
         number1 = pairs.edge_num[nth, g1]
         if number1 > number2:
-            return crossing_spots(
-                spots, pairs.edges, kind2, mesh2, size2, first2, number2, pos2, mat2, kind1, mesh1, size1, pairs.face_adr[nth, g1],
+            return crossing_contacts(
+                contacts, pairs.edges, kind2, mesh2, size2, first2, number2, pos2, mat2, kind1, mesh1, size1, pairs.face_adr[nth, g1],
                 first1, pos1, mat1, deep, reach, -1.0
             )  # fmt: skip
-    return crossing_spots(
-        spots, pairs.edges, kind1, mesh1, size1, first1, number1, pos1, mat1, kind2, mesh2, size2, faces2, first2, pos2, mat2, deep, reach,
+    return crossing_contacts(
+        contacts, pairs.edges, kind1, mesh1, size1, first1, number1, pos1, mat1, kind2, mesh2, size2, faces2, first2, pos2, mat2, deep, reach,
         1.0
     )  # fmt: skip
 
 
 @wp.func(inline=False)
-def mesh_spots(geom: Geom, kin: Kinematics, pairs: MeshPairs, w: int, g1: int, g2: int, reach: float) -> Spots:
+def mesh_contacts(geom: Geom, kin: Kinematics, pairs: MeshPairs, w: int, g1: int, g2: int, reach: float) -> ReducedContacts:
     """Contacts of two geoms of which at least one is a mesh."""
-    spots = Spots()
+    contacts = ReducedContacts()
     nth = per_world(geom.size.shape[0], w)
     kind1 = geom.type[g1]
     kind2 = geom.type[g2]
@@ -173,9 +173,9 @@ def mesh_spots(geom: Geom, kin: Kinematics, pairs: MeshPairs, w: int, g1: int, g
     radius2 = geom.rbound[nth, g2]
     if kind1 == PLANE:
         if wp.dot(pos2 - pos1, wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2])) > radius2 + reach:
-            return spots
+            return contacts
     elif wp.length(pos2 - pos1) > radius1 + radius2 + reach:
-        return spots
+        return contacts
     nth = per_world(pairs.mesh.shape[0], w)
     mesh1 = pairs.mesh[nth, g1]
     mesh2 = pairs.mesh[nth, g2]
@@ -184,22 +184,22 @@ def mesh_spots(geom: Geom, kin: Kinematics, pairs: MeshPairs, w: int, g1: int, g
         half = wp.vec3(0.0, 0.0, 0.0)
         if kind1 == CAPSULE:
             half = back * (size1[1] * wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]))
-        return _round_spots(spots, mesh2, back * (pos1 - pos2), half, size1[0], reach, pos2, mat2, -1.0)
+        return _round_contacts(contacts, mesh2, back * (pos1 - pos2), half, size1[0], reach, pos2, mat2, -1.0)
     deepest = radius2
     if kind1 != PLANE:
         deepest = wp.min(radius1, radius2)
-    spots = _point_spots(
-        spots, kind2, mesh2, size2, pos2, mat2, kind1, mesh1, size1, pos1, mat1, radius1, deepest, reach, 1.0
+    contacts = _point_contacts(
+        contacts, kind2, mesh2, size2, pos2, mat2, kind1, mesh1, size1, pos1, mat1, radius1, deepest, reach, 1.0
     )
-    spots = _point_spots(
-        spots, kind1, mesh1, size1, pos1, mat1, kind2, mesh2, size2, pos2, mat2, radius2, deepest, reach, -1.0
+    contacts = _point_contacts(
+        contacts, kind1, mesh1, size1, pos1, mat1, kind2, mesh2, size2, pos2, mat2, radius2, deepest, reach, -1.0
     )
     if kind1 == PLANE:
-        return spots
-    spots = _edge_spots(spots, geom, pairs, nth, w, g1, g2, radius1, pos1, mat1, pos2, mat2, SHALLOW * deepest, reach)
-    if depth_of(spots) <= 0.0:
-        spots = _edge_spots(spots, geom, pairs, nth, w, g1, g2, radius1, pos1, mat1, pos2, mat2, DEEP * deepest, reach)
-    return spots
+        return contacts
+    contacts = _edge_contacts(contacts, geom, pairs, nth, w, g1, g2, radius1, pos1, mat1, pos2, mat2, SHALLOW * deepest, reach)
+    if depth_of(contacts) <= 0.0:
+        contacts = _edge_contacts(contacts, geom, pairs, nth, w, g1, g2, radius1, pos1, mat1, pos2, mat2, DEEP * deepest, reach)
+    return contacts
 
 
 @wp.kernel
@@ -210,19 +210,19 @@ def trimesh_kernel(opt: Option, geom: Geom, pair: Pair, kin: Kinematics, contact
     number = pairs.geom1.shape[0]
     sync()
     for first in range(0, number, lanes()):
-        spots = Spots()
+        contacts = ReducedContacts()
         g1 = wp.int32(0)
         g2 = wp.int32(0)
         if first + lane < number:
             g1 = pairs.geom1[first + lane]
             g2 = pairs.geom2[first + lane]
             width = pair_margin(opt, geom, pair, w, g1, g2, -1)
-            spots = mesh_spots(geom, kin, pairs, w, g1, g2, width[0] + width[1])
-        place = scan_lanes(spots.count)
+            contacts = mesh_contacts(geom, kin, pairs, w, g1, g2, width[0] + width[1])
+        place = scan_lanes(contacts.count)
         at = count + place[0]
-        for k in range(spots.count):
+        for k in range(contacts.count):
             if at + k < contact.dist.shape[1]:
-                write_point(contact, spots.dist[k], spots.pos[k], spots.normal[k], wp.vec3(), g1, g2, -1, w, at + k)
+                write_point(contact, contacts.dist[k], contacts.pos[k], contacts.normal[k], wp.vec3(), g1, g2, -1, w, at + k)
         count += place[1]
     finish_contacts(opt, geom, pair, contact, status.ncon[w], count, w, lane)
     write_count(contact, status, count, w, lane)

@@ -11,9 +11,9 @@ from newtonish.kernels.collision.manifold import MAX_POINTS, Manifold
 from newtonish.kernels.collision.params import ContactParams, contact_params, pair_margin
 from newtonish.kernels.constants import NARROWPHASE
 from newtonish.kernels.math.world import lanes, sync
+from newtonish.kernels.runtime.overflow import flag_overflow
 from newtonish.kernels.structs.data import Contact, Status
 from newtonish.kernels.structs.model import Geom, Option, Pair
-from newtonish.kernels.support.overflow import flag_overflow
 
 
 @wp.func

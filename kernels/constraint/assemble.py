@@ -1,4 +1,4 @@
-"""What the rows of a world come to: their numbers, and the padding after the last.
+"""Row counts of a world, and the padding after the last row.
 
 Rows stand in MuJoCo's order: equality (see ``equality_stage``), friction, limits, contacts. They get their slots by scans over
 the lanes of a world, hence the same slots on every run and every device. Rows that do not fit are left out, contacts as a whole.
@@ -6,13 +6,13 @@ the lanes of a world, hence the same slots on every run and every device. Rows t
 
 import warp as wp
 
+from newtonish.common.enums import OverflowType
 from newtonish.kernels.constraint.row import clear_jacobian
-from newtonish.kernels.enums import OverflowType
 from newtonish.kernels.math.world import sync
+from newtonish.kernels.runtime.nonfinite import note_rows
+from newtonish.kernels.runtime.overflow import flag_overflow
 from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.model import Size
-from newtonish.kernels.support.nonfinite import note_rows
-from newtonish.kernels.support.overflow import flag_overflow
 
 NEFC_OVERFLOW = wp.constant(int(OverflowType.NEFC))
 

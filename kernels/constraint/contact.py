@@ -8,6 +8,7 @@ difference of the two bodies' motions, so that dofs common to both cancel.
 
 import warp as wp
 
+from newtonish.common.enums import ConstraintType
 from newtonish.kernels.constants import CONTACT_ELLIPTIC, CONTACT_PYRAMIDAL, DISABLED, ELLIPTIC, MINVAL
 from newtonish.kernels.constraint.row import (
     clear_jacobian,
@@ -19,7 +20,6 @@ from newtonish.kernels.constraint.row import (
     row_room,
     write_row,
 )
-from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.linalg.chains import common_dofs
 from newtonish.kernels.linalg.contact_jacobian import contact_columns, contact_jacobian, edge_velocities, entry_of
 from newtonish.kernels.math.finite import at_least, below

@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constants import ELLIPTIC
-from newtonish.kernels.launch import launch_on
+from newtonish.kernels.runtime.launch import launch_on
 from newtonish.kernels.structs.data import Contact, Efc, Status
 from newtonish.kernels.structs.model import Option
 

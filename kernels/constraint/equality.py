@@ -7,6 +7,7 @@ off in a world have no rows there. Method: MuJoCo's documentation, chapter Compu
 
 import warp as wp
 
+from newtonish.common.enums import DisableBit, EqType
 from newtonish.kernels.constants import CONNECT, EQUALITY, WELD
 from newtonish.kernels.constraint.equality_bodies import OBJ_SITE, body_equality
 from newtonish.kernels.constraint.row import (
@@ -18,7 +19,6 @@ from newtonish.kernels.constraint.row import (
     write_row,
 )
 from newtonish.kernels.constraint.weightless import regularization_of
-from newtonish.kernels.enums import DisableBit, EqType
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sum_lanes_int
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, TendonState, Velocity
 from newtonish.kernels.structs.field import vec12

@@ -8,10 +8,10 @@ chapter Computation, "Equality"; acceleration of a point of a moving body: Feath
 
 import warp as wp
 
+from newtonish.common.enums import ObjType
 from newtonish.kernels.constants import EQUALITY
 from newtonish.kernels.constraint.row import add_entry, clear_jacobian, impedance, reference, write_row
 from newtonish.kernels.constraint.weightless import regularization_of
-from newtonish.kernels.enums import ObjType
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_rotate
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, Velocity

@@ -13,9 +13,9 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constraint.equality import equality_rows
-from newtonish.kernels.discrete.options import row_options
-from newtonish.kernels.launch import launch
+from newtonish.kernels.integrate.discrete.options import row_options
 from newtonish.kernels.math.world import sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, Status, TendonState, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Equality, Joint, Option, Site, Size, Tendon, Tree
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import ConstraintType
 from newtonish.kernels.constants import (
     CONNECT,
     EQUALITY,
@@ -22,9 +23,8 @@ from newtonish.kernels.constants import (
     WELD,
 )
 from newtonish.kernels.constraint.row import impedance, regularization
-from newtonish.kernels.enums import ConstraintType
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world, scratch_slot, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.solver.jacobian import fill_inverse, inverse_inertia
 from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
 from newtonish.kernels.structs.field import vec5

@@ -6,6 +6,7 @@ the rotation axis, which is the same in the parent's and the child's frame.
 
 import warp as wp
 
+from newtonish.common.enums import DisableBit, JointType
 from newtonish.kernels.constants import BALL, LIMIT_JOINT, MINVAL
 from newtonish.kernels.constraint.row import (
     append_entry,
@@ -15,10 +16,9 @@ from newtonish.kernels.constraint.row import (
     regularization,
     write_row,
 )
-from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.math.finite import at_least, below
 from newtonish.kernels.math.quat import quat_normalize, quat_to_rotation_vector
-from newtonish.kernels.math.world import lanes, natural, per_world, scan_lanes
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, scan_lanes
 from newtonish.kernels.structs.data import Efc, State
 from newtonish.kernels.structs.model import Dof, Joint, Option, Size
 
@@ -111,7 +111,7 @@ def limit_rows(
                 margin = jnt.margin[per_world(jnt.margin.shape[0], w), j]
                 kind = jnt.type[j]
                 if kind >= SLIDE:
-                    value = state.qpos[w, natural(jnt.qposadr[j])]
+                    value = state.qpos[w, assume_nonnegative(jnt.qposadr[j])]
                     low = value - span[0]
                     high = span[1] - value
                     lower = int(below(low, margin))

@@ -21,8 +21,8 @@ from newtonish.kernels.constants import ELLIPTIC, PASSIVE
 from newtonish.kernels.constraint.contact import contact_row_count
 from newtonish.kernels.constraint.row import reference
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Contact, Efc, Force, Kinematics, Scratch, Status
 from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Pair, Size, Tree
 

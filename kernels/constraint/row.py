@@ -7,8 +7,8 @@ come from solref. Method: MuJoCo's documentation, chapter Modeling, "Solver para
 
 import warp as wp
 
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.linalg.dense import clear_rows
 from newtonish.kernels.math.finite import at_least, nothing
 from newtonish.kernels.structs.data import Efc
@@ -84,7 +84,7 @@ def regularization(invweight: float, imp: float) -> float:
 def limited_invweight(invweight: float, meaninertia: float) -> float:
     """``invweight``, but no less than that of ten million mean inertias.
 
-    A body that hangs on a hinge through its centre of mass, or a tendon that nothing moves in the reference pose, has no inverse
+    A body hinged at its centre of mass, or a tendon that nothing moves in the reference pose, has no inverse
     weight, and MuJoCo makes its rows 1e15 times as stiff as others, more than float32 can hold in one Hessian. One bound for all
     such rows, as in MuJoCo: where contacts contradict each other, what they have in common is decided by the ratio of their weights.
     """

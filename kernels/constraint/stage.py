@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.kernels.discrete.options import is_discrete
-from newtonish.kernels.enums import EnableBit
+from newtonish.common.enums import EnableBit
+from newtonish.kernels.integrate.discrete.options import is_discrete
 
 
 def make_constraint(m: Any, d: Any) -> None:
@@ -37,7 +37,7 @@ def equality(m: Any, d: Any) -> None:
 def adjust_rows(m: Any, d: Any) -> None:
     """What follows once all rows are there: springs and dampers of ``discrete``, the exact diagonal, materials."""
     if is_discrete(m):
-        from newtonish.kernels.discrete.rows import implicit_rows
+        from newtonish.kernels.integrate.discrete.rows import implicit_rows
 
         implicit_rows(m, d)
         return

@@ -5,6 +5,7 @@ Method: MuJoCo's documentation, chapter Computation, "Friction loss" and "Limit"
 
 import warp as wp
 
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.constants import FRICTION_TENDON, LIMIT_TENDON
 from newtonish.kernels.constraint.row import (
     append_entry,
@@ -15,7 +16,6 @@ from newtonish.kernels.constraint.row import (
     regularization,
     write_row,
 )
-from newtonish.kernels.enums import DisableBit
 from newtonish.kernels.math.finite import below, nothing
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes
 from newtonish.kernels.structs.data import Efc, TendonState

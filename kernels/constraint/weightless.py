@@ -1,6 +1,6 @@
 """How stiff equality rows are whose bodies or tendons have no inverse weight.
 
-A body that hangs on a hinge through its centre of mass has none, though the hinge lets every other point of it move; a tendon
+A body hinged at its centre of mass has none, though the hinge lets every other point of it move; a tendon
 has none if the reference pose is a dead centre. MuJoCo makes such rows 1e15 times as stiff as others (mjMINVAL), in effect
 rigid. Float32 holds an acceleration to 6e-8, and the force of a row is what is left of ``aref - J qacc`` over R: where R is far
 below the inverse inertia A that the row meets, that is rounding. So R is at least a share of A, estimated by the diagonal

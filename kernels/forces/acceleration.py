@@ -7,8 +7,8 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.forces.applied import xfrc_accumulate_world
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.smooth.solve_m import solve_m_world
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Mass, Scratch, State
 from newtonish.kernels.structs.model import Body, Dof, Size, Tree

@@ -11,12 +11,12 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.constants import MAXVAL
+from newtonish.common.enums import BiasType, DisableBit, DynType, ForceLaw, GainType, JointType, TrnType
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.enums import BiasType, DisableBit, DynType, ForceLaw, GainType, JointType, TrnType
 from newtonish.kernels.forces.muscle import muscle_bias, muscle_gain, muscle_rate
-from newtonish.kernels.launch import launch
-from newtonish.kernels.math.world import lanes, natural, per_world, sum_lanes_int, sync
-from newtonish.kernels.past.stage import delayed_controls
+from newtonish.kernels.history.stage import delayed_controls
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sum_lanes_int, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Drive, Force, State
 from newtonish.kernels.structs.field import vec10
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
@@ -208,10 +208,10 @@ def limits_wait(size: Size, actuator: Actuator, a: int) -> bool:
 def actuator_velocity_world(size: Size, state: State, drive: Drive, w: int, lane: int):
     """Velocities of all force outputs: moment times generalized velocity."""
     for o in range(lane, size.nout, lanes()):
-        adr = natural(drive.moment_rowadr[w, o])
+        adr = assume_nonnegative(drive.moment_rowadr[w, o])
         velocity = wp.float32(0.0)
         for k in range(adr, adr + drive.moment_rownnz[w, o]):
-            velocity += drive.actuator_moment[w, k] * state.qvel[w, natural(drive.moment_colind[w, k])]
+            velocity += drive.actuator_moment[w, k] * state.qvel[w, assume_nonnegative(drive.moment_colind[w, k])]
         drive.actuator_velocity[w, o] = velocity
     sync()
 
@@ -262,16 +262,16 @@ def generalized_force_world(
     # several actuators may share a dof: one lane adds them, so that the order of the sum is fixed
     if lane == 0:
         for o in range(size.nout):
-            adr = natural(drive.moment_rowadr[w, o])
+            adr = assume_nonnegative(drive.moment_rowadr[w, o])
             force = drive.actuator_force[w, o]
             for k in range(adr, adr + drive.moment_rownnz[w, o]):
-                i = natural(drive.moment_colind[w, k])
+                i = assume_nonnegative(drive.moment_colind[w, k])
                 frc.qfrc_actuator[w, i] = frc.qfrc_actuator[w, i] + drive.actuator_moment[w, k] * force
     sync()
     range_w = per_world(jnt.actfrcrange.shape[0], w)
     compensated = (opt.disableflags & DisableBit.GRAVITY) == 0
     for i in range(lane, size.nv, lanes()):
-        j = natural(dof.jntid[i])
+        j = assume_nonnegative(dof.jntid[i])
         if compensated and jnt.actgravcomp[j] != 0:
             frc.qfrc_actuator[w, i] = frc.qfrc_actuator[w, i] + frc.qfrc_gravcomp[w, i]
         if jnt.actfrclimited[j] != 0:

@@ -10,10 +10,10 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import TrnType
+from newtonish.common.enums import TrnType
 from newtonish.kernels.forces.transmission_points import add_wrench, clear_row
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Contact, Drive, Status
 from newtonish.kernels.structs.model import Actuator, Body, Geom, Size, Tree
 

@@ -7,8 +7,8 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, sum_lanes_int, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Kinematics, Scratch, State
 from newtonish.kernels.structs.model import Body, Dof, Size, Tree
 

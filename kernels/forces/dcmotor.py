@@ -14,8 +14,8 @@ Stribeck velocity).
 
 import warp as wp
 
+from newtonish.common.enums import CtrlInput
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.enums import CtrlInput
 from newtonish.kernels.forces.servo_inputs import first_input, servo_inputs, towards, wound
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Drive, State

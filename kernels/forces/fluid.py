@@ -12,11 +12,11 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.forces.fluid_models import Drag, box_drag, ellipsoid_drag, semiaxes
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Size, Tree
 

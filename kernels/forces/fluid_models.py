@@ -12,8 +12,8 @@ force.
 
 import warp as wp
 
+from newtonish.common.enums import GeomType
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.enums import GeomType
 from newtonish.kernels.structs.field import vec12
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit, ForceLaw
+from newtonish.common.enums import DisableBit, ForceLaw
 from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.actuation import (
     actuator_disabled,
@@ -25,9 +25,9 @@ from newtonish.kernels.forces.actuation import (
 from newtonish.kernels.forces.dcmotor import add_mechanical_force, advance_motor, electrical_force
 from newtonish.kernels.forces.pid import pid_force
 from newtonish.kernels.forces.so3 import advance_so3, so3_force, so3_transmission
-from newtonish.kernels.launch import launch
+from newtonish.kernels.history.stage import with_controls
 from newtonish.kernels.math.world import lanes, per_world, sync
-from newtonish.kernels.past.stage import with_controls
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, State
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Site, Size, Tendon, Tree
 

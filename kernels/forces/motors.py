@@ -7,7 +7,7 @@ nothing else take this. Method: MuJoCo documentation, chapter Computation (actua
 
 import warp as wp
 
-from newtonish.kernels.enums import BiasType, DisableBit
+from newtonish.common.enums import BiasType, DisableBit
 from newtonish.kernels.forces.actuation import (
     actuator_disabled,
     actuator_velocity_world,
@@ -17,7 +17,7 @@ from newtonish.kernels.forces.actuation import (
     generalized_force_world,
     limited_force,
 )
-from newtonish.kernels.math.world import lanes, natural, per_world, sync
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
 from newtonish.kernels.structs.data import Drive, Force, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
 
@@ -29,8 +29,8 @@ def _motor_force(
     """Force of actuator ``a`` before its limits."""
     ctrl = wp.float32(0.0)
     if actuator.ctrlnum[a] > 0 and not zero_controls:
-        ctrl = clamped_control(opt, actuator, state, w, natural(actuator.ctrladr[a]))
-    o = natural(actuator.outadr[a])
+        ctrl = clamped_control(opt, actuator, state, w, assume_nonnegative(actuator.ctrladr[a]))
+    o = assume_nonnegative(actuator.outadr[a])
     bias = wp.float32(0.0)
     if actuator.biastype[a] == BiasType.AFFINE:
         prm = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
@@ -58,6 +58,6 @@ def motors_world(
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
         for a in range(lane, size.nactuator, lanes()):
             force = _motor_force(opt, actuator, state, drive, zero_controls, w, a)
-            drive.actuator_force[w, natural(actuator.outadr[a])] = limited_force(actuator, force, w, a)
+            drive.actuator_force[w, assume_nonnegative(actuator.outadr[a])] = limited_force(actuator, force, w, a)
         generalized_force_world(size, opt, jnt, dof, frc, drive, w, lane)
     sync()

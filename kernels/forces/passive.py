@@ -11,18 +11,18 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import DisableBit, JointType
 from newtonish.kernels.constraint.stage import adhesion_force
-from newtonish.kernels.enums import DisableBit, JointType
 from newtonish.kernels.forces.tendon import tendon_passive_world
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
-from newtonish.kernels.launch import launch
+from newtonish.kernels.history.stage import springs
 from newtonish.kernels.math.polynomial import poly_coefficient
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
-from newtonish.kernels.math.world import lanes, natural, per_world, sum_lanes_int, sync
-from newtonish.kernels.past.stage import springs
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sum_lanes_int, sync
+from newtonish.kernels.runtime.launch import launch
+from newtonish.kernels.runtime.stage import call, has_passive_callback
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon, Tree
-from newtonish.kernels.support.stage import call, has_passive_callback
 
 
 @wp.func
@@ -63,8 +63,8 @@ def _store(target: wp.array2d(dtype=float), w: int, adr: int, x: wp.vec3):
 def _joint_spring(jnt: Joint, state: State, frc: Force, enabled: bool, w: int, j: int):
     """Spring force of joint ``j``; zero if springs are disabled or the joint has none."""
     kind = jnt.type[j]
-    q = natural(jnt.qposadr[j])
-    adr = natural(jnt.dofadr[j])
+    q = assume_nonnegative(jnt.qposadr[j])
+    adr = assume_nonnegative(jnt.dofadr[j])
     stiffness = jnt.stiffness[per_world(jnt.stiffness.shape[0], w), j]
     poly = jnt.stiffnesspoly[per_world(jnt.stiffnesspoly.shape[0], w), j]
     active = enabled and (stiffness != 0.0 or poly[0] != 0.0 or poly[1] != 0.0)
@@ -139,7 +139,7 @@ def passive_world(
             damper = -speed * poly_coefficient(dof.damping[damping_w, i], dof.dampingpoly[poly_w, i], wp.abs(speed))
         frc.qfrc_damper[w, i] = damper
         passive = frc.qfrc_spring[w, i] + damper
-        if jnt.actgravcomp[natural(dof.jntid[i])] == 0:
+        if jnt.actgravcomp[assume_nonnegative(dof.jntid[i])] == 0:
             passive += frc.qfrc_gravcomp[w, i]
         if size.nfluid > 0:
             passive += frc.qfrc_fluid[w, i]

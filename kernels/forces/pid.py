@@ -7,7 +7,7 @@ Method: MuJoCo documentation, XML Reference, actuator/pid.
 
 import warp as wp
 
-from newtonish.kernels.enums import DynType
+from newtonish.common.enums import DynType
 from newtonish.kernels.forces.actuation import nearest_turn, next_activation, turn_period
 from newtonish.kernels.forces.servo_inputs import servo_inputs, towards, wound
 from newtonish.kernels.math.world import per_world

@@ -7,7 +7,7 @@ quaternion. Method: MuJoCo documentation, XML Reference, actuator/orientation.
 
 import warp as wp
 
-from newtonish.kernels.enums import CtrlChart
+from newtonish.common.enums import CtrlChart
 from newtonish.kernels.forces.actuation import clamped_control
 from newtonish.kernels.forces.transmission_points import add_wrench, clear_row, site_quat
 from newtonish.kernels.math.quat import (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from newtonish.kernels.constraint.stage import adhesion_force
-from newtonish.kernels.past.stage import delayed_controls, springs
-from newtonish.kernels.support.stage import call, has_passive_callback
+from newtonish.kernels.history.stage import delayed_controls, springs
+from newtonish.kernels.runtime.stage import call, has_passive_callback
 
 
-def velocity_stage(m: Any, d: Any, share: float = 0.0) -> None:
+def velocity_stage(m: Any, d: Any, fraction: float = 0.0) -> None:
     """Velocities, passive, bias and actuator forces, and the acceleration they give without constraints.
 
     Reads   d.state and the position stage. Writes d.vel, d.frc, d.drive (velocity, force, act_dot).
@@ -18,12 +18,12 @@ def velocity_stage(m: Any, d: Any, share: float = 0.0) -> None:
     Args:
         m: model.
         d: data.
-        share: of the time step that has passed, at the stages of an integrator.
+        fraction: of the time step that has passed, at the stages of an integrator.
     """
     fluid(m, d)
     adhesion_force(m, d)
     jnt, tendon = springs(m, d)
-    state = delayed_controls(m, d, share)
+    state = delayed_controls(m, d, fraction)
     if m.simple.smooth:
         from newtonish.kernels.fused.smooth_motors import launch_smooth_motors
 
@@ -32,9 +32,9 @@ def velocity_stage(m: Any, d: Any, share: float = 0.0) -> None:
         from newtonish.kernels.fused.smooth import launch_smooth
 
         launch_smooth(m, d, jnt, tendon, state)
-    user_forces(m, d, state, share)
+    user_forces(m, d, state, fraction)
     laws_and_acceleration(m, d, state)
-    passive_callback(m, d, share)
+    passive_callback(m, d, fraction)
 
 
 def fluid(m: Any, d: Any) -> None:
@@ -45,21 +45,21 @@ def fluid(m: Any, d: Any) -> None:
         launch_fluid(m, d)
 
 
-def passive_callback(m: Any, d: Any, share: float) -> None:
+def passive_callback(m: Any, d: Any, fraction: float) -> None:
     """Passive forces of the user's, if there are any, and the acceleration with them. MuJoCo: mjcb_passive."""
     if has_passive_callback(m):
         from newtonish.kernels.forces.acceleration import fwd_acceleration
 
-        call(m, d, m.callback.passive, share)
+        call(m, d, m.callback.passive, fraction)
         fwd_acceleration(m, d)
 
 
-def user_forces(m: Any, d: Any, state: Any, share: float = 0.0) -> None:
+def user_forces(m: Any, d: Any, state: Any, fraction: float = 0.0) -> None:
     """Forces and activation rates of actuators with functions of the user's; ``state`` has the controls."""
     if m.user_actuation is not None:
         from newtonish.kernels.forces import user
 
-        user.user_forces(m, d, state, share)
+        user.user_forces(m, d, state, fraction)
 
 
 def law_transmission(m: Any, d: Any) -> None:

@@ -6,7 +6,7 @@ of joints. Method: MuJoCo documentation, chapter XML Reference, tendon attribute
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.math.polynomial import poly_coefficient
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Force, TendonState

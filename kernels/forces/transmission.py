@@ -11,11 +11,11 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import JointType, TrnType
+from newtonish.common.enums import JointType, TrnType
 from newtonish.kernels.forces.transmission_points import clear_row, site_transmission, slidercrank_transmission
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_normalize, quat_rotate, quat_to_rotation_vector
-from newtonish.kernels.math.world import lanes, natural, per_world, sync
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Drive, Kinematics, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Site, Size, Tendon, Tree
 
@@ -37,9 +37,9 @@ def _entries(drive: Drive, w: int, adr: int, dof: int, moment: wp.vec3):
 def _joint_transmission(jnt: Joint, state: State, drive: Drive, gear: wp.spatial_vector, in_parent: bool, w: int, o: int, j: int):
     """Length and moment of output ``o``, which acts on joint ``j``."""
     kind = jnt.type[j]
-    q = natural(jnt.qposadr[j])
-    dof = natural(jnt.dofadr[j])
-    adr = natural(drive.moment_rowadr[w, o])
+    q = assume_nonnegative(jnt.qposadr[j])
+    dof = assume_nonnegative(jnt.dofadr[j])
+    adr = assume_nonnegative(drive.moment_rowadr[w, o])
     if kind == JointType.SLIDE or kind == JointType.HINGE:
         drive.actuator_length[w, o] = gear[0] * state.qpos[w, q]
         _entry(drive, w, adr, dof, gear[0])
@@ -80,11 +80,11 @@ def joint_transmission_world(
     """Lengths and moments of all actuators of one world, each of which acts on a joint."""
     gear_w = per_world(actuator.gear.shape[0], w)
     for a in range(lane, size.nactuator, lanes()):
-        o = natural(actuator.outadr[a])
+        o = assume_nonnegative(actuator.outadr[a])
         drive.moment_rownnz[w, o] = actuator.moment_rownnz0[o]
         drive.moment_rowadr[w, o] = actuator.moment_rowadr0[o]
         in_parent = actuator.trntype[a] == TrnType.JOINTINPARENT
-        _joint_transmission(jnt, state, drive, actuator.gear[gear_w, o], in_parent, w, o, natural(actuator.trnid[a][0]))
+        _joint_transmission(jnt, state, drive, actuator.gear[gear_w, o], in_parent, w, o, assume_nonnegative(actuator.trnid[a][0]))
     sync()
 
 

@@ -1,6 +1,6 @@
 """Gains, biases and activation rates that the caller wrote as Warp functions, for actuators of type ``user``.
 
-The functions are put into a kernel of their own, in a Warp module of its own; nothing else is compiled anew.
+The functions are put into a kernel of their own, in a Warp module of its own; nothing else is recompiled.
 MuJoCo: callbacks mjcb_act_gain, mjcb_act_bias and mjcb_act_dyn.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import BiasType, DisableBit, DynType, ForceLaw, GainType
+from newtonish.common.enums import BiasType, DisableBit, DynType, ForceLaw, GainType
 from newtonish.kernels.forces.actuation import (
     activation_rate,
     actuator_disabled,
@@ -22,8 +22,8 @@ from newtonish.kernels.forces.actuation import (
     limits_wait,
     next_activation,
 )
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Drive, State
 from newtonish.kernels.structs.field import vec10
 from newtonish.kernels.structs.model import Actuator, Option, Size
@@ -61,7 +61,7 @@ def user_kernel(gain: Any, bias: Any, dyn: Any) -> wp.Kernel:
     """A kernel that writes the forces, before limits that wait, and the activation rates of the actuators with law USER."""
 
     @wp.kernel(module="unique", enable_backward=False)
-    def user_forces(size: Size, opt: Option, actuator: Actuator, state: State, drive: Drive, share: float):
+    def user_forces(size: Size, opt: Option, actuator: Actuator, state: State, drive: Drive, fraction: float):
         w, lane = wp.tid()
         if (opt.disableflags & DisableBit.ACTUATION) == 0:
             zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
@@ -73,7 +73,7 @@ def user_kernel(gain: Any, bias: Any, dyn: Any) -> wp.Kernel:
                     x.actuator = a
                     x.actadr = actuator.actadr[a]
                     x.component = actuator.actnum[a] - 1
-                    x.time = state.time[w] + share * opt.timestep[per_world(opt.timestep.shape[0], w)]
+                    x.time = state.time[w] + fraction * opt.timestep[per_world(opt.timestep.shape[0], w)]
                     x.length = drive.actuator_length[w, o]
                     x.velocity = drive.actuator_velocity[w, o]
                     if not zero_controls:
@@ -116,13 +116,13 @@ def user_kernel(gain: Any, bias: Any, dyn: Any) -> wp.Kernel:
     return user_forces
 
 
-def user_forces(m: Any, d: Any, state: Any, share: float) -> None:
+def user_forces(m: Any, d: Any, state: Any, fraction: float) -> None:
     """Forces and activation rates of user actuators, between ``fwd_actuation`` and ``fwd_laws``.
 
     Args:
         m: model.
         d: data.
         state: ``d.state``, or what stands for it where controls are delayed.
-        share: of the time step that has passed, at the stages of an integrator.
+        fraction: of the time step that has passed, at the stages of an integrator.
     """
-    launch(m.user_actuation.kernel, d, [m.size, m.opt, m.actuator, state, d.drive, float(share)])
+    launch(m.user_actuation.kernel, d, [m.size, m.opt, m.actuator, state, d.drive, float(fraction)])

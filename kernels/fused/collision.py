@@ -6,8 +6,8 @@ import warp as wp
 
 from newtonish.kernels.collision.driver import walk
 from newtonish.kernels.collision.narrow import narrowphase
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
 
@@ -21,9 +21,9 @@ def collision_kernel(
 ):  # fmt: skip
     """Contacts of the world's geoms."""
     thread, part = wp.tid()
-    lane = own_lane(part)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         collision_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)
 
 

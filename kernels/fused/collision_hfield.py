@@ -5,8 +5,8 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.collision.hfield_driver import collision_hfield_world
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
 
@@ -18,9 +18,9 @@ def collision_hfield_kernel(
 ):  # fmt: skip
     """Contacts of the world's geoms, heightfields among them."""
     thread, part = wp.tid()
-    lane = own_lane(part)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         collision_hfield_world(size, opt, body, geom, pair, collide, hull, hfield, kin, contact, status, w, lane)
 
 

@@ -6,8 +6,8 @@ import warp as wp
 
 from newtonish.kernels.collision.driver import walk
 from newtonish.kernels.collision.narrow_round import round_narrowphase
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
@@ -22,13 +22,13 @@ def collision_round_kernel(
 ):  # fmt: skip
     """Contacts of the world's geoms."""
     thread, part = wp.tid()
-    lane = own_lane(part)
+    lane = lane_index(part)
     packed.body(body)
     packed.geom(geom)
     packed.kin(kin)
     packed.contact(contact)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         collision_round_world(size, opt, body, geom, pair, collide, kin, contact, status, w, lane)
 
 

@@ -4,18 +4,18 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import OverflowType
 from newtonish.kernels.collision.hfield_driver import collide_candidates
 from newtonish.kernels.collision.sweep import sweep_world
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
-from newtonish.kernels.enums import OverflowType
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import lanes, own_lane, own_world, scratch_slot, sync, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, lanes, scratch_slot, sync, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
+from newtonish.kernels.runtime.nonfinite import note_geoms
+from newtonish.kernels.runtime.overflow import flag_overflow
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
 from newtonish.kernels.structs.sweep import Near, Sweep
-from newtonish.kernels.support.nonfinite import note_geoms
-from newtonish.kernels.support.overflow import flag_overflow
 
 BROADPHASE = wp.constant(int(OverflowType.BROADPHASE))
 
@@ -59,9 +59,9 @@ def collision_sweep_kernel(
 ):  # fmt: skip
     """Contacts of the world's geoms."""
     thread, part = wp.tid()
-    lane = own_lane(part)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         collision_sweep_world(size, opt, body, geom, pair, hull, hfield, sweep, kin, contact, near, status, w, lane)
 
 

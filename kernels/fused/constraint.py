@@ -9,9 +9,9 @@ from newtonish.kernels.constraint.contact import contact_rows
 from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
 from newtonish.kernels.constraint.tendon import tendon_friction_rows, tendon_limit_rows
-from newtonish.kernels.discrete.options import row_options
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.integrate.discrete.options import row_options
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tendon, Tree
@@ -24,7 +24,7 @@ def constraint_kernel(
 ):  # fmt: skip
     """Rows of friction loss, limits and contacts."""
     thread, part = wp.tid()
-    lane = own_lane(part)
+    lane = lane_index(part)
     packed.body(body)
     packed.jnt(jnt)
     packed.dof(dof)
@@ -32,8 +32,8 @@ def constraint_kernel(
     packed.com(com)
     packed.contact(contact)
     packed.efc(efc)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         ne = wp.int32(0)
         if size.neq > 0:
             ne = status.ne[w]

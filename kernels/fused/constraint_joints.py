@@ -8,9 +8,9 @@ from newtonish.kernels.constraint.assemble import count_rows
 from newtonish.kernels.constraint.contact import contact_rows
 from newtonish.kernels.constraint.friction import friction_rows
 from newtonish.kernels.constraint.limit import limit_rows
-from newtonish.kernels.discrete.options import row_options
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.integrate.discrete.options import row_options
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Com, Contact, Efc, State, Status
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tree
@@ -23,7 +23,7 @@ def constraint_joints_kernel(
 ):  # fmt: skip
     """Rows of friction loss and limits of joints, and of contacts."""
     thread, part = wp.tid()
-    lane = own_lane(part)
+    lane = lane_index(part)
     packed.body(body)
     packed.jnt(jnt)
     packed.dof(dof)
@@ -31,8 +31,8 @@ def constraint_joints_kernel(
     packed.com(com)
     packed.contact(contact)
     packed.efc(efc)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         ne = wp.int32(0)
         if size.neq > 0:
             ne = status.ne[w]

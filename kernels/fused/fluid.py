@@ -5,8 +5,8 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.forces.fluid import fluid_world
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, State, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Option, Size, Tree
@@ -19,9 +19,9 @@ def fluid_kernel(
 ):  # fmt: skip
     """Forces of the medium."""
     thread, part = wp.tid()
-    lane = own_lane(part)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
         fluid_world(size, opt, tree, body, dof, geom, kin, com, vel, frc, scratch, w, lane)
 

@@ -5,9 +5,9 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.integrate.implicit_full import implicit_world
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
 from newtonish.kernels.reset import autoreset_world
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import (
     Com,
     Drive,
@@ -42,11 +42,11 @@ def implicit_kernel(
     tendon: Tendon, impl: Implicit, state: State, kin: Kinematics, com: Com, mass: Mass, vel: Velocity, frc: Force,
     drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, imp: ImplicitState, status: Status, nworld: int,
 ):  # fmt: skip
-    """Implicit-in-velocity step with Coriolis terms; a world that is no longer finite starts anew."""
+    """Implicit-in-velocity step with Coriolis terms; a world that is no longer finite starts over."""
     thread, part = wp.tid()
-    lane = own_lane(part)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         implicit_world(
             size, opt, tree, body, jnt, dof, geom, actuator, tendon, impl, state, kin, com, mass, vel, frc, drive, ten,
             sol, scratch, imp, w, lane

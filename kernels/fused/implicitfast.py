@@ -5,9 +5,9 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.integrate.implicit import implicitfast_world
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
 from newtonish.kernels.reset import autoreset_world
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import (
     Com,
@@ -30,9 +30,9 @@ def implicitfast_kernel(
     kin: Kinematics, com: Com, mass: Mass, frc: Force, drive: Drive, ten: TendonState, sol: Solve, status: Status,
     scratch: Scratch, nworld: int,
 ):  # fmt: skip
-    """Implicit-in-velocity step; a world that is no longer finite starts anew."""
+    """Implicit-in-velocity step; a world that is no longer finite starts over."""
     thread, part = wp.tid()
-    lane = own_lane(part)
+    lane = lane_index(part)
     packed.jnt(jnt)
     packed.dof(dof)
     packed.actuator(actuator)
@@ -41,8 +41,8 @@ def implicitfast_kernel(
     packed.frc(frc)
     packed.drive(drive)
     packed.sol(sol)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         implicitfast_world(
             size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
         )

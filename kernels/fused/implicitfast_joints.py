@@ -5,9 +5,9 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.integrate.implicit import implicitfast_joints_world
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
 from newtonish.kernels.reset import autoreset_world
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs import packed
 from newtonish.kernels.structs.data import Drive, Force, Mass, Scratch, Solve, State, Status
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size
@@ -18,9 +18,9 @@ def implicitfast_joints_kernel(
     size: Size, opt: Option, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, state: State, mass: Mass, frc: Force,
     drive: Drive, sol: Solve, status: Status, scratch: Scratch, nworld: int,
 ):  # fmt: skip
-    """Implicit-in-velocity step; a world that is no longer finite starts anew."""
+    """Implicit-in-velocity step; a world that is no longer finite starts over."""
     thread, part = wp.tid()
-    lane = own_lane(part)
+    lane = lane_index(part)
     packed.jnt(jnt)
     packed.dof(dof)
     packed.actuator(actuator)
@@ -29,8 +29,8 @@ def implicitfast_joints_kernel(
     packed.frc(frc)
     packed.drive(drive)
     packed.sol(sol)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         implicitfast_joints_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, sol, scratch, w, lane)
         autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
 

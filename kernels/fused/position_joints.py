@@ -5,8 +5,8 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.forces.transmission import joint_transmission_world
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.smooth.com import com_pos_world
 from newtonish.kernels.smooth.crb import crb_world
 from newtonish.kernels.smooth.factor import factor_m_world
@@ -24,7 +24,7 @@ def position_joints_kernel(
 ):  # fmt: skip
     """Kinematics, centre of mass, mass matrix and its factor, fixed tendons, transmission."""
     thread, part = wp.tid()
-    lane = own_lane(part)
+    lane = lane_index(part)
     packed.tree(tree)
     packed.body(body)
     packed.jnt(jnt)
@@ -34,8 +34,8 @@ def position_joints_kernel(
     packed.kin(kin)
     packed.com(com)
     packed.mass(mass)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         kinematics_world(size, tree, body, jnt, geom, site, state, kin, w, lane)
         com_pos_world(size, tree, body, jnt, kin, com, w, lane)
         fixed_tendons_world(size, tendon, state, ten, w, lane)

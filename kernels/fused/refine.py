@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.solver.refine_world import refine_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
@@ -18,9 +18,9 @@ def refine_kernel(
 ):  # fmt: skip
     """Last steps after conjugate gradients or Gauss-Seidel, where float32 ended them."""
     thread, part = wp.tid()
-    lane = own_lane(part)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         refine_world(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
 
 

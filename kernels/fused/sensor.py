@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.sensor.evaluate import sensors_world
 from newtonish.kernels.structs.data import (
     Com,
@@ -48,9 +48,9 @@ def sensor_kernel(
 ):  # fmt: skip
     """Sensors of the given stages, and the energy."""
     thread, part = wp.tid()
-    lane = own_lane(part)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         sensors_world(
             size, opt, tree, body, jnt, dof, geom, site, cam, actuator, tendon, eq, sensor, state, kin, eyes, com, mass,
             vel, frc, drive, ten, contact, efc, sol, status, sense, stages, w, lane,

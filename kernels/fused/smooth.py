@@ -8,8 +8,8 @@ from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.actuation import actuation_world
 from newtonish.kernels.forces.adhesion import adhesion_world
 from newtonish.kernels.forces.passive import passive_world
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.smooth.com_vel import com_vel_world
 from newtonish.kernels.smooth.rne import rne_world
 from newtonish.kernels.structs import packed
@@ -38,7 +38,7 @@ def smooth_kernel(
 ):  # fmt: skip
     """Velocities, passive, bias and actuator forces, unconstrained acceleration."""
     thread, part = wp.tid()
-    lane = own_lane(part)
+    lane = lane_index(part)
     packed.tree(tree)
     packed.body(body)
     packed.jnt(jnt)
@@ -52,8 +52,8 @@ def smooth_kernel(
     packed.frc(frc)
     packed.drive(drive)
     packed.ten(ten)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         com_vel_world(size, tree, body, jnt, state, com, vel, w, lane)
         passive_world(size, opt, tree, body, jnt, dof, tendon, state, kin, com, frc, ten, scratch, w, lane)
         rne_world(size, opt, tree, body, dof, state, com, vel, frc, w, lane)

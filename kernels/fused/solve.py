@@ -12,8 +12,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.solver.on_chip import on_chip
 from newtonish.kernels.solver.world import NEWTON
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
@@ -27,10 +27,10 @@ def solve_kernel(
 ):  # fmt: skip
     """Constraint forces and acceleration."""
     thread, part = wp.tid()
-    lane = own_lane(part)
+    lane = lane_index(part)
     local = on_chip(sol)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         NEWTON.world(size, opt, dof, state, mass, frc, contact, efc, local, status, w, lane)
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import SolverType
-from newtonish.kernels.launch import launch, through_worlds
-from newtonish.kernels.math.world import own_lane, own_world, worlds_of_thread
+from newtonish.common.enums import SolverType
+from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.sparse.solve import solve_islands_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size, Tree
@@ -19,9 +19,9 @@ def solve_islands_kernel(
 ):  # fmt: skip
     """Constraint forces and acceleration, island by island."""
     thread, part = wp.tid()
-    lane = own_lane(part)
-    for further in range(worlds_of_thread(nworld)):
-        w = own_world(thread + further)
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         solve_islands_world(size, opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, lane)
 
 

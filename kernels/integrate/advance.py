@@ -6,11 +6,11 @@ rotation that the angular velocity makes in the step. Method: MuJoCo documentati
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit, DynType, ForceLaw, JointType
+from newtonish.common.enums import DisableBit, DynType, ForceLaw, JointType
 from newtonish.kernels.forces.actuation import actuator_disabled, nearest_turn, next_activation, wrap_period
 from newtonish.kernels.math.clock import time_after
 from newtonish.kernels.math.quat import quat_integrate
-from newtonish.kernels.math.world import lanes, natural, per_world, sync
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
 from newtonish.kernels.structs.data import Drive, Solve, State
 from newtonish.kernels.structs.model import Actuator, Joint, Option, Size
 
@@ -22,8 +22,8 @@ def joint_position_after(
 ):  # fmt: skip
     """Move the coordinates of joint ``j`` from ``qpos`` with ``qvel`` during ``dt``, into ``target`` (may be qpos)."""
     kind = jnt.type[j]
-    q = natural(jnt.qposadr[j])
-    v = natural(jnt.dofadr[j])
+    q = assume_nonnegative(jnt.qposadr[j])
+    v = assume_nonnegative(jnt.dofadr[j])
     if kind == JointType.SLIDE or kind == JointType.HINGE:
         target[w, q] = qpos[w, q] + dt * qvel[w, v]
     else:

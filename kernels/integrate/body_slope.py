@@ -9,7 +9,7 @@ the derivative: dc_i/dv_k = S_i . (I W_k + B S_k). Derivation from Featherstone 
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit, JointType
+from newtonish.common.enums import DisableBit, JointType
 from newtonish.kernels.forces.fluid import SYMMETRIC, WHOLE, body_fluid_slope
 from newtonish.kernels.integrate.free_body import is_free_body
 from newtonish.kernels.math.spatial import cross_force, cross_motion, inertia_mul

@@ -6,7 +6,7 @@ symmetric and its factor free of fill-in. Method: MuJoCo documentation, chapter 
 
 import warp as wp
 
-from newtonish.kernels.enums import BiasType, DisableBit, ForceLaw, GainType, TrnType
+from newtonish.common.enums import BiasType, DisableBit, ForceLaw, GainType, TrnType
 from newtonish.kernels.forces.actuation import (
     actuator_disabled,
     clamped_control,
@@ -15,7 +15,7 @@ from newtonish.kernels.forces.actuation import (
 )
 from newtonish.kernels.forces.muscle import muscle_gain_slope
 from newtonish.kernels.integrate.euler import damping_slope
-from newtonish.kernels.math.world import lanes, natural, per_world, sync
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
 from newtonish.kernels.structs.data import Drive, Force, Mass, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
 
@@ -93,12 +93,12 @@ def actuator_slope(
 @wp.func
 def _add_outer_product(dof: Dof, mass: Mass, drive: Drive, slope: float, w: int, o: int):
     """Add slope times moment times moment' of output ``o`` to qDeriv, where M has entries."""
-    first = natural(drive.moment_rowadr[w, o])
+    first = assume_nonnegative(drive.moment_rowadr[w, o])
     last = first + drive.moment_rownnz[w, o]
     if last == first + 1:  # one dof, as most actuators have: no need to look for the places in M's rows
-        only = natural(drive.moment_colind[w, first])
+        only = assume_nonnegative(drive.moment_colind[w, first])
         moment = drive.actuator_moment[w, first]
-        diagonal = natural(dof.M_rowadr[only] + dof.M_rownnz[only] - 1)
+        diagonal = assume_nonnegative(dof.M_rowadr[only] + dof.M_rownnz[only] - 1)
         mass.qDeriv[w, diagonal] = mass.qDeriv[w, diagonal] + slope * moment * moment
         last = first
     for a in range(first, last):
@@ -119,7 +119,7 @@ def _deriv_damping_world(size: Size, opt: Option, dof: Dof, state: State, mass: 
     sync()
     if (opt.disableflags & DisableBit.DAMPER) == 0:
         for i in range(lane, size.nv, lanes()):
-            mass.qDeriv[w, natural(dof.M_rowadr[i] + dof.M_rownnz[i] - 1)] = -damping_slope(dof, state, w, i)
+            mass.qDeriv[w, assume_nonnegative(dof.M_rowadr[i] + dof.M_rownnz[i] - 1)] = -damping_slope(dof, state, w, i)
         sync()
 
 
@@ -135,7 +135,7 @@ def deriv_motors_world(
             if actuator.biastype[a] == BiasType.AFFINE:
                 slope = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a][2]
                 if slope != 0.0 and not holds_still(opt, jnt, actuator, frc, drive, w, a):
-                    _add_outer_product(dof, mass, drive, slope, w, natural(actuator.outadr[a]))
+                    _add_outer_product(dof, mass, drive, slope, w, assume_nonnegative(actuator.outadr[a]))
         sync()
 
 
@@ -154,5 +154,5 @@ def deriv_smooth_vel_world(
                 slope = actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
                 if slope != 0.0:
                     for k in range(actuator.outnum[a]):
-                        _add_outer_product(dof, mass, drive, slope, w, natural(actuator.outadr[a]) + k)
+                        _add_outer_product(dof, mass, drive, slope, w, assume_nonnegative(actuator.outadr[a]) + k)
         sync()

@@ -10,13 +10,13 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit
+from newtonish.common.enums import DisableBit
+from newtonish.kernels.history.stage import with_controls
 from newtonish.kernels.integrate.advance import advance_world
-from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_ltdl import copy_shifted, ltdl_factor, ltdl_solve
 from newtonish.kernels.math.polynomial import poly_slope
 from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
-from newtonish.kernels.past.stage import with_controls
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Drive, Force, Mass, Scratch, Solve, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
 

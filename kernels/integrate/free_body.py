@@ -8,7 +8,7 @@ angular velocity w = R v, s the offset of the centre of mass and I the inertia a
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit, JointType
+from newtonish.common.enums import DisableBit, JointType
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.integrate.derivative import actuator_slope
 from newtonish.kernels.integrate.euler import damping_slope
@@ -146,7 +146,7 @@ def solve_free_body(blocks: Blocks, frc: Force, sol: Solve, scratch: Scratch, w:
 def with_tendons(
     blocks: Blocks, size: Size, opt: Option, tendon: Tendon, ten: TendonState, dt: float, w: int, v: int
 ) -> Blocks:
-    """``blocks`` of the free body whose dofs begin at ``v``, with the dampers of tendons that hang on it."""
+    """``blocks`` of the free body whose dofs begin at ``v``, with the dampers of tendons attached to it."""
     if size.ntendon > 0 and (opt.disableflags & DisableBit.DAMPER) == 0:
         for i in range(size.ntendon):
             linear = tendon.damping[per_world(tendon.damping.shape[0], w), i]

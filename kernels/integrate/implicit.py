@@ -10,13 +10,13 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.history.stage import delayed_controls
 from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.integrate.derivative import deriv_motors_world, deriv_smooth_vel_world
 from newtonish.kernels.integrate.euler import solve_modified_world
 from newtonish.kernels.integrate.free_body import is_free_body, solve_free_bodies_world
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world, sync
-from newtonish.kernels.past.stage import delayed_controls
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
 from newtonish.kernels.tendon.derivative import tendon_damping_world

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.forces.fluid import WHOLE
 from newtonish.kernels.integrate.advance import advance_world

@@ -12,14 +12,14 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import JointType
+from newtonish.common.enums import JointType
 from newtonish.kernels.integrate.advance import advance_world, joint_position_after
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Drive, Scratch, Solve, State
 from newtonish.kernels.structs.model import Actuator, Joint, Option, Size
 
-# share of the step at which stages 2 to 4 are evaluated, and weights of all four
+# fraction of the step at which stages 2 to 4 are evaluated, and weights of all four
 _STAGES = (0.5, 0.5, 1.0)
 _WEIGHTS = (1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0)
 
@@ -65,11 +65,11 @@ def _begin(size: Size, state: State, drive: Drive, sol: Solve, scratch: Scratch,
 
 @wp.kernel
 def _perturb(
-    size: Size, opt: Option, jnt: Joint, state: State, drive: Drive, sol: Solve, scratch: Scratch, share: float
+    size: Size, opt: Option, jnt: Joint, state: State, drive: Drive, sol: Solve, scratch: Scratch, fraction: float
 ):
-    """State of the next stage: the start of the step moved by a share of it with the last stage's rates."""
+    """State of the next stage: the start of the step moved by a fraction of it with the last stage's rates."""
     w, lane = wp.tid()
-    dt = share * opt.timestep[per_world(opt.timestep.shape[0], w)]
+    dt = fraction * opt.timestep[per_world(opt.timestep.shape[0], w)]
     for j in range(lane, size.njnt, lanes()):
         joint_position_after(jnt, scratch.qpos0, scratch.qvel, state.qpos, dt, w, j)
     for i in range(lane, size.nv, lanes()):
@@ -99,12 +99,12 @@ def _correct_rotation(jnt: Joint, state: State, scratch: Scratch, dt: float, w: 
 
 @wp.kernel
 def _accumulate(
-    size: Size, opt: Option, jnt: Joint, state: State, drive: Drive, sol: Solve, scratch: Scratch, share: float,
+    size: Size, opt: Option, jnt: Joint, state: State, drive: Drive, sol: Solve, scratch: Scratch, fraction: float,
     weight: float,
 ):  # fmt: skip
     """Add a stage to the weighted sums."""
     w, lane = wp.tid()
-    dt = share * opt.timestep[per_world(opt.timestep.shape[0], w)]
+    dt = fraction * opt.timestep[per_world(opt.timestep.shape[0], w)]
     for j in range(lane, size.njnt, lanes()):
         _correct_rotation(jnt, state, scratch, dt, w, j)
     sync()
@@ -176,14 +176,14 @@ def rungekutta4(
     Args:
         m: model.
         d: data, after ``forward``.
-        forward: launches the forward dynamics on (m, d) at a share of the time step.
+        forward: launches the forward dynamics on (m, d) at a fraction of the time step.
         before_advance: launched after the stages, at the time of the step's start.
     """
     launch(_begin, d, [m.size, d.state, d.drive, d.sol, d.scratch, _WEIGHTS[0]])
-    for share, weight in zip(_STAGES, _WEIGHTS[1:]):
-        launch(_perturb, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, share])
-        forward(m, d, share)
-        launch(_accumulate, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, share, weight])
+    for fraction, weight in zip(_STAGES, _WEIGHTS[1:]):
+        launch(_perturb, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, fraction])
+        forward(m, d, fraction)
+        launch(_accumulate, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, fraction, weight])
     if before_advance is not None:
         before_advance(m, d)
     launch(_finish, d, [m.size, m.opt, m.jnt, m.actuator, d.state, d.drive, d.sol, d.scratch])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.kernels.discrete.options import is_discrete, with_flag
-from newtonish.kernels.enums import DisableBit, IntegratorType
-from newtonish.kernels.past.stage import with_controls
+from newtonish.common.enums import DisableBit, IntegratorType
+from newtonish.kernels.history.stage import with_controls
+from newtonish.kernels.integrate.discrete.options import is_discrete, with_flag
 
 
 def advance(m: Any, d: Any) -> None:

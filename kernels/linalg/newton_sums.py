@@ -43,7 +43,7 @@ _END = """
     + _POINTERS
     + _LOOP
     + """
-    float* f = (float*)((char*)pull.data + (size_t)FRESH(slot) * pull.strides[0]);
+    float* f = (float*)((char*)JTf.data + (size_t)FRESH(slot) * JTf.strides[0]);
     float* g = (float*)((char*)grad.data + (size_t)FRESH(slot) * grad.strides[0]);
     float* s = (float*)((char*)search.data + (size_t)FRESH(slot) * search.strides[0]);
     number sum = {};
@@ -63,7 +63,7 @@ _END = """
 def partial_gradient(
     Mx: wp.array2d(dtype=float),
     smooth: wp.array2d(dtype=float),
-    pull: wp.array2d(dtype=float),
+    JTf: wp.array2d(dtype=float),
     grad: wp.array2d(dtype=float),
     search: wp.array2d(dtype=float),
     slot: int,
@@ -77,7 +77,7 @@ def partial_gradient(
     + _POINTERS
     + _LOOP
     + """
-    float* f = (float*)((char*)pull.data + (size_t)FRESH(slot) * pull.strides[0]);
+    float* f = (float*)((char*)JTf.data + (size_t)FRESH(slot) * JTf.strides[0]);
     float* g = (float*)((char*)grad.data + (size_t)FRESH(slot) * grad.strides[0]);
     float* s = (float*)((char*)search.data + (size_t)FRESH(slot) * search.strides[0]);
     number decrement = {}, terms = {}, square = {};
@@ -93,7 +93,7 @@ def partial_gradient(
 def partial_decrement(
     Mx: wp.array2d(dtype=float),
     smooth: wp.array2d(dtype=float),
-    pull: wp.array2d(dtype=float),
+    JTf: wp.array2d(dtype=float),
     grad: wp.array2d(dtype=float),
     search: wp.array2d(dtype=float),
     slot: int,

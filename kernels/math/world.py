@@ -1,7 +1,7 @@
 """World index of model fields, and the cooperation of the lanes of a world.
 
 A stage function works on one world ``w`` with ``lanes()`` lanes: ``for i in range(lane, n, lanes())``, and ``sync()`` wherever one
-lane reads what another wrote. On a CPU there is one lane and both cost nothing (``newtonish.kernels.lanes``).
+lane reads what another wrote. On a CPU there is one lane and both cost nothing (``newtonish.kernels.runtime.lanes``).
 """
 
 import warp as wp
@@ -41,7 +41,7 @@ def scratch_slot(w: int) -> int:
 """
 )
 def lanes() -> int:
-    """Number of lanes that work on a world together, a constant of the compiled module (``newtonish.kernels.lanes``)."""
+    """Number of lanes that work on a world together, a constant of the compiled module (``newtonish.kernels.runtime.lanes``)."""
     ...
 
 
@@ -135,7 +135,7 @@ def sum_lanes(x: float) -> float:
 #endif
 """
 )
-def own_world(w: int) -> int:
+def world_index(w: int) -> int:
     """The world of a kernel's thread, ``w`` of ``wp.tid()``, which a CPU's compiler then knows not to be negative."""
     ...
 
@@ -149,7 +149,7 @@ def own_world(w: int) -> int:
 #endif
 """
 )
-def worlds_of_thread(nworld: int) -> int:
+def worlds_per_thread(nworld: int) -> int:
     """Number of worlds that a thread of a kernel goes through: on a GPU its own, on a CPU all that the kernel is given."""
     ...
 
@@ -163,7 +163,7 @@ def worlds_of_thread(nworld: int) -> int:
 #endif
 """
 )
-def own_lane(lane: int) -> int:
+def lane_index(lane: int) -> int:
     """The lane of a kernel's thread, ``lane`` of ``wp.tid()``: on a CPU there is one, and loops over lanes begin at 0."""
     ...
 
@@ -176,7 +176,7 @@ def own_lane(lane: int) -> int:
     return i;
 """
 )
-def natural(i: int) -> int:
+def assume_nonnegative(i: int) -> int:
     """An entry of an index array that is never negative there, which a CPU's compiler then knows.
 
     Warp lets arrays be indexed from their end, so each use of an index that might be negative costs a comparison, a load of the

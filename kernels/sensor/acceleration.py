@@ -5,8 +5,8 @@ MuJoCo: mj_sensorAcc; documentation, chapter XML Reference, section ``sensor``.
 
 import warp as wp
 
+from newtonish.common.enums import SensorType, TrnType
 from newtonish.kernels.constraint.contact_force import contact_wrench
-from newtonish.kernels.enums import SensorType, TrnType
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.frame import frame_pos, lever, point_acceleration
 from newtonish.kernels.sensor.position import limit_row

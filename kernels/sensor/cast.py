@@ -6,8 +6,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import block_dim, launch_on
 from newtonish.kernels.math.world import per_world
+from newtonish.kernels.runtime.launch import block_dim, launch_on
 from newtonish.kernels.sensor.ray_world import ray_world
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.geometric import Surface

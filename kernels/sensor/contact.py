@@ -7,9 +7,9 @@ the second, whatever the order of the geoms. MuJoCo: documentation, chapter XML 
 
 import warp as wp
 
+from newtonish.common.enums import ConDataField, ObjType
 from newtonish.kernels.constants import BODY, GEOM, MINVAL, SITE, XBODY
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
-from newtonish.kernels.enums import ConDataField, ObjType
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.frame import point_velocity
 from newtonish.kernels.sensor.ray import inside_shape

@@ -13,13 +13,13 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import SensorType
 from newtonish.kernels.collision.convex import touch
 from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.collision.support import make_shape, support
 from newtonish.kernels.constants import BODY, ELLIPSOID, MESH, PLANE, SPHERE
-from newtonish.kernels.enums import SensorType
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.sensor.write import put_raw
 from newtonish.kernels.structs.data import Kinematics, Sense
 from newtonish.kernels.structs.geometric import Measure

@@ -10,11 +10,11 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit, JointType
-from newtonish.kernels.launch import launch
+from newtonish.common.enums import DisableBit, JointType
+from newtonish.kernels.history.stage import springs
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize, quat_to_rotation_vector
 from newtonish.kernels.math.world import lanes, per_world, sum_lanes, sync
-from newtonish.kernels.past.stage import springs
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Kinematics, Mass, Sense, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tendon
 

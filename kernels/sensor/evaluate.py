@@ -5,7 +5,7 @@ MuJoCo: mj_sensorPos, mj_sensorVel, mj_sensorAcc. A sensor belongs to the first 
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit, EnableBit, SensorType, Stage
+from newtonish.common.enums import DisableBit, EnableBit, SensorType, Stage
 from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.sensor.acceleration import acceleration_sensor
 from newtonish.kernels.sensor.contact import contact_sensor

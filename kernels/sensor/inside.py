@@ -12,9 +12,9 @@ import warp as wp
 
 from newtonish.kernels.collision.support import make_shape
 from newtonish.kernels.constants import BODY, GEOM, SITE
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_to_mat
 from newtonish.kernels.math.world import lanes, per_world
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.sensor.enclose import FAR, hull_side, juts_out
 from newtonish.kernels.sensor.frame import frame_pos
 from newtonish.kernels.sensor.write import put_scalar

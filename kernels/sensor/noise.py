@@ -12,10 +12,10 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import DataType, SensorType
-from newtonish.kernels.launch import launch
+from newtonish.common.enums import DataType, SensorType
 from newtonish.kernels.math.quat import quat_from_axis_angle, quat_mul, quat_rotate
 from newtonish.kernels.math.world import lanes, per_world
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.sensor.write import put_quat, put_raw, put_scalar
 from newtonish.kernels.structs.data import Sense, State
 from newtonish.kernels.structs.model import Option, Sensor, Size

@@ -5,8 +5,8 @@ MuJoCo: mj_sensorPos; documentation, chapter XML Reference, section ``sensor``.
 
 import warp as wp
 
+from newtonish.common.enums import ObjType, SensorType
 from newtonish.kernels.constants import LIMIT_JOINT, LIMIT_TENDON, MESH
-from newtonish.kernels.enums import ObjType, SensorType
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.frame import frame_mat, frame_pos, frame_quat

@@ -12,10 +12,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import SensorType
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.enums import SensorType
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.sensor.write import put_scalar
 from newtonish.kernels.structs.data import Kinematics, Sense
 from newtonish.kernels.structs.model import Sensor, Size

@@ -11,10 +11,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import RayDataField
 from newtonish.kernels.constants import CAMERA
-from newtonish.kernels.enums import RayDataField
-from newtonish.kernels.launch import block_dim, launch_on
 from newtonish.kernels.math.world import per_world
+from newtonish.kernels.runtime.launch import block_dim, launch_on
 from newtonish.kernels.sensor.projection import focal_lengths
 from newtonish.kernels.sensor.ray_world import ALL_GROUPS, ray_world
 from newtonish.kernels.sensor.write import put_scalar, put_vector

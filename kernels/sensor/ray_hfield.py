@@ -1,6 +1,6 @@
 """Where a ray first meets a heightfield: the box of its base, the triangles of its surface, the four walls below its rim.
 
-Only the cells that the ray passes over are looked at: column by column along x, and in each column the rows that the
+Only the cells that the ray passes over are tested: column by column along x, and in each column the rows that the
 ray crosses there, from the near end of the ray to the far one. Triangles: Moeller and Trumbore, Fast, Minimum Storage
 Ray/Triangle Intersection (1997).
 """

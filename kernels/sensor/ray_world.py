@@ -88,8 +88,8 @@ def ray_world(
     """The first opaque geom that a ray meets.
 
     Args:
-        groups: bit i: geoms of group i are looked at.
-        with_static: whether geoms of bodies that cannot move are looked at.
+        groups: bit i: geoms of group i are tested.
+        with_static: whether geoms of bodies that cannot move are tested.
         exclude: body whose geoms are passed over; -1: none.
     """
     best = Hit()

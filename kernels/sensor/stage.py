@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.kernels.enums import DisableBit, EnableBit, Stage
-from newtonish.kernels.past.stage import delay_sensors, springs
+from newtonish.common.enums import DisableBit, EnableBit, Stage
+from newtonish.kernels.history.stage import delay_sensors, springs
 from newtonish.kernels.structs.field import variant
 from newtonish.kernels.structs.model import SENSOR
 

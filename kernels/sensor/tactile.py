@@ -15,10 +15,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import GeomType
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.enums import GeomType
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.sensor.frame import point_velocity
 from newtonish.kernels.sensor.write import put_scalar
 from newtonish.kernels.structs.data import Com, Contact, Kinematics, Sense, Status, Velocity

@@ -6,7 +6,7 @@ MuJoCo: mj_sensorVel; documentation, chapter XML Reference, section ``sensor``.
 
 import warp as wp
 
-from newtonish.kernels.enums import SensorType
+from newtonish.common.enums import SensorType
 from newtonish.kernels.sensor.frame import frame_mat, frame_pos, point_velocity
 from newtonish.kernels.sensor.position import limit_row
 from newtonish.kernels.sensor.write import put_scalar, put_vector

@@ -6,7 +6,7 @@ positive ones from above; axes and quaternions keep their length.
 
 import warp as wp
 
-from newtonish.kernels.enums import DataType
+from newtonish.common.enums import DataType
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Sense
 from newtonish.kernels.structs.model import Sensor

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Solve, State, Velocity
 from newtonish.kernels.structs.model import Body, Option, Size, Tree

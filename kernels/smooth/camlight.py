@@ -11,10 +11,10 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import CamLightType
-from newtonish.kernels.launch import launch
+from newtonish.common.enums import CamLightType
 from newtonish.kernels.math.quat import quat_mul, quat_rotate, quat_to_mat
 from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Kinematics
 from newtonish.kernels.structs.optics import Camera, CamLight, Light
 

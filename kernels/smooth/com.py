@@ -10,11 +10,11 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import JointType
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.enums import JointType
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import inertia_about
-from newtonish.kernels.math.world import lanes, natural, per_world, sync
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Kinematics
 from newtonish.kernels.structs.model import Body, Joint, Size, Tree
 
@@ -28,10 +28,10 @@ def _rotation_axis(axis: wp.vec3, offset: wp.vec3) -> wp.spatial_vector:
 @wp.func
 def _joint_axes(body: Body, jnt: Joint, kin: Kinematics, com: Com, w: int, j: int):
     """Motion axes of the dofs of joint ``j``."""
-    i = natural(jnt.bodyid[j])
-    dof = natural(jnt.dofadr[j])
+    i = assume_nonnegative(jnt.bodyid[j])
+    dof = assume_nonnegative(jnt.dofadr[j])
     kind = jnt.type[j]
-    offset = com.subtree_com[w, natural(body.rootid[i])] - kin.xanchor[w, j]
+    offset = com.subtree_com[w, assume_nonnegative(body.rootid[i])] - kin.xanchor[w, j]
     if kind == JointType.SLIDE:
         com.cdof[w, dof] = wp.spatial_vector(wp.vec3(), kin.xaxis[w, j])
     elif kind == JointType.HINGE:
@@ -56,12 +56,12 @@ def com_pos_world(size: Size, tree: Tree, body: Body, jnt: Joint, kin: Kinematic
     total_w = per_world(body.subtreemass.shape[0], w)
     for back in range(size.nlevel):
         level = size.nlevel - 1 - back
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
-            i = natural(tree.level_bodyid[k])
+        for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
+            i = assume_nonnegative(tree.level_bodyid[k])
             center = kin.xipos[w, i]
             moment = body.mass[mass_w, i] * center
-            for c in range(natural(tree.child_adr[i]), tree.child_adr[i + 1]):
-                child = natural(tree.child_bodyid[c])
+            for c in range(assume_nonnegative(tree.child_adr[i]), tree.child_adr[i + 1]):
+                child = assume_nonnegative(tree.child_bodyid[c])
                 moment += body.subtreemass[total_w, child] * com.subtree_com[w, child]
             total = body.subtreemass[total_w, i]
             if total >= MINVAL:
@@ -70,7 +70,7 @@ def com_pos_world(size: Size, tree: Tree, body: Body, jnt: Joint, kin: Kinematic
         sync()
     inertia_w = per_world(body.inertia.shape[0], w)
     for i in range(lane, size.nbody, lanes()):
-        offset = kin.xipos[w, i] - com.subtree_com[w, natural(body.rootid[i])]
+        offset = kin.xipos[w, i] - com.subtree_com[w, assume_nonnegative(body.rootid[i])]
         com.cinert[w, i] = inertia_about(kin.ximat[w, i], body.inertia[inertia_w, i], body.mass[mass_w, i], offset)
     for j in range(lane, size.njnt, lanes()):
         _joint_axes(body, jnt, kin, com, w, j)

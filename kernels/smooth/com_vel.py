@@ -10,10 +10,10 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import JointType
-from newtonish.kernels.launch import launch
+from newtonish.common.enums import JointType
 from newtonish.kernels.math.spatial import cross_motion
-from newtonish.kernels.math.world import lanes, natural, sync
+from newtonish.kernels.math.world import assume_nonnegative, lanes, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, State, Velocity
 from newtonish.kernels.structs.model import Body, Joint, Size, Tree
 
@@ -21,11 +21,11 @@ from newtonish.kernels.structs.model import Body, Joint, Size, Tree
 @wp.func
 def _body_velocity(body: Body, jnt: Joint, state: State, com: Com, vel: Velocity, w: int, i: int):
     """Velocity of body ``i`` and the rates of its axes, once its parent's velocity is known."""
-    velocity = vel.cvel[w, natural(body.parentid[i])]
+    velocity = vel.cvel[w, assume_nonnegative(body.parentid[i])]
     adr = body.jntadr[i]
     for j in range(adr, adr + body.jntnum[i]):
-        dof = natural(jnt.dofadr[natural(j)])
-        kind = jnt.type[natural(j)]
+        dof = assume_nonnegative(jnt.dofadr[assume_nonnegative(j)])
+        kind = jnt.type[assume_nonnegative(j)]
         if kind == JointType.FREE:
             for k in range(3):
                 velocity += com.cdof[w, dof + k] * state.qvel[w, dof + k]
@@ -55,8 +55,8 @@ def com_vel_world(
         vel.cvel[w, 0] = wp.spatial_vector()
     sync()
     for level in range(1, size.nlevel):
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
-            _body_velocity(body, jnt, state, com, vel, w, natural(tree.level_bodyid[k]))
+        for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
+            _body_velocity(body, jnt, state, com, vel, w, assume_nonnegative(tree.level_bodyid[k]))
         sync()
 
 

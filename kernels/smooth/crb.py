@@ -10,9 +10,9 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.spatial import inertia_mul
-from newtonish.kernels.math.world import lanes, natural, per_world, sync
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Mass
 from newtonish.kernels.structs.model import Dof, Size, Tree
 
@@ -24,21 +24,21 @@ def crb_world(size: Size, tree: Tree, dof: Dof, com: Com, mass: Mass, w: int, la
         mass.crb[w, 0] = com.cinert[w, 0]  # trees are not added to the world
     for back in range(size.nlevel - 1):
         level = size.nlevel - 1 - back
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
-            i = natural(tree.level_bodyid[k])
+        for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
+            i = assume_nonnegative(tree.level_bodyid[k])
             composite = com.cinert[w, i]
-            for c in range(natural(tree.child_adr[i]), tree.child_adr[i + 1]):
-                composite += mass.crb[w, natural(tree.child_bodyid[c])]
+            for c in range(assume_nonnegative(tree.child_adr[i]), tree.child_adr[i + 1]):
+                composite += mass.crb[w, assume_nonnegative(tree.child_bodyid[c])]
             mass.crb[w, i] = composite
         sync()
     armature_w = per_world(dof.armature.shape[0], w)
     for i in range(lane, size.nv, lanes()):
         axis = com.cdof[w, i]
-        force = inertia_mul(mass.crb[w, natural(dof.bodyid[i])], axis)
-        adr = natural(dof.M_rowadr[i])
+        force = inertia_mul(mass.crb[w, assume_nonnegative(dof.bodyid[i])], axis)
+        adr = assume_nonnegative(dof.M_rowadr[i])
         diagonal = adr + dof.M_rownnz[i] - 1
         for k in range(adr, diagonal):
-            mass.M[w, k] = wp.dot(com.cdof[w, natural(dof.M_colind[k])], force)
+            mass.M[w, k] = wp.dot(com.cdof[w, assume_nonnegative(dof.M_colind[k])], force)
         mass.M[w, diagonal] = wp.dot(axis, force) + dof.armature[armature_w, i]
     sync()
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_factor
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Mass
 from newtonish.kernels.structs.model import Dof, Size
 

@@ -2,7 +2,7 @@
 
 Bodies are placed level by level from the world down, each relative to its parent and then moved by its joints in
 order, every joint about the frame that the previous ones left. Frames are often turned or moved by nothing: joints in the
-origin, sites and inertial frames along their body's axes; that is looked at by value, which costs less than the product.
+origin, sites and inertial frames along their body's axes; testing for that is cheaper than the product.
 Method: MuJoCo documentation, chapter Computation; Featherstone 2008, ch. 4. Quaternions are normalised where they are used;
 ``qpos`` itself is not changed.
 """
@@ -13,8 +13,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import JointType
-from newtonish.kernels.launch import launch
+from newtonish.common.enums import JointType
 from newtonish.kernels.math.quat import (
     is_identity,
     quat_from_axis_angle,
@@ -23,7 +22,8 @@ from newtonish.kernels.math.quat import (
     quat_rotate,
     quat_to_mat,
 )
-from newtonish.kernels.math.world import lanes, natural, per_world, sync
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Kinematics, State
 from newtonish.kernels.structs.model import Body, Geom, Joint, Site, Size, Tree
 
@@ -64,13 +64,13 @@ def _place_body(body: Body, jnt: Joint, state: State, kin: Kinematics, w: int, i
     pos = wp.vec3()
     quat = wp.vec4()
     if free == 1:
-        q = natural(jnt.qposadr[natural(adr)])
+        q = assume_nonnegative(jnt.qposadr[assume_nonnegative(adr)])
         pos = wp.vec3(state.qpos[w, q], state.qpos[w, q + 1], state.qpos[w, q + 2])
         quat = _row_quat(state.qpos, w, q + 3)
         kin.xanchor[w, adr] = pos
         kin.xaxis[w, adr] = jnt.axis[per_world(jnt.axis.shape[0], w), adr]
     else:
-        parent = natural(body.parentid[i])
+        parent = assume_nonnegative(body.parentid[i])
         mocap = body.mocapid[i]
         if mocap >= 0:
             pos = state.mocap_pos[w, mocap]
@@ -83,8 +83,8 @@ def _place_body(body: Body, jnt: Joint, state: State, kin: Kinematics, w: int, i
             pos = kin.xpos[w, parent] + quat_rotate(parent_quat, pos)
             quat = _turned(parent_quat, quat)
         for at in range(adr, adr + num):
-            j = natural(at)
-            q = natural(jnt.qposadr[j])
+            j = assume_nonnegative(at)
+            q = assume_nonnegative(jnt.qposadr[j])
             kind = jnt.type[j]
             local_axis = jnt.axis[per_world(jnt.axis.shape[0], w), j]
             local_anchor = jnt.pos[per_world(jnt.pos.shape[0], w), j]
@@ -127,16 +127,16 @@ def kinematics_world(
         kin.xipos[w, 0] = wp.vec3()
         kin.ximat[w, 0] = wp.identity(n=3, dtype=float)
     for level in range(1, size.nlevel):
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
-            _place_body(body, jnt, state, kin, w, natural(tree.level_bodyid[k]))
+        for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
+            _place_body(body, jnt, state, kin, w, assume_nonnegative(tree.level_bodyid[k]))
         sync()
     for i in range(lane, size.ngeom, lanes()):
-        b = natural(geom.bodyid[i])
+        b = assume_nonnegative(geom.bodyid[i])
         quat = kin.xquat[w, b]
         kin.geom_xpos[w, i] = kin.xpos[w, b] + quat_rotate(quat, geom.pos[per_world(geom.pos.shape[0], w), i])
         kin.geom_xmat[w, i] = _axes_of(kin.xmat[w, b], quat, geom.quat[per_world(geom.quat.shape[0], w), i])
     for i in range(lane, size.nsite, lanes()):
-        b = natural(site.bodyid[i])
+        b = assume_nonnegative(site.bodyid[i])
         quat = kin.xquat[w, b]
         kin.site_xpos[w, i] = kin.xpos[w, b] + quat_rotate(quat, site.pos[per_world(site.pos.shape[0], w), i])
         kin.site_xmat[w, i] = _axes_of(kin.xmat[w, b], quat, site.quat[per_world(site.quat.shape[0], w), i])

@@ -10,10 +10,10 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit
-from newtonish.kernels.launch import launch
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.math.spatial import cross_force, inertia_mul
-from newtonish.kernels.math.world import lanes, natural, per_world, sync
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Force, Solve, State, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Option, Size, Tree
 
@@ -30,10 +30,10 @@ def _body_force(
     i: int,
 ):
     """Acceleration of body ``i`` and the force that gives it to the body alone, once the parent's is known."""
-    acceleration = vel.cacc[w, natural(body.parentid[i])]
+    acceleration = vel.cacc[w, assume_nonnegative(body.parentid[i])]
     adr = body.dofadr[i]
     for at in range(adr, adr + body.dofnum[i]):
-        j = natural(at)  # a body without dofs has an address of -1
+        j = assume_nonnegative(at)  # a body without dofs has an address of -1
         acceleration += vel.cdof_dot[w, j] * state.qvel[w, j]
         if with_qacc != 0:
             acceleration += com.cdof[w, j] * qacc[w, j]
@@ -57,21 +57,21 @@ def rne_accelerated_world(
         vel.cfrc[w, 0] = wp.spatial_vector()
     sync()
     for level in range(1, size.nlevel):
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
-            _body_force(body, state, com, vel, qacc, with_qacc, w, natural(tree.level_bodyid[k]))
+        for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
+            _body_force(body, state, com, vel, qacc, with_qacc, w, assume_nonnegative(tree.level_bodyid[k]))
         sync()
     # leaves have nothing to gather
     for back in range(1, size.nlevel - 1):
         level = size.nlevel - 1 - back
-        for k in range(natural(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
-            i = natural(tree.level_bodyid[k])
+        for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
+            i = assume_nonnegative(tree.level_bodyid[k])
             force = vel.cfrc[w, i]
-            for c in range(natural(tree.child_adr[i]), tree.child_adr[i + 1]):
-                force += vel.cfrc[w, natural(tree.child_bodyid[c])]
+            for c in range(assume_nonnegative(tree.child_adr[i]), tree.child_adr[i + 1]):
+                force += vel.cfrc[w, assume_nonnegative(tree.child_bodyid[c])]
             vel.cfrc[w, i] = force
         sync()
     for i in range(lane, size.nv, lanes()):
-        frc.qfrc_bias[w, i] = wp.dot(com.cdof[w, i], vel.cfrc[w, natural(dof.bodyid[i])])
+        frc.qfrc_bias[w, i] = wp.dot(com.cdof[w, i], vel.cfrc[w, assume_nonnegative(dof.bodyid[i])])
     sync()
 
 

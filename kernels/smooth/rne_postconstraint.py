@@ -14,10 +14,10 @@ import warp as wp
 from newtonish.kernels.constants import CONNECT, WELD
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
 from newtonish.kernels.constraint.equality_bodies import ends_of
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.quat import quat_conj, quat_mul
 from newtonish.kernels.math.spatial import cross_force, inertia_mul
 from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.smooth.acceleration import body_acceleration, world_acceleration
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Sense, Solve, State, Status, Velocity
 from newtonish.kernels.structs.model import Body, Equality, Geom, Option, Site, Size, Tree

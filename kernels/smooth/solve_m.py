@@ -6,9 +6,9 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import launch
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve, symmetric_mul
 from newtonish.kernels.math.world import lanes, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Mass
 from newtonish.kernels.structs.model import Dof, Size
 

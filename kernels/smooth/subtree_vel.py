@@ -11,8 +11,8 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Kinematics, Sense, Velocity
 from newtonish.kernels.structs.model import Body, Size, Tree
 

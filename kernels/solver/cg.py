@@ -3,7 +3,7 @@
 Method  Polak-Ribiere-plus directions with M^-1 as preconditioner, and the exact line search of the Newton solver
         (Nocedal and Wright 2006, ch. 5; MuJoCo's documentation, chapter Computation, "CG").
 Float32 As in the Newton solver the decrease of the cost is taken from the slope, which keeps its digits. After an exact search
-        the gradient has no slope along the direction; where it shows one, that is rounding, and CG begins anew from there, or
+        the gradient has no slope along the direction; where it shows one, that is rounding, and CG starts over from there, or
         ends if it has just done so. Where float32 ends the iteration, ``newtonish.kernels.solver.refine`` follows.
 """
 
@@ -37,7 +37,7 @@ def conjugate_gradients(op: Operations) -> wp.Function:
         mixed = wp.float32(0.0)
         slope = wp.float32(0.0)
         for i in range(p.lane, p.nv, op.lanes()):
-            g = sol.Mx[p.slot, i] - sol.smooth[p.slot, i] - sol.pull[p.slot, i]
+            g = sol.Mx[p.slot, i] - sol.smooth[p.slot, i] - sol.JTf[p.slot, i]
             sol.grad[p.slot, i] = g
             square += g * g
             mixed += g * m.solved[m.at, i]
@@ -68,7 +68,7 @@ def conjugate_gradients(op: Operations) -> wp.Function:
                 if beta > 0.0:
                     s += beta * sol.search[p.slot, i]
                 decrement -= sol.grad[p.slot, i] * s
-                size = wp.abs(sol.Mx[p.slot, i]) + wp.abs(sol.smooth[p.slot, i]) + wp.abs(sol.pull[p.slot, i])
+                size = wp.abs(sol.Mx[p.slot, i]) + wp.abs(sol.smooth[p.slot, i]) + wp.abs(sol.JTf[p.slot, i])
                 terms += wp.abs(s) * size
                 square += s * s
             sol.search[p.slot, i] = s
@@ -107,7 +107,7 @@ def conjugate_gradients(op: Operations) -> wp.Function:
                     along = direction(p, m, sol, beta)
                     choosing = 0
                     if not (along[0] > 0.0) and beta > 0.0:
-                        beta = 0.0  # not downhill: begin anew
+                        beta = 0.0  # not downhill: start over
                         choosing = 1
                 fresh = wp.where(beta > 0.0, 0, 1)
                 state = by_decrement(along[0], along[1], -INFINITE, niter, False)

@@ -98,7 +98,7 @@ def _multiply_jacobian(p: WorldProblem, efc: Efc, x: wp.array2d(dtype=float), sc
 
 @wp.func
 def _multiply_transposed(p: WorldProblem, efc: Efc, sol: Solve):
-    mul_rows_transposed(efc.J, efc.force, sol.pull, p.rows.nefc, p.rows.w, p.slot)
+    mul_rows_transposed(efc.J, efc.force, sol.JTf, p.rows.nefc, p.rows.w, p.slot)
 
 
 @wp.func
@@ -191,7 +191,7 @@ def _exact_balance(p: WorldProblem, sol: Solve):
     for i in range(p.lane, p.nv, lanes()):
         total = _exact_mass(p, sol, i, wp.float64(1.0), wp.float64(0.0))
         sol.Mx[p.slot, i] = wp.float32(total)
-        sol.pull[p.slot, i] = wp.float32(total - wp.float64(sol.smooth[p.slot, i]))
+        sol.JTf[p.slot, i] = wp.float32(total - wp.float64(sol.smooth[p.slot, i]))
     sync()
 
 

@@ -104,11 +104,11 @@ def quadratic_change(A: mat66, residual: vec6, before: vec6, after: vec6, n: int
 def acceleration_of_forces(
     size: Size, dof: Dof, mass: Mass, frc: Force, efc: Efc, sol: Solve, status: Status, w: int, lane: int
 ):
-    """``sol.x`` = qacc_smooth + W'f, by one product with the inverse of M; ``sol.pull`` = J'f."""
+    """``sol.x`` = qacc_smooth + W'f, by one product with the inverse of M; ``sol.JTf`` = J'f."""
     slot = scratch_slot(w)
-    transposed_times_force(efc, sol.pull, status.nefc[w], w)
+    transposed_times_force(efc, sol.JTf, status.nefc[w], w)
     for i in range(lane, size.nv, lanes()):
-        sol.qacc[w, i] = sol.pull[slot, i]
+        sol.qacc[w, i] = sol.JTf[slot, i]
     sync()
     ltdl_solve(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qLD, mass.qLDiagInv, sol.qacc, size.nv, w)
     for i in range(lane, size.nv, lanes()):
@@ -121,12 +121,12 @@ def acceleration_of_forces(
 def finish_dual(
     size: Size, dof: Dof, state: State, mass: Mass, frc: Force, efc: Efc, sol: Solve, status: Status, w: int, lane: int
 ):
-    """Acceleration and generalized force of the present forces, anew, without the rounding of the sweeps."""
+    """Acceleration and generalized force of the present forces, recomputed without the rounding of the sweeps."""
     slot = scratch_slot(w)
     acceleration_of_forces(size, dof, mass, frc, efc, sol, status, w, lane)
-    copy_vector(sol.qfrc_constraint, w, sol.pull, slot, size.nv)
+    copy_vector(sol.qfrc_constraint, w, sol.JTf, slot, size.nv)
     for i in range(lane, size.nv, lanes()):
-        sol.Ma[w, i] = frc.qfrc_smooth[w, i] + sol.pull[slot, i]
+        sol.Ma[w, i] = frc.qfrc_smooth[w, i] + sol.JTf[slot, i]
         state.qacc_warmstart[w, i] = sol.qacc[w, i]
     sync()
 

@@ -8,8 +8,8 @@ MuJoCo: the states that mj_solNoSlip leaves.
 
 import warp as wp
 
+from newtonish.common.enums import ConstraintState
 from newtonish.kernels.constants import CONTACT_ELLIPTIC
-from newtonish.kernels.enums import ConstraintState
 from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.structs.data import Contact, Efc, Status
 

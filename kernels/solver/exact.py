@@ -7,7 +7,7 @@ Formulas of cones: MuJoCo's documentation, chapter Computation, "Friction cones"
 
 import warp as wp
 
-from newtonish.kernels.enums import ConstraintState
+from newtonish.common.enums import ConstraintState
 from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.solver.rows import Rows
 from newtonish.kernels.structs.data import Contact, Efc, Solve

@@ -2,7 +2,7 @@
 
 Method  Newton's method with an exact line search (Todorov 2014, "Convex and analytically-invertible dynamics with contacts
         and constraints"; MuJoCo's documentation, chapter Computation, "Algorithms"). The Hessian is built and factorised
-        anew only when a row changed its state.
+        again only when a row changed its state.
 Float32 See ``stopping``; where rounding ends the iteration, one more step follows with a gradient in float64: on a CPU at once
         (``polish``), on a GPU in a kernel of its own (``refine``), since few worlds need it and all would hold registers for it.
 """
@@ -48,14 +48,14 @@ def newton(op: Operations) -> wp.Function:
         state = wp.int32(GOING)
         while state == GOING:
             op.multiply_transposed(p, efc, sol)
-            square = op.sum(op.gradient(sol.Mx, sol.smooth, sol.pull, sol.grad, sol.search, p.slot))
+            square = op.sum(op.gradient(sol.Mx, sol.smooth, sol.JTf, sol.grad, sol.search, p.slot))
             state = by_gradient(square, p.small, niter, p.iterations)
             if state == GOING:
                 if stale != 0:
                     op.sum_hessian(p, h, contact, efc, sol)
                     op.factor_hessian(h, sol)
                 op.solve_hessian(h, sol)
-                partial = op.decrement(sol.Mx, sol.smooth, sol.pull, sol.grad, sol.search, p.slot)
+                partial = op.decrement(sol.Mx, sol.smooth, sol.JTf, sol.grad, sol.search, p.slot)
                 decrement = op.sum(partial[0])
                 terms = op.sum(partial[1])
                 length = wp.sqrt(op.sum(partial[2]))

@@ -1,7 +1,7 @@
 """The solver's matrix and vectors in the shared memory of a GPU's multiprocessor, where an iteration finds them within a few cycles.
 
 Functions written for a world's scratch arrays work on them as they are: only where an array begins is changed, and that all scratch slots are
-one. Only kernels that are compiled for a number of dofs have them there, up to ``ON_CHIP`` of them (``newtonish.kernels.lanes``), so that
+one. Only kernels that are compiled for a number of dofs have them there, up to ``ON_CHIP`` of them (``newtonish.kernels.runtime.lanes``), so that
 twenty worlds find room.
 """
 
@@ -45,7 +45,7 @@ def on_chip(sol: Solve) -> Solve:
     sol.x = _vector(sol.x, 1)
     sol.Mx = _vector(sol.Mx, 2)
     sol.smooth = _vector(sol.smooth, 3)
-    sol.pull = _vector(sol.pull, 4)
+    sol.JTf = _vector(sol.JTf, 4)
     sol.grad = _vector(sol.grad, 5)
     sol.search = _vector(sol.search, 6)
     sol.Mv = _vector(sol.Mv, 7)

@@ -50,7 +50,7 @@ class Operations(NamedTuple):
     gather: wp.Function  # (p, target, source): the problem's part of a world's vector, padding zero
     multiply_mass: wp.Function  # (p, s, x, result): M x
     multiply_jacobian: wp.Function  # (p, efc, x, scale, result): J x - scale aref
-    multiply_transposed: wp.Function  # (p, efc, s): s.pull = J' efc.force
+    multiply_transposed: wp.Function  # (p, efc, s): s.JTf = J' efc.force
     precondition: wp.Function  # (p, m, x): m.solved = M^-1 x
     # the Hessian
     sum_hessian: wp.Function  # (p, h, contact, efc, s): H at the states of the rows
@@ -62,7 +62,7 @@ class Operations(NamedTuple):
     # sums in float64
     exact_row: wp.Function  # (p, efc, s, r, value) -> float64: value + J_r x, by one lane
     exact_gradient: wp.Function  # (p, efc, s): s.search = smooth + J' force - M x, with the forces of exact_forces
-    exact_balance: wp.Function  # (p, s): s.Mx = M x, s.pull = M x - smooth
+    exact_balance: wp.Function  # (p, s): s.Mx = M x, s.JTf = M x - smooth
     # lanes
     lanes: wp.Function = lanes  # () -> int: that share a problem
     sync: wp.Function = sync  # (): barrier

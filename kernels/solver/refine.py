@@ -3,7 +3,7 @@
 Method  Conjugate gradients and Gauss-Seidel stop where a step gains less than float32 tells, which is farther from the minimum
         than Newton's method stops: their steps do not know the curvature that multiplies the rest. Here the Hessian is built
         once, and ``newtonish.kernels.solver.polish`` does what it does for Newton's method. If the first step is too long for
-        that, it is taken as it is, and the next one is looked at: iterative refinement (Higham 2002, "Accuracy and stability of
+        that, it is taken as it is, and the next one is tried: iterative refinement (Higham 2002, "Accuracy and stability of
         numerical algorithms", chapter 12). Where the steps do not become short, the solver's own result stays.
 """
 

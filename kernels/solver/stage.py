@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.kernels.discrete.options import is_discrete
-from newtonish.kernels.enums import SolverType
-from newtonish.kernels.launch import is_gpu
+from newtonish.common.enums import SolverType
+from newtonish.kernels.integrate.discrete.options import is_discrete
+from newtonish.kernels.runtime.launch import is_gpu
 
 
 def solver_stage(m: Any, d: Any) -> None:
@@ -16,7 +16,7 @@ def solver_stage(m: Any, d: Any) -> None:
     MuJoCo  mj_fwdConstraint.
     """
     if is_discrete(m):
-        from newtonish.kernels.discrete.stage import solve_in_metric
+        from newtonish.kernels.integrate.discrete.stage import solve_in_metric
 
         solve_in_metric(m, d)
         return

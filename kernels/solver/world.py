@@ -62,7 +62,7 @@ def store_world(size: Size, state: State, sol: Solve, w: int):
     copy_vector(sol.qacc, w, sol.x, slot, size.nv)
     copy_vector(state.qacc_warmstart, w, sol.x, slot, size.nv)
     copy_vector(sol.Ma, w, sol.Mx, slot, size.nv)
-    copy_vector(sol.qfrc_constraint, w, sol.pull, slot, size.nv)
+    copy_vector(sol.qfrc_constraint, w, sol.JTf, slot, size.nv)
 
 
 NEWTON = of_world(newton(DENSE), world_hessian)

@@ -15,9 +15,9 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit
-from newtonish.kernels.launch import launch
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.math.world import lanes, scratch_slot, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Efc, Island, Status
 from newtonish.kernels.structs.model import Dof, Option, Size, Tree
 

@@ -145,7 +145,7 @@ def _multiply_jacobian(
 @wp.func
 def _multiply_transposed(p: IslandProblem, efc: Efc, sol: Solve):
     island_mul_rows_transposed(
-        p.J, p.rownnz, p.rowadr, p.column, p.order, efc.force, sol.pull, p.row, p.rows.nefc, p.w, p.slot
+        p.J, p.rownnz, p.rowadr, p.column, p.order, efc.force, sol.JTf, p.row, p.rows.nefc, p.w, p.slot
     )  # fmt: skip
 
 
@@ -280,7 +280,7 @@ def _exact_balance(p: IslandProblem, sol: Solve):
     sync()
     _add_mass(p, sol.x, wp.float64(1.0), sol.Mx, sol.grad)
     for i in range(p.lane, p.n, lanes()):
-        sol.pull[p.slot, i] = wp.float32(whole(sol.Mx, sol.grad, p.slot, i) - wp.float64(sol.smooth[p.slot, i]))
+        sol.JTf[p.slot, i] = wp.float32(whole(sol.Mx, sol.grad, p.slot, i) - wp.float64(sol.smooth[p.slot, i]))
     sync()
 
 

@@ -9,7 +9,7 @@ Method  See ``newtonish.kernels.solver.refine``. An island whose Hessian has no 
 
 import warp as wp
 
-from newtonish.kernels.enums import SolverType
+from newtonish.common.enums import SolverType
 from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.solver.refine import refinement
 from newtonish.kernels.sparse.islands import island_world

@@ -43,7 +43,7 @@ def sol_window(sol: Solve, region: Region, w: int, lane: int) -> Solve:
     s.x = _cut(sol.x, region.n)
     s.Mx = _cut(sol.Mx, region.n)
     s.smooth = _cut(sol.smooth, region.n)
-    s.pull = _cut(sol.pull, region.n)
+    s.JTf = _cut(sol.JTf, region.n)
     s.grad = _cut(sol.grad, region.n)
     s.search = _cut(sol.search, region.n)
     s.Mv = _cut(sol.Mv, region.n)
@@ -203,7 +203,7 @@ def store_island(state: State, sol: Solve, s: Solve, isl: Island, region: Region
         sol.qacc[w, i] = s.x[slot, k]
         state.qacc_warmstart[w, i] = s.x[slot, k]
         sol.Ma[w, i] = s.Mx[slot, k]
-        sol.qfrc_constraint[w, i] = s.pull[slot, k]
+        sol.qfrc_constraint[w, i] = s.JTf[slot, k]
 
 
 @wp.func

@@ -11,8 +11,9 @@ Method  The cost is a sum over islands, so each is minimised by itself and stops
 
 import warp as wp
 
-from newtonish.kernels.enums import OverflowType, SolverType
+from newtonish.common.enums import OverflowType, SolverType
 from newtonish.kernels.math.world import lanes, sync
+from newtonish.kernels.runtime.overflow import flag_overflow
 from newtonish.kernels.solver.cg import conjugate_gradients
 from newtonish.kernels.solver.newton import newton
 from newtonish.kernels.solver.start import start
@@ -30,7 +31,6 @@ from newtonish.kernels.sparse.region import (
 )
 from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size, Tree
-from newtonish.kernels.support.overflow import flag_overflow
 
 begin = start(ISLAND)
 by_newton = newton(ISLAND)

@@ -2,7 +2,7 @@
 
 ``m.body`` is the struct that kernels take, ``m.body_mass`` the same array by its flat name. Setting a flat name checks
 dtype and shape and takes effect at the next step: captured graphs hold copies of the structs, so every change of a
-struct raises ``version``, which makes ``step`` capture anew.
+struct raises ``version``, which makes ``step`` capture again.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
 import numpy as np
 import warp as wp
 
+from newtonish.kernels.runtime.callbacks import Callbacks
 from newtonish.kernels.structs.checked import checked
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.kernels.structs.field import Field, Group, variant
 from newtonish.kernels.structs.flat import DataFields, ModelFields
-from newtonish.kernels.structs.further import FURTHER
+from newtonish.kernels.structs.host_fields import HOST_FIELDS
 from newtonish.kernels.structs.memory import zeros, zeros_on_host
 from newtonish.kernels.structs.model import MODEL_GROUPS
 from newtonish.kernels.structs.options import copy_options
-from newtonish.kernels.support.callbacks import Callbacks
 
 # fields that decide whether a model can do with simple kernels; whoever replaces one gets the general ones
 STRUCTURAL = frozenset(
@@ -150,7 +150,7 @@ class Grouped:
     def _refuse(self, g: Group, f: Field, got: str, allowed: str) -> NoReturn:
         raise ValueError(
             f"{type(self).__name__}.{g.flat_name(f)}: got {got}; allowed: contiguous array of shape {allowed} of "
-            f"{f.dtype.__name__} on {self.device}; reshape or convert it, or build the model anew if sizes changed."
+            f"{f.dtype.__name__} on {self.device}; reshape or convert it, or rebuild the model if sizes changed."
         )
 
     def _world_axis_fits(self, length: int) -> bool:
@@ -232,7 +232,7 @@ class Model(Grouped, ModelFields):
     ATTRIBUTES = frozenset(
         {
             "key", "nkey", "names", "maps", "report", "contact_bound", "pairs_listed", "likely_contacts", "likely_heap", "filterparent", "nexposed", "nuserdata", "ntenspatial",
-            "mapping", "simple", "watching", "surfaces", "reflected", "user_actuation", "nforced", "further", "finds_contacts",
+            "mapping", "simple", "watching", "surfaces", "reflected", "user_actuation", "nforced", "host_fields", "finds_contacts",
             "measures_reactions", "structure",
         }
     )  # fmt: skip
@@ -248,7 +248,7 @@ class Model(Grouped, ModelFields):
         self.__dict__["callback"] = Callbacks()  # functions of the user's that a step calls
         self.__dict__["watching"] = False  # a step counts warnings
         self.__dict__["nforced"] = 0  # geoms with force-space contact gains, in any world
-        self.__dict__["further"] = None  # fields that no kernel reads (newtonish/mjw/tables/further.py)
+        self.__dict__["host_fields"] = None  # fields that no kernel reads (newtonish/mjw/tables/host_fields.py)
         self.__dict__["finds_contacts"] = True  # a step looks for contacts; otherwise they are the user's
         self.__dict__["measures_reactions"] = False  # a step evaluates forces between bodies even if no sensor needs them
         self.__dict__["simple"] = Simple()
@@ -256,7 +256,7 @@ class Model(Grouped, ModelFields):
         self._distrust()
 
     def _distrust(self) -> None:
-        """Nothing of the structure has been looked at yet."""
+        """Nothing of the structure has been read yet."""
         self.__dict__["handed"] = set()  # flat names of integers that somebody may have written into
         self.__dict__["checked"] = -1  # version at which the structure was in order
         self.__dict__["touched"] = True
@@ -279,7 +279,7 @@ class Model(Grouped, ModelFields):
             else:
                 self.__dict__[g.name] = variant(g, getattr(source, g.name))
         self.__dict__["callback"] = source.callback.copy()
-        self.__dict__["further"] = source.further.copy() if source.further is not None else None
+        self.__dict__["host_fields"] = source.host_fields.copy() if source.host_fields is not None else None
         self.__dict__["reflected"] = copy.copy(source.__dict__.get("reflected"))
         self.__dict__["structure"] = source.structure.copy() if source.structure is not None else None
         self._distrust()
@@ -290,9 +290,9 @@ class Model(Grouped, ModelFields):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            further = self.__dict__.get("further")
-            if further is not None and name not in self.FLAT and name in further:
-                return further.get(self, name)
+            host_fields = self.__dict__.get("host_fields")
+            if host_fields is not None and name not in self.FLAT and name in host_fields:
+                return host_fields.get(self, name)
             found = super().__getattr__(name)
             structure = self.__dict__.get("structure")
             if structure is not None and name in structure.arrays:
@@ -300,12 +300,12 @@ class Model(Grouped, ModelFields):
             return found
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *FURTHER})
+        return sorted({*super().__dir__(), *HOST_FIELDS})
 
     def __setattr__(self, name: str, value: Any) -> None:
-        further = self.__dict__.get("further")
-        if further is not None and name not in self.FLAT and name in further:
-            further.set(self, name, value)
+        host_fields = self.__dict__.get("host_fields")
+        if host_fields is not None and name not in self.FLAT and name in host_fields:
+            host_fields.set(self, name, value)
             self.touch()
         else:
             super().__setattr__(name, value)
@@ -329,7 +329,7 @@ class Model(Grouped, ModelFields):
 
 
 # ``dataclasses.fields(m)`` and ``replace(m, ...)``, by which frameworks find the fields of a model
-Model.__dataclass_fields__ = dataclasses.make_dataclass("Fields", [(name, Any) for name in ("source", *Model.FLAT, *FURTHER)]).__dataclass_fields__
+Model.__dataclass_fields__ = dataclasses.make_dataclass("Fields", [(name, Any) for name in ("source", *Model.FLAT, *HOST_FIELDS)]).__dataclass_fields__
 
 
 class Data(Grouped, DataFields):
@@ -349,7 +349,7 @@ class Data(Grouped, DataFields):
 
     def __init__(self, nworld: int, device: Any):
         super().__init__(nworld, device)
-        self.__dict__["room"] = None  # looks whether worlds lacked room (newtonish/mjw/room.py); views have none
+        self.__dict__["room"] = None  # looks whether worlds lacked room (newtonish/mjw/overflow.py); views have none
         self.__dict__["pool"] = None  # contacts that all worlds share; None: each has its own
         self.__dict__["ccd_pairs"] = None  # what a script for mujoco_warp gave as naccdmax; nothing is bounded by it
         self.__dict__["outside"] = None  # function (m, d) that writes contacts found by somebody else, in place of collision

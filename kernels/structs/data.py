@@ -9,9 +9,9 @@ from __future__ import annotations
 import warp as wp
 
 from newtonish.kernels.structs.field import group, scratch, signal, value, vec5, vec10
+from newtonish.kernels.structs.history import HISTORY_STATE
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.optics import CAMLIGHT
-from newtonish.kernels.structs.past import PAST_STATE
 from newtonish.kernels.structs.sweep import NEAR
 
 f32, i32 = wp.float32, wp.int32
@@ -208,7 +208,7 @@ SOLVE = group(
         scratch("x", f32, "nsol", doc="padded copy of qacc while iterating", flat="solver_x"),
         scratch("Mx", f32, "nsol", doc="M x", flat="solver_Mx"),
         scratch("smooth", f32, "nsol", doc="padded copy of qfrc_smooth", flat="solver_smooth"),
-        scratch("pull", f32, "nsol", doc="J' force", flat="solver_pull"),
+        scratch("JTf", f32, "nsol", doc="J' force", flat="solver_JTf"),
         scratch("grad", f32, "nsol", doc="gradient of the cost", flat="solver_grad"),
         scratch("search", f32, "nsol", doc="search direction", flat="solver_search"),
         scratch("Mv", f32, "nsol", doc="M search", flat="solver_Mv"),
@@ -283,7 +283,7 @@ STATUS = group(
         value("rounded", i32, doc="1: float32, not tolerance or limit, ended the last iteration on rows", flat="solver_rounded"),
         value("overflow", i32, doc="OverflowType bits since the last reset"),
         value("overflow_time", f32, 2, doc="time at which the first step since the last reset lacked room [s], -1: none; 1: for an island's Hessian"),
-        signal("any_overflow", doc="1: some world has lacked room for something; read through ``newtonish.mjw.room``"),
+        signal("any_overflow", doc="1: some world has lacked room for something; read through ``newtonish.mjw.overflow``"),
         value("ncon_needed", i32, doc="largest number of contacts wanted since the last reset"),
         value("nefc_needed", i32, doc="largest number of rows wanted since the last reset"),
         value("nonfinite", i32, doc="number of automatic resets"),
@@ -358,7 +358,7 @@ DIAGNOSTICS = group(
 
 DATA_GROUPS = (
     STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, ISLAND, STATUS, SCRATCH, SENSE,
-    IMPLICIT_STATE, USER, DIAGNOSTICS, PAST_STATE, CAMLIGHT, METRIC, NEAR,
+    IMPLICIT_STATE, USER, DIAGNOSTICS, HISTORY_STATE, CAMLIGHT, METRIC, NEAR,
 )  # fmt: skip
 
 State = STATE.struct

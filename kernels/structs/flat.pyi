@@ -1982,7 +1982,7 @@ class DataStatus:
     overflow_time: wp.array
     """(nworld, 2) of float32: time at which the first step since the last reset lacked room [s], -1: none; 1: for an island's Hessian"""
     any_overflow: wp.array
-    """(1) of int32: 1: some world has lacked room for something; read through ``newtonish.mjw.room``"""
+    """(1) of int32: 1: some world has lacked room for something; read through ``newtonish.mjw.overflow``"""
     ncon_needed: wp.array
     """(nworld) of int32: largest number of contacts wanted since the last reset"""
     nefc_needed: wp.array
@@ -2346,7 +2346,7 @@ class DataFields:
     """(nworld, nsol) of float32: M x"""
     solver_smooth: Array
     """(nworld, nsol) of float32: padded copy of qfrc_smooth"""
-    solver_pull: Array
+    solver_JTf: Array
     """(nworld, nsol) of float32: J' force"""
     solver_grad: Array
     """(nworld, nsol) of float32: gradient of the cost"""
@@ -2463,7 +2463,7 @@ class DataFields:
     overflow_time: Array
     """(nworld, 2) of float32: time at which the first step since the last reset lacked room [s], -1: none; 1: for an island's Hessian"""
     any_overflow: Array
-    """(1) of int32: 1: some world has lacked room for something; read through ``newtonish.mjw.room``"""
+    """(1) of int32: 1: some world has lacked room for something; read through ``newtonish.mjw.overflow``"""
     ncon_needed: Array
     """(nworld) of int32: largest number of contacts wanted since the last reset"""
     nefc_needed: Array
@@ -2538,7 +2538,7 @@ class DataFields:
     """(nworld, ntenplastic) of float32: length at the start of the step"""
     plastic_ten_J: Array
     """(nworld, nJplastic) of float32: Jacobian at the start of the step"""
-    past_resets: Array
+    history_resets: Array
     """(nworld) of int32: automatic resets (d.nonfinite) that this memory has followed"""
     cam_xpos: Array
     """(nworld, ncam) of vec3f: position of the camera [m]"""

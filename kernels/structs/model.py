@@ -14,9 +14,9 @@ from newtonish.kernels.structs.field import group, index, scalar, value, vec5, v
 from newtonish.kernels.structs.gain import GAIN
 from newtonish.kernels.structs.geometric import INSIDE, MEASURE, RANGING, SURFACE, TACTILE
 from newtonish.kernels.structs.hfield import HFIELD
+from newtonish.kernels.structs.history import HISTORY
 from newtonish.kernels.structs.hull import HULL
 from newtonish.kernels.structs.optics import CAMERA, LIGHT
-from newtonish.kernels.structs.past import PAST
 from newtonish.kernels.structs.sweep import SWEEP
 
 f32, i32 = wp.float32, wp.int32
@@ -98,7 +98,7 @@ OPTION = group(
         scalar("enableflags", "EnableBit"),
         scalar("broadphase", "BroadphaseType"),
         scalar("disableactuator", "bit i disables actuators of group i"),
-        scalar("symmetric_contacts", "1: contacts of two geoms of one type do not hang on which is named first; 0: as in MuJoCo"),
+        scalar("symmetric_contacts", "1: contacts of two geoms of one type do not depend on which is named first; 0: as in MuJoCo"),
     ],
 )
 
@@ -407,7 +407,7 @@ IMPLICIT = group(
 
 MODEL_GROUPS = (
     SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, SWEEP, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT,
-    PAST,
+    HISTORY,
     CAMERA, LIGHT, SURFACE, RANGING, MEASURE, INSIDE, TACTILE, GAIN,
 )  # fmt: skip
 

@@ -12,8 +12,8 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Force, Kinematics, TendonState, Velocity
 from newtonish.kernels.structs.model import Body, Site, Size, Tendon
 from newtonish.kernels.tendon.spatial import PULLEY

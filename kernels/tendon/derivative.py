@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonish.kernels.enums import DisableBit
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.math.polynomial import poly_slope
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Mass, TendonState

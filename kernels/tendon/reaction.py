@@ -12,14 +12,14 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import ConstraintType, DisableBit, EqType, TrnType
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.constraint.equality import polynomial
 from newtonish.kernels.constraint.row import jacobian_entry
-from newtonish.kernels.enums import ConstraintType, DisableBit, EqType, TrnType
 from newtonish.kernels.forces.tendon import tendon_damper, tendon_spring
-from newtonish.kernels.launch import launch
+from newtonish.kernels.history.stage import springs
 from newtonish.kernels.math.world import lanes, per_world, sync
-from newtonish.kernels.past.stage import springs
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.smooth.acceleration import body_accelerations_world
 from newtonish.kernels.structs.data import (
     Com,

@@ -10,8 +10,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.launch import launch
 from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Kinematics, Mass, State, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Geom, Site, Size, Tendon, Tree
 from newtonish.kernels.tendon.fixed import fixed_tendon

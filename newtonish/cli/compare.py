@@ -147,7 +147,7 @@ def run(arguments: Namespace) -> int:
     use_device("cpu")
     from newtonish import mjw
     from newtonish.cli.bench.peers import make
-    from newtonish.mjw.load import read_compiled
+    from newtonish.mjw.from_file import read_compiled
 
     try:
         peer = make("mujoco", path, 1, "cpu")

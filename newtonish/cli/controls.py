@@ -14,7 +14,7 @@ import numpy as np
 
 from newtonish.cli.arguments import UsageError
 from newtonish.errors import problem
-from newtonish.saving.npz import read_arrays
+from newtonish.exporters.npz import read_arrays
 
 __all__ = ["HOLD", "Controls", "Replay", "check_replay", "control_limits", "read_replay"]
 

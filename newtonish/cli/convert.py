@@ -40,7 +40,7 @@ def _ending(argument: str, path: Path, known: tuple[str, ...], verb: str) -> str
 
 def _compiled(path: Path) -> tuple[Any, dict[str, Any], Any]:
     """Compiled arrays of a file, arguments of ``set_length_range``, and the import report."""
-    from newtonish.mjw.load import read_compiled
+    from newtonish.mjw.from_file import read_compiled
 
     with short_warnings(path):
         return read_compiled(path)
@@ -52,8 +52,8 @@ def _with_length_ranges(compiled: Any, options: dict[str, Any]) -> dict[str, Any
     Returns:
         What remains to be found: nothing.
     """
+    from newtonish.mjw.from_mjmodel import put_model
     from newtonish.mjw.length_range import needs_simulation, set_length_range
-    from newtonish.mjw.put_model import put_model
 
     if compiled.nactuator and not compiled.batched:
         with short_warnings(Path(), limit=None):
@@ -67,8 +67,8 @@ def _with_length_ranges(compiled: Any, options: dict[str, Any]) -> dict[str, Any
 
 def _write(out: Path, compiled: Any, options: dict[str, Any], report: Any, source: Path) -> None:
     """Write compiled arrays in the form that the ending of ``out`` says."""
-    from newtonish.saving.archive import write_archive
-    from newtonish.saving.mjcf import save_to_mjcf
+    from newtonish.exporters.archive import write_archive
+    from newtonish.exporters.mjcf import save_to_mjcf
 
     if out.suffix.lower() in STAGES:
         _write_stage(out, compiled, options, source)
@@ -80,7 +80,7 @@ def _write(out: Path, compiled: Any, options: dict[str, Any], report: Any, sourc
 
 def _write_stage(out: Path, compiled: Any, options: dict[str, Any], source: Path) -> None:
     """Write a stage, and print by name what it could not hold as it is."""
-    from newtonish.saving.usd import save_to_usd
+    from newtonish.exporters.usd import save_to_usd
 
     _with_length_ranges(compiled, options)
     for line in save_to_usd(compiled, out, name=source.stem).left_out:

@@ -21,7 +21,7 @@ _OPTIONAL = ("mujoco", "mujoco-warp", "newton", "matplotlib", "imageio-ffmpeg")
 
 
 class Finding(NamedTuple):
-    """Something that was looked at: its name, what was found, and what is wrong with it, if anything."""
+    """Something that was checked: its name, what was found, and what is wrong with it, if anything."""
 
     what: str
     found: str
@@ -40,7 +40,7 @@ def _python() -> Finding:
 def _packages() -> list[Finding]:
     import warp as wp
 
-    from newtonish.kernels.launch import is_known
+    from newtonish.kernels.runtime.launch import is_known
 
     found = [Finding("newtonish", __version__), Finding("warp-lang", wp.__version__ + ("" if is_known() else ", not tested: steps on a CPU are slower"))]
     for name in _OPTIONAL:
@@ -94,7 +94,7 @@ def _gpu(device: Any) -> Finding:
 
 
 def examine() -> list[Finding]:
-    """Everything that is looked at, in the order of the table."""
+    """Everything that is checked, in the order of the table."""
     import warp as wp
 
     use_device("cpu")  # starts Warp quietly

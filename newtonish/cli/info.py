@@ -14,7 +14,7 @@ from newtonish.cli.arguments import use_device
 from newtonish.cli.footprint import Footprint, footprint
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
-from newtonish.importers.mjcf.language.schema import schema
+from newtonish.mjcf.language.schema import schema
 
 __all__ = ["run"]
 
@@ -165,7 +165,7 @@ def run(arguments: Namespace) -> int:
     """Carry out the command."""
     path = model_path(arguments.model)
     use_device("cpu")
-    from newtonish.mjw.load import read_compiled
+    from newtonish.mjw.from_file import read_compiled
 
     with short_warnings(path, limit=None):
         compiled, _, report = read_compiled(str(path))

@@ -104,11 +104,11 @@ def _built_in(name: str) -> Path | None:
 
 def as_mjcf(path: Path) -> Path:
     """The path of a model as other engines read it: archives of compiled arrays, URDF files and USD stages are written as MJCF for them."""
+    from newtonish.exporters.archive import is_archive
+    from newtonish.exporters.mjcf import save_to_mjcf
     from newtonish.importers.urdf.read import is_urdf
-    from newtonish.mjw.load import read_compiled
+    from newtonish.mjw.from_file import read_compiled
     from newtonish.model.sources import is_usd
-    from newtonish.saving.archive import is_archive
-    from newtonish.saving.mjcf import save_to_mjcf
 
     if not is_archive(path) and not is_urdf(path) and not is_usd(path):
         return path

@@ -1,7 +1,7 @@
 """``newtonish profile MODEL``: where the time of a step goes, how the solver converges, and how much there is to do.
 
 The model runs under random controls. At even distances the stages of the present state are timed one by one, and its constraints are
-solved anew with 0, 1, 2, ... iterations to see the course of the solver. Timing does not change what is simulated.
+solved again with 0, 1, 2, ... iterations to see the course of the solver. Timing does not change what is simulated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from newtonish.files import write_file
 __all__ = ["Profile", "measure", "run"]
 
 COURSES = 5
-"""Moments at which the course of the solver is looked at."""
+"""Moments at which the course of the solver is sampled."""
 
 REPEATS = 5
 """Replays of each stage at a moment, of which the median counts: other programs interrupt single ones."""
@@ -163,7 +163,7 @@ def _show(found: Profile) -> None:
     elif any(course["iterations"] for course in found.courses):
         _show_courses(found)
     else:
-        print("\nno course of the solver: there was nothing to iterate at the moments looked at")
+        print("\nno course of the solver: there was nothing to iterate at the moments sampled")
 
 
 def _show_courses(found: Profile) -> None:

@@ -18,7 +18,7 @@ from newtonish.cli.models import model_path
 from newtonish.errors import problem
 
 if TYPE_CHECKING:
-    from newtonish.kernels.modules import Build
+    from newtonish.kernels.runtime.modules import Build
 
 __all__ = ["run"]
 
@@ -43,8 +43,8 @@ def _builds(models: list[tuple[Any, Any]], on_gpu: bool) -> list[Build]:
     import warp as wp
 
     from newtonish.kernels.bridge import states
-    from newtonish.kernels.launch import WARPS_BLOCK_DIM
-    from newtonish.kernels.modules import Build, builds_of
+    from newtonish.kernels.runtime.launch import WARPS_BLOCK_DIM
+    from newtonish.kernels.runtime.modules import Build, builds_of
     from newtonish.mjw.replay import modules_of_step
     from newtonish.model import fk
 
@@ -58,8 +58,8 @@ def _builds(models: list[tuple[Any, Any]], on_gpu: bool) -> list[Build]:
 def _model(path: Path) -> tuple[Any, Any]:
     """The model of a file and data for it, on the CPU."""
     from newtonish.mjw.data import new_data
-    from newtonish.mjw.load import read_compiled
-    from newtonish.mjw.put_model import put_model
+    from newtonish.mjw.from_file import read_compiled
+    from newtonish.mjw.from_mjmodel import put_model
 
     with short_warnings(path):
         m = put_model(read_compiled(str(path))[0], device="cpu", strict=False)
@@ -94,7 +94,7 @@ def run(arguments: Namespace) -> int:
     architectures = _architectures(arguments.arch)
     import warp as wp
 
-    from newtonish.kernels.modules import compile_modules, load_modules
+    from newtonish.kernels.runtime.modules import compile_modules, load_modules
 
     models = [_model(path) for path in paths]
     done: dict[str, tuple[set[str], float]] = {}

@@ -8,11 +8,11 @@ import numpy as np
 import warp as wp
 
 from newtonish.collide.edges import Edges, join, outer_edges
+from newtonish.common.enums import GeomType
 from newtonish.convert.hulls import convex_hull
 from newtonish.errors import UnsupportedError, problem
 from newtonish.kernels.collision.filter import geom_pairs
 from newtonish.kernels.collision.trimesh import MeshPairs
-from newtonish.kernels.enums import GeomType
 
 __all__ = ["WarpMeshes", "bent_geoms", "split_pairs"]
 

@@ -23,8 +23,8 @@ from newtonish.kernels.bridge import poses
 from newtonish.kernels.bridge.poses import poses_kernel
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.collision.trimesh import trimesh
-from newtonish.kernels.launch import launch
-from newtonish.kernels.modules import builds_of, load_modules, planned_modules
+from newtonish.kernels.runtime.launch import launch
+from newtonish.kernels.runtime.modules import builds_of, load_modules, planned_modules
 from newtonish.mjw.capacity import estimate
 from newtonish.model.model import Model
 from newtonish.model.state import Contacts
@@ -146,7 +146,7 @@ def _refuse(model: Any, unsupported: dict[str, Any]) -> None:
     """Raise once for arguments and shapes that are not supported."""
     allowed = {"reduce_contacts": (True,), "broad_phase": (None, "nxn", "sap", "explicit"), "deterministic": (True, False), "soft_contact_max": (0,)}
     problems = [
-        problem(f"CollisionPipeline: {name}", repr(value), "its default", "leave it away")
+        problem(f"CollisionPipeline: {name}", repr(value), "its default", "leave it out")
         for name, value in unsupported.items()
         if value is not None and value is not False and value not in allowed.get(name, ())
     ]

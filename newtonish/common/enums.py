@@ -198,7 +198,7 @@ class WarningType(IntEnum):
 
 
 class SetConstGroup(IntFlag):
-    """What ``set_const`` derives anew."""
+    """What ``set_const`` rederives."""
 
     NONE = 0
     FIXED = 1

@@ -1,6 +1,6 @@
 """The body tree: Newton's links and joints as MuJoCo's depth-first bodies, with inertial frames and static ancestry.
 
-A Newton link becomes a MuJoCo body below the link its joint hangs on; *virtual* links (massless carriers that only
+A Newton link becomes a MuJoCo body below the link its joint is attached to; *virtual* links (massless carriers that only
 exist because a Newton link has one joint) are merged into the real link at the end of their chain, so that one
 MuJoCo body can own several joints. Fixed joints nest the child below its parent without a joint; a fixed joint to
 the world makes a mocap body unless ``mujoco:mocap`` says static.
@@ -128,7 +128,7 @@ def _merge_virtual(worlds: Worlds, virtual: np.ndarray, chains: dict[int, list[i
             to_mjc[child[joint]] = to_mjc[link]
     for link in np.flatnonzero(to_mjc < 0):
         what = "a virtual link without a real link below it" if virtual[link] else "a cycle of joints above it"
-        problems.append(_link_problem(worlds, link, what, "links that hang on the world through their joints"))
+        problems.append(_link_problem(worlds, link, what, "links that are attached to the world through their joints"))
     raise_all(ModelError, "conversion", problems)
 
 

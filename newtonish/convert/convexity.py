@@ -17,7 +17,7 @@ __all__ = ["is_convex", "note_hulls"]
 
 DEPTH = 0.01
 """Hollows less deep than this share of a mesh's size are none."""
-_FACES = 256  # looked at together, so that most hollows are found early
+_FACES = 256  # handled together, so that most hollows are found early
 
 
 def is_convex(vertices: np.ndarray, faces: np.ndarray) -> bool:

@@ -172,7 +172,7 @@ def check_planes(worlds: Worlds, shapes: ShapeList, kind: np.ndarray, moves: np.
         worlds: The worlds.
         shapes: Which shapes are geoms.
         kind: Type of each geom.
-        moves: Whether each body has dofs, or hangs on one that has.
+        moves: Whether each body has dofs, or is attached to one that has.
     """
     rows, labels = worlds.index["shape"][0][shapes.geom], worlds.source.labels("shape")
     moving = np.flatnonzero((kind == GeomType.PLANE) & moves[shapes.geom_body])

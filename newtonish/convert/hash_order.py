@@ -3,7 +3,7 @@
 MuJoCo's compiler collects the faces of a hull in a ``std::unordered_map`` by two angles, and where several faces serve a contact
 equally well the first one does. So the same contacts need the same order: that of LLVM's library, with which MuJoCo's packages are
 built. There a table is one list in which the elements of a bucket stand together; a new element goes to the front of its bucket, or
-of the list if the bucket is empty, and a table that has to grow links its elements anew in the order of the list.
+of the list if the bucket is empty, and a table that has to grow relinks its elements in the order of the list.
 """
 
 from __future__ import annotations

@@ -198,7 +198,7 @@ class _Outline:
         self.part += [to] * len(outer)
 
     def _joined(self, one: int, other: int) -> int:
-        """Make two parts one, and number the parts anew."""
+        """Make two parts one, and renumber the parts."""
         low, high = min(one, other), max(one, other)
         self.part = [low if p == high else p - (p > high) for p in self.part]
         self.parts -= 1

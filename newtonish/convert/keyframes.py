@@ -13,7 +13,7 @@ import numpy as np
 
 from newtonish.common import frames
 from newtonish.common.enums import JointType
-from newtonish.convert.past import initial_plastic
+from newtonish.convert.history import initial_plastic
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
 

@@ -1,6 +1,6 @@
 """Loop closures: joints outside the tree as constraints between their two bodies.
 
-A body hangs on the world through one joint; every other joint that leads to it closes a loop. Joints of articulations come
+A body is attached to the world through one joint; every other joint that leads to it closes a loop. Joints of articulations come
 first, then those outside any articulation, the world's before others. What a closing joint holds follows from its free
 axes: none, a weld; one turning axis, two connects on that axis, half a span to either side of the anchor, which hold five
 degrees of freedom; three turning axes, one connect. The frames of the joint say where, so that a loop that is open in the

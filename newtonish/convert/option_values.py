@@ -39,7 +39,7 @@ def wrong_values(given: dict[str, Any]) -> list[str]:
     for name, value in given.items():
         allowed = _allowed(name, value)
         if allowed:
-            problems.append(problem(f"option '{name}'", repr(value), allowed, "pass such a value, or leave it away"))
+            problems.append(problem(f"option '{name}'", repr(value), allowed, "pass such a value, or leave it out"))
     return problems
 
 

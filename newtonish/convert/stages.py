@@ -19,13 +19,13 @@ from newtonish.convert.custom import custom_tables
 from newtonish.convert.equalities import equality_tables
 from newtonish.convert.finish import derive
 from newtonish.convert.geoms import body_contact_tables, check_planes, geom_tables, site_tables
+from newtonish.convert.history import history_tables, plastic_tables
 from newtonish.convert.joints import joint_tables
 from newtonish.convert.joints import limit_solref as joint_limit_solref
 from newtonish.convert.kept import picture_tables, user_tables
 from newtonish.convert.keyframes import keyframe_tables
 from newtonish.convert.pairs import exclude_signatures, pair_tables
 from newtonish.convert.parts import Parts
-from newtonish.convert.past import history_tables, plastic_tables
 from newtonish.convert.sensors import sensor_tables
 from newtonish.convert.sparsity import sparsity
 from newtonish.convert.springdamper import apply_springdamper

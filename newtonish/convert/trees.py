@@ -1,6 +1,6 @@
 """Kinematic trees and simple bodies: what follows from the tree, the joints and the inertial frames.
 
-A tree is what hangs on one root joint. A *simple* body has a diagonal block in the mass matrix at every pose: its
+A tree is what is attached to one root joint. A *simple* body has a diagonal block in the mass matrix at every pose: its
 inertial frame is its body frame, it has no moving ancestors or descendants, and its joints are aligned with its
 axes about its centre; level 2 has slides only. The flag is given only where it holds in every distinct world.
 """

@@ -1,4 +1,4 @@
-"""Domain randomisation by names: model fields that differ from world to world and are drawn anew with each episode.
+"""Domain randomisation by names: model fields that differ from world to world and are redrawn with each episode.
 
 ``{"geom_friction": ("floor", 0.5, 1.5)}`` multiplies the friction of the geom ``floor`` by a factor between 0.5 and 1.5, another one in each
 world and episode. ``{("body_mass", "body_inertia"): ("torso", 0.8, 1.2)}`` applies one factor to both fields.
@@ -110,7 +110,7 @@ class Randomization:
         return np.flatnonzero(np.isin(self._m.dof_jntid.numpy(), rows)) if kind == "dof" else rows
 
     def draw(self, worlds: np.ndarray, rngs: Sequence[np.random.Generator]) -> None:
-        """Draw the fields of some worlds anew, each world from its own generator.
+        """Redraw the fields of some worlds, each world from its own generator.
 
         Args:
             worlds: numbers of the worlds, rising.

@@ -96,7 +96,7 @@ class WorldVecEnv(VecEnv):
 
     def _all_worlds(self, method: str, indices: int | Sequence[int] | None) -> None:
         if indices is not None and len(list(self._get_indices(indices))) != self.num_envs:
-            remedy = "leave indices away, or write into env.worlds"
+            remedy = "leave indices out, or write into env.worlds"
             raise ModelError(problem(f"WorldVecEnv.{method}: indices", repr(indices), "all worlds, which share one environment", remedy))
 
 

@@ -1,4 +1,4 @@
-"""What a task is: a model, and what is observed, rewarded, ended and drawn anew, for all worlds at once."""
+"""What a task is: a model, and what is observed, rewarded, ended and redrawn, for all worlds at once."""
 
 from __future__ import annotations
 

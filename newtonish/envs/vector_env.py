@@ -35,7 +35,7 @@ class WorldVectorEnv(VectorEnv):
         autoreset_mode: ``NEXT_STEP``: a world whose episode ended is reset by the step after it, which ignores its action.
             ``SAME_STEP``: it is reset by the step that ended it; ``info["final_obs"]`` and ``info["final_info"]`` have what ended.
             ``DISABLED``: the caller resets it by ``reset(options={"reset_mask": mask})``.
-        randomize: model fields that differ from world to world and are drawn anew (``newtonish.envs.randomization``).
+        randomize: model fields that differ from world to world and are redrawn (``newtonish.envs.randomization``).
         device: Warp device; None: Warp's current one.
         headroom: factor on estimated capacities, as of ``mjw.load``.
 
@@ -201,7 +201,7 @@ class WorldVectorEnv(VectorEnv):
         return None if progress is None else progress.astype(np.float64)
 
     def _seed(self, seed: int | Sequence[int | None] | None, mask: np.ndarray) -> None:
-        """Generators of the worlds of a mask, anew where there is a seed for them, and where there is none yet."""
+        """Generators of the worlds of a mask, new ones where there is a seed for them, and where there is none yet."""
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, (int, np.integer)) else seed
         seeds = [None] * self.num_envs if seeds is None else list(seeds)
         if len(seeds) != self.num_envs:
@@ -228,7 +228,7 @@ class WorldVectorEnv(VectorEnv):
             allowed = f"a NumPy array of bool of shape ({self.num_envs},), at least one set"
             raise ModelError(problem("reset: options['reset_mask']", given, allowed, "pass one boolean per world"))
         if not self._rngs and not mask.all():
-            raise ModelError(problem("reset: options['reset_mask']", "a first reset", "all worlds the first time", "leave the mask away"))
+            raise ModelError(problem("reset: options['reset_mask']", "a first reset", "all worlds on the first call", "leave the mask away"))
         return mask.copy()
 
     def _checked(self, actions: np.ndarray) -> np.ndarray:

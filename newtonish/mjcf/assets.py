@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from newtonish.files import read_file
-from newtonish.importers.mjcf.language.limits import limits
+from newtonish.mjcf.language.limits import limits
 from newtonish.mjcf.problems import refuse, short
 
 __all__ = ["Asset", "load_asset"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newtonish.importers.mjcf.language.names import FILES, reference
 from newtonish.mjcf.assets import Asset
 from newtonish.mjcf.facts import identifier_of, required_of, space_of
+from newtonish.mjcf.language.names import FILES, reference
 from newtonish.mjcf.namescope import FRAME_SPACE, Names
 from newtonish.mjcf.problems import refuse, short
 from newtonish.mjcf.references import MAIN, check_reference

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newtonish.importers.mjcf.language.names import SHARED
 from newtonish.mjcf.facts import space_of, spec_of
+from newtonish.mjcf.language.names import SHARED
 from newtonish.mjcf.references import MAIN, resolve
 
 if TYPE_CHECKING:

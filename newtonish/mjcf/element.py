@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from newtonish.errors import problem
-from newtonish.importers.mjcf.language.names import reference
-from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.mjcf import search
 from newtonish.mjcf.attributes import assign, set_value, unset, xml_name
 from newtonish.mjcf.children import insert, make_element, remove
 from newtonish.mjcf.facts import child_is_single, identifier_of, spec_of
+from newtonish.mjcf.language.names import reference
+from newtonish.mjcf.language.schema import nearest
 from newtonish.mjcf.lists import ElementList
 from newtonish.mjcf.namescope import NameScope
 from newtonish.mjcf.problems import UnknownNameError, refuse, short
@@ -21,7 +21,7 @@ from newtonish.mjcf.references import get_reference
 if TYPE_CHECKING:
     from lxml import etree
 
-    from newtonish.importers.mjcf.language.schema import Kind
+    from newtonish.mjcf.language.schema import Kind
     from newtonish.mjcf.root import RootElement
 
 __all__ = ["Element"]

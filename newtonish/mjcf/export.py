@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from newtonish.files import write_file
-from newtonish.importers.mjcf.language.names import FILES
 from newtonish.mjcf.facts import identifier_of
+from newtonish.mjcf.language.names import FILES
 from newtonish.mjcf.problems import refuse, short
 from newtonish.mjcf.values import ESCAPED, SEPARATOR
 from newtonish.mjcf.writer import Writer, gather_sources
@@ -93,7 +93,7 @@ def export_with_assets_as_zip(
 
 
 def canonical(path: str | Path, allow_outside: bool = False) -> tuple[str, dict[str, bytes]]:
-    """Read a file and write it anew: includes merged, one section of each kind, default values of attributes as they were.
+    """Read a file and write it again: includes merged, one section of each kind, default values of attributes as they were.
 
     Names with ``/`` keep it, which separates the names of models otherwise: there is one model here.
 

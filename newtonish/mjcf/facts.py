@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from newtonish.importers.mjcf.language.names import identifier, namespace, single
-from newtonish.importers.mjcf.language.schema import Kind, schema
+from newtonish.mjcf.language.names import identifier, namespace, single
+from newtonish.mjcf.language.schema import Kind, schema
 from newtonish.mjcf.namescope import FRAME_SPACE
 
 __all__ = ["child_is_single", "identifier_of", "required_of", "space_of", "spec_of"]

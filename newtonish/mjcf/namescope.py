@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newtonish.importers.mjcf.language.names import NAMESPACES
+from newtonish.mjcf.language.names import NAMESPACES
 from newtonish.mjcf.problems import refuse
 from newtonish.mjcf.values import SEPARATOR
 

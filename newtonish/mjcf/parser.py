@@ -7,15 +7,15 @@ import zipfile
 from pathlib import Path
 from typing import Any, TextIO
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ImporterError, ModelError, problem
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.include import merge_includes, read_bytes
-from newtonish.importers.mjcf.language.limits import limits, within
-from newtonish.importers.mjcf.language.names import FILES, reference
-from newtonish.importers.mjcf.language.read import Node, check_tree, decode, parse_text
 from newtonish.mjcf.children import make_element
 from newtonish.mjcf.element import Element
 from newtonish.mjcf.facts import child_is_single, identifier_of, spec_of
+from newtonish.mjcf.language.include import merge_includes, read_bytes
+from newtonish.mjcf.language.limits import limits, within
+from newtonish.mjcf.language.names import FILES, reference
+from newtonish.mjcf.language.read import Node, check_tree, decode, parse_text
 from newtonish.mjcf.problems import refuse, short
 from newtonish.mjcf.root import RootElement
 from newtonish.mjcf.values import ESCAPED, SEPARATOR
@@ -34,7 +34,7 @@ def from_path(
         path: Path of the file.
         escape_separators: Read names with ``/`` by replacing it with a backslash, instead of refusing them.
         resolve_references: Turn names into the elements they name, so that these can be renamed.
-        assets: Contents of files by path, which are looked at before the file system.
+        assets: Contents of files by path, which are searched before the file system.
 
     Raises:
         ImporterError: Everything that is wrong with the file, each with file, line and column.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newtonish.importers.mjcf.language.names import object_namespace, reference
 from newtonish.mjcf.facts import space_of
+from newtonish.mjcf.language.names import object_namespace, reference
 from newtonish.mjcf.namescope import FRAME_SPACE
 from newtonish.mjcf.problems import refuse, short
 from newtonish.mjcf.values import SEPARATOR

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from newtonish.importers.mjcf.language.names import DIRECTORIES, reference
 from newtonish.mjcf.assets import Asset, load_asset
 from newtonish.mjcf.attachment import AttachmentFrame
 from newtonish.mjcf.element import Element
 from newtonish.mjcf.facts import spec_of
+from newtonish.mjcf.language.names import DIRECTORIES, reference
 from newtonish.mjcf.namescope import FRAME_SPACE, UNNAMED, NameScope
 from newtonish.mjcf.problems import refuse, short
 from newtonish.mjcf.values import check_identifier, check_text
@@ -24,7 +24,7 @@ class RootElement(Element):
     Args:
         model: Its name, which stands in front of its names where it is attached to another model.
         model_dir: Folder that its files are looked for in, by default the working directory.
-        assets: Contents of files by path, which are looked at before the folder.
+        assets: Contents of files by path, which are searched before the folder.
     """
 
     _frame: AttachmentFrame | None

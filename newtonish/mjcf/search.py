@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.mjcf.facts import space_of
+from newtonish.mjcf.language.schema import nearest
 from newtonish.mjcf.namescope import FRAME_SPACE, SPACES
 from newtonish.mjcf.problems import refuse, short
 from newtonish.mjcf.references import WORLD

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.importers.mjcf.language.keywords import KEYWORDS
-from newtonish.importers.mjcf.language.schema import Attribute, nearest, parse_value
+from newtonish.mjcf.language.keywords import KEYWORDS
+from newtonish.mjcf.language.schema import Attribute, nearest, parse_value
 from newtonish.mjcf.problems import refuse, short
 
 __all__ = ["check_identifier", "check_text", "check_value", "value_text"]

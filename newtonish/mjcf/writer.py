@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from newtonish.errors import NewtonishWarning, problem
-from newtonish.importers.mjcf.language.names import FILES, reference
 from newtonish.mjcf.attachment import GLOBAL_SECTIONS, LARGEST, UNSHARED, AttachmentFrame, larger
 from newtonish.mjcf.facts import child_is_single, identifier_of, required_of, spec_of
+from newtonish.mjcf.language.names import FILES, reference
 from newtonish.mjcf.naming import class_name, has_own_class, in_frame, name_prefix, own_name, prefixed_name, world_name
 from newtonish.mjcf.problems import refuse
 from newtonish.mjcf.references import MAIN, reference_space, resolve

@@ -15,12 +15,8 @@ from newtonish.collector import paused
 from newtonish.verbosity import route_warp
 
 route_warp()
-with paused():  # now, as files have these names: imported by someone else, they would stand for the functions
-    from newtonish.mjw.load import load
-    from newtonish.mjw.put_model import put_model
-
 if TYPE_CHECKING:
-    from newtonish.kernels.enums import (
+    from newtonish.common.enums import (
         BiasType,
         BroadphaseFilter,
         BroadphaseType,
@@ -50,11 +46,11 @@ if TYPE_CHECKING:
         WarningType,
     )
     from newtonish.kernels.forces.user import ActuatorInput
+    from newtonish.kernels.runtime.callbacks import Callbacks as Callback
     from newtonish.kernels.structs.container import Data, Model
     from newtonish.kernels.structs.data import Contact
     from newtonish.kernels.structs.data import Efc as Constraint
     from newtonish.kernels.structs.model import Option
-    from newtonish.kernels.support.callbacks import Callbacks as Callback
     from newtonish.mjw.casting import ray, rays
     from newtonish.mjw.constants import set_const, set_const_0, set_const_fixed
     from newtonish.mjw.data import make_data, reset_data, reset_data_keyframe
@@ -62,6 +58,8 @@ if TYPE_CHECKING:
     from newtonish.mjw.diagnostics import SolverCourse, solver_course, warnings, watch
     from newtonish.mjw.drop_in import install_as
     from newtonish.mjw.flat_contacts import ContactList, contact_list
+    from newtonish.mjw.from_file import load
+    from newtonish.mjw.from_mjmodel import put_model
     from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
     from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
     from newtonish.mjw.length_range import set_length_range
@@ -121,7 +119,7 @@ if TYPE_CHECKING:
     from newtonish.mjw.user_actuation import UserActuation, set_user_actuation
 
 _NAMES = {
-    "newtonish.kernels.enums": (
+    "newtonish.common.enums": (
         "BiasType BroadphaseFilter BroadphaseType ConDataField ConeType ConstraintState ConstraintType CtrlChart CtrlInput "
         "DeterminismType DisableBit DynType EnableBit GainType GeomType IntegratorType JointType ObjType OverflowType RayDataField "
         "SensorType SetConstGroup SolverType Stage State TrnType WarningType"
@@ -129,13 +127,15 @@ _NAMES = {
     "newtonish.kernels.structs.container": "Data Model",
     "newtonish.kernels.structs.data": "Contact Constraint:Efc",
     "newtonish.kernels.structs.model": "Option",
-    "newtonish.kernels.support.callbacks": "Callback:Callbacks",
+    "newtonish.kernels.runtime.callbacks": "Callback:Callbacks",
     "newtonish.mjw.constants": "set_const set_const_0 set_const_fixed",
     "newtonish.mjw.flat_contacts": "ContactList contact_list",
     "newtonish.mjw.data": "make_data reset_data reset_data_keyframe",
     "newtonish.mjw.derivatives": "inverse_fd transition_fd",
     "newtonish.mjw.diagnostics": "SolverCourse solver_course warnings watch",
     "newtonish.mjw.drop_in": "install_as",
+    "newtonish.mjw.from_file": "load",
+    "newtonish.mjw.from_mjmodel": "put_model",
     "newtonish.mjw.history": "init_ctrl_history init_sensor_history read_ctrl read_sensor reset_history",
     "newtonish.mjw.jacobians": "jac jac_body jac_body_com jac_dot jac_geom jac_site jac_subtree_com",
     "newtonish.mjw.length_range": "set_length_range",

@@ -1,6 +1,6 @@
 """A function of (m, d) as tables of kernel calls, which a native loop runs on a CPU.
 
-Kernels are entered as ``entry(bounds, arguments)``, the way of the versions of Warp that ``newtonish.kernels.launch`` knows.
+Kernels are entered as ``entry(bounds, arguments)``, the way of the versions of Warp that ``newtonish.kernels.runtime.launch`` knows.
 
 What the function launches is gathered for the first two groups of worlds. Their arguments differ in addresses alone, by the same
 amount from each group to the next, and so from world to world: a thread has one copy of the arguments and moves those words when it
@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonish.kernels.launch import gathered, goes_through_worlds
-from newtonish.kernels.sequence import sequence_kernel
+from newtonish.kernels.runtime.launch import gathered, goes_through_worlds
+from newtonish.kernels.runtime.sequence import sequence_kernel
 from newtonish.kernels.structs.container import Data, Model
 
 __all__ = ["Calls", "NoTable"]
@@ -140,7 +140,7 @@ class Calls:
     """The calls of a function for all worlds, on one or more threads.
 
     Args:
-        function: what launches kernels on every world, by ``newtonish.kernels.launch`` alone.
+        function: what launches kernels on every world, by ``newtonish.kernels.runtime.launch`` alone.
         m: model.
         d: data on a CPU.
         threads: that share the worlds out.

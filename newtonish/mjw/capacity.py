@@ -7,8 +7,7 @@ import math
 import numpy as np
 import warp as wp
 
-from newtonish.kernels.constraint.stage import is_exact
-from newtonish.kernels.enums import (
+from newtonish.common.enums import (
     BroadphaseType,
     ConeType,
     EqType,
@@ -17,6 +16,7 @@ from newtonish.kernels.enums import (
     JointType,
     SolverType,
 )
+from newtonish.kernels.constraint.stage import is_exact
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.field import Group
 
@@ -94,9 +94,9 @@ def sizes_of(m: Model, nconmax: int, njmax: int, nhessian: int = 0, headroom: fl
     sizes |= _jacobian_sizes(m, sparse, rows, dual, nconmax, nhessian)
     sizes |= {"njdual": rows * dual, "nLU": m.impl.nD * implicit, "nslope": m.size.nbody * sloped}
     sizes["nuserdata"] = int(m.nuserdata)
-    history, plastic = m.past.nhistory > 0, m.past.nplastic > 0
-    sizes |= {"nhistory": m.past.nhistory, "nudelay": m.size.nu * history, "nsensordelay": m.size.nsensordata * history}
-    sizes |= {"nplastic": m.past.nplastic, "nqplastic": m.size.nq * plastic, "ntenplastic": m.size.ntendon * plastic}
+    history, plastic = m.hist.nhistory > 0, m.hist.nplastic > 0
+    sizes |= {"nhistory": m.hist.nhistory, "nudelay": m.size.nu * history, "nsensordelay": m.size.nsensordata * history}
+    sizes |= {"nplastic": m.hist.nplastic, "nqplastic": m.size.nq * plastic, "ntenplastic": m.size.ntendon * plastic}
     sizes |= {"nJplastic": m.size.nJten * plastic, "nreaction": m.size.nbody * (m.ntenspatial > 0)}
     swept = int(m.size.ngeom) * (m.opt.broadphase != BroadphaseType.NXN)
     sizes |= {"nswept": swept, "nnearmax": math.ceil(headroom * _NEAR_A_GEOM * swept)}

@@ -8,7 +8,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.launch import gathered
+from newtonish.kernels.runtime.launch import gathered
 from newtonish.kernels.sensor.cast import cast
 from newtonish.kernels.sensor.ray_world import ALL_GROUPS
 from newtonish.kernels.structs.container import Data, Model
@@ -137,7 +137,7 @@ def _make_surfaces(m: Model, d: Data) -> None:
 
 
 def _group_bits(geomgroup: Sequence[float]) -> int:
-    """Groups of geoms that are looked at, as bits."""
+    """Groups of geoms that rays can hit, as bits."""
     numbers = [float(x) for x in geomgroup]
     if len(numbers) != GROUPS:
         text = problem("rays: geomgroup", f"{len(numbers)} numbers", "six, one for each group", "pass -1 six times for all groups")

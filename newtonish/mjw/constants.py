@@ -1,4 +1,4 @@
-"""Constants of the reference pose, derived anew after model fields were changed on the device.
+"""Constants of the reference pose, rederived after model fields were changed on the device.
 
 The arrays are read back, derived in float64 by the conversion's own code, every distinct world by itself, and written over
 the old ones. It runs on the host: call it between steps, not within a capture. MuJoCo: mj_setConst.
@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from newtonish.common import frames
+from newtonish.common.enums import EqType, GeomType, ObjType, SetConstGroup, WrapType
 from newtonish.errors import ModelError, problem, raise_all
-from newtonish.kernels.enums import EqType, GeomType, ObjType, SetConstGroup, WrapType
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair
-from newtonish.mjw.tables.reflected import follow_actuators
+from newtonish.mjw.tables.actuator_reflection import follow_actuators
 
 __all__ = ["set_const", "set_const_0", "set_const_fixed"]
 

@@ -15,7 +15,7 @@ from newtonish.memory import check_memory
 from newtonish.mjw.arguments import world_mask
 from newtonish.mjw.capacity import bytes_of_world, estimate, first_hessian, sizes_of
 from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer, positive
-from newtonish.mjw.room import RoomWatch
+from newtonish.mjw.overflow import OverflowWatch
 
 
 def make_data(
@@ -46,12 +46,12 @@ def make_data(
         CapacityError: the arrays do not fit in the free memory of the device.
     """
     if not isinstance(m, Model):
-        from newtonish.mjw.put_model import put_model
+        from newtonish.mjw.from_mjmodel import put_model
 
         m = put_model(m, device=device)
         naconmax = shared(nworld, nconmax, naconmax)
     elif device is not None and get_device("make_data", device) != m.device:
-        remedy = "leave device away, or put the model there"
+        remedy = "leave device out, or put the model there"
         raise ModelError(problem("make_data: device", str(device), f"{m.device}, where the model is", remedy))
     d = new_data(m, nworld, nconmax, njmax, headroom, naconmax)
     d.ccd_pairs = ccd_pairs("make_data", d, nconmax, nccdmax, naccdmax)
@@ -63,7 +63,7 @@ def ccd_pairs(name: str, d: Data, nconmax: int | None, nccdmax: int | None, nacc
     """``naccdmax`` as it was given, or from ``nccdmax``; a script whose numbers contradict each other is told so."""
     for label, given, bound_name, bound in (("nccdmax", nccdmax, "nconmax", nconmax), ("naccdmax", naccdmax, "naconmax", d.naconmax)):
         if given is not None and bound is not None and integer(f"{name}: {label}", given, 0) > bound:
-            raise ModelError(problem(f"{name}: {label}", str(given), f"at most {bound_name}, {bound}", "leave it away: it is not needed"))
+            raise ModelError(problem(f"{name}: {label}", str(given), f"at most {bound_name}, {bound}", "leave it out: it is not needed"))
     return naccdmax if naccdmax is not None or nccdmax is None else d.nworld * int(nccdmax)
 
 
@@ -95,7 +95,7 @@ def new_data(
     d.batches = {}  # of finite differences
     d.everywhere = None  # a mask of all worlds, made when it is needed
     d.recordings, d.retired, d.matched, d.ready = {}, [], None, None
-    d.room = RoomWatch(d)
+    d.room = OverflowWatch(d)
     d.mapping = m.mapping
     d.version = 0
     return d

@@ -9,12 +9,12 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import State
 from newtonish.errors import ModelError, problem
 from newtonish.kernels import forward as stages
 from newtonish.kernels import inverse as inverse_stages
-from newtonish.kernels.enums import State
+from newtonish.kernels.analysis.differences import inverse_quotients, perturb, spread, transition_quotients
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.kernels.support.differences import inverse_quotients, perturb, spread, transition_quotients
 from newtonish.mjw.arguments import optional_array
 from newtonish.mjw.data import make_data
 from newtonish.mjw.matching import check_pair
@@ -55,7 +55,7 @@ class Batch:
 
 
 def _batch(m: Model, d: Data, count: int) -> Batch:
-    """The batch of worlds of this size, made anew after a change of sizes, arrays or capacities."""
+    """The batch of worlds of this size, made again after a change of sizes, arrays or capacities."""
     source = (id(m), m.version, d.version, count)
     batch = d.batches.get(count)
     if batch is None or batch.source != source:

@@ -1,4 +1,4 @@
-"""Looking into a step: warnings by kind, the course of the solver's iterations."""
+"""Diagnostics of a step: warnings by kind, and the course of the solver's iterations."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import warp as wp
 
+from newtonish.common.enums import IntegratorType, WarningType
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels import forward as stages
-from newtonish.kernels.enums import IntegratorType, WarningType
-from newtonish.kernels.modules import load_modules, planned_modules
+from newtonish.kernels.analysis.solver_course import measure_solution
+from newtonish.kernels.runtime.modules import load_modules, planned_modules
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.kernels.support.solver_course import measure_solution
 from newtonish.mjw.matching import check_pair
 
 __all__ = ["SolverCourse", "solver_course", "warnings", "watch"]
@@ -74,7 +74,7 @@ class SolverCourse:
 
 
 def solver_course(m: Model, d: Data) -> SolverCourse:
-    """Solve the constraints of the present state anew, with 0, 1, 2, ... iterations, and look at each result.
+    """Solve the constraints of the present state again, with 0, 1, 2, ... iterations, and look at each result.
 
     It starts from ``d.qacc_warmstart``; after ``forward`` or ``step`` that is a solution already, so call this before. The
     solver runs once for each number of iterations: nothing is added to a step, and this is slow. State and warm start stay.

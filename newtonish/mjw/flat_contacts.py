@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.common.enums import ConstraintType
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.enums import ConstraintType
 from newtonish.kernels.structs.container import Data
 from newtonish.kernels.structs.data import CONTACT
 

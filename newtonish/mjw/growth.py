@@ -1,4 +1,4 @@
-"""More room in Data between steps: for more contacts, rows and pairs, and for what other options need.
+"""Growing a Data between steps: for more contacts, rows and pairs, and for what other options need.
 
 A graph that the caller captured still reads the arrays that are replaced: ``retired`` keeps them as long as the Data lives.
 """
@@ -10,8 +10,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import BroadphaseType
 from newtonish.errors import ModelError, NewtonishWarning, problem
-from newtonish.kernels.enums import BroadphaseType
 from newtonish.kernels.structs.container import Data, Model, allocate
 from newtonish.kernels.structs.data import CONTACT, EFC, IMPLICIT_STATE, ISLAND, SOLVE
 from newtonish.kernels.structs.field import Group
@@ -37,7 +37,7 @@ def grow(m: Model, d: Data, contacts: int, rows: int, hessian: int) -> None:
 
 
 def _renew(d: Data, groups: tuple[Group, ...], sizes: dict[str, int]) -> list[Any]:
-    """Allocate groups anew; returns the old ones."""
+    """Reallocate groups; returns the old ones."""
     old = [getattr(d, g.name) for g in groups]
     d.retired.append(old)
     for g in groups:
@@ -72,7 +72,7 @@ def give_room_to_pairs(m: Model, d: Data) -> bool:
 
 
 def _make_near(m: Model, d: Data, room: int) -> None:
-    """Make the lists of the sweep anew."""
+    """Make the lists of the sweep again."""
     _renew(d, (NEAR,), sizes_of(m, 0, 0) | {"nnearmax": room})
 
 
@@ -110,7 +110,7 @@ def check_complete(name: str, m: Model, d: Data) -> None:
         return
     given = "data made before an option of solver, integrator, Jacobian or broadphase was set, in a capture"
     allowed = "data that has the arrays of these options"
-    raise ModelError(problem(f"{name}: d", given, allowed, "call it once before the capture, or make the data anew"))
+    raise ModelError(problem(f"{name}: d", given, allowed, "call it once before the capture, or make new data"))
 
 
 def _change_jacobian(m: Model, d: Data) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.past import access
-from newtonish.kernels.past.stage import forget
+from newtonish.kernels.history import access
+from newtonish.kernels.history.stage import forget
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.arguments import world_mask
 from newtonish.mjw.matching import check_pair, integer

@@ -6,8 +6,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.analysis import jac as kernels
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.kernels.support import jac as kernels
 from newtonish.mjw.arguments import array_of, indices, optional_array
 from newtonish.mjw.matching import check_pair
 

@@ -16,8 +16,8 @@ import numpy as np
 import warp as wp
 
 from newtonish.common.constants import MINVAL
+from newtonish.common.enums import BiasType, DisableBit, GainType, TrnType
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.enums import BiasType, DisableBit, GainType, TrnType
 from newtonish.kernels.structs.container import Model
 from newtonish.mjw.data import make_data
 from newtonish.mjw.pipeline import step1, step2

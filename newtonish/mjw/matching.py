@@ -12,8 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
-from newtonish.kernels.enums import (
+from newtonish.common.enums import (
     BroadphaseType,
     ConeType,
     DisableBit,
@@ -22,6 +21,7 @@ from newtonish.kernels.enums import (
     JacobianType,
     SolverType,
 )
+from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.packed import PACKED
 from newtonish.mjw.capacity import OF_JACOBIAN, sizes_of

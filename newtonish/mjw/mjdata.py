@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.constraint.stage import make_constraint
-from newtonish.kernels.discrete.options import is_discrete
+from newtonish.kernels.integrate.discrete.options import is_discrete
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.data import make_data, shared
 from newtonish.mjw.growth import grow
@@ -38,7 +38,7 @@ def put_data(
 ) -> Data:  # fmt: skip
     """Data for ``nworld`` worlds, each a copy of an ``MjData``: state, inputs, results, contacts and rows.
 
-    A stage called then finds what it finds after ours: what MuJoCo does not keep, or lays out otherwise, is computed anew.
+    A stage called then finds what it finds after ours: what MuJoCo does not keep, or lays out otherwise, is computed again.
 
     Args:
         mjm: a ``mujoco.MjModel``.
@@ -57,7 +57,7 @@ def put_data(
     Raises:
         ModelError: the three do not belong together, or a given capacity is too small for the contacts or rows of ``mjd``.
     """
-    from newtonish.mjw.put_model import put_model
+    from newtonish.mjw.from_mjmodel import put_model
 
     if m is None:
         m, naconmax = put_model(mjm), shared(nworld, nconmax, naconmax)

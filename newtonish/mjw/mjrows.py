@@ -9,8 +9,8 @@ import numpy as np
 import warp as wp
 
 from newtonish.common.constants import MINVAL
+from newtonish.common.enums import JacobianType
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.enums import JacobianType
 from newtonish.kernels.structs.container import Data
 from newtonish.mjw.capacity import SPARSE_FROM
 

@@ -5,10 +5,10 @@ Each runs the kernels that ``forward`` and ``step`` run, on all cores, so that t
 
 from __future__ import annotations
 
+from newtonish.common.enums import IntegratorType
 from newtonish.errors import ModelError, problem
 from newtonish.kernels import forward as pipeline
-from newtonish.kernels.enums import IntegratorType
-from newtonish.kernels.past.stage import remember_tendons, settle
+from newtonish.kernels.history.stage import remember_tendons, settle
 from newtonish.kernels.smooth.camlight import camlight
 from newtonish.kernels.smooth.com import com_pos
 from newtonish.kernels.smooth.com_vel import com_vel

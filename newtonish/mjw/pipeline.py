@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+from newtonish.common.enums import Stage
 from newtonish.errors import ModelError, problem
 from newtonish.kernels import forward as stages
-from newtonish.kernels.enums import Stage
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import integer
 from newtonish.mjw.replay import run

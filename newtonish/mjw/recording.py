@@ -16,11 +16,11 @@ from functools import partial
 import warp as wp
 
 from newtonish.errors import NewtonishWarning, problem
-from newtonish.kernels.launch import KNOWN_WARP, is_known
+from newtonish.kernels.runtime.launch import KNOWN_WARP, is_known
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.calls import Calls, NoTable
 from newtonish.mjw.matching import options
-from newtonish.mjw.room import rooms
+from newtonish.mjw.overflow import demands
 
 __all__ = ["LEAST_WORLDS_A_THREAD", "Recording", "side_by_side"]
 
@@ -115,7 +115,7 @@ def warn_of_untested_warp() -> None:
 
 def _counters(d: Data) -> list[tuple[wp.array, int]]:
     """What worlds wanted of each capacity that grows, and the room there is."""
-    return [(room.wanted, room.capacity) for room in rooms(d)] + [(d.status.nhessian_needed, d.nhessian)] * d.sparse
+    return [(room.wanted, room.capacity) for room in demands(d)] + [(d.status.nhessian_needed, d.nhessian)] * d.sparse
 
 
 def side_by_side(tasks: list[Callable[[], None]]) -> None:

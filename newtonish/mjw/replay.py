@@ -11,15 +11,15 @@ from collections.abc import Callable
 from newtonish.collector import paused
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.forward import forward, step, step1
-from newtonish.kernels.modules import Build, load_modules, planned_modules
 from newtonish.kernels.reset import reset_worlds
+from newtonish.kernels.runtime.modules import Build, load_modules, planned_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import larger, larger_hessian, needed
 from newtonish.mjw.growth import check_complete, complete, give_room_to_pairs, grow
 from newtonish.mjw.matching import check_options, check_pair, integer
 from newtonish.mjw.recording import LEAST_WORLDS_A_THREAD, Recording
 from newtonish.mjw.structure import check_structure
-from newtonish.mjw.tables.medium import notice_medium
+from newtonish.mjw.tables.fluid import notice_medium
 
 # steps without a look at capacities: worlds that ran out of room do without for as long
 _STEPS_TOGETHER = 10
@@ -128,7 +128,7 @@ def check_capacity(m: Model, d: Data) -> bool:
     """Let capacities grow that were left to be estimated, and warn, once for each Data, of worlds that lacked room.
 
     ``step`` calls this by itself on a CPU. On a GPU, and after graphs of your own, it waits for the device: call it where you read
-    results. Graphs that you captured keep the arrays they were made with: capture them anew when this returns True.
+    results. Graphs that you captured keep the arrays they were made with: capture them again when this returns True.
 
     Args:
         m: model.

@@ -1,4 +1,4 @@
-"""Stage functions as users call them: the kernels' own, each with a look at its arguments first.
+"""Stage functions as users call them: those of the kernels, with their arguments checked.
 
 ``step`` and ``forward`` do not pass through here: they check once and replay recorded kernels.
 """
@@ -12,21 +12,21 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import IntegratorType, SolverType
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels.collision import stage as contacts
 from newtonish.kernels.constraint import contact_force as contact_forces
 from newtonish.kernels.constraint import stage as constraint_rows
-from newtonish.kernels.enums import IntegratorType, SolverType
 from newtonish.kernels.forces import acceleration, actuation, applied
 from newtonish.kernels.forces import fluid as media
 from newtonish.kernels.forces import passive as passive_forces
 from newtonish.kernels.forces import stage as forces
 from newtonish.kernels.forces import transmission as transmissions
 from newtonish.kernels.forces.adhesion import adhesion
+from newtonish.kernels.history.stage import insert_history, remember_tendons, settle, with_controls
 from newtonish.kernels.integrate import euler as semi_implicit
 from newtonish.kernels.integrate import implicit as implicit_fast
 from newtonish.kernels.integrate.stage import advance
-from newtonish.kernels.past.stage import insert_history, remember_tendons, settle, with_controls
 from newtonish.kernels.sensor import energy
 from newtonish.kernels.sensor import stage as sensors
 from newtonish.kernels.smooth import camlight as mounted
@@ -38,26 +38,26 @@ from newtonish.kernels.smooth import rne as newton_euler
 from newtonish.kernels.smooth import rne_postconstraint as reactions
 from newtonish.kernels.smooth import solve_m as mass_matrix
 from newtonish.kernels.smooth import subtree_vel as subtrees
+from newtonish.kernels.smooth.mul_m import products
 from newtonish.kernels.solver import stage as solvers
 from newtonish.kernels.sparse import islands as island_search
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.kernels.support.mass_product import products
 from newtonish.kernels.tendon import tendon as tendons
 from newtonish.kernels.tendon.bias import tendon_bias
 from newtonish.mjw.arguments import array_of, world_mask
 from newtonish.mjw.growth import check_complete, complete
 from newtonish.mjw.matching import check_options, check_pair
-from newtonish.mjw.tables.medium import notice_medium
+from newtonish.mjw.tables.fluid import notice_medium
 
 
 def _checked(stage: Callable[..., None]) -> Callable[..., None]:
     """``stage`` with checks of its model, its data and its further arrays (nworld, nv or more)."""
-    further = list(inspect.signature(stage).parameters)[2:]
+    host_fields = list(inspect.signature(stage).parameters)[2:]
 
     @functools.wraps(stage)
     def guarded(m: Model, d: Data, *rest: Any, **named: Any) -> None:
         _ready(stage.__name__, m, d)
-        for name, array in (*zip(further, rest, strict=False), *named.items()):
+        for name, array in (*zip(host_fields, rest, strict=False), *named.items()):
             _check_vectors(f"{stage.__name__}: {name}", m, d, array)
         stage(m, d, *rest, **named)
 
@@ -187,7 +187,7 @@ def collision(m: Model, d: Data, awake_prev: None = None) -> None:
     """
     _ready("collision", m, d)
     if awake_prev is not None:
-        raise UnsupportedError(problem("collision: awake_prev", type(awake_prev).__name__, "None: no tree sleeps", "leave it away"))
+        raise UnsupportedError(problem("collision: awake_prev", type(awake_prev).__name__, "None: no tree sleeps", "leave it out"))
     contacts.collision(m, d)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.common.enums import State
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.enums import State
+from newtonish.kernels.analysis.state_vector import as_floats, move_part, read_part, write_part
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.kernels.support.state_vector import as_floats, move_part, read_part, write_part
 from newtonish.mjw.arguments import array_of, world_mask
 from newtonish.mjw.capacity import sizes_of
 from newtonish.mjw.matching import check_pair

@@ -1,4 +1,4 @@
-"""What of an ``MjModel`` the kernels do not simulate yet: found at the border, listed whole, never dropped in silence."""
+"""Features of an ``MjModel`` that the kernels do not simulate yet: all are reported, none is dropped silently."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.errors import NewtonishWarning, UnsupportedError, problem
-from newtonish.kernels.collision.filter import searched_pairs, unsupported_pairs
-from newtonish.kernels.enums import (
+from newtonish.common.enums import (
     BiasType,
     DisableBit,
     DynType,
@@ -20,6 +18,8 @@ from newtonish.kernels.enums import (
     IntegratorType,
     TrnType,
 )
+from newtonish.errors import NewtonishWarning, UnsupportedError, problem
+from newtonish.kernels.collision.filter import searched_pairs, unsupported_pairs
 from newtonish.kernels.structs.hull import MOST_ITERATIONS
 from newtonish.mjw.capacity import ROWS_OF_EQUALITY
 from newtonish.mjw.matching import INTEGRATORS
@@ -72,10 +72,10 @@ def _searched_otherwise(mjm: Any) -> list[str]:
         notes.append(problem("option flag nativeccd", f"disable, with {number} pairs of convex geoms", allowed, remedy))
     if number and loose:
         given, allowed = f"{mjm.opt.ccd_tolerance:g}", f"{DEFAULT_CCD_TOLERANCE:g} or less: the search ends at float32's rounding"
-        notes.append(problem("option ccd_tolerance", given, allowed, "leave it away: contacts are more exact than asked for"))
+        notes.append(problem("option ccd_tolerance", given, allowed, "leave it out: contacts are more exact than asked for"))
     if number and more:
         allowed = f"{MOST_ITERATIONS} or fewer: what they leave is found by descent, to 5 µm of the depth"
-        notes.append(problem("option ccd_iterations", f"{mjm.opt.ccd_iterations}", allowed, "leave it away"))
+        notes.append(problem("option ccd_iterations", f"{mjm.opt.ccd_iterations}", allowed, "leave it out"))
     return notes
 
 

@@ -1,4 +1,4 @@
-"""Time of each stage of a step: all at once for a table, or one look at a time for a plot that goes on."""
+"""Time of each stage of a step: all at once for a table, or sampled repeatedly for a live plot."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class StageTimer:
         return taken
 
     def _recorded(self) -> dict[str, Recording]:
-        """A recording of each stage, made anew where the model, the data or an option changed."""
+        """A recording of each stage, made again where the model, the data or an option changed."""
         m, d = self._m, self._d
         if not all(recording.serves(m, d, recording.threads) for recording in self._recordings.values()):
             self._recordings.clear()

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.common.enums import BiasType, DynType, GainType
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.enums import BiasType, DynType, GainType
-from newtonish.kernels.lanes import Mapping, block_of, variant
-from newtonish.kernels.launch import is_gpu, load_now
+from newtonish.kernels.runtime.lanes import Mapping, block_of, variant
+from newtonish.kernels.runtime.launch import is_gpu, load_now
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["UserActuation", "set_user_actuation", "user_parts"]

@@ -186,7 +186,7 @@ class CustomAttribute:
                     f"custom attribute '{self.key}'",
                     "references and reference_value_transformer together",
                     "one of them",
-                    "leave references away when a transformer re-numbers the values",
+                    "leave references out when a transformer re-numbers the values",
                 )
             )
         self.usd_attribute_name = self.usd_attribute_name or f"newton:{self.key}"

@@ -82,7 +82,7 @@ class CustomMethods:
                     f"custom attribute '{key}'",
                     f"references '{attribute.references}' with dtype {attribute.dtype}",
                     "integer types, because the values are row numbers",
-                    "change the dtype or leave references away",
+                    "change the dtype or leave references out",
                 )
             )
         own = attribute.copy_declaration()
@@ -136,7 +136,7 @@ class CustomMethods:
         return {key: rows[self.custom_attributes[key].frequency] for key in values}
 
     def _world_attributes(self: ModelBuilder, frequency: str) -> list[str]:
-        """Attributes of a custom frequency that refer to the world; looked for anew when attributes have been declared."""
+        """Attributes of a custom frequency that refer to the world; looked for again when attributes have been declared."""
         known, found = self.__dict__.get("_world_references", ((), {}))
         keys = tuple(self.custom_attributes)
         if keys != known:

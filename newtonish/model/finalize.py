@@ -137,7 +137,7 @@ def joint_ancestors(builder: ModelBuilder) -> np.ndarray:
 def _masses(model: Model, builder: ModelBuilder, requires_grad: bool, correct: bool) -> None:
     """Set inverse masses and inertias, after replacing impossible inertias if asked."""
     masses, moments = builder._columns["body_mass"].array, builder._columns["body_inertia"].array
-    # equal bodies of many worlds are looked at once
+    # equal bodies of many worlds are checked once
     where, which = distinct_rows(np.column_stack([masses, moments.reshape(len(masses), 9)]))
     masses, moments = masses[where], moments[where]
     if correct and len(masses):

@@ -70,7 +70,7 @@ class JointMethods:
             parent_xform: Joint frame in the parent body's frame.
             child_xform: Joint frame in the child body's frame.
             collision_filter_parent: Whether shapes of parent and child do not collide with each other; by default
-                they do not, except where a moving joint hangs on the world.
+                they do not, except where a moving joint is attached to the world.
             enabled: Whether the joint acts.
             custom_attributes: Values of attributes of JOINT, JOINT_DOF, JOINT_COORD or JOINT_CONSTRAINT frequency;
                 for the latter three a list, a dict by offset, or one value for all.

@@ -1,7 +1,7 @@
 """Libraries: rows that all copies of a builder share, such as materials and textures.
 
 A library is a list of objects of one kind, ``"mujoco:material"`` for instance. Custom attributes hold positions in it by
-their ``references``. Worlds are copied a thousand times; what hangs on a library is then copied as a number and the objects are
+their ``references``. Worlds are copied a thousand times; what refers to a library is then copied as a number and the objects are
 stored once.
 """
 

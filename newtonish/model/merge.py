@@ -1,6 +1,6 @@
 """Copying all rows of a builder into another one, many times at once.
 
-For each column: repeat it, then shift the row numbers it holds by where every copy's rows begin. What hangs on the world
+For each column: repeat it, then shift the row numbers it holds by where every copy's rows begin. What is attached to the world
 (root joints, static shapes) is moved by the copy's placement, and body poses and free joints' coordinates with it.
 """
 

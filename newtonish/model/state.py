@@ -155,7 +155,7 @@ class Contacts:
         rigid_contact_tids: Which thread found the contact, -1 for none.
         rigid_contact_point_id: Which point of its pair the contact is.
         contact_counters: The counters of all kinds of contacts, of which ``rigid_contact_count`` is the first.
-        contact_generation: Counts how often the contacts were found anew.
+        contact_generation: Counts how often the contacts were recomputed.
     """
 
     EXTENDED_ATTRIBUTES: ClassVar[frozenset[str]] = frozenset({"force"})
@@ -177,7 +177,7 @@ class Contacts:
         asked = sorted(name for name, value in unsupported.items() if value)
         if asked or soft_contact_max:
             given = ", ".join(asked) or f"soft_contact_max {soft_contact_max}"
-            raise ModelError(problem("Contacts", given, "contacts of rigid bodies", "leave it away"))
+            raise ModelError(problem("Contacts", given, "contacts of rigid bodies", "leave it out"))
         requested = tuple(requested_attributes or ())
         self.validate_extended_attributes(requested)
         self.rigid_contact_max = int(rigid_contact_max)

@@ -1,4 +1,4 @@
-"""Which shapes and joints hang on which body: looked up while building, rebuilt after bulk copies."""
+"""Which shapes and joints belong to which body: looked up while building, rebuilt after bulk copies."""
 
 from __future__ import annotations
 

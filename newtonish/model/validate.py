@@ -134,7 +134,7 @@ def _joints(builder: ModelBuilder) -> list[str]:
     above = held_by[parent]
     above[parent < 0] = -1
     crossing = np.flatnonzero(inside & (above >= 0) & (above != tree))
-    # A body may hang on joints of several articulations; only such bodies need a closer look.
+    # A body may be attached to joints of several articulations; only such bodies need a closer look.
     crossing = np.array(
         [j for j in crossing.tolist() if not np.any((child == parent[j]) & (tree == tree[j]))], dtype=np.int64
     )

@@ -66,7 +66,7 @@ class WorldMethods:
 
         Args:
             builder: What to copy.
-            xform: Moves everything that hangs on the world.
+            xform: Moves everything that is attached to the world.
             label_prefix: Put before all labels, with a slash.
         """
         self.replicate(builder, 1, xforms=[xform], label_prefixes=[label_prefix])
@@ -78,7 +78,7 @@ class WorldMethods:
 
         Args:
             builder: What to copy.
-            xform: Moves everything that hangs on the world.
+            xform: Moves everything that is attached to the world.
             label_prefix: Put before all labels, with a slash.
         """
         self.replicate(builder, 1, separate_worlds=False, xforms=[xform], label_prefixes=[label_prefix])

@@ -85,7 +85,7 @@ def register(builder: Any) -> None:
 def register_first(builder: Any) -> None:
     """Declare everything on a builder to which nothing was added yet that could carry it; shapes of the world are no harm.
 
-    On a builder of another package, Newton's own for instance, that package's declarations are made: its importers hang on them.
+    On a builder of another package, Newton's own for instance, that package's declarations are made: its importers depend on them.
 
     Raises:
         ModelError: The builder has bodies or joints and lacks attributes: what their file said of them is lost already.

@@ -1,4 +1,4 @@
-"""Arguments of a step looked at before kernels read them: every array of a state and a control must be the model's size.
+"""Arguments of a step, checked before kernels read them: every array of a state and a control must be the model's size.
 
 Arrays are checked when a combination of them is first seen, so a loop over the same states pays nothing.
 """

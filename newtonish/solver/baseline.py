@@ -1,4 +1,4 @@
-"""Which gains of joint limits were there before anybody edited them."""
+"""Gains of joint limits as they were before any edit."""
 
 from __future__ import annotations
 

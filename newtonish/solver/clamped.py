@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.enums import ConeType, DisableBit
 from newtonish.errors import problem
-from newtonish.kernels.enums import ConeType, DisableBit
 
 __all__ = ["clamped"]
 

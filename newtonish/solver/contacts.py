@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonish.errors import CapacityError, ModelError, problem
 from newtonish.kernels.bridge.contacts import FlatContacts, contacts_kernel
-from newtonish.kernels.launch import launch
+from newtonish.kernels.runtime.launch import launch
 
 __all__ = ["ContactExport"]
 

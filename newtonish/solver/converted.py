@@ -38,7 +38,7 @@ class ConvertedSolver(NewtonNames, SolverBase):
     Args:
         model: The Newton model.
         options: Arguments of the conversion, by SolverMuJoCo's names; None: not given.
-        interval: After how many steps the state is read anew; 0: never.
+        interval: After how many steps the state is read again; 0: never.
         use_mujoco_contacts: Whether contacts are found by the solver.
         njmax: Constraint rows of each world; None: estimated.
         nconmax: Contacts of each world; None: estimated.
@@ -134,7 +134,7 @@ class ConvertedSolver(NewtonNames, SolverBase):
         """Take over edits of the model's arrays.
 
         Values are copied into the arrays on the device, so that graphs captured before see them. There are two exceptions, after
-        which graphs captured by the caller must be captured anew: a value that was the same in all worlds and now differs, whose
+        which graphs captured by the caller must be captured again: a value that was the same in all worlds and now differs, whose
         array is replaced; and a centre of mass that leaves the origin of a body, where the mass matrix needs more entries.
 
         Args:
@@ -157,7 +157,7 @@ class ConvertedSolver(NewtonNames, SolverBase):
             new = mjw.put_model(self.compiled, device=self.model.device, strict=False)
         if couples_more(self.mjw_model, new):
             self._replaced += couple(self.mjw_model, self.mjw_data, new)
-            text = "the edit couples dofs that were free of each other; graphs that you captured before it must be captured anew"
+            text = "the edit couples dofs that were free of each other; graphs that you captured before it must be captured again"
             warnings.warn(text, NewtonishWarning, stacklevel=2)
         self._replaced += take_over(self.mjw_model, new, value)
         if value & ModelFlags.CONSTRAINT_PROPERTIES:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonish.kernels.launch import block_dim, launch_on
+from newtonish.kernels.runtime.launch import block_dim, launch_on
 
 __all__ = ["Coupled", "joined"]
 

@@ -1,6 +1,6 @@
 """Taking over edits of the Newton model: which arrays follow from which kind of property.
 
-The model is converted anew and put on the device beside the old arrays; the flagged ones are then copied over the old
+The model is converted again and put on the device beside the old arrays; the flagged ones are then copied over the old
 memory, so that captured graphs see the new values. What describes structure (trees, collision pairs, types) cannot change
 in a running simulation and is refused by name if it did, but for the layout of the mass matrix (``newtonish.mjw.coupling``).
 """
@@ -92,7 +92,7 @@ def check_notifiable(model: Any, flags: int, ntendon: int) -> int:
     problems = []
     unknown = flags & ~int(ModelFlags.ALL)
     if unknown:
-        problems.append(problem(name, f"unknown bits {unknown:#x}", "bits of ModelFlags", "leave them away"))
+        problems.append(problem(name, f"unknown bits {unknown:#x}", "bits of ModelFlags", "leave them out"))
     custom = getattr(model, "custom_frequency_counts", {})
     for flag, number, what in (
         (ModelFlags.TENDON_PROPERTIES, 0 if ntendon else custom.get("mujoco:tendon", 0), "tendons"),
@@ -141,7 +141,7 @@ def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
         _note_materials(m, new)
         if new.nforced != m.nforced:
             m.nforced = new.nforced
-            m.touch()  # what is recorded is recorded anew
+            m.touch()  # what is recorded is recorded again
     if flags & (ModelFlags.ACTUATOR_PROPERTIES | ModelFlags.TENDON_PROPERTIES) and m.ntenarmature != new.ntenarmature:
         m.ntenarmature = new.ntenarmature
     if flags & ModelFlags.ACTUATOR_PROPERTIES:
@@ -153,7 +153,7 @@ def _note_materials(m: Model, new: Model) -> None:
     """Let steps look for contacts that pull and surfaces that move once there are any."""
     for name in ("flg_adhesion", "flg_surfacevel"):
         if getattr(new, name) and not getattr(m, name):
-            setattr(m, name, 1)  # raises the version: what is recorded is recorded anew
+            setattr(m, name, 1)  # raises the version: what is recorded is recorded again
 
 
 def restart_equalities(m: Model, active: wp.array) -> None:

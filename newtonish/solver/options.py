@@ -13,10 +13,10 @@ __all__ = ["check_hints", "refuse"]
 
 # name -> values that change nothing, what is offered instead
 _REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
-    "enable_sleeping": ((None, False), "leave it away: every tree is simulated in every step"),
-    "nvmax": ((None,), "leave it away: it belongs to sleeping"),
-    "sleep_tolerance": ((None,), "leave it away: it belongs to sleeping"),
-    "use_speculative_contacts": ((False,), "leave it away, and use a smaller time step"),
+    "enable_sleeping": ((None, False), "leave it out: every tree is simulated in every step"),
+    "nvmax": ((None,), "leave it out: it belongs to sleeping"),
+    "sleep_tolerance": ((None,), "leave it out: it belongs to sleeping"),
+    "use_speculative_contacts": ((False,), "leave it out, and use a smaller time step"),
 }
 
 
@@ -31,7 +31,7 @@ def refuse(separate_worlds: bool | None, world_count: int, **given: Any) -> None
     problems = []
     if separate_worlds is False and world_count > 1:
         what, allowed = f"False for {world_count} worlds", "None or True, as every world is simulated on its own"
-        remedy = "leave it away, or build one world that holds everything"
+        remedy = "leave it out, or build one world that holds everything"
         problems.append(problem("SolverMuJoCo: separate_worlds", what, allowed, remedy))
     for name, value in given.items():
         neutral, remedy = _REFUSED[name]
@@ -42,7 +42,7 @@ def refuse(separate_worlds: bool | None, world_count: int, **given: Any) -> None
 
 
 def check_hints(device: Any, njmax_nnz: Any, use_mujoco_cpu: Any, update_data_interval: Any) -> int:
-    """Check the arguments that are honoured in part; returns after how many steps the state is read anew, 0 for never.
+    """Check the arguments that are honoured in part; returns after how many steps the state is read again, 0 for never.
 
     Args:
         device: The model's device.
@@ -58,9 +58,9 @@ def check_hints(device: Any, njmax_nnz: Any, use_mujoco_cpu: Any, update_data_in
         whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
         if value is not None and not (whole and value >= 0):
             allowed = "None or a whole number from 0 on"
-            raise ModelError(problem(f"SolverMuJoCo: {name}", repr(value), allowed, "leave it away"))
+            raise ModelError(problem(f"SolverMuJoCo: {name}", repr(value), allowed, "leave it out"))
     if use_mujoco_cpu and not wp.get_device(device).is_cpu:
         given = f"True for a model on {wp.get_device(device)}"
-        remedy = "leave it away, or make the model by finalize(device='cpu')"
+        remedy = "leave it out, or make the model by finalize(device='cpu')"
         raise UnsupportedError(problem("SolverMuJoCo: use_mujoco_cpu", given, "True for a model on a CPU", remedy))
     return 1 if update_data_interval is None else int(update_data_interval)

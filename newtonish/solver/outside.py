@@ -11,10 +11,10 @@ import warp as wp
 from newtonish.errors import CapacityError, ModelError, problem, raise_all
 from newtonish.kernels.bridge import outside
 from newtonish.kernels.bridge.outside import OutsideContacts, ShapeMaps, contact_worlds_kernel, outside_kernel
-from newtonish.kernels.launch import block_dim, launch, launch_on
-from newtonish.kernels.modules import Build, builds_of
-from newtonish.kernels.support import sort_by_world
-from newtonish.kernels.support.sort_by_world import SortByWorld
+from newtonish.kernels.math import sort_by_world
+from newtonish.kernels.math.sort_by_world import SortByWorld
+from newtonish.kernels.runtime.launch import block_dim, launch, launch_on
+from newtonish.kernels.runtime.modules import Build, builds_of
 
 __all__ = ["Outside"]
 

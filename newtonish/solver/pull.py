@@ -13,7 +13,7 @@ import warp as wp
 
 from newtonish.kernels.bridge.frames import Maps
 from newtonish.kernels.bridge.states import pull_kernel
-from newtonish.kernels.launch import launch
+from newtonish.kernels.runtime.launch import launch
 from newtonish.model.fk import eval_fk
 from newtonish.model.schedule import schedule
 

@@ -10,7 +10,7 @@ import warp as wp
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.bridge.frames import CTRL_DIRECT, Maps
 from newtonish.kernels.bridge.states import Given, push_kernel
-from newtonish.kernels.launch import launch
+from newtonish.kernels.runtime.launch import launch
 
 __all__ = ["Inputs", "make_maps", "push", "push_worlds", "slice_maps"]
 

@@ -19,8 +19,8 @@ from newtonish.kernels.bridge import states
 from newtonish.kernels.bridge.frames import Maps
 from newtonish.kernels.forward import diagnose, forward, integrate
 from newtonish.kernels.forward import step as step_stage
-from newtonish.kernels.launch import launch_on
-from newtonish.kernels.modules import Build, builds_of, load_modules
+from newtonish.kernels.runtime.launch import launch_on
+from newtonish.kernels.runtime.modules import Build, builds_of, load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.growth import complete
 from newtonish.mjw.replay import modules_of_step, run

@@ -10,8 +10,8 @@ from newtonish.kernels.bridge import contacts as contact_kernels
 from newtonish.kernels.bridge import reports as report_kernels
 from newtonish.kernels.bridge.outside import OutsideContacts
 from newtonish.kernels.bridge.reports import outside_forces_kernel, overflow_kernel, set_aside_kernel
-from newtonish.kernels.launch import launch
-from newtonish.kernels.modules import builds_of, load_modules
+from newtonish.kernels.runtime.launch import launch
+from newtonish.kernels.runtime.modules import builds_of, load_modules
 
 __all__ = ["Reports"]
 

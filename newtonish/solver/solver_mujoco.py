@@ -163,7 +163,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         self._strict_capacity = bool(strict_capacity)
         super().__init__(model, options, interval, bool(use_mujoco_contacts), njmax, nconmax)
         if save_to_mjcf is not None:
-            from newtonish.saving.mjcf import save_to_mjcf as save
+            from newtonish.exporters.mjcf import save_to_mjcf as save
 
             save(self.compiled, save_to_mjcf)
 

@@ -18,8 +18,8 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ImporterError, ModelError, problem
+from newtonish.exporters.npz import read_arrays
 from newtonish.files import replacing
-from newtonish.saving.npz import read_arrays
 from newtonish.viewer.base import ViewerBase
 from newtonish.viewer.packing import pack, unpack
 
@@ -156,7 +156,7 @@ class ViewerFile(ViewerBase):
         path = Path(file_path or self.output_path)
         arrays, header = _read(path)
         if header.get("version") != VERSION:
-            text = problem(f"{path}: version", repr(header.get("version")), str(VERSION), "record it anew")
+            text = problem(f"{path}: version", repr(header.get("version")), str(VERSION), "record it again")
             raise ImporterError(text)
         self.model = unpack(header.get("model"), arrays)
         self._packed = header["model"], {name: array for name, array in arrays.items() if name.startswith("model/")}
@@ -215,7 +215,7 @@ def _frames(path: Path, arrays: dict[str, np.ndarray]) -> list[dict[str, np.ndar
     counts = arrays.get("contact/count")
     whole = counts is None or (counts.ndim == 1 and len(counts) in lengths and all(len(arrays.get(f"contact/{n}", ())) == counts.sum() for n in _CONTACT))
     if "time" not in names or len(lengths) != 1 or not whole:
-        raise ImporterError(problem(f"{path}: frames", "arrays of unequal length, or none", "one row a frame", "record it anew"))
+        raise ImporterError(problem(f"{path}: frames", "arrays of unequal length, or none", "one row a frame", "record it again"))
     ends = None if counts is None else np.cumsum(counts)
     found = []
     for i in range(lengths.pop()):

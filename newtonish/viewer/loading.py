@@ -70,9 +70,9 @@ def _builder(source: Any, worlds: int) -> Any:
 
 def _read(builder: Any, source: Any) -> None:
     """Read a source into a builder; archives of compiled arrays go through the MJCF that they stand for."""
-    from newtonish.mjw.load import read_source
-    from newtonish.saving.archive import is_archive, read_archive
-    from newtonish.saving.mjcf import save_to_mjcf
+    from newtonish.exporters.archive import is_archive, read_archive
+    from newtonish.exporters.mjcf import save_to_mjcf
+    from newtonish.mjw.from_file import read_source
 
     if is_archive(source):
         with tempfile.TemporaryDirectory() as folder:

@@ -136,7 +136,7 @@ def unpack(description: Any, arrays: Any) -> RecordedModel:
             namespace._later, model.mujoco = derived(model), namespace
         return model
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as error:
-        text = problem("recording: its model", f"{type(error).__name__}: {error}", "what ViewerFile writes", "record it anew")
+        text = problem("recording: its model", f"{type(error).__name__}: {error}", "what ViewerFile writes", "record it again")
         raise ImporterError(text) from error
 
 

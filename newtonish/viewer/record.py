@@ -85,7 +85,7 @@ def record(
         if not done:
             sink.abandon()
             raise
-        sink.close()  # what there is can be looked at
+        sink.close()  # what there is can be played
         raise
     except BaseException:
         sink.abandon()

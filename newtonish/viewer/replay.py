@@ -11,7 +11,7 @@ import numpy as np
 from newtonish.errors import ImporterError, problem
 from newtonish.viewer.file import ViewerFile
 from newtonish.viewer.history import History
-from newtonish.viewer.pace import Pace, faster, slower
+from newtonish.viewer.realtime import RealTime, faster, slower
 
 __all__ = ["Replay"]
 
@@ -41,13 +41,13 @@ class Replay:
         file = ViewerFile(path)
         file.load_recording()
         if not file.get_frame_count():
-            raise ImporterError(problem(str(path), "a recording without frames", "one frame at least", "record it anew"))
+            raise ImporterError(problem(str(path), "a recording without frames", "one frame at least", "record it again"))
         self._path, self._file, self.model = path, file, file.model
         self.state = self.model.state()
         self._times = np.array([file.time_of(i) for i in range(file.get_frame_count())])
         self.dt = float(np.median(np.diff(self._times))) if len(self._times) > 1 else 1.0
         self.generation += 1
-        self._pace = Pace()
+        self._realtime = RealTime()
         self.frame = -1
         self._show(0)
 
@@ -84,7 +84,7 @@ class Replay:
     def advance(self, seconds: float) -> int:
         """Show the frame of ``seconds`` later, at ``speed``; returns how many frames further that is."""
         if self.paused:
-            self._pace.rest()
+            self._realtime.rest()
             return 0
         before, now = self.frame, self._clock + seconds * self.speed
         if now > self._times[-1] + self.dt:
@@ -92,7 +92,7 @@ class Replay:
         else:
             self._show(int(np.searchsorted(self._times, now + 1e-9, side="right")) - 1)
             self._clock = now
-            self._pace.note(seconds, seconds * self.speed)
+            self._realtime.note(seconds, seconds * self.speed)
         return abs(self.frame - before)
 
     def step(self) -> None:
@@ -141,5 +141,5 @@ class Replay:
 
     def statistics(self) -> dict[str, float]:
         """``time``, ``real-time factor``, and ``contacts`` of all worlds where they were recorded."""
-        found = {"time": self.time, "real-time factor": self._pace.factor}
+        found = {"time": self.time, "real-time factor": self._realtime.factor}
         return found if self.contacts is None else {**found, "contacts": self.contacts.rigid_contact_max}

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from newtonish.errors import NewtonishError
-from newtonish.viewer.grip import Grip
 from newtonish.viewer.input_map import command_of, drag_action
 from newtonish.viewer.scene import (
     Camera,
@@ -26,6 +25,7 @@ from newtonish.viewer.scene import (
     pick,
 )  # fmt: skip
 from newtonish.viewer.scene.posing import set_pose
+from newtonish.viewer.selection import SelectedBody
 
 __all__ = ["Panels", "Session"]
 
@@ -55,7 +55,7 @@ class Session:
     Attributes:
         simulation: As given.
         maker: Makes its scenes.
-        camera: From where it is looked at.
+        camera: The camera's position.
         options: What is shown.
         grip: The selected body and how it is pushed.
         panels: Which panels are open.
@@ -83,8 +83,8 @@ class Session:
         if not keep_camera or self.camera.type != CameraType.FREE:
             self.camera = self.maker.free_camera()
             self._camera_place = -1
-        self.grip = Grip(self)
-        sim.perturbation = self.grip
+        self.selection = SelectedBody(self)
+        sim.perturbation = self.selection
         self._next_key = 0
 
     def offsets(self, offsets: Any) -> None:
@@ -97,10 +97,10 @@ class Session:
         sim = self.simulation
         if sim.generation != self.generation:
             self._adopt(keep_camera=True)
-        if sim.paused and self.grip.hand.active and set_pose(self.maker, sim.state, self.grip.hand, True):
+        if sim.paused and self.selection.hand.active and set_pose(self.maker, sim.state, self.selection.hand, True):
             sim.refresh()
         contacts = getattr(sim, "contacts", None)
-        self.scene = self.maker.make(sim.state, self.options, self.camera, self.grip.hand, time=sim.time, contacts=contacts)
+        self.scene = self.maker.make(sim.state, self.options, self.camera, self.selection.hand, time=sim.time, contacts=contacts)
         return self.scene
 
     # -- commands -----------------------------------------------------------------------------------------------------
@@ -291,7 +291,7 @@ class Session:
         found = pick(self.scene, self.scene.camera, x, 1 - y, self.aspect)
         if button == "left":
             body = -1 if found is None else found.body
-            self.grip.hand.select(self.maker, self.simulation.state, body, None if found is None else found.point)
+            self.selection.hand.select(self.maker, self.simulation.state, body, None if found is None else found.point)
             self.note = f"selected {self.selected_name()}" if body >= 0 else "nothing selected"
         elif button == "right" and found is not None:
             if "ctrl" in modifiers and found.body >= 0:
@@ -304,12 +304,12 @@ class Session:
 
     def selected_name(self) -> str:
         """Name of the selected body."""
-        body = self.grip.hand.body
+        body = self.selection.hand.body
         return "" if body < 0 else str(self.simulation.model.body_label[body]).split("/")[-1]
 
     def select_parent(self) -> None:
-        """Select the body that the selected one hangs on."""
-        model, hand = self.simulation.model, self.grip.hand
+        """Select the body that the selected one is attached to."""
+        model, hand = self.simulation.model, self.selection.hand
         if hand.body < 0:
             return
         joints = np.flatnonzero(model.joint_child.numpy() == hand.body)
@@ -321,8 +321,8 @@ class Session:
         """The mouse moved with a button held; in heights of the window, right and down."""
         if self.scene is None:
             return
-        action, bits = drag_action(button, modifiers, self.grip.hand.body >= 0)
-        hand, pose, state = self.grip.hand, self.scene.camera, self.simulation.state
+        action, bits = drag_action(button, modifiers, self.selection.hand.body >= 0)
+        hand, pose, state = self.selection.hand, self.scene.camera, self.simulation.state
         if bits:
             if hand.active != bits:
                 hand.start(self.maker, state, pose, PerturbBit(bits))
@@ -336,7 +336,7 @@ class Session:
 
     def release(self) -> None:
         """Let go of the body."""
-        self.grip.hand.stop()
+        self.selection.hand.stop()
 
     def scroll(self, steps: float) -> None:
         """Come nearer or go away."""

@@ -16,13 +16,13 @@ from newtonish.errors import ModelError, NewtonishError, problem
 from newtonish.model.fk import eval_fk
 from newtonish.model.sources import title_of
 from newtonish.solver.solver_mujoco import SolverMuJoCo
+from newtonish.viewer.applied_forces import AppliedForces, mocap_pose, set_mocap_pose
 from newtonish.viewer.history import History
 from newtonish.viewer.inputs import Inputs, Slider
+from newtonish.viewer.keyframes import to_coordinates, to_keyframe
 from newtonish.viewer.loading import build_model, file_of, heard
-from newtonish.viewer.pace import LONGEST, Pace, faster, slower
-from newtonish.viewer.places import to_coordinates, to_keyframe
-from newtonish.viewer.pushes import Pushes, mocap_pose, set_mocap_pose
-from newtonish.viewer.readings import Reading, energy_of, readings
+from newtonish.viewer.realtime import LONGEST, RealTime, faster, slower
+from newtonish.viewer.sensors import SensorReading, energy_of, sensor_readings
 from newtonish.viewer.timeline import Timeline, arrays_of_moment, restore, take
 
 __all__ = ["Simulation"]
@@ -51,7 +51,7 @@ class Simulation:
         perturbation: What the mouse does to a body: None, or an object with ``apply(simulation)``, called before every step.
         history: Series over time: contacts, rows, iterations, step (milliseconds), and those of the stages where profiling is on.
         messages: What importer and solver warned about.
-        generation: Number of models loaded so far; who keeps something of a model makes it anew when this changes.
+        generation: Number of models loaded so far; who keeps something of a model makes it again when this changes.
 
     Raises:
         NewtonishError: The model is wrong.
@@ -82,7 +82,7 @@ class Simulation:
         self._source, self._stamp = source, stamp
         self.model, self.messages, self.solver, self.dt = model, messages, solver, dt
         self.state, self.control, self._inputs = state, control, inputs
-        self._pushes = Pushes()
+        self._applied_forces = AppliedForces()
         self._mocap_start = model.joint_X_p.numpy().copy() if solver.compiled.nmocap else None
         self._control_start = inputs.read()
         self._timer: Any = None
@@ -94,7 +94,7 @@ class Simulation:
 
     def _begin(self) -> None:
         """The present is the first moment there is."""
-        self._pace = Pace()
+        self._realtime = RealTime()
         self.history.clear()
         self._timeline.clear()
         self.evaluate()
@@ -151,19 +151,19 @@ class Simulation:
             Number of steps.
         """
         if self.paused:
-            self._pace.rest()
+            self._realtime.rest()
             return 0
         start, began = clock.perf_counter(), self.time
-        self._pace.owed += seconds * self.speed
+        self._realtime.owed += seconds * self.speed
         budget, count = max(seconds, LONGEST), 0
-        while self._pace.owed >= 0.5 * self.dt:
+        while self._realtime.owed >= 0.5 * self.dt:
             self.step()
             count += 1
-            self._pace.owed -= self.dt
+            self._realtime.owed -= self.dt
             if clock.perf_counter() - start > budget:
-                self._pace.owed = 0.0
+                self._realtime.owed = 0.0
                 break
-        self._pace.note(max(seconds, clock.perf_counter() - start), self.time - began)
+        self._realtime.note(max(seconds, clock.perf_counter() - start), self.time - began)
         if self.profiling and count:
             self._look_at_stages()
         return count
@@ -178,10 +178,10 @@ class Simulation:
         if not self._timeline.is_newest:
             self.history.cut(self.time)
         self._timeline.leave(take(self._arrays()))
-        self._pushes.begin()
+        self._applied_forces.begin()
         if self.perturbation is not None:
             self.perturbation.apply(self)
-        self._pushes.write(self.state, self.time)
+        self._applied_forces.write(self.state, self.time)
         start = clock.perf_counter()
         self.solver.step(self.state, self.state, self.control, None, self.dt)
         wp.synchronize_device(self.model.device)
@@ -221,7 +221,7 @@ class Simulation:
         restore(arrays, kept)
 
     def slower(self) -> None:
-        """The next lower of the speeds in :mod:`newtonish.viewer.pace`."""
+        """The next lower of the speeds in :mod:`newtonish.viewer.realtime`."""
         self.speed = slower(self.speed)
 
     def faster(self) -> None:
@@ -237,7 +237,7 @@ class Simulation:
         self.state.assign(self.model.state())
         self.solver.reset(self.state)
         self._inputs.write(self._control_start)
-        self._pushes.clear()
+        self._applied_forces.clear()
         self.solver.push_state(self.state, self.control)
         self._begin()
 
@@ -258,7 +258,7 @@ class Simulation:
             allowed = ", ".join(names) or "none, the model has no keyframes"
             raise ModelError(problem("keyframe", repr(key), allowed, "choose a keyframe of the model"))
         to_keyframe(self.solver, self.state, self._inputs, names.index(key) if isinstance(key, str) else key)
-        self._pushes.clear()
+        self._applied_forces.clear()
         self._begin()
 
     def set_coordinates(self, qpos: np.ndarray, qvel: np.ndarray | None = None) -> None:
@@ -307,11 +307,11 @@ class Simulation:
             start: When it begins [s].
             seconds: How long it lasts [s].
         """
-        self._pushes.add(self.bodies(body) if isinstance(body, str) else int(body), force, start, start + seconds)
+        self._applied_forces.add(self.bodies(body) if isinstance(body, str) else int(body), force, start, start + seconds)
 
     def apply_wrench(self, body: int, wrench: Any) -> None:
         """For perturbations: force and torque (6,) on one of the model's bodies, as :meth:`push`, in the next step only."""
-        self._pushes.add_now(int(body), wrench)
+        self._applied_forces.add_now(int(body), wrench)
 
     def mocap_pose(self, mocap: int, world: int) -> tuple[np.ndarray, np.ndarray]:
         """Position and quaternion (w, x, y, z) of a mocap body, by its number among them."""
@@ -328,14 +328,14 @@ class Simulation:
 
     # -- numbers ------------------------------------------------------------------------------------------------------
 
-    def sensors(self) -> list[Reading]:
+    def sensors(self) -> list[SensorReading]:
         """Every sensor with its present values in the world shown."""
-        return readings(self.solver, self.world)
+        return sensor_readings(self.solver, self.world)
 
     def statistics(self) -> dict[str, float]:
         """Numbers of the world shown: ``time`` [s], ``real-time factor`` (simulated seconds a second, NaN before it is known),
         ``contacts``, ``rows`` and ``iterations`` of the last step, and ``energy`` (potential and kinetic, [J])."""
-        return {"time": self.time, "real-time factor": self._pace.factor, **self._counts(), "energy": energy_of(self.solver, self.world)}
+        return {"time": self.time, "real-time factor": self._realtime.factor, **self._counts(), "energy": energy_of(self.solver, self.world)}
 
     def _counts(self) -> dict[str, int]:
         d, w = self.solver.mjw_data, self.world

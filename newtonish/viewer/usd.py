@@ -67,8 +67,8 @@ class ViewerUSD(ViewerBase):
         super().set_model(model)
         if model is None:
             return
-        from newtonish.saving.usd.motion import MotionLayer
-        from newtonish.saving.usd.scenery import read_scenery, written_scenery
+        from newtonish.exporters.usd.motion import MotionLayer
+        from newtonish.exporters.usd.scenery import read_scenery, written_scenery
 
         scenery = written_scenery(model, self.stage_path) if self._source is None else read_scenery(model, self._source)
         self.left_out = scenery.left_out

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.viewer.base import ViewerBase
-from newtonish.viewer.logged import Logged
+from newtonish.viewer.script_simulation import ScriptSimulation
 from newtonish.viewer.session import Session
 from newtonish.viewer.ui.canvas import Canvas
 from newtonish.viewer.ui.font import the_font
@@ -19,7 +19,7 @@ from newtonish.viewer.ui.widgets import Area, find
 __all__ = ["ViewerGL"]
 
 PANEL_RATE = 15.0
-"""How often panels are drawn anew a second; the scene is drawn for every picture."""
+"""How often panels are redrawn a second; the scene is drawn for every picture."""
 
 SKY = ((0.34, 0.42, 0.52), (0.13, 0.16, 0.21))
 """Above and below, for models without a sky of their own."""
@@ -144,7 +144,7 @@ class ViewerGL(ViewerBase):
     def set_model(self, model: Any) -> None:
         """Show a model, ours or Newton's; None shows nothing."""
         super().set_model(model)
-        self.session = None if model is None else Session(Logged(model))
+        self.session = None if model is None else Session(ScriptSimulation(model))
 
     def set_world_offsets(self, offsets: Any) -> None:
         """Draw worlds elsewhere: (worlds, 3) [m], or None for a grid."""
@@ -175,11 +175,11 @@ class ViewerGL(ViewerBase):
     def should_step(self) -> bool:
         """Whether to advance before the next frame; true once for each single step that was asked for while paused."""
         simulation = None if self.session is None else self.session.simulation
-        return simulation.take_step() if isinstance(simulation, Logged) else not self.is_paused()
+        return simulation.take_step() if isinstance(simulation, ScriptSimulation) else not self.is_paused()
 
     def apply_forces(self, state: Any) -> None:
         """Add what the mouse does to bodies to ``state.body_f``."""
-        if self.session is not None and isinstance(self.session.simulation, Logged):
+        if self.session is not None and isinstance(self.session.simulation, ScriptSimulation):
             self.session.simulation.write_forces(state)
 
     def _of_script(self) -> Session:

@@ -16,7 +16,7 @@ from newtonish import mjw
 from newtonish.cli.main import main
 from newtonish.convert.compiled import FIELDS
 from newtonish.errors import ModelError, NewtonishWarning
-from newtonish.mjw.load import read_compiled
+from newtonish.mjw.from_file import read_compiled
 
 SLASHES = "<mujoco><default><default class='a/b'><geom size='.1' mass='2'/></default></default><worldbody><body name='x/'><joint name='j'/><geom name='x/g' class='a/b'/></body></worldbody><custom><text name='t' data='a\\b'/></custom><sensor><framepos objtype='geom' objname='x/g'/></sensor></mujoco>"
 
@@ -61,7 +61,7 @@ def test_names_keep_their_slashes_and_text_its_backslashes(tmp_path) -> None:
 
 
 def test_length_ranges_are_found_once(tmp_path, capsys) -> None:
-    from newtonish.saving.archive import read_archive
+    from newtonish.exporters.archive import read_archive
 
     text = "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='j' range='-30 30'/><geom size='.1' pos='.3 0 0'/></body></worldbody><actuator><muscle joint='j'/></actuator></mujoco>"
     (tmp_path / "a.xml").write_text(text)

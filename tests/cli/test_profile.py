@@ -66,7 +66,7 @@ def test_tables_figures_and_picture(model, tmp_path, capsys):
 
 
 def test_looking_changes_nothing(model, tmp_path, capsys):
-    """The same contacts, rows and iterations, however often stages and solver are looked at."""
+    """The same contacts, rows and iterations, however often stages and solver are sampled."""
     found = []
     for samples in ("1", "30"):
         record = tmp_path / f"{samples}.json"
@@ -82,7 +82,7 @@ def test_in_the_air_there_is_nothing_to_iterate(model, capsys):
 
 
 def test_an_integrator_without_a_course(tmp_path, capsys):
-    path = tmp_path / "discrete.xml"
+    path = tmp_path / "integrate.discrete.xml"
     path.write_text(MODEL.format(option=' integrator="discrete"'))
     assert main(["profile", str(path), "--steps", "3"]) == 0
     assert "no course of the solver" in capsys.readouterr().out

@@ -9,8 +9,8 @@ from urdf_rigs import inertial, joint, link, robot
 
 from newtonish import mjw
 from newtonish.cli.main import main
-from newtonish.mjw.load import read_compiled
-from newtonish.saving.archive import read_archive
+from newtonish.exporters.archive import read_archive
+from newtonish.mjw.from_file import read_compiled
 
 SHAPE = '<collision><geometry><box size="0.1 0.1 0.2"/></geometry></collision>'
 TEXT = robot(link("base"), link("arm", inertial() + SHAPE), link("tip", inertial(0.4) + SHAPE), '<gazebo reference="arm"/>',

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 from newtonish.cli.main import main
 from newtonish.kernels.fused import noslip
-from newtonish.kernels.lanes import Mapping
-from newtonish.kernels.modules import builds_of, compile_modules
+from newtonish.kernels.runtime.lanes import Mapping
+from newtonish.kernels.runtime.modules import builds_of, compile_modules
 
 MODEL = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
   <body pos="0 0 0.1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""

@@ -24,8 +24,8 @@ from paths import REPO
 
 from newtonish import mjw
 from newtonish.kernels.forward import step
-from newtonish.kernels.lanes import BLOCK_DIM
-from newtonish.kernels.modules import Build, planned_modules
+from newtonish.kernels.runtime.lanes import BLOCK_DIM
+from newtonish.kernels.runtime.modules import Build, planned_modules
 
 PAGE = REPO / "docs" / "gpu.md"
 BEGIN, END = "<!-- kernels: begin -->\n", "<!-- kernels: end -->\n"

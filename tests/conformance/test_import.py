@@ -17,7 +17,7 @@ def models() -> list[str]:
     return [name for name in names if name not in DIFFERENT] or ["dm_humanoid/humanoid.xml"]
 
 
-# what is left out is said in warnings; here only the arrays are looked at
+# what is left out is said in warnings; here only the arrays are compared
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 
 

@@ -62,7 +62,7 @@ def differences(seed: int, device: str) -> list[str] | None:
 
 @pytest.mark.parametrize("seed", KNOWN)
 def test_known_differences_are_as_they_were(seed, device):
-    """One that is gone is taken out of the list; one that became another is looked at again."""
+    """One that is gone is taken out of the list; one that became another is examined again."""
     beginnings, why = KNOWN[seed]
     errors = differences(seed, device)
     assert errors, f"agrees by now: {why}"

@@ -72,9 +72,9 @@ def steps_cache() -> str:
 
 def test_packed_files_are_the_repositorys(packed: Path) -> None:
     tree = packed / "tree"
-    for name in ("kernels/launch.py", "tests/gpu_day/__main__.py", "newtonish/assets/arm.xml", "pyproject.toml"):
+    for name in ("kernels/runtime/launch.py", "tests/gpu_day/__main__.py", "newtonish/assets/arm.xml", "pyproject.toml"):
         assert (tree / "project" / name).read_bytes() == (REPO / name).read_bytes()
-    assert (tree / "site" / "newtonish" / "kernels" / "launch.py").exists()
+    assert (tree / "site" / "newtonish" / "kernels" / "runtime" / "launch.py").exists()
     model = mujoco.MjModel.from_xml_path(str(tree / "site" / "newtonish" / "assets" / "arm.xml"))
     assert model.nv == 7
 

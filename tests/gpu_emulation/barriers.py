@@ -23,8 +23,8 @@ from emulation.emulator import Emulator, Schedule, arrays_of
 from emulation.stepping import launching_plainly, prepare
 from lanes_setting import lanes_set
 
-from newtonish.kernels import launch as launching
-from newtonish.kernels.lanes import choice_of, name_of
+from newtonish.kernels.runtime import launch as launching
+from newtonish.kernels.runtime.lanes import choice_of, name_of
 
 WORLDS = 2
 _BARRIER = re.compile(r"(?<!void )\b(?:sync_\d+\(\)|SYNC\(\)|SYNC_WARP\(\));")

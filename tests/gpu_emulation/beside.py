@@ -8,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonish import mjw
-from newtonish.kernels.enums import State
+from newtonish.common.enums import State
 from newtonish.kernels.forces.actuation import actuator_velocity
 
 STAGES = (
@@ -94,7 +94,7 @@ def states(m: Any, d: Any) -> list[wp.array]:
     return [row, some]
 
 
-def past(m: Any, d: Any) -> list[wp.array]:
+def hist(m: Any, d: Any) -> list[wp.array]:
     """Buffers of delayed controls and sensors, filled and read."""
     time = wp.full(d.nworld, 0.011, dtype=float, device=d.device)
     delayed = [int(np.flatnonzero(history.numpy()[0, :, 0])[0]) for history in (m.actuator_history, m.sensor_history)]

@@ -14,7 +14,7 @@ from step_models import MODELS as SMALL
 
 from newtonish import mjw
 from newtonish.assets import asset_path
-from newtonish.kernels.enums import BroadphaseType
+from newtonish.common.enums import BroadphaseType
 from newtonish.kernels.forward import step
 from newtonish.kernels.inverse import inverse
 
@@ -134,7 +134,7 @@ CASES = (
     Case("rays", "hand_cube", function=beside.rays),
     Case("states", "delays", function=beside.states),
     Case("states_with_equalities", "equality_zoo", function=beside.states),
-    Case("past", "delays", function=beside.past),
+    Case("past", "delays", function=beside.hist),
     Case("transition", "arm", function=beside.transition),
     Case("inverse_differences", "arm", function=beside.inverse_differences),
     Case("noise", "all_sensors", function=beside.noise),

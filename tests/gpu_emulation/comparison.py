@@ -8,7 +8,7 @@ from emulation.emulator import CHECKED, Emulator, Schedule
 from emulation.stepping import Launch, differences, emulating, launching_plainly, prepare
 from lanes_setting import lanes_set
 
-from newtonish.kernels.launch import planned
+from newtonish.kernels.runtime.launch import planned
 
 WORLDS = 2
 # sums over lanes are taken in another order than on a CPU; float32 keeps seven digits

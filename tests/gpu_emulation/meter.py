@@ -2,7 +2,7 @@
 
     python tests/gpu_emulation/meter.py humanoid arm            # packaged models or files
     python tests/gpu_emulation/meter.py humanoid --profile 20   # and the functions that take most of it
-    python tests/gpu_emulation/meter.py --page                  # the models of docs/gpu.md, and its tables anew
+    python tests/gpu_emulation/meter.py --page                  # the models of docs/gpu.md, and regenerate its tables
     python tests/gpu_emulation/meter.py --page --json now.json  # from there, for the models that it has
 
 A line a kernel: threads of a block and lanes that share a world; weighted warp instructions (``emulation/counting.py``) of a world and step, of

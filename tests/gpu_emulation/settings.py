@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from emulation.emulator import Schedule
 
-from newtonish.kernels.lanes import CHOICES
+from newtonish.kernels.runtime.lanes import CHOICES
 
 SETTINGS = tuple(str(lanes) for lanes in CHOICES)
 """All kernels at so many lanes, of which those of the solver have 32 at least."""

@@ -7,7 +7,7 @@ from emulation.emulator import Emulator, Schedule
 from emulation.stepping import emulating, launching_plainly
 from lanes_setting import lanes_set
 
-from newtonish.kernels.launch import planned
+from newtonish.kernels.runtime.launch import planned
 
 TOLERANCE = 2e-5
 

@@ -10,12 +10,12 @@ from emulation.stepping import launching_plainly
 
 import newtonish.kernels
 from newtonish import mjw
-from newtonish.kernels.launch import Planned, planned
+from newtonish.kernels.runtime.launch import Planned, planned
 
 PACKAGE = "newtonish.kernels."
 # by file: why none of its kernels is executed
 NEVER_ON_A_GPU = {
-    "sequence": "the loop over launches of a CPU's thread",
+    "runtime.sequence": "the loop over launches of a CPU's thread",
 }
 
 

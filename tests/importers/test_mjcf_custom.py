@@ -8,7 +8,7 @@ import newtonish
 from newtonish import mjw
 from newtonish.convert import convert
 from newtonish.errors import ImporterError
-from newtonish.saving.mjcf import to_mjcf
+from newtonish.exporters.mjcf import to_mjcf
 
 BODY = """<body name="b" pos="0 0 1"><joint name="j"/><geom name="g" size="0.1"/><site name="s"/><camera name="c"/>
   <body name="b2"><joint name="j2"/><geom name="g2" size="0.1"/></body></body>"""

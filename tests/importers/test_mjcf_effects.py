@@ -13,8 +13,8 @@ from mjcf_effects import ELSEWHERE, HOSTS, OTHER_HOSTS, VALUES, plain_value
 
 from newtonish import ModelBuilder
 from newtonish.errors import NewtonishError
-from newtonish.importers.mjcf.language.schema import KEPT, UNSUPPORTED, USED, schema
-from newtonish.importers.mjcf.language.vocabulary import ELEMENTS
+from newtonish.mjcf.language.schema import KEPT, UNSUPPORTED, USED, schema
+from newtonish.mjcf.language.vocabulary import ELEMENTS
 
 
 def made(text: str) -> dict[str, object]:

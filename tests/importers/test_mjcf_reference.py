@@ -9,8 +9,8 @@ from paths import SHARED
 
 from newtonish import ModelBuilder
 from newtonish.errors import ImporterError
-from newtonish.importers.mjcf.language.keywords import KEYWORDS
-from newtonish.importers.mjcf.language.schema import Kind, schema
+from newtonish.mjcf.language.keywords import KEYWORDS
+from newtonish.mjcf.language.schema import Kind, schema
 
 REFERENCE = SHARED.parent / "reference" / "mjcf.schema"
 

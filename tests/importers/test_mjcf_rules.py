@@ -9,10 +9,10 @@ from mjcf_compare import load
 from paths import SHARED
 
 from newtonish.errors import ImporterError
-from newtonish.importers.mjcf.language.names import namespace, reference
-from newtonish.importers.mjcf.language.rules import BOUNDS, ORIENTATION, RULES
-from newtonish.importers.mjcf.language.schema import schema
-from newtonish.importers.mjcf.language.vocabulary import ELEMENTS
+from newtonish.mjcf.language.names import namespace, reference
+from newtonish.mjcf.language.rules import BOUNDS, ORIENTATION, RULES
+from newtonish.mjcf.language.schema import schema
+from newtonish.mjcf.language.vocabulary import ELEMENTS
 
 REFERENCE = SHARED.parent / "reference" / "mjcf.schema"
 beside = pytest.mark.skipif(not REFERENCE.exists() and not os.environ.get("CI"), reason="no reference schema beside the repository")

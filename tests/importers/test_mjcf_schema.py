@@ -5,9 +5,9 @@ import re
 import mujoco
 import pytest
 
-from newtonish.importers.mjcf.language.keywords import KEYWORDS
-from newtonish.importers.mjcf.language.schema import Attribute, nearest, parse_value, schema
-from newtonish.importers.mjcf.language.vocabulary import ELEMENTS
+from newtonish.mjcf.language.keywords import KEYWORDS
+from newtonish.mjcf.language.schema import Attribute, nearest, parse_value, schema
+from newtonish.mjcf.language.vocabulary import ELEMENTS
 
 # Attributes of earlier 4.0 builds that this MuJoCo no longer prints.
 OLDER = {("flex_contact", "internal"), ("muscle", "site"), ("muscle", "refsite"), ("actuator_plugin", "refsite")}

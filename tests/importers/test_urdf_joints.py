@@ -10,7 +10,7 @@ from urdf_rigs import add, joint, link, robot
 import newtonish as nt
 from newtonish import mjw
 from newtonish.errors import ImporterError
-from newtonish.mjw.load import read_compiled
+from newtonish.mjw.from_file import read_compiled
 from newtonish.model.enums import JointType
 
 ORIGIN = '<origin xyz="0.1 0.2 0.3" rpy="0.4 -0.3 0.7"/>'

@@ -20,7 +20,7 @@ PIN = "point3f physics:localPos0 = (1, 0, 0)"
 
 
 def robot(root: str = "") -> str:
-    """Two links of an articulation at (5, 0, 0), a prop, and a door that hangs on the world."""
+    """Two links of an articulation at (5, 0, 0), a prop, and a door that is attached to the world."""
     text = body("a") + body("b", place=(1, 0, 0)) + joint("Revolute", "j", "/r/a", "/r/b", PIN) + root
     place = 'double3 xformOp:translate = (5, 0, 0)\nuniform token[] xformOpOrder = ["xformOp:translate"]'
     text = f'def Xform "r" (prepend apiSchemas = [{ROOT}]) {{\n{place}\n{text}}}\n'

@@ -232,7 +232,7 @@ def test_servo_of_an_angle_between_sites_wraps(device: str) -> None:
 
 
 def test_constants_of_several_outputs(device: str) -> None:
-    """``mjw.set_const`` derives the response of each force output anew."""
+    """``mjw.set_const`` rederives the response of each force output."""
     pair = pair_of(xml("so3"), device)
     pair.mjm.body_mass[:] *= 1.7
     pair.mjm.body_inertia[:] *= 1.7

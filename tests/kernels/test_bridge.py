@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from newtonish import mjw
 from newtonish.kernels.bridge.frames import Maps
 from newtonish.kernels.bridge.states import Given, pull_kernel, push_kernel
-from newtonish.kernels.launch import launch
+from newtonish.kernels.runtime.launch import launch
 
 NWORLD = 3
 XML = """

@@ -7,7 +7,7 @@ import warp as wp
 from collision_oracle import EXTENT, SHAPES, difference, ours, random_poses, random_quaternion, read, scene
 
 from newtonish import mjw
-from newtonish.kernels.enums import OverflowType
+from newtonish.common.enums import OverflowType
 from newtonish.kernels.fused.collision import launch_collision
 
 PAIRS = [("sphere", "sphere"), ("capsule", "capsule"), ("sphere", "box"), ("capsule", "box"), ("capsule", "cylinder")]

@@ -8,8 +8,8 @@ import pytest
 from collision_oracle import difference, ours, theirs
 from paths import shared_model
 
+from newtonish.common.enums import GeomType
 from newtonish.kernels.collision.filter import SIMPLE_TYPES, SUPPORTED_TYPES, geom_pairs, unsupported_pairs
-from newtonish.kernels.enums import GeomType
 
 ROBOTS = [
     "dm_humanoid/humanoid.xml",

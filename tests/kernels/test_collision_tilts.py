@@ -77,7 +77,7 @@ def beside(first: str, second: str, angle: float) -> np.ndarray:
 
 
 def compare(pose: str, a: Contacts, b: Contacts) -> None:
-    """As many contacts, as deep, in the order of their depths: which way round a triangle stands hangs on the tilt's last digits."""
+    """As many contacts, as deep, in the order of their depths: which way round a triangle stands depends on the tilt's last digits."""
     if near_threshold(a, REACH) or near_threshold(b, REACH):
         return
     assert len(a) == len(b), f"{pose}: {len(a)} contacts at {a.dist} against MuJoCo's {len(b)} at {b.dist}"

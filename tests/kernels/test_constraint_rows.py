@@ -9,8 +9,8 @@ from constraint_rigs import EFC, filled, states, zoo
 from oracle import ROWS, close
 from paths import shared_model
 
+from newtonish.common.enums import DisableBit, OverflowType
 from newtonish.kernels.constraint.stage import make_constraint
-from newtonish.kernels.enums import DisableBit, OverflowType
 
 MODELS = (
     "dm_humanoid/humanoid.xml",

@@ -217,7 +217,7 @@ def test_the_importer_says_what_mujoco_says(device: str) -> None:
         np.testing.assert_allclose(getattr(compiled, name), getattr(mjm, name), atol=1e-7, err_msg=name)
     assert not unsupported(compiled)
     m = mjw.put_model(compiled, device=device)
-    assert m.past.nhistory == mjm.nhistory
+    assert m.hist.nhistory == mjm.nhistory
 
 
 @pytest.mark.parametrize(

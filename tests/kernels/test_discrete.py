@@ -10,7 +10,7 @@ from paths import OWN, shared_model
 from plans import launched
 
 from newtonish import mjw
-from newtonish.kernels.enums import IntegratorType
+from newtonish.common.enums import IntegratorType
 
 ZOO = OWN / "discrete_zoo.xml"
 CONES = ("PYRAMIDAL", "ELLIPTIC")

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import pytest
 import warp as wp
 
-from newtonish.kernels import header
-from newtonish.kernels.header import Turns, asked_of_us, begin, compiling_in, load_side_by_side, new_folder
-from newtonish.kernels.launch import CPU_FLAGS, CPU_PREAMBLE, CUDA_PREAMBLE, prepared
-from newtonish.kernels.workers import for_each
+from newtonish.kernels.runtime import header
+from newtonish.kernels.runtime.header import Turns, asked_of_us, begin, compiling_in, load_side_by_side, new_folder
+from newtonish.kernels.runtime.launch import CPU_FLAGS, CPU_PREAMBLE, CUDA_PREAMBLE, prepared
+from newtonish.kernels.runtime.workers import for_each
 
 
 def _runtime():
@@ -22,7 +22,7 @@ def _runtime():
 
 
 def test_the_installed_warp_asks_for_folders():
-    """Where this fails, kernels/header.py has to learn how Warp asks now; until then compiling takes longer."""
+    """Where this fails, kernels/runtime/header.py has to learn how Warp asks now; until then compiling takes longer."""
     runtime = _runtime()
     assert asked_of_us()
     own = runtime.get_clang_pch_dir()
@@ -145,7 +145,7 @@ def test_a_warp_that_is_not_known_is_given_no_flags(monkeypatch):
 
 @pytest.mark.parametrize("cached", [True, False])
 def test_what_the_cache_holds_damaged_is_compiled_anew(cached, monkeypatch, tmp_path):
-    module = wp.get_module("newtonish.kernels.sequence")
+    module = wp.get_module("newtonish.kernels.runtime.sequence")
     folder = tmp_path / module.get_module_identifier(block_dim=1)
     tried = []
 
@@ -160,7 +160,7 @@ def test_what_the_cache_holds_damaged_is_compiled_anew(cached, monkeypatch, tmp_
     monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path))
     monkeypatch.setattr(wp, "force_load", load)
     if cached:
-        with pytest.warns(UserWarning, match=r"kernel cache: .*cannot be loaded .*compiled anew"):
+        with pytest.warns(UserWarning, match=r"kernel cache: .*cannot be loaded .*recompiled"):
             header._load(module)
         assert tried == [True, False]
     else:  # an error of the compiler's
@@ -169,7 +169,7 @@ def test_what_the_cache_holds_damaged_is_compiled_anew(cached, monkeypatch, tmp_
 
 
 def test_an_interrupt_does_not_wait_for_what_is_compiled():
-    code = "import os, signal, threading, time; from newtonish.kernels.workers import for_each; threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start(); for_each(lambda item, place: time.sleep(600), range(5), 2)"
+    code = "import os, signal, threading, time; from newtonish.kernels.runtime.workers import for_each; threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start(); for_each(lambda item, place: time.sleep(600), range(5), 2)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 130 and "KeyboardInterrupt" in done.stderr
 

@@ -10,7 +10,7 @@ import pytest
 from paths import shared_model
 
 from newtonish import mjw
-from newtonish.kernels.enums import SolverType
+from newtonish.common.enums import SolverType
 
 OWN = Path(__file__).parents[1] / "models"
 MODELS = [OWN / "smooth_zoo.xml", OWN / "fluid_zoo.xml", "dm_humanoid/humanoid.xml", "barkour_vb/scene.xml"]

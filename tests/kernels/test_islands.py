@@ -8,8 +8,8 @@ from constraint_rigs import filled, states, zoo
 from paths import OWN
 
 from newtonish import mjw
+from newtonish.common.enums import JacobianType, OverflowType
 from newtonish.errors import ModelError, NewtonishWarning
-from newtonish.kernels.enums import JacobianType, OverflowType
 
 DENSE, SPARSE, AUTO = (int(kind) for kind in (JacobianType.DENSE, JacobianType.SPARSE, JacobianType.AUTO))
 SOLVERS = {"Newton": mjw.solve, "CG": mjw.solve_cg, "PGS": mjw.solve_pgs}

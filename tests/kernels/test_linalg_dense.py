@@ -19,13 +19,13 @@ def _products(
     shift: wp.array2d(dtype=float),
     y: wp.array2d(dtype=float),
     force: wp.array2d(dtype=float),
-    pull: wp.array2d(dtype=float),
+    JTf: wp.array2d(dtype=float),
     u: wp.array2d(dtype=float),
     nrow: int,
 ):
     w, lane = wp.tid()
     dense.mul_rows(J, x, shift, 0.5, y, nrow, w, w)
-    dense.mul_rows_transposed(J, force, pull, nrow, w, w)
+    dense.mul_rows_transposed(J, force, JTf, nrow, w, w)
     dense.add_scaled(u, x, 0.25, u.shape[1], w)
 
 
@@ -89,7 +89,7 @@ def _rows(
 def _sums(
     Mx: wp.array2d(dtype=float),
     smooth: wp.array2d(dtype=float),
-    pull: wp.array2d(dtype=float),
+    JTf: wp.array2d(dtype=float),
     grad: wp.array2d(dtype=float),
     search: wp.array2d(dtype=float),
     Mv: wp.array2d(dtype=float),
@@ -98,8 +98,8 @@ def _sums(
     result: wp.array2d(dtype=float),
 ):
     w, lane = wp.tid()
-    square = sum_lanes(newton_sums.partial_gradient(Mx, smooth, pull, grad, search, w))
-    d = newton_sums.partial_decrement(Mx, smooth, pull, grad, search, w)
+    square = sum_lanes(newton_sums.partial_gradient(Mx, smooth, JTf, grad, search, w))
+    d = newton_sums.partial_decrement(Mx, smooth, JTf, grad, search, w)
     line = newton_sums.partial_gauss_line(Mx, smooth, search, Mv, w)
     cost = sum_lanes(newton_sums.partial_gauss_cost(Mx, smooth, x, a, w))
     terms = wp.vec3(sum_lanes(d[0]), sum_lanes(d[1]), sum_lanes(d[2]))
@@ -268,14 +268,14 @@ def test_sums_over_rows(ne, nfriction, nflat, device):
 @pytest.mark.parametrize("nv", [1, 8, 27, 70])
 def test_sums_over_dofs(nv, device):
     rng = np.random.default_rng(nv)
-    Mx, smooth, pull, Mv, x, a = (padded(rng, nv) for _ in range(6))
+    Mx, smooth, JTf, Mv, x, a = (padded(rng, nv) for _ in range(6))
     arrays = [
-        wp.array(v, dtype=float, device=device) for v in (Mx, smooth, pull, np.ones_like(x), np.ones_like(x), Mv, x, a)
+        wp.array(v, dtype=float, device=device) for v in (Mx, smooth, JTf, np.ones_like(x), np.ones_like(x), Mv, x, a)
     ]
     result = wp.zeros((NWORLD, 7), dtype=float, device=device)
     run(_sums, [*arrays, result], device)
-    grad = (Mx - smooth - pull).astype(np.float64)
-    terms = np.abs(grad) * (np.abs(Mx) + np.abs(smooth) + np.abs(pull))
+    grad = (Mx - smooth - JTf).astype(np.float64)
+    terms = np.abs(grad) * (np.abs(Mx) + np.abs(smooth) + np.abs(JTf))
     expected = [
         grad * grad, 0.5 * (Mx - smooth) * (x - a), grad * grad, terms, grad * grad, -grad * (Mx - smooth), -grad * Mv,
     ]  # fmt: skip

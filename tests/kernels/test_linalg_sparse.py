@@ -26,7 +26,7 @@ def _products(
     x: wp.array2d(dtype=float),
     force: wp.array2d(dtype=float),
     y: wp.array2d(dtype=float),
-    pull: wp.array2d(dtype=float),
+    JTf: wp.array2d(dtype=float),
     W: wp.array3d(dtype=float),
     W_colind: wp.array2d(dtype=int),
     dense: wp.array3d(dtype=float),
@@ -37,7 +37,7 @@ def _products(
 ):
     w, lane = wp.tid()
     sparse_rows.sparse_mul_rows(J, rownnz, rowadr, colind, x, force, 0.5, y, nrow, w, w)
-    sparse_rows.sparse_mul_rows_transposed(J, rownnz, rowadr, colind, force, pull, nrow, w, w)
+    sparse_rows.sparse_mul_rows_transposed(J, rownnz, rowadr, colind, force, JTf, nrow, w, w)
     sparse_rows.sparse_inverse_rows(
         J, rownnz, rowadr, colind, treeid, M_rownnz, M_rowadr, M_colind, L, diaginv, W, W_colind, room, nrow, nv, w, w
     )
@@ -82,13 +82,13 @@ def test_products_of_sparse_rows(device):
     def put(array, dtype=float):
         return wp.array(array, dtype=dtype, device=device)
 
-    y, pull, dots = (wp.zeros((NWORLD, 8), dtype=float, device=device) for _ in range(3))
+    y, JTf, dots = (wp.zeros((NWORLD, 8), dtype=float, device=device) for _ in range(3))
     W, W_colind = wp.zeros((NWORLD, 1, rows * room), dtype=float, device=device), put(np.zeros((NWORLD, rows * room)), int)
     dense, moved = wp.zeros((NWORLD, nrow, nv), dtype=float, device=device), put(x)
     flat = [item for row in M_rows for item in row]
     structure = [put(np.array([len(row) for row in M_rows]), int), put(adr, int), put(np.array(flat), int)]
     inputs = [put(J), put(rownnz, int), put(rowadr, int), put(colind, int), put(trees, int), *structure, put(L), put(diaginv)]
-    launch(_products, [*inputs, moved, put(force), y, pull, W, W_colind, dense, dots, nrow, nv, room], device)
+    launch(_products, [*inputs, moved, put(force), y, JTf, W, W_colind, dense, dots, nrow, nv, room], device)
     for w in range(NWORLD):
         lower = np.eye(nv)
         for i, row in enumerate(M_rows):
@@ -98,7 +98,7 @@ def test_products_of_sparse_rows(device):
         inverse = np.linalg.solve(M, full[w].T).T
         assert np.allclose(y.numpy()[w, :nrow], full[w] @ x[w, :nv] - 0.5 * force[w, :nrow], atol=1e-5)
         assert np.allclose(dots.numpy()[w, :nrow], full[w] @ x[w, :nv], atol=1e-5)
-        assert np.allclose(pull.numpy()[w, :nv], full[w].T @ force[w, :nrow], atol=1e-5)
+        assert np.allclose(JTf.numpy()[w, :nv], full[w].T @ force[w, :nrow], atol=1e-5)
         assert np.allclose(dense.numpy()[w], inverse, atol=1e-4)
         assert np.allclose(moved.numpy()[w, :nv], x[w, :nv] + 2.0 * inverse[-1], atol=1e-4)
 

@@ -1,4 +1,4 @@
-"""One number that is not finite, in an input or in the model, of one world of three: that world starts anew and says why; the others go on."""
+"""One number that is not finite, in an input or in the model, of one world of three: that world starts over and says why; the others go on."""
 
 import mujoco
 import numpy as np

@@ -12,12 +12,12 @@ from plans import launched
 from step_models import MODELS, builds_of_steps, step_models
 
 from newtonish import mjw
-from newtonish.kernels import lanes
-from newtonish.kernels import modules as kernel_modules
 from newtonish.kernels.forward import diagnose, forward, integrate, step
-from newtonish.kernels.lanes import BLOCK_DIM, Choice, variant
-from newtonish.kernels.launch import Planned, gathered, launch, launch_on, planned
-from newtonish.kernels.modules import SLOWEST, Build
+from newtonish.kernels.runtime import lanes
+from newtonish.kernels.runtime import modules as kernel_modules
+from newtonish.kernels.runtime.lanes import BLOCK_DIM, Choice, variant
+from newtonish.kernels.runtime.launch import Planned, gathered, launch, launch_on, planned
+from newtonish.kernels.runtime.modules import SLOWEST, Build
 from newtonish.mjw import replay
 from newtonish.mjw.casting import rays
 from newtonish.mjw.replay import modules_of_step
@@ -26,7 +26,7 @@ FRESH = """
 import sys
 import warp as wp
 from newtonish import mjw
-from newtonish.kernels.modules import load_modules, planned_modules
+from newtonish.kernels.runtime.modules import load_modules, planned_modules
 
 def loaded():
     return {name for name, module in wp._src.context.user_modules.items() if module.execs}
@@ -75,7 +75,7 @@ def test_a_plan_for_a_gpu_can_be_made_on_a_cpu():
         # variants of the same modules, of one with several kernels there may be several; Newton's last steps have one of their own
         files = list(dict.fromkeys(build.module.name.split(".lanes")[0] for build in on_gpu))
         here = [build.module.name for build in on_cpu]
-        last_steps = {"newtonish.kernels.fused.refine", "newtonish.kernels.fused.refine_islands", "newtonish.kernels.discrete.refine"}
+        last_steps = {"newtonish.kernels.fused.refine", "newtonish.kernels.fused.refine_islands", "newtonish.kernels.integrate.discrete.refine"}
         assert [file for file in files if file in here or file not in last_steps] == here, label
         assert {build.block_dim for build in on_cpu} == {1}
         assert {build.block_dim for build in on_gpu} == {BLOCK_DIM}
@@ -144,7 +144,7 @@ def test_functions_of_the_users_are_not_called(device):
         modules = launched(m, d)
         assert not calls
         assert "forces.acceleration" in modules
-        assert ("support.calls" in modules) == (integrator == mjw.IntegratorType.RK4)  # a call at the step's start is no launch
+        assert ("runtime.callback_time" in modules) == (integrator == mjw.IntegratorType.RK4)  # a call at the step's start is no launch
         mjw.step(m, d)
         assert len(calls) == times  # passive forces are computed again after the controls
 
@@ -156,7 +156,7 @@ def test_a_fresh_process_loads_all_modules_before_the_first_launch(tmp_path):
     lines = [line.split() for line in done.stdout.splitlines()]
     (later,), (more,) = ([line[1:] for line in lines if line[0] == word] for word in ("later:", "more:"))
     assert later == []
-    assert {name.removeprefix("newtonish.kernels.") for name in more} == {"integrate.rk4", "fused.noslip", "support.calls"}
+    assert {name.removeprefix("newtonish.kernels.") for name in more} == {"integrate.rk4", "fused.noslip", "runtime.callback_time"}
 
 
 @pytest.mark.parametrize("function", [mjw.forward, mjw.step1, mjw.inverse])

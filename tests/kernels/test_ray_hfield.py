@@ -17,7 +17,7 @@ def _cast(hfield: HeightField, origin: wp.array2d(dtype=wp.vec3), direction: wp.
 
 
 def terrain(nrow: int, ncol: int) -> mujoco.MjModel:
-    """Two heightfields; the second one, in the world's frame, is the one that is looked at."""
+    """Two heightfields; the second one, in the world's frame, is the one under test."""
     samples = " ".join(f"{x:.6f}" for x in np.random.default_rng(7).random(nrow * ncol))
     return mujoco.MjModel.from_xml_string(
         f"""<mujoco><asset><hfield name="first" nrow="2" ncol="3" size="1 1 1 1"/>

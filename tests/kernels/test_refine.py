@@ -7,7 +7,7 @@ import pytest
 from paths import shared_model
 
 from newtonish import mjw
-from newtonish.kernels.enums import SolverType
+from newtonish.common.enums import SolverType
 from newtonish.kernels.solver.stage import refine
 
 RESULTS = ("qacc", "qacc_warmstart", "qfrc_constraint", "efc_Ma", "efc_force")

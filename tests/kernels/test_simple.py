@@ -5,7 +5,7 @@ import pytest
 from plans import launched
 
 from newtonish import mjw
-from newtonish.kernels.enums import DisableBit
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.structs.container import Simple
 
 ARM = """

@@ -8,9 +8,9 @@ from constraint_rigs import filled, states, zoo
 from oracle import SOLVER
 from paths import shared_model
 
+from newtonish.common.enums import ConstraintState, ConstraintType, DisableBit, SolverType
 from newtonish.kernels.constraint.contact_force import contact_force
 from newtonish.kernels.constraint.stage import make_constraint
-from newtonish.kernels.enums import ConstraintState, ConstraintType, DisableBit, SolverType
 from newtonish.kernels.solver.stage import solve
 
 MODELS = (

@@ -7,9 +7,9 @@ import pytest
 from constraint_rigs import filled, states, zoo
 
 from newtonish import mjw
+from newtonish.common.enums import SolverType
 from newtonish.errors import ModelError
 from newtonish.kernels.constraint.stage import make_constraint
-from newtonish.kernels.enums import SolverType
 from newtonish.kernels.solver.stage import noslip, solve
 
 SOLVERS = ("CG", "PGS")

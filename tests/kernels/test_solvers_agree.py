@@ -14,7 +14,7 @@ from constraint_rigs import zoo
 from paths import OWN, shared_model
 
 from newtonish import mjw
-from newtonish.kernels.enums import SolverType
+from newtonish.common.enums import SolverType
 
 NEAR = {"CG": 2e-5, "PGS": 5e-6}
 MODELS = {

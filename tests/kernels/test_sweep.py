@@ -9,11 +9,11 @@ from paths import shared_model
 
 import newtonish
 from newtonish import mjw
+from newtonish.common.enums import BroadphaseType, OverflowType
 from newtonish.convert import convert
 from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError
 from newtonish.kernels.collision.filter import geom_pairs
 from newtonish.kernels.collision.sort import NETWORK, ordered, sort_keys
-from newtonish.kernels.enums import BroadphaseType, OverflowType
 from newtonish.mjw.tables.broadphase import MANY_GEOMS
 
 NXN, SWEEP = BroadphaseType.NXN, BroadphaseType.SAP_TILE

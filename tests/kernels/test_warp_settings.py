@@ -8,10 +8,10 @@ import warp as wp
 from paths import OWN
 
 from newtonish import NewtonishWarning
-from newtonish.kernels import header, launch
 from newtonish.kernels.fused.solve import solve_kernel
-from newtonish.kernels.launch import goes_through_worlds, through_worlds
-from newtonish.kernels.sequence import sequence_kernel
+from newtonish.kernels.runtime import header, launch
+from newtonish.kernels.runtime.launch import goes_through_worlds, through_worlds
+from newtonish.kernels.runtime.sequence import sequence_kernel
 from newtonish.mjw import recording
 
 GRADIENTS = """

@@ -7,8 +7,8 @@ from step_models import MODELS
 
 from newtonish import mjw
 from newtonish.kernels.forward import step
-from newtonish.kernels.modules import planned_modules
-from newtonish.kernels.zeroed import zeroed
+from newtonish.kernels.runtime.modules import planned_modules
+from newtonish.kernels.runtime.zeroed import zeroed
 
 
 @wp.kernel

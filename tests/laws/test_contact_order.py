@@ -1,4 +1,4 @@
-"""With ``m.opt.symmetric_contacts`` nothing about contacts hangs on which of two geoms a model names first."""
+"""With ``m.opt.symmetric_contacts`` nothing about contacts depends on which of two geoms a model names first."""
 
 import mujoco
 import numpy as np
@@ -12,7 +12,7 @@ from newtonish.kernels.collision.stage import collision
 
 POSES = 60
 LIKE = [tuple(pair.split("-")) for pair in LIKE]
-LINED_UP = ("capsule", "box", "wedge", "pebble")  # much is equal, and what wins hangs on the order
+LINED_UP = ("capsule", "box", "wedge", "pebble")  # much is equal, and what wins depends on the order
 
 
 @pytest.mark.parametrize(("first", "second"), LIKE)

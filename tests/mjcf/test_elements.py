@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from newtonish import ModelError, mjcf
-from newtonish.importers.mjcf.language import names
-from newtonish.importers.mjcf.language.schema import schema
-from newtonish.importers.mjcf.language.vocabulary import ELEMENTS
+from newtonish.mjcf.language import names
+from newtonish.mjcf.language.schema import schema
+from newtonish.mjcf.language.vocabulary import ELEMENTS
 
 
 @pytest.fixture

@@ -76,7 +76,7 @@ def room(pair: Pair) -> dict[str, int]:
 def measure(pair: Pair) -> State:
     """Run the forward dynamics on both sides and compare every stage of every world.
 
-    With more contacts or rows than there was room for, Data is made anew with enough of it, and that is noted. A state on a
+    With more contacts or rows than there was room for, a new Data is made with enough of it, and that is noted. A state on a
     threshold of MuJoCo's own, where rounding it to float32 changes which contacts and rows there are, is moved off it.
     """
     notes = run(pair)
@@ -206,7 +206,7 @@ def check(world: World, name: str, ours: np.ndarray, theirs, tolerance: float, s
 
 
 def take_over_contacts(pair: Pair) -> None:
-    """MuJoCo's contacts in our arrays, and everything that depends on them anew."""
+    """MuJoCo's contacts in our arrays, and everything that depends on them recomputed."""
     grown = room(pair)
     if pair.d.nconmax < grown["nconmax"] - 16 or pair.d.njmax < grown["njmax"] - 160:
         pair.d = mjw.make_data(pair.m, pair.nworld, **grown)

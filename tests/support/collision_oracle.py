@@ -112,7 +112,7 @@ def read(d) -> list[Contacts]:
 
 
 def compare(mjm: mujoco.MjModel, poses: np.ndarray, device: str, reach: float, ordered: bool = True) -> int:
-    """Assert equal contacts in every pose, but for counts that hang on rounding; returns the number of poses with contacts."""
+    """Assert equal contacts in every pose, but for counts that depend on rounding; returns the number of poses with contacts."""
     touching = 0
     for pose, (a, b) in enumerate(zip(ours(mjm, poses, device), theirs(mjm, poses))):
         if near_threshold(b, reach) or near_threshold(a, reach):

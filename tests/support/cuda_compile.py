@@ -12,8 +12,8 @@ import warp as wp
 from step_models import builds_of_steps
 
 import newtonish.kernels
-from newtonish.kernels.lanes import Mapping
-from newtonish.kernels.modules import Build, builds_of, compile_modules
+from newtonish.kernels.runtime.lanes import Mapping
+from newtonish.kernels.runtime.modules import Build, builds_of, compile_modules
 
 STEP_BUILDS = builds_of_steps()
 """What steps launch kernels of."""

@@ -30,7 +30,7 @@ OBJ_GEOM = 5
 
 @dataclass
 class View:
-    """A model and from where it is looked at; what is not given is MuJoCo's free camera.
+    """A model and The camera's position; what is not given is MuJoCo's free camera.
 
     Attributes:
         name: Of the pictures.

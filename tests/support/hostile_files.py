@@ -44,7 +44,7 @@ def usd_seeds() -> list[bytes]:
     """Stages that our own writer makes of models."""
     from saved import compiled
 
-    from newtonish.saving.usd import save_to_usd
+    from newtonish.exporters.usd import save_to_usd
 
     found = []
     with tempfile.TemporaryDirectory() as folder:

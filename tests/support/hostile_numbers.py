@@ -45,7 +45,7 @@ def try_archive(rng: np.random.Generator, folder: Path) -> None:
     if not made:
         from saved import compiled
 
-        from newtonish.saving.archive import write_archive
+        from newtonish.exporters.archive import write_archive
 
         for i, path in enumerate(sources()):
             write_archive(folder / f"good{i}.npz", compiled(path), path.name, {"mode": "none"})

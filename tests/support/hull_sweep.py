@@ -63,7 +63,7 @@ def poses(model: mujoco.MjModel, seed: int = 0) -> np.ndarray:
 
 
 def contacts(m: mjw.Model, qpos: np.ndarray) -> list[np.ndarray]:
-    """Distance, place and normal of each world's contacts, in an order that does not hang on the model's."""
+    """Distance, place and normal of each world's contacts, in an order that does not depend on the model's."""
     d = mjw.make_data(m, len(qpos))
     d.qpos.assign(qpos.astype(np.float32))
     mjw.forward(m, d)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from newtonish.kernels.lanes import settings
+from newtonish.kernels.runtime.lanes import settings
 
 _VARIABLE = "NEWTONISH_LANES"
 

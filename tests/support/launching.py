@@ -4,8 +4,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.lanes import Choice, block_of, variant
-from newtonish.kernels.launch import launch_on
+from newtonish.kernels.runtime.lanes import Choice, block_of, variant
+from newtonish.kernels.runtime.launch import launch_on
 
 LANES = 32
 """On a GPU: a warp, as solvers have it."""

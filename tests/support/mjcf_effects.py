@@ -6,8 +6,8 @@ with words of the host that they need in their place.
 
 from __future__ import annotations
 
-from newtonish.importers.mjcf.language.keywords import KEYWORDS
-from newtonish.importers.mjcf.language.schema import Attribute
+from newtonish.mjcf.language.keywords import KEYWORDS
+from newtonish.mjcf.language.schema import Attribute
 
 TREE = """<worldbody><geom name="floor" type="plane" size="1 1 .1"/><site name="s3"/><body name="a" pos="0 0 1"><joint name="h" axis="0 1 0"/>
 <geom name="g" type="ellipsoid" size=".1 .2 .3"/><site name="s" pos=".1 0 0"/><camera name="c"/>

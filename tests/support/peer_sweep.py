@@ -16,7 +16,7 @@ from paths import SHARED
 
 
 def measure(path: Path, device: str, nworld: int) -> sweep.Result:
-    """Accelerations of mujoco_warp at the states of ``sweep.sweep``; a stage is not looked at."""
+    """Accelerations of mujoco_warp at the states of ``sweep.sweep``; stages are not compared."""
     mjm = sweep.compiled(path)
     result, start = sweep.Result(str(path.relative_to(SHARED)), mjm.nv), time.perf_counter()
     try:

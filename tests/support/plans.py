@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from newtonish.kernels.forward import step
-from newtonish.kernels.modules import planned_modules
+from newtonish.kernels.runtime.modules import planned_modules
 
 
 def launched(m: Any, d: Any, function: Callable[[Any, Any], None] = step) -> list[str]:

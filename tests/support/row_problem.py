@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import oracle
 
-from newtonish.kernels.enums import ConstraintType
+from newtonish.common.enums import ConstraintType
 
 
 class RowProblem:

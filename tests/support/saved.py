@@ -21,7 +21,7 @@ from newtonish import ModelBuilder
 from newtonish.convert import CompiledModel, convert
 from newtonish.convert.compiled import FIELDS
 from newtonish.errors import NewtonishError
-from newtonish.saving.mjcf import to_mjcf
+from newtonish.exporters.mjcf import to_mjcf
 
 TOLERANCE = 1e-5
 DERIVED = ("mesh_graph", "mesh_graphadr", "mesh_normal", "mesh_normaladr", "mesh_normalnum", "body_bvhadr", "body_bvhnum")

@@ -11,8 +11,8 @@ from typing import Any
 import mujoco
 
 from newtonish import mjw
-from newtonish.kernels.enums import BroadphaseType, EnableBit, IntegratorType, SolverType
-from newtonish.kernels.modules import Build
+from newtonish.common.enums import BroadphaseType, EnableBit, IntegratorType, SolverType
+from newtonish.kernels.runtime.modules import Build
 from newtonish.kernels.structs.field import variant
 from newtonish.kernels.structs.model import OPTION
 from newtonish.mjw.data import new_data

@@ -18,7 +18,7 @@ from newtonish import mjw
 from newtonish.kernels.structs.container import Data, Grouped, Model
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.kernels.structs.field import Field, Group
-from newtonish.kernels.structs.further import FURTHER_ENTRIES
+from newtonish.kernels.structs.host_fields import HOST_FIELD_ENTRIES
 from newtonish.kernels.structs.model import MODEL_GROUPS
 from newtonish.model.model import COUNT_NAMES
 from newtonish.model.tables import COLUMNS, ColumnSpec
@@ -120,7 +120,7 @@ def options_beside() -> list[str]:
 def flat_stub() -> str:
     """Stub of newtonish.kernels.structs.flat."""
     parts = [HEAD.format(about="Arrays of mjw.Model and mjw.Data.", imports=FLAT_IMPORTS), ARRAY]
-    further = [line for name, width, per_world in FURTHER_ENTRIES for line in _further(name, width, per_world)]
+    further = [line for name, width, per_world in HOST_FIELD_ENTRIES for line in _further(name, width, per_world)]
     further += [line for name in ("nmesh", "nmeshvert", "nmeshface", "nmat", "nexclude", "nwrap", "nhfielddata", "nM") for line in attribute(name, "int")]
     further += attribute("callback", "Any", "functions of the caller's that a step calls") + attribute("is_sparse", "bool")
     for prefix, kind, groups, more in (("Model", Model, MODEL_GROUPS, further), ("Data", Data, DATA_GROUPS, [])):

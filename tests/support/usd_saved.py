@@ -22,7 +22,7 @@ from newtonish import ModelBuilder
 from newtonish.convert import CompiledModel, convert
 from newtonish.convert.compiled import FIELDS
 from newtonish.errors import NewtonishError
-from newtonish.saving.usd import save_to_usd
+from newtonish.exporters.usd import save_to_usd
 
 ROUNDED = ("body_sameframe", "geom_sameframe", "site_sameframe", "body_simple")
 """Short cuts that are taken where two frames are equal to the last bit; stages hold single precision."""

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.paths import portable
+from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ImporterError
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.heightmaps import MAX_SAMPLES, load_heights
 from newtonish.importers.mjcf.compiler import Settings
-from newtonish.importers.mjcf.language.limits import limits
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.mjcf.language.limits import limits
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["HeightfieldAsset", "read_hfields"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.materials import Looks, read_materials
 from newtonish.importers.mjcf.assets.skins import SkinAsset
 from newtonish.importers.mjcf.assets.textures import read_textures
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.mjcf.language.read import Node
 from newtonish.namespaces.looks_arrays import MATERIAL, TEXTURE, VISUAL
 
 __all__ = ["Pictures", "read_looks", "write_looks"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 from newtonish.namespaces.looks import ROLES, Material, Texture
 
 __all__ = ["Looks", "read_materials"]

@@ -16,17 +16,17 @@ import numpy as np
 
 from newtonish.common.constants import MINVAL
 from newtonish.common.paths import portable
+from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ImporterError
 from newtonish.importers import frames
 from newtonish.importers.assets import Surface, hull_faces, load_surface
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.builtins import BUILTINS
 from newtonish.importers.mjcf.assets.taxels import TAXELS
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import eigen3
-from newtonish.importers.mjcf.language.limits import limits
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.mjcf.language.limits import limits
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["MeshAsset", "read_meshes"]
 

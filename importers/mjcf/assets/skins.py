@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.files import read_file
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.materials import Looks
 from newtonish.importers.mjcf.compiler import Settings
-from newtonish.importers.mjcf.language.limits import limits
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest
 from newtonish.importers.mjcf.tree import Tree
+from newtonish.mjcf.language.limits import limits
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest
 from newtonish.namespaces.looks import Skin
 from newtonish.namespaces.looks_arrays import SKIN
 

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.paths import portable
+from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ImporterError
-from newtonish.importers.diagnostics import Diagnostics
 from newtonish.importers.mjcf.assets.texture_pixels import SIDES, builtin, cube_of_grid, cube_of_sides
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.language.keywords import KEYWORDS
-from newtonish.importers.mjcf.language.limits import limits
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.pictures import Picture, open_picture
+from newtonish.mjcf.language.keywords import KEYWORDS
+from newtonish.mjcf.language.limits import limits
+from newtonish.mjcf.language.read import Node
 from newtonish.namespaces.looks import Texture
 
 __all__ = ["read_textures"]

@@ -15,11 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from newtonish.common.paths import portable
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.limits import Limits
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import nearest, schema
 from newtonish.importers.mjcf.macros.conflicts import settle
 from newtonish.importers.mjcf.macros.copies import (
     Attachment,
@@ -33,6 +30,9 @@ from newtonish.importers.mjcf.macros.copies import (
     with_name,
 )
 from newtonish.importers.mjcf.macros.references import DATA, KINDS, LISTS, PARTIAL, SECTIONS, references, space
+from newtonish.mjcf.language.limits import Limits
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import nearest, schema
 
 __all__ = ["MAX_ELEMENTS", "compose"]
 

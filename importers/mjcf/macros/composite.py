@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.macros.composite_cable import make_cable
 from newtonish.importers.mjcf.macros.composite_parts import SHELLS, Composite, Parts
 from newtonish.importers.mjcf.macros.composite_shapes import (
@@ -23,6 +22,7 @@ from newtonish.importers.mjcf.macros.composite_shapes import (
     make_rope,
     make_shell,
 )
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["expand_composites"]
 

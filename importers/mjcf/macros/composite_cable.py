@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
 from newtonish.importers.mjcf.macros.composite_parts import Composite
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["make_cable"]
 

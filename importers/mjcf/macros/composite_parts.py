@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from newtonish.importers.mjcf.defaults import BUILT_IN
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["SHELLS", "Composite", "Parts"]
 

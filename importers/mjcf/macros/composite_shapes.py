@@ -7,9 +7,9 @@ from itertools import product
 
 import numpy as np
 
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.macros.composite_parts import Composite
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["make_cloth", "make_grid", "make_particles", "make_rope", "make_shell"]
 
@@ -171,7 +171,7 @@ def _cloth_chain(composite: Composite, before: tuple[int, int], places: list[tup
 
 
 def _cloth_link(composite: Composite, before: tuple[int, int], here: tuple[int, int]) -> Node:
-    """A body of a cloth with its joints at the neighbour it hangs on."""
+    """A body of a cloth with its joints at the neighbour it is attached to."""
     along = 0 if here[0] != before[0] else 1
     step = composite.spacing * (here[along] - before[along])
     pos = [step, 0.0, 0.0] if along == 0 else [0.0, step, 0.0]
@@ -217,7 +217,7 @@ def _origin(composite: Composite, body: Node | None, size: int, log: Diagnostics
         return place
     example = composite.name("B", *[0] * size)
     allowed = f"the name of one of the composite's bodies, as '{example}'"
-    log.problem(composite.node.location, composite.node.label, f"the parent body '{name}'", allowed, "name the body that holds the composite so")
+    log.problem(composite.node.location, composite.node.label, f"the parent body '{name}'", allowed, "give that name to the body that holds the composite")
     return None
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.importers.diagnostics import Diagnostics
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import schema
+from newtonish.diagnostics import Diagnostics
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import schema
 
 __all__ = ["settle"]
 

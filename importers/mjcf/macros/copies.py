@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
-from newtonish.importers.mjcf.language.read import Node
-from newtonish.importers.mjcf.language.schema import schema
+from newtonish.mjcf.language.read import Node
+from newtonish.mjcf.language.schema import schema
 
 __all__ = ["Attachment", "Model", "Named", "below", "find", "foreign", "renamed", "size", "with_name"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from newtonish.importers.mjcf.language.names import reference
-from newtonish.importers.mjcf.language.read import Node
+from newtonish.mjcf.language.names import reference
+from newtonish.mjcf.language.read import Node
 
 __all__ = ["DATA", "KINDS", "LISTS", "PARTIAL", "SECTIONS", "references", "space"]
 

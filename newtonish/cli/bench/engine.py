@@ -111,7 +111,7 @@ class Newtonish(Engine):
         self.data.nonfinite.zero_()
 
     def wake(self) -> None:
-        """Take back the thread count, with an untimed step that records anew, where another engine had it."""
+        """Take back the thread count, with an untimed step that records again, where another engine had it."""
         if Newtonish._awake != self._number:
             Newtonish._awake = self._number
             self._mjw.set_num_threads(self._threads)
@@ -131,7 +131,7 @@ class Newtonish(Engine):
         return seconds
 
     def _look_at_room(self) -> None:
-        """Let capacities grow, which a step does by itself on a CPU alone; one that is not timed then records anew."""
+        """Let capacities grow, which a step does by itself on a CPU alone; one that is not timed then records again."""
         if self._mjw.check_capacity(self.model, self.data):
             self._mjw.step(self.model, self.data)
 

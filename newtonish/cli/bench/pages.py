@@ -244,5 +244,5 @@ def write_page(path: Path, cases: list[Case], facts: dict[str, Any], plot: Path 
     if marks:
         text = f"{old[: marks.end(1)]}\n\n{text}\n{old[marks.start(2) :]}"
     elif old:
-        print(f"{path}: no line '{END}' in it; written anew", file=sys.stderr)
+        print(f"{path}: no line '{END}' in it; rewritten", file=sys.stderr)
     write_file(path, text)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.enums import BroadphaseType, GeomType
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.collision.filter import SUPPORTED_TYPES, general_convex, geom_pairs
-from newtonish.kernels.enums import BroadphaseType, GeomType
 
 MANY_GEOMS = 200
 """Geoms that can collide from which on the sweep is taken; see docs/decisions/009.md."""

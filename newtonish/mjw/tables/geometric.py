@@ -1,4 +1,4 @@
-"""Work lists of sensors that look at shapes, and the surfaces of meshes that rays meet."""
+"""Work lists of sensors that query shapes, and the surfaces of meshes that rays meet."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonish.kernels.enums import GeomType, ObjType, SensorType
+from newtonish.common.enums import GeomType, ObjType, SensorType
 from newtonish.kernels.structs.container import Model
 from newtonish.mjw.tables.hulls import shown_meshes
 from newtonish.mjw.tables.taxels import taxel_tables

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.mjw.tables.crowding import geom_frames, loose_geoms
+from newtonish.mjw.tables.contact_estimate import geom_frames, loose_geoms
 
 _LEAST = 8  # bodies; fewer need no estimate of their own
 

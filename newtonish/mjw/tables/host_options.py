@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.common.enums import BroadphaseFilter, DeterminismType
 from newtonish.errors import NewtonishWarning, problem
-from newtonish.kernels.enums import BroadphaseFilter, DeterminismType
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["host_options"]
@@ -94,6 +94,6 @@ class _Ignored:
         if not self._told and not np.all(given.astype(np.float32) == np.float32(self._first)):
             self._told = True
             holds = _WITHOUT_EFFECT[self._name]
-            text = problem(f"m.opt.{self._name}", f"{given}, which has no effect: {holds}", "any value", "leave it away, or ignore this")
+            text = problem(f"m.opt.{self._name}", f"{given}, which has no effect: {holds}", "any value", "leave it out, or ignore this")
             warnings.warn(text, NewtonishWarning, stacklevel=4)
         return value

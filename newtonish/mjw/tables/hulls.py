@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.kernels.enums import GeomType
+from newtonish.common.enums import GeomType
 from newtonish.kernels.structs.hull import MOST_CORNERS
 from newtonish.mjw.tables.extremes import extremes
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.kernels.enums import BiasType, CtrlChart, DynType, ForceLaw, GainType
+from newtonish.common.enums import BiasType, CtrlChart, DynType, ForceLaw, GainType
 
 _OF_GAIN = {GainType.DCMOTOR: ForceLaw.DCMOTOR, GainType.PID: ForceLaw.PID, GainType.SO3: ForceLaw.SO3}
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.enums import JointType
 from newtonish.common.frames import compose, quat_mul, rotate, unit
-from newtonish.kernels.enums import JointType
 
 
 def body_frames(mjm: Any, qpos: np.ndarray, mocap_pos: np.ndarray, mocap_quat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,7 +1,7 @@
 """Whether the numbers by which entities of a compiled model refer to one another are in range and fit together.
 
 Kernels follow these numbers without looking, so a file or an edit with one of them changed would let them read and write foreign
-memory. What follows from other numbers (addresses, sums, the order of the tree) is worked out anew and compared.
+memory. What follows from other numbers (addresses, sums, the order of the tree) is worked out again and compared.
 MuJoCo: ``mj_validateReferences``, and what its compiler takes care of.
 """
 
@@ -21,7 +21,7 @@ __all__ = ["check_references"]
 _QPOS = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
 _DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
 SITE_WRAP = 3  # mjWRAP_SITE
-_REMEDY = "make the model anew from its source"
+_REMEDY = "make the model again from its source"
 
 # array -> what it counts, and the least that it may be
 _RANGES = {

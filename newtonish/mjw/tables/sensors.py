@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.enums import GeomType, ObjType, SensorType
 from newtonish.errors import problem
-from newtonish.kernels.enums import GeomType, ObjType, SensorType
 from newtonish.mjw.tables.geometric import DISTANCES, enclosed_geoms, geometric_tables, measured_geoms
 from newtonish.mjw.tables.taxels import has_distance_fields
 

@@ -1,4 +1,4 @@
-"""Which kernels of a step a model can have in their simple form, which is compiled sooner (docs/decisions/011.md).
+"""Which kernels of a step a model can have in their simple form, which compiles faster (docs/decisions/011.md).
 
 Structure decides, never values: types of actuators, joints and geoms and the number of tendons, none of which may change
 once a model is on the device. Both forms of a kernel give the same results to the bit (tests/kernels/test_simple.py).
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.kernels.enums import BiasType, BroadphaseType, DynType, ForceLaw, GainType, GeomType, JointType, TrnType
+from newtonish.common.enums import BiasType, BroadphaseType, DynType, ForceLaw, GainType, GeomType, JointType, TrnType
 from newtonish.kernels.structs.container import Simple
 
 ROUND = (GeomType.PLANE, GeomType.SPHERE, GeomType.CAPSULE)

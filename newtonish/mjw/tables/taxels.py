@@ -1,4 +1,4 @@
-"""Taxels: the vertices of the meshes of tactile sensors, in the frame of the geom that feels."""
+"""Taxels: the vertices of the meshes of tactile sensors, in the frame of the sensing geom."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.kernels.enums import SensorType
+from newtonish.common.enums import SensorType
 
 
 def taxel_tables(mjm: Any, kinds: np.ndarray) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.kernels.enums import JointType, TrnType
+from newtonish.common.enums import JointType, TrnType
 
 JOINT_WRAP = 1  # mjWRAP_JOINT
 PULLEY_WRAP = 2  # mjWRAP_PULLEY

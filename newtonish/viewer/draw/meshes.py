@@ -55,7 +55,7 @@ class Mesh:
 class MeshStore:
     """Uploads what a library has gained or changed since the last look.
 
-    A library that is another list than the last one begins anew.
+    A library that is another list than the last one starts over.
 
     Attributes:
         meshes: The uploaded entries.
@@ -88,7 +88,7 @@ class MeshStore:
             self.centers = np.array([mesh.center for mesh in self.meshes]).reshape(-1, 3)
             self.radii = np.array([mesh.radius for mesh in self.meshes])
             self.flat = np.array([mesh.flat for mesh in self.meshes], bool)
-            # what changes in place would be simplified anew for every picture
+            # what changes in place would be simplified again for every picture
             self.many = np.array([mesh.count > 3 * FEW and mesh.version == 0 for mesh in self.meshes], bool)
 
     def mesh(self, row: int, level: int) -> Mesh:

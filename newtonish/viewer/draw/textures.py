@@ -25,7 +25,7 @@ def texture(target: int, **settings: int) -> int:
 
 
 class TextureStore:
-    """Uploads the pictures a scene has gained; another list of textures begins anew.
+    """Uploads the pictures a scene has gained; another list of textures starts over.
 
     Attributes:
         names: OpenGL's name of each texture.

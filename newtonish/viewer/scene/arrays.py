@@ -29,7 +29,7 @@ class Triangles:
             ``Instances.texture_scale``.
         capped: The entry is a capsule, of radius one and half length one: between z = -1 and 1 its z is scaled by the third
             scale, as everything else's; what lies beyond, its caps, by the first.
-        version: Changes when the numbers were changed in place (height fields, skins), so that they have to be sent anew.
+        version: Changes when the numbers were changed in place (height fields, skins), so that they have to be sent again.
         name: For messages.
     """
 
@@ -198,7 +198,7 @@ class Scene:
         instances: What is drawn.
         lights: Up to eight, a headlight first.
         labels: Texts.
-        camera: From where it is looked at.
+        camera: The camera's position.
         skybox: Texture of the sky, -1 for none.
         background: Colour behind everything, where there is no sky.
         haze: Colour of the horizon into which an infinite ground fades, with its strength (MuJoCo's ``vis.map.haze``) fourth.

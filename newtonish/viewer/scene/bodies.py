@@ -1,4 +1,4 @@
-"""Where bodies are: poses of Newton's bodies, and of MuJoCo's of all worlds with what hangs on them."""
+"""Where bodies are: poses of Newton's bodies, and of MuJoCo's of all worlds with what is attached to them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Bodies:
 
     @cached_property
     def subtree_com(self) -> np.ndarray:
-        """(worlds, nbody, 3) centres of mass of bodies with all that hangs on them [m]."""
+        """(worlds, nbody, 3) centres of mass of bodies with all that is attached to them [m]."""
         mass = np.broadcast_to(self._field("body_mass"), self.xipos.shape[:2]).astype(np.float64)
         moment, total = self.xipos * mass[..., None], mass.copy()
         parent = self.tables.body_parentid

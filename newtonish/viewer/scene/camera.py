@@ -47,7 +47,7 @@ class Camera:
 
     @classmethod
     def tracking(cls, body: int, **more: Any) -> Camera:
-        """A camera that follows the centre of mass of a body and of all that hangs on it."""
+        """A camera that follows the centre of mass of a body and of all that is attached to it."""
         return cls(type=CameraType.TRACKING, body=int(body), **more)
 
     @classmethod
@@ -90,7 +90,7 @@ class Camera:
         self.distance = float(np.clip(self.distance, 0.01 * extent, 100.0 * extent))
 
     def _in_the_picture(self, action: Mouse, dx: float, dy: float, pose: CameraPose, up: np.ndarray | None) -> np.ndarray:
-        """Displacement by which the point looked at stays below the mouse."""
+        """Displacement by which the camera's target stays below the mouse."""
         reach = float(np.dot(np.asarray(self.lookat) - pose.position, pose.forward))
         scale = pose.height * reach * (0.15 if pose.orthographic else 1.0)  # the factor of flat pictures is MuJoCo's
         return align_to_camera(action, dx, dy, pose.forward, up) * scale
@@ -98,11 +98,11 @@ class Camera:
     # -- by what one does with it -------------------------------------------------------------------------------------
 
     def rotate(self, dx: float, dy: float, pose: CameraPose, extent: float, up: np.ndarray | None = None) -> None:
-        """Go around the point looked at."""
+        """Go around the camera's target."""
         self.move(Mouse.ROTATE_V, dx, dy, pose, extent, up)
 
     def pan(self, dx: float, dy: float, pose: CameraPose, extent: float, up: np.ndarray | None = None, level: bool = False) -> None:
-        """Move the point looked at, in the vertical plane of the picture or level with the ground."""
+        """Move the camera's target, in the vertical plane of the picture or level with the ground."""
         self.move(Mouse.MOVE_H if level else Mouse.MOVE_V, dx, dy, pose, extent, up)
 
     def zoom(self, dy: float, pose: CameraPose, extent: float) -> None:

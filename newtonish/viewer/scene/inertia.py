@@ -14,8 +14,8 @@ __all__ = ["point_mass"]
 def point_mass(maker: Any, state: Any, body: int, point: np.ndarray) -> float:
     """Inverse of the mean mobility of a point, over three directions [kg]; 1 for what cannot move.
 
-    With J the point's Jacobian and M the mass matrix of the body's tree, ``3 / trace(J M^-1 J')``: what hangs on the body and
-    what it hangs on count as far as they come along. Without a solver it is the body's own mass.
+    With J the point's Jacobian and M the mass matrix of the body's tree, ``3 / trace(J M^-1 J')``: what is attached to the body and
+    what it is attached to count as far as they come along. Without a solver it is the body's own mass.
 
     Args:
         maker: The scene's maker.

@@ -46,7 +46,7 @@ class SceneMaker(Viewpoints):
 
     Attributes:
         offsets: (worlds, 3) [m]; may be changed.
-        visual: What the model says about how it wants to be looked at.
+        visual: What the model says about how it wants to be viewed.
         extent: Size of one world [m].
         center: Its middle.
     """

@@ -124,7 +124,7 @@ class Perturbation:
         """Act on a state before a step: a force on the body, or its pose where it is moved directly.
 
         The body's row of ``state.body_f`` is overwritten; rows of other bodies are left alone. Mocap bodies are moved, by the model's
-        ``joint_X_p``, which steps read. While paused, floating bodies and what hangs on them are moved too (``mjv_applyPerturbPose``).
+        ``joint_X_p``, which steps read. While paused, floating bodies and what is attached to them are moved too (``mjv_applyPerturbPose``).
         """
         if self.body < 0 or not self.active:
             return

@@ -1,4 +1,4 @@
-"""Moving a body directly: mocap bodies always, floating ones and what hangs on them while the simulation is paused."""
+"""Moving a body directly: mocap bodies always, floating ones and what is attached to them while the simulation is paused."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def set_pose(maker: Any, state: Any, perturbation: Any, paused: bool) -> bool:
 
 
 def _root_joint(model: Any, body: int) -> dict[str, int]:
-    """The joint by which a body's tree hangs on the world, its type, and the body right below it."""
+    """The joint by which a body's tree is attached to the world, its type, and the body right below it."""
     children, parents, kinds = (getattr(model, f"joint_{name}").numpy() for name in ("child", "parent", "type"))
     above = {int(child): joint for joint, child in reversed(list(enumerate(children.tolist())))}
     seen = set()

@@ -22,7 +22,7 @@ class Viewpoints:
     """Part of :class:`SceneMaker` that has to do with cameras."""
 
     def free_camera(self: SceneMaker) -> Camera:
-        """The camera one starts with: the whole model in the middle, from where the model wants to be looked at."""
+        """The camera one starts with: the whole model in the middle, from where the model wants to be viewed."""
         middle = self.center + self.offsets.mean(axis=0)
         spread = float(np.ptp(self.offsets, axis=0).max()) if self.world_count > 1 else 0.0
         shown = self.visual.global_

@@ -1,4 +1,4 @@
-"""MuJoCo's visual settings (``mjVisual``): what a model says about how it wants to be looked at, or the defaults."""
+"""MuJoCo's visual settings (``mjVisual``): what a model says about how it wants to be viewed, or the defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All panels of a window: what is shown where, drawn anew from the session's present values."""
+"""All panels of a window: what is shown where, redrawn from the session's present values."""
 
 from __future__ import annotations
 

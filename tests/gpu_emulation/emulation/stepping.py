@@ -13,8 +13,8 @@ import warp as wp
 
 from newtonish import mjw
 from newtonish.kernels import forward
-from newtonish.kernels import launch as launching
-from newtonish.kernels.lanes import choice_of
+from newtonish.kernels.runtime import launch as launching
+from newtonish.kernels.runtime.lanes import choice_of
 
 from .emulator import Emulator
 
@@ -54,7 +54,7 @@ def launching_plainly() -> Iterator[None]:
     with ExitStack() as stack:
         for name in _RUNNERS:
             stack.enter_context(mock.patch(f"{name}.run", run))
-        stack.enter_context(mock.patch("newtonish.kernels.modules.load_side_by_side", lambda modules: None))
+        stack.enter_context(mock.patch("newtonish.kernels.runtime.modules.load_side_by_side", lambda modules: None))
         yield
 
 

@@ -276,7 +276,7 @@ def test_shapes_and_arguments_that_are_not_supported_are_named(device: str):
         array.assign(before)
     CollisionPipeline(model, soft_contact_max=0)  # none is what there are
     for name, value in (("soft_contact_max", 8), ("contact_matching", "sticky"), ("speculative_config", object()), ("sdf_hydroelastic_config", object())):
-        with pytest.raises(UnsupportedError, match=f"{name}: got .*; allowed: its default; leave it away"):
+        with pytest.raises(UnsupportedError, match=f"{name}: got .*; allowed: its default; leave it out"):
             CollisionPipeline(model, **{name: value})
 
 

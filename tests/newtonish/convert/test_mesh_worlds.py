@@ -11,7 +11,7 @@ import newtonish
 from newtonish import mjw
 from newtonish.convert import convert
 from newtonish.errors import ModelError
-from newtonish.saving import save_to_mjcf
+from newtonish.exporters import save_to_mjcf
 
 FIELDS = (
     "body_ipos", "body_iquat", "body_mass", "body_inertia", "body_subtreemass", "body_invweight0", "dof_invweight0", "geom_size",

@@ -11,8 +11,8 @@ from paths import REPO
 
 from newtonish import mjw
 from newtonish.errors import ModelError, NewtonishWarning
-from newtonish.kernels.launch import launch
 from newtonish.kernels.reset import autoreset
+from newtonish.kernels.runtime.launch import launch
 from newtonish.mjw import calls, recording
 from newtonish.mjw.replay import record
 
@@ -195,7 +195,7 @@ def test_the_installed_warp_is_entered_directly(device):
 
 
 def test_what_a_step_launches_passes_through_one_place():
-    """Calls are gathered in ``kernels/launch.py``; a launch beside it would run while a step is recorded, and never after."""
+    """Calls are gathered in ``kernels/runtime/launch.py``; a launch beside it would run while a step is recorded, and never after."""
     folder = REPO / "kernels"
     found = {str(path.relative_to(folder)) for path in folder.rglob("*.py") if re.search(r"\bwp\.(launch|copy)\(", path.read_text())}
-    assert found == {"launch.py"}
+    assert found == {"runtime/launch.py"}

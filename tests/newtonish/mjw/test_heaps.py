@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from newtonish import mjw
+from newtonish.common.enums import OverflowType
 from newtonish.errors import NewtonishWarning
-from newtonish.kernels.enums import OverflowType
 from newtonish.mjw.capacity import estimate, first_hessian, hessian_size
 
 SIZES = {"box": ".1 .08 .07", "sphere": ".1", "capsule": ".05 .08", "cylinder": ".08 .09", "ellipsoid": ".1 .08 .06"}

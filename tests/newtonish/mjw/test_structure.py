@@ -91,7 +91,7 @@ def test_a_mesh_that_is_not_there_is_refused(wrong):
 def test_a_compiled_model_whose_numbers_do_not_fit_together_is_not_put(name, value):
     mjm = mujoco.MjModel.from_xml_string(XML)
     getattr(mjm, name)[-1, ...] = value
-    with pytest.raises(ModelError, match=r"allowed: .*make the model anew from its source"):
+    with pytest.raises(ModelError, match=r"allowed: .*make the model again from its source"):
         mjw.put_model(mjm)
 
 

@@ -135,7 +135,7 @@ def spin(model):
 
 @pytest.mark.parametrize("integrator", ["euler", "implicitfast", "implicit", "discrete"])
 def test_a_centre_of_mass_that_couples_dofs_gets_room(integrator: str, device: str):
-    """The mass matrix is laid out anew; the motion is that of a solver made after the edit, to the bit, warm start aside."""
+    """The mass matrix is laid out again; the motion is that of a solver made after the edit, to the bit, warm start aside."""
     model = loose_bodies(device)
     solver, state = SolverMuJoCo(model, integrator=integrator), spin(model)
     solver.step(state, state, None, None, 0.002)  # recorded with the old layout
@@ -143,7 +143,7 @@ def test_a_centre_of_mass_that_couples_dofs_gets_room(integrator: str, device: s
     values = np.zeros((model.body_count, 3), dtype=np.float32)
     values[2] = (0.1, -0.05, 0.2)  # in the second world only: one structure serves all
     model.body_com.assign(values)
-    with pytest.warns(NewtonishWarning, match="captured anew"):
+    with pytest.warns(NewtonishWarning, match="captured again"):
         solver.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
     assert int(solver.mjw_model.size.nC) > entries and solver.mjw_data.M.shape == (NWORLD, solver.mjw_model.size.nC)
     solver.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)  # there is room now: nothing is replaced, nothing said

@@ -70,11 +70,11 @@ def test_refused_arguments_are_named_together(device: str):
 @pytest.mark.parametrize(
     ("argument", "value", "words"),
     [
-        ("separate_worlds", False, "got False for 2 worlds; allowed: None or True, as every world.*; leave it away, or build one world"),
-        ("enable_sleeping", True, "got True; allowed: None or False; leave it away: every tree is simulated"),
-        ("nvmax", 3, "got 3; allowed: None; leave it away: it belongs to sleeping"),
-        ("sleep_tolerance", 0.1, "got 0.1; allowed: None; leave it away: it belongs to sleeping"),
-        ("use_speculative_contacts", True, "got True; allowed: False; leave it away, and use a smaller time step"),
+        ("separate_worlds", False, "got False for 2 worlds; allowed: None or True, as every world.*; leave it out, or build one world"),
+        ("enable_sleeping", True, "got True; allowed: None or False; leave it out: every tree is simulated"),
+        ("nvmax", 3, "got 3; allowed: None; leave it out: it belongs to sleeping"),
+        ("sleep_tolerance", 0.1, "got 0.1; allowed: None; leave it out: it belongs to sleeping"),
+        ("use_speculative_contacts", True, "got True; allowed: False; leave it out, and use a smaller time step"),
     ],
 )
 def test_each_refusal_says_what_is_allowed_and_what_to_do(argument, value, words, device: str):

@@ -41,7 +41,7 @@ def assert_same_camera(pose, theirs):
 
 
 def test_the_free_camera_follows_the_mouse():
-    """A series of movements of every kind leaves the same camera as mjv_moveCamera, drawn anew after each."""
+    """A series of movements of every kind leaves the same camera as mjv_moveCamera, redrawn after each."""
     both = pair(CAMERAS, seed=1)
     camera, theirs = free_cameras(both)
     scene = abstract_scene(both, camera=theirs)
@@ -67,7 +67,7 @@ def test_cameras_of_the_model(name):
 
 
 def test_a_tracking_camera_follows_the_centre_of_mass():
-    """Of the body with all that hangs on it; the mouse turns it and does not move it."""
+    """Of the body with all that is attached to it; the mouse turns it and does not move it."""
     both = pair(CAMERAS, seed=4)
     body = both.mjm.body("arm").id
     theirs = free_cameras(both)[1]
@@ -206,7 +206,7 @@ def test_the_spring_is_mujocos(name, active):
 
 @pytest.mark.parametrize("name", ["box", "tail", "hand"])
 def test_what_is_moved_directly(name):
-    """A mocap body always, a floating body and what hangs on it while paused: the body arrives where MuJoCo's does."""
+    """A mocap body always, a floating body and what is attached to it while paused: the body arrives where MuJoCo's does."""
     both, scene, pose, pert, ours, body, link = dragging(name, PerturbBit.TRANSLATE)
     for action in (Mouse.MOVE_V, Mouse.ROTATE_H):
         mujoco.mjv_movePerturb(both.mjm, both.mjd, int(action), 0.05, 0.02, scene, pert)

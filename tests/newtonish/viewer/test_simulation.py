@@ -149,7 +149,7 @@ def test_a_slow_model_does_not_lag_behind(simulation, monkeypatch):
     simulation.speed = 16
     assert 1 <= simulation.advance(1e-3) <= 5
     monkeypatch.setattr("newtonish.viewer.simulation.clock.perf_counter", iter(np.arange(1000.0)).__next__)
-    assert simulation.advance(0.5) == 1 and simulation._pace.owed == 0.0
+    assert simulation.advance(0.5) == 1 and simulation._realtime.owed == 0.0
 
 
 def test_reset_and_keyframes_are_mujocos(simulation):

@@ -105,12 +105,12 @@ def test_select_a_box_and_drag_it(desk) -> None:
     for step in range(1, 9):
         desk.hands.move(place[0] + 20 * step, place[1])
         desk.frames(1, 0.05)
-    assert desk.session.grip.hand.active
+    assert desk.session.selection.hand.active
     desk.frames(8, 0.6)
     desk.hands.button(RIGHT, False)
     desk.hands.hold("ctrl", False)
     desk.frames()
-    assert not desk.session.grip.hand.active
+    assert not desk.session.selection.hand.active
     moved = np.median(desk.seen(BOX), axis=0)
     assert moved[0] > place[0] + 40, "the box has followed the mouse to the right"
     assert desk.session.camera.azimuth == pytest.approx(90.0), "the camera has not"
@@ -314,7 +314,7 @@ def test_the_page_has_every_key_and_movement() -> None:
 
 
 def keep_pictures() -> None:
-    """Not a test: draws the pictures of docs/viewer.md anew (python tests/newtonish/viewer/test_window.py)."""
+    """Not a test: redraws the pictures of docs/viewer.md (python tests/newtonish/viewer/test_window.py)."""
     with virtual_display() as display:
         simulation = Simulation(REPO / "newtonish" / "assets" / "arm_gripper.xml")
         viewer, hands = ViewerGL(1000, 680), XInput(display)

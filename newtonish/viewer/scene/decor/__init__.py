@@ -9,7 +9,7 @@ from newtonish.viewer.scene.decor.draft import Draft
 from newtonish.viewer.scene.decor.frames import add_bodies
 from newtonish.viewer.scene.decor.hand import add_perturbation
 from newtonish.viewer.scene.decor.joints import add_actuators, add_joints, add_slider_cranks
-from newtonish.viewer.scene.decor.logged import add_logged_contacts
+from newtonish.viewer.scene.decor.logged_contacts import add_logged_contacts
 from newtonish.viewer.scene.decor.tendons import add_tendons
 from newtonish.viewer.scene.enums import Category, Frame
 from newtonish.viewer.scene.evaluation import Evaluation

@@ -12,7 +12,7 @@ __all__ = ["add_bodies"]
 
 
 def add_bodies(draft: Draft) -> None:
-    """Everything that hangs on bodies."""
+    """Everything that is attached to bodies."""
     _frames(draft)
     if draft.options.inertia:
         _inertia(draft)

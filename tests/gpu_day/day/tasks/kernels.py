@@ -17,13 +17,13 @@ from day.models import EIGHT, present
 BESIDE = ("newtonish.model.fk", "newtonish.model.state", "newtonish.model.ik", "newtonish.solver.reset")
 """Modules with kernels outside ``newtonish.kernels``, launched with Warp's own block size."""
 
-PLAIN = ("newtonish.kernels.constraint.contact_force", "newtonish.kernels.support.differences")
+PLAIN = ("newtonish.kernels.constraint.contact_force", "newtonish.kernels.analysis.differences")
 """Modules within, some of whose kernels are launched with that block size as well."""
 
 
 def kernels(journal: Journal, device: str, arch: int, models: list[str] | None) -> None:
     """Compile what steps of some models launch, or every kernel of the package where no models are named."""
-    from newtonish.kernels.modules import compile_modules
+    from newtonish.kernels.runtime.modules import compile_modules
 
     engine.start("cpu")
     builds = _all() if models is None else _of_models(models)
@@ -38,7 +38,7 @@ def _plain(name: str, arch: int) -> list[Path]:
     are part of what the cache's names are made of."""
     import warp as wp
 
-    from newtonish.kernels.launch import WARPS_BLOCK_DIM, prepared
+    from newtonish.kernels.runtime.launch import WARPS_BLOCK_DIM, prepared
 
     importlib.import_module(name)
     module, files = wp.get_module(name), []
@@ -58,9 +58,9 @@ def _all() -> list[Any]:
     import warp as wp
 
     import newtonish.kernels
-    from newtonish.kernels.lanes import Mapping
-    from newtonish.kernels.launch import WARPS_BLOCK_DIM
-    from newtonish.kernels.modules import Build, builds_of
+    from newtonish.kernels.runtime.lanes import Mapping
+    from newtonish.kernels.runtime.launch import WARPS_BLOCK_DIM
+    from newtonish.kernels.runtime.modules import Build, builds_of
 
     names = sorted(info.name for info in pkgutil.walk_packages(newtonish.kernels.__path__, "newtonish.kernels."))
     files = [file for file in map(importlib.import_module, names) if wp.get_module(file.__name__).kernels]

@@ -38,7 +38,7 @@ def _states(folder: Path, model: str, worlds: int) -> dict[str, np.ndarray]:
 
 def _newtonish(model: str, worlds: int, device: str, states: dict[str, np.ndarray], captured: bool) -> Any:
     from newtonish import mjw
-    from newtonish.kernels.modules import load_modules
+    from newtonish.kernels.runtime.modules import load_modules
     from newtonish.mjw.replay import modules_of_step
 
     m, d = engine.load(model, worlds, device)

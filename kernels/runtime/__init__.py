@@ -1,0 +1,1 @@
+"""Machinery beneath the physics: launching, lanes, compiling modules side by side, functions of the user's, overflow bits."""

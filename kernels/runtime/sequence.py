@@ -1,0 +1,76 @@
+"""Calling recorded kernels one after another on a CPU, for one group of worlds after the other.
+
+A replay by Warp's graphs looks every kernel up by its name and copies its arguments, about a microsecond a launch: as long as the
+kernel itself takes for one world of a small model. Here a table holds the entry points with their arguments in place. The worlds
+go through a step in groups, so that what one kernel writes is still in the cache when the next one reads it, and a group takes all
+steps that are wanted before the next group begins. Threads that run the same plan take groups until no world is left; the last groups
+are smaller, so that threads end at about the same time (guided self-scheduling: Polychronopoulos and Kuck 1987).
+
+``newtonish/mjw/calls.py`` fills the tables, rows of 64-bit integers:
+
+    plan      next world, steps, whether a world wanted more room, worlds, most and fewest worlds of a group, and the share of the
+              worlds that are left which a group may have: one of so many
+    thread    address of plan; address and number of calls, of patches, of counters
+    calls     entry point, address of launch bounds, address of arguments, offset of the number of threads in the bounds,
+              first extent of the grid a world, threads a unit of it, address of the argument that is the number of worlds, or 0:
+              then the grid grows with that number
+    patches   address of a word in the arguments, its value for world 0, its increase a world
+    counters  address of a 32-bit integer of world 0, increase of that address a world, the room there is
+"""
+
+import warp as wp
+
+
+@wp.func_native(
+    """
+#if !defined(__CUDA_ARCH__)
+    typedef long long word;
+    typedef void (*entry)(void*, void*);
+    const word* thread = (const word*)table;
+    word* plan = (word*)thread[0];
+    const word* calls = (const word*)thread[1];
+    const word ncall = thread[2], npatch = thread[4], ncounter = thread[6];
+    for (;;) {
+        word first = __atomic_load_n(plan, __ATOMIC_RELAXED), worlds;
+        do {
+            const word left = plan[3] - first;
+            worlds = left / plan[6];
+            if (worlds > plan[4]) worlds = plan[4];
+            if (worlds < plan[5]) worlds = plan[5];
+            if (worlds > left) worlds = left;
+        } while (worlds > 0 && !__atomic_compare_exchange_n(plan, &first, first + worlds, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+        if (worlds <= 0) break;
+        const word* patch = (const word*)thread[3];
+        for (word i = 0; i < npatch; i++, patch += 3) *(word*)patch[0] = patch[1] + first * patch[2];
+        const word* call = calls;
+        for (word i = 0; i < ncall; i++, call += 7) {
+            if (call[6]) {
+                *(int*)call[6] = (int)worlds;
+            } else {
+                *(unsigned*)call[1] = (unsigned)(call[4] * worlds);
+                *(size_t*)(call[1] + call[3]) = (size_t)(call[4] * worlds * call[5]);
+            }
+        }
+        bool full = false;
+        for (word step = 0; step < plan[1]; step++) {
+            call = calls;
+            for (word i = 0; i < ncall; i++, call += 7) ((entry)call[0])((void*)call[1], (void*)call[2]);
+            const word* counter = (const word*)thread[5];
+            for (word i = 0; i < ncounter; i++, counter += 3) {
+                const int* wanted = (const int*)(counter[0] + first * counter[1]);
+                for (word k = 0; k < worlds; k++) full |= wanted[k] > counter[2];
+            }
+        }
+        if (full) __atomic_store_n(plan + 2, (word)1, __ATOMIC_RELAXED);
+    }
+#endif
+"""
+)
+def run_groups(table: wp.uint64): ...
+
+
+# in a module of its own, which kernels/runtime/header.py compiles first
+@wp.kernel
+def sequence_kernel(table: wp.uint64):
+    """Run groups of worlds by the table of one thread, until no group is left."""
+    run_groups(table)

@@ -1,0 +1,45 @@
+"""Physics materials: one for each set of friction coefficients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pxr import Sdf
+
+from newtonish.exporters.usd.layer import StageLayer
+
+__all__ = ["MaterialWriter"]
+
+TYPES = Sdf.ValueTypeNames
+SCOPE = "PhysicsMaterials"
+TURNING = {"torsional": 0.005, "rolling": 0.0001}
+
+
+class MaterialWriter:
+    """Writes materials when they are first bound."""
+
+    def __init__(self, layer: StageLayer, top: str) -> None:
+        self._layer, self._scope = layer, f"{top}/{SCOPE}"
+        self._made: dict[tuple[float, ...], str] = {}
+
+    def bind(self, spec: Any, friction: list[float]) -> None:
+        """Bind the material of sliding, torsional and rolling friction to a collider."""
+        key = (*friction, *tuple(TURNING.values())[len(friction) - 1 :])
+        if key not in self._made:
+            self._made[key] = self._make(key)
+        self._layer.apply(spec, "MaterialBindingAPI")
+        self._layer.lead(spec, "material:binding:physics", [self._made[key]])
+
+    def _make(self, friction: tuple[float, ...]) -> str:
+        """Write one material; returns its path."""
+        layer = self._layer
+        if not self._made:
+            layer.define(self._scope, "Scope")
+        path = f"{self._scope}/friction_{len(self._made)}"
+        spec = layer.define(path, "Material", ("PhysicsMaterialAPI", "MjcMaterialAPI"))
+        for name in ("dynamicFriction", "staticFriction"):
+            layer.put(spec, f"physics:{name}", TYPES.Float, friction[0])
+        for name, value in zip(TURNING, friction[1:]):
+            if value != TURNING[name]:
+                layer.put(spec, f"mjc:{name}friction", TYPES.Double, value, uniform=True)
+        return path

@@ -1,0 +1,164 @@
+"""save_to_usd: one world of a model as an OpenUSD stage, UsdPhysics and ``mjc:*``, that imports to the same arrays.
+
+What is written is the result of compiling, as in :func:`newtonish.save_to_mjcf`, whose elements are gone through; what
+neither UsdPhysics nor the schema of ``mjc:*`` has a word for stands beside it as custom attributes ``newtonish:*``, which
+``ModelBuilder.add_usd`` reads and others pass over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pxr import Sdf
+
+from newtonish.diagnostics import Diagnostics, Location
+from newtonish.errors import problem
+from newtonish.exporters.mjcf import compiled_tree
+from newtonish.exporters.usd.equalities import EqualityWriter
+from newtonish.exporters.usd.kept import Keeper
+from newtonish.exporters.usd.layer import StageLayer, identifier
+from newtonish.exporters.usd.materials import MaterialWriter
+from newtonish.exporters.usd.meshes import MeshWriter
+from newtonish.exporters.usd.paths import SCOPES, Paths
+from newtonish.exporters.usd.relations import RATE, RelationWriter
+from newtonish.exporters.usd.scene import write_scene
+from newtonish.exporters.usd.shapes import ShapeWriter
+from newtonish.exporters.usd.tree import TreeWriter
+from newtonish.exporters.world import CompiledWorld
+from newtonish.mjcf.language.read import Node, check_tree
+
+__all__ = ["Written", "save_to_usd"]
+
+SAME = 1e-6
+"""Difference of two frames that is rounding."""
+
+
+@dataclass
+class Written:
+    """What became of a model.
+
+    Attributes:
+        top: Path of the default prim.
+        bodies: Path of the prim of each body by MuJoCo's number; that of the world's scope first.
+        left_out: Four-part lines, one for each thing that could not be written as it is.
+    """
+
+    top: str
+    bodies: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+def save_to_usd(source: Any, path: str | PathLike[str], world: int = 0, name: str = "") -> Written:
+    """Write one world of a model as a USD stage in metres and kilograms, Z up.
+
+    Args:
+        source: A Model (ours or Newton's), a ``SolverMuJoCo``, or the result of ``newtonish.convert.convert``.
+        path: File to write, ``.usda`` for text, ``.usdc`` or ``.usd`` for the binary form; an existing one is replaced.
+        world: Whose values are written, from 0.
+        name: Name of the default prim; that of the file where it is empty.
+
+    Returns:
+        Where the bodies stand, and what could not be written as it is, by name.
+
+    Raises:
+        ModelError: There is no such world, or the model cannot be converted.
+        OSError: The file cannot be written.
+    """
+    path = Path(path)
+    root, one = _elements(source, world)
+    layer = Sdf.Layer.CreateAnonymous(path.suffix if path.suffix in (".usda", ".usdc") else ".usdc")
+    top = "/" + identifier(name or path.stem, set(), "model")
+    with Sdf.ChangeBlock():
+        written = _write(StageLayer(layer), root, top, one)
+    written.left_out = [*one.problems, *_massless(root)]
+    if path.exists():
+        path.unlink()
+    if not layer.Export(str(path)):
+        raise OSError(f"{path} cannot be written")
+    return written
+
+
+def _elements(source: Any, world: int) -> tuple[Node, CompiledWorld]:
+    """The typed elements of a model, and what has no words."""
+    tree, one = compiled_tree(source, world, "save_to_usd", filters=False)
+
+    def node(element: Any) -> Node:
+        made = Node(str(element.tag), Location("model"), dict(element.attrib))
+        made.children = [node(child) for child in element]
+        return made
+
+    root = node(tree)
+    log = Diagnostics("save_to_usd")
+    check_tree(root, log)
+    if not one.problems:
+        log.check()
+    _weightless(next(root.sections("worldbody")), one)
+    return root, one
+
+
+def _weightless(above: Node, one: CompiledWorld) -> None:
+    """Give bodies without mass an inertial frame where it is another one than the reader would give them."""
+    for body in above.sections("body"):
+        if not any(body.sections("inertial")):
+            number = one.names["body"].index(body.values["name"])
+            pos, quat = np.array(one.body_ipos[number], dtype=float), np.array(one.body_iquat[number], dtype=float)
+            if np.abs(pos - body.values["pos"]).max() > SAME or 1.0 - abs(quat @ body.values["quat"]) > SAME:
+                values = {"pos": pos.tolist(), "quat": quat.tolist(), "mass": 0.0, "diaginertia": [0.0] * 3}
+                body.children.append(Node("inertial", body.location, kind="inertial", values=values))
+        _weightless(body, one)
+
+
+def _massless(root: Node) -> list[str]:
+    """Lines for bodies that move without mass: they stand on the stage, but cannot be simulated from it."""
+    lines: list[str] = []
+
+    def weighs(body: Node) -> bool:
+        own = any(inertial.values["mass"] > 0 and min(inertial.values["diaginertia"]) > 0 for inertial in body.sections("inertial"))
+        return own or any(weighs(child) for child in body.sections("body") if not any(child.sections("joint")))
+
+    def walk(above: Node) -> None:
+        for body in above.sections("body"):
+            if any(body.sections("joint")) and not weighs(body):
+                lines.append(problem(f"body '{body.values['name']}'", "no mass on a moving body", "mass and moments above zero", "give it some"))
+            walk(body)
+
+    walk(next(root.sections("worldbody")))
+    return lines
+
+
+def _write(layer: StageLayer, root: Node, top: str, one: CompiledWorld) -> Written:
+    """Write the stage."""
+    info = layer.layer.pseudoRoot
+    for key, value in (("metersPerUnit", 1.0), ("kilogramsPerUnit", 1.0), ("upAxis", "Z"), ("timeCodesPerSecond", RATE), ("defaultPrim", top[1:])):
+        info.SetInfo(key, value)
+    spec = layer.define(top, "Xform")
+    spec.SetInfo("kind", "component")
+    paths = Paths(root, top)
+    keeper = Keeper(layer, paths)
+    write_scene(layer, keeper, root, f"{top}/PhysicsScene")
+    meshes = MeshWriter(layer, keeper, root, top)
+    meshes.write()
+    tree = TreeWriter(layer, keeper, paths, ShapeWriter(layer, keeper, meshes, MaterialWriter(layer, top), paths))
+    world = next(root.sections("worldbody"))
+    tree.write(world)
+    _widths(root)
+    relations, equalities = RelationWriter(layer, keeper, paths), EqualityWriter(layer, keeper, paths, tree)
+    for section in root.children:
+        if section.tag == "equality" and section.children:
+            equalities.write(section)
+        elif section.tag in SCOPES:
+            relations.section(section)
+    names = one.names["geom"]
+    relations.filters([(names[a], names[b]) for a, b in one.compiled.geom_filter_pairs])
+    return Written(top, [placed.path or paths.world for placed in tree.placed.values()])
+
+
+def _widths(root: Node) -> None:
+    """Give fixed tendons the looks that only their class says."""
+    looks = {inner.values["class"]: inner.children[0].values for section in root.sections("default") for inner in section.sections("default")}
+    for tendon in (child for section in root.sections("tendon") for child in section.children):
+        tendon.values |= looks.get(tendon.values.pop("class", ""), {})

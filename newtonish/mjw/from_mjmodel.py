@@ -1,0 +1,249 @@
+"""From an ``MjModel`` (MuJoCo's own or ``newtonish.convert``'s) to a Model on the device.
+
+The source is read by field name only; its per-world values, if it has any, come from ``batched``: a mapping of flat
+names to arrays with a world axis in front.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonish.common.enums import BiasType, BroadphaseType, DisableBit, ForceLaw, GainType, IntegratorType
+from newtonish.errors import ModelError, problem
+from newtonish.kernels.runtime.header import begin
+from newtonish.kernels.runtime.lanes import Mapping
+from newtonish.kernels.structs.checked import checked
+from newtonish.kernels.structs.container import Model
+from newtonish.kernels.structs.field import Field, Group
+from newtonish.kernels.structs.options import make_settable
+from newtonish.mjw.matching import INTEGRATORS, UNSIMULATED_FLAGS, get_device, integer
+from newtonish.mjw.structure import Structure
+from newtonish.mjw.supported import check_supported, needs_other_gain
+from newtonish.mjw.tables.actuator_reflection import Reflected, with_actuators
+from newtonish.mjw.tables.broadphase import choose, collision_tables
+from newtonish.mjw.tables.contact_estimate import likely_contacts
+from newtonish.mjw.tables.fluid import fluid_bodies, option_changed
+from newtonish.mjw.tables.gains import contact_gains, forced_geoms
+from newtonish.mjw.tables.geometric import Surfaces, measured_meshes
+from newtonish.mjw.tables.heaps import likely_heap
+from newtonish.mjw.tables.history import history_tables
+from newtonish.mjw.tables.host_fields import HostFields
+from newtonish.mjw.tables.host_options import host_options
+from newtonish.mjw.tables.hulls import hull_tables
+from newtonish.mjw.tables.laws import force_laws
+from newtonish.mjw.tables.older_mujoco import present_model
+from newtonish.mjw.tables.references import check_references
+from newtonish.mjw.tables.row_capacity import row_capacity
+from newtonish.mjw.tables.sensors import sensor_tables
+from newtonish.mjw.tables.simple import simple_stages
+from newtonish.mjw.tables.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
+from newtonish.mjw.user_actuation import UserActuation, user_parts
+
+SPATIAL = 1  # TendonType
+_HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat", "key_plastic")
+
+
+def put_model(
+    mjm: Any, batch_sizes: dict[str, int] | None = None, *, device: Any = None, strict: bool = True, actuation: UserActuation | None = None, broadphase: int | None = None
+) -> Model:
+    """Copy a compiled model to the device.
+
+    Args:
+        mjm: a ``mujoco.MjModel`` of version 3.2 or later, or a ``newtonish.convert.CompiledModel``.
+        batch_sizes: fields by name that are to have a value for each world, with the number of worlds; each starts with
+            the model's value everywhere. With ``geom_dataid`` every mesh gets its hull, so that any of them can be set; set
+            what follows from the mesh as well (``geom_size``, ``geom_rbound``, ``geom_pos``, ``geom_quat``, inertia).
+        device: Warp device; None: Warp's current one.
+        strict: raise ``UnsupportedError`` with the full list if the model has anything that is not simulated;
+            otherwise warn once with the same list and leave those things out.
+        actuation: functions for actuators whose gain, bias or dynamics are of type ``user``.
+        broadphase: ``BroadphaseType``: look at every pair of geoms that may collide (NXN), or sweep over sorted bounds
+            (SAP_TILE); None: by the number of geoms. The contacts are the same. It is ``m.opt.broadphase`` afterwards.
+
+    Returns:
+        The Model; fields with one value for all worlds have a world axis of length 1.
+
+    Raises:
+        ModelError: ``mjm`` is no compiled model, there is no such device, or ``batch_sizes`` names a field that has no world
+            axis, or no positive number of worlds.
+        UnsupportedError: parts of the model are not simulated (strict).
+    """
+    if not (hasattr(mjm, "nq") and hasattr(mjm, "opt")):
+        remedy = "use newtonish.mjw.load for a file or its text"
+        text = problem("put_model: mjm", f"a {type(mjm).__name__}", "a mujoco.MjModel or a CompiledModel", remedy)
+        raise ModelError(text)
+    mjm = present_model(mjm)
+    check_references(mjm)
+    device = get_device("put_model", device)
+    begin(device)  # compiling, where nothing is in the cache yet
+    check_supported(mjm, strict=strict, actuation=actuation)
+    batched: dict[str, np.ndarray] = dict(with_actuators(mjm, getattr(mjm, "batched", {})))
+    m = Model(max([1, *(len(a) for a in batched.values())]), device)
+    every_mesh = "geom_dataid" in (batch_sizes or {})
+    derived = _derived(mjm, choose(mjm, broadphase), every_mesh) | fluid_bodies(mjm, batched)
+    if "wrap_prm" in batched:
+        batched["tendon_wrap_scale"] = branch_scale(mjm, batched["wrap_prm"])
+    derived |= _materials(mjm, batched) | contact_gains(mjm)
+    derived["ntenarmature"] = _tendons_with_armature(mjm, batched)
+    for g in m.GROUPS:
+        for f in g.fields:
+            _put_field(m, g, f, mjm, derived, batched)
+    m.key = {name: np.array(getattr(mjm, name), dtype=np.float64) for name in _HOST_ONLY}
+    m.nkey = int(mjm.nkey)
+    m.names = _names(mjm)
+    m.maps = getattr(mjm, "maps", None)
+    m.reflected = Reflected.of(mjm, getattr(mjm, "batched", {}))
+    m.nforced = forced_geoms(mjm)
+    m.ntenspatial = int(np.sum(np.asarray(mjm.tendon_type) == SPATIAL)) if int(mjm.ntendon) else 0
+    m.nuserdata = int(getattr(mjm, "nuserdata", 0))
+    m.surfaces = Surfaces(mjm, every_mesh)
+    if m.ranging.nray > 0:
+        m.surfaces.put(m)
+    m.contact_bound = int(derived["contact_bound"])
+    m.pairs_listed = m.opt.broadphase == BroadphaseType.NXN
+    m.likely_contacts, m.likely_heap = likely_contacts(mjm), likely_heap(mjm)
+    if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
+        m.opt.integrator = int(IntegratorType.IMPLICITFAST)
+    m.opt.enableflags = int(m.opt.enableflags) & ~UNSIMULATED_FLAGS
+    m.opt.disableflags = int(m.opt.disableflags) & ~int(DisableBit.NATIVECCD)  # check_supported tells
+    m.filterparent = not m.opt.disableflags & DisableBit.FILTERPARENT
+    _silence_actuators(m, mjm)
+    m.mapping = Mapping(int(m.size.nv), int(np.diff(derived["tree_level_adr"]).max()))
+    m.user_actuation = actuation if user_parts(mjm) else None
+    if m.user_actuation is not None:
+        m.user_actuation.load(device, m.mapping)
+    m.nexposed = int(derived["nexposed"])
+    m.simple = simple_stages(m)
+    make_settable(m.opt, m, option_changed, host_options(m, mjm))
+    m.host_fields = HostFields(m, mjm)
+    for name, count in (batch_sizes or {}).items():
+        _repeat(m, name, count)
+    mark_batched(m)
+    m.version = 0
+    m.structure, m.checked, m.touched = Structure(m), 0, False
+    return m
+
+
+def _repeat(m: Model, name: str, count: int) -> None:
+    """Give field ``name`` a value for each of ``count`` worlds."""
+    g, f = Model.FLAT.get(name, (None, None))
+    batched = m.host_fields.is_batched(name) if f is None else f.dims is not None and f.per_world
+    if not batched:
+        allowed = "flat names of fields with a world axis, such as body_mass"
+        raise ModelError(problem("put_model: batch_sizes", repr(name), allowed, "correct the name"))
+    count = integer(f"put_model: batch_sizes['{name}']", count, 1)
+    array = getattr(m, name)
+    if array.shape[0] not in (1, count):
+        allowed = f"{array.shape[0]}, the worlds of the model"
+        raise ModelError(problem(f"put_model: batch_sizes['{name}']", str(count), allowed, "correct the number"))
+    setattr(m, name, np.repeat(array.numpy(), count // array.shape[0], axis=0))
+    m.__dict__["nworld"] = max(m.nworld, count)
+
+
+def mark_batched(m: Model) -> None:
+    """Mark arrays with a world axis as mujoco_warp does, which frameworks look for before they give every world a value."""
+    for g in m.GROUPS:
+        for f in g.fields:
+            if f.dims is not None and f.per_world:
+                getattr(getattr(m, g.name), f.name)._is_batched = True
+
+
+def _materials(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, int]:
+    """Whether contacts can pull and surfaces move, in any world."""
+    def used(name: str) -> bool:
+        return bool(np.any(np.asarray(batched.get(name, getattr(mjm, name, 0.0))) != 0.0))
+
+    return {"flg_adhesion": used("geom_adhesion") or used("pair_adhesion"), "flg_surfacevel": used("geom_surfacevel")}
+
+
+def _tendons_with_armature(mjm: Any, batched: dict[str, np.ndarray]) -> int:
+    """Number of tendons with inertia in any world."""
+    armature = np.asarray(batched.get("tendon_armature", getattr(mjm, "tendon_armature", np.zeros(0))))
+    return int((armature.reshape(-1, int(mjm.ntendon)) != 0.0).any(axis=0).sum()) if int(mjm.ntendon) else 0
+
+
+def _put_field(m: Model, g: Group, f: Field, mjm: Any, derived: dict[str, Any], batched: dict[str, Any]) -> None:
+    flat = g.flat_name(f)
+    if f.dims is None:
+        source = derived.get(flat) if flat in derived else getattr(mjm.opt if g.name == "opt" else mjm, flat)
+        setattr(getattr(m, g.name), f.name, int(source))
+        return
+    if flat in batched:
+        array = np.asarray(batched[flat])
+    else:
+        if flat in derived:
+            array = derived[flat]
+        elif g.name == "opt":
+            array = getattr(mjm.opt, flat)
+        else:
+            array = getattr(mjm, flat, None)
+            if array is None and not int(getattr(mjm, str(f.dims[0]), 0)):
+                array = np.zeros(0)  # the model has no such objects and does not list them either
+        array = np.asarray(array)[None] if f.per_world else np.asarray(array)
+    setattr(getattr(m, g.name), f.name, checked(_upload(array, f, m.device), f"Model.{'opt.' if g.name == 'opt' else ''}{flat}"))
+
+
+def _silence_actuators(m: Model, mjm: Any) -> None:
+    """Let actuators pull with no force whose gain does not go with the bias: reported by check_supported as left out."""
+    silent = np.array([needs_other_gain(mjm, i) for i in range(int(mjm.nactuator))], dtype=bool)
+    if silent.any():
+        for name, kind in (("gaintype", GainType.FIXED), ("biastype", BiasType.NONE), ("law", ForceLaw.GAIN_BIAS)):
+            array = getattr(m.actuator, name)
+            array.assign(np.where(silent, int(kind), array.numpy()).astype(np.int32))
+        gain = m.actuator.gainprm.numpy()
+        gain[:, silent] = 0.0
+        m.actuator.gainprm.assign(gain)
+
+
+def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:
+    """An array of the declared dtype; trailing axes of vectors are folded into the dtype."""
+    scalar = {wp.int32: np.int32, wp.vec2i: np.int32, wp.vec3i: np.int32, wp.uint64: np.uint64}.get(f.dtype, np.float32)
+    shape = tuple(array.shape[: f.ndim])
+    if f.dtype is wp.mat33 and array.size:
+        array = array.reshape(*shape, 3, 3)
+    if 0 in array.shape or array.size == 0:
+        shape = shape + (0,) * (f.ndim - len(shape))
+        return wp.zeros(shape, dtype=f.dtype, device=device)
+    return wp.array(np.ascontiguousarray(array, dtype=scalar), dtype=f.dtype, ndim=f.ndim, device=device)
+
+
+def _derived(mjm: Any, broadphase: BroadphaseType, every_mesh: bool) -> dict[str, Any]:
+    """What the kernels need and MjModel does not hold under that name."""
+    pairs, geom1, geom2 = collision_tables(mjm, broadphase)
+    tables = tree_tables(mjm)
+    moments = moment_rows(mjm) | fixed_tendon_rows(mjm) | wrap_rows(mjm)
+    return {
+        **tables,
+        **moments,
+        **force_laws(mjm),
+        **sensor_tables(mjm),
+        **history_tables(mjm),
+        **row_capacity(mjm, geom1, geom2, broadphase == BroadphaseType.NXN, tables["tree_chain_adr"]),
+        **hull_tables(mjm, geom1, geom2, np.arange(int(mjm.nmesh)) if every_mesh else measured_meshes(mjm), pairs.pop("nconvex")),
+        **pairs,
+        "nv_pad": (int(mjm.nv) + 7) // 8 * 8,
+        "nmaxcondim": int(max([1, *np.asarray(mjm.geom_condim), *np.asarray(mjm.pair_dim)])),
+        "impratio_invsqrt": np.array(1.0 / np.sqrt(float(mjm.opt.impratio))),
+        "meaninertia": np.array(float(mjm.stat.meaninertia)),
+        "symmetric_contacts": 0,
+    }
+
+
+def _names(mjm: Any) -> dict[str, list[str]]:
+    """Names of bodies, joints, geoms, sites, actuators, sensors and keyframes."""
+    kinds = {"body": "nbody", "jnt": "njnt", "geom": "ngeom", "site": "nsite", "actuator": "nactuator", "sensor": "nsensor", "key": "nkey"}
+    result = {}
+    for kind, count in kinds.items():
+        given = getattr(mjm, f"{kind}_names", None)
+        if given is None:
+            given = [_mj_name(mjm, address) for address in getattr(mjm, f"name_{kind}adr")]
+        result[kind] = list(given)[: int(getattr(mjm, count))]
+    return result
+
+
+def _mj_name(mjm: Any, address: int) -> str:
+    end = mjm.names.index(b"\0", int(address))
+    return mjm.names[int(address) : end].decode()

@@ -144,7 +144,7 @@ class ModelOpt:
     disableactuator: int
     """bit i disables actuators of group i"""
     symmetric_contacts: int
-    """1: contacts of two geoms of one type do not hang on which is named first; 0: as in MuJoCo"""
+    """1: contacts of two geoms of one type do not depend on which is named first; 0: as in MuJoCo"""
     ccd_tolerance: float
     broadphase_filter: int
     contact_sensor_maxmatch: int
@@ -647,7 +647,7 @@ class ModelImpl:
     mapM2D: wp.array
     """(nD) of int32: entry of M; -1: M has none there"""
 
-class ModelPast:
+class ModelHist:
     nhistory: int
     """numbers of the history buffers"""
     nplastic: int
@@ -811,7 +811,7 @@ class ModelFields:
     sensor: ModelSensor
     eq: ModelEq
     impl: ModelImpl
-    past: ModelPast
+    hist: ModelHist
     cam: ModelCam
     light: ModelLight
     surface: ModelSurface
@@ -1475,7 +1475,7 @@ class ModelFields:
     contact_bound: Any
     filterparent: Any
     finds_contacts: Any
-    further: Any
+    host_fields: Any
     key: Any
     likely_contacts: Any
     likely_heap: Any
@@ -1861,7 +1861,7 @@ class DataSol:
     """(nworld, nsol) of float32: M x"""
     smooth: wp.array
     """(nworld, nsol) of float32: padded copy of qfrc_smooth"""
-    pull: wp.array
+    JTf: wp.array
     """(nworld, nsol) of float32: J' force"""
     grad: wp.array
     """(nworld, nsol) of float32: gradient of the cost"""
@@ -2052,7 +2052,7 @@ class DataDiag:
     solver_fwdinv: wp.array
     """(nworld) of vec2f: forward less inverse dynamics: norms of constraint and of applied force; with flag fwdinv"""
 
-class DataPast:
+class DataHist:
     history: wp.array
     """(nworld, nhistory) of float32: buffers, each: user slot, cursor, times, values (MuJoCo's layout)"""
     plastic: wp.array
@@ -2136,7 +2136,7 @@ class DataFields:
     imp: DataImp
     user: DataUser
     diag: DataDiag
-    past: DataPast
+    hist: DataHist
     camlight: DataCamlight
     efm: DataEfm
     near: DataNear

@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     )
     from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
     from newtonish.mjw.replay import check_capacity, get_num_threads, set_num_threads, suggest_capacity
-    from newtonish.mjw.resets import Reset, resets
+    from newtonish.mjw.reset_origins import Reset, resets
     from newtonish.mjw.stages import (
         camlight,
         collision,
@@ -148,7 +148,7 @@ _NAMES = {
     "newtonish.mjw.pipeline": "forward forward_skip inverse inverse_skip step step1 step2",
     "newtonish.mjw.casting": "ray rays",
     "newtonish.mjw.replay": "check_capacity get_num_threads set_num_threads suggest_capacity",
-    "newtonish.mjw.resets": "Reset resets",
+    "newtonish.mjw.reset_origins": "Reset resets",
     "newtonish.mjw.stages": (
         "camlight collision com_pos com_vel contact_force crb energy_pos energy_vel euler factor_m fluid "
         "fwd_acceleration fwd_actuation implicit island kinematics make_constraint mul_m noslip passive rne "

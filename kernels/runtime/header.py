@@ -188,6 +188,6 @@ def _load(module: wp.Module) -> None:
         folder = Path(wp.config.kernel_cache_dir) / module.get_module_identifier(block_dim=1)
         if not (folder / f"{folder.name}.meta").exists():
             raise
-        warnings.warn(f"kernel cache: {folder} cannot be loaded ({error}) and is compiled again", stacklevel=2)
+        warnings.warn(f"kernel cache: {folder} cannot be loaded ({error}) and is recompiled", stacklevel=2)
         shutil.rmtree(folder, ignore_errors=True)
         load_now([module], "cpu", block_dim=1, workers=0)

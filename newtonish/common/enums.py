@@ -307,6 +307,7 @@ class ObjType(IntEnum):
     GEOM = 5
     SITE = 6
     CAMERA = 7
+    MESH = 10
     TENDON = 18
     ACTUATOR = 19
 

@@ -20,7 +20,7 @@ from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
 from newtonish.mjw.matching import INTEGRATORS, UNSIMULATED_FLAGS, get_device, integer
-from newtonish.mjw.structure import Structure
+from newtonish.mjw.structure import keep_structure
 from newtonish.mjw.supported import check_supported, needs_other_gain
 from newtonish.mjw.tables.actuator_reflection import Reflected, with_actuators
 from newtonish.mjw.tables.broadphase import choose, collision_tables
@@ -123,7 +123,7 @@ def put_model(
         _repeat(m, name, count)
     mark_batched(m)
     m.version = 0
-    m.structure, m.checked, m.touched = Structure(m), 0, False
+    keep_structure(m)
     return m
 
 

@@ -17,7 +17,7 @@ from newtonish.common.enums import GeomType
 from newtonish.errors import ModelError, problem, raise_all
 from newtonish.kernels.structs.container import Model
 
-__all__ = ["FREE", "Structure", "check_structure"]
+__all__ = ["FREE", "Structure", "check_structure", "keep_structure"]
 
 FREE = frozenset(
     {
@@ -110,6 +110,12 @@ def _check_meshes(m: Model, kinds: np.ndarray, problems: list[str]) -> None:
             at = np.argwhere(wrong)[0].tolist()
             place = ", ".join(map(str, at))
             problems.append(problem(f"m.geom_dataid[{place}]", str(ids[tuple(at)]), f"0 to {count - 1}", f"name a {kind.name.lower()} of the model"))
+
+
+def keep_structure(m: Any) -> None:
+    """From now on, compare with what the model holds now: called by what has put other numbers there, checked by itself."""
+    m.structure, m.checked, m.touched = Structure(m), m.version, False
+    m.handed.clear()
 
 
 def check_structure(m: Any) -> None:

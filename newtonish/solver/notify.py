@@ -16,6 +16,7 @@ from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.mjw.coupling import LAYOUT
+from newtonish.mjw.structure import keep_structure
 from newtonish.model.enums import ModelFlags
 
 __all__ = ["changed_names", "check_notifiable", "restart_equalities", "take_over"]
@@ -146,6 +147,7 @@ def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
         m.ntenarmature = new.ntenarmature
     if flags & ModelFlags.ACTUATOR_PROPERTIES:
         m.reflected = new.reflected
+    keep_structure(m)
     return replaced
 
 

@@ -89,7 +89,7 @@ def test_gain_tuning() -> None:
 def test_all_examples_are_tested() -> None:
     assert {path.stem for path in (REPO / "examples").glob("*.py")} == {
         "control_callback", "creatures", "derivatives", "diagnostics", "first_step", "gain_tuning", "load_mjcf", "many_worlds",
-        "rollouts", "usd_pipeline", "user_actuator",
+        "rollouts", "train_halfcheetah", "usd_pipeline", "user_actuator",
     }  # fmt: skip
 
 

@@ -97,6 +97,8 @@ def _walk(node: Node, body: Node | None, parts: Parts, log: Diagnostics) -> None
 
 def _expand(node: Node, body: Node | None, parts: Parts, log: Diagnostics) -> list[Node]:
     """What one composite puts into its parent; nothing if there is a problem."""
+    if "type" not in node.values:  # it cannot be read, which is noted
+        return []
     problems = list(_problems(node))
     for attribute, given, allowed, remedy in problems:
         log.problem(node.at(attribute), node.label, given, allowed, remedy)

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from lxml import etree
@@ -256,7 +257,8 @@ def _read_value(node: Node, attribute: Attribute, text: str, log: Diagnostics) -
     try:
         node.values[name] = parse_value(attribute, text)
     except ValueError as error:
-        log.malformed(node.at(name), f"{node.label}, {name}", str(error), attribute.allowed)
+        note = partial(log.problem, remedy="correct the value") if attribute.required else log.malformed  # readers rely on what is required
+        note(node.at(name), f"{node.label}, {name}", str(error), attribute.allowed)
         return
     if attribute.type == "f" and _beyond_single(node.values[name]):
         note = f"is beyond {SINGLE:g}, the largest number of float32, in which it counts as infinite"

@@ -32,7 +32,7 @@ _RANGES = {
 }  # fmt: skip
 _OBJECTS = {
     ObjType.BODY: "nbody", ObjType.XBODY: "nbody", ObjType.JOINT: "njnt", ObjType.GEOM: "ngeom", ObjType.SITE: "nsite",
-    ObjType.CAMERA: "ncam", ObjType.TENDON: "ntendon", ObjType.ACTUATOR: "nactuator",
+    ObjType.CAMERA: "ncam", ObjType.MESH: "nmesh", ObjType.TENDON: "ntendon", ObjType.ACTUATOR: "nactuator",
 }  # fmt: skip
 # address, length of what begins there, and the size of what both point into
 _PIECES = (
@@ -45,7 +45,6 @@ _PIECES = (
 _SITE, _JOINT, _TENDON, _ACTUATOR = (ObjType.SITE,), (ObjType.JOINT,), (ObjType.TENDON,), (ObjType.ACTUATOR,)
 _FRAMES = (ObjType.BODY, ObjType.XBODY, ObjType.GEOM, ObjType.SITE, ObjType.CAMERA)
 _SOLID = (ObjType.BODY, ObjType.GEOM)
-_MESH = 9  # mjOBJ_MESH
 _SENSORS: dict[tuple[str, ...], tuple[tuple[int, ...], tuple[int, ...], int]] = {  # of, relative to, numbers
     ("TOUCH",): (_SITE, (), 1),
     ("ACCELEROMETER", "VELOCIMETER", "GYRO", "FORCE", "TORQUE", "MAGNETOMETER"): (_SITE, (), 3),
@@ -53,7 +52,7 @@ _SENSORS: dict[tuple[str, ...], tuple[tuple[int, ...], tuple[int, ...], int]] = 
     ("CAMPROJECTION",): (_SITE, (ObjType.CAMERA,), 2),
     ("JOINTPOS", "JOINTVEL", "JOINTACTFRC", "JOINTLIMITPOS", "JOINTLIMITVEL", "JOINTLIMITFRC"): (_JOINT, (), 1),
     ("TENDONPOS", "TENDONVEL", "TENDONACTFRC", "TENDONLIMITPOS", "TENDONLIMITVEL", "TENDONLIMITFRC"): (_TENDON, (), 1),
-    ("ACTUATORPOS", "ACTUATORVEL", "ACTUATORFRC"): (_ACTUATOR, (), 1),
+    ("ACTUATORPOS", "ACTUATORVEL", "ACTUATORFRC"): (_ACTUATOR, (), 0),
     ("BALLQUAT",): (_JOINT, (), 4),
     ("BALLANGVEL",): (_JOINT, (), 3),
     ("FRAMEQUAT",): (_FRAMES, (0, *_FRAMES), 4),
@@ -65,9 +64,10 @@ _SENSORS: dict[tuple[str, ...], tuple[tuple[int, ...], tuple[int, ...], int]] = 
     ("GEOMFROMTO",): (_SOLID, _SOLID, 6),
     ("CONTACT",): ((0, *_FRAMES), (0, *_FRAMES), 0),
     ("E_POTENTIAL", "E_KINETIC", "CLOCK"): ((), (), 1),
-    ("TACTILE",): ((_MESH,), (ObjType.GEOM,), 0),
+    ("TACTILE",): ((ObjType.MESH,), (ObjType.GEOM,), 0),
 }  # fmt: skip
 _CONTACT_DATA = (1, 3, 3, 1, 3, 3, 3, 3, 3)  # numbers of each part of a contact sensor's output
+_OF_ACTUATORS = (SensorType.ACTUATORPOS, SensorType.ACTUATORVEL, SensorType.ACTUATORFRC)
 _OF_TYPE = {SensorType[name]: row for names, row in _SENSORS.items() for name in names}
 
 
@@ -361,6 +361,8 @@ def _numbers(check: _Check, s: int, kind: int) -> int:
         return parameters[2] * sum(size for i, size in enumerate(_CONTACT_DATA) if parameters[0] >> i & 1)
     if kind == SensorType.TACTILE and not check.problems:
         return 3 * int(check.array("mesh_vertnum")[check.array("sensor_objid")[s]])
+    if kind in _OF_ACTUATORS and not check.problems:
+        return int(check.array("actuator_outnum")[check.array("sensor_objid")[s]])
     return 0
 
 
@@ -371,7 +373,7 @@ def _object(check: _Check, s: int, end: str, kinds: tuple[int, ...]) -> None:
     kind, number = int(check.array(f"sensor_{end}type")[s]), int(check.array(f"sensor_{end}id")[s])
     if kind not in kinds:
         check.wrong(f"sensor_{end}type", s, kind, " or ".join(str(int(k)) for k in kinds))
-    elif kind and not 0 <= number < check.size("nmesh" if kind == _MESH else _OBJECTS[ObjType(kind)]):
+    elif kind and not 0 <= number < check.size(_OBJECTS[ObjType(kind)]):
         check.wrong(f"sensor_{end}id", s, number, "one of the model")
 
 
@@ -386,10 +388,11 @@ def _past(check: _Check) -> None:
                 check.wrong(f"{kind}_history", i, [int(samples), int(order)], "a number of samples, and 0 to 2")
             elif samples and not (begin[i] >= 0 and begin[i] + 2 + samples * (1 + int(dims[i])) <= end):
                 check.wrong(f"{kind}_historyadr", i, int(begin[i]), f"places among {end} numbers")
-    for kind in ("jnt", "tendon"):
-        begin, end = check.array(f"{kind}_plasticadr").astype(np.int64), check.size("nplastic")
-        room = np.where(check.array("jnt_type") == JointType.BALL, 4, 2) if kind == "jnt" else 2
-        check.all_of(f"{kind}_plasticadr", (begin < 0) | (begin + room[: len(begin)] <= end if kind == "jnt" else begin + room <= end) if len(begin) else np.ones(0, bool), f"places among {end} numbers")
+    end = check.size("nplastic")
+    for kind, room in (("jnt", np.where(check.array("jnt_type") == JointType.BALL, 4, 1)), ("tendon", 2)):
+        begin = check.array(f"{kind}_plasticadr").astype(np.int64)
+        if len(begin):
+            check.all_of(f"{kind}_plasticadr", (begin < 0) | (begin + room <= end), f"places among {end} numbers")
 
 
 def _batched(check: _Check) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import difflib
+import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
 
 import numpy as np
@@ -18,7 +19,7 @@ import warp as wp
 from newtonish.kernels.runtime.callbacks import Callbacks
 from newtonish.kernels.structs.checked import checked
 from newtonish.kernels.structs.data import DATA_GROUPS
-from newtonish.kernels.structs.field import Field, Group, variant
+from newtonish.kernels.structs.field import Field, Group, own, variant
 from newtonish.kernels.structs.flat import DataFields, ModelFields
 from newtonish.kernels.structs.host_fields import HOST_FIELDS
 from newtonish.kernels.structs.memory import zeros, zeros_on_host
@@ -59,6 +60,7 @@ class Grouped:
     nworld: int
     first_world: int
     device: Any
+    finder: Any
 
     def __init_subclass__(cls) -> None:
         cls.FLAT = {g.flat_name(f): (g, f) for g in cls.GROUPS if g.name != "opt" for f in g.fields}
@@ -69,8 +71,9 @@ class Grouped:
         self.__dict__["copies"] = 1  # worlds that stand for one of the model's, in finite differences
         self.__dict__["first_world"] = 0  # of a view: which world of the whole its first one is
         self.__dict__["device"] = wp.get_device(device)
+        self.__dict__["finder"] = None  # finds objects by name (newtonish/mjw/by_name.py)
         for g in self.GROUPS:
-            self.__dict__[g.name] = g.struct()
+            self.__dict__[g.name] = own(g.struct(), self)
 
     if not TYPE_CHECKING:  # checkers know the names, and are to say which are misspelt
 
@@ -159,6 +162,10 @@ class Grouped:
     def _worlds_allowed(self) -> str:
         return str(self.nworld)
 
+    def find(self, kind: str, key: int | str) -> Any:
+        """The object of a kind (``body``, ``joint``, ...) by name or number; see ``newtonish.mjw.by_name``."""
+        return self.finder(self, kind, key)
+
     def touch(self) -> None:
         """Tell ``step`` that an array of a struct was replaced directly (``d.state.qpos = array``); ``m.opt`` needs none."""
         self.__dict__["version"] += 1
@@ -197,7 +204,7 @@ class Grouped:
                     begin = slot if f.scratch and slot is not None else first
                     item = item[begin : begin + last - first]
                 setattr(narrowed, f.name, item)
-            other.__dict__[g.name] = narrowed
+            other.__dict__[g.name] = own(narrowed, other)
         return other
 
     def __copy__(self) -> Grouped:
@@ -218,6 +225,20 @@ class Grouped:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.nworld} worlds on {self.device}, {self.nbytes() / 2**20:.1f} MiB>"
+
+
+class Keyframes(dict[str, Any]):
+    """Arrays of the keyframes on the host by flat name (``m.key["key_qpos"]``); called, one keyframe by name or number."""
+
+    def __init__(self, m: Model, arrays: dict[str, Any]) -> None:
+        super().__init__(arrays)
+        self._owner = weakref.ref(m)
+
+    def __call__(self, key: int | str) -> Any:
+        owner = self._owner()
+        if owner is None:
+            raise TypeError("key: got a call without a Model; allowed: a Model that lives; call m.key(...) on the Model itself.")
+        return owner.find("key", key)
 
 
 class Model(Grouped, ModelFields):
@@ -265,6 +286,18 @@ class Model(Grouped, ModelFields):
         super().touch()
         self.__dict__["touched"] = True
 
+    def joint(self, key: int | str) -> Any:
+        """A joint by name or number."""
+        return self.find("joint", key)
+
+    def equality(self, key: int | str) -> Any:
+        """An equality constraint by name or number."""
+        return self.find("equality", key)
+
+    def camera(self, key: int | str) -> Any:
+        """A camera by name or number."""
+        return self.find("camera", key)
+
     @property
     def source(self) -> Model:
         """The Model itself: what ``dataclasses.replace`` copies."""
@@ -277,8 +310,10 @@ class Model(Grouped, ModelFields):
             if g.name == "opt":
                 self.__dict__["opt"] = copy_options(source.opt, self)
             else:
-                self.__dict__[g.name] = variant(g, getattr(source, g.name))
+                self.__dict__[g.name] = own(variant(g, getattr(source, g.name)), self)
         self.__dict__["callback"] = source.callback.copy()
+        if "key" in source.__dict__:
+            self.__dict__["key"] = Keyframes(self, source.key)
         self.__dict__["host_fields"] = source.host_fields.copy() if source.host_fields is not None else None
         self.__dict__["reflected"] = copy.copy(source.__dict__.get("reflected"))
         self.__dict__["structure"] = source.structure.copy() if source.structure is not None else None
@@ -366,6 +401,46 @@ class Data(Grouped, DataFields):
         other = super().view(first, last, slot)
         other.__dict__["room"] = None
         return other
+
+    def body(self, key: int | str) -> Any:
+        """A body by name or number."""
+        return self.find("body", key)
+
+    def joint(self, key: int | str) -> Any:
+        """A joint by name or number."""
+        return self.find("joint", key)
+
+    def geom(self, key: int | str) -> Any:
+        """A geom by name or number."""
+        return self.find("geom", key)
+
+    def site(self, key: int | str) -> Any:
+        """A site by name or number."""
+        return self.find("site", key)
+
+    def actuator(self, key: int | str) -> Any:
+        """An actuator by name or number."""
+        return self.find("actuator", key)
+
+    def sensor(self, key: int | str) -> Any:
+        """A sensor by name or number."""
+        return self.find("sensor", key)
+
+    def tendon(self, key: int | str) -> Any:
+        """A tendon by name or number."""
+        return self.find("tendon", key)
+
+    def equality(self, key: int | str) -> Any:
+        """An equality constraint by name or number."""
+        return self.find("equality", key)
+
+    def camera(self, key: int | str) -> Any:
+        """A camera by name or number."""
+        return self.find("camera", key)
+
+    def light(self, key: int | str) -> Any:
+        """A light by name or number."""
+        return self.find("light", key)
 
     @property
     def nconmax(self) -> int:

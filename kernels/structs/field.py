@@ -6,6 +6,7 @@ names (``m.body_parentid``, ``d.qpos``), the views over slices of the world axis
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,8 +78,22 @@ def group(type_name: str, name: str, prefix: str, fields: list[Field]) -> Group:
     """Build the ``wp.struct`` of a list of fields."""
     annotations = {f.name: f.dtype if f.dims is None else wp.array(dtype=f.dtype, ndim=f.ndim) for f in fields}
     doc = f"Arrays ``{name}``: " + ", ".join(f.name for f in fields) + "."
-    cls = type(type_name, (), {"__annotations__": annotations, "__module__": __name__, "__doc__": doc})
+    found = lambda struct, key: _find(struct, name, key)  # noqa: E731
+    cls = type(type_name, (), {"__annotations__": annotations, "__module__": __name__, "__doc__": doc, "__call__": found})
     return Group(name, prefix, tuple(fields), wp.struct(cls))
+
+
+def own(struct: Any, owner: Any) -> Any:
+    """``struct``, which then finds objects by name in ``owner`` when it is called: ``m.body("torso")``."""
+    struct.__dict__["_owner"] = weakref.ref(owner)
+    return struct
+
+
+def _find(struct: Any, name: str, key: int | str) -> Any:
+    owner = struct.__dict__.get("_owner", lambda: None)()
+    if owner is None:
+        raise TypeError(f"{name}: got a call on a group without a Model or Data; allowed: one that lives; call m.{name}(...) on the Model itself.")
+    return owner.find(name, key)
 
 
 def variant(group: Group, given: Any, **changes: Any) -> Any:

@@ -5,6 +5,8 @@ from typing import Any, overload
 import warp as wp
 from numpy.typing import ArrayLike
 
+from newtonish.mjw.by_name import Named
+
 class Array:
     """An array on the device; what NumPy understands may be assigned."""
 
@@ -222,6 +224,7 @@ class ModelBody:
     """(nworld, nbody) of vec2f: mean inverse inertia at qpos0, translation and rotation"""
     gravcomp: wp.array
     """(nworld, nbody) of float32: gravity compensation, in units of the weight"""
+    def __call__(self, key: int | str) -> Named: ...
 
 class ModelJnt:
     type: wp.array
@@ -262,6 +265,7 @@ class ModelJnt:
     """(nworld, njnt) of vec2f: limits of the total actuator force [N or N m]"""
     margin: wp.array
     """(nworld, njnt) of float32: distance at which the limit becomes a row [m or rad]"""
+    def __call__(self, key: int | str) -> Named: ...
 
 class ModelDof:
     bodyid: wp.array
@@ -342,6 +346,7 @@ class ModelGeom:
     """(nworld, ngeom) of vec6: motion of the surface, geom frame: linear [m/s], angular about the origin [rad/s]"""
     fluid: wp.array
     """(nworld, ngeom) of vec12: on, 5 coefficients, virtual mass and inertia of the ellipsoid model"""
+    def __call__(self, key: int | str) -> Named: ...
 
 class ModelSite:
     type: wp.array
@@ -354,6 +359,7 @@ class ModelSite:
     """(nworld, nsite) of vec3f: position in the body frame [m]"""
     quat: wp.array
     """(nworld, nsite) of vec4f: orientation in the body frame"""
+    def __call__(self, key: int | str) -> Named: ...
 
 class ModelPair:
     dim: wp.array
@@ -514,6 +520,7 @@ class ModelActuator:
     """(nworld, nu) of vec2f: range of the control"""
     gear: wp.array
     """(nworld, nout) of spatial_vectorf: scale of length and force"""
+    def __call__(self, key: int | str) -> Named: ...
 
 class ModelTendon:
     J_rownnz: wp.array
@@ -576,6 +583,7 @@ class ModelTendon:
     """(nworld, ntendon) of float32: length at qpos0"""
     invweight0: wp.array
     """(nworld, ntendon) of float32: inverse inertia at qpos0"""
+    def __call__(self, key: int | str) -> Named: ...
 
 class ModelSensor:
     type: wp.array
@@ -616,6 +624,7 @@ class ModelSensor:
     """1: some sensor needs subtree_vel"""
     energies: int
     """1: some sensor needs the energy"""
+    def __call__(self, key: int | str) -> Named: ...
 
 class ModelEq:
     type: wp.array
@@ -632,6 +641,7 @@ class ModelEq:
     """(nworld, neq) of vec5: impedance"""
     data: wp.array
     """(nworld, neq) of vec12: anchors, relative orientation and torque scale, or the polynomial"""
+    def __call__(self, key: int | str) -> Named: ...
 
 class ModelImpl:
     nD: int
@@ -708,6 +718,7 @@ class ModelCam:
     """(nworld, ncam) of vec3f: position from the body at qpos0, world axes [m]"""
     mat0: wp.array
     """(nworld, ncam) of mat33f: axes at qpos0, world frame"""
+    def __call__(self, key: int | str) -> Named: ...
 
 class ModelLight:
     number: int
@@ -728,6 +739,7 @@ class ModelLight:
     """(nworld, nlight) of vec3f: position from the body at qpos0, world axes [m]"""
     dir0: wp.array
     """(nworld, nlight) of vec3f: direction at qpos0, world frame"""
+    def __call__(self, key: int | str) -> Named: ...
 
 class ModelSurface:
     mesh: wp.array
@@ -1779,6 +1791,7 @@ class DataTen:
     """(nworld, nwrap2) of vec3f: points of the paths [m]"""
     wrap_obj: wp.array
     """(nworld, nwrap2) of int32: geom of each point; -1: site, -2: pulley"""
+    def __call__(self, key: int | str) -> Named: ...
 
 class DataContact:
     dist: wp.array

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from newtonish.kernels.structs.data import Contact
     from newtonish.kernels.structs.data import Efc as Constraint
     from newtonish.kernels.structs.model import Option
+    from newtonish.mjw.by_name import Named
     from newtonish.mjw.casting import ray, rays
     from newtonish.mjw.constants import set_const, set_const_0, set_const_fixed
     from newtonish.mjw.data import make_data, reset_data, reset_data_keyframe
@@ -128,6 +129,7 @@ _NAMES = {
     "newtonish.kernels.structs.data": "Contact Constraint:Efc",
     "newtonish.kernels.structs.model": "Option",
     "newtonish.kernels.runtime.callbacks": "Callback:Callbacks",
+    "newtonish.mjw.by_name": "Named",
     "newtonish.mjw.constants": "set_const set_const_0 set_const_fixed",
     "newtonish.mjw.flat_contacts": "ContactList contact_list",
     "newtonish.mjw.data": "make_data reset_data reset_data_keyframe",
@@ -191,6 +193,7 @@ __all__ = [
     "IntegratorType",
     "JointType",
     "Model",
+    "Named",
     "ObjType",
     "Option",
     "OverflowType",

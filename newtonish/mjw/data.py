@@ -13,6 +13,7 @@ from newtonish.kernels.structs.container import Data, Model, allocate
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import world_mask
+from newtonish.mjw.by_name import find
 from newtonish.mjw.capacity import bytes_of_world, estimate, first_hessian, sizes_of
 from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer, positive
 from newtonish.mjw.overflow import OverflowWatch
@@ -97,6 +98,7 @@ def new_data(
     d.recordings, d.retired, d.matched, d.ready = {}, [], None, None
     d.room = OverflowWatch(d)
     d.mapping = m.mapping
+    d.__dict__["finder"] = find
     d.version = 0
     return d
 

@@ -16,9 +16,10 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.runtime.header import begin
 from newtonish.kernels.runtime.lanes import Mapping
 from newtonish.kernels.structs.checked import checked
-from newtonish.kernels.structs.container import Model
+from newtonish.kernels.structs.container import Keyframes, Model
 from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
+from newtonish.mjw.by_name import find
 from newtonish.mjw.matching import INTEGRATORS, UNSIMULATED_FLAGS, get_device, integer
 from newtonish.mjw.structure import keep_structure
 from newtonish.mjw.supported import check_supported, needs_other_gain
@@ -91,9 +92,10 @@ def put_model(
     for g in m.GROUPS:
         for f in g.fields:
             _put_field(m, g, f, mjm, derived, batched)
-    m.key = {name: np.array(getattr(mjm, name), dtype=np.float64) for name in _HOST_ONLY}
+    m.key = Keyframes(m, {name: np.array(getattr(mjm, name), dtype=np.float64) for name in _HOST_ONLY})
     m.nkey = int(mjm.nkey)
     m.names = _names(mjm)
+    m.__dict__["finder"] = find
     m.maps = getattr(mjm, "maps", None)
     m.reflected = Reflected.of(mjm, getattr(mjm, "batched", {}))
     m.nforced = forced_geoms(mjm)
@@ -233,8 +235,11 @@ def _derived(mjm: Any, broadphase: BroadphaseType, every_mesh: bool) -> dict[str
 
 
 def _names(mjm: Any) -> dict[str, list[str]]:
-    """Names of bodies, joints, geoms, sites, actuators, sensors and keyframes."""
-    kinds = {"body": "nbody", "jnt": "njnt", "geom": "ngeom", "site": "nsite", "actuator": "nactuator", "sensor": "nsensor", "key": "nkey"}
+    """Names of every kind of object that can be found by name."""
+    kinds = {
+        "body": "nbody", "jnt": "njnt", "geom": "ngeom", "site": "nsite", "actuator": "nactuator", "sensor": "nsensor", "tendon": "ntendon",
+        "eq": "neq", "cam": "ncam", "light": "nlight", "key": "nkey",
+    }  # fmt: skip
     result = {}
     for kind, count in kinds.items():
         given = getattr(mjm, f"{kind}_names", None)

@@ -30,6 +30,8 @@ FLAT_IMPORTS = """from typing import Any, overload
 
 import warp as wp
 from numpy.typing import ArrayLike
+
+from newtonish.mjw.by_name import Named
 """
 COLUMN_IMPORTS = """from collections.abc import Sequence
 from typing import Any, Generic, TypeVar, overload
@@ -69,6 +71,8 @@ class Objects(Generic[Item]):
     def __get__(self, owner: object, kind: type | None = None) -> list[Item]: ...
     def __set__(self, owner: object, value: Sequence[Item]) -> None: ...
 '''
+CALLED = ("body", "jnt", "geom", "site", "actuator", "tendon", "sensor", "eq", "cam", "light", "ten")
+"""Groups that find objects by name."""
 SCALARS = {wp.float32: "float", wp.int32: "int", wp.bool: "bool"}
 
 
@@ -93,7 +97,8 @@ def field_lines(name: str, field: Field, kind: str) -> list[str]:
 def group_class(group: Group, name: str) -> list[str]:
     """A group as a class."""
     kind = "Array" if group.name == "opt" else "wp.array"
-    return [f"class {name}:", *(line for f in group.fields for line in field_lines(f.name, f, kind)), ""]
+    lines = [line for f in group.fields for line in field_lines(f.name, f, kind)]
+    return [f"class {name}:", *lines, *(["    def __call__(self, key: int | str) -> Named: ..."] if group.name in CALLED else []), ""]
 
 
 def fields_class(name: str, kind: type[Grouped], groups: Iterable[Group], names: dict[str, str], more: list[str]) -> list[str]:

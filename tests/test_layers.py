@@ -59,7 +59,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.exporters", "newtonish.convert", "newtonish.importers", "newtonish.mjcf.language", "newtonish.diagnostics", "newtonish.model", ERRORS},
         {"numpy", "pxr"},
     ),
-    "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY, COLLECTOR, VERBOSITY}, {"warp", "numpy"}),
+    "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY, COLLECTOR, VERBOSITY, FILES}, {"warp", "numpy"}),
     "newtonish.solver": (
         {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS, COLLECTOR},
         {"warp", "numpy"},

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from newtonish.kernels.structs.model import Option
     from newtonish.mjw.by_name import Named
     from newtonish.mjw.casting import ray, rays
+    from newtonish.mjw.checkpoints import restore, save
     from newtonish.mjw.constants import set_const, set_const_0, set_const_fixed
     from newtonish.mjw.data import make_data, reset_data, reset_data_keyframe
     from newtonish.mjw.derivatives import inverse_fd, transition_fd
@@ -130,6 +131,7 @@ _NAMES = {
     "newtonish.kernels.structs.model": "Option",
     "newtonish.kernels.runtime.callbacks": "Callback:Callbacks",
     "newtonish.mjw.by_name": "Named",
+    "newtonish.mjw.checkpoints": "restore save",
     "newtonish.mjw.constants": "set_const set_const_0 set_const_fixed",
     "newtonish.mjw.flat_contacts": "ContactList contact_list",
     "newtonish.mjw.data": "make_data reset_data reset_data_keyframe",
@@ -276,9 +278,11 @@ __all__ = [
     "reset_data_keyframe",
     "reset_history",
     "resets",
+    "restore",
     "rne",
     "rne_postconstraint",
     "rungekutta4",
+    "save",
     "sensor_acc",
     "sensor_pos",
     "sensor_vel",

@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from newtonish.viewer.errors import ViewerUnavailable
     from newtonish.viewer.file import ViewerFile
     from newtonish.viewer.null import ViewerNull
+    from newtonish.viewer.renderer import Renderer
     from newtonish.viewer.replay import Replay
     from newtonish.viewer.simulation import Simulation
     from newtonish.viewer.usd import ViewerUSD
     from newtonish.viewer.window import ViewerGL
 
 _HOME = {
+    "Renderer": "newtonish.viewer.renderer",
     "Replay": "newtonish.viewer.replay",
     "Simulation": "newtonish.viewer.simulation",
     "ViewerFile": "newtonish.viewer.file",
@@ -27,7 +29,7 @@ _HOME = {
     "ViewerUnavailable": "newtonish.viewer.errors",
 }
 
-__all__ = ["Replay", "Simulation", "ViewerFile", "ViewerGL", "ViewerNull", "ViewerUSD", "ViewerUnavailable"]
+__all__ = ["Renderer", "Replay", "Simulation", "ViewerFile", "ViewerGL", "ViewerNull", "ViewerUSD", "ViewerUnavailable"]
 
 
 def __getattr__(name: str) -> Any:

@@ -372,7 +372,7 @@ class Data(Grouped, DataFields):
 
     GROUPS = DATA_GROUPS
     COPIES = "its state, as numbers"
-    COPY_REMEDY = "for a copy here call mjw.make_data and mjw.copy_state, for another process or a file write out mjw.get_state"
+    COPY_REMEDY = "for a copy here call mjw.make_data and mjw.copy_state, for another process or a file mjw.save"
     ATTRIBUTES = frozenset(
         {
             "batches", "ccd_pairs", "copies", "everywhere", "grow_contacts", "grow_rows", "mapping", "matched", "outside", "pool", "ready", "recordings",

@@ -22,6 +22,8 @@ _LARGEST = 16384
 class Renderer:
     """Draws one world of a Data or of Newton's State off screen, as ``mujoco.Renderer`` does.
 
+    Only what the model has is drawn: a window's squares on a plain floor and its sun for a model without lights are not.
+
     Args:
         source: What ``mjw.load`` was given: path of a file or its text; or a finished Newton Model.
         height, width: Of the pictures [pixels].
@@ -143,7 +145,8 @@ class Renderer:
 
     def _maker(self, world: int) -> SceneMaker:
         if world not in self._makers:
-            self._makers = {world: SceneMaker(self._solver.model, self._solver, worlds=[world], offsets=np.zeros((self._count, 3)))}
+            places = {"worlds": [world], "offsets": np.zeros((self._count, 3))}
+            self._makers = {world: SceneMaker(self._solver.model, self._solver, **places, checker=False, sun=False)}  # what the model has
         return self._makers[world]
 
     def _camera(self, maker: SceneMaker, camera: str | int | None, world: int) -> Camera:

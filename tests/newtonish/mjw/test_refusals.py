@@ -69,6 +69,6 @@ def test_copies_are_refused_by_name(arm, way) -> None:
     m, d = arm
     with pytest.raises(TypeError, match=r"of a newtonish\.mjw\.Model: got .*dataclasses\.replace\(m\).*mjw\.load"):
         way(m)
-    with pytest.raises(TypeError, match=r"of a newtonish\.mjw\.Data: got .*mjw\.copy_state.*mjw\.get_state"):
+    with pytest.raises(TypeError, match=r"of a newtonish\.mjw\.Data: got .*mjw\.copy_state.*mjw\.save"):
         way(d)
     assert dataclasses.replace(m).nq == copy.copy(m).nq == m.nq

@@ -60,6 +60,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"numpy", "pxr"},
     ),
     "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY, COLLECTOR, VERBOSITY, FILES}, {"warp", "numpy"}),
+    "newtonish.physics": ({"newtonish.mjcf", "newtonish.mjw", "newtonish.kernels.structs", ERRORS}, {"warp", "numpy"}),
     "newtonish.solver": (
         {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS, COLLECTOR},
         {"warp", "numpy"},
@@ -96,6 +97,7 @@ LATE: dict[tuple[str, str], str] = {
     ("newtonish.mjw", "newtonish.importers"): "load() tells URDF from MJCF",
     ("newtonish.mjw", "newtonish.exporters"): "load() reads archives of compiled arrays",
     ("newtonish.mjw", "newtonish.convert"): "load() converts what it has built; hulls are made for meshes that collide",
+    ("newtonish.mjcf", "newtonish.physics"): "mjcf.Physics is the simulation's front door, as in PyMJCF",
     ("newtonish.solver", "newtonish.exporters"): "the constructor's save_to_mjcf",
 }
 """Upward imports that are allowed inside a function only, so that importing the lower layer never loads the upper."""

@@ -107,10 +107,20 @@ class TreeReader:
         name, given = node.text.get("name", ""), node.text.get(_CLASS.get(node.tag, ""), "")
         return any(p.match(name) for p in self._ignore if name) or any(p.match(given) for p in self._ignore_classes if given)
 
+    def _forget(self, node: Node) -> None:
+        """Note the names of an element that is left out as asked for, and of all in it."""
+        kind = "joint" if node.tag == "freejoint" else node.tag
+        self._tree.forgotten.add((kind, node.values.get("name", "")))
+        for child in node.children:
+            self._forget(child)
+
     def _contents(self, node: Node, body: Body, childclass: str | None, frame: tuple[np.ndarray, np.ndarray]) -> None:
         """Read what is inside a body, the world or a frame."""
         for child in node.children:
-            if not child.kind or self._skipped(child):
+            if not child.kind:
+                continue
+            if self._skipped(child):
+                self._forget(child)
                 continue
             tag = child.tag
             if tag == "body":

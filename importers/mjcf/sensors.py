@@ -71,6 +71,9 @@ def read_sensors(root: Node, tree: Tree, actuators: list[dict[str, Any]], log: D
             if node.values.get("tendon") in unknown:
                 log.ignored("sensors", node.location, f"sensor {node.label}", "measures a tendon that is kept out")
                 continue
+            if any(key in tree.forgotten and key not in tree.names for key in _named(node)):
+                log.ignored("sensors", node.location, f"sensor {node.label}", "measures what is left out as asked for")
+                continue
             if node.tag == "tactile" and node.values["mesh"] in unseen:
                 log.ignored("sensors", node.location, f"sensor {node.label}", "its mesh is not that of a geom")
                 continue
@@ -85,6 +88,14 @@ def read_sensors(root: Node, tree: Tree, actuators: list[dict[str, Any]], log: D
                 sensor.row["dim"] = outputs(kind)
             sensors.append(sensor)
     return sensors
+
+
+def _named(node: Node) -> list[tuple[str, str]]:
+    """Kind and name of all that a sensor refers to in the tree of bodies."""
+    values = node.values
+    kinds = {word: word.rstrip("12") for word in ("site", "joint", "camera", "body", "geom", "body1", "body2", "geom1", "geom2")}
+    kinds |= {f"{end}name": str(values.get(f"{end}type", "")).replace("xbody", "body") for end in ("obj", "ref")}
+    return [(kind, str(values[attribute])) for attribute, kind in kinds.items() if values.get(attribute)]
 
 
 def _row(node: Node, label: str, log: Diagnostics) -> dict[str, Any]:

@@ -145,6 +145,7 @@ class Tree:
     bodies: list[Body] = field(default_factory=list)
     names: dict[tuple[str, str], Any] = field(default_factory=dict)
     tendons: list[Any] = field(default_factory=list)
+    forgotten: set[tuple[str, str]] = field(default_factory=set)  # kinds and names of what the caller asked to leave out
 
     def joints(self) -> Iterator[Joint]:
         """All joints in MuJoCo's order."""

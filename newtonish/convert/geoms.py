@@ -23,6 +23,7 @@ from newtonish.convert.fluid import fluid_table
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.placing import Placement, place_hfields, place_meshes
+from newtonish.convert.source import Source
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 from newtonish.namespaces.mujoco_sensors import MESH as SENSED_MESH
@@ -120,10 +121,11 @@ def geom_tables(
     kind = np.array([GEOM_TYPE[int(t)] for t in template(source.array("shape_type"))], dtype=np.int32)
     pos, quat = frames.from_newton(pick(source.array("shape_transform")))
     size = _sizes(kind, pick(source.array("shape_scale")), pick(source.custom("plane_grid")))
+    _warn_of_barrels(source, shown_rows := worlds.index["shape"][worlds.distinct][:, shapes.geom], kind)
     cone = template(source.array("shape_type")) == CONE
     size[:, cone] = size[:, cone][..., [0, 0, 1]]
     authored_pos, authored_quat = pos.copy(), quat.copy()
-    shown = Placement(worlds.index["shape"][worlds.distinct][:, shapes.geom], pos, quat, size)
+    shown = Placement(shown_rows, pos, quat, size)
     place_meshes(worlds, shown, np.flatnonzero(kind == GeomType.MESH), meshes, cone)
     place_hfields(worlds, shown, np.flatnonzero(kind == GeomType.HFIELD), hfields)
     aabb, rbound = _bounds(kind, shown)
@@ -198,6 +200,16 @@ def _rgba(worlds: Worlds, rows: np.ndarray) -> np.ndarray:
     rgba = np.ones((len(rows), 4), dtype=np.float32)
     rgba[:, :3], rgba[:, 3] = colour, alpha
     return rgba
+
+
+def _warn_of_barrels(source: Source, rows: np.ndarray, kind: np.ndarray) -> None:
+    """Name the first cylinder with bulging sides: geoms are straight, as those of Newton's solver."""
+    bulges = (kind == GeomType.CYLINDER) & (np.asarray(source.array("shape_scale"))[rows][..., 2] > 0.0)
+    if np.any(bulges):
+        name = source.labels("shape")[int(rows[bulges][0])]
+        allowed = "straight sides; it collides as a cylinder of the radius of its ends"
+        text = problem(f"shape '{name}'", f"a barrel radius, as have {int(np.sum(bulges))} shapes", allowed, "use a mesh where the bulge matters")
+        warnings.warn(text, NewtonishWarning, stacklevel=5)
 
 
 def _sizes(kind: np.ndarray, scale: np.ndarray, grid: np.ndarray) -> np.ndarray:

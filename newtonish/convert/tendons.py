@@ -17,7 +17,7 @@ from newtonish.common.enums import GeomType, JointType, TrnType, WrapType
 from newtonish.convert import gains, paths
 from newtonish.convert.geoms import ShapeList
 from newtonish.convert.joints import JointTable
-from newtonish.convert.worlds import Worlds
+from newtonish.convert.worlds import Worlds, tendon_spans
 from newtonish.errors import NewtonishWarning, problem
 
 __all__ = ["TendonList", "jacobian_weights", "limit_solref", "list_tendons", "tendon_tables", "tendon_trees"]
@@ -77,9 +77,10 @@ def list_tendons(worlds: Worlds, joints: JointTable, shapes: ShapeList) -> Tendo
     source = worlds.source
     kinds = worlds.template(TABLE, source.custom("tendon_type"))
     labels = worlds.template(TABLE, source.custom("tendon_label"))
-    number = {}
+    number, outside = {}, {}
     for kind, name in ((FIXED, "joint"), (SPATIAL, "wrap")):
-        number[kind] = worlds.template(TABLE, source.custom(f"tendon_{name}_num")).astype(np.int64)
+        _, numbers, beyond = tendon_spans(source, name)
+        number[kind], outside[kind] = worlds.template(TABLE, numbers), worlds.template(TABLE, beyond)
     first = {kind: np.cumsum(count) - count for kind, count in number.items()}
     joint = _joint_of_entries(worlds, joints)
     wrap = _objects_of_wraps(worlds, shapes)
@@ -94,6 +95,8 @@ def list_tendons(worlds: Worlds, joints: JointTable, shapes: ShapeList) -> Tendo
         else:
             part = np.concatenate([at[:, None], wrap[at]], axis=-1)
             given, allowed = _check_path(part), "sites, geoms between two sites, and pulleys, of the same world"
+        if outside[kind][row]:
+            given = f"rows that are not in {WRAPS if kind == SPATIAL else ENTRIES}"
         if given:
             text = problem(f"tendon '{name}'", given, f"{allowed}; it is left out of the simulation", "correct its row")
             warnings.warn(text, NewtonishWarning, stacklevel=5)

@@ -157,19 +157,18 @@ def _table_index(worlds: Worlds, table: str) -> np.ndarray:
 
 def _tendon_entries(worlds: Worlds, kind: str) -> np.ndarray:
     """Rows of ``mujoco:tendon_joint`` or ``mujoco:tendon_wrap`` of each world, one tendon after another."""
-    source = worlds.source
-    first, number = source.custom(f"tendon_{kind}_adr"), source.custom(f"tendon_{kind}_num")
-    count = source.rows(f"mujoco:tendon_{kind}")
-    outside = np.flatnonzero((number < 0) | ((number > 0) & ((first < 0) | (first + number > count))))
-    if len(outside):
-        name, span = source.custom("tendon_label")[outside[0]], f"{first[outside[0]]} and {number[outside[0]]}"
-        what = f"tendon '{name}': tendon_{kind}_adr, tendon_{kind}_num"
-        text = problem(what, span, f"a run of the {count} rows of mujoco:tendon_{kind}", "correct them")
-        raise_all(ModelError, "conversion", [text])
+    first, number, _ = tendon_spans(worlds.source, kind)
     world = np.concatenate([np.full(int(number[rows].sum()), w) for w, rows in enumerate(worlds.index["mujoco:tendon"])])
     rows = [np.arange(first[r], first[r] + number[r]) for r in worlds.index["mujoco:tendon"].ravel()]
     listed = np.concatenate([*rows, np.zeros(0, np.int64)]).astype(np.int64)
     return listed[group_rows(f"mujoco:tendon_{kind}", world, worlds.count)]
+
+
+def tendon_spans(source: Source, kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """First row in ``mujoco:tendon_{kind}`` of each tendon, number of rows, and whether they lie outside the table; those count as none."""
+    first, number = (np.asarray(source.custom(f"tendon_{kind}_{end}"), dtype=np.int64) for end in ("adr", "num"))
+    outside = (number < 0) | ((number > 0) & ((first < 0) | (first + number > source.rows(f"mujoco:tendon_{kind}"))))
+    return first, np.where(outside, 0, number), outside
 
 
 def _world_of_tendons(worlds: Worlds, world: np.ndarray) -> np.ndarray:

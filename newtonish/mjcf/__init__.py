@@ -41,6 +41,7 @@ __all__ = [
     "AttachmentFrame",
     "Element",
     "NameScope",
+    "Physics",
     "RootElement",
     "commit_defaults",
     "export_with_assets",
@@ -61,6 +62,10 @@ def __getattr__(name: str) -> Any:
     """Load a public name and keep it for the next use."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; its public names are in __all__")
+    if name == "Physics":
+        from newtonish.physics.physics import Physics
+
+        return Physics
     module = import_module(f"{__name__}.{_HOME.get(name, name)}")
     value = getattr(module, name) if name in _HOME else module
     globals()[name] = value

@@ -20,6 +20,8 @@ def prefixed_name(element: Element, prefix_root: NameScope | None = None) -> str
     """Return an element's name as seen from a model; None for kinds without names."""
     if element._kind == "worldbody":
         return world_name(element._root, prefix_root)
+    if element._parent is None and element is element._root:
+        return element.namescope.full_prefix(prefix_root)
     if element._kind == FRAME_SPACE:
         return element._model.namescope.full_prefix(prefix_root)
     if element._kind == "default" and element._parent is element._root:

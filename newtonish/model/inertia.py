@@ -51,11 +51,24 @@ def box(density: float, hx: float, hy: float, hz: float) -> MassProperties:
     return mass, np.zeros(3), np.diag(mass / 3.0 * (squares.sum() - squares))
 
 
-def cylinder(density: float, radius: float, half_height: float) -> MassProperties:
-    """Return the mass properties of a solid cylinder along z."""
+def cylinder(density: float, radius: float, half_height: float, barrel_radius: float = 0.0) -> MassProperties:
+    """Return the mass properties of a solid cylinder along z; ``barrel_radius`` is that of the arc of its sides, 0: straight ones."""
+    if barrel_radius > 0.0:
+        return _barrel(density, radius, half_height, barrel_radius)
     mass = density * 2.0 * np.pi * radius**2 * half_height
     across = mass * (radius**2 / 4.0 + half_height**2 / 3.0)
     return mass, np.zeros(3), np.diag([across, across, mass * radius**2 / 2.0])
+
+
+def _barrel(density: float, radius: float, half_height: float, barrel_radius: float) -> MassProperties:
+    """Mass properties of discs along z, summed by Gauss and Legendre over the angle of the arc, which meets the ends at ``radius``."""
+    nodes, weights = np.polynomial.legendre.leggauss(32)
+    end = np.arcsin(half_height / barrel_radius)
+    z, arc = barrel_radius * np.sin(end * nodes), barrel_radius * np.cos(end * nodes)
+    weights = density * np.pi * weights * end * arc
+    squares = (radius + (half_height**2 - z**2) / (arc + np.sqrt(barrel_radius**2 - half_height**2))) ** 2
+    across, along = weights @ (squares**2 / 4.0 + squares * z**2), weights @ squares**2 / 2.0
+    return float(weights @ squares), np.zeros(3), np.diag([across, across, along])
 
 
 def capsule(density: float, radius: float, half_height: float) -> MassProperties:
@@ -127,7 +140,9 @@ def _solid(kind: int, density: float, scale: np.ndarray) -> MassProperties:
         return box(density, sx, sy, sz)
     if kind == GeoType.ELLIPSOID:
         return ellipsoid(density, sx, sy, sz)
-    return {GeoType.CAPSULE: capsule, GeoType.CYLINDER: cylinder, GeoType.CONE: cone}[GeoType(kind)](density, sx, sy)
+    if kind == GeoType.CYLINDER:
+        return cylinder(density, sx, sy, sz)
+    return {GeoType.CAPSULE: capsule, GeoType.CONE: cone}[GeoType(kind)](density, sx, sy)
 
 
 def _shrunk(kind: int, scale: np.ndarray, wall: float) -> np.ndarray:
@@ -135,6 +150,8 @@ def _shrunk(kind: int, scale: np.ndarray, wall: float) -> np.ndarray:
     used = {GeoType.SPHERE: 1, GeoType.CAPSULE: 1, GeoType.CYLINDER: 2, GeoType.CONE: 2}.get(GeoType(kind), 3)
     hole = scale.copy()
     hole[:used] -= wall
+    if kind == GeoType.CYLINDER and hole[2] > 0.0:
+        hole[2] -= wall  # of a barrel's sides
     return hole
 
 
@@ -182,6 +199,13 @@ def shape_mass_properties(
     return shell, shell_com, moments
 
 
+def barrel_bulge(half_height: float, barrel_radius: float) -> float:
+    """Return how much wider a cylinder with sides of ``barrel_radius`` is in its middle than at its ends; 0 for straight sides."""
+    if barrel_radius < half_height or barrel_radius <= 0.0:
+        return 0.0  # a third size of a site means nothing
+    return half_height**2 / (barrel_radius + float(np.sqrt(barrel_radius**2 - half_height**2)))
+
+
 def shape_bounds(kind: int, scale: Any, source: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return lower and upper corner of the box around a shape, in its own frame; planes are 1e6 m wide if infinite."""
     sx, sy, sz = (float(value) for value in scale)
@@ -194,7 +218,10 @@ def shape_bounds(kind: int, scale: Any, source: Any) -> tuple[np.ndarray, np.nda
         half = np.full(3, abs(sx))
     elif kind == GeoType.CAPSULE:
         half = np.array([sx, sx, sx + sy])
-    elif kind in (GeoType.CYLINDER, GeoType.CONE):
+    elif kind == GeoType.CYLINDER:
+        widest = sx + barrel_bulge(sy, sz)
+        half = np.array([widest, widest, sy])
+    elif kind == GeoType.CONE:
         half = np.array([sx, sx, sy])
     elif kind in (GeoType.BOX, GeoType.ELLIPSOID):
         half = np.array([sx, sy, sz])

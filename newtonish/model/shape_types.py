@@ -218,7 +218,11 @@ class ShapeFamilyMethods:
         label: str | None = None,
         custom_attributes: dict[str, Any] | None = None,
     ) -> int:
-        """Add a cylinder along z [m] and return its index; a barrel radius other than 0 is not supported."""
+        """Add a cylinder along z [m] and return its index.
+
+        ``barrel_radius`` is the radius of the arc of bulging sides; 0: straight sides. Mass and bounds follow it, and the solver collides the
+        cylinder of ``radius``, with a warning (Newton's does so in silence).
+        """
         return self.add_shape(
             body=body,
             type=GeoType.CYLINDER,

@@ -228,9 +228,9 @@ def _checked_size(kind: GeoType, size: np.ndarray, source: Any, is_site: bool, w
     if used and not is_site and np.any(size[:used] <= 0.0):
         given = f"size {size[:used].tolist()} for type {kind.name}"
         raise ModelError(problem(what, given, f"{used} positive number(s)", "give the size in metres"))
-    if kind == GeoType.CYLINDER and size[2] != 0.0 and not is_site:
+    if kind == GeoType.CYLINDER and 0.0 < size[2] < size[1] and not is_site:
         given = f"barrel radius {size[2]:g}"
-        raise UnsupportedError(problem(what, given, "0, straight sides", "use a mesh for a barrel"))
+        raise ModelError(problem(what, given, f"0, straight sides, or at least the half height {size[1]:g}", "correct the radius"))
     return size
 
 

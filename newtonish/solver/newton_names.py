@@ -9,6 +9,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.convert.maps import TARGET_POSITION, TARGET_VELOCITY, IndexMaps
+from newtonish.errors import UnsupportedError, problem
 from newtonish.solver.enums import CtrlSource
 
 __all__ = ["NewtonNames"]
@@ -24,6 +25,16 @@ class NewtonNames:
     def mj_model(self) -> Any:
         """The compiled model: numpy arrays under MuJoCo's names, those of the first world. It is no ``mujoco.MjModel``."""
         return self.compiled
+
+    @property
+    def mj_data(self) -> Any:
+        """Not there: Newton's is a ``mujoco.MjData``, of which nothing is used here.
+
+        Raises:
+            UnsupportedError: Always.
+        """
+        remedy = "read solver.mjw_data, or fill an MjData of yours with newtonish.mjw.get_data_into(mj_data, mj_model, solver.mjw_data, world)"
+        raise UnsupportedError(problem("SolverMuJoCo.mj_data", "a look", "no MjData", remedy))
 
     @property
     def _index(self) -> IndexMaps:
@@ -49,8 +60,10 @@ class NewtonNames:
 
     @cached_property
     def mjc_jnt_to_newton_dof(self) -> wp.array:
-        """First dof of each MuJoCo joint, (nworld, njnt)."""
-        return self._array(self._index.mjc_dof[:, np.asarray(self.compiled.jnt_dofadr, dtype=np.int64)])
+        """Dof of each MuJoCo joint, (nworld, njnt): the last one of free and ball joints, as in Newton's solver; their first is that of
+        ``jnt_dofadr`` in ``mjc_dof_to_newton_dof``."""
+        ends = np.append(np.asarray(self.compiled.jnt_dofadr, dtype=np.int64)[1:], self.compiled.nv)
+        return self._array(self._index.mjc_dof[:, ends - 1])
 
     @cached_property
     def mjc_dof_to_newton_dof(self) -> wp.array:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # also under ``-P`` and as ``-m tests.clients``
 
+import composer
 import learners
 import mjlab_tasks
 import newton_examples
@@ -48,7 +49,16 @@ def run_learners(environment: Environment, arguments: argparse.Namespace) -> Non
                 write(name, environment.versions(*learners.PACKAGES), table, ENVIRONMENTS_PAGE)
 
 
+def run_composer(environment: Environment, arguments: argparse.Namespace) -> None:
+    """Run an episode of dm_control's composer on both engines."""
+    table = composer.table(environment)
+    print("\n".join(table), flush=True)
+    if arguments.write:
+        write("composer", environment.versions(*composer.PACKAGES), table)
+
+
 CLIENTS = {
+    "composer": (run_composer, composer.REQUIREMENTS),
     "learners": (run_learners, learners.REQUIREMENTS),
     "mjlab": (run_mjlab, mjlab_tasks.REQUIREMENTS),
     "newton": (run_newton, newton_examples.REQUIREMENTS),

@@ -77,6 +77,16 @@ def test_outputs_of_our_own_importer() -> None:
         np.testing.assert_allclose(ours[world], np.delete(mjd.sensordata, energy), rtol=2e-3, atol=2e-3)
 
 
+@pytest.mark.parametrize("names", [["s"], ["inner"]])
+def test_sensors_of_what_ignore_names_leaves_out_are_named(names: list[str]) -> None:
+    builder = newtonish.ModelBuilder()
+    body = '<body name="b"><joint name="j"/><geom size=".1"/><body name="inner"><geom size=".1"/><site name="s"/></body></body>'
+    sensors = '<touch site="s"/><framepos objtype="site" objname="s"/><jointpos joint="j"/>'
+    with pytest.warns(NewtonishWarning, match="measures what is left out as asked for"):
+        builder.add_mjcf(f"<mujoco><worldbody>{body}</worldbody><sensor>{sensors}</sensor></mujoco>", ignore_names=names)
+    assert convert(builder.finalize(device="cpu")).nsensor == 1
+
+
 def test_a_sensor_of_what_is_left_out_is_named() -> None:
     builder = newtonish.ModelBuilder()
     text = '<mujoco><worldbody><body><joint name="j"/><geom size=".1"/><site name="s"/></body></worldbody>{}</mujoco>'

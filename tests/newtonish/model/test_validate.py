@@ -131,8 +131,8 @@ def test_unsupported_shape_settings() -> None:
     config = nt.ModelBuilder.ShapeConfig(is_hydroelastic=True)
     with pytest.raises(nt.UnsupportedError, match="is_hydroelastic"):
         hinged().add_shape_sphere(0, cfg=config)
-    with pytest.raises(nt.UnsupportedError, match="barrel radius"):
-        hinged().add_shape_cylinder(0, barrel_radius=2.0)
+    with pytest.raises(nt.ModelError, match=r"barrel radius 0.2.*at least the half height 0.5"):
+        hinged().add_shape_cylinder(0, half_height=0.5, barrel_radius=0.2)
 
 
 def test_second_joint_between_two_bodies_warns() -> None:

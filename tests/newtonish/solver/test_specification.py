@@ -125,6 +125,28 @@ def test_a_cone_stands_on_its_base():
     np.testing.assert_allclose(state.body_q.numpy()[0, :3], [0.0, 0.0, 0.2], atol=2e-3)
 
 
+def test_barrels_weigh_what_they_hold_and_collide_as_cylinders():
+    """With the mass, inertia and geoms of Newton's."""
+    compiled = []
+    for library in (newtonish, newton):
+        builder = library.ModelBuilder()
+        for end, half, arc in ((0.2, 0.3, 0.35), (0.1, 0.4, 0.5)):
+            builder.begin_world()
+            builder.add_shape_cylinder(builder.add_body(), radius=end, half_height=half, barrel_radius=arc)
+            hollow = library.ModelBuilder.ShapeConfig(is_solid=False, margin=0.02)
+            builder.add_shape_cylinder(builder.add_body(), radius=end, half_height=half, barrel_radius=arc, cfg=hollow)
+            builder.end_world()
+        model = builder.finalize(device="cpu")
+        with pytest.warns(newtonish.errors.NewtonishWarning, match="a barrel radius, as have 4 shapes"):
+            compiled.append(convert(model))
+        theirs = model
+    for name in ("body_mass", "body_inertia", "geom_size"):
+        np.testing.assert_allclose(*(c.world(name, 1) for c in compiled), rtol=1e-5, err_msg=name)
+    straight = compiled[0].world("geom_size", 1)[0]
+    np.testing.assert_allclose(straight, [0.1, 0.4, 0.0], rtol=1e-6)
+    np.testing.assert_array_equal(newton.solvers.SolverMuJoCo(theirs, njmax=20, nconmax=20).mj_model.geom_size[0, :2], compiled[0].world("geom_size", 0)[0, :2])
+
+
 def test_kinds_of_shapes_that_mujoco_does_not_have_are_left_out():
     """In silence in Newton, with a warning here."""
     builder = newtonish.ModelBuilder()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonish.common.actuator_parameters import Affine
 from newtonish.common.enums import GainType, JointType, TrnType
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.geoms import ShapeList
@@ -241,13 +242,14 @@ def apply_damping_ratio(t: Table) -> Table:
     The damping is ``2·ratio·sqrt(kp·m)`` with the inertia m that the actuator's force meets at qpos0, as in MuJoCo.
     """
     bias, kinds = t["actuator_biasprm"].copy(), t["actuator_gaintype"]
-    gain = np.where(kinds == GainType.PID, -bias[..., 1], t["actuator_gainprm"][..., 0])
-    servo = (gain == -bias[..., 1]) & (bias[..., 2] > 0) & (kinds != GainType.DCMOTOR)
+    stiffness, ratio = -bias[..., Affine.LENGTH], bias[..., Affine.VELOCITY]
+    gain = np.where(kinds == GainType.PID, stiffness, t["actuator_gainprm"][..., Affine.CONSTANT])
+    servo = (gain == stiffness) & (ratio > 0) & (kinds != GainType.DCMOTOR)
     mass = t["_actuator_mass"]
     if len(kinds):
         first = t["actuator_outadr"]
         three = np.minimum(first[:, None] + np.arange(3), mass.shape[1] - 1)  # of an orientation the mean mobility counts
         mass = np.where(kinds == GainType.SO3, 1.0 / np.mean(1.0 / mass[:, three], axis=-1), mass[:, first])
-    damping = 2.0 * bias[..., 2] * np.sqrt(np.maximum(gain * mass, 0.0))
-    bias[..., 2] = np.where(servo, -damping, bias[..., 2])
+    damping = 2.0 * ratio * np.sqrt(np.maximum(gain * mass, 0.0))
+    bias[..., Affine.VELOCITY] = np.where(servo, -damping, ratio)
     return {"actuator_biasprm": bias}

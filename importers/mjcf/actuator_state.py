@@ -89,8 +89,11 @@ class ActuatorState:
 
     def copy(self) -> ActuatorState:
         """Return an independent copy, for an element of this class."""
-        lists = {name: list(getattr(self, name)) for name in ("gainprm", "biasprm", "dynprm", "gear", "damping")}
-        return replace(self, plain=dict(self.plain), **lists)
+        gainprm, biasprm, dynprm = list(self.gainprm), list(self.biasprm), list(self.dynprm)
+        gear, damping, plain = list(self.gear), list(self.damping), dict(self.plain)
+        return replace(
+            self, gainprm=gainprm, biasprm=biasprm, dynprm=dynprm, gear=gear, damping=damping, plain=plain
+        )
 
     def inner(self) -> ActuatorState:
         """Return the state with which a class inside this one begins."""

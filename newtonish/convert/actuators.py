@@ -91,11 +91,11 @@ def list_actuators(
         allowed = "a dof, tendon, site or body of the same world; this actuator is left out of the simulation"
         text = problem(f"actuator '{names[row]}'", given, allowed, "correct its row")
         warnings.warn(text, NewtonishWarning, stacklevel=5)
-    listed = np.array(rows, dtype=np.int64).reshape(-1, 5)
-    ids = np.stack([listed[:, 1], np.full(len(listed), -1)], axis=-1)
+    sources, mjc_joints, axes, places, split = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+    ids = np.stack([mjc_joints, np.full(len(mjc_joints), -1)], axis=-1)
     for place, pair in targets.items():
-        ids[place] = pair if listed[place, 1] < 0 else ids[place]
-    return ActuatorList(*listed.T[:4], target=ids, split=listed[:, 4].astype(bool))
+        ids[place] = pair if mjc_joints[place] < 0 else ids[place]
+    return ActuatorList(sources, mjc_joints, axes, places, ids, split.astype(bool))
 
 
 def _other_targets(worlds: Worlds, tree: BodyTree, shapes: ShapeList, tendons: TendonList) -> np.ndarray:

@@ -7,6 +7,7 @@ fixed), xyaxes and zaxis; and ``fromto``, which gives a position, an orientation
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -29,10 +30,13 @@ __all__ = [
 EPS = 1e-14
 """Vectors shorter than this have no direction."""
 
+Vector: TypeAlias = "Sequence[float] | np.ndarray"
+"""A few numbers, as a list or an array."""
+
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
-def normalize(vector: Sequence[float], what: str) -> np.ndarray:
+def normalize(vector: Vector, what: str) -> np.ndarray:
     """Return a unit vector.
 
     Raises:
@@ -130,7 +134,7 @@ def from_axisangle(values: Sequence[float], degree: bool) -> np.ndarray:
     return np.concatenate([[np.cos(angle / 2)], np.sin(angle / 2) * axis])
 
 
-def from_euler(values: Sequence[float], sequence: str, degree: bool) -> np.ndarray:
+def from_euler(values: Vector, sequence: str, degree: bool) -> np.ndarray:
     """Return the quaternion of three angles about the axes of ``sequence``; capitals are fixed axes."""
     result = IDENTITY
     for letter, value in zip(sequence, values):
@@ -150,7 +154,7 @@ def from_xyaxes(values: Sequence[float]) -> np.ndarray:
     return from_matrix(np.column_stack([x, y, np.cross(x, y)]))
 
 
-def from_zaxis(vector: Sequence[float]) -> np.ndarray:
+def from_zaxis(vector: Vector) -> np.ndarray:
     """Return the shortest turn that takes the z axis to ``vector``; for the opposite direction, half a turn about x."""
     z = normalize(vector, "a z axis")
     axis = np.array([-z[1], z[0], 0.0])

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from newtonish.common.actuator_parameters import Affine, FilterDyn, Muscle, MuscleDyn
 from newtonish.common.enums import DynType, GainType
 from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.servo_state import input_spec, write_dcmotor, write_orientation, write_pid
@@ -27,9 +28,6 @@ ACTUATOR_TAGS = (
     *("orientation", "pid", "dcmotor"),
     *REFUSED,
 )
-MUSCLE_GAIN = ("force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax")
-"""Numbers of a muscle after its range."""
-
 _PLAIN = [
     "ctrlrange",
     "forcerange",
@@ -91,8 +89,11 @@ class ActuatorState:
 
     def copy(self) -> ActuatorState:
         """Return an independent copy, for an element of this class."""
-        lists = {name: list(getattr(self, name)) for name in ("gainprm", "biasprm", "dynprm", "gear", "damping")}
-        return replace(self, plain=dict(self.plain), **lists)
+        gainprm, biasprm, dynprm = list(self.gainprm), list(self.biasprm), list(self.dynprm)
+        gear, damping, plain = list(self.gear), list(self.damping), dict(self.plain)
+        return replace(
+            self, gainprm=gainprm, biasprm=biasprm, dynprm=dynprm, gear=gear, damping=damping, plain=plain
+        )
 
     def inner(self) -> ActuatorState:
         """Return the state with which a class inside this one begins."""
@@ -177,9 +178,9 @@ class ActuatorState:
     def _position(self, node: Node, log: Diagnostics) -> None:
         values = node.values
         integrated = node.tag == "intvelocity"
-        kp = values.get("kp", self.gainprm[0])
+        kp = values.get("kp", self.gainprm[Affine.CONSTANT])
         self.gainprm = [kp] + [0.0] * 9
-        third = self.biasprm[2]
+        third = self.biasprm[Affine.VELOCITY]
         if "kv" in values and "dampratio" in values:
             log.problem(node.at("dampratio"), node.label, "kv and dampratio together", "one of them", "keep one")
         for name, sign in (("kv", -1.0), ("dampratio", 1.0)):
@@ -194,7 +195,7 @@ class ActuatorState:
             self.dyntype, self.dynprm = 1, _neutral_gain()
         else:
             # Only an earlier <position> may have left a filter; a class written by <general> does not count.
-            old = self.dynprm[0] if self.dyntype == 3 else 0.0
+            old = self.dynprm[FilterDyn.TIMECONST] if self.dyntype == 3 else 0.0
             timeconst = values.get("timeconst", old)
             if not 0 <= timeconst < math.inf:
                 log.problem(
@@ -211,13 +212,13 @@ class ActuatorState:
             )
 
     def _velocity(self, node: Node, log: Diagnostics) -> None:
-        kv = node.values.get("kv", self.gainprm[0])
+        kv = node.values.get("kv", self.gainprm[Affine.CONSTANT])
         self._reset()
-        self.gainprm[0], self.biasprm[2], self.biastype = kv, -kv, 1
+        self.gainprm[Affine.CONSTANT], self.biasprm[Affine.VELOCITY], self.biastype = kv, -kv, 1
         self.ctrlspec = TO_VELOCITY
 
     def _damper(self, node: Node, log: Diagnostics) -> None:
-        kv = node.values.get("kv", -self.gainprm[2])
+        kv = node.values.get("kv", -self.gainprm[Affine.VELOCITY])
         self._reset()
         self.gainprm = [0.0, 0.0, -kv] + [0.0] * 7
         self.gaintype = 1
@@ -231,39 +232,42 @@ class ActuatorState:
 
     def _cylinder(self, node: Node, log: Diagnostics) -> None:
         values = node.values
-        bias = values.get("bias", self.biasprm[:3])
-        area = values.get("area", self.gainprm[0])
+        bias = values.get("bias", self.biasprm[: len(Affine)])
+        area = values.get("area", self.gainprm[Affine.CONSTANT])
         if "diameter" in values:
             area = math.pi / 4 * values["diameter"] * values["diameter"]
-        timeconst = values.get("timeconst", self.dynprm[0])
+        timeconst = values.get("timeconst", self.dynprm[FilterDyn.TIMECONST])
         self._reset()
-        self.gainprm[0], self.biasprm[:3], self.dynprm[0] = area, bias, timeconst
+        self.gainprm[Affine.CONSTANT], self.biasprm[: len(Affine)] = area, bias
+        self.dynprm[FilterDyn.TIMECONST] = timeconst
         self.dyntype, self.biastype, self.ctrlspec = 2, 1, TO_PRESSURE
 
     def _muscle(self, node: Node, log: Diagnostics) -> None:
         values = node.values
         fresh = self.gaintype != GainType.MUSCLE  # a class written by another element has no muscle's numbers
-        dynamics = [0.01, 0.04, 0.0] if fresh else self.dynprm[:3]
-        gain = [0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2] if fresh else self.gainprm[:9]
-        dynamics[:2] = values.get("timeconst", dynamics[:2])
-        dynamics[2] = values.get("tausmooth", dynamics[2])
-        gain[:2] = values.get("range", gain[:2])
-        for k, name in enumerate(MUSCLE_GAIN, start=2):
-            gain[k] = values.get(name, gain[k])
+        dynamics = [0.01, 0.04, 0.0] if fresh else self.dynprm[: len(MuscleDyn)]
+        gain = [0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2] if fresh else self.gainprm[: len(Muscle)]
+        times = slice(MuscleDyn.ACTIVATION, MuscleDyn.SMOOTHING)
+        dynamics[times] = values.get("timeconst", dynamics[times])
+        dynamics[MuscleDyn.SMOOTHING] = values.get("tausmooth", dynamics[MuscleDyn.SMOOTHING])
+        span = slice(Muscle.RANGE_LOW, Muscle.FORCE)
+        gain[span] = values.get("range", gain[span])
+        for k in list(Muscle)[Muscle.FORCE :]:
+            gain[k] = values.get(k.name.lower(), gain[k])
         self._reset()
         self.dynprm = dynamics + [0.0] * 7
         self.gainprm = [*gain, 0.0]
         self.biasprm = list(self.gainprm)
         self.dyntype, self.gaintype, self.biastype = DynType.MUSCLE, GainType.MUSCLE, GainType.MUSCLE
-        if not gain[0] < gain[1]:
-            log.problem(node.at("range"), f"{node.label}, range", str(gain[:2]), "two rising numbers", "correct it")
+        if not gain[Muscle.RANGE_LOW] < gain[Muscle.RANGE_HIGH]:
+            log.problem(node.at("range"), f"{node.label}, range", str(gain[span]), "two rising numbers", "correct it")
         if min(dynamics) < 0.0:
             log.problem(node.at("timeconst"), node.label, f"times {dynamics}", "not below zero", "correct them")
 
     def _adhesion(self, node: Node, log: Diagnostics) -> None:
-        gain = node.values.get("gain", self.gainprm[0])
+        gain = node.values.get("gain", self.gainprm[Affine.CONSTANT])
         self._reset()
-        self.gainprm[0] = gain
+        self.gainprm[Affine.CONSTANT] = gain
         self.plain["ctrllimited"] = "true"
         if gain < 0:
             log.problem(node.at("gain"), f"{node.label}, gain", str(gain), "not below zero", "correct it")

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from newtonish.common.actuator_parameters import Affine, DCMotorDyn, DCMotorGain, PIDDyn, PIDGain
 from newtonish.common.enums import GainType
 from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuator_state import REFUSED, ActuatorState
@@ -137,8 +138,9 @@ def _orientation(node: Node, state: ActuatorState, target: Target, log: Diagnost
     where, what = node.location, node.label
     if not state.gaintype == state.biastype == GainType.SO3:
         log.problem(where, what, "so3 as gaintype or biastype alone", "so3 for both", "write both")
-    elif state.gainprm[0] != -state.biasprm[1]:
-        log.problem(where, what, f"gain {state.gainprm[0]} and bias {state.biasprm[1]}", "opposite numbers", "correct one")
+    elif state.gainprm[Affine.CONSTANT] != -state.biasprm[Affine.LENGTH]:
+        given = f"gain {state.gainprm[Affine.CONSTANT]} and bias {state.biasprm[Affine.LENGTH]}"
+        log.problem(where, what, given, "opposite numbers", "correct one")
     if state.dyntype > 1 or (state.dyntype == 1 and state.ctrlspec == 2):
         log.problem(where, what, "these activation dynamics", "none, or integrator with input expmap", "change dyntype")
     return Target(kind, target.objects, target.label)
@@ -254,7 +256,10 @@ def _check_inputs(node: Node, state: ActuatorState, spec: int, log: Diagnostics)
         words = ", ".join(INPUT_NAMES[: 4 if motor else 3])
         log.problem(where, what, given, f"some of {words}", "correct it")
     gain, dyn = state.gainprm, state.dynprm
-    controller, integral, slew = (any(gain[4:7]), gain[5], dyn[7]) if motor else (False, gain[0], dyn[1])
+    controller, integral, slew = False, gain[PIDGain.KI], dyn[PIDDyn.SLEWMAX]
+    if motor:
+        controller = any(gain[DCMotorGain.KP : DCMotorGain.VMAX])
+        integral, slew = gain[DCMotorGain.KI], dyn[DCMotorDyn.SLEWMAX]
     if not motor and state.biastype != 1:
         log.problem(node.location, node.label, "pid without affine bias", 'biastype="affine"', "write it")
     if not motor and integral and state.dyntype != 6:
@@ -263,7 +268,7 @@ def _check_inputs(node: Node, state: ActuatorState, spec: int, log: Diagnostics)
         log.problem(where, what, given, "pos among them, as there is integral action or a slew limit", "add pos")
     elif (controller or slew) and not spec & 7:
         log.problem(where, what, given, "pos, vel or ff among them, as there is a controller", "add one of them")
-    if motor and spec & 7 and not gain[1] > 0:
+    if motor and spec & 7 and not gain[DCMotorGain.MOTORCONST] > 0:
         log.problem(node.location, node.label, "a controller without motor constant", "a positive motorconst", "write it")
 
 

@@ -33,9 +33,9 @@ class MassProperties:
     def __init__(
         self,
         mass: float = 0.0,
-        pos: Sequence[float] = (0.0, 0.0, 0.0),
-        quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
-        diag: Sequence[float] = (0.0, 0.0, 0.0),
+        pos: frames.Vector = (0.0, 0.0, 0.0),
+        quat: frames.Vector = (1.0, 0.0, 0.0, 0.0),
+        diag: frames.Vector = (0.0, 0.0, 0.0),
     ) -> None:
         self.mass = float(mass)
         self.pos = np.array(pos, dtype=np.float64)
@@ -48,7 +48,7 @@ class MassProperties:
         return turn @ np.diag(self.diag) @ turn.T
 
 
-def full_matrix(values: Sequence[float]) -> np.ndarray:
+def full_matrix(values: frames.Vector) -> np.ndarray:
     """Return the matrix of MJCF's six numbers: xx, yy, zz, xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = values
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=np.float64)
@@ -95,7 +95,7 @@ def eigen3(matrix: np.ndarray, noise: float = 4e-15) -> tuple[np.ndarray, np.nda
     return values, quat
 
 
-def primitive(kind: str, size: Sequence[float], shell: bool = False) -> tuple[float, np.ndarray]:
+def primitive(kind: str, size: frames.Vector, shell: bool = False) -> tuple[float, np.ndarray]:
     """Return volume [m³] and principal moments for density 1 [m⁵] of a shape; for shells, area [m²] and [m⁴]."""
     a, b, c = size
     if kind == "sphere":

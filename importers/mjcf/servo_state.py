@@ -6,6 +6,7 @@ import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
+from newtonish.common.actuator_parameters import Affine, DCMotorBias, DCMotorDyn, DCMotorGain, PIDDyn, PIDGain
 from newtonish.common.enums import DynType, GainType
 from newtonish.diagnostics import Diagnostics
 from newtonish.mjcf.language.read import Node
@@ -36,7 +37,7 @@ def input_spec(node: Node, log: Diagnostics) -> int | None:
 
 def _feedback(state: ActuatorState, node: Node, kp: float, log: Diagnostics) -> None:
     """Bias of a servo with gain ``kp``, with damping or a damping ratio."""
-    values, third = node.values, state.biasprm[2]
+    values, third = node.values, state.biasprm[Affine.VELOCITY]
     if "kv" in values and "dampratio" in values:
         log.problem(node.at("dampratio"), node.label, "kv and dampratio together", "one of them", "keep one")
     for name, sign in (("kv", -1.0), ("dampratio", 1.0)):
@@ -53,7 +54,7 @@ def _not_negative(node: Node, name: str, number: float, log: Diagnostics) -> Non
 
 def write_orientation(state: ActuatorState, node: Node, log: Diagnostics) -> None:
     """Gains of an ``orientation`` element."""
-    kp = node.values.get("kp", state.gainprm[0])
+    kp = node.values.get("kp", state.gainprm[Affine.CONSTANT])
     _feedback(state, node, kp, log)
     state.gainprm = [kp] + [0.0] * 9
     state.dyntype, state.gaintype, state.biastype = 0, GainType.SO3, GainType.SO3
@@ -66,10 +67,10 @@ def write_pid(state: ActuatorState, node: Node, log: Diagnostics) -> None:
     """Gains of a ``pid`` element."""
     values = node.values
     inherited = state.dyntype == DynType.PID
-    kp = values.get("kp", -state.biasprm[1] if state.gaintype == GainType.PID else 1.0)
-    ki = values.get("ki", state.gainprm[0] if inherited else 0.0)
-    most = values.get("imax", state.dynprm[0] if inherited else 0.0)
-    slew = values.get("slewmax", state.dynprm[1] if inherited else 0.0)
+    kp = values.get("kp", -state.biasprm[Affine.LENGTH] if state.gaintype == GainType.PID else 1.0)
+    ki = values.get("ki", state.gainprm[PIDGain.KI] if inherited else 0.0)
+    most = values.get("imax", state.dynprm[PIDDyn.IMAX] if inherited else 0.0)
+    slew = values.get("slewmax", state.dynprm[PIDDyn.SLEWMAX] if inherited else 0.0)
     for name, number in (("ki", ki), ("imax", most), ("slewmax", slew)):
         _not_negative(node, name, number, log)
     _feedback(state, node, kp, log)
@@ -98,7 +99,7 @@ def write_dcmotor(state: ActuatorState, node: Node, log: Diagnostics) -> None:
     dyn, gain, bias = (p if own else [0.0] * 10 for p in (state.dynprm, state.gainprm, state.biasprm))
     spec = input_spec(node, log)
     state.ctrlspec = (state.ctrlspec if own else 0) if spec is None else spec
-    torque_const, emf_const = _parts(node, "motorconst", [gain[1], 0.0])
+    torque_const, emf_const = _parts(node, "motorconst", [gain[DCMotorGain.MOTORCONST], 0.0])
     volt, stall, speed = _parts(node, "nominal", [0.0] * 3)
     if min(torque_const, emf_const) < 0:
         given = f"{torque_const} {emf_const}"
@@ -107,7 +108,7 @@ def write_dcmotor(state: ActuatorState, node: Node, log: Diagnostics) -> None:
         emf_const = volt / speed
     both = torque_const > 0 and emf_const > 0
     constant = math.sqrt(torque_const * emf_const) if both else max(torque_const, emf_const)
-    resistance = node.values.get("resistance", gain[0])
+    resistance = node.values.get("resistance", gain[DCMotorGain.RESISTANCE])
     if resistance == 0 and stall > 0:
         resistance = constant * volt / stall
     for what, number, needed in (
@@ -118,23 +119,27 @@ def write_dcmotor(state: ActuatorState, node: Node, log: Diagnostics) -> None:
             remedy = f"write {what}, or all of nominal"
             log.problem(node.at(what), f"{node.label}, {what}", str(number), "a positive number", remedy)
             return
-    inductance, electric = _parts(node, "inductance", [0.0, dyn[0]])
+    inductance, electric = _parts(node, "inductance", [0.0, dyn[DCMotorDyn.TIMECONST]])
     if "inductance" in node.values and len(node.values["inductance"]) == 1 and inductance == 0:
         electric = 0.0
     _not_negative(node, "inductance", min(inductance, electric), log)
     electric = inductance / resistance if inductance > 0 else electric
-    torque, current, rate = _parts(node, "saturation", [0.0, 0.0, dyn[1]])
+    torque, current, rate = _parts(node, "saturation", [0.0, 0.0, dyn[DCMotorDyn.CURRENT_RATE]])
     if "saturation" in node.values:
         for name in ("forcerange", "forcelimited"):
             state.plain.pop(name, None)
         torque = torque if torque > 0 else constant * current
         if torque > 0:
             state.plain["forcerange"] = [-torque, torque]
-    heat = _thermal(node, [dyn[2], dyn[3], 0.0, gain[2], gain[3], dyn[4]], log)
-    friction = _parts(node, "lugre", [dyn[5], dyn[6], *bias[3:6]])
+    inherited = [dyn[DCMotorDyn.THERMAL_RESISTANCE], dyn[DCMotorDyn.HEAT_CAPACITY], 0.0]
+    inherited += [gain[DCMotorGain.RESISTANCE_SLOPE], gain[DCMotorGain.REFERENCE], dyn[DCMotorDyn.AMBIENT]]
+    heat = _thermal(node, inherited, log)
+    bristles = [dyn[DCMotorDyn.BRISTLE_STIFFNESS], dyn[DCMotorDyn.BRISTLE_DAMPING]]
+    friction = _parts(node, "lugre", [*bristles, *bias[DCMotorBias.COULOMB : len(DCMotorBias)]])
     friction = friction if friction[0] > 0 else [0.0] * 5
-    cogging = _parts(node, "cogging", bias[:3])
-    kp, ki, kd, slew, windup, volts = _parts(node, "controller", [*gain[4:7], dyn[7], dyn[8], gain[7]])
+    cogging = _parts(node, "cogging", bias[: DCMotorBias.COULOMB])
+    inherited = [*gain[DCMotorGain.KP : DCMotorGain.VMAX], dyn[DCMotorDyn.SLEWMAX], dyn[DCMotorDyn.IMAX]]
+    kp, ki, kd, slew, windup, volts = _parts(node, "controller", [*inherited, gain[DCMotorGain.VMAX]])
     state.dynprm = [electric, rate, heat[0], heat[1], heat[5], *friction[:2], slew, windup, 0.0]
     state.gainprm = [resistance, constant, heat[3], heat[4], kp, ki, kd, volts, 0.0, 0.0]
     state.biasprm = [*cogging, *friction[2:], 0.0, 0.0, 0.0, 0.0]

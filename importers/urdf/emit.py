@@ -189,7 +189,7 @@ class Emitter:
         """Write a joint; what moves may touch a parent that cannot, as in MuJoCo."""
         builder = self._builder
         parent, child = self._links[joint.parent], self._links[joint.child]
-        common = {"label": self._label(joint.name), "custom_attributes": joint.custom}
+        common: dict[str, Any] = {"label": self._label(joint.name), "custom_attributes": joint.custom}
         if joint.type == "floating":
             joint.index = builder.add_joint_free(child.index, **common)
             self._free_dynamics(joint)

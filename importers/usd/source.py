@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom
@@ -216,6 +216,12 @@ class Source:
             return []
         times = attribute.GetTimeSamples()
         return [(float(t), _plain(attribute.Get(t))) for t in times] or [(0.0, _plain(attribute.Get()))]
+
+    @overload
+    def number(self, prim: Any, name: str, default: float) -> float: ...
+
+    @overload
+    def number(self, prim: Any, name: str, default: None = None) -> float | None: ...
 
     def number(self, prim: Any, name: str, default: float | None = None) -> float | None:
         """A number; one that is none is a problem."""

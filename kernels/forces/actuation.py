@@ -10,6 +10,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.actuator_parameters import Affine, FilterDyn
 from newtonish.common.constants import MAXVAL
 from newtonish.common.enums import BiasType, DisableBit, DynType, ForceLaw, GainType, JointType, TrnType
 from newtonish.kernels.constants import MINVAL
@@ -56,7 +57,7 @@ def wrap_period(jnt: Joint, actuator: Actuator, w: int, a: int) -> float:
     if actuator.biastype[a] == BiasType.AFFINE and actuator.gaintype[a] == GainType.FIXED:
         gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
         bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
-        if gain[0] == -bias[1]:
+        if gain[Affine.CONSTANT] == -bias[Affine.LENGTH]:
             period = turn_period(jnt, actuator, w, a)
     return period
 
@@ -99,7 +100,7 @@ def next_activation(opt: Option, actuator: Actuator, act: float, act_dot: float,
     """Activation of actuator ``a`` one time step later."""
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     if actuator.dyntype[a] == DynType.FILTEREXACT:
-        tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][0], MINVAL)
+        tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][FilterDyn.TIMECONST], MINVAL)
         dt = tau * (1.0 - wp.exp(-dt / tau))
     result = act + act_dot * dt
     if actuator.actlimited[a] != 0:
@@ -116,7 +117,7 @@ def activation_rate(actuator: Actuator, ctrl: float, act: float, period: float, 
     if kind == DynType.INTEGRATOR:
         rate = ctrl
     elif kind == DynType.FILTER or kind == DynType.FILTEREXACT:
-        tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][0], MINVAL)
+        tau = wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][FilterDyn.TIMECONST], MINVAL)
         rate = nearest_turn(ctrl - act, period) / tau
     elif kind == DynType.MUSCLE:
         rate = muscle_rate(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a], ctrl, act)
@@ -125,7 +126,7 @@ def activation_rate(actuator: Actuator, ctrl: float, act: float, period: float, 
 
 @wp.func
 def affine(prm: vec10, length: float, velocity: float) -> float:
-    return prm[0] + prm[1] * length + prm[2] * velocity
+    return prm[Affine.CONSTANT] + prm[Affine.LENGTH] * length + prm[Affine.VELOCITY] * velocity
 
 
 @wp.func
@@ -135,7 +136,7 @@ def gain_term(actuator: Actuator, drive: Drive, w: int, a: int) -> float:
     length = drive.actuator_length[w, o]
     velocity = drive.actuator_velocity[w, o]
     prm = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
-    gain = prm[0]
+    gain = prm[Affine.CONSTANT]
     if actuator.gaintype[a] == GainType.AFFINE:
         gain = affine(prm, length, velocity)
     elif actuator.gaintype[a] == GainType.MUSCLE:

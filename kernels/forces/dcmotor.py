@@ -5,15 +5,13 @@ The resistance grows with the temperature of the winding. Cogging and friction a
 torque and are not subject to its limits. Activations, where enabled and in this order: set point in force, integral of the
 position error, temperature above ambient, deflection of the bristles, current. Method: MuJoCo documentation, XML Reference,
 actuator/dcmotor; LuGre friction: Canudas de Wit et al. 1995.
-
-Parameters: dynprm = (te, largest current rate, thermal resistance, heat capacity, ambient temperature, bristle stiffness,
-bristle damping, largest set-point rate, largest integral); gainprm = (R, K, temperature coefficient, reference
-temperature, kp, ki, kd, largest voltage); biasprm = (cogging amplitude, poles, phase, Coulomb friction, static friction,
-Stribeck velocity).
 """
 
 import warp as wp
 
+from newtonish.common.actuator_parameters import DCMotorBias as Bias
+from newtonish.common.actuator_parameters import DCMotorDyn as Dyn
+from newtonish.common.actuator_parameters import DCMotorGain as Gain
 from newtonish.common.enums import CtrlInput
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.forces.servo_inputs import first_input, servo_inputs, towards, wound
@@ -47,19 +45,19 @@ def motor_slots(dyn: vec10, gain: vec10, first: int) -> Slots:
     slots.current = -1
     k = first
     if first >= 0:
-        if dyn[7] > 0.0:
+        if dyn[Dyn.SLEWMAX] > 0.0:
             slots.goal = k
             k += 1
-        if gain[5] > 0.0:
+        if gain[Gain.KI] > 0.0:
             slots.integral = k
             k += 1
-        if dyn[2] > 0.0:
+        if dyn[Dyn.THERMAL_RESISTANCE] > 0.0:
             slots.temperature = k
             k += 1
-        if dyn[5] > 0.0:
+        if dyn[Dyn.BRISTLE_STIFFNESS] > 0.0:
             slots.bristle = k
             k += 1
-        if dyn[0] > 0.0:
+        if dyn[Dyn.TIMECONST] > 0.0:
             slots.current = k
     return slots
 
@@ -67,9 +65,9 @@ def motor_slots(dyn: vec10, gain: vec10, first: int) -> Slots:
 @wp.func
 def bristle_decay(dyn: vec10, bias: vec10, velocity: float) -> float:
     """Rate at which sliding wears down the deflection of the bristles [1/s]: dz/dt = velocity - decay z."""
-    ratio = velocity / wp.max(MINVAL, bias[5])
-    level = bias[3] + (bias[4] - bias[3]) * wp.exp(-ratio * ratio)
-    return dyn[5] * wp.abs(velocity) / wp.max(MINVAL, level)
+    ratio = velocity / wp.max(MINVAL, bias[Bias.STRIBECK])
+    level = bias[Bias.COULOMB] + (bias[Bias.STATIC] - bias[Bias.COULOMB]) * wp.exp(-ratio * ratio)
+    return dyn[Dyn.BRISTLE_STIFFNESS] * wp.abs(velocity) / wp.max(MINVAL, level)
 
 
 @wp.func
@@ -108,52 +106,57 @@ def electrical_force(
     if slots.goal >= 0:
         held = state.act[w, slots.goal]
         k = first_input(actuator.ctrlspec[a])
-        inputs[k] = towards(inputs[k], held, dyn[7], dt)
+        inputs[k] = towards(inputs[k], held, dyn[Dyn.SLEWMAX], dt)
         drive.act_dot[w, slots.goal] = (inputs[k] - held) / dt
     integral = wp.float32(0.0)
     if slots.integral >= 0:
         integral = state.act[w, slots.integral]
-        drive.act_dot[w, slots.integral] = wound(inputs[0] - length, integral, dyn[8])
-    resistance = gain[0]
+        drive.act_dot[w, slots.integral] = wound(inputs[0] - length, integral, dyn[Dyn.IMAX])
+    resistance = gain[Gain.RESISTANCE]
     if slots.temperature >= 0:
-        warmth = state.act[w, slots.temperature] + dyn[4] - gain[3]
-        resistance = resistance * (1.0 + gain[2] * warmth)
+        warmth = state.act[w, slots.temperature] + dyn[Dyn.AMBIENT] - gain[Gain.REFERENCE]
+        resistance = resistance * (1.0 + gain[Gain.RESISTANCE_SLOPE] * warmth)
     resistance = wp.max(MINVAL, resistance)
     voltage = inputs[3]
     voltage_slope = wp.float32(0.0)
     voltage_stiffness = wp.float32(0.0)
     if (actuator.ctrlspec[a] & CONTROLLER) != 0:
-        wanted = gain[4] * (inputs[0] - length) + gain[6] * (inputs[1] - velocity) + gain[5] * integral + inputs[2]
-        driven = gain[0] / gain[1] * wanted + gain[1] * velocity
-        voltage_slope = gain[1] - gain[6] * gain[0] / gain[1]
-        voltage_stiffness = -gain[4] * gain[0] / gain[1]
-        if gain[7] > 0.0 and wp.abs(driven) >= gain[7]:
-            driven = wp.clamp(driven, -gain[7], gain[7])
+        wanted = (
+            gain[Gain.KP] * (inputs[0] - length)
+            + gain[Gain.KD] * (inputs[1] - velocity)
+            + gain[Gain.KI] * integral
+            + inputs[2]
+        )
+        driven = gain[Gain.RESISTANCE] / gain[Gain.MOTORCONST] * wanted + gain[Gain.MOTORCONST] * velocity
+        voltage_slope = gain[Gain.MOTORCONST] - gain[Gain.KD] * gain[Gain.RESISTANCE] / gain[Gain.MOTORCONST]
+        voltage_stiffness = -gain[Gain.KP] * gain[Gain.RESISTANCE] / gain[Gain.MOTORCONST]
+        if gain[Gain.VMAX] > 0.0 and wp.abs(driven) >= gain[Gain.VMAX]:
+            driven = wp.clamp(driven, -gain[Gain.VMAX], gain[Gain.VMAX])
             voltage_slope = 0.0
             voltage_stiffness = 0.0
         voltage = voltage + driven
-    settled = (voltage - gain[1] * velocity) / resistance  # current without inductance
+    settled = (voltage - gain[Gain.MOTORCONST] * velocity) / resistance  # current without inductance
     current = settled
     found = MotorForce()
-    found.force = gain[1] * settled
+    found.force = gain[Gain.MOTORCONST] * settled
     moves = wp.float32(1.0)  # share of a change of the settled current that the torque follows
     if slots.current >= 0:
         current = state.act[w, slots.current]
-        rate = (settled - current) / dyn[0]
-        if dyn[1] > 0.0 and wp.abs(rate) >= dyn[1]:
-            rate = wp.clamp(rate, -dyn[1], dyn[1])
+        rate = (settled - current) / dyn[Dyn.TIMECONST]
+        if dyn[Dyn.CURRENT_RATE] > 0.0 and wp.abs(rate) >= dyn[Dyn.CURRENT_RATE]:
+            rate = wp.clamp(rate, -dyn[Dyn.CURRENT_RATE], dyn[Dyn.CURRENT_RATE])
             moves = 0.0
         drive.act_dot[w, slots.current] = rate
-        found.force = gain[1] * current
-        late = share_of_step(dt, dyn[0])
+        found.force = gain[Gain.MOTORCONST] * current
+        late = share_of_step(dt, dyn[Dyn.TIMECONST])
         if actuator.actearly[a] != 0:
-            found.force = gain[1] * (current + rate * late)
-            moves = moves * late / dyn[0]
+            found.force = gain[Gain.MOTORCONST] * (current + rate * late)
+            moves = moves * late / dyn[Dyn.TIMECONST]
         else:
             moves = 0.0
     if slots.temperature >= 0:
-        heat = resistance * current * current - state.act[w, slots.temperature] / dyn[2]
-        drive.act_dot[w, slots.temperature] = heat / dyn[3]
+        heat = resistance * current * current - state.act[w, slots.temperature] / dyn[Dyn.THERMAL_RESISTANCE]
+        drive.act_dot[w, slots.temperature] = heat / dyn[Dyn.HEAT_CAPACITY]
     if slots.bristle >= 0:
         z = state.act[w, slots.bristle]
         drive.act_dot[w, slots.bristle] = velocity - bristle_decay(dyn, bias, velocity) * z
@@ -161,8 +164,8 @@ def electrical_force(
         limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
         if found.force <= limits[0] or found.force >= limits[1]:
             moves = 0.0
-    found.slope = moves * gain[1] * (voltage_slope - gain[1]) / resistance
-    found.stiffness = moves * gain[1] * voltage_stiffness / resistance
+    found.slope = moves * gain[Gain.MOTORCONST] * (voltage_slope - gain[Gain.MOTORCONST]) / resistance
+    found.stiffness = moves * gain[Gain.MOTORCONST] * voltage_stiffness / resistance
     return found
 
 
@@ -170,7 +173,13 @@ def electrical_force(
 def cogging_stiffness(actuator: Actuator, drive: Drive, w: int, a: int) -> float:
     """Derivative of the cogging torque by position."""
     bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
-    return bias[0] * bias[1] * wp.cos(bias[1] * drive.actuator_length[w, actuator.outadr[a]] + bias[2])
+    return (
+        bias[Bias.COGGING_AMPLITUDE]
+        * bias[Bias.COGGING_POLES]
+        * wp.cos(
+            bias[Bias.COGGING_POLES] * drive.actuator_length[w, actuator.outadr[a]] + bias[Bias.COGGING_PHASE]
+        )
+    )
 
 
 @wp.func
@@ -180,11 +189,17 @@ def add_mechanical_force(actuator: Actuator, state: State, drive: Drive, w: int,
     bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
     gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
     o = actuator.outadr[a]
-    force = bias[0] * wp.sin(bias[1] * drive.actuator_length[w, o] + bias[2])
+    force = bias[Bias.COGGING_AMPLITUDE] * wp.sin(
+        bias[Bias.COGGING_POLES] * drive.actuator_length[w, o] + bias[Bias.COGGING_PHASE]
+    )
     slots = motor_slots(dyn, gain, actuator.actadr[a])
     if slots.bristle >= 0:
-        force = force - dyn[5] * state.act[w, slots.bristle] - dyn[6] * drive.act_dot[w, slots.bristle]
-        drive.law_slope[w, a] = drive.law_slope[w, a] - dyn[6]
+        force = (
+            force
+            - dyn[Dyn.BRISTLE_STIFFNESS] * state.act[w, slots.bristle]
+            - dyn[Dyn.BRISTLE_DAMPING] * drive.act_dot[w, slots.bristle]
+        )
+        drive.law_slope[w, a] = drive.law_slope[w, a] - dyn[Dyn.BRISTLE_DAMPING]
     drive.actuator_force[w, o] = drive.actuator_force[w, o] + force
 
 
@@ -201,7 +216,7 @@ def advance_motor(actuator: Actuator, state: State, drive: Drive, off: bool, dt:
         if off:
             act_dot = 0.0
         if k == slots.current:
-            act = act + act_dot * share_of_step(dt, dyn[0])
+            act = act + act_dot * share_of_step(dt, dyn[Dyn.TIMECONST])
         elif k == slots.bristle:  # solved exactly for a constant velocity, whatever the stiffness
             velocity = drive.actuator_velocity[w, actuator.outadr[a]]
             decay = bristle_decay(dyn, bias, velocity)
@@ -211,6 +226,6 @@ def advance_motor(actuator: Actuator, state: State, drive: Drive, off: bool, dt:
             act = act * wp.exp(-decay * dt) + velocity * late
         else:
             act = act + act_dot * dt
-        if k == slots.integral and dyn[8] > 0.0:
-            act = wp.clamp(act, -dyn[8], dyn[8])
+        if k == slots.integral and dyn[Dyn.IMAX] > 0.0:
+            act = wp.clamp(act, -dyn[Dyn.IMAX], dyn[Dyn.IMAX])
         state.act[w, k] = act

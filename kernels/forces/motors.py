@@ -7,6 +7,7 @@ nothing else take this. Method: MuJoCo documentation, chapter Computation (actua
 
 import warp as wp
 
+from newtonish.common.actuator_parameters import Affine
 from newtonish.common.enums import BiasType, DisableBit
 from newtonish.kernels.forces.actuation import (
     actuator_disabled,
@@ -35,7 +36,7 @@ def _motor_force(
     if actuator.biastype[a] == BiasType.AFFINE:
         prm = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
         bias = affine(prm, drive.actuator_length[w, o], drive.actuator_velocity[w, o])
-    force = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][0] * ctrl + bias
+    force = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][Affine.CONSTANT] * ctrl + bias
     if actuator_disabled(opt, actuator, a):
         force = 0.0
     return force

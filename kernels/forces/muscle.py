@@ -6,6 +6,7 @@ functions. Method: MuJoCo documentation, chapter Modeling ("Muscles"); activatio
 
 import warp as wp
 
+from newtonish.common.actuator_parameters import Muscle, MuscleDyn
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.structs.field import vec10
 
@@ -28,15 +29,15 @@ def _ratio(a: float, b: float) -> float:
 
 @wp.func
 def fibre(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float) -> Fibre:
-    """Normalize; ``prm``: range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax."""
+    """Normalize."""
     f = Fibre()
-    f.peak = prm[2]
-    if prm[2] < 0.0:
-        f.peak = _ratio(prm[3], acc0)
-    optimal = _ratio(span[1] - span[0], prm[1] - prm[0])
-    f.length = prm[0] + _ratio(length - span[0], optimal)
+    f.peak = prm[Muscle.FORCE]
+    if prm[Muscle.FORCE] < 0.0:
+        f.peak = _ratio(prm[Muscle.SCALE], acc0)
+    optimal = _ratio(span[1] - span[0], prm[Muscle.RANGE_HIGH] - prm[Muscle.RANGE_LOW])
+    f.length = prm[Muscle.RANGE_LOW] + _ratio(length - span[0], optimal)
     f.per_length = _ratio(1.0, optimal)
-    f.per_speed = _ratio(1.0, optimal * prm[6])
+    f.per_speed = _ratio(1.0, optimal * prm[Muscle.VMAX])
     f.speed = velocity * f.per_speed
     return f
 
@@ -99,35 +100,39 @@ def speed_curve(speed: float, top: float) -> float:
 def muscle_gain(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float) -> float:
     """Force for full activation; negative, as muscles pull."""
     f = fibre(prm, length, velocity, span, acc0)
-    return -f.peak * length_curve(f.length, prm[4], prm[5]) * speed_curve(f.speed, prm[8])
+    return (
+        -f.peak
+        * length_curve(f.length, prm[Muscle.LMIN], prm[Muscle.LMAX])
+        * speed_curve(f.speed, prm[Muscle.FVMAX])
+    )
 
 
 @wp.func
 def muscle_gain_stiffness(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float) -> float:
     """Derivative of ``muscle_gain`` by length."""
     f = fibre(prm, length, velocity, span, acc0)
-    slope = length_curve_slope(f.length, prm[4], prm[5]) * f.per_length
-    return -f.peak * slope * speed_curve(f.speed, prm[8])
+    slope = length_curve_slope(f.length, prm[Muscle.LMIN], prm[Muscle.LMAX]) * f.per_length
+    return -f.peak * slope * speed_curve(f.speed, prm[Muscle.FVMAX])
 
 
 @wp.func
 def muscle_gain_slope(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float) -> float:
     """Derivative of ``muscle_gain`` by velocity."""
     f = fibre(prm, length, velocity, span, acc0)
-    knee = prm[8] - 1.0
+    knee = prm[Muscle.FVMAX] - 1.0
     slope = wp.float32(0.0)
     if f.speed > -1.0 and f.speed <= 0.0:
         slope = 2.0 * (f.speed + 1.0)
     elif f.speed > 0.0 and f.speed <= knee:
         slope = 2.0 * _ratio(knee - f.speed, knee)
-    return -f.peak * length_curve(f.length, prm[4], prm[5]) * slope * f.per_speed
+    return -f.peak * length_curve(f.length, prm[Muscle.LMIN], prm[Muscle.LMAX]) * slope * f.per_speed
 
 
 @wp.func
 def muscle_bias(prm: vec10, length: float, span: wp.vec2, acc0: float) -> float:
     """Passive force of the stretched muscle: quadratic, then linear."""
     f = fibre(prm, length, 0.0, span, acc0)
-    half = 0.5 * (prm[5] - 1.0)
+    half = 0.5 * (prm[Muscle.LMAX] - 1.0)
     stretch = f.length - 1.0
     force = wp.float32(0.0)
     if stretch > half:
@@ -135,21 +140,21 @@ def muscle_bias(prm: vec10, length: float, span: wp.vec2, acc0: float) -> float:
     elif stretch > 0.0:
         u = _ratio(stretch, half)
         force = 0.5 * u * u
-    return -f.peak * prm[7] * force
+    return -f.peak * prm[Muscle.FPMAX] * force
 
 
 @wp.func
 def muscle_bias_stiffness(prm: vec10, length: float, span: wp.vec2, acc0: float) -> float:
     """Derivative of ``muscle_bias`` by length."""
     f = fibre(prm, length, 0.0, span, acc0)
-    half = 0.5 * (prm[5] - 1.0)
+    half = 0.5 * (prm[Muscle.LMAX] - 1.0)
     stretch = f.length - 1.0
     slope = wp.float32(0.0)
     if stretch > half:
         slope = _ratio(1.0, half)
     elif stretch > 0.0:
         slope = _ratio(_ratio(stretch, half), half)
-    return -f.peak * prm[7] * slope * f.per_length
+    return -f.peak * prm[Muscle.FPMAX] * slope * f.per_length
 
 
 @wp.func
@@ -161,15 +166,15 @@ def _smooth_step(x: float) -> float:
 
 @wp.func
 def muscle_rate(prm: vec10, ctrl: float, act: float) -> float:
-    """Time derivative of the activation; ``prm``: times of activation and deactivation [s], width of the switch."""
+    """Time derivative of the activation."""
     excess = wp.clamp(ctrl, 0.0, 1.0) - act
     factor = 0.5 + 1.5 * wp.clamp(act, 0.0, 1.0)
-    rising = prm[0] * factor
-    falling = prm[1] / factor
+    rising = prm[MuscleDyn.ACTIVATION] * factor
+    falling = prm[MuscleDyn.DEACTIVATION] / factor
     tau = falling
-    if prm[2] < MINVAL:
+    if prm[MuscleDyn.SMOOTHING] < MINVAL:
         if excess > 0.0:
             tau = rising
     else:
-        tau = falling + (rising - falling) * _smooth_step(excess / prm[2] + 0.5)
+        tau = falling + (rising - falling) * _smooth_step(excess / prm[MuscleDyn.SMOOTHING] + 0.5)
     return _ratio(excess, tau)

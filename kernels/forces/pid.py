@@ -1,12 +1,12 @@
 """PID servo with set points of position and velocity, feedforward, integral action and a limited set-point rate.
 
 force = kp (u_pos - l) + kv (u_vel - v) + ki x + u_ff. Activations, where enabled: the set point in force, the integral x.
-Parameters: biasprm = (constant, -kp, -kv), gainprm[0] = ki, dynprm = (largest integral, largest rate).
 Method: MuJoCo documentation, XML Reference, actuator/pid.
 """
 
 import warp as wp
 
+from newtonish.common.actuator_parameters import Affine, PIDDyn, PIDGain
 from newtonish.common.enums import DynType
 from newtonish.kernels.forces.actuation import nearest_turn, next_activation, turn_period
 from newtonish.kernels.forces.servo_inputs import servo_inputs, towards, wound
@@ -22,7 +22,7 @@ def pid_force(
     """Force of actuator ``a`` before its limits; also writes the rates of its activations."""
     o = actuator.outadr[a]
     length = drive.actuator_length[w, o]
-    gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][0]
+    gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][PIDGain.KI]
     bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
     inputs = servo_inputs(opt, actuator, state, zero_controls, w, a)
     period = turn_period(jnt, actuator, w, a)  # set points of angles lie on a circle
@@ -32,17 +32,23 @@ def pid_force(
         dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
         prm = actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a]
         k = actuator.actadr[a]
-        if prm[1] > 0.0:
+        if prm[PIDDyn.SLEWMAX] > 0.0:
             held = state.act[w, k]
-            goal = towards(held + nearest_turn(goal - held, period), held, prm[1], dt)
+            goal = towards(held + nearest_turn(goal - held, period), held, prm[PIDDyn.SLEWMAX], dt)
             drive.act_dot[w, k] = (goal - held) / dt
             k += 1
         if gain != 0.0:
             integral = state.act[w, k]
-            rate = wound(nearest_turn(goal - length, period), integral, prm[0])
+            rate = wound(nearest_turn(goal - length, period), integral, prm[PIDDyn.IMAX])
             drive.act_dot[w, k] = rate
             if actuator.actearly[a] != 0:
                 integral = next_activation(opt, actuator, integral, rate, w, a)
     error = nearest_turn(goal - length, period)
     velocity_error = inputs[1] - drive.actuator_velocity[w, o]
-    return bias[0] - bias[1] * error - bias[2] * velocity_error + gain * integral + inputs[2]
+    return (
+        bias[Affine.CONSTANT]
+        - bias[Affine.LENGTH] * error
+        - bias[Affine.VELOCITY] * velocity_error
+        + gain * integral
+        + inputs[2]
+    )

@@ -7,6 +7,7 @@ quaternion. Method: MuJoCo documentation, XML Reference, actuator/orientation.
 
 import warp as wp
 
+from newtonish.common.actuator_parameters import Affine
 from newtonish.common.enums import CtrlChart
 from newtonish.kernels.forces.actuation import clamped_control
 from newtonish.kernels.forces.transmission_points import add_wrench, clear_row, site_quat
@@ -101,8 +102,12 @@ def so3_force(
     gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
     bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
     omega = wp.vec3(drive.actuator_velocity[w, o], drive.actuator_velocity[w, o + 1], drive.actuator_velocity[w, o + 2])
-    force = gain[0] * error + bias[2] * omega + wp.vec3(bias[0], bias[0], bias[0])
-    slope = bias[2]
+    force = (
+        gain[Affine.CONSTANT] * error
+        + bias[Affine.VELOCITY] * omega
+        + wp.vec3(bias[Affine.CONSTANT], bias[Affine.CONSTANT], bias[Affine.CONSTANT])
+    )
+    slope = bias[Affine.VELOCITY]
     if actuator.forcelimited[a] != 0:
         most = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a][1]
         norm = wp.length(force)

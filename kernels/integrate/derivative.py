@@ -6,6 +6,7 @@ symmetric and its factor free of fill-in. Method: MuJoCo documentation, chapter 
 
 import warp as wp
 
+from newtonish.common.actuator_parameters import Affine
 from newtonish.common.enums import BiasType, DisableBit, ForceLaw, GainType, TrnType
 from newtonish.kernels.forces.actuation import (
     actuator_disabled,
@@ -71,7 +72,7 @@ def actuator_slope(
     """Derivative of the force of actuator ``a`` by its velocity."""
     gain = wp.float32(0.0)
     if actuator.gaintype[a] == GainType.AFFINE:
-        gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][2]
+        gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][Affine.VELOCITY]
     elif actuator.gaintype[a] == GainType.MUSCLE:
         o = actuator.outadr[a]
         prm = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
@@ -80,7 +81,7 @@ def actuator_slope(
         gain = muscle_gain_slope(prm, drive.actuator_length[w, o], drive.actuator_velocity[w, o], span, acc0)
     slope = wp.float32(0.0)
     if actuator.biastype[a] == BiasType.AFFINE:
-        slope = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a][2]
+        slope = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a][Affine.VELOCITY]
     if gain != 0.0:
         slope += gain * actuator_input(opt, actuator, state, drive, zero_controls, w, a)
     if actuator.law[a] == ForceLaw.DCMOTOR or actuator.law[a] == ForceLaw.SO3:
@@ -133,7 +134,7 @@ def deriv_motors_world(
     if (opt.disableflags & DisableBit.ACTUATION) == 0:
         for a in range(lane, size.nactuator, lanes()):
             if actuator.biastype[a] == BiasType.AFFINE:
-                slope = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a][2]
+                slope = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a][Affine.VELOCITY]
                 if slope != 0.0 and not holds_still(opt, jnt, actuator, frc, drive, w, a):
                     _add_outer_product(dof, mass, drive, slope, w, assume_nonnegative(actuator.outadr[a]))
         sync()

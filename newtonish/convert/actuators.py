@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonish.common.actuator_parameters import Affine
 from newtonish.common.enums import GainType, JointType, TrnType
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.geoms import ShapeList
@@ -90,11 +91,11 @@ def list_actuators(
         allowed = "a dof, tendon, site or body of the same world; this actuator is left out of the simulation"
         text = problem(f"actuator '{names[row]}'", given, allowed, "correct its row")
         warnings.warn(text, NewtonishWarning, stacklevel=5)
-    listed = np.array(rows, dtype=np.int64).reshape(-1, 5)
-    ids = np.stack([listed[:, 1], np.full(len(listed), -1)], axis=-1)
+    sources, mjc_joints, axes, places, split = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+    ids = np.stack([mjc_joints, np.full(len(mjc_joints), -1)], axis=-1)
     for place, pair in targets.items():
-        ids[place] = pair if listed[place, 1] < 0 else ids[place]
-    return ActuatorList(*listed.T[:4], target=ids, split=listed[:, 4].astype(bool))
+        ids[place] = pair if mjc_joints[place] < 0 else ids[place]
+    return ActuatorList(sources, mjc_joints, axes, places, ids, split.astype(bool))
 
 
 def _other_targets(worlds: Worlds, tree: BodyTree, shapes: ShapeList, tendons: TendonList) -> np.ndarray:
@@ -241,13 +242,14 @@ def apply_damping_ratio(t: Table) -> Table:
     The damping is ``2·ratio·sqrt(kp·m)`` with the inertia m that the actuator's force meets at qpos0, as in MuJoCo.
     """
     bias, kinds = t["actuator_biasprm"].copy(), t["actuator_gaintype"]
-    gain = np.where(kinds == GainType.PID, -bias[..., 1], t["actuator_gainprm"][..., 0])
-    servo = (gain == -bias[..., 1]) & (bias[..., 2] > 0) & (kinds != GainType.DCMOTOR)
+    stiffness, ratio = -bias[..., Affine.LENGTH], bias[..., Affine.VELOCITY]
+    gain = np.where(kinds == GainType.PID, stiffness, t["actuator_gainprm"][..., Affine.CONSTANT])
+    servo = (gain == stiffness) & (ratio > 0) & (kinds != GainType.DCMOTOR)
     mass = t["_actuator_mass"]
     if len(kinds):
         first = t["actuator_outadr"]
         three = np.minimum(first[:, None] + np.arange(3), mass.shape[1] - 1)  # of an orientation the mean mobility counts
         mass = np.where(kinds == GainType.SO3, 1.0 / np.mean(1.0 / mass[:, three], axis=-1), mass[:, first])
-    damping = 2.0 * bias[..., 2] * np.sqrt(np.maximum(gain * mass, 0.0))
-    bias[..., 2] = np.where(servo, -damping, bias[..., 2])
+    damping = 2.0 * ratio * np.sqrt(np.maximum(gain * mass, 0.0))
+    bias[..., Affine.VELOCITY] = np.where(servo, -damping, ratio)
     return {"actuator_biasprm": bias}

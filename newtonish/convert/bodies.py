@@ -89,7 +89,7 @@ def build_tree(worlds: Worlds) -> BodyTree:
     nlink = len(above)
     chains: dict[int, list[int]] = {}
     children: dict[int, list[int]] = {}
-    for link in np.flatnonzero(~virtual):
+    for link in np.flatnonzero(~virtual).tolist():
         chain = [int(above[link])]
         top = int(parent_of_joint[chain[0]])
         while top >= 0 and virtual[top]:
@@ -126,7 +126,7 @@ def _merge_virtual(worlds: Worlds, virtual: np.ndarray, chains: dict[int, list[i
             if to_mjc[child[joint]] >= 0:
                 problems.append(_link_problem(worlds, child[joint], "several real links below it", "exactly one"))
             to_mjc[child[joint]] = to_mjc[link]
-    for link in np.flatnonzero(to_mjc < 0):
+    for link in np.flatnonzero(to_mjc < 0).tolist():
         what = "a virtual link without a real link below it" if virtual[link] else "a cycle of joints above it"
         problems.append(_link_problem(worlds, link, what, "links that are attached to the world through their joints"))
     raise_all(ModelError, "conversion", problems)

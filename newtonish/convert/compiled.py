@@ -149,6 +149,15 @@ class CompiledModel:
         kept: The finalized model's libraries and settings of pictures, where it has some; archives do not hold them.
     """
 
+    nmesh: int
+    nmeshvert: int
+    ngeom: int
+    njnt: int
+    ngravcomp: int
+    actuator_trnid: np.ndarray
+    cam_names: list[str]
+    light_names: list[str]
+
     def __init__(self, **sizes: int) -> None:
         unknown = set(sizes) - set(SIZES)
         if unknown:
@@ -198,7 +207,7 @@ class CompiledModel:
         """Store a template-world array after checking its shape against the declared one."""
         code, shape = FIELDS[name]
         expected = tuple(self._extent(s) for s in shape)
-        array = np.asarray(value, dtype=_DTYPES[code])
+        array: np.ndarray = np.asarray(value, dtype=_DTYPES[code])
         if array.shape != expected:
             raise ValueError(f"{name}: got shape {array.shape}, expected {expected} = {shape}")
         setattr(self, name, array)

@@ -19,6 +19,7 @@ from newtonish.convert.const0 import pose0
 from newtonish.convert.geoms import ShapeList
 from newtonish.convert.joints import JointTable
 from newtonish.convert.loops import Closure, closure_data, list_closures
+from newtonish.convert.source import Source
 from newtonish.convert.tendons import TendonList
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
@@ -144,7 +145,7 @@ def _joint_ids(worlds: Worlds, joints: JointTable) -> np.ndarray:
     return np.stack(columns, axis=-1)
 
 
-def _wants_second(source: Worlds, worlds: Worlds, row: int, what: str) -> bool:
+def _wants_second(source: Source, worlds: Worlds, row: int, what: str) -> bool:
     """Whether the row names a second joint or tendon."""
     if what not in ("joint", "tendon"):
         return True

@@ -95,4 +95,4 @@ class HeightfieldSet:
         return None if np.array_equal(rows, np.broadcast_to(rows[:1], rows.shape)) else rows
 
     def _samples(self, world: int) -> np.ndarray:
-        return np.concatenate([np.asarray(s[world].data, dtype=np.float32).ravel() for s in self._sources] or [np.zeros(0)])
+        return np.concatenate([np.asarray(s[world].data, dtype=np.float32).ravel() for s in self._sources] or [np.zeros(0, dtype=np.float32)])

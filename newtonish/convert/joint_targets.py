@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from newtonish.common.actuator_parameters import Affine
 from newtonish.common.enums import BiasType, JointType, TrnType
 from newtonish.convert.joints import EFFORT_UNLIMITED, JointTable
 from newtonish.convert.maps import TARGET_POSITION, TARGET_VELOCITY
@@ -39,9 +40,9 @@ def target_tables(worlds: Worlds, joints: JointTable, actuators: ActuatorList, w
     effort = worlds.pick("joint_dof", source.array("joint_effort_limit"))[:, rows]
     gain, bias = np.zeros((*ke.shape, 10)), np.zeros((*ke.shape, 10))
     position, split = kind == TARGET_POSITION, actuators.split[which]
-    gain[..., 0] = np.where(position, ke, kd)
-    bias[..., 1] = np.where(position, -ke, 0.0)
-    bias[..., 2] = np.where(position & split, 0.0, -kd)
+    gain[..., Affine.CONSTANT] = np.where(position, ke, kd)
+    bias[..., Affine.LENGTH] = np.where(position, -ke, 0.0)
+    bias[..., Affine.VELOCITY] = np.where(position & split, 0.0, -kd)
     limited = (joints.type[joint] == JointType.BALL) & np.any((effort > 0) & (effort < EFFORT_UNLIMITED), axis=0)
     tables = {
         "actuator_gainprm": gain,
@@ -102,6 +103,7 @@ def _lent(worlds: Worlds, lent: np.ndarray, own: Table, damped: np.ndarray) -> T
     for name in ("damping", "dampingpoly", "armature"):
         value = pick(name)
         result[f"actuator_{name}"] = np.where(has.reshape(1, -1, *(1,) * (value.ndim - 2)), value, 0.0)
-    bias, ratio = own["actuator_biasprm"].copy(), pick("biasprm")[..., 2]
-    bias[..., 2] = np.where(has & damped & (bias[..., 2] == 0.0) & (ratio > 0.0), ratio, bias[..., 2])
+    bias, ratio = own["actuator_biasprm"].copy(), pick("biasprm")[..., Affine.VELOCITY]
+    damping = bias[..., Affine.VELOCITY]
+    bias[..., Affine.VELOCITY] = np.where(has & damped & (damping == 0.0) & (ratio > 0.0), ratio, damping)
     return result | {"actuator_biasprm": bias}

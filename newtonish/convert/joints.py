@@ -115,11 +115,10 @@ def list_joints(worlds: Worlds, tree: BodyTree) -> JointTable:
                     )
                 )
     raise_all(UnsupportedError, "conversion", problems)
-    table = np.array(rows, dtype=np.int64).reshape(-1, 5)
-    nq, nv = _NQ[table[:, 0]], _NV[table[:, 0]]
-    return JointTable(
-        *table.T, qposadr=np.cumsum(nq) - nq, dofadr=np.cumsum(nv) - nv, nq=int(nq.sum()), nv=int(nv.sum())
-    )
+    kinds, bodies, joints, dofs, coords = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+    nq, nv = _NQ[kinds], _NV[kinds]
+    qposadr, dofadr = np.cumsum(nq) - nq, np.cumsum(nv) - nv
+    return JointTable(kinds, bodies, joints, dofs, coords, qposadr, dofadr, nq=int(nq.sum()), nv=int(nv.sum()))
 
 
 def joint_names(worlds: Worlds, joints: JointTable) -> list[str]:

@@ -62,12 +62,12 @@ def keyframe_tables(worlds: Worlds, t: Table, na: int, nu: int, nplastic: int) -
         result[f"key_{part}"] = values
     for kind, adr in zip(t["jnt_type"], t["jnt_qposadr"]):
         if kind <= 1:
-            part = slice(adr + 3, adr + 7) if kind == 0 else slice(adr, adr + 4)
-            result["key_qpos"][:, part] = frames.unit(result["key_qpos"][:, part])
+            quat = slice(adr + 3, adr + 7) if kind == 0 else slice(adr, adr + 4)
+            result["key_qpos"][:, quat] = frames.unit(result["key_qpos"][:, quat])
     for kind, adr in zip(t["jnt_type"], t["jnt_plasticadr"]):
         if kind == JointType.BALL and adr >= 0:
-            part = slice(adr, adr + 4)
-            result["key_plastic"][:, part] = frames.unit(result["key_plastic"][:, part])
+            quat = slice(adr, adr + 4)
+            result["key_plastic"][:, quat] = frames.unit(result["key_plastic"][:, quat])
     quats = result["key_mquat"].reshape(len(names), len(mocap), 4)
     result["key_mquat"] = frames.unit(quats).reshape(len(names), 4 * len(mocap))
     return result, names

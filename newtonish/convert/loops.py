@@ -50,7 +50,7 @@ def split_joints(worlds: Worlds) -> tuple[np.ndarray, list[int]]:
     inside = worlds.template("joint", source.array("joint_articulation")) >= 0
     above = np.full(worlds.index["body"].shape[1], -1, dtype=np.int64)
     doubled = []
-    for joint in np.flatnonzero(inside):
+    for joint in np.flatnonzero(inside).tolist():
         if above[child[joint]] >= 0:
             doubled.append(_doubled(worlds, joint, child[joint]))
         above[child[joint]] = joint

@@ -150,5 +150,6 @@ class Source:
         flags = self.array("shape_flags")
         sites = [label if flags[i] & SITE_FLAG else None for i, label in enumerate(self.labels("shape"))]
         names = ((JOINT, self.custom("joint_dof_label")), (TENDON, self.custom("tendon_label")), (SITE, sites))
-        targets = resolve_targets(*(self._cache[key] for key in keys), self.custom("actuator_target_label"), names)
+        trntype, trnid = (self._cache[key] for key in keys)
+        targets = resolve_targets(trntype, trnid, self.custom("actuator_target_label"), names)
         self._cache |= dict(zip(keys, targets))

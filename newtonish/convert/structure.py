@@ -51,8 +51,8 @@ def _integer_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
     columns.append(("joint", "joint_articulation", np.where(source.array("joint_articulation") >= 0, 0, -1)))
     if source.rows("mujoco:actuator"):
         on_joint = source.custom("actuator_trntype") <= 1
-        target = np.where(on_joint, source.custom("actuator_trnid")[:, 0], -1)
-        columns.append(("mujoco:actuator", "actuator_trnid", _positions(worlds, "joint_dof", target)))
+        dofs = np.where(on_joint, source.custom("actuator_trnid")[:, 0], -1)
+        columns.append(("mujoco:actuator", "actuator_trnid", _positions(worlds, "joint_dof", dofs)))
     for table, names, target in (
         ("mujoco:pair", ("pair_geom1", "pair_geom2"), "shape"),
         ("mujoco:exclude", ("exclude_body1", "exclude_body2"), "body"),

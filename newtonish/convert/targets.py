@@ -13,7 +13,10 @@ JOINT, TENDON, SITE = 0, 2, 3
 
 
 def resolve_targets(
-    trntype: np.ndarray, trnid: np.ndarray, wanted: Sequence[str], names: Sequence[tuple[int, Sequence[str]]]
+    trntype: np.ndarray,
+    trnid: np.ndarray,
+    wanted: Sequence[str] | np.ndarray,
+    names: Sequence[tuple[int, Sequence[str | None] | np.ndarray]],
 ) -> tuple[np.ndarray, np.ndarray]:
     """``actuator_trntype`` and ``actuator_trnid`` with targets found by name.
 
@@ -24,7 +27,7 @@ def resolve_targets(
         trntype: Transmissions (n,).
         trnid: Indices (n, 2); the first is -1 where only the name is known.
         wanted: Target labels (n,).
-        names: Names of the objects of each transmission, in the order in which they are looked through.
+        names: Names of the objects of each transmission, None for what is no target, in the order of the search.
     """
     rows: dict[str, list[int]] = defaultdict(list)
     for row in np.flatnonzero(trnid[:, 0] < 0).tolist():

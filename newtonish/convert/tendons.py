@@ -106,7 +106,9 @@ def list_tendons(worlds: Worlds, joints: JointTable, shapes: ShapeList) -> Tendo
         nums.append(len(part))
     entries = np.concatenate([*parts, np.zeros((0, 4), np.int64)]).astype(np.int64)
     names = [str(labels[row]) for row in kept]
-    return TendonList(np.array(kept, dtype=np.int64), np.array(nums, dtype=np.int64), *entries.T, names)
+    rows, counts = np.array(kept, dtype=np.int64), np.array(nums, dtype=np.int64)
+    entry, wrap, joint, side = entries.T
+    return TendonList(rows, counts, entry, wrap, joint, side, names)
 
 
 def _check_joints(part: np.ndarray) -> str:

@@ -6,11 +6,13 @@ the old ones. It runs on the host: call it between steps, not within a capture. 
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from newtonish.common import frames
 from newtonish.common.enums import EqType, GeomType, ObjType, SetConstGroup, WrapType
-from newtonish.errors import ModelError, problem, raise_all
+from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair
 from newtonish.mjw.tables.actuator_reflection import follow_actuators
@@ -54,7 +56,7 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
             ``tendon_length0``, and what connects and welds hold (the second anchor; the relative pose of welds that took it from the
             reference pose), what cameras and lights keep of the reference pose (``cam_pos0``, ``cam_poscom0``, ``cam_mat0``,
             ``light_pos0``, ``light_poscom0``, ``light_dir0``). ``INERT0``: ``dof_invweight0``, ``body_invweight0``, ``tendon_invweight0``, ``actuator_acc0``.
-        restore: without effect; mujoco_warp uses ``d`` for the computation.
+        restore: ``d`` is as before; mujoco_warp computes in it. Anything but that has no effect and warns.
 
     Raises:
         ModelError: unknown groups, a call within a capture, a world whose mass matrix is singular at ``qpos0``, or a body that
@@ -71,6 +73,9 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
     if isinstance(groups, bool) or not isinstance(groups, int) or groups & ~int(SetConstGroup.ALL):
         allowed = f"bits of SetConstGroup, 0 to {int(SetConstGroup.ALL)}"
         raise ModelError(problem("set_const: groups", repr(groups), allowed, "combine members of SetConstGroup by |"))
+    if not restore:
+        given, allowed = "restore=False, which has no effect", "True: the data are not computed in and keep their state"
+        warnings.warn(problem("set_const", given, allowed, "leave restore out"), NewtonishWarning, stacklevel=2)
     if m.device.is_capturing:
         text = problem("set_const", "a call within a capture", "calls between captures", "call it before or after")
         raise ModelError(text)

@@ -6,12 +6,14 @@ Everything is kept in float64 until :meth:`ModelBuilder.finalize`.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import warp as wp
 
 from newtonish.collector import paused
+from newtonish.errors import NewtonishWarning, problem
 from newtonish.model.attributes import CustomAttribute, CustomFrequency, Derived
 from newtonish.model.bodies import BodyMethods
 from newtonish.model.collapse import collapse_fixed_joints
@@ -54,7 +56,7 @@ class ModelBuilder(
     Args:
         up_axis: The axis that points up.
         gravity: Gravity [m/s^2]: a vector, or a number along the up axis; -9.81 along it if not given.
-        sdf_texture_paired_samples: Accepted for compatibility; without effect, as there are no distance fields.
+        sdf_texture_paired_samples: Newton's, of textures of distance fields, which there are none of here; False warns.
     """
 
     ShapeConfig = ShapeConfig
@@ -73,6 +75,9 @@ class ModelBuilder(
         self._custom_frequency_counts: dict[str, int] = {}
         self.up_axis = Axis.from_any(up_axis)
         self.sdf_texture_paired_samples = sdf_texture_paired_samples
+        if not sdf_texture_paired_samples:
+            given, allowed = "sdf_texture_paired_samples=False, which has no effect", "True: there are no textures of distance fields"
+            warnings.warn(problem("ModelBuilder", given, allowed, "leave it out"), NewtonishWarning, stacklevel=2)
         self.default_shape_cfg = ShapeConfig()
         self.default_joint_cfg = JointDofConfig()
         self.rigid_gap = 0.1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from newtonish.common.actuator_parameters import DCMotorDyn, DCMotorGain, PIDDyn, PIDGain
 from newtonish.common.enums import DynType, GainType
 
 __all__ = ["SO3_JOINT", "SO3_SITE", "activations", "controls", "outputs"]
@@ -36,7 +37,9 @@ def outputs(trntype: int) -> int:
 def activations(dyntype: int, gaintype: int, dynprm: Sequence[float], gainprm: Sequence[float]) -> int:
     """Number of activations if the row does not say it."""
     if dyntype == DynType.DCMOTOR:
-        return sum(x > 0 for x in (dynprm[7], gainprm[5], dynprm[2], dynprm[5], dynprm[0]))
+        thermal, bristles = dynprm[DCMotorDyn.THERMAL_RESISTANCE], dynprm[DCMotorDyn.BRISTLE_STIFFNESS]
+        enabling = (dynprm[DCMotorDyn.SLEWMAX], gainprm[DCMotorGain.KI], thermal, bristles, dynprm[DCMotorDyn.TIMECONST])
+        return sum(x > 0 for x in enabling)
     if dyntype == DynType.PID:
-        return int(dynprm[1] > 0) + int(gainprm[0] > 0)
+        return int(dynprm[PIDDyn.SLEWMAX] > 0) + int(gainprm[PIDGain.KI] > 0)
     return (3 if gaintype == GainType.SO3 else 1) if dyntype != 0 else 0

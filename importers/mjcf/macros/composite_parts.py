@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from newtonish.importers import frames
 from newtonish.importers.mjcf.defaults import BUILT_IN
 from newtonish.mjcf.language.read import Node
 
@@ -103,7 +104,7 @@ class Composite:
             node.text = {"name": values["name"]}
         return node
 
-    def make_body(self, name: str, pos: Sequence[float], **values: Any) -> Node:
+    def make_body(self, name: str, pos: frames.Vector, **values: Any) -> Node:
         """A body without contents."""
         return self.make("body", {"name": name, "pos": [float(x) for x in pos]} | values)
 

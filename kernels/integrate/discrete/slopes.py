@@ -6,6 +6,7 @@ Derivatives of the formulas in ``newtonish.kernels.forces``. Method: MuJoCo 4.0'
 
 import warp as wp
 
+from newtonish.common.actuator_parameters import Affine
 from newtonish.common.enums import BiasType, DisableBit, ForceLaw, GainType, JointType
 from newtonish.kernels.forces.dcmotor import cogging_stiffness, electrical_force
 from newtonish.kernels.forces.muscle import muscle_bias_stiffness, muscle_gain_stiffness
@@ -87,12 +88,12 @@ def actuator_stiffness(
     biasprm = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
     gain = wp.float32(0.0)
     if actuator.gaintype[a] == GainType.AFFINE:
-        gain = gainprm[1]
+        gain = gainprm[Affine.LENGTH]
     elif actuator.gaintype[a] == GainType.MUSCLE:
         gain = muscle_gain_stiffness(gainprm, drive.actuator_length[w, o], drive.actuator_velocity[w, o], span, acc0)
     slope = wp.float32(0.0)
     if actuator.biastype[a] == BiasType.AFFINE:
-        slope = biasprm[1]
+        slope = biasprm[Affine.LENGTH]
     elif actuator.biastype[a] == BiasType.MUSCLE:
         slope = muscle_bias_stiffness(biasprm, drive.actuator_length[w, o], span, acc0)
     if gain != 0.0:
@@ -102,7 +103,7 @@ def actuator_stiffness(
             slope = electrical_force(opt, actuator, state, drive, zero_controls, w, a).stiffness
         slope += cogging_stiffness(actuator, drive, w, a)
     elif actuator.law[a] == ForceLaw.SO3:
-        slope = -gainprm[0]  # about all three axes: the arc to the target taken as straight
+        slope = -gainprm[Affine.CONSTANT]  # about all three axes: the arc to the target taken as straight
         if actuator.forcelimited[a] != 0:
             most = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a][1]
             force = wp.vec3(drive.actuator_force[w, o], drive.actuator_force[w, o + 1], drive.actuator_force[w, o + 2])

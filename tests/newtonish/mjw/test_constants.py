@@ -10,7 +10,7 @@ import warp as wp
 from paths import OWN, shared_model
 
 from newtonish import mjw
-from newtonish.errors import ModelError
+from newtonish.errors import ModelError, NewtonishWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 
@@ -293,3 +293,16 @@ def test_a_world_without_inertia_is_refused(device):
     with pytest.raises(ModelError, match="not positive definite"):
         mjw.set_const(m, d)
     assert isinstance(m.body_invweight0, wp.array)
+
+
+def test_restore_false_warns_and_leaves_the_data_as_they_are():
+    mjm = mujoco.MjModel.from_xml_string(
+        '<mujoco><worldbody><body><joint/><geom size=".1" pos=".2 0 0"/></body></worldbody></mujoco>'
+    )
+    m = mjw.put_model(mjm)
+    d = mjw.make_data(m, nworld=2)
+    d.qpos.assign(np.array([[0.3], [-0.2]], np.float32))
+    for set_const in (mjw.set_const, mjw.set_const_0):
+        with pytest.warns(NewtonishWarning, match="restore=False, which has no effect"):
+            set_const(m, d, restore=False)
+    np.testing.assert_array_equal(d.qpos.numpy(), np.array([[0.3], [-0.2]], np.float32))

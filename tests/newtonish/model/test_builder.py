@@ -207,3 +207,8 @@ def test_mimic() -> None:
     assert builder.joint_mimic_joint[1] == -1
     assert builder.add_constraint_mimic(joints[2], joints[0], coef1=3.0, label="pair") == 0
     assert builder.constraint_mimic_label == ["pair"]
+
+
+def test_settings_of_distance_fields_warn_that_they_do_nothing():
+    with pytest.warns(nt.NewtonishWarning, match="sdf_texture_paired_samples=False, which has no effect"):
+        assert nt.ModelBuilder(sdf_texture_paired_samples=False).sdf_texture_paired_samples is False

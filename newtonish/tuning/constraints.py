@@ -105,28 +105,31 @@ def equality_rows(compiled: Any, mechanics: Mechanics) -> list[Row]:
     count = int(mechanics.d.nefc.numpy()[0])
     kind, owner = (getattr(mechanics.d, name).numpy()[0, :count] for name in ("efc_type", "efc_id"))
     pos = mechanics.d.efc_pos.numpy()[0, :count].astype(float)
-    result = []
+    result: list[Row | None] = []
     for e in range(compiled.neq):
         own = np.flatnonzero((kind == ConstraintType.EQUALITY) & (owner == e))
         if len(own):
             imp = impedance(compiled.eq_solimp[e], float(np.linalg.norm(pos[own])))
-            for first in range(0, len(own), 3):
-                result.append(_equality_row(compiled, mechanics, e, own[first : first + 3], imp, first > 0))
-    return result
+            groups = [own[first : first + 3] for first in range(0, len(own), 3)]
+            result += [_equality_row(compiled, mechanics, e, rows, imp, number > 0) for number, rows in enumerate(groups)]
+    return [row for row in result if row is not None]
 
 
-def _equality_row(compiled: Any, mechanics: Mechanics, e: int, rows: np.ndarray, imp: float, turns: bool) -> Row:
-    """Rows of one unit, as the mean over their directions."""
+def _equality_row(compiled: Any, mechanics: Mechanics, e: int, rows: np.ndarray, imp: float, turns: bool) -> Row | None:
+    """Rows of one unit, as the mean over their directions; None where nothing moves along them, as in a weld of torquescale 0."""
     kind = compiled.eq_type[e]
     jacobian = np.stack([mechanics.jacobian(0, int(r)) for r in rows])
     inertia = mechanics.inverse_inertia(0, jacobian)
+    diagonal = np.diagonal(inertia)
+    moving = diagonal > FIXED * diagonal.max()
+    if not moving.any():
+        return None
     force = np.linalg.pinv(inertia) @ (mechanics.moved(0, jacobian) @ mechanics.gravity[0])
     scale = 0.5 * float(compiled.eq_data[e, 10]) if turns else 1.0  # half the angle, times torquescale
     hinge = kind == EqType.JOINT and compiled.jnt_type[compiled.eq_obj1id[e]] != JointType.SLIDE
     name = (compiled.eq_names[e] or f"equality {e}") + (" (rotation)" if turns else "")
-    estimate = float(_estimates(mechanics, rows, imp).mean())
-    diagonal = np.diagonal(inertia)
-    met = float(diagonal[diagonal > FIXED * diagonal.max()].mean())  # directions in which nothing moves have no spring
+    estimate = float(_estimates(mechanics, rows, imp)[moving].mean())
+    met = float(diagonal[moving].mean())  # directions in which nothing moves have no spring
     solref, solimp = compiled.eq_solref[e], compiled.eq_solimp[e]
     return spring_row(compiled, "equality", name, "rad" if turns or hinge else "m", solref, solimp, estimate, met, float(np.linalg.norm(force)), scale=scale)
 

@@ -40,7 +40,7 @@ def _row(compiled: Any, mechanics: Mechanics, kind: int, target: int, actuators:
     stiffness, damping = kp + stiffness, kv + damping
     inertia = 1.0 / max(float(mechanics.inverse_inertia(0, moment[None])[0, 0]), MINVAL)
     dofs = np.flatnonzero(moment)
-    held = mechanics.held_inertia(0, int(dofs[0])) if len(dofs) == 1 else inertia
+    held = mechanics.held_inertia(0, int(dofs[0])) / float(moment[dofs[0]]) ** 2 if len(dofs) == 1 else inertia
     load = abs(float(moment @ mechanics.gravity[0])) / max(float(moment @ moment), MINVAL)
     omega = natural_frequency(stiffness, inertia)
     ratio = min(damping_ratio(stiffness, damping, inertia), damping_ratio(stiffness, damping, held))

@@ -16,7 +16,7 @@ from newtonish.tuning.springs import answer, impedance, reference, rest_depth
 __all__ = ["contact_rows", "equality_rows", "limit_poses", "limit_rows"]
 
 FIXED = 1e-6
-"""Share of the largest inverse inertia of a group below which a direction is fixed: rounding of float32 Jacobians."""
+"""Share of the largest inverse inertia of a group, or of its estimate, below which a direction is fixed: rounding of float32 Jacobians."""
 
 
 def spring_row(
@@ -143,7 +143,8 @@ def contact_rows(compiled: Any, mechanics: Mechanics) -> list[Row]:
     for c in np.flatnonzero(first >= 0):
         pairs.setdefault((int(geoms[c, 0]), int(geoms[c, 1])), []).append(int(c))
     shares = _shares(compiled, pairs)
-    return [_contact_row(compiled, mechanics, pair, contacts, shares) for pair, contacts in pairs.items()]
+    rows = [_contact_row(compiled, mechanics, pair, contacts, shares) for pair, contacts in pairs.items()]
+    return [row for row in rows if row is not None]
 
 
 def _trees(compiled: Any, pair: tuple[int, int]) -> list[int]:
@@ -156,8 +157,8 @@ def _shares(compiled: Any, pairs: Any) -> dict[int, int]:
     return {tree: trees.count(tree) for tree in trees}
 
 
-def _contact_row(compiled: Any, mechanics: Mechanics, pair: tuple[int, int], contacts: list[int], shares: dict[int, int]) -> Row:
-    """Points of one pair: normals are averaged, regularisations act in parallel."""
+def _contact_row(compiled: Any, mechanics: Mechanics, pair: tuple[int, int], contacts: list[int], shares: dict[int, int]) -> Row | None:
+    """Points of one pair: normals are averaged, regularisations act in parallel; None where nothing moves along the normal."""
     contact = mechanics.d.contact
     normals, parallel = [], 0.0
     kind = mechanics.d.efc_type.numpy()[0]
@@ -175,6 +176,8 @@ def _contact_row(compiled: Any, mechanics: Mechanics, pair: tuple[int, int], con
     axis = contact.frame.numpy()[0, c].astype(float).reshape(3, 3)[0]
     name = " / ".join(compiled.geom_names[geom] or f"geom {geom}" for geom in pair)
     met = float(mechanics.inverse_inertia(0, normal[None])[0, 0])
+    if met * parallel <= FIXED:
+        return None
     load = _contact_load(compiled, mechanics, pair, normal, axis, shares)
     forced = hasattr(compiled, "geom_gain") and all(np.any(np.asarray(compiled.geom_gain)[geom] > 0.0) for geom in pair)
     return spring_row(compiled, "contact", name, "m", solref, solimp, 1.0 / parallel, met, load, points=len(contacts), force_space=forced)

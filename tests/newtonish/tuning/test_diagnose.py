@@ -189,6 +189,7 @@ def test_gains_in_newtons_per_metre_that_are_softer_in_motion_are_red() -> None:
 
 SITES = """<mujoco><worldbody>
   <body><joint name="rail" type="slide" axis="0 0 1"/><geom size=".1" mass="3"/><site name="hook"/><body name="still" pos="1 0 0"><geom size=".1" mass="1"/></body></body>
+  <body pos="6 0 -.9001"><joint axis="0 0 1"/><geom name="top" size=".1" pos=".3 0 0" mass="1"/></body><geom name="floor" type="plane" size="9 9 .1" pos="0 0 -1"/>
   <body name="free" pos="3 0 0"><freejoint/><geom size=".1" mass="1"/></body></worldbody>
   <equality><weld name="untwisted" body1="free" torquescale="0"/><connect name="rigid" body1="still" anchor="0 0 0"/></equality>
   <actuator><general site="hook" gear="0 0 2 0 0 0" biastype="affine" biasprm="0 -100 -10"/></actuator></mujoco>"""
@@ -203,5 +204,6 @@ def test_a_drive_that_moves_twice_as_fast_as_its_joint_meets_a_quarter_of_the_in
 def test_what_nothing_moves_has_no_row_and_no_joints_no_rows() -> None:
     rows = rows_of(SITES)
     assert "untwisted" in rows and "untwisted (rotation)" not in rows
+    assert "floor / top" not in rows  # it turns along the floor
     assert rows["rigid"].inertia == pytest.approx(4.0, rel=1e-5)  # along the rail alone
     assert diagnose("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>") == []

@@ -21,7 +21,7 @@ from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "doctor")
+_COMMANDS = ("simulate", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "doctor")
 
 
 def _simulate(arguments: object) -> int:
@@ -74,6 +74,12 @@ def _convert(arguments: object) -> int:
 
 def _compare(arguments: object) -> int:
     from newtonish.cli.compare import run
+
+    return run(arguments)
+
+
+def _tune(arguments: object) -> int:
+    from newtonish.cli.tune import run
 
     return run(arguments)
 
@@ -153,6 +159,12 @@ def build_parser() -> Parser:
     compare.add_argument("--json", metavar="FILE", help="write every figure to a JSON file")
     compare.add_argument("--plot", metavar="FILE", help="draw the growth of the difference (needs matplotlib)")
     compare.set_defaults(run=_compare)
+
+    tune = commands.add_parser("tune", help="say what a model's gains come to in newtons and metres, and which are bad")
+    tune.add_argument("model", metavar="MODEL", help="MJCF, URDF or USD file, .npz archive, or built-in name")
+    tune.add_argument("--pose", metavar="KEY", help="keyframe, by name or number (default: the first one, or the reference pose)")
+    tune.add_argument("--json", action="store_true", help="print all of it as JSON instead")
+    tune.set_defaults(run=_tune)
 
     doctor = commands.add_parser("doctor", help="say whether this machine has what it takes: versions, cores, GPUs and their driver")
     doctor.set_defaults(run=_doctor)

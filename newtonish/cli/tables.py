@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -65,11 +65,11 @@ def facts(title: str, rows: Iterable[tuple[str, str]]) -> None:
     _show(title, table)
 
 
-def grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, wrap: bool = True) -> None:
-    """Print a table with a header; the first ``left`` columns are text, the others numbers."""
+def grid(title: str, header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, wrap: bool = True, red: Collection[int] = ()) -> None:
+    """Print a table with a header; the first ``left`` columns are text, the others numbers, and rows whose number is in ``red`` are red."""
     table = Table()
     for index, name in enumerate(header):
         table.add_column(name, justify="left" if index < left else "right", overflow="fold", no_wrap=not wrap)
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+    for number, row in enumerate(rows):
+        table.add_row(*(Text(cell) for cell in row), style="red" if number in red else None)
     _show(title, table)

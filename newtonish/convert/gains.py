@@ -16,15 +16,19 @@ __all__ = [
     "MJCF_DEFAULT",
     "RAW",
     "SOLREF",
+    "SPRING",
     "contact_gain",
     "contact_solref",
+    "limit_solimp",
     "limit_solref",
     "positive_solref",
     "resolved_mode",
 ]
 
-FORCE_SPACE, RAW, MJCF_DEFAULT = 0, 1, 2
+FORCE_SPACE, RAW, MJCF_DEFAULT, SPRING = 0, 1, 2, 3
 SOLREF = (0.02, 1.0)
+SPRING_SOLIMP = (0.01, 0.01, 0.001, 0.5, 2.0)
+"""Impedance of springs: in motion a constraint answers with 1 - dmax of its stiffness, and a flat one is as stiff at any depth."""
 
 
 def positive_solref(stiffness: np.ndarray, damping: np.ndarray) -> np.ndarray:
@@ -59,6 +63,18 @@ def resolved_mode(mode: np.ndarray, gain: np.ndarray, baseline: np.ndarray) -> n
     return np.where((mode == MJCF_DEFAULT) & edited, FORCE_SPACE, mode)
 
 
+def limit_solimp(mode: np.ndarray, authored: np.ndarray) -> np.ndarray:
+    """``jnt_solimp`` of limits: the authored one, but for springs."""
+    return np.where((mode == SPRING)[..., None], np.array(SPRING_SOLIMP), authored)
+
+
+def spring_solref(stiffness: np.ndarray, damping: np.ndarray) -> np.ndarray:
+    """As ``positive_solref``, but in the direct form, (-stiffness, -damping), where either is zero."""
+    positive = (stiffness > 0.0) & (damping > 0.0)
+    direct = -np.stack([np.maximum(stiffness, 0.0), np.maximum(damping, 0.0)], axis=-1)
+    return np.where(positive[..., None], positive_solref(stiffness, damping), direct)
+
+
 def limit_solref(
     mode: np.ndarray,
     authored: np.ndarray,
@@ -70,7 +86,7 @@ def limit_solref(
     """``jnt_solref`` of joint limits.
 
     Args:
-        mode: FORCE_SPACE, RAW or MJCF_DEFAULT.
+        mode: FORCE_SPACE, RAW, MJCF_DEFAULT or SPRING.
         authored: ``mujoco:solreflimit``.
         gain: (ke, kd) in the last axis.
         baseline: (ke, kd) for which the default mode stands; gains edited since then are force-space gains.
@@ -81,4 +97,5 @@ def limit_solref(
     factor = invweight * (1.0 - dmax)
     forced = positive_solref(gain[..., 0] * factor, gain[..., 1] * factor)
     kept = np.where((mode == RAW)[..., None], authored, np.array(SOLREF))
-    return np.where((mode == FORCE_SPACE)[..., None], forced, kept)
+    spring = spring_solref(gain[..., 0] * factor, gain[..., 1] * factor)
+    return np.where((mode == SPRING)[..., None], spring, np.where((mode == FORCE_SPACE)[..., None], forced, kept))

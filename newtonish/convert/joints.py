@@ -238,7 +238,7 @@ def _limits(worlds: Worlds, joints: JointTable, scalar: np.ndarray) -> dict[str,
     return {
         "jnt_limited": limited,
         "jnt_range": np.where(use[..., None], shifted, authored),
-        "jnt_solimp": pick(source.custom("solimplimit")),
+        "jnt_solimp": gains.limit_solimp(pick(source.custom("solreflimit_mode")), pick(source.custom("solimplimit"))),
         "jnt_margin": pick(source.custom("limit_margin")),
         "jnt_actfrclimited": np.where(force_mode == 2, finite, force_mode == 1),
         "jnt_actfrcrange": np.where(automatic[:, None], symmetric, force_range),
@@ -307,6 +307,6 @@ def limit_solref(worlds: Worlds, joints: JointTable, t: dict[str, np.ndarray]) -
     gain = np.stack([pick(source.array("joint_limit_ke")), pick(source.array("joint_limit_kd"))], axis=-1)
     mode, baseline = pick(source.custom("solreflimit_mode")), pick(source.custom("solreflimit_gain_baseline"))
     mode = np.where(t["jnt_limited"] | (mode != gains.FORCE_SPACE), mode, gains.MJCF_DEFAULT)
-    forced = t["jnt_limited"] & (gains.resolved_mode(mode, gain, baseline) == gains.FORCE_SPACE) & np.all(gain > 0.0, axis=-1)
+    forced = t["jnt_limited"] & np.isin(gains.resolved_mode(mode, gain, baseline), (gains.FORCE_SPACE, gains.SPRING)) & np.all(gain > 0.0, axis=-1)
     authored, invweight = pick(source.solref("solreflimit")), t["dof_invweight0"][:, joints.dofadr]
     return gains.limit_solref(mode, authored, gain, baseline, invweight, t["jnt_solimp"][..., 1]), forced

@@ -109,7 +109,7 @@ _JOINT = (
     Row("limit_margin", "joint_dof", "float", 0.0, "m or rad", "margin", "="),
     Row("solimplimit", "joint_dof", "vec5", SOLIMP, "1, 1, m or rad, 1, 1", "solimplimit", "="),
     Row("solreflimit", "joint_dof", "vec2", ZERO2, "s and 1, or -N/m and -N·s/m", "solreflimit", "="),
-    Row("solreflimit_mode", "joint_dof", "int", 0, "0 force-space gains, 1 raw solref, 2 (0.02, 1)", "*", "*"),
+    Row("solreflimit_mode", "joint_dof", "int", 0, "0 force-space gains, 1 raw solref, 2 (0.02, 1), 3 spring", "*", "*"),
     Row("solreflimit_gain_baseline", "joint_dof", "vec2", (-INF, -INF), "limit_ke, limit_kd the raw solref stood for"),
     Row("solreffriction", "joint_dof", "vec2", SOLREF, "s and 1, or -N/m and -N·s/m", "solreffriction", "="),
     Row("solimpfriction", "joint_dof", "vec5", SOLIMP, "1, 1, m or rad, 1, 1", "solimpfriction", "="),

@@ -14,7 +14,7 @@ from newtonish import Contacts, ModelBuilder, ModelFlags, NewtonishWarning, Solv
 
 MASSES = np.array([0.01, 0.1, 1.0, 10.0, 100.0])
 KE, FORCE, DT, DMAX = 1.0e5, 500.0, 0.0005, 0.95
-FORCE_SPACE, RAW, MJCF_DEFAULT = 0, 1, 2
+FORCE_SPACE, RAW, MJCF_DEFAULT, SPRING = 0, 1, 2, 3
 
 
 def critical(factor: np.ndarray) -> np.ndarray:
@@ -122,6 +122,45 @@ def test_modes_of_joint_limits_and_edits_of_their_gains(device: str):
     b = critical(factor) * factor
     expected = np.stack([2.0 / b, b / (2.0 * np.sqrt(2.0 * KE * factor))], axis=1)
     np.testing.assert_allclose(solver.mjw_model.jnt_solref.numpy()[:, 0], expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize(("mode", "share"), [(SPRING, 1.0), (FORCE_SPACE, 1.0 - DMAX)])
+def test_stiffness_and_damping_of_a_limit_at_rest_and_in_motion(mode: int, share: float, device: str):
+    """Pressed against its limit, a hinge oscillates about torque/ke as a spring and damper, under SPRING of the gains asked for."""
+    stiffness, ratio, step = 1.0e3, 0.1, 1.0e-4
+    inertia = np.array([0.01, 0.1, 1.0, 10.0, 0.3])
+    model = hinges(device, mode)
+    omega, damping = np.sqrt(stiffness / inertia), 2.0 * ratio * np.sqrt(stiffness * inertia)
+    model.body_inertia.assign(np.eye(3, dtype=np.float32)[None] * inertia[:, None, None].astype(np.float32))
+    model.joint_limit_ke.fill_(stiffness)
+    model.joint_limit_kd.assign(damping.astype(np.float32))
+    solver, state, control = SolverMuJoCo(model), model.state(), model.control()
+    control.joint_f.fill_(FORCE / 10.0)
+    rest = 0.1 + FORCE / 10.0 / stiffness
+    state.joint_q.fill_(rest)
+    state.joint_qd.assign((0.02 * omega * np.sqrt(share)).astype(np.float32))
+    course = []
+    for _ in range(9000):
+        solver.step(state, state, control, None, step)
+        course.append(state.joint_q.numpy().astype(float))
+    for world, positions in enumerate(np.array(course).T):
+        stride = max(1, round(0.3 / (omega[world] * np.sqrt(share) * step)))
+        samples = positions[::stride][:60]  # of x'' = -2 z w x' - w^2 (x - rest)
+        lagged = np.stack([samples[1:-1], samples[:-2], np.ones(len(samples) - 2)], axis=1)
+        c1, c2, c0 = np.linalg.lstsq(lagged, samples[2:], rcond=None)[0]
+        rate = np.log(complex(c1, np.sqrt(max(-c1 * c1 - 4.0 * c2, 0.0))) / 2.0) / (stride * step)
+        assert c0 / (1.0 - c1 - c2) - 0.1 == pytest.approx(rest - 0.1, rel=0.02)
+        assert abs(rate) ** 2 * inertia[world] == pytest.approx(share * stiffness, rel=0.02)
+        assert -2.0 * rate.real * inertia[world] == pytest.approx(share * damping[world], rel=0.02)
+
+
+def test_a_spring_needs_no_damping(device: str):
+    model = hinges(device, SPRING)
+    model.joint_limit_kd.fill_(0.0)
+    solver = SolverMuJoCo(model)
+    solref = solver.mjw_model.jnt_solref.numpy()[:, 0]
+    np.testing.assert_allclose(solref[:, 0], -KE * 0.99 / MASSES, rtol=1e-4)
+    np.testing.assert_array_equal(solref[:, 1], 0.0)
 
 
 @pytest.mark.parametrize("outside", [False, True])

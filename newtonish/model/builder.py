@@ -11,6 +11,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.arguments import checked_methods
 from newtonish.collector import paused
 from newtonish.model.attributes import CustomAttribute, CustomFrequency, Derived
 from newtonish.model.bodies import BodyMethods
@@ -303,3 +304,4 @@ class ModelBuilder(
 
 for _name, _column_spec in COLUMNS.items():
     setattr(ModelBuilder, _name, ColumnAttribute(_column_spec))
+checked_methods(ModelBuilder, inherited=True)

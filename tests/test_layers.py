@@ -23,7 +23,7 @@ ORACLES = {"mujoco", "mujoco_warp", "newton"}
 ORACLE_FILE = "newtonish.cli.bench.peers"
 
 ERRORS, MEMORY, COLLECTOR, FILES = "newtonish.errors", "newtonish.memory", "newtonish.collector", "newtonish.files"
-VERBOSITY = "newtonish.verbosity"
+VERBOSITY, ARGUMENTS = "newtonish.verbosity", "newtonish.arguments"
 
 LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     # layer: (own layers it may import, third-party packages it may import; None = any but the oracles)
@@ -32,10 +32,11 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.errors": (set(), set()),
     "newtonish.collector": (set(), set()),
     "newtonish.files": (set(), set()),
+    ARGUMENTS: ({ERRORS}, {"numpy"}),
     "newtonish.memory": ({ERRORS}, {"warp"}),
     "newtonish.verbosity": (set(), {"warp"}),
     "newtonish.assets": (set(), set()),
-    "newtonish.model": ({ERRORS, COLLECTOR, VERBOSITY}, {"warp", "numpy", "scipy", "trimesh"}),
+    "newtonish.model": ({ERRORS, COLLECTOR, VERBOSITY, ARGUMENTS}, {"warp", "numpy", "scipy", "trimesh"}),
     "newtonish.namespaces": ({"newtonish.model.attributes", "newtonish.model.enums", ERRORS}, {"warp", "numpy"}),
     "newtonish.importers": (
         {"newtonish.model", "newtonish.namespaces", "newtonish.mjcf.language", "newtonish.diagnostics", ERRORS, FILES},
@@ -44,7 +45,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.diagnostics": ({ERRORS}, set()),
     "newtonish.mjcf.language": ({"newtonish.diagnostics", "newtonish.files", ERRORS}, {"numpy", "lxml"}),
     "newtonish.mjcf": (
-        {"newtonish.diagnostics", "newtonish.mjcf.language", ERRORS, FILES},
+        {"newtonish.diagnostics", "newtonish.mjcf.language", ERRORS, ARGUMENTS, FILES},
         {"numpy", "lxml"},
     ),
     "newtonish.convert": (
@@ -59,10 +60,10 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.exporters", "newtonish.convert", "newtonish.importers", "newtonish.mjcf.language", "newtonish.diagnostics", "newtonish.model", ERRORS},
         {"numpy", "pxr"},
     ),
-    "newtonish.mjw": ({"newtonish.kernels", ERRORS, MEMORY, COLLECTOR, VERBOSITY, FILES}, {"warp", "numpy"}),
+    "newtonish.mjw": ({"newtonish.kernels", ERRORS, ARGUMENTS, MEMORY, COLLECTOR, VERBOSITY, FILES}, {"warp", "numpy"}),
     "newtonish.physics": ({"newtonish.mjcf", "newtonish.mjw", "newtonish.kernels.structs", ERRORS}, {"warp", "numpy"}),
     "newtonish.solver": (
-        {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS, COLLECTOR},
+        {"newtonish.model", "newtonish.namespaces", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", ERRORS, ARGUMENTS, COLLECTOR},
         {"warp", "numpy"},
     ),
     "newtonish.collide": (
@@ -73,7 +74,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.solvers": ({"newtonish.solver"}, set()),
     "newtonish.interop": ({ERRORS}, {"warp", "numpy", "torch", "jax"}),
     "newtonish.envs": (
-        {"newtonish.mjw", "newtonish.assets", ERRORS, COLLECTOR},
+        {"newtonish.mjw", "newtonish.assets", ERRORS, ARGUMENTS, COLLECTOR},
         {"warp", "numpy", "gymnasium", "stable_baselines3", "rsl_rl", "tensordict", "torch"},
     ),
     "newtonish.viewer.scene": (

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import difflib
+import operator
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
 
@@ -106,10 +107,19 @@ class Grouped:
         """Replace one field; ``wp.array`` and tensors of PyTorch are kept, anything else that numpy understands is copied."""
         struct = self.__dict__[g.name]
         if f.dims is None:
-            setattr(struct, f.name, f.dtype(value) if f.dtype is float else int(value))
+            setattr(struct, f.name, self._as_number(g, f, value))
         else:
             setattr(struct, f.name, self._as_array(g, f, value))
         self.__dict__["version"] += 1
+
+    def _as_number(self, g: Group, f: Field, value: Any) -> float | int:
+        """``value`` as a number of the field's kind, or a ValueError that says what would be one."""
+        try:
+            return float(value) if f.dtype is float else operator.index(value)
+        except (TypeError, ValueError, OverflowError):
+            allowed = "a number" if f.dtype is float else "an integer"
+            given = f"{value!r} of type {type(value).__name__}"
+            raise ValueError(f"{type(self).__name__}.{g.flat_name(f)}: got {given}; allowed: {allowed}; pass that.") from None
 
     def _as_array(self, g: Group, f: Field, value: Any) -> wp.array:
         """``value`` as an array that fits the field, or a ValueError that says what would."""

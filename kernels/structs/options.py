@@ -75,6 +75,8 @@ def _set(opt: Any, name: str, value: Any) -> None:
         value = _integer(f, value)
     elif isinstance(value, wp.array):
         _check(f, value, owner)
+        if f.name == "timestep" and not value.device.is_capturing:
+            _check_time_step(f, value.numpy())
     else:
         host = _values(f, value)
         value = wp.array(host, dtype=f.dtype, ndim=1, device=opt.timestep.device)
@@ -102,7 +104,7 @@ def _values(f: Field, value: Any) -> np.ndarray:
     tail = _components(f)
     try:
         host = np.asarray(value, dtype=np.float32)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError, RuntimeError):
         host = np.zeros((0, 0, 0))  # of no allowed shape
     if host.shape == tail:
         host = host[None]
@@ -110,7 +112,15 @@ def _values(f: Field, value: Any) -> np.ndarray:
         what = "a number" if not tail else f"{tail[0]} numbers"
         given = f"shape {np.shape(value)}" if isinstance(value, np.ndarray) else f"{value!r}"
         _refuse(f, given, f"{what}, or an array of shape ({', '.join(['nworld', *map(str, tail)])})", "pass one of these")
+    if f.name == "timestep":
+        _check_time_step(f, host)
     return host
+
+
+def _check_time_step(f: Field, seconds: np.ndarray) -> None:
+    wrong = seconds[~((seconds > 0.0) & np.isfinite(seconds))]
+    if wrong.size:
+        _refuse(f, f"{wrong[0]:g}", "finite numbers above 0, in seconds", "set the time that a step takes")
 
 
 def _check(f: Field, array: wp.array, owner: Any) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import warp as wp
 
 from newtonish import mjw
+from newtonish.arguments import check_fields
 from newtonish.errors import ModelError, problem
 
 __all__ = ["Randomization", "Randomize"]
@@ -47,6 +48,9 @@ class Randomize:
     high: float
     operation: str = "scale"
     component: int | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self, "Randomize")
 
 
 class Randomization:

@@ -14,6 +14,7 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from newtonish.arguments import checked_methods, shown
 from newtonish.envs.infos import merged, of_worlds
 from newtonish.envs.randomization import Randomization
 from newtonish.envs.task import Task
@@ -203,10 +204,10 @@ class WorldVectorEnv(VectorEnv):
     def _seed(self, seed: int | Sequence[int | None] | None, mask: np.ndarray) -> None:
         """Generators of the worlds of a mask, new ones where there is a seed for them, and where there is none yet."""
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, (int, np.integer)) else seed
-        seeds = [None] * self.num_envs if seeds is None else list(seeds)
-        if len(seeds) != self.num_envs:
+        seeds = [None] * self.num_envs if seeds is None else list(seeds) if isinstance(seeds, (list, tuple, range, np.ndarray)) and np.ndim(seeds) == 1 else []
+        if len(seeds) != self.num_envs or not all(each is None or (isinstance(each, (int, np.integer)) and each >= 0) for each in seeds):
             remedy = "pass one integer, or one seed for each world"
-            raise ModelError(problem("reset: seed", f"{len(seeds)} seeds", f"{self.num_envs}", remedy))
+            raise ModelError(problem("reset: seed", f"{len(seeds)} seeds" if len(seeds) != self.num_envs and seeds else shown(seed), f"{self.num_envs}, each None or an integer from 0", remedy))
         if not self._rngs:
             made = [seeding.np_random(each) for each in seeds]
         else:
@@ -262,3 +263,6 @@ def _mode(mode: AutoresetMode | str) -> AutoresetMode:
     except ValueError:
         allowed = ", ".join(repr(each.value) for each in AutoresetMode)
         raise ModelError(problem("WorldVectorEnv: autoreset_mode", repr(mode), allowed, "choose one of these")) from None
+
+
+checked_methods(WorldVectorEnv)

@@ -8,8 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import warp as wp
 
 from newtonish import mjw
+from newtonish.arguments import checked_methods, shown
+from newtonish.errors import ModelError, problem
 
 __all__ = ["Worlds"]
 
@@ -42,13 +45,24 @@ class Worlds:
 
     def read(self, name: str) -> np.ndarray:
         """A copy of an array of the data by its flat name, on the host."""
-        return np.array(getattr(self.d, name).numpy())
+        return np.array(self._array(name).numpy())
+
+    def _array(self, name: str) -> wp.array:
+        array = getattr(self.d, name, None)
+        if not isinstance(array, wp.array):
+            raise ModelError(problem("Worlds: name", shown(name), "the flat name of an array of the data, such as qpos", "see the list of arrays"))
+        return array
 
     def write(self, name: str, values: Any, mask: np.ndarray | None = None) -> None:
         """Set an array of the data, in the worlds of ``mask`` (bool, one a world) or in all of them."""
-        array = getattr(self.d, name)
+        array = self._array(name)
         host = array.numpy()  # on a CPU the memory itself
-        host[slice(None) if mask is None else mask] = values
+        rows = slice(None) if mask is None else _mask(name, mask, self.num_worlds)
+        try:
+            host[rows] = values
+        except (TypeError, ValueError):
+            allowed = f"numbers of shape {host[rows].shape}, or what can be repeated to it"
+            raise ModelError(problem(f"Worlds.write: {name}", shown(values), allowed, "pass an array of that shape")) from None
         if not self._on_cpu:
             array.assign(host)
 
@@ -91,3 +105,15 @@ class Worlds:
     def index(self, kind: str, name: str) -> int:
         """Number of a body, joint (``jnt``), geom, site, actuator or sensor of the model."""
         return self.m.names[kind].index(name)
+
+
+def _mask(name: str, mask: np.ndarray, count: int) -> np.ndarray:
+    """A mask of worlds, or an error that names what it is for."""
+    mask = np.asarray(mask)
+    if mask.shape != (count,) or mask.dtype != np.bool_:
+        given = f"a mask of shape {mask.shape} of {mask.dtype}"
+        raise ModelError(problem(f"Worlds.write: {name}", given, f"shape ({count},) of bool", "pass one boolean per world"))
+    return mask
+
+
+checked_methods(Worlds)

@@ -7,7 +7,10 @@ the table that the importer reads by.
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import isfunction
 from typing import TYPE_CHECKING, Any
+
+from newtonish.arguments import checked
 
 if TYPE_CHECKING:
     from newtonish.mjcf import traversal_utils
@@ -68,6 +71,8 @@ def __getattr__(name: str) -> Any:
         return Physics
     module = import_module(f"{__name__}.{_HOME.get(name, name)}")
     value = getattr(module, name) if name in _HOME else module
+    if isfunction(value):  # the border: what is called from inside is not checked again
+        value = checked(value, f"mjcf.{name}", tuple(getattr(import_module(f"{__name__}.{_HOME[known]}"), known) for known in ("Element", "RootElement")))
     globals()[name] = value
     return value
 

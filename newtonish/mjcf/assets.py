@@ -7,6 +7,7 @@ import posixpath
 from pathlib import Path
 from typing import Any
 
+from newtonish.arguments import checked_methods
 from newtonish.files import read_file
 from newtonish.mjcf.language.limits import limits
 from newtonish.mjcf.problems import refuse, short
@@ -58,6 +59,9 @@ class Asset:
 
     def __repr__(self) -> str:
         return f"Asset({len(self.contents)} bytes, {self.get_vfs_filename()!r})"
+
+
+checked_methods(Asset)
 
 
 def load_asset(label: str, name: str, folder: Path, assets: dict[str, bytes | str]) -> Asset:

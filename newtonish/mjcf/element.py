@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from newtonish.arguments import checked_methods
 from newtonish.errors import problem
 from newtonish.mjcf import search
 from newtonish.mjcf.attributes import assign, set_value, unset, xml_name
@@ -353,3 +354,6 @@ class Element:
         if any(not child._empty for child in self._children):
             text = f"{text.removesuffix('/>')}>...</{self._tag}>"
         return text
+
+
+checked_methods(Element, (NameScope,))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from newtonish.arguments import checked_methods
 from newtonish.mjcf.assets import Asset, load_asset
 from newtonish.mjcf.attachment import AttachmentFrame
 from newtonish.mjcf.element import Element
@@ -153,3 +154,6 @@ class RootElement(Element):
         from newtonish.mjcf.copying import copy_model
 
         return copy_model(self)
+
+
+checked_methods(RootElement)

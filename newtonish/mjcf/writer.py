@@ -51,6 +51,8 @@ class Writer:
     ) -> None:  # fmt: skip
         self.element = element
         self.scope = element.namescope if prefix_root is None else prefix_root
+        if precision is not None and not 1 <= precision <= 17:
+            refuse("precision", f"{precision}", "1 to 17 significant digits, or None", "None writes numbers that read back to the same bits")
         self.precision, self.hashed, self.isolate = precision, filename_with_hash, isolate
         self.assets: dict[str, bytes] = {}
         self._unnamed: dict[int, str] = {}

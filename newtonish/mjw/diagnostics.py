@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import warp as wp
 
+from newtonish.arguments import checked
 from newtonish.common.enums import IntegratorType, WarningType
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels import forward as stages
@@ -20,6 +21,7 @@ from newtonish.mjw.matching import check_pair
 __all__ = ["SolverCourse", "solver_course", "warnings", "watch"]
 
 
+@checked
 def watch(m: Model, on: bool = True) -> None:
     """Let steps of this model count warnings by kind in ``d.warning``, read by ``warnings``; off by default.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.arguments import checked
 from newtonish.kernels.analysis import jac as kernels
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.arguments import array_of, indices, optional_array
@@ -14,6 +15,7 @@ from newtonish.mjw.matching import check_pair
 __all__ = ["jac", "jac_body", "jac_body_com", "jac_dot", "jac_geom", "jac_site", "jac_subtree_com"]
 
 
+@checked
 def jac(m: Model, d: Data, jacp: wp.array | None, jacr: wp.array | None, point: wp.array, body: wp.array | int) -> None:
     """Jacobians of a point that is fixed to a body: ``jacp @ qvel`` is its velocity, ``jacr @ qvel`` the body's rotation.
 
@@ -36,26 +38,31 @@ def jac(m: Model, d: Data, jacp: wp.array | None, jacr: wp.array | None, point: 
     kernels.jac(m, d, *outputs, point, indices("jac: body", d, body, m.nbody), kernels.POINT)
 
 
+@checked
 def jac_body(m: Model, d: Data, jacp: wp.array | None, jacr: wp.array | None, body: wp.array | int) -> None:
     """Jacobians of a body's frame; as ``jac``. MuJoCo: mj_jacBody."""
     _object("jac_body", m, d, jacp, jacr, body, m.nbody, kernels.BODY)
 
 
+@checked
 def jac_body_com(m: Model, d: Data, jacp: wp.array | None, jacr: wp.array | None, body: wp.array | int) -> None:
     """Jacobians of a body's centre of mass; as ``jac``. MuJoCo: mj_jacBodyCom."""
     _object("jac_body_com", m, d, jacp, jacr, body, m.nbody, kernels.BODY_COM)
 
 
+@checked
 def jac_geom(m: Model, d: Data, jacp: wp.array | None, jacr: wp.array | None, geom: wp.array | int) -> None:
     """Jacobians of a geom's centre; as ``jac``. MuJoCo: mj_jacGeom."""
     _object("jac_geom", m, d, jacp, jacr, geom, m.ngeom, kernels.GEOM)
 
 
+@checked
 def jac_site(m: Model, d: Data, jacp: wp.array | None, jacr: wp.array | None, site: wp.array | int) -> None:
     """Jacobians of a site; as ``jac``. MuJoCo: mj_jacSite."""
     _object("jac_site", m, d, jacp, jacr, site, m.nsite, kernels.SITE)
 
 
+@checked
 def jac_subtree_com(m: Model, d: Data, jacp: wp.array, body: wp.array | int) -> None:
     """Jacobian of the centre of mass of a subtree; as ``jac``, without rotation. MuJoCo: mj_jacSubtreeCom."""
     check_pair("jac_subtree_com", m, d)
@@ -63,6 +70,7 @@ def jac_subtree_com(m: Model, d: Data, jacp: wp.array, body: wp.array | int) -> 
     kernels.jac_subtree_com(m, d, jacp, indices("jac_subtree_com: body", d, body, m.nbody))
 
 
+@checked
 def jac_dot(m: Model, d: Data, jacp: wp.array | None, jacr: wp.array | None, point: wp.array, body: wp.array | int) -> None:
     """Rates of change of the Jacobians of ``jac`` with the present velocities: ``jacp @ qacc + jacp_dot @ qvel`` is the
     point's acceleration.

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.arguments import checked
 from newtonish.common.constants import MINVAL
 from newtonish.common.enums import BiasType, DisableBit, GainType, TrnType
 from newtonish.errors import ModelError, problem
@@ -28,6 +29,7 @@ MODES = ("none", "muscle", "muscleuser", "all")
 _OFF = (DisableBit.CONTACT, DisableBit.FRICTIONLOSS, DisableBit.SPRING, DisableBit.DAMPER, DisableBit.GRAVITY, DisableBit.ACTUATION)
 
 
+@checked
 def set_length_range(
     m: Model, mode: str = "muscle", *, useexisting: bool = True, uselimit: bool = False, accel: float = 20.0, maxforce: float = 0.0,
     timeconst: float = 1.0, timestep: float = 0.01, inttotal: float = 10.0, interval: float = 2.0, tolrange: float = 0.05,

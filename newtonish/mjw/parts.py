@@ -5,6 +5,7 @@ Each runs the kernels that ``forward`` and ``step`` run, on all cores, so that t
 
 from __future__ import annotations
 
+from newtonish.arguments import checked
 from newtonish.common.enums import IntegratorType
 from newtonish.errors import ModelError, problem
 from newtonish.kernels import forward as pipeline
@@ -90,6 +91,7 @@ def rungekutta4(m: Model, d: Data) -> None:
     run(_rungekutta4, m, d)
 
 
+@checked
 def discrete(m: Model, d: Data) -> None:
     """Advance all worlds by one time step of the integrator ``discrete``, after ``forward`` with this integrator.
 

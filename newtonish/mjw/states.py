@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.arguments import checked
 from newtonish.common.enums import State
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.analysis.state_vector import as_floats, move_part, read_part, write_part
@@ -56,6 +57,7 @@ def _length(array: wp.array) -> int:
     return as_floats(array).shape[1]
 
 
+@checked
 def state_size(m: Model, sig: int) -> int:
     """Length of a state vector of these parts.
 

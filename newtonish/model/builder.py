@@ -12,6 +12,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.arguments import checked_methods
 from newtonish.collector import paused
 from newtonish.errors import NewtonishWarning, problem
 from newtonish.model.attributes import CustomAttribute, CustomFrequency, Derived
@@ -308,3 +309,4 @@ class ModelBuilder(
 
 for _name, _column_spec in COLUMNS.items():
     setattr(ModelBuilder, _name, ColumnAttribute(_column_spec))
+checked_methods(ModelBuilder, inherited=True)

@@ -5,8 +5,12 @@ Numbers are Newton's, so that arrays can be exchanged with tools that speak Newt
 
 from __future__ import annotations
 
+import operator
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypeVar
+
+from newtonish.arguments import shown
+from newtonish.errors import ModelError, problem
 
 __all__ = [
     "AttributeAssignment",
@@ -22,6 +26,18 @@ __all__ = [
 ]
 
 
+Kind = TypeVar("Kind", bound=IntEnum)
+
+
+def member(kind: type[Kind], value: Any, what: str) -> Kind:
+    """Return a member of an enumeration by its number, or raise with ``what`` as the name of the culprit."""
+    try:
+        return kind(operator.index(value))
+    except (TypeError, ValueError):
+        listed = ", ".join(f"{one.name} ({one.value})" for one in kind)
+        raise ModelError(problem(what, shown(value), listed, "use one of them")) from None
+
+
 class Axis(IntEnum):
     """A coordinate axis; compares equal to its letter in either case."""
 
@@ -35,12 +51,12 @@ class Axis(IntEnum):
         try:
             return cls[axis_str.strip().upper()]
         except KeyError:
-            raise ValueError(f"axis: got {axis_str!r}; allowed: 'x', 'y', 'z'; use one of them.") from None
+            raise ModelError(problem("axis", shown(axis_str), "'x', 'y', 'z'", "use one of them")) from None
 
     @classmethod
     def from_any(cls, value: Any) -> Axis:
         """Return the axis for an ``Axis``, a letter, or a number 0 to 2."""
-        return cls.from_string(value) if isinstance(value, str) else cls(int(value))
+        return cls.from_string(value) if isinstance(value, str) else member(cls, value, "axis")
 
     def to_vector(self) -> tuple[float, float, float]:
         """Return the unit vector along this axis."""

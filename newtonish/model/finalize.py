@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from newtonish.errors import NewtonishWarning
+from newtonish.arguments import shown
+from newtonish.errors import ModelError, NewtonishWarning, problem
 from newtonish.model.attributes import AttributeNamespace
 from newtonish.model.enums import AttributeAssignment, GeoType
 from newtonish.model.inertia import shape_bounds
@@ -31,6 +32,15 @@ _SPACE_STARTS = {
 }
 
 
+def _device(device: Any) -> wp.Device:
+    """The Warp device of this name, or an error that lists those there are."""
+    try:
+        return wp.get_device(device)
+    except (ValueError, RuntimeError, TypeError, AttributeError):
+        known = ", ".join(str(entry) for entry in wp.get_devices())
+        raise ModelError(problem("finalize: device", shown(device), known, "choose one of these")) from None
+
+
 def finalize(builder: ModelBuilder, device: Any, requires_grad: bool, correct_inertia: bool) -> Model:
     """Return the model of a builder that was checked.
 
@@ -40,7 +50,7 @@ def finalize(builder: ModelBuilder, device: Any, requires_grad: bool, correct_in
         requires_grad: Whether float arrays record gradients.
         correct_inertia: Whether impossible inertias are replaced, with a warning.
     """
-    with wp.ScopedDevice(device):
+    with wp.ScopedDevice(_device(device)):
         model = Model(device)
         model.requires_grad = requires_grad
         model.up_axis = builder.up_axis
@@ -152,7 +162,7 @@ def _masses(model: Model, builder: ModelBuilder, requires_grad: bool, correct: b
                 f"({names}{', ...' if len(changed) > 5 else ''}). Give symmetric, positive inertias of which no two "
                 "principal moments sum to less than the third.",
                 NewtonishWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
     inverse_mass = np.divide(1.0, masses, out=np.zeros_like(masses), where=masses > 0.0)
     invertible = np.abs(np.linalg.det(moments)) > 0.0 if len(masses) else np.zeros(0, dtype=bool)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.arguments import checked_methods, shown
 from newtonish.errors import ImporterError, ModelError, problem
 from newtonish.model.inertia import mesh_shell, mesh_solid
 from newtonish.model.transforms import Vec3, as_vector
@@ -68,7 +69,7 @@ class Mesh:
         self.name = name
         what = f"mesh '{name}'" if name else "mesh"
         self.vertices = _table(vertices, 3, f"vertices of {what}")
-        self.indices = np.array(indices, dtype=np.int32).reshape(-1)
+        self.indices = _array(indices, np.int32, f"indices of {what}").reshape(-1)
         _check_indices(self.indices, len(self.vertices), what)
         self.normals = None if normals is None else _table(normals, 3, f"normals of {what}")
         self.uvs = None if uvs is None else _table(uvs, 2, f"uvs of {what}")
@@ -167,9 +168,17 @@ class Mesh:
         return cls(np.asarray(loaded.vertices), np.asarray(loaded.faces), **kwargs)
 
 
+def _array(values: Any, dtype: type, what: str) -> np.ndarray:
+    """Return numbers of a type as an array of one's own."""
+    try:
+        return np.array(values, dtype=dtype)
+    except (TypeError, ValueError, OverflowError, RuntimeError):
+        raise ModelError(problem(what, shown(values), f"numbers that {dtype.__name__} holds", "pass a list or an array of them")) from None
+
+
 def _table(values: Any, width: int, what: str) -> np.ndarray:
     """Return rows of ``width`` float64 numbers."""
-    rows = np.array(values, dtype=np.float64)
+    rows = _array(values, np.float64, what)
     if rows.size % width or not np.all(np.isfinite(rows)):
         given = f"{rows.size} numbers" if rows.size % width else "numbers that are not finite"
         raise ModelError(problem(what, given, f"{width} finite numbers for each vertex", "correct the array"))
@@ -183,3 +192,6 @@ def _check_indices(indices: np.ndarray, count: int, what: str) -> None:
     if len(indices) and (indices.min() < 0 or indices.max() >= count):
         given = f"indices {indices.min()} to {indices.max()}"
         raise ModelError(problem(what, given, f"0 to {count - 1}", "correct the triangles"))
+
+
+checked_methods(Mesh)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.arguments import checked_methods
 from newtonish.errors import ModelError, problem
 
 __all__ = ["Heightfield"]
@@ -56,7 +57,10 @@ class Heightfield:
 
     def _scaled(self, data: Any) -> tuple[np.ndarray, float, float]:
         """Samples from 0 to 1, and the lowest and highest number given."""
-        raw = np.array(data, dtype=np.float32)
+        try:
+            raw = np.array(data, dtype=np.float32)
+        except (TypeError, ValueError, OverflowError, RuntimeError):
+            raw = np.empty(0, dtype=np.float32)
         if raw.size != self.nrow * self.ncol or not np.isfinite(raw).all():
             given = f"{raw.size} numbers" if raw.size != self.nrow * self.ncol else "numbers that are not finite"
             _refuse(given, f"{self.nrow * self.ncol} finite numbers, nrow times ncol", "correct the array")
@@ -77,3 +81,6 @@ class Heightfield:
 
 def _refuse(given: str, allowed: str, remedy: str) -> None:
     raise ModelError(problem("heightfield", given, allowed, remedy))
+
+
+checked_methods(Heightfield)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warp as wp
 
+from newtonish.arguments import checked_methods
 from newtonish.errors import ModelError, problem
 from newtonish.model.enums import Axis, JointTargetMode
 from newtonish.model.transforms import AxisType, Vec3, as_axis
@@ -126,3 +127,6 @@ def either(value: float | None, older: float | None, name: str, older_name: str)
     if value is not None and older is not None:
         raise ModelError(problem("joint axis", f"{name} and {older_name}", "one of them", f"use {name}"))
     return older if value is None else value
+
+
+checked_methods(JointDofConfig)

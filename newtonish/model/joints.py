@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from newtonish.errors import ModelError, NewtonishWarning, problem
-from newtonish.model.enums import AttributeFrequency, BodyFlags, JointTargetMode, JointType, ShapeFlags
+from newtonish.model.enums import AttributeFrequency, BodyFlags, JointTargetMode, JointType, ShapeFlags, member
 from newtonish.model.joint_config import MAXVAL, JointDofConfig
 from newtonish.model.transforms import (
     Transform,
@@ -75,7 +75,7 @@ class JointMethods:
             custom_attributes: Values of attributes of JOINT, JOINT_DOF, JOINT_COORD or JOINT_CONSTRAINT frequency;
                 for the latter three a list, a dict by offset, or one value for all.
         """
-        joint_type = JointType(joint_type)
+        joint_type = member(JointType, joint_type, "type of joint")
         joint = self.joint_count
         name = label or f"joint_{joint + 1}"
         what = f"joint '{name}'"
@@ -154,7 +154,7 @@ class JointMethods:
                 f"{what} is a second joint between '{names[0]}' and '{names[1]}'; solvers may treat parallel joints "
                 f"differently. Use add_link instead of add_body for a body with a joint of its own.",
                 NewtonishWarning,
-                stacklevel=4,
+                stacklevel=6,
             )
 
     def _append_joint_spaces(

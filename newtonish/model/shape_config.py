@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from newtonish.arguments import check_fields
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.model.enums import ShapeFlags
 
@@ -119,12 +120,13 @@ class ShapeConfig:
 
     def validate(self, what: str = "shape") -> None:
         """Raise if a setting is out of range, or asks for signed distance fields, which no solver here has."""
+        check_fields(self, what)
         if not math.isfinite(self.density) or self.density < 0.0:
             raise ModelError(problem(what, f"density {self.density}", "finite and not negative", "use 0 for no mass"))
         asked = []
         for name, default in _SDF_DEFAULTS.items():
             value = getattr(self, name)
-            if (tuple(value) if isinstance(value, list) else value) != default:
+            if value is not default and not (isinstance(value, (tuple, list, str, float, int)) and (tuple(value) if isinstance(value, list) else value) == default):
                 asked.append(name)
         if asked:
             given = f"{', '.join(asked)} in its ShapeConfig"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from newtonish.arguments import shown
 from newtonish.errors import ModelError, UnsupportedError, problem
-from newtonish.model.enums import AttributeFrequency, GeoType, ShapeFlags
+from newtonish.model.enums import AttributeFrequency, GeoType, ShapeFlags, member
 from newtonish.model.inertia import shape_mass_properties, shape_radius
 from newtonish.model.shape_config import ShapeConfig
 from newtonish.model.transforms import Transform, Vec3, as_transform, as_vector
@@ -75,7 +76,7 @@ class ShapeMethods:
         what = f"shape '{name}'"
         cfg = self.default_shape_cfg if cfg is None else cfg
         cfg.validate(what)
-        kind = GeoType(int(type))
+        kind = member(GeoType, type, f"type of {what}")
         self._check_body(body, what, "body")
         size = _checked_size(kind, np.ones(3) if scale is None else as_vector(scale, 3, what), src, cfg.is_site, what)
         pose = as_transform(xform, what)
@@ -217,6 +218,9 @@ def _checked_size(kind: GeoType, size: np.ndarray, source: Any, is_site: bool, w
         if source is None:
             wanted = "Heightfield" if kind == GeoType.HFIELD else "Mesh"
             raise ModelError(problem(what, f"type {kind.name} without a source", f"a {wanted}", "pass it as src"))
+        fields = ("nrow", "ncol", "data") if kind == GeoType.HFIELD else ("vertices", "indices")
+        if not all(hasattr(source, name) for name in fields):
+            raise ModelError(problem(what, f"source {shown(source)}", "a Heightfield" if kind == GeoType.HFIELD else "a Mesh", "pass that"))
         if kind == GeoType.HFIELD and np.any(size <= 0.0):
             given = f"scale {size.tolist()}"
             raise ModelError(problem(what, given, "positive numbers", "turn the heightfield by its xform instead"))

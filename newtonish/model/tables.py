@@ -21,6 +21,7 @@ from newtonish.model.enums import GeoType, JointType
 __all__ = ["COLUMNS", "Column", "ColumnAttribute", "ColumnSpec"]
 
 Item = TypeVar("Item")
+_NO_NUMBERS = (TypeError, ValueError, OverflowError, IndexError, RuntimeError)
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,7 @@ class Column(Generic[Item]):
             values = values.array if isinstance(values, Column) else list(values)
         try:
             return np.array(values, dtype=self.spec.storage).reshape(-1, *self.spec.shape)
-        except (TypeError, ValueError):
+        except _NO_NUMBERS:
             size = int(np.prod(self.spec.shape, dtype=int))
             raise ModelError(
                 problem(f"builder.{self.spec.name}", repr(values)[:80], f"{size} number(s) for each row", "correct it")
@@ -184,7 +185,7 @@ class Column(Generic[Item]):
         self._reserve(self._size + 1)
         try:
             self._data[self._size] = value
-        except (TypeError, ValueError):
+        except _NO_NUMBERS:
             self._data[self._size] = self._rows([value])[0]
         self._size += 1
 

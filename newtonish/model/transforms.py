@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import warp as wp
 
+from newtonish.arguments import shown
 from newtonish.errors import ModelError, problem
 from newtonish.model.enums import Axis
 
@@ -20,6 +21,9 @@ Transform: TypeAlias = Sequence[Any] | np.ndarray | wp.transform
 Mat33: TypeAlias = Sequence[Any] | np.ndarray | wp.mat33
 AxisType: TypeAlias = Axis | str | int
 
+_NO_NUMBERS = (TypeError, ValueError, OverflowError, RuntimeError)
+"""What NumPy and Warp raise for something that is no array of numbers."""
+
 IDENTITY = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
 
 
@@ -27,10 +31,10 @@ def as_vector(value: Any, size: int, what: str) -> np.ndarray:
     """Return ``value`` as ``size`` float64 numbers, or raise with ``what`` as the name of the culprit."""
     try:
         result = np.array(value, dtype=np.float64).reshape(-1)
-    except (TypeError, ValueError):
+    except _NO_NUMBERS:
         result = np.empty(0)
     if result.size != size:
-        raise ModelError(problem(what, repr(value), f"{size} numbers", "pass a sequence of that length"))
+        raise ModelError(problem(what, shown(value), f"{size} number{'s' * (size > 1)}", "pass a sequence of that length"))
     return result
 
 
@@ -49,7 +53,7 @@ def as_transform(value: Transform | None, what: str) -> np.ndarray:
     """Return seven numbers with a unit quaternion; ``None`` is the identity, a pair is (position, quaternion)."""
     if value is None:
         return IDENTITY.copy()
-    if not isinstance(value, np.ndarray) and len(value) == 2:
+    if isinstance(value, (list, tuple)) and len(value) == 2:
         value = np.concatenate([as_vector(value[0], 3, what), as_vector(value[1], 4, what)])
     result = as_vector(value, 7, what)
     norm = float(np.linalg.norm(result[3:]))
@@ -65,10 +69,15 @@ def as_matrix(value: Mat33 | None, what: str) -> np.ndarray:
     """Return a 3x3 matrix from nine numbers, three rows or three diagonal numbers; ``None`` is zero."""
     if value is None:
         return np.zeros((3, 3))
-    result = np.array(value, dtype=np.float64)
+    try:
+        result = np.array(value, dtype=np.float64)
+    except _NO_NUMBERS:
+        result = np.empty(0)
     if result.size == 3:
         return np.diag(result.reshape(3))
-    return as_vector(result, 9, what).reshape(3, 3)
+    if result.size != 9:
+        raise ModelError(problem(what, f"inertia {shown(value)}", "nine numbers, three rows or three diagonal numbers", "pass that"))
+    return result.reshape(3, 3)
 
 
 def quat_multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:

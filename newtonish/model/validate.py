@@ -192,7 +192,7 @@ def _shapes(builder: ModelBuilder) -> list[str]:
             f"Shapes {_names(label, shrunk)} have a negative gap: their contacts are found later than at the margin. "
             "Set gap to 0 or more.",
             NewtonishWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
     return problems
 

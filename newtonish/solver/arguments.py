@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.arguments import shown
 from newtonish.errors import ModelError, problem, raise_all
 
 __all__ = ["StepArguments", "check_flags", "check_model", "check_time_step"]
@@ -26,11 +27,11 @@ def check_model(model: Any) -> None:
         raise ModelError(problem("SolverMuJoCo: model", f"a {type(model).__name__}", "a Model", remedy))
 
 
-def check_time_step(dt: Any) -> float:
+def check_time_step(dt: Any, name: str = "step") -> float:
     """The time step as a float, or a ModelError."""
     number = isinstance(dt, (int, float, np.number)) and not isinstance(dt, bool)
-    if not (number and np.isfinite(dt) and dt > 0.0):
-        raise ModelError(problem("SolverMuJoCo.step: dt", repr(dt), "a positive number of seconds", "pass one"))
+    if not (number and 0.0 < dt < 1e30):
+        raise ModelError(problem(f"SolverMuJoCo.{name}: dt", shown(dt), "a positive number of seconds", "pass one"))
     return float(dt)
 
 

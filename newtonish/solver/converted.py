@@ -15,7 +15,7 @@ from newtonish.mjw.coupling import couple, couples_more
 from newtonish.mjw.growth import grow
 from newtonish.mjw.length_range import length_range_options, set_length_range
 from newtonish.model.enums import ModelFlags
-from newtonish.solver.arguments import StepArguments
+from newtonish.solver.arguments import StepArguments, check_time_step
 from newtonish.solver.base import SolverBase
 from newtonish.solver.baseline import set_gain_baseline
 from newtonish.solver.clamped import clamped
@@ -120,7 +120,7 @@ class ConvertedSolver(NewtonNames, SolverBase):
 
     def clamped_gains(self, dt: float) -> list[str]:
         """Joints and shapes whose force-space gains are too stiff for time step ``dt`` [s] and are softened to fit it."""
-        return clamped(self.compiled, float(dt))
+        return clamped(self.compiled, check_time_step(dt, "clamped_gains"))
 
     def _report_clamped(self, dt: float) -> None:
         if self._clamped_reported:

@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.arguments import shown
 from newtonish.errors import CapacityError, ModelError, UnsupportedError, problem
 
 __all__ = ["DOF_FORCES", "KINDS", "Observables", "outputs_of"]
@@ -44,7 +45,10 @@ class Observables:
 
     def __init__(self, solver: Any, kinds: Iterable[str], contacts: Any = None) -> None:
         self.solver, self.model = solver, solver.model
-        self.kinds = frozenset([kinds] if isinstance(kinds, str) else kinds)
+        try:
+            self.kinds = frozenset([kinds] if isinstance(kinds, str) else kinds)
+        except TypeError:
+            raise ModelError(problem("observables: kinds", shown(kinds), ", ".join(KINDS), "pass a list of these")) from None
         for kind in sorted(self.kinds, key=str):
             if kind not in KINDS:
                 given, allowed = repr(kind), ", ".join(KINDS)
@@ -113,6 +117,8 @@ class Observables:
 
 def _rows(contacts: Any) -> int:
     """How many contacts of all kinds a container has room for."""
+    if contacts is not None and not hasattr(contacts, "rigid_contact_max"):
+        raise ModelError(problem("observables: contacts", shown(contacts), "Contacts or None", "pass what CollisionPipeline.contacts returns"))
     return 0 if contacts is None else int(contacts.rigid_contact_max) + int(getattr(contacts, "soft_contact_max", 0))
 
 

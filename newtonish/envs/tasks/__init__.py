@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 
+from newtonish.arguments import checked
 from newtonish.envs.task import Task
 from newtonish.envs.tasks.ant import Ant
 from newtonish.envs.tasks.half_cheetah import HalfCheetah
@@ -31,6 +32,7 @@ TASKS: dict[str, Callable[..., Task]] = {
 """Tasks by name; those that Gymnasium has too bear its names."""
 
 
+@checked
 def make_task(name: str, **arguments: object) -> Task:
     """A task by its name.
 

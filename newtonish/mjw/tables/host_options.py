@@ -91,6 +91,8 @@ class _Ignored:
 
     def __call__(self, _m: Model, value: Any) -> Any:
         given = value.numpy() if isinstance(value, wp.array) else np.asarray(value)
+        if given.dtype.kind not in "biuf":
+            raise ValueError(problem(f"m.opt.{self._name}", repr(value), "a number, or an array of them", "leave it out: it has no effect"))
         if not self._told and not np.all(given.astype(np.float32) == np.float32(self._first)):
             self._told = True
             holds = _WITHOUT_EFFECT[self._name]

@@ -1,0 +1,58 @@
+"""Public calls with one wrong argument end in an error that names it, or run; a seeded part of what ``tests/support/hostile_calls.py`` tries."""
+
+import numpy as np
+import pytest
+import warp as wp
+from hostile_calls import ROOMS, run
+
+import newtonish
+from newtonish import mjw
+from newtonish.errors import ModelError
+
+FOUR_PARTS = r": got .+; allowed: .+; .+"
+FALLING = '<mujoco><worldbody><body pos="0 0 {}"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+
+
+def test_no_call_with_a_wrong_argument_ends_in_a_foreign_exception_or_a_crash():
+    found = run(120, seed=7, rooms=[room for room in ROOMS if room not in ("envs", "number")])
+    assert (found["foreign"], found["crashed"]) == (0, 0)
+    assert found["refused"] > 60
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        ("add_link", {"mass": "heavy"}), ("add_link", {"xform": 1.5}), ("add_link", {"inertia": ["x"]}), ("add_link", {"custom_attributes": [1]}),
+        ("add_shape_box", {"body": None}), ("add_shape_box", {"body": 0, "hx": [1.0, 2.0]}), ("add_shape_box", {"body": 0, "cfg": 1}), ("add_shape_box", {"body": 10**40}),
+        ("add_shape", {"body": 0, "type": 99}), ("add_shape_mesh", {"body": 0, "mesh": {}}), ("add_joint_revolute", {"parent": -1, "child": "a"}),
+        ("add_joint_d6", {"parent": -1, "child": 0, "linear_axes": [1.0]}), ("add_articulation", {"joints": 0}), ("replicate", {"builder": None, "copy_count": 2}), ("finalize", {"device": ["x"]}),
+    ],
+)  # fmt: skip
+def test_the_error_of_a_builder_has_four_parts_and_adds_nothing(method, arguments):
+    builder = newtonish.ModelBuilder()
+    builder.add_link(mass=1.0)
+    before = builder.entity_counts()
+    with pytest.raises(ModelError, match=FOUR_PARTS):
+        getattr(builder, method)(**arguments)
+    assert builder.entity_counts() == before
+
+
+@pytest.mark.parametrize("seconds", [0.0, -0.002, float("nan"), float("inf"), [0.002, 0.0]])
+def test_a_time_step_that_is_not_positive_is_refused(seconds):
+    m, _ = mjw.load(FALLING.format(1), nworld=2)
+    before = m.opt.timestep.numpy()
+    for given in (seconds, wp.array(np.atleast_1d(seconds), dtype=wp.float32)):
+        with pytest.raises(ValueError, match=FOUR_PARTS):
+            m.opt.timestep = given
+    np.testing.assert_array_equal(m.opt.timestep.numpy(), before)
+
+
+def test_a_time_step_that_is_written_in_place_keeps_to_its_world():
+    m, d = mjw.load(FALLING.format(1), nworld=2)
+    m.opt.timestep = [0.002, 0.002]
+    m.opt.timestep.assign(np.array([np.nan, 0.002], dtype=np.float32))
+    mjw.step(m, d)
+    assert np.isfinite(d.qpos.numpy()).all()
+    [reset] = mjw.resets(m, d)
+    assert reset.world == 0 and any("timestep" in field for field in reset.fields)
+    assert 0.9 < d.qpos.numpy()[1, 2] < 1.0

@@ -24,67 +24,67 @@ __all__ = ["build_parser", "main"]
 _COMMANDS = ("simulate", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "doctor")
 
 
-def _simulate(arguments: object) -> int:
+def _simulate(arguments: argparse.Namespace) -> int:
     from newtonish.cli.simulate import run
 
     return run(arguments)
 
 
-def _view(arguments: object) -> int:
+def _view(arguments: argparse.Namespace) -> int:
     from newtonish.cli.view import run
 
     return run(arguments)
 
 
-def _record(arguments: object) -> int:
+def _record(arguments: argparse.Namespace) -> int:
     from newtonish.cli.record import run
 
     return run(arguments)
 
 
-def _profile(arguments: object) -> int:
+def _profile(arguments: argparse.Namespace) -> int:
     from newtonish.cli.profile import run
 
     return run(arguments)
 
 
-def _bench(arguments: object) -> int:
+def _bench(arguments: argparse.Namespace) -> int:
     from newtonish.cli.bench.command import run
 
     return run(arguments)
 
 
-def _info(arguments: object) -> int:
+def _info(arguments: argparse.Namespace) -> int:
     from newtonish.cli.info import run
 
     return run(arguments)
 
 
-def _warmup(arguments: object) -> int:
+def _warmup(arguments: argparse.Namespace) -> int:
     from newtonish.cli.warmup import run
 
     return run(arguments)
 
 
-def _convert(arguments: object) -> int:
+def _convert(arguments: argparse.Namespace) -> int:
     from newtonish.cli.convert import run
 
     return run(arguments)
 
 
-def _compare(arguments: object) -> int:
+def _compare(arguments: argparse.Namespace) -> int:
     from newtonish.cli.compare import run
 
     return run(arguments)
 
 
-def _tune(arguments: object) -> int:
+def _tune(arguments: argparse.Namespace) -> int:
     from newtonish.cli.tune import run
 
     return run(arguments)
 
 
-def _doctor(arguments: object) -> int:
+def _doctor(arguments: argparse.Namespace) -> int:
     from newtonish.cli.doctor import run
 
     return run(arguments)

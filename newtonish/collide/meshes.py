@@ -13,10 +13,10 @@ from newtonish.convert.hulls import convex_hull
 from newtonish.errors import UnsupportedError, problem
 from newtonish.kernels.collision.filter import geom_pairs
 from newtonish.kernels.collision.trimesh import MeshPairs
+from newtonish.model.enums import GeoType
 
 __all__ = ["WarpMeshes", "bent_geoms", "split_pairs"]
 
-_CONVEX_MESH = 10  # Newton's GeoType
 _HOLLOW = 1.0e-3  # depth of a vertex below a face's plane, over the size, from which on a mesh is not convex
 
 
@@ -26,7 +26,7 @@ def bent_geoms(compiled: Any, shape_type: np.ndarray) -> np.ndarray:
     bent = [
         g
         for g in np.flatnonzero(np.asarray(compiled.geom_type) == GeomType.MESH)
-        if kinds[g] != _CONVEX_MESH and not all(_is_convex(*_triangles(compiled, int(i))) for i in np.unique(_data_ids(compiled)[:, g]))
+        if kinds[g] != GeoType.CONVEX_MESH and not all(_is_convex(*_triangles(compiled, int(i))) for i in np.unique(_data_ids(compiled)[:, g]))
     ]
     return np.array(bent, dtype=np.int64)
 

@@ -35,12 +35,14 @@ def id_of(element: Element, compiled: Any) -> int:
     if name in names:
         return int(names.index(name))
     place: Iterable[Any]
+    parent = element.parent
+    assert parent is not None, "the root has a name"
     if space in _BODY_OF:
-        like = element.parent.find_all(space, immediate_children_only=True)
-        place = np.flatnonzero(np.asarray(getattr(compiled, _BODY_OF[space])) == id_of(element.parent, compiled))
+        like = parent.find_all(space, immediate_children_only=True)
+        place = np.flatnonzero(np.asarray(getattr(compiled, _BODY_OF[space])) == id_of(parent, compiled))
     elif space == "body":
-        like = [child for child in element.parent.all_children() if child.tag == "body" or space_of(child._kind) == FRAME_SPACE]
-        place = np.flatnonzero(np.asarray(compiled.body_parentid) == id_of(element.parent, compiled))
+        like = [child for child in parent.all_children() if child.tag == "body" or space_of(child._kind) == FRAME_SPACE]
+        place = np.flatnonzero(np.asarray(compiled.body_parentid) == id_of(parent, compiled))
         place = place[place > 0]  # the world is its own parent
     else:
         like, place = element.root_model.find_all(space), np.arange(len(names))

@@ -44,7 +44,7 @@ class Physics:
         return cls(mjcf_model)
 
     @classmethod
-    def from_xml_string(cls, xml_string: str, assets: dict[str, bytes] | None = None) -> Physics:
+    def from_xml_string(cls, xml_string: str, assets: dict[str, bytes | str] | None = None) -> Physics:
         """Of the text of a model; ``assets`` are contents of the files that it names."""
         return cls(from_xml_string(xml_string, assets=assets))
 

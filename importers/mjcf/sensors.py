@@ -18,7 +18,7 @@ from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
 from newtonish.mjcf.language.read import Node
 from newtonish.mjcf.language.schema import nearest
 from newtonish.namespaces.mujoco_actuators import outputs
-from newtonish.namespaces.mujoco_sensors import CONTACT_SIZES, MESH, OBJECTS, RANGEFINDER_SIZES, SENSORS
+from newtonish.namespaces.mujoco_sensors import CONTACT_SIZES, OBJECTS, RANGEFINDER_SIZES, SENSORS
 
 __all__ = ["Sensor", "index_of", "read_sensors", "write_sensors"]
 
@@ -187,7 +187,7 @@ def _attach(sensor: Sensor, tree: Tree, actuators: dict[str, int], log: Diagnost
             log.problem(node.location, node.label, "the same object twice", "two objects", "name another")
     elif tag == "tactile":
         sensor.reference = find("geom", "geom")
-        sensor.target = (MESH, _taxels(sensor, tree, log))
+        sensor.target = (ObjType.MESH, _taxels(sensor, tree, log))
     elif kind not in ("", "*"):
         sensor.target = find(kind, kind)
         if kind == "joint":

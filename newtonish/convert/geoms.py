@@ -26,7 +26,6 @@ from newtonish.convert.placing import Placement, place_hfields, place_meshes
 from newtonish.convert.source import Source
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
-from newtonish.namespaces.mujoco_sensors import MESH as SENSED_MESH
 
 __all__ = ["ShapeList", "body_contact_tables", "check_planes", "gain_tables", "geom_tables", "list_shapes", "moved_field", "sameframe", "site_tables"]
 
@@ -79,7 +78,7 @@ def _measured(worlds: Worlds, count: int) -> np.ndarray:
     for end in ("obj", "ref"):
         kinds = worlds.template("mujoco:sensor", source.custom(f"sensor_{end}type"))
         rows = worlds.template("mujoco:sensor", source.custom(f"sensor_{end}"))
-        measured[worlds.local("shape", rows[np.isin(kinds, (ObjType.GEOM, SENSED_MESH))])] = True
+        measured[worlds.local("shape", rows[np.isin(kinds, (ObjType.GEOM, ObjType.MESH))])] = True
     return measured[:-1]
 
 

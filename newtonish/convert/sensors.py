@@ -17,7 +17,6 @@ from newtonish.convert.maps import CTRL_DIRECT
 from newtonish.convert.tendons import TendonList
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
-from newtonish.namespaces.mujoco_sensors import MESH
 
 __all__ = ["LOST", "TABLE", "Objects", "SensorList", "list_sensors", "object_ids", "sensor_tables"]
 
@@ -77,7 +76,7 @@ def object_ids(worlds: Worlds, objects: Objects, kinds: np.ndarray, rows: np.nda
     result = np.full(len(rows), NONE, dtype=np.int64)
     for kind, table, id_of in (
         (ObjType.GEOM, "shape", _positions(worlds, "shape", objects.shapes.geom)),
-        (MESH, "shape", _positions(worlds, "shape", objects.shapes.geom)),  # by a geom that shows it
+        (ObjType.MESH, "shape", _positions(worlds, "shape", objects.shapes.geom)),  # by a geom that shows it
         (ObjType.SITE, "shape", _positions(worlds, "shape", objects.shapes.site)),
         (ObjType.JOINT, "joint_dof", _positions(worlds, "joint_dof", objects.joints.dof)),
         (ObjType.TENDON, "mujoco:tendon", _positions(worlds, "mujoco:tendon", objects.tendons.row)),
@@ -89,7 +88,7 @@ def object_ids(worlds: Worlds, objects: Objects, kinds: np.ndarray, rows: np.nda
     at = np.isin(kinds, (ObjType.BODY, ObjType.XBODY))
     links = worlds.local("body", rows[at])
     result[at] = np.where(links < 0, 0, objects.tree.to_mjc[links] if len(objects.tree.to_mjc) else 0)
-    result[~np.isin(kinds, (ObjType.UNKNOWN, ObjType.BODY, ObjType.XBODY, ObjType.JOINT, ObjType.GEOM, MESH, ObjType.SITE, ObjType.CAMERA, ObjType.TENDON, ObjType.ACTUATOR))] = LOST
+    result[~np.isin(kinds, (ObjType.UNKNOWN, ObjType.BODY, ObjType.XBODY, ObjType.JOINT, ObjType.GEOM, ObjType.MESH, ObjType.SITE, ObjType.CAMERA, ObjType.TENDON, ObjType.ACTUATOR))] = LOST
     return result
 
 
@@ -110,7 +109,7 @@ def sensor_tables(worlds: Worlds, sensors: SensorList, geom_mesh: np.ndarray) ->
     def template(name: str) -> np.ndarray:
         return _template(worlds, f"sensor_{name}")[sensors.row]
 
-    objid = _with_meshes(sensors, template("objtype") == MESH, geom_mesh)
+    objid = _with_meshes(sensors, template("objtype") == ObjType.MESH, geom_mesh)
     dim = template("dim").astype(np.int64)
     parameters = np.stack([template(name) for name in ("dataspec", "reduce", "num")], axis=-1)
     floats = {

@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 from newtonish.common.enums import DataType, ObjType, Stage
 
-__all__ = ["CONTACT_SIZES", "MESH", "OBJECTS", "RANGEFINDER_SIZES", "SENSORS", "SensorKind"]
-
-MESH = 10
+__all__ = ["CONTACT_SIZES", "OBJECTS", "RANGEFINDER_SIZES", "SENSORS", "SensorKind"]
 
 OBJECTS = {
     "body": ObjType.BODY, "xbody": ObjType.XBODY, "joint": ObjType.JOINT, "geom": ObjType.GEOM, "site": ObjType.SITE, "camera": ObjType.CAMERA, "tendon": ObjType.TENDON,

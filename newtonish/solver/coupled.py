@@ -22,6 +22,11 @@ __all__ = ["Coupled", "joined"]
 class Coupled:
     """What couplings ask of a solver that simulates trees of bodies."""
 
+    model: Any
+    mjw_model: Any
+    device: Any
+    compiled: Any
+
     def coupling_eval_effective_mass(self, endpoint_kind: wp.array, endpoint_index: wp.array, endpoint_local_pos: wp.array, out: wp.array) -> None:
         """Effective masses [kg] of points, in the mean over directions, for the reference pose.
 

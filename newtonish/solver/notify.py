@@ -58,7 +58,7 @@ _DOF_FLAGS = (
     | ModelFlags.JOINT_REFERENCE_POSE_PROPERTIES
 )
 # groups whose structure an edit of that kind could change
-_STRUCTURE: dict[str, ModelFlags] = {
+_STRUCTURE: dict[str, int] = {
     "body": ModelFlags.BODY_PROPERTIES | ModelFlags.JOINT_PROPERTIES,
     "jnt": ModelFlags.JOINT_PROPERTIES | _DOF_FLAGS,
     "dof": ModelFlags.JOINT_PROPERTIES | _DOF_FLAGS,

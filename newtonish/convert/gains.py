@@ -64,7 +64,7 @@ def resolved_mode(mode: np.ndarray, gain: np.ndarray, baseline: np.ndarray) -> n
 
 
 def limit_solimp(mode: np.ndarray, authored: np.ndarray) -> np.ndarray:
-    """``jnt_solimp`` of limits: the authored one, but for springs."""
+    """``jnt_solimp`` or ``tendon_solimp_lim`` of limits: the authored one, but for springs."""
     return np.where((mode == SPRING)[..., None], np.array(SPRING_SOLIMP), authored)
 
 

@@ -31,7 +31,7 @@ AUTO_NEVER, AUTO_ALLOWED = 1, 2
 SLEEPING_TREES = 2
 """A tendon over more trees than these keeps them awake; over as many only if it pulls at rest."""
 _FLOATS = {
-    "tendon_solimp_lim": "solimp_limit", "tendon_solref_fri": "solref_friction", "tendon_solimp_fri": "solimp_friction",
+    "tendon_solref_fri": "solref_friction", "tendon_solimp_fri": "solimp_friction",
     "tendon_range": "range", "tendon_actfrcrange": "actuator_force_range", "tendon_margin": "margin",
     "tendon_stiffness": "stiffness", "tendon_stiffnesspoly": "stiffnesspoly", "tendon_damping": "damping",
     "tendon_dampingpoly": "dampingpoly", "tendon_armature": "armature", "tendon_frictionloss": "frictionloss",
@@ -190,6 +190,7 @@ def tendon_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
         "tendon_limited": limited("limited", "range"),
         "tendon_actfrclimited": limited("actuator_force_limited", "actuator_force_range"),
         **{name: pick(own) for name, own in _FLOATS.items()},
+        "tendon_solimp_lim": gains.limit_solimp(pick("solref_limit_mode"), pick("solimp_limit")),
         "tendon_length0": length0,
         "tendon_lengthspring": _rest_lengths(pick("springlength"), spring),
         **wraps,

@@ -270,7 +270,7 @@ _TENDON = (
     Row("tendon_solref_limit", TEN, "vec2", SOLREF, "s and 1, or -N/m and -N·s/m", "solreflimit", "="),
     Row("tendon_limit_ke", TEN, "float", 0.0, "N/m"),
     Row("tendon_limit_kd", TEN, "float", 0.0, "N·s/m"),
-    Row("tendon_solref_limit_mode", TEN, "int", 1, "0 force-space gains, 1 raw solref, 2 (0.02, 1)"),
+    Row("tendon_solref_limit_mode", TEN, "int", 1, "0 force-space gains, 1 raw solref, 2 (0.02, 1), 3 spring"),
     Row("tendon_solimp_limit", TEN, "vec5", SOLIMP, "1, 1, m, 1, 1", "solimplimit", "="),
     Row("tendon_solref_friction", TEN, "vec2", SOLREF, "s and 1, or -N/m and -N·s/m", "solreffriction", "="),
     Row("tendon_solimp_friction", TEN, "vec5", SOLIMP, "1, 1, m, 1, 1", "solimpfriction", "="),

@@ -110,6 +110,23 @@ def test_force_space_limits_follow_the_inertia_they_meet() -> None:
         assert 1.0 / (timeconst**2 * dampratio**2) == pytest.approx(50.0 * weight, rel=1e-5)
 
 
+def test_limits_that_are_springs_have_a_small_flat_impedance() -> None:
+    """Without it a limit answers motion with the share of its stiffness that is not impedance, 5 % of it."""
+    model = model_of(*variants())
+    custom = model.mujoco
+    custom.tendon_solref_limit_mode.assign(np.repeat([3, 3, 0], 3).astype(np.int32))
+    custom.tendon_limit_ke.fill_(50.0)
+    custom.tendon_limit_kd.fill_(3.0)
+    compiled = convert(model)
+    for world, impedance in enumerate((0.01, 0.01, 0.95)):
+        weight = compiled.world("tendon_invweight0", world)[0] * (1.0 - impedance)
+        timeconst, dampratio = compiled.world("tendon_solref_lim", world)[0]
+        assert compiled.world("tendon_solimp_lim", world)[0, 1] == pytest.approx(impedance)
+        assert 2.0 / timeconst == pytest.approx(3.0 * weight, rel=1e-5)
+        assert 1.0 / (timeconst**2 * dampratio**2) == pytest.approx(50.0 * weight, rel=1e-5)
+    assert compiled.world("tendon_solimp_lim", 0)[0, 0] == pytest.approx(0.01)
+
+
 def test_what_limits_mean_may_differ_between_worlds() -> None:
     """Worlds with equal numbers, of which two read them as gains."""
     model = model_of(ARM, ARM, ARM)

@@ -198,11 +198,14 @@ def checked(function: Function, where: str | None = None, classes: tuple[type, .
     return call  # type: ignore[return-value]
 
 
-def checked_methods(cls: type, classes: tuple[type, ...] = (), inherited: bool = False) -> None:
-    """Check the arguments of the public methods of a class, and of those that it inherits if that is said; they are put in the class itself."""
+def checked_methods(cls: type, classes: tuple[type, ...] = (), inherited: bool = False, but: tuple[str, ...] = ()) -> None:
+    """Check the arguments of the public methods of a class, and of those that it inherits if that is said; they are put in the class itself.
+
+    Methods named in ``but`` stay as they are: they check by themselves.
+    """
     for name in dir(cls) if inherited else list(vars(cls)):
         method = inspect.getattr_static(cls, name)
-        if inspect.isfunction(method) and (not name.startswith("_") or name == "__init__"):
+        if name not in but and inspect.isfunction(method) and (not name.startswith("_") or name == "__init__"):
             where = cls.__name__ if name == "__init__" else f"{cls.__name__}.{name}"
             setattr(cls, name, checked(method, where, (cls, *classes)))
 

@@ -309,4 +309,4 @@ class ModelBuilder(
 
 for _name, _column_spec in COLUMNS.items():
     setattr(ModelBuilder, _name, ColumnAttribute(_column_spec))
-checked_methods(ModelBuilder, inherited=True)
+checked_methods(ModelBuilder, inherited=True, but=("add_mjcf", "add_urdf", "add_usd"))

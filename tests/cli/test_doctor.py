@@ -76,6 +76,7 @@ def test_a_cpu_needs_no_driver(monkeypatch) -> None:
 
 def test_other_things_that_are_wrong(monkeypatch, capsys, tmp_path) -> None:
     machine(monkeypatch, None)
+    mjw.set_num_threads(None)  # what another test has set would come first
     monkeypatch.setenv("NEWTONISH_NUM_THREADS", "many")
     monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path / "nowhere"))
     monkeypatch.setattr("newtonish.cli.doctor.use_device", lambda name: None)

@@ -99,6 +99,7 @@ CASES = (
     Case("sensors", "all_sensors"),
     Case("delays", "delays"),
     Case("plastic", "plastic"),
+    Case("plastic_rk4", "plastic", {"integrator": INTEGRATOR.mjINT_RK4}),
     Case("equalities", "equality_zoo"),
     Case("fluid", "fluid_zoo"),
     Case("fluid_implicitfast", "fluid_zoo", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}),

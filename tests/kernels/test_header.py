@@ -169,7 +169,7 @@ def test_what_the_cache_holds_damaged_is_compiled_anew(cached, monkeypatch, tmp_
 
 
 def test_an_interrupt_does_not_wait_for_what_is_compiled():
-    code = "import os, signal, threading, time; from newtonish.kernels.runtime.workers import for_each; threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start(); for_each(lambda item, place: time.sleep(600), range(5), 2)"
+    code = "import os, signal, threading, time; signal.signal(signal.SIGINT, signal.default_int_handler); from newtonish.kernels.runtime.workers import for_each; threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start(); for_each(lambda item, place: time.sleep(600), range(5), 2)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 130 and "KeyboardInterrupt" in done.stderr
 

@@ -54,6 +54,7 @@ class Desk:
         """Some pictures, between which some time is simulated."""
         for _ in range(count):
             self.simulation.advance(seconds / count)
+            self.viewer._panels_at = -1.0  # panels too, which are otherwise drawn less often than the scene
             self.viewer.frame()
 
     def seen(self, index: int) -> np.ndarray:

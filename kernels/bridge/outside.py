@@ -12,7 +12,15 @@ Contacts lie in any order. They are sorted by world and keep their order within 
 import warp as wp
 
 from newtonish.kernels.bridge.frames import KINEMATIC, to_xyzw
-from newtonish.kernels.collision.gains import apply_gain, first_weight, gain_factor, gain_solref, pair_invweight
+from newtonish.kernels.collision.gains import (
+    apply_gain,
+    first_weight,
+    gain_factor,
+    gain_solref,
+    make_spring,
+    mixed_impedance,
+    pair_invweight,
+)
 from newtonish.kernels.collision.params import MINMU, contact_params, pair_margin
 from newtonish.kernels.collision.write import finish_contact, write_count, write_point
 from newtonish.kernels.constants import DISABLED, ELLIPTIC
@@ -124,7 +132,7 @@ def scaled_sliding(friction: vec5, scale: float) -> vec5:
 
 @wp.func
 def own_properties(
-    opt: Option, body: Body, geom: Geom, contact: Contact, flat: OutsideContacts, w: int, c: int, i: int, g1: int, g2: int
+    opt: Option, body: Body, geom: Geom, gain: Gain, contact: Contact, flat: OutsideContacts, w: int, c: int, i: int, g1: int, g2: int
 ):
     """Stiffness and damping that contact ``i`` brings along.
 
@@ -133,7 +141,13 @@ def own_properties(
     stiffness = flat.stiffness[i]
     invweight = pair_invweight(body, geom, w, g1, g2)
     dmax = contact.solimp[w, c][1]
-    if stiffness > 0.0 and invweight > 0.0 and dmax < 1.0:
+    impedance = mixed_impedance(geom, gain, w, g1, g2)
+    if stiffness > 0.0 and invweight > 0.0 and impedance > 0.0:
+        damping = flat.damping[i]
+        if damping <= 0.0:
+            damping = 2.0 * wp.sqrt(stiffness / gain_factor(opt, w, invweight, impedance, contact.friction[w, c][0], contact.dim[w, c]))
+        make_spring(opt, contact, invweight, wp.vec2(stiffness, damping), impedance, w, c)
+    elif stiffness > 0.0 and invweight > 0.0 and dmax < 1.0:
         factor = gain_factor(opt, w, invweight, dmax, contact.friction[w, c][0], contact.dim[w, c])
         damping = flat.damping[i]
         if damping <= 0.0:
@@ -157,7 +171,9 @@ def sliding_gain(
         return
     dmax = contact.solimp[w, c][1]
     invsqrt = opt.impratio_invsqrt[per_world(opt.impratio_invsqrt.shape[0], w)]
-    rate = kf * pair_invweight(body, geom, w, g1, g2) * ((1.0 - dmax) * invsqrt * invsqrt + dmax)
+    rate = kf * pair_invweight(body, geom, w, g1, g2)
+    if mixed_impedance(geom, gain, w, g1, g2) == 0.0:
+        rate *= (1.0 - dmax) * invsqrt * invsqrt + dmax
     if rate > 0.0:
         contact.solreffriction[w, c] = wp.vec2(2.0 / rate, 1.0)
 
@@ -198,5 +214,5 @@ def outside_kernel(
         sliding_gain(opt, body, geom, gain, contact, w, c, g1, g2)
         apply_gain(opt, body, geom, gain, contact, w, c)
         if flat.stiffness.shape[0] > 0:
-            own_properties(opt, body, geom, contact, flat, w, c, i, g1, g2)
+            own_properties(opt, body, geom, gain, contact, flat, w, c, i, g1, g2)
     sync()

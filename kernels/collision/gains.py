@@ -7,6 +7,9 @@ penetration, k = (timeconst dampratio)^-2, d the largest impedance and s = 1 for
 s = mu^2 (1 + mu^2) / (impratio (dim - 1)) there. So k = ke (1 - d) A s, and the damping likewise. Derived from MuJoCo's
 documentation, chapter Computation, "Constraint model", and chapter Modeling, "Solver parameters".
 
+In motion a row answers with 1 - d of its gains, so springs get a small flat impedance, under which both hold. Their friction
+keeps a large one (see ``newtonish.kernels.constraint.springs``).
+
 A kernel of its own: models without such shapes neither compile nor launch it.
 """
 
@@ -18,6 +21,7 @@ import warp as wp
 
 from newtonish.kernels.collision.params import OVERRIDE, solver_mix
 from newtonish.kernels.constants import ELLIPTIC, MINVAL
+from newtonish.kernels.constraint.springs import friction_solref, is_spring, spring_solimp
 from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Contact, Status
@@ -49,6 +53,18 @@ def mixed_gain(geom: Geom, gain: Gain, w: int, g1: int, g2: int) -> wp.vec2:
 
 
 @wp.func
+def mixed_impedance(geom: Geom, gain: Gain, w: int, g1: int, g2: int) -> float:
+    """Flat impedance of a contact that is a spring in motion too; zero unless every geom that has a say is one."""
+    mix = first_weight(geom, w, g1, g2)
+    nth = per_world(gain.impedance.shape[0], w)
+    first = gain.impedance[nth, g1]
+    second = gain.impedance[nth, g2]
+    if (mix > 0.0 and first <= 0.0) or (mix < 1.0 and second <= 0.0):
+        return 0.0
+    return mix * first + (1.0 - mix) * second
+
+
+@wp.func
 def pair_invweight(body: Body, geom: Geom, w: int, g1: int, g2: int) -> float:
     """Inverse weight of the two bodies of a contact [1/kg]."""
     nth = per_world(body.invweight0.shape[0], w)
@@ -75,6 +91,18 @@ def gain_solref(stiffness: float, damping: float, factor: float) -> wp.vec2:
 
 
 @wp.func
+def make_spring(opt: Option, contact: Contact, invweight: float, gain: wp.vec2, impedance: float, w: int, c: int):
+    """Write the parameters of contact ``c`` whose stiffness and damping ``gain`` hold in motion as well."""
+    timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    factor = gain_factor(opt, w, invweight, impedance, contact.friction[w, c][0], contact.dim[w, c])
+    contact.solref[w, c] = -factor * gain
+    if not is_spring(contact.solimp[w, c]):  # a second time, for gains of the contact's own
+        own = contact.solreffriction[w, c]
+        contact.solreffriction[w, c] = friction_solref(own, impedance, timestep, opt.disableflags)
+        contact.solimp[w, c] = spring_solimp(impedance)
+
+
+@wp.func
 def apply_gain(opt: Option, body: Body, geom: Geom, gain: Gain, contact: Contact, w: int, c: int):
     """Let the gains of the two geoms of contact ``c``, if they have such, replace its ``solref``."""
     geoms = contact.geom[w, c]
@@ -82,7 +110,10 @@ def apply_gain(opt: Option, body: Body, geom: Geom, gain: Gain, contact: Contact
     if contact.pairid[w, c] < 0 and geoms[0] >= 0 and geoms[1] >= 0 and (opt.enableflags & OVERRIDE) == 0:
         both = mixed_gain(geom, gain, w, geoms[0], geoms[1])
         invweight = pair_invweight(body, geom, w, geoms[0], geoms[1])
-        if both[0] > 0.0 and invweight > 0.0 and dmax < 1.0:
+        impedance = mixed_impedance(geom, gain, w, geoms[0], geoms[1])
+        if both[0] > 0.0 and invweight > 0.0 and impedance > 0.0:
+            make_spring(opt, contact, invweight, both, impedance, w, c)
+        elif both[0] > 0.0 and invweight > 0.0 and dmax < 1.0:
             factor = gain_factor(opt, w, invweight, dmax, contact.friction[w, c][0], contact.dim[w, c])
             contact.solref[w, c] = gain_solref(both[0], both[1], factor)
 
@@ -98,6 +129,7 @@ def contact_gains_kernel(opt: Option, body: Body, geom: Geom, gain: Gain, contac
 def contact_gains(m: Any, d: Any) -> None:
     """Force-space gains of contacts, after collision, in models with such shapes.
 
-    Reads   m.gain, m.geom, m.body.invweight0, d.contact. Writes d.contact.solref.
+    Reads   m.gain, m.geom, m.body.invweight0, d.contact. Writes d.contact.solref, and of springs
+            solimp and solreffriction.
     """
     launch(contact_gains_kernel, d, [m.opt, m.body, m.geom, m.gain, d.contact, d.status])

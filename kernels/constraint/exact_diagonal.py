@@ -1,6 +1,6 @@
 """Rows scaled by the inverse inertia they really meet: the diagonal of J M^-1 J' in the present pose, with flag diagexact.
 
-Without the flag, R = (1 - d)/d A takes for A an average of the reference pose (``invweight0``). Edges of a pyramid take the A
+Springs (see ``springs``) push with what they were asked for whatever R is, so their aref grows with it. Without the flag, R = (1 - d)/d A takes for A an average of the reference pose (``invweight0``). Edges of a pyramid take the A
 of the contact's first edge, rows of an elliptic contact that of its normal. MuJoCo: documentation, chapter Computation,
 "Diagonal approximation".
 """
@@ -23,6 +23,7 @@ from newtonish.kernels.constants import (
     WELD,
 )
 from newtonish.kernels.constraint.row import impedance, regularization
+from newtonish.kernels.constraint.springs import is_spring
 from newtonish.kernels.math.world import lanes, per_world, scratch_slot, sync
 from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.solver.jacobian import fill_inverse, inverse_inertia
@@ -126,6 +127,20 @@ def exact_stiffness(
     return D
 
 
+@wp.func
+def pushes_as_spring(jnt: Joint, tendon: Tendon, contact: Contact, efc: Efc, w: int, r: int) -> bool:
+    """Whether row ``r`` of a model with springs is a limit or a normal that is one."""
+    kind = efc.type[w, r]
+    i = efc.id[w, r]
+    if kind == LIMIT_JOINT:
+        return is_spring(jnt.solimp[per_world(jnt.solimp.shape[0], w), i])
+    if kind == LIMIT_TENDON:
+        return is_spring(tendon.solimp_lim[per_world(tendon.solimp_lim.shape[0], w), i])
+    if kind > LIMIT_TENDON and (kind != ELLIPTIC or r == contact.efc_address[w, i]):
+        return is_spring(contact.solimp[w, i])
+    return False
+
+
 @wp.kernel
 def exact_diagonal_kernel(
     size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, mass: Mass, contact: Contact, efc: Efc,
@@ -137,13 +152,16 @@ def exact_diagonal_kernel(
     for r in range(lane, status.nefc[w], lanes()):
         D = exact_stiffness(opt, jnt, dof, tendon, eq, contact, efc, sol, w, r)
         if D > 0.0:
+            if size.flg_spring != 0:
+                if pushes_as_spring(jnt, tendon, contact, efc, w, r):
+                    efc.aref[w, r] = efc.aref[w, r] * efc.D[w, r] / D
             efc.D[w, r] = D
 
 
 def exact_diagonal(m: Any, d: Any) -> None:
     """Replace the rows' D by those of the exact diagonal, after ``make_constraint``, with flag diagexact.
 
-    Reads   d.efc, d.mass (qLD, qLDiagInv), d.contact. Writes d.efc.D, d.sol.W, d.sol.A
+    Reads   d.efc, d.mass (qLD, qLDiagInv), d.contact. Writes d.efc.D, and aref of springs; d.sol.W, d.sol.A
     MuJoCo  flag diagexact of mj_makeImpedance.
     """
     groups = [m.size, m.opt, m.jnt, m.dof, m.tendon, m.eq, d.mass, d.contact, d.efc, d.sol, d.status]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.common.enums import EnableBit
+from newtonish.common.enums import ConeType, EnableBit
 from newtonish.kernels.integrate.discrete.options import is_discrete
 
 
@@ -35,8 +35,9 @@ def equality(m: Any, d: Any) -> None:
 
 
 def adjust_rows(m: Any, d: Any) -> None:
-    """What follows once all rows are there: springs and dampers of ``discrete``, the exact diagonal, materials."""
+    """What follows once all rows are there: the exact diagonal, springs' friction, materials, springs and dampers of ``discrete``."""
     if is_discrete(m):
+        spring_friction(m, d)
         from newtonish.kernels.integrate.discrete.rows import implicit_rows
 
         implicit_rows(m, d)
@@ -45,10 +46,19 @@ def adjust_rows(m: Any, d: Any) -> None:
         from newtonish.kernels.constraint.exact_diagonal import exact_diagonal
 
         exact_diagonal(m, d)
+    spring_friction(m, d)
     if _has_material(m):
         from newtonish.kernels.constraint.material import material_rows
 
         material_rows(m, d)
+
+
+def spring_friction(m: Any, d: Any) -> None:
+    """Friction of contacts that are springs in motion too, in models with elliptic cones that have such."""
+    if m.size.flg_spring != 0 and m.opt.cone == ConeType.ELLIPTIC:
+        from newtonish.kernels.constraint import springs
+
+        springs.spring_friction(m, d)
 
 
 def is_exact(m: Any) -> bool:

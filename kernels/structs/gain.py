@@ -12,6 +12,7 @@ GAIN = group(
     "geom_",
     [
         value("gain", wp.vec2, "ngeom", doc="stiffness [N/m] and damping [N s/m] of its contacts; zero: solref says them"),
+        value("impedance", wp.float32, "ngeom", doc="flat impedance under which the gains hold in motion as well; zero: solimp says it"),
         value("kf", wp.float32, "ngeom", doc="friction stiffness of contacts from outside [N s/m]; negative: none given"),
     ],
 )

@@ -5,3 +5,6 @@ MINVAL = 1e-15
 
 MAXVAL = 1e10
 """Largest number in a state or an input: beyond it a world has gone wrong (mjMAXVAL)."""
+
+SPRING_IMPEDANCE = 0.001
+"""Impedance of constraints under SPRING: in motion they answer with 1 - impedance of their gains, which so hold to a thousandth for each that acts on one mass."""

@@ -144,6 +144,7 @@ class CompiledModel:
         mesh_points: Rows of ``mesh_vert`` as they are in the file, of which hulls are made (nmeshvert, 3).
         jnt_forced: Whether jnt_solref stands for force-space gains.
         geom_gain, geom_kf: Force-space stiffness and damping of the geoms' contacts (ngeom, 2), and of sliding.
+        geom_impedance: Flat impedance of contacts that are springs in motion as well (ngeom,), zero for others.
         body_names, jnt_names, geom_names, site_names, actuator_names, tendon_names, eq_names, key_names, numeric_names, text_names,
             tuple_names, mesh_names, mat_names, tex_names: Names by id.
         kept: The finalized model's libraries and settings of pictures, where it has some; archives do not hold them.
@@ -169,7 +170,7 @@ class CompiledModel:
         for name, (code, shape) in FIELDS.items():
             fill = -1 if name in _MINUS_ONE.split() else 0
             setattr(self, name, np.full([self._extent(s) for s in shape], fill, dtype=_DTYPES[code]))
-        self.flg_gravcomp = self.flg_surfacevel = self.flg_adhesion = False
+        self.flg_gravcomp = self.flg_surfacevel = self.flg_adhesion = self.flg_spring = False
         self.opt = SimpleNamespace()
         self.stat = SimpleNamespace(meaninertia=1.0, meanmass=1.0, meansize=1.0, extent=2.0, center=np.zeros(3))
         self.nworld = 1
@@ -179,6 +180,7 @@ class CompiledModel:
         self.mesh_maxhullvert = np.full(self.nmesh, -1, dtype=np.int32)
         self.mesh_points = np.zeros((self.nmeshvert, 3))
         self.geom_gain, self.geom_kf = np.zeros((self.ngeom, 2)), np.full(self.ngeom, -1.0)
+        self.geom_impedance = np.zeros(self.ngeom)
         self.jnt_forced = np.zeros(self.njnt, dtype=bool)
         self.body_names: list[str] = []
         self.jnt_names: list[str] = []

@@ -16,6 +16,7 @@ from newtonish.common.enums import JointType, TrnType, WrapType
 from newtonish.convert.compiled import FIELDS, CompiledModel
 from newtonish.convert.const0 import const0
 from newtonish.convert.equalities import active_by_world
+from newtonish.convert.gains import has_springs
 from newtonish.convert.geoms import gain_tables
 from newtonish.convert.kept import Kept, keeps_pictures
 from newtonish.convert.meshes import MeshSet
@@ -133,6 +134,7 @@ def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int
     compiled.flg_gravcomp = compiled.ngravcomp > 0
     compiled.flg_surfacevel = bool(np.any(t["geom_surfacevel"] != 0))
     compiled.flg_adhesion = bool(np.any(t["geom_adhesion"] != 0) or np.any(t["pair_adhesion"] != 0))
+    compiled.flg_spring = has_springs(worlds.source)
     return compiled
 
 

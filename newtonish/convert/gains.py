@@ -11,6 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.common.constants import SPRING_IMPEDANCE
+from newtonish.convert.source import Source
+
 __all__ = [
     "FORCE_SPACE",
     "MJCF_DEFAULT",
@@ -18,7 +21,9 @@ __all__ = [
     "SOLREF",
     "SPRING",
     "contact_gain",
+    "contact_impedance",
     "contact_solref",
+    "has_springs",
     "limit_solimp",
     "limit_solref",
     "positive_solref",
@@ -27,7 +32,7 @@ __all__ = [
 
 FORCE_SPACE, RAW, MJCF_DEFAULT, SPRING = 0, 1, 2, 3
 SOLREF = (0.02, 1.0)
-SPRING_SOLIMP = (0.01, 0.01, 0.001, 0.5, 2.0)
+SPRING_SOLIMP = (SPRING_IMPEDANCE, SPRING_IMPEDANCE, 0.001, 0.5, 2.0)
 """Impedance of springs: in motion a constraint answers with 1 - dmax of its stiffness, and a flat one is as stiff at any depth."""
 
 
@@ -52,9 +57,19 @@ def contact_solref(mode: np.ndarray, authored: np.ndarray, ke: np.ndarray, kd: n
 
 
 def contact_gain(mode: np.ndarray, ke: np.ndarray, kd: np.ndarray) -> np.ndarray:
-    """``geom_gain``: (ke, kd) of force-space shapes with positive gains, zero otherwise."""
-    forced = (mode == FORCE_SPACE) & (ke > 0.0) & (kd > 0.0)
+    """``geom_gain``: (ke, kd) of force-space shapes with positive gains and of springs, which need no damping; zero otherwise."""
+    forced = (ke > 0.0) & (((mode == FORCE_SPACE) & (kd > 0.0)) | ((mode == SPRING) & (kd >= 0.0)))
     return np.where(forced[..., None], np.stack([ke, kd], axis=-1), 0.0)
+
+
+def contact_impedance(mode: np.ndarray) -> np.ndarray:
+    """``geom_impedance``: the flat impedance of springs, zero for shapes whose ``solimp`` counts."""
+    return np.where(mode == SPRING, SPRING_IMPEDANCE, 0.0)
+
+
+def has_springs(source: Source) -> bool:
+    """Whether limits or contacts of some world are springs in motion too."""
+    return any(bool(np.any(source.custom(name) == SPRING)) for name in ("solref_mode", "solreflimit_mode", "tendon_solref_limit_mode"))
 
 
 def resolved_mode(mode: np.ndarray, gain: np.ndarray, baseline: np.ndarray) -> np.ndarray:
@@ -69,10 +84,8 @@ def limit_solimp(mode: np.ndarray, authored: np.ndarray) -> np.ndarray:
 
 
 def spring_solref(stiffness: np.ndarray, damping: np.ndarray) -> np.ndarray:
-    """As ``positive_solref``, but in the direct form, (-stiffness, -damping), where either is zero."""
-    positive = (stiffness > 0.0) & (damping > 0.0)
-    direct = -np.stack([np.maximum(stiffness, 0.0), np.maximum(damping, 0.0)], axis=-1)
-    return np.where(positive[..., None], positive_solref(stiffness, damping), direct)
+    """The direct form, (-stiffness, -damping): it needs no damping, and the square of a time constant may be too small for float32."""
+    return -np.stack([np.maximum(stiffness, 0.0), np.maximum(damping, 0.0)], axis=-1)
 
 
 def limit_solref(

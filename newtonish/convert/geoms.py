@@ -183,12 +183,12 @@ def check_planes(worlds: Worlds, shapes: ShapeList, kind: np.ndarray, moves: np.
 
 
 def gain_tables(worlds: Worlds, shapes: ShapeList) -> dict[str, np.ndarray]:
-    """``geom_gain`` and ``geom_kf``, which MuJoCo does not know; floats per distinct world."""
+    """``geom_gain``, ``geom_impedance`` and ``geom_kf``, which MuJoCo does not know; floats per distinct world."""
     source = worlds.source
     mode = worlds.pick("shape", source.custom("solref_mode"))[:, shapes.geom]
     names = ("shape_material_ke", "shape_material_kd", "shape_material_kf")
     ke, kd, kf = (worlds.pick("shape", source.array(name))[:, shapes.geom] for name in names)
-    return {"geom_gain": gains.contact_gain(mode, ke, kd), "geom_kf": kf}
+    return {"geom_gain": gains.contact_gain(mode, ke, kd), "geom_impedance": gains.contact_impedance(mode), "geom_kf": kf}
 
 
 def _rgba(worlds: Worlds, rows: np.ndarray) -> np.ndarray:

@@ -23,9 +23,9 @@ from newtonish.files import replacing
 
 __all__ = ["Archive", "is_archive", "read_archive", "write_archive"]
 
-FORMAT, VERSION = "newtonish compiled model", 4
+FORMAT, VERSION = "newtonish compiled model", 5
 KINDS = ("body", "jnt", "geom", "site", "actuator", "tendon", "sensor", "eq", "key", "cam", "light", "numeric", "text", "tuple", "mesh", "mat", "tex")
-_WHOLE = ("flg_gravcomp", "flg_surfacevel", "flg_adhesion")
+_WHOLE = ("flg_gravcomp", "flg_surfacevel", "flg_adhesion", "flg_spring")
 _REPORT = ("kept", "approximated", "ignored")
 _SHAPES = {"gravity": (3,), "wind": (3,), "magnetic": (3,), "o_solref": (2,), "o_solimp": (5,), "o_friction": (5,), "center": (3,)}
 """Shapes of options and statistics that are no single numbers."""

@@ -154,11 +154,11 @@ def mark_batched(m: Model) -> None:
 
 
 def _materials(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, int]:
-    """Whether contacts can pull and surfaces move, in any world."""
+    """Whether contacts can pull, surfaces move, and constraints are springs in motion too, in any world."""
     def used(name: str) -> bool:
         return bool(np.any(np.asarray(batched.get(name, getattr(mjm, name, 0.0))) != 0.0))
 
-    return {"flg_adhesion": used("geom_adhesion") or used("pair_adhesion"), "flg_surfacevel": used("geom_surfacevel")}
+    return {"flg_adhesion": used("geom_adhesion") or used("pair_adhesion"), "flg_surfacevel": used("geom_surfacevel"), "flg_spring": int(getattr(mjm, "flg_spring", False))}
 
 
 def _tendons_with_armature(mjm: Any, batched: dict[str, np.ndarray]) -> int:

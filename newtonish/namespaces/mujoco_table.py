@@ -95,7 +95,7 @@ _SHAPE = (
     Row("geom_solimp", "shape", "vec5", SOLIMP, "1, 1, m, 1, 1", "solimp", "="),
     Row("geom_solmix", "shape", "float", 1.0, "weight in mixing solref and solimp", "solmix", "="),
     Row("solref", "shape", "vec2", ZERO2, "s and 1, or -N/m and -N·s/m", "solref", "="),
-    Row("solref_mode", "shape", "int", 2, "0 force-space gains, 1 raw solref, 2 (0.02, 1)", "*", "*"),
+    Row("solref_mode", "shape", "int", 2, "0 force-space gains, 1 raw solref, 2 (0.02, 1), 3 gains in motion too", "*", "*"),
     Row("plane_grid", "shape", "float", 0.0, "m, third size of a plane, spacing of its drawn grid"),
     Row("geom_adhesion", "shape", "float", 0.0, "N, adhesive force of a contact", "adhesion"),
     Row("geom_surfacevel", "shape", "vec6", (0.0,) * 6, "m/s and rad/s, motion of the surface", "surfacevel"),

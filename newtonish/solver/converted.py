@@ -18,7 +18,7 @@ from newtonish.model.enums import ModelFlags
 from newtonish.solver.arguments import StepArguments, check_time_step
 from newtonish.solver.base import SolverBase
 from newtonish.solver.baseline import set_gain_baseline
-from newtonish.solver.clamped import clamped
+from newtonish.solver.clamped import clamped, creeping
 from newtonish.solver.contacts import ContactExport
 from newtonish.solver.damping import DampingEdits
 from newtonish.solver.newton_names import NewtonNames
@@ -119,14 +119,14 @@ class ConvertedSolver(NewtonNames, SolverBase):
         pull(self.mjw_model, self.mjw_data, self._maps, self.model, state, state)
 
     def clamped_gains(self, dt: float) -> list[str]:
-        """Joints and shapes whose force-space gains are too stiff for time step ``dt`` [s] and are softened to fit it."""
+        """Joints and shapes whose force-space gains are softened to fit time step ``dt`` [s], and springs that it makes unstable, a line each."""
         return clamped(self.compiled, check_time_step(dt, "clamped_gains"))
 
     def _report_clamped(self, dt: float) -> None:
         if self._clamped_reported:
             return
         self._clamped_reported = True
-        lines = self.clamped_gains(dt)
+        lines = self.clamped_gains(dt) + creeping(self.compiled)
         if lines:
             warnings.warn("\n".join(lines), NewtonishWarning, stacklevel=3)
 

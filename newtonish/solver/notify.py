@@ -39,7 +39,7 @@ _VALUES: dict[ModelFlags, str] = {
     ModelFlags.BODY_PROPERTIES: f"dof_armature body_pos body_quat qpos0 qpos_spring {_CONSTANTS}",
     ModelFlags.BODY_INERTIAL_PROPERTIES: f"body_mass body_ipos body_iquat body_inertia body_gravcomp {_CONSTANTS}",
     ModelFlags.SHAPE_PROPERTIES: "geom_solmix geom_solref geom_solimp geom_size geom_rbound geom_pos geom_quat geom_friction "
-    "geom_margin geom_gap geom_gain geom_kf geom_priority geom_adhesion geom_surfacevel pair_solref pair_solreffriction pair_solimp pair_margin "
+    "geom_margin geom_gap geom_gain geom_impedance geom_kf geom_priority geom_adhesion geom_surfacevel pair_solref pair_solreffriction pair_solimp pair_margin "
     "pair_gap pair_friction pair_adhesion "
     "site_size site_pos site_quat hfield_size tendon_invweight0 tendon_lengthspring tendon_length0 actuator_acc0",
     ModelFlags.MODEL_PROPERTIES: "gravity",  # options are read once
@@ -138,8 +138,9 @@ def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
             else:
                 replaced.append(old)
                 m.set_field(group, field, array)
-    if flags & ModelFlags.SHAPE_PROPERTIES:
+    if flags & (ModelFlags.SHAPE_PROPERTIES | ModelFlags.JOINT_DOF_FORCE_PROPERTIES | ModelFlags.TENDON_PROPERTIES):
         _note_materials(m, new)
+    if flags & ModelFlags.SHAPE_PROPERTIES:
         if new.nforced != m.nforced:
             m.nforced = new.nforced
             m.touch()  # what is recorded is recorded again
@@ -152,8 +153,8 @@ def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
 
 
 def _note_materials(m: Model, new: Model) -> None:
-    """Let steps look for contacts that pull and surfaces that move once there are any."""
-    for name in ("flg_adhesion", "flg_surfacevel"):
+    """Let steps look for contacts that pull, surfaces that move and springs once there are any."""
+    for name in ("flg_adhesion", "flg_surfacevel", "flg_spring"):
         if getattr(new, name) and not getattr(m, name):
             setattr(m, name, 1)  # raises the version: what is recorded is recorded again
 

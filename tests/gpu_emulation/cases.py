@@ -14,9 +14,11 @@ from step_models import MODELS as SMALL
 
 from newtonish import mjw
 from newtonish.assets import asset_path
+from newtonish.common.constants import SPRING_IMPEDANCE
 from newtonish.common.enums import BroadphaseType
 from newtonish.kernels.forward import step
 from newtonish.kernels.inverse import inverse
+from newtonish.mjw.structure import keep_structure
 
 MODELS = REPO / "tests" / "models"
 SOLVER, CONE, JACOBIAN, INTEGRATOR, ENABLE = mujoco.mjtSolver, mujoco.mjtCone, mujoco.mjtJacobian, mujoco.mjtIntegrator, mujoco.mjtEnableBit
@@ -67,6 +69,14 @@ def _with_gains(m: Any) -> None:
     m.nforced = m.ngeom
 
 
+def _with_springs(m: Any) -> None:
+    """The same as springs in motion too; these are what the exact diagonal asks about."""
+    _with_gains(m)
+    m.geom_impedance.fill_(SPRING_IMPEDANCE)
+    m.flg_spring = 1
+    keep_structure(m)
+
+
 def _watched(m: Any) -> None:
     m.watching = True
 
@@ -114,6 +124,7 @@ CASES = (
     Case("discrete_pgs", "discrete_zoo", {"solver": SOLVER.mjSOL_PGS}),
     Case("islands_pgs", "mannequin", {**SPARSE, "solver": SOLVER.mjSOL_PGS, "noslip_iterations": 2}, warm=60),
     Case("gains", "mannequin", warm=60, changes=_with_gains),
+    Case("springs", "mannequin", {"cone": CONE.mjCONE_ELLIPTIC, "enableflags": ENABLE.mjENBL_DIAGEXACT}, warm=60, changes=_with_springs),
     Case("looks", "looks", {"enableflags": ENABLE.mjENBL_ENERGY}),
     Case("laws", "laws"),
     Case("watched", "mannequin", {"enableflags": ENABLE.mjENBL_FWDINV}, warm=60, changes=_watched),

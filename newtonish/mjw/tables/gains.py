@@ -10,10 +10,11 @@ __all__ = ["contact_gains", "forced_geoms"]
 
 
 def contact_gains(mjm: Any) -> dict[str, np.ndarray]:
-    """The ``geom_gain`` and ``geom_kf`` fields."""
+    """The ``geom_gain``, ``geom_impedance`` and ``geom_kf`` fields."""
     count = int(mjm.ngeom)
     return {
         "geom_gain": np.asarray(getattr(mjm, "geom_gain", np.zeros((count, 2)))),
+        "geom_impedance": np.asarray(getattr(mjm, "geom_impedance", np.zeros(count))),
         "geom_kf": np.asarray(getattr(mjm, "geom_kf", np.full(count, -1.0))),
     }
 

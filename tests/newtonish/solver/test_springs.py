@@ -1,0 +1,128 @@
+"""Contacts and limits in mode SPRING: springs and dampers of the gains asked for, at rest and in motion, whose friction holds."""
+
+import warnings
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonish import ModelBuilder, NewtonishWarning, SolverMuJoCo
+from newtonish.common.enums import EnableBit
+
+MASSES = np.array([0.01, 0.1, 1.0, 10.0])
+FORCE_SPACE, SPRING = 0, 3
+KE, RATIO, FORCE = 1.0e4, 0.1, 50.0
+
+
+def bodies(device: str, shape: str, mode: int, condim: int = 3, mu: float = 0.7):
+    """A free body a world on a plane, of unequal masses, and the damping that its contacts have together."""
+    scene, one = ModelBuilder(), ModelBuilder()
+    attributes = {"mujoco:solref_mode": mode, "mujoco:condim": condim}
+    for builder in (scene, one):
+        SolverMuJoCo.register_custom_attributes(builder)
+    number = 1 if shape == "sphere" else 4
+    config = ModelBuilder.ShapeConfig(ke=KE / number, mu=mu, density=0.0)
+    scene.add_shape_plane(cfg=config, body=-1, custom_attributes=attributes)
+    body = one.add_body(
+        xform=wp.transform((0.0, 0.0, 0.1), wp.quat_identity()), mass=1.0, inertia=wp.mat33(np.eye(3) * 0.004), lock_inertia=True
+    )
+    if shape == "sphere":
+        one.add_shape_sphere(body, radius=0.1, cfg=config, custom_attributes=attributes, label="shape")
+    else:
+        one.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1, cfg=config, custom_attributes=attributes, label="shape")
+    for _ in MASSES:
+        scene.add_world(one)
+    model = scene.finalize(device=device)
+    model.set_gravity((0.0, 0.0, 0.0))
+    model.body_mass.assign(MASSES.astype(np.float32))
+    model.body_inertia.assign(0.004 * np.eye(3, dtype=np.float32)[None] * MASSES[:, None, None].astype(np.float32))
+    damping = 2.0 * RATIO * np.sqrt(KE * MASSES)
+    values = np.full(model.shape_count, damping.min() / number)  # of the plane, shared by all; the mean of two shapes counts
+    values[1:] = 2.0 * damping / number - values[0]
+    model.shape_material_kd.assign(values.astype(np.float32))
+    return model, damping
+
+
+def stiffness_and_damping(heights: np.ndarray, mass: float, omega: float, step: float) -> tuple[float, float]:
+    """Of x'' = -2 z w x' - w^2 (x - rest), from samples of a decaying oscillation."""
+    stride = max(1, round(0.3 / (omega * step)))
+    samples = heights[::stride][:60]
+    lagged = np.stack([samples[1:-1], samples[:-2], np.ones(len(samples) - 2)], axis=1)
+    c1, c2, _ = np.linalg.lstsq(lagged, samples[2:], rcond=None)[0]
+    rate = np.log(complex(c1, np.sqrt(max(-c1 * c1 - 4.0 * c2, 0.0))) / 2.0) / (stride * step)
+    return abs(rate) ** 2 * mass, -2.0 * rate.real * mass
+
+
+@pytest.mark.parametrize("exact", [False, True], ids=["", "diagexact"])
+@pytest.mark.parametrize(("cone", "shape", "condim"), [("elliptic", "sphere", 3), ("elliptic", "box", 6), ("pyramidal", "box", 3)])
+def test_contacts_hold_their_gains_at_rest_and_in_motion(cone, shape, condim, exact, device: str) -> None:
+    model, damping = bodies(device, shape, SPRING, condim)
+    solver, state, step = SolverMuJoCo(model, cone=cone), model.state(), 1.0e-4
+    if exact:
+        solver.mjw_model.opt.enableflags = int(solver.mjw_model.opt.enableflags) | EnableBit.DIAGEXACT
+    omega, rest = np.sqrt(KE / MASSES), FORCE / KE
+    force, q, qd = np.zeros((len(MASSES), 6)), state.joint_q.numpy().reshape(-1, 7), state.joint_qd.numpy().reshape(-1, 6)
+    force[:, 2], q[:, 2], qd[:, 2] = -FORCE, 0.1 - rest, 0.3 * rest * omega
+    for array, values in ((state.body_f, force), (state.joint_q, q.ravel()), (state.joint_qd, qd.ravel())):
+        array.assign(values.astype(np.float32))
+    course = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NewtonishWarning)  # of pyramids' friction
+        for _ in range(5700):
+            solver.step(state, state, None, None, step)
+            course.append(state.joint_q.numpy().reshape(-1, 7)[:, 2].astype(float))
+    heights = np.array(course)
+    for world, mass in enumerate(MASSES):
+        stiffness, damper = stiffness_and_damping(heights[:, world], mass, omega[world], step)
+        assert stiffness == pytest.approx(KE, rel=0.02) and damper == pytest.approx(damping[world], rel=0.02)
+    np.testing.assert_allclose(0.1 - heights[-1, :2], rest, rtol=0.02)
+
+
+def slide(device: str, slope: float, cone: str, mode: int) -> np.ndarray:
+    """(steps, worlds) positions of boxes along a slope, in steps of 2 ms."""
+    model, _ = bodies(device, "box", mode, mu=0.5)
+    model.set_gravity((9.81 * np.sin(slope), 0.0, -9.81 * np.cos(slope)))
+    values = np.stack([KE * MASSES / 4.0, 0.5 * np.sqrt(KE) * MASSES / 2.0])
+    for name, each in zip(("ke", "kd"), values, strict=True):
+        array = getattr(model, f"shape_material_{name}")
+        array.assign(np.r_[each.min(), 2.0 * each - each.min()].astype(np.float32))
+    solver, state, course = SolverMuJoCo(model, cone=cone), model.state(), []
+    for _ in range(600):
+        solver.step(state, state, None, None, 0.002)
+        course.append(state.joint_q.numpy().reshape(-1, 7)[:, 0].astype(float))
+    return np.array(course)
+
+
+def test_friction_of_springs_holds_and_slides_as_coulombs(device: str) -> None:
+    at_rest = slide(device, 0.3, "elliptic", SPRING)
+    creep = (at_rest[-1] - at_rest[300]) / 0.6
+    assert np.all(np.abs(creep) < 2e-4), "m/s; 0.037 in force space"
+    slope = 0.6
+    course = slide(device, slope, "elliptic", SPRING)[300:]
+    acceleration = 2.0 * np.polyfit(np.arange(len(course)) * 0.002, course, 2)[0]
+    np.testing.assert_allclose(acceleration, 9.81 * (np.sin(slope) - 0.5 * np.cos(slope)), rtol=1e-3)
+
+
+def test_pyramids_are_warned_of(device: str) -> None:
+    with pytest.warns(NewtonishWarning, match=r"shape 'shape_0' and 1 more: got contacts in mode SPRING.*cone='elliptic'"):
+        slide(device, 0.0, "pyramidal", SPRING)
+
+
+def test_springs_that_a_step_cannot_follow_are_named(device: str) -> None:
+    model, _ = bodies(device, "sphere", SPRING, condim=1)
+    solver = SolverMuJoCo(model)
+    assert not solver.clamped_gains(1.0e-4)
+    (line,) = solver.clamped_gains(0.002)
+    assert "shape 'shape'" in line and "1e+03 rad/s" in line and "unstable" in line
+    assert not SolverMuJoCo(model, integrator="discrete").clamped_gains(0.002)
+
+
+def test_force_space_and_spring_in_one_contact_are_force_space(device: str) -> None:
+    model, _ = bodies(device, "sphere", SPRING)
+    model.mujoco.solref_mode.assign(np.r_[FORCE_SPACE, np.full(len(MASSES), SPRING)].astype(np.int32))
+    solver, state = SolverMuJoCo(model, cone="elliptic"), model.state()
+    state.joint_q.assign((state.joint_q.numpy().reshape(-1, 7) - np.eye(7)[2] * 0.001).ravel().astype(np.float32))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NewtonishWarning)
+        solver.step(state, state, None, None, 1.0e-4)
+    np.testing.assert_allclose(solver.mjw_data.contact.solimp.numpy()[:, 0, :2], np.tile([0.9, 0.95], (len(MASSES), 1)), rtol=1e-6)

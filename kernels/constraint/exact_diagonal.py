@@ -128,10 +128,12 @@ def exact_stiffness(
 
 
 @wp.func
-def pushes_as_spring(jnt: Joint, tendon: Tendon, contact: Contact, efc: Efc, w: int, r: int) -> bool:
-    """Whether row ``r`` of a model with springs is a limit or a normal that is one."""
+def pushes_as_spring(jnt: Joint, tendon: Tendon, eq: Equality, contact: Contact, efc: Efc, w: int, r: int) -> bool:
+    """Whether row ``r`` of a model with springs is an equality, a limit or a normal that is one."""
     kind = efc.type[w, r]
     i = efc.id[w, r]
+    if kind == EQUALITY:
+        return is_spring(eq.solimp[per_world(eq.solimp.shape[0], w), i])
     if kind == LIMIT_JOINT:
         return is_spring(jnt.solimp[per_world(jnt.solimp.shape[0], w), i])
     if kind == LIMIT_TENDON:
@@ -153,7 +155,7 @@ def exact_diagonal_kernel(
         D = exact_stiffness(opt, jnt, dof, tendon, eq, contact, efc, sol, w, r)
         if D > 0.0:
             if size.flg_spring != 0:
-                if pushes_as_spring(jnt, tendon, contact, efc, w, r):
+                if pushes_as_spring(jnt, tendon, eq, contact, efc, w, r):
                     efc.aref[w, r] = efc.aref[w, r] * efc.D[w, r] / D
             efc.D[w, r] = D
 

@@ -60,7 +60,7 @@ SIZE = group(
         scalar("nmaxcondim", "largest contact dimension that can occur"),
         scalar("flg_adhesion", "1: contacts of some geom or pair can pull"),
         scalar("flg_surfacevel", "1: the surface of some geom moves"),
-        scalar("flg_spring", "1: limits or contacts hold their gains in motion too"),
+        scalar("flg_spring", "1: constraints hold their gains in motion too"),
         scalar("njrow", "room of a sparse row of the Jacobian"),
         scalar("nwrow", "room of a sparse row of M^-1 J'"),
         scalar("npos", "places for dofs when each tree's are rounded up to a multiple of 8"),

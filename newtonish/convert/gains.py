@@ -20,6 +20,7 @@ __all__ = [
     "RAW",
     "SOLREF",
     "SPRING",
+    "SPRING_SOLIMP",
     "contact_gain",
     "contact_impedance",
     "contact_solref",
@@ -28,12 +29,15 @@ __all__ = [
     "limit_solref",
     "positive_solref",
     "resolved_mode",
+    "spring_solref",
 ]
 
 FORCE_SPACE, RAW, MJCF_DEFAULT, SPRING = 0, 1, 2, 3
 SOLREF = (0.02, 1.0)
 SPRING_SOLIMP = (SPRING_IMPEDANCE, SPRING_IMPEDANCE, 0.001, 0.5, 2.0)
 """Impedance of springs: in motion a constraint answers with 1 - dmax of its stiffness, and a flat one is as stiff at any depth."""
+MODES = ("solref_mode", "solreflimit_mode", "tendon_solref_limit_mode", "equality_constraint_solref_mode")
+"""Attributes that say what gains of contacts, limits and equality constraints mean."""
 
 
 def positive_solref(stiffness: np.ndarray, damping: np.ndarray) -> np.ndarray:
@@ -68,8 +72,8 @@ def contact_impedance(mode: np.ndarray) -> np.ndarray:
 
 
 def has_springs(source: Source) -> bool:
-    """Whether limits or contacts of some world are springs in motion too."""
-    return any(bool(np.any(source.custom(name) == SPRING)) for name in ("solref_mode", "solreflimit_mode", "tendon_solref_limit_mode"))
+    """Whether constraints of some world are springs in motion too."""
+    return any(bool(np.any(source.custom(name) == SPRING)) for name in MODES)
 
 
 def resolved_mode(mode: np.ndarray, gain: np.ndarray, baseline: np.ndarray) -> np.ndarray:

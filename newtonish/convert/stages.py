@@ -17,6 +17,7 @@ from newtonish.convert.cameras import camera_tables, light_tables
 from newtonish.convert.convexity import note_hulls
 from newtonish.convert.custom import custom_tables
 from newtonish.convert.equalities import equality_tables
+from newtonish.convert.equality_springs import equality_springs
 from newtonish.convert.finish import derive
 from newtonish.convert.geoms import body_contact_tables, check_planes, geom_tables, site_tables
 from newtonish.convert.history import history_tables, plastic_tables
@@ -93,6 +94,7 @@ def add_constants(worlds: Worlds, parts: Parts, t: Table) -> tuple[SimpleNamespa
     t |= apply_damping_ratio(t)
     t |= apply_springdamper(worlds, parts.joints, t)
     solref, forced = joint_limit_solref(worlds, parts.joints, t)
+    t |= equality_springs(worlds, parts.equalities, t)
     t |= {"jnt_solref": solref, "tendon_solref_lim": tendon_limit_solref(worlds, parts.tendons, t)}
     return statistics, forced.any(axis=0)
 

@@ -17,7 +17,7 @@ _INTEGERS = {
     "joint_dof": ("joint_target_mode",),
     "shape": ("shape_type", "shape_flags", "shape_collision_group"),
 }
-MODES = ("tendon_solref_limit_mode",)
+MODES = ("tendon_solref_limit_mode", "equality_constraint_solref_mode")
 """Attributes that say how numbers are meant, which may differ between worlds as the numbers do."""
 _FREE = (*MODES, "equality_constraint_enabled", "equality_constraint_target")
 """Attributes that may differ between worlds, or that refer to other rows."""

@@ -24,7 +24,7 @@ __all__ = ["changed_names", "check_notifiable", "restart_equalities", "take_over
 # derived from masses, frames and armature at the reference pose; what equality constraints hold is derived from it too
 _CONSTANTS = (
     "body_subtreemass body_invweight0 dof_invweight0 tendon_invweight0 tendon_lengthspring meaninertia jnt_solref "
-    "tendon_solref_lim tendon_length0 eq_data actuator_acc0 cam_poscom0 cam_pos0 cam_mat0"
+    "tendon_solref_lim tendon_length0 eq_data eq_solref eq_solimp actuator_acc0 cam_poscom0 cam_pos0 cam_mat0"
 )
 # hold a share of the actuators, which goes with the square of their gears
 _REFLECTED = "dof_armature dof_damping dof_dampingpoly tendon_armature tendon_damping tendon_dampingpoly"
@@ -138,7 +138,7 @@ def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
             else:
                 replaced.append(old)
                 m.set_field(group, field, array)
-    if flags & (ModelFlags.SHAPE_PROPERTIES | ModelFlags.JOINT_DOF_FORCE_PROPERTIES | ModelFlags.TENDON_PROPERTIES):
+    if flags & (ModelFlags.SHAPE_PROPERTIES | ModelFlags.JOINT_DOF_FORCE_PROPERTIES | ModelFlags.TENDON_PROPERTIES | ModelFlags.CONSTRAINT_PROPERTIES):
         _note_materials(m, new)
     if flags & ModelFlags.SHAPE_PROPERTIES:
         if new.nforced != m.nforced:

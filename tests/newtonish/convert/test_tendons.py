@@ -118,13 +118,15 @@ def test_limits_that_are_springs_have_a_small_flat_impedance() -> None:
     custom.tendon_limit_ke.fill_(50.0)
     custom.tendon_limit_kd.fill_(3.0)
     compiled = convert(model)
-    for world, impedance in enumerate((0.01, 0.01, 0.95)):
+    for world, impedance in enumerate((0.001, 0.001, 0.95)):
         weight = compiled.world("tendon_invweight0", world)[0] * (1.0 - impedance)
-        timeconst, dampratio = compiled.world("tendon_solref_lim", world)[0]
+        first, second = compiled.world("tendon_solref_lim", world)[0]
+        stiffness, damping = (-first, -second) if first < 0.0 else (1.0 / (first * second) ** 2, 2.0 / first)
+        assert (first < 0.0) == (world < 2), "springs in the direct form"
         assert compiled.world("tendon_solimp_lim", world)[0, 1] == pytest.approx(impedance)
-        assert 2.0 / timeconst == pytest.approx(3.0 * weight, rel=1e-5)
-        assert 1.0 / (timeconst**2 * dampratio**2) == pytest.approx(50.0 * weight, rel=1e-5)
-    assert compiled.world("tendon_solimp_lim", 0)[0, 0] == pytest.approx(0.01)
+        assert damping == pytest.approx(3.0 * weight, rel=1e-5)
+        assert stiffness == pytest.approx(50.0 * weight, rel=1e-5)
+    assert compiled.world("tendon_solimp_lim", 0)[0, 0] == pytest.approx(0.001)
 
 
 def test_what_limits_mean_may_differ_between_worlds() -> None:

@@ -1,4 +1,4 @@
-"""Contacts and limits in mode SPRING: springs and dampers of the gains asked for, at rest and in motion, whose friction holds."""
+"""Contacts and equality constraints in mode SPRING: springs and dampers of the gains asked for, at rest and in motion, whose friction holds."""
 
 import warnings
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from newtonish import ModelBuilder, NewtonishWarning, SolverMuJoCo
+from newtonish import ModelBuilder, ModelError, ModelFlags, NewtonishWarning, SolverMuJoCo
 from newtonish.common.enums import EnableBit
 
 MASSES = np.array([0.01, 0.1, 1.0, 10.0])
@@ -126,3 +126,77 @@ def test_force_space_and_spring_in_one_contact_are_force_space(device: str) -> N
         warnings.simplefilter("ignore", NewtonishWarning)
         solver.step(state, state, None, None, 1.0e-4)
     np.testing.assert_allclose(solver.mjw_data.contact.solimp.numpy()[:, 0, :2], np.tile([0.9, 0.95], (len(MASSES), 1)), rtol=1e-6)
+
+
+def held(device: str, kind: int, ke: float, kd: np.ndarray, ke_angular: float = 0.0):
+    """A body a world, of unequal masses, that an equality constraint holds: 0 its centre, 1 its pose, 2 its slide."""
+    one, scene = ModelBuilder(), ModelBuilder()
+    for builder in (one, scene):
+        SolverMuJoCo.register_custom_attributes(builder)
+    if kind == 2:
+        body = one.add_link(mass=1.0, inertia=wp.mat33(np.eye(3)), lock_inertia=True, label="body")
+        joint = one.add_joint_prismatic(-1, body, axis=(1.0, 0.0, 0.0), armature=0.0)
+        one.add_articulation([joint])
+        ends = {"joint1": joint, "joint2": -1}
+    else:
+        body = one.add_body(mass=1.0, inertia=wp.mat33(np.eye(3)), lock_inertia=True, label="body")
+        ends = {"body1": -1, "body2": body}
+    values = {**ends, "type": kind, "torquescale": 1.0, "label": "spring", "solref_mode": SPRING, "ke": ke, "ke_angular": ke_angular}
+    one.add_custom_values(**{f"mujoco:equality_constraint_{name}": value for name, value in values.items()})
+    for _ in MASSES:
+        scene.add_world(one)
+    model = scene.finalize(device=device)
+    model.set_gravity((0.0, 0.0, 0.0))
+    model.body_mass.assign(MASSES.astype(np.float32))
+    model.body_inertia.assign(np.eye(3, dtype=np.float32)[None] * MASSES[:, None, None].astype(np.float32))
+    model.mujoco.equality_constraint_kd.assign(kd.astype(np.float32))
+    return model
+
+
+@pytest.mark.parametrize("exact", [False, True], ids=["", "diagexact"])
+@pytest.mark.parametrize(("kind", "coordinate"), [(0, 0), (1, 1), (1, 3), (2, 0)], ids=["connect", "weld", "weld's rotation", "joint"])
+def test_equalities_hold_their_gains_at_rest_and_in_motion(kind, coordinate, exact, device: str) -> None:
+    damping = 2.0 * RATIO * np.sqrt(KE * MASSES)
+    ke = KE if coordinate < 3 else 2000.0
+    model = held(device, kind, ke, damping * ke / KE, ke_angular=KE if coordinate == 3 else 0.0)
+    solver, state, step = SolverMuJoCo(model), model.state(), 1.0e-4
+    if exact:
+        solver.mjw_model.opt.enableflags = int(solver.mjw_model.opt.enableflags) | EnableBit.DIAGEXACT
+    omega, rest = np.sqrt(KE / MASSES), FORCE / KE
+    force, speed = np.zeros((len(MASSES), 6)), state.joint_qd.numpy().reshape(len(MASSES), -1)
+    force[:, coordinate], speed[:, coordinate] = FORCE, 0.3 * rest * omega
+    state.body_f.assign(force.astype(np.float32))
+    q = state.joint_q.numpy().reshape(len(MASSES), -1)
+    q[:, coordinate] = rest if coordinate < 3 else np.sin(0.5 * rest)
+    state.joint_q.assign(q.ravel().astype(np.float32))
+    state.joint_qd.assign(speed.ravel().astype(np.float32))
+    course = []
+    for _ in range(5700):
+        solver.step(state, state, None, None, step)
+        course.append(state.joint_q.numpy().reshape(len(MASSES), -1)[:, coordinate].astype(float))
+    moved = np.array(course) if coordinate < 3 else 2.0 * np.arcsin(np.array(course))
+    for world, mass in enumerate(MASSES):
+        stiffness, damper = stiffness_and_damping(moved[:, world], mass, omega[world], step)
+        assert stiffness == pytest.approx(KE, rel=0.02) and damper == pytest.approx(damping[world], rel=0.02)
+    np.testing.assert_allclose(moved[-1, :2], rest, rtol=0.02)
+
+
+def test_gains_of_equalities_follow_edits_and_masses(device: str) -> None:
+    model = held(device, 0, KE, np.zeros(len(MASSES)))
+    solver = SolverMuJoCo(model)
+    np.testing.assert_allclose(solver.mjw_model.eq_solref.numpy()[:, 0, 0], -0.999 * KE / MASSES, rtol=1e-5)
+    model.mujoco.equality_constraint_ke.fill_(2.0 * KE)
+    solver.notify_model_changed(ModelFlags.CONSTRAINT_PROPERTIES)
+    np.testing.assert_allclose(solver.mjw_model.eq_solref.numpy()[:, 0, 0], -0.999 * 2.0 * KE / MASSES, rtol=1e-5)
+    model.body_mass.assign((4.0 * MASSES).astype(np.float32))
+    solver.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
+    np.testing.assert_allclose(solver.mjw_model.eq_solref.numpy()[:, 0, 0], -0.999 * 0.5 * KE / MASSES, rtol=1e-5)
+
+
+def test_nonsense_of_equalities_is_refused(device: str) -> None:
+    model = held(device, 0, KE, np.full(len(MASSES), -1.0))
+    with pytest.raises(ModelError, match=r"equality constraint 'spring': got kd of -1; allowed: 0 or more"):
+        SolverMuJoCo(model)
+    model.mujoco.equality_constraint_solref_mode.fill_(FORCE_SPACE)
+    with pytest.raises(ModelError, match=r"got mode 0; allowed: 1 \(its solref\) or 3 \(spring\)"):
+        SolverMuJoCo(model)

@@ -79,8 +79,8 @@ def _inverse_weights(t: Table, rows: int) -> tuple[np.ndarray, np.ndarray]:
     return weight, angular
 
 
-def _label(equalities: EqualityList, e: int) -> str:
-    return f"equality constraint '{equalities.name[e] or e}'"
+def _label(equalities: EqualityList, e: int | np.integer) -> str:
+    return f"equality constraint '{equalities.name[int(e)] or e}'"
 
 
 def _check(equalities: EqualityList, mode: np.ndarray, gains: dict[str, np.ndarray]) -> None:

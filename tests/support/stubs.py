@@ -15,9 +15,10 @@ from paths import REPO
 
 import newtonish
 from newtonish import mjw
-from newtonish.kernels.structs.container import Data, Grouped, Model
+from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.kernels.structs.field import Field, Group
+from newtonish.kernels.structs.grouped import Grouped
 from newtonish.kernels.structs.host_fields import HOST_FIELD_ENTRIES
 from newtonish.kernels.structs.model import MODEL_GROUPS
 from newtonish.model.model import COUNT_NAMES

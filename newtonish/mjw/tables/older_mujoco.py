@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.enums import (
+    GEOM_WRAPS,
     BiasType,
     DisableBit,
     DynType,
@@ -28,7 +29,6 @@ from newtonish.common.enums import (
 
 __all__ = ["present_model"]
 
-_GEOM_WRAPS = (WrapType.SPHERE, WrapType.CYLINDER)
 _EQ_DATA = 12
 _UNKNOWN = 1 << 20  # number of a kind that 4.0 has no name for
 
@@ -198,7 +198,7 @@ def _tendon_rows(m: Any) -> dict[str, Any]:
             kind, item = int(m.wrap_type[k]), int(m.wrap_objid[k])
             if kind == WrapType.JOINT:
                 dofs.add(int(m.jnt_dofadr[item]))
-            elif kind == WrapType.SITE or kind in _GEOM_WRAPS:
+            elif kind == WrapType.SITE or kind in GEOM_WRAPS:
                 dofs.update(_dofs_of_body(m, int((m.site_bodyid if kind == WrapType.SITE else m.geom_bodyid)[item])))
         rows.append(sorted(dofs))
     return {"ten_J_rownnz": _lengths(rows), "ten_J_rowadr": _starts(rows), "ten_J_colind": _flat(rows), "nJten": sum(map(len, rows))}

@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.common.enums import EqType, GeomType, JointType, ObjType, SensorType, TrnType
+from newtonish.common.enums import GEOM_WRAPS, EqType, GeomType, JointType, ObjType, SensorType, TrnType, WrapType
 from newtonish.errors import ModelError, problem, raise_all
-from newtonish.mjw.tables.tree import GEOM_WRAPS, JOINT_WRAP, PULLEY_WRAP
 
 __all__ = ["check_references"]
 
 _QPOS = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
 _DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
-SITE_WRAP = 3  # mjWRAP_SITE
 _REMEDY = "make the model again from its source"
 
 # array -> what it counts, and the least that it may be
@@ -262,10 +260,10 @@ def _tendons(check: _Check) -> None:
     side = check.array("wrap_prm")
     check.all_of("wrap_type", (kinds >= 1) & (kinds <= 5), "1 to 5")
     ends = np.choose(np.clip(kinds, 1, 5) - 1, [check.size(s) for s in ("njnt", "nwrap", "nsite", "ngeom", "ngeom")])
-    check.all_of("wrap_objid", (kinds == PULLEY_WRAP) | ((owner >= 0) & (owner < ends)), "an object of that kind")
+    check.all_of("wrap_objid", (kinds == WrapType.PULLEY) | ((owner >= 0) & (owner < ends)), "an object of that kind")
     check.all_of("wrap_prm", (kinds < 4) | ((side >= -1.0) & (side < check.size("nsite"))), "a site, or -1")
     if not check.problems and len(kinds):
-        jointed = kinds == JOINT_WRAP
+        jointed = kinds == WrapType.JOINT
         scalar = check.array("jnt_type")[np.where(jointed, owner, 0)] >= JointType.SLIDE if check.size("njnt") else ~jointed
         check.all_of("wrap_objid", ~jointed | scalar, "a slide or hinge joint")
     for t in range(check.size("ntendon") if not check.problems else 0):
@@ -274,11 +272,11 @@ def _tendons(check: _Check) -> None:
         if (np.diff(row) <= 0).any():
             check.problems.append(problem(f"ten_J_colind of tendon {t}", str(row.tolist()), "rising dofs", _REMEDY))
         run = slice(int(check.array("tendon_adr")[t]), int(check.array("tendon_adr")[t] + check.array("tendon_num")[t]))
-        jointed = kinds[run] == JOINT_WRAP
+        jointed = kinds[run] == WrapType.JOINT
         if int(check.array("tendon_type")[t]) not in (0, 1) or (jointed != (check.array("tendon_type")[t] == 0)).any():
             check.wrong("tendon_type", t, check.array("tendon_type")[t], "0 over joints, 1 over sites and geoms")
         around = np.isin(kinds[run], GEOM_WRAPS)
-        sites = np.concatenate([[False], kinds[run] == SITE_WRAP, [False]])
+        sites = np.concatenate([[False], kinds[run] == WrapType.SITE, [False]])
         if (around & ~(sites[:-2] & sites[2:])).any():
             check.problems.append(problem(f"wrap_type of tendon {t}", str(kinds[run].tolist()), "geoms between two sites", _REMEDY))
         joints = owner[run][jointed]

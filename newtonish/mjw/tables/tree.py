@@ -6,11 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.common.enums import JointType, TrnType
-
-JOINT_WRAP = 1  # mjWRAP_JOINT
-PULLEY_WRAP = 2  # mjWRAP_PULLEY
-GEOM_WRAPS = (4, 5)  # mjWRAP_SPHERE, mjWRAP_CYLINDER
+from newtonish.common.enums import GEOM_WRAPS, JointType, TrnType, WrapType
 
 
 def tree_tables(mjm: Any) -> dict[str, Any]:
@@ -48,7 +44,7 @@ def fixed_tendon_rows(mjm: Any) -> dict[str, Any]:
         first = int(mjm.ten_J_rowadr[t])
         row = np.asarray(mjm.ten_J_colind)[first : first + int(mjm.ten_J_rownnz[t])].tolist()
         for k in range(int(mjm.tendon_adr[t]), int(mjm.tendon_adr[t]) + int(mjm.tendon_num[t])):
-            if mjm.wrap_type[k] == JOINT_WRAP:
+            if mjm.wrap_type[k] == WrapType.JOINT:
                 joint = int(mjm.wrap_objid[k])
                 entry = first + row.index(int(mjm.jnt_dofadr[joint]))
                 coef[entry] += float(mjm.wrap_prm[k])
@@ -113,7 +109,7 @@ def branch_scale(mjm: Any, prm: np.ndarray) -> np.ndarray:
     scale = np.ones(prm.shape)
     for adr, num in zip(mjm.tendon_adr, mjm.tendon_num):
         for k in range(int(adr), int(adr) + int(num)):
-            if mjm.wrap_type[k] == PULLEY_WRAP:
+            if mjm.wrap_type[k] == WrapType.PULLEY:
                 scale[..., k] = 1.0 / prm[..., k]
             elif k > adr:
                 scale[..., k] = scale[..., k - 1]

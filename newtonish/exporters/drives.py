@@ -8,9 +8,9 @@ import numpy as np
 from lxml import etree
 
 from newtonish.common.enums import CtrlInput, GainType, ObjType
+from newtonish.common.sensors import CONTACT_SIZES, OBJECTS, RANGEFINDER_SIZES, SENSORS
 from newtonish.exporters.world import CompiledWorld, add
 from newtonish.namespaces.mujoco_actuators import activations
-from newtonish.namespaces.mujoco_sensors import CONTACT_SIZES, OBJECTS, RANGEFINDER_SIZES, SENSORS
 
 __all__ = ["write_actuators", "write_keyframes", "write_sensors"]
 
@@ -99,7 +99,7 @@ def write_sensors(root: etree._Element, world: CompiledWorld) -> None:
     if not world.nsensor:
         return
     section = add(root, "sensor")
-    tags = {kind.number: tag for tag, kind in SENSORS.items()}
+    tags = {int(kind.type): tag for tag, kind in SENSORS.items()}
     for i in range(world.nsensor):
         tag, name = tags[int(world.sensor_type[i])], world.names["sensor"][i]
         samples, interp = (int(n) for n in world.sensor_history[i])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from newtonish.common.geoms import GEOMS
+
 __all__ = ["GROUPS", "KEYWORDS"]
 
 KEYWORDS: dict[str, str] = {
@@ -14,7 +16,7 @@ KEYWORDS: dict[str, str] = {
     "autofalse": "false auto",
     "sleep": "auto never allowed init",
     "joint": "free ball slide hinge",
-    "geom": "plane hfield sphere capsule ellipsoid cylinder box mesh sdf",
+    "geom": " ".join([*GEOMS, "sdf"]),
     "projection": "perspective orthographic",
     "track": "fixed track trackcom targetbody targetbodycom",
     "light": "spot directional point image",

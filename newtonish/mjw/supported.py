@@ -18,7 +18,7 @@ from newtonish.common.enums import (
 )
 from newtonish.errors import NewtonishWarning, UnsupportedError, problem
 from newtonish.kernels.collision.filter import searched_pairs, unsupported_pairs
-from newtonish.kernels.structs.hull import MOST_ITERATIONS
+from newtonish.kernels.structs.collision import MOST_ITERATIONS
 from newtonish.mjw.capacity import ROWS_OF_EQUALITY
 from newtonish.mjw.matching import INTEGRATORS
 from newtonish.mjw.record import ModelRecord, read_model

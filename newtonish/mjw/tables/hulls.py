@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.enums import GeomType
-from newtonish.kernels.structs.hull import MOST_CORNERS
+from newtonish.kernels.structs.collision import MOST_CORNERS
 from newtonish.mjw.record import ModelRecord
 from newtonish.mjw.tables.extremes import extremes
 

@@ -253,7 +253,7 @@ def enumerations(tree: ast.Module) -> dict[str, set[tuple[str, int]]]:
     return found
 
 
-COMMON = "newtonish.common.enums"
+ENUMS = "newtonish.common.enums"
 SHARED_MEMBERS = 3
 """Members that two enumerations may not have in common by name and number; fewer are chance."""
 
@@ -262,7 +262,7 @@ def shared_members(files: dict[str, ast.Module]) -> list[str]:
     """Enumerations that have members of another one typed again; those of ``newtonish.common.enums`` follow MuJoCo's, some of which do."""
     every = [(f"{file}:{name}", members) for file, tree in files.items() for name, members in enumerations(tree).items()]
     pairs = [(one, other) for i, (one, a) in enumerate(every) for other, b in every[:i] if len(a & b) >= SHARED_MEMBERS]
-    return [f"{one} ~ {other}" for one, other in pairs if not (one.startswith(COMMON) and other.startswith(COMMON))]
+    return [f"{one} ~ {other}" for one, other in pairs if not (one.startswith(ENUMS) and other.startswith(ENUMS))]
 
 
 def test_enumerations_are_not_restated() -> None:

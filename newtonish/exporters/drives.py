@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from newtonish.common.enums import CtrlInput, GainType, ObjType
+from newtonish.common.actuator_laws import words
+from newtonish.common.enums import BiasType, CtrlInput, DynType, GainType, ObjType
 from newtonish.common.sensors import CONTACT_SIZES, OBJECTS, RANGEFINDER_SIZES, SENSORS
 from newtonish.exporters.world import CompiledWorld, add
 from newtonish.namespaces.mujoco_actuators import activations
@@ -15,9 +16,7 @@ from newtonish.namespaces.mujoco_actuators import activations
 __all__ = ["write_actuators", "write_keyframes", "write_sensors"]
 
 JOINT, JOINTINPARENT, SLIDERCRANK, TENDON, SITE, BODY, SO3 = range(7)
-DYN = ("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
-GAIN = ("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
-BIAS = ("none", "affine", "muscle", "dcmotor", "so3", "user")
+DYN, GAIN, BIAS = words(DynType), words(GainType), words(BiasType)
 INTERP = ("zoh", "linear", "cubic")
 INPUTS = {1: "pos", 2: "vel", 4: "ff", 8: "voltage", 32: "pressure"}
 DATATYPES = ("real", "positive", "axis", "quaternion")

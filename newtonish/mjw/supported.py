@@ -6,6 +6,7 @@ import warnings
 from enum import IntEnum
 from typing import Any
 
+from newtonish.common.actuator_laws import LAWS
 from newtonish.common.enums import (
     BiasType,
     DisableBit,
@@ -25,7 +26,7 @@ from newtonish.mjw.record import ModelRecord, read_model
 from newtonish.mjw.tables.sensors import unsupported_sensors
 from newtonish.mjw.user_actuation import UserActuation, user_parts
 
-_GAINS_OF_BIAS = {BiasType.DCMOTOR: GainType.DCMOTOR, BiasType.SO3: GainType.SO3}
+_GAINS_OF_BIAS = {row.bias: row.gain for row in LAWS.values() if row.bias is not None}
 DEFAULT_CCD_TOLERANCE = 1e-6  # [m]
 _COUNTS = {
     "nflex": "flexes",

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from paths import OWN
 
-from newtonish.common.enums import GeomType, SensorType, Stage
+from newtonish.common.actuator_laws import LAWS, law_of_gain, words
+from newtonish.common.enums import BiasType, DynType, GainType, GeomType, SensorType, Stage
 from newtonish.common.geoms import GEOMS, bounding_radii, geom_types, half_extents
 from newtonish.common.sensors import SENSORS, Needs, sensor_types
 
@@ -53,3 +54,18 @@ def test_extents_and_radii_are_mujocos() -> None:
     for world, factor in enumerate((1.0, 2.0)):
         np.testing.assert_allclose(extents[world], factor * mjm.geom_aabb[:, 3:], rtol=1e-12)
         np.testing.assert_allclose(radii[world], factor * mjm.geom_rbound, rtol=1e-12)
+
+
+def test_each_law_is_that_of_mujocos_shortcut() -> None:
+    target = {"orientation": 'joint="b"'}
+    for tag, row in LAWS.items():
+        text = f"""<mujoco><worldbody><body><joint name="b" type="ball"/><geom size=".1"/><body pos="1 0 0"><joint name="h"/><geom size=".1"/></body></body></worldbody>
+            <actuator><{tag} {target.get(tag, 'joint="h"')} {'motorconst=".1" resistance="1"' if tag == "dcmotor" else ""}/></actuator></mujoco>"""
+        mjm = mujoco.MjModel.from_xml_string(text)
+        assert mjm.actuator_gaintype[0] == row.gain, tag
+        assert row.bias is None or mjm.actuator_biastype[0] == row.bias, tag
+        assert law_of_gain(mjm.actuator_gaintype[0]) is row
+    assert law_of_gain(GainType.AFFINE) is None
+    for kinds, prefix in ((DynType, "mjtDyn"), (GainType, "mjtGain"), (BiasType, "mjtBias")):
+        theirs = {name.split("_")[1].lower(): int(value) for name, value in getattr(mujoco, prefix).__members__.items()}
+        assert {word: number for number, word in enumerate(words(kinds))}.items() <= theirs.items()

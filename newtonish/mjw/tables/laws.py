@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.actuator_laws import LAWS
 from newtonish.common.enums import BiasType, CtrlChart, DynType, ForceLaw, GainType
 from newtonish.mjw.record import ModelRecord
 
-_OF_GAIN = {GainType.DCMOTOR: ForceLaw.DCMOTOR, GainType.PID: ForceLaw.PID, GainType.SO3: ForceLaw.SO3}
+_OF_GAIN: dict[int, ForceLaw] = {int(row.gain): row.law for row in LAWS.values()}
 
 
 def force_laws(record: ModelRecord) -> dict[str, Any]:
@@ -19,7 +20,7 @@ def force_laws(record: ModelRecord) -> dict[str, Any]:
     ctrl0 = np.zeros(record.nu, dtype=np.float32)
     for i in range(number):
         gain = int(record.actuator_gaintype[i])
-        law[i] = int(_OF_GAIN.get(int(gain), ForceLaw.GAIN_BIAS))
+        law[i] = int(_OF_GAIN.get(gain, ForceLaw.GAIN_BIAS))
         user = (GainType.USER, gain), (BiasType.USER, record.actuator_biastype[i]), (DynType.USER, record.actuator_dyntype[i])
         if any(int(kind) == int(given) for kind, given in user):
             law[i] = int(ForceLaw.USER)

@@ -38,7 +38,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("real models")
         terminalreporter.write_line(
             f"{len(skipped)} tests were skipped, and those of every file of it were not collected: {REAL_MODELS} is not complete. "
-            "docs/contributing.md, 'Tests that need real models', says where its files come from."
+            "python tests/models/fetch.py brings its files from where their makers publish them; see 'Tests that need real models' in docs/contributing.md."
         )
 
 

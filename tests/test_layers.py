@@ -234,9 +234,35 @@ def restated(tree: ast.Module) -> list[str]:
     for name, number in pairs:
         if isinstance(name, ast.Name) and isinstance(number, ast.Constant) and type(number.value) is int:
             word = name.id.strip("_")
-            if {(word, number.value), (word.partition("_")[2], number.value)} & known:
+            member, _, kind = word.rpartition("_")
+            typed = {(each.name, int(each)) for each in getattr(enums, f"{kind.capitalize()}Type", ())}  # PULLEY_WRAP is of WrapType
+            if {(word, number.value), (word.partition("_")[2], number.value)} & known or (member, number.value) in typed:
                 found.append(f"{name.id} = {number.value}")
     return found
+
+
+def enumerations(tree: ast.Module) -> dict[str, set[tuple[str, int]]]:
+    """Members by name and number of each class of a file, where the number stands in the text."""
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and any(ast.unparse(base).endswith(("Enum", "Flag")) for base in node.bases):
+            members = [(line.targets[0], line.value) for line in node.body if isinstance(line, ast.Assign)]
+            found[node.name] = {
+                (name.id, value.value) for name, value in members if isinstance(name, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, int)
+            }
+    return found
+
+
+ENUMS = "newtonish.common.enums"
+SHARED_MEMBERS = 3
+"""Members that two enumerations may not have in common by name and number; fewer are chance."""
+
+
+def shared_members(files: dict[str, ast.Module]) -> list[str]:
+    """Enumerations that have members of another one typed again; those of ``newtonish.common.enums`` follow MuJoCo's, some of which do."""
+    every = [(f"{file}:{name}", members) for file, tree in files.items() for name, members in enumerations(tree).items()]
+    pairs = [(one, other) for i, (one, a) in enumerate(every) for other, b in every[:i] if len(a & b) >= SHARED_MEMBERS]
+    return [f"{one} ~ {other}" for one, other in pairs if not (one.startswith(ENUMS) and other.startswith(ENUMS))]
 
 
 def test_enumerations_are_not_restated() -> None:
@@ -244,7 +270,15 @@ def test_enumerations_are_not_restated() -> None:
         if name not in OWN_NUMBERS:
             found = restated(ast.parse(path.read_text(encoding="utf-8")))
             assert not found, f"{path.relative_to(REPO)}: {', '.join(found)}: import newtonish.common.enums"
-    assert restated(ast.parse("WRAP_JOINT, FREE = 1, 0")) == ["WRAP_JOINT = 1", "FREE = 0"]
+    assert restated(ast.parse("WRAP_JOINT, FREE, PULLEY_WRAP = 1, 0, 2")) == ["WRAP_JOINT = 1", "FREE = 0", "PULLEY_WRAP = 2"]
+
+
+def test_enumerations_share_no_members() -> None:
+    """An enumeration that has numbers of another one refers to them."""
+    files = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in sources()}
+    assert not shared_members(files)
+    again = ast.parse("class Light(IntEnum):\n    SPOT = 0\n    DIRECTIONAL = 1\n    POINT = 2\n    NEW = 9")
+    assert shared_members(files | {"again": again}) == ["again:Light ~ newtonish.viewer.scene.enums:LightType"]
 
 
 def test_the_smallest_denominator_has_a_name() -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from newtonish.common.actuator_laws import LAWS
 from newtonish.common.actuator_parameters import Affine, FilterDyn, Muscle, MuscleDyn
 from newtonish.common.enums import DynType, GainType
 from newtonish.diagnostics import Diagnostics
@@ -55,7 +56,7 @@ TO_POSITION, TO_VELOCITY, TO_PRESSURE = 1, 2, 32
 """MuJoCo's bits for what the control of a servo or a cylinder means; other shortcuts have none."""
 
 
-GAIN_OF_SHORTCUT = {"damper": 1, "muscle": GainType.MUSCLE, "dcmotor": GainType.DCMOTOR, "pid": GainType.PID, "orientation": GainType.SO3}
+GAIN_OF_SHORTCUT = {"damper": GainType.AFFINE, "muscle": GainType.MUSCLE, **{tag: row.gain for tag, row in LAWS.items()}}
 """Kind of gain by which a class written by ``general`` suits a shortcut; fixed for the others."""
 
 

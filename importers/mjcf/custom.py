@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from newtonish.common.sensors import OBJECTS
 from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.sensors import Sensor, index_of
 from newtonish.importers.mjcf.tree import Tree
 from newtonish.mjcf.language.read import Node
-from newtonish.namespaces.mujoco_sensors import OBJECTS
 
 __all__ = ["Custom", "read_custom", "write_custom"]
 

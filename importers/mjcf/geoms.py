@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.geoms import GEOMS
 from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
 from newtonish.importers.mjcf.assets.fitting import fit
@@ -24,10 +25,10 @@ __all__ = ["GeomReader"]
 
 Frame = tuple[np.ndarray, np.ndarray]
 
-SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+SIZES = {word: row.sizes for word, row in GEOMS.items() if row.solid}
 """How many numbers of ``size`` each shape uses."""
 
-FROM_TO = ("capsule", "cylinder", "ellipsoid", "box")
+FROM_TO = tuple(word for word, row in GEOMS.items() if row.fromto)
 PLAIN_GREY = [0.5, 0.5, 0.5, 1.0]
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from newtonish.common.enums import DataType, ObjType, Stage
+from newtonish.common.sensors import CONTACT_SIZES, OBJECTS, RANGEFINDER_SIZES, SENSORS
 from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.cameras import Camera
 from newtonish.importers.mjcf.history import read_history, read_interval
@@ -18,7 +19,6 @@ from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
 from newtonish.mjcf.language.read import Node
 from newtonish.mjcf.language.schema import nearest
 from newtonish.namespaces.mujoco_actuators import outputs
-from newtonish.namespaces.mujoco_sensors import CONTACT_SIZES, OBJECTS, RANGEFINDER_SIZES, SENSORS
 
 __all__ = ["Sensor", "index_of", "read_sensors", "write_sensors"]
 
@@ -103,12 +103,12 @@ def _row(node: Node, label: str, log: Diagnostics) -> dict[str, Any]:
     kind, values = SENSORS[node.tag], node.values
     row: dict[str, Any] = {
         "label": label,
-        "type": kind.number,
+        "type": int(kind.type),
         "cutoff": values.get("cutoff", 0.0),
         "noise": values.get("noise", 0.0),
         "dim": kind.dim,
-        "datatype": kind.datatype,
-        "needstage": kind.stage,
+        "datatype": int(kind.datatype),
+        "needstage": int(kind.stage),
         "interval": read_interval(node, log),
         **read_history(node, values, log),
     }

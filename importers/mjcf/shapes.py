@@ -6,22 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.geoms import GEOMS
 from newtonish.importers import frames
 from newtonish.importers.mjcf.tree import Body, Geom
 from newtonish.model.enums import GeoType
 
 __all__ = ["Shapes"]
 
-TYPES = {
-    "plane": GeoType.PLANE,
-    "hfield": GeoType.HFIELD,
-    "sphere": GeoType.SPHERE,
-    "capsule": GeoType.CAPSULE,
-    "ellipsoid": GeoType.ELLIPSOID,
-    "cylinder": GeoType.CYLINDER,
-    "box": GeoType.BOX,
-    "mesh": GeoType.MESH,
-}
+TYPES = {word: GeoType[row.newton[0]] for word, row in GEOMS.items()}
 RAW, MJCF_DEFAULT = 1, 2
 
 

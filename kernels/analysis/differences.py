@@ -133,6 +133,16 @@ def _ends(applied: wp.array(dtype=float), count: int, n: int, w: int, k: int) ->
 
 
 @wp.func
+def _over(applied: wp.array(dtype=float), upper: int, lower: int) -> float:
+    """One over the difference of an input between two worlds; 0 where it could not be moved."""
+    h = applied[upper] - applied[lower]
+    over = wp.float32(0.0)
+    if h != 0.0:
+        over = 1.0 / h
+    return over
+
+
+@wp.func
 def _write(out: Matrices, w: int, row: int, column: int, x: float):
     if out.shape[0] > 0:
         out[w, row, column] = x
@@ -147,10 +157,7 @@ def _transition(
     ends = _ends(applied, count, n, w, k)
     upper = ends[0]
     lower = ends[1]
-    h = applied[upper] - applied[lower]
-    over = wp.float32(0.0)
-    if h != 0.0:
-        over = 1.0 / h
+    over = _over(applied, upper, lower)
     nx = 2 * size.nv + size.na
     for j in range(size.njnt):
         q = jnt.qposadr[j]
@@ -203,10 +210,7 @@ def _inverse(
     ends = _ends(applied, count, n, w, k)
     upper = ends[0]
     lower = ends[1]
-    h = applied[upper] - applied[lower]
-    over = wp.float32(0.0)
-    if h != 0.0:
-        over = 1.0 / h
+    over = _over(applied, upper, lower)
     for i in range(size.nv):
         change = frc.qfrc_inverse[upper, i] - frc.qfrc_inverse[lower, i]
         if actuation:

@@ -26,9 +26,9 @@ from newtonish.kernels.collision.write import finish_contact, write_count, write
 from newtonish.kernels.constants import DISABLED, ELLIPTIC
 from newtonish.kernels.math.sort_by_world import first_of_world
 from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.structs.collision import Gain
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.field import vec5
-from newtonish.kernels.structs.gain import Gain
 from newtonish.kernels.structs.model import Body, Geom, Option, Pair
 
 

@@ -26,7 +26,7 @@ from newtonish.kernels.collision.polytope import Polytope, shared_polytope
 from newtonish.kernels.collision.support import Shape, support
 from newtonish.kernels.constants import CAPSULE
 from newtonish.kernels.math.team import ALONE, OF_LANE, first_of, lanes_that_say, rank_in
-from newtonish.kernels.structs.hull import MOST_CORNERS
+from newtonish.kernels.structs.collision import MOST_CORNERS
 from newtonish.kernels.structs.model import Hull
 
 ON_FACE = wp.constant(1.0e-4)  # distance from a face over the sizes below which a point lies on it

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.enums import DisableBit, GeomType
+from newtonish.common.geoms import geom_types
 
 _CHUNK = 1 << 21  # geom pairs handled together
 
@@ -22,9 +23,9 @@ _NEVER = {  # MuJoCo has no collision function for these
     (GeomType.PLANE, GeomType.HFIELD),
     (GeomType.HFIELD, GeomType.HFIELD),
 }
-_PLANE_WITH = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX)
+_PLANE_WITH = geom_types(solid=True)
 _ROUND_WITH = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.CYLINDER, GeomType.BOX)
-_CONVEX = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX, GeomType.MESH)
+_CONVEX = geom_types(convex=True)
 SIMPLE_TYPES = frozenset(
     {(GeomType.PLANE, t) for t in _PLANE_WITH}
     | {(GeomType.SPHERE, t) for t in _ROUND_WITH}

@@ -24,8 +24,8 @@ from newtonish.kernels.constants import ELLIPTIC, MINVAL
 from newtonish.kernels.constraint.springs import friction_solref, is_spring, spring_solimp
 from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.runtime.launch import launch
+from newtonish.kernels.structs.collision import Gain
 from newtonish.kernels.structs.data import Contact, Status
-from newtonish.kernels.structs.gain import Gain
 from newtonish.kernels.structs.model import Body, Geom, Option
 
 

@@ -9,7 +9,7 @@ import warp as wp
 from newtonish.kernels.collision.flat import face_along, face_corners
 from newtonish.kernels.collision.patch import Patch, quad_span, with_point
 from newtonish.kernels.collision.support import Shape, support
-from newtonish.kernels.structs.hull import MOST_CORNERS
+from newtonish.kernels.structs.collision import MOST_CORNERS
 from newtonish.kernels.structs.model import Hull
 
 

@@ -10,7 +10,7 @@ and have it in shared memory (``shared_polytope``). All of them call every funct
 import warp as wp
 
 from newtonish.kernels.math.team import TEAM, TEAM_LANES
-from newtonish.kernels.structs.hull import MOST_ITERATIONS
+from newtonish.kernels.structs.collision import MOST_ITERATIONS
 
 CORNERS = 4 + MOST_ITERATIONS
 TRIANGLES = 2 * CORNERS  # a polytope of v corners has 2 v - 4

@@ -14,9 +14,9 @@ from newtonish.kernels.collision.broadphase import EVERYWHERE, near_geoms, write
 from newtonish.kernels.collision.sort import ordered, sort_keys
 from newtonish.kernels.constants import HFIELD
 from newtonish.kernels.math.world import lanes, scan_lanes, sum_lanes, sum_lanes_int, sync
+from newtonish.kernels.structs.collision import Near, Sweep
 from newtonish.kernels.structs.data import Contact, Kinematics
 from newtonish.kernels.structs.model import Body, Geom, Option, Pair, Size
-from newtonish.kernels.structs.sweep import Near, Sweep
 
 FILTERPARENT = wp.constant(int(DisableBit.FILTERPARENT))
 SLACK = wp.constant(1.0e-5)  # by how much bounds are larger on the axis: no pair that their test lets through is missed

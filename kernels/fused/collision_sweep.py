@@ -13,9 +13,9 @@ from newtonish.kernels.math.world import lane_index, lanes, scratch_slot, sync, 
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.runtime.nonfinite import note_geoms
 from newtonish.kernels.runtime.overflow import flag_overflow
+from newtonish.kernels.structs.collision import Near, Sweep
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
-from newtonish.kernels.structs.sweep import Near, Sweep
 
 BROADPHASE = wp.constant(int(OverflowType.BROADPHASE))
 

@@ -29,6 +29,17 @@ class Blocks:
 
 
 @wp.func
+def solve_blocks(blocks: Blocks, force: wp.spatial_vector) -> wp.spatial_vector:
+    """Acceleration of a free body, translation first, under a generalized force."""
+    # eliminate the translation, whose block is close to the mass times the identity
+    inverse = wp.inverse(blocks.tt)
+    eliminate = blocks.rt * inverse
+    reduced = wp.spatial_bottom(force) - eliminate * wp.spatial_top(force)
+    turn = wp.inverse(blocks.rr - eliminate * blocks.tr) * reduced
+    return wp.spatial_vector(inverse * (wp.spatial_top(force) - blocks.tr * turn), turn)
+
+
+@wp.func
 def is_free_body(size: Size, jnt: Joint, dof: Dof, j: int) -> bool:
     """Joint ``j`` is free and moves all that its tree has: no other dof belongs to the tree."""
     alone = wp.bool(False)
@@ -131,15 +142,9 @@ def solve_free_body(blocks: Blocks, frc: Force, sol: Solve, scratch: Scratch, w:
     force = wp.spatial_vector()
     for k in range(6):
         force[k] = frc.qfrc_smooth[w, v + k] + sol.qfrc_constraint[w, v + k]
-    # eliminate the translation, whose block is close to the mass times the identity
-    inverse = wp.inverse(blocks.tt)
-    eliminate = blocks.rt * inverse
-    reduced = wp.spatial_bottom(force) - eliminate * wp.spatial_top(force)
-    turn = wp.inverse(blocks.rr - eliminate * blocks.tr) * reduced
-    move = inverse * (wp.spatial_top(force) - blocks.tr * turn)
-    for k in range(3):
-        scratch.qvel[w, v + k] = move[k]
-        scratch.qvel[w, v + 3 + k] = turn[k]
+    acceleration = solve_blocks(blocks, force)
+    for k in range(6):
+        scratch.qvel[w, v + k] = acceleration[k]
 
 
 @wp.func

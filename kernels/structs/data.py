@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import warp as wp
 
+from newtonish.kernels.structs.collision import NEAR
 from newtonish.kernels.structs.field import group, scratch, signal, value, vec5, vec10
 from newtonish.kernels.structs.history import HISTORY_STATE
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.optics import CAMLIGHT
-from newtonish.kernels.structs.sweep import NEAR
 
 f32, i32 = wp.float32, wp.int32
 vec2, vec3, vec4, mat33 = wp.vec2, wp.vec3, wp.vec4, wp.mat33

@@ -83,6 +83,8 @@ class ModelSize:
     """1: contacts of some geom or pair can pull"""
     flg_surfacevel: int
     """1: the surface of some geom moves"""
+    flg_spring: int
+    """1: constraints hold their gains in motion too"""
     njrow: int
     """room of a sparse row of the Jacobian"""
     nwrow: int
@@ -796,6 +798,8 @@ class ModelTactile:
 class ModelGain:
     gain: wp.array
     """(nworld, ngeom) of vec2f: stiffness [N/m] and damping [N s/m] of its contacts; zero: solref says them"""
+    impedance: wp.array
+    """(nworld, ngeom) of float32: flat impedance under which the gains hold in motion as well; zero: solimp says it"""
     kf: wp.array
     """(nworld, ngeom) of float32: friction stiffness of contacts from outside [N s/m]; negative: none given"""
 
@@ -898,6 +902,8 @@ class ModelFields:
     """1: contacts of some geom or pair can pull"""
     flg_surfacevel: int
     """1: the surface of some geom moves"""
+    flg_spring: int
+    """1: constraints hold their gains in motion too"""
     njrow: int
     """room of a sparse row of the Jacobian"""
     nwrow: int
@@ -1482,6 +1488,8 @@ class ModelFields:
     """(ntaxel) of vec3f: the second of these"""
     geom_gain: Array
     """(nworld, ngeom) of vec2f: stiffness [N/m] and damping [N s/m] of its contacts; zero: solref says them"""
+    geom_impedance: Array
+    """(nworld, ngeom) of float32: flat impedance under which the gains hold in motion as well; zero: solimp says it"""
     geom_kf: Array
     """(nworld, ngeom) of float32: friction stiffness of contacts from outside [N s/m]; negative: none given"""
     contact_bound: Any

@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import warp as wp
 
+from newtonish.kernels.structs.collision import GAIN, HFIELD, HULL, SWEEP
 from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec6, vec10, vec12
-from newtonish.kernels.structs.gain import GAIN
 from newtonish.kernels.structs.geometric import INSIDE, MEASURE, RANGING, SURFACE, TACTILE
-from newtonish.kernels.structs.hfield import HFIELD
 from newtonish.kernels.structs.history import HISTORY
-from newtonish.kernels.structs.hull import HULL
 from newtonish.kernels.structs.optics import CAMERA, LIGHT
-from newtonish.kernels.structs.sweep import SWEEP
 
 f32, i32 = wp.float32, wp.int32
 vec2, vec3, vec4 = wp.vec2, wp.vec3, wp.vec4

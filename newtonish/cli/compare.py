@@ -57,7 +57,7 @@ class Sample(NamedTuple):
 
 def compare_fields(compiled: Any, theirs: Any) -> tuple[int, list[FieldDifference]]:
     """Number of fields compared, and the differences, worst first; another shape is an infinite difference."""
-    from newtonish.convert.compiled import FIELDS
+    from newtonish.common.compiled_fields import FIELDS
 
     found, count = [], 0
     values = {name: (getattr(compiled, name), getattr(theirs, name)) for name in FIELDS if hasattr(theirs, name)}

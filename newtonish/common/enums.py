@@ -297,7 +297,7 @@ class JacobianType(IntEnum):
 
 
 class ObjType(IntEnum):
-    """Kinds of objects that sensors are attached to."""
+    """Kinds of objects, as ``mjtObj``: those that sensors are attached to, and those that are drawn."""
 
     UNKNOWN = 0
     BODY = 1
@@ -307,9 +307,16 @@ class ObjType(IntEnum):
     GEOM = 5
     SITE = 6
     CAMERA = 7
+    LIGHT = 8
     MESH = 10
+    SKIN = 11
+    EQUALITY = 17
     TENDON = 18
     ACTUATOR = 19
+    SENSOR = 20
+    NUMERIC = 21
+    TEXT = 22
+    TUPLE = 23
 
 
 class SensorType(IntEnum):
@@ -422,3 +429,7 @@ class WrapType(IntEnum):
     SITE = 3
     SPHERE = 4
     CYLINDER = 5
+
+
+GEOM_WRAPS = (WrapType.SPHERE, WrapType.CYLINDER)
+"""What a tendon winds around."""

@@ -14,8 +14,7 @@ from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 
 __all__ = ["custom_tables"]
 
-SENSOR, NUMERIC, TEXT, TUPLE = 20, 21, 22, 23  # mjtObj
-_OWN = {NUMERIC: "numeric", TEXT: "text", TUPLE: "tuple"}
+_OWN = {ObjType.NUMERIC: "numeric", ObjType.TEXT: "text", ObjType.TUPLE: "tuple"}
 
 Table = dict[str, np.ndarray]
 
@@ -65,7 +64,7 @@ def _runs(worlds: Worlds, kind: str, rows: np.ndarray, count: int) -> np.ndarray
 def _objects(worlds: Worlds, objects: Objects, sensors: SensorList, rows: dict[str, Any], kinds: np.ndarray, given: np.ndarray) -> np.ndarray:
     """MuJoCo's ids of the elements' objects; -1, with a warning, for what is not simulated."""
     ids = object_ids(worlds, objects, kinds, given)
-    listed = {SENSOR: worlds.index[TABLE][0][sensors.row], **{kind: rows[name] for kind, name in _OWN.items()}}
+    listed = {ObjType.SENSOR: worlds.index[TABLE][0][sensors.row], **{kind: rows[name] for kind, name in _OWN.items()}}
     for kind, known in listed.items():
         for at in np.flatnonzero(kinds == kind):
             found = np.flatnonzero(known == given[at])

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.compiled_fields import FIELDS
 from newtonish.common.enums import JointType, TrnType, WrapType
-from newtonish.convert.compiled import FIELDS, CompiledModel
+from newtonish.convert.compiled import CompiledModel
 from newtonish.convert.const0 import const0
 from newtonish.convert.equalities import active_by_world
 from newtonish.convert.gains import has_springs

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from newtonish.common.constants import MINVAL
-from newtonish.common.enums import GeomType
+from newtonish.common.geoms import half_extents
 
 __all__ = ["fluid_table"]
 
@@ -25,15 +25,7 @@ _MIDDLE = 0.10474107
 
 def semiaxes(kind: np.ndarray, size: np.ndarray) -> np.ndarray:
     """Half axes (W, n, 3) of the ellipsoids that stand for geoms."""
-    radius, half = size[..., 0], size[..., 1]
-    axes = size.copy()
-    for t, values in (
-        (GeomType.SPHERE, (radius, radius, radius)),
-        (GeomType.CAPSULE, (radius, radius, radius + half)),
-        (GeomType.CYLINDER, (radius, radius, half)),
-    ):
-        axes = np.where((kind == t)[:, None], np.stack(values, axis=-1), axes)
-    return axes
+    return half_extents(kind, size)
 
 
 def _kappas(axes: np.ndarray) -> np.ndarray:

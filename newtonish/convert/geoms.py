@@ -15,6 +15,7 @@ import numpy as np
 
 from newtonish.common import frames
 from newtonish.common.enums import GeomType, ObjType
+from newtonish.common.geoms import GEOMS, bounding_radii, geom_types, half_extents
 from newtonish.convert import gains
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.collision_rules import COLLIDE_SHAPES, CollisionRules
@@ -26,11 +27,12 @@ from newtonish.convert.placing import Placement, place_hfields, place_meshes
 from newtonish.convert.source import Source
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
+from newtonish.model.enums import GeoType
 
 __all__ = ["ShapeList", "body_contact_tables", "check_planes", "gain_tables", "geom_tables", "list_shapes", "moved_field", "sameframe", "site_tables"]
 
-# Newton GeoType -> mjtGeom
-GEOM_TYPE = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, CONE: 7, 10: 7}
+GEOM_TYPE = {int(GeoType[name]): int(row.type) for row in GEOMS.values() for name in row.newton}
+"""MuJoCo's type of each of Newton's."""
 SITE = 8
 SITE_TRANSMISSIONS = (3, 5, 7)
 """Values of ``actuator_trntype`` whose targets are sites: site, slider-crank, orientation between sites."""
@@ -216,8 +218,9 @@ def _sizes(kind: np.ndarray, scale: np.ndarray, grid: np.ndarray) -> np.ndarray:
     size = scale.copy()
     size[:, kind == GeomType.PLANE, :2] *= 0.5
     size[:, kind == GeomType.PLANE, 2] = grid[:, kind == GeomType.PLANE]
-    size[:, kind == GeomType.SPHERE, 1:] = 0.0
-    size[:, np.isin(kind, (GeomType.CAPSULE, GeomType.CYLINDER)), 2] = 0.0
+    for row in GEOMS.values():
+        if row.solid:
+            size[:, kind == row.type, row.sizes :] = 0.0
     return size
 
 
@@ -236,24 +239,12 @@ def moved_field(
 def _bounds(kind: np.ndarray, shown: Placement) -> tuple[np.ndarray, np.ndarray]:
     """``geom_aabb`` (centre, half sizes in the geom frame) and ``geom_rbound`` (0 for planes)."""
     size = shown.size
-    radius, half = size[..., 0], size[..., 1]
     aabb = np.zeros((*size.shape[:-1], 6))
-    aabb[..., 3:] = size
-    for t, values in (
-        (GeomType.SPHERE, (radius,) * 3),
-        (GeomType.CAPSULE, (radius, radius, radius + half)),
-        (GeomType.CYLINDER, (radius, radius, half)),
-    ):
-        aabb[..., 3:] = np.where((kind == t)[:, None], np.stack(values, axis=-1), aabb[..., 3:])
+    aabb[..., 3:] = half_extents(kind, size)
     aabb = np.where((kind == GeomType.PLANE)[:, None], np.array([0, 0, -0.5 * HUGE, HUGE, HUGE, 0.5 * HUGE]), aabb)
     aabb = np.where(np.isin(kind, (GeomType.MESH, GeomType.HFIELD))[:, None], shown.box, aabb)
-    diagonal = np.linalg.norm(size, axis=-1)
-    rbound = np.select(
-        [kind == GeomType.SPHERE, kind == GeomType.CAPSULE, kind == GeomType.CYLINDER, kind == GeomType.ELLIPSOID, kind == GeomType.PLANE, kind == GeomType.HFIELD],
-        [radius, radius + half, np.hypot(radius, half), size.max(axis=-1, initial=0.0), np.zeros_like(radius), shown.radius],
-        diagonal,
-    )
-    return aabb, rbound
+    others = np.select([kind == GeomType.PLANE, kind == GeomType.HFIELD], [np.zeros(size.shape[:-1]), shown.radius], np.linalg.norm(size, axis=-1))
+    return aabb, bounding_radii(kind, size, others)
 
 
 def site_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet) -> dict[str, np.ndarray]:
@@ -261,7 +252,7 @@ def site_tables(worlds: Worlds, shapes: ShapeList, meshes: MeshSet) -> dict[str,
     source = worlds.source
     kind = worlds.template("shape", source.array("shape_type"))[shapes.site]
     pos, quat = frames.from_newton(worlds.pick("shape", source.array("shape_transform"))[:, shapes.site])
-    native = {k: v for k, v in GEOM_TYPE.items() if v in (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX)}
+    native = {k: v for k, v in GEOM_TYPE.items() if v in geom_types(solid=True)}
     size = worlds.pick("shape", source.array("shape_scale"))[:, shapes.site].copy()
     types = np.array([native.get(int(k), GeomType.SPHERE) for k in kind], dtype=np.int32)
     dataid = _site_meshes(worlds, shapes, types, size, meshes)

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from newtonish.common.compiled_fields import FIELDS, SIZES
 from newtonish.convert import CompiledModel
-from newtonish.convert.compiled import FIELDS, SIZES
 from newtonish.diagnostics import Content, Entry, ImportReport, Location
 from newtonish.errors import ImporterError, problem
 from newtonish.exporters.npz import read_arrays

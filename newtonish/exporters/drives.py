@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from newtonish.common.enums import CtrlInput, GainType, ObjType
+from newtonish.common.actuator_laws import words
+from newtonish.common.enums import BiasType, CtrlInput, DynType, GainType, ObjType
+from newtonish.common.sensors import CONTACT_SIZES, OBJECTS, RANGEFINDER_SIZES, SENSORS
 from newtonish.exporters.world import CompiledWorld, add
 from newtonish.namespaces.mujoco_actuators import activations
-from newtonish.namespaces.mujoco_sensors import CONTACT_SIZES, OBJECTS, RANGEFINDER_SIZES, SENSORS
 
 __all__ = ["write_actuators", "write_keyframes", "write_sensors"]
 
 JOINT, JOINTINPARENT, SLIDERCRANK, TENDON, SITE, BODY, SO3 = range(7)
-DYN = ("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
-GAIN = ("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
-BIAS = ("none", "affine", "muscle", "dcmotor", "so3", "user")
+DYN, GAIN, BIAS = words(DynType), words(GainType), words(BiasType)
 INTERP = ("zoh", "linear", "cubic")
 INPUTS = {1: "pos", 2: "vel", 4: "ff", 8: "voltage", 32: "pressure"}
 DATATYPES = ("real", "positive", "axis", "quaternion")
@@ -99,7 +98,7 @@ def write_sensors(root: etree._Element, world: CompiledWorld) -> None:
     if not world.nsensor:
         return
     section = add(root, "sensor")
-    tags = {kind.number: tag for tag, kind in SENSORS.items()}
+    tags = {int(kind.type): tag for tag, kind in SENSORS.items()}
     for i in range(world.nsensor):
         tag, name = tags[int(world.sensor_type[i])], world.names["sensor"][i]
         samples, interp = (int(n) for n in world.sensor_history[i])

@@ -6,6 +6,7 @@ import numpy as np
 from lxml import etree
 
 from newtonish.common.enums import GeomType, JointType
+from newtonish.common.geoms import GEOMS
 from newtonish.convert.geoms import moved_field
 from newtonish.exporters.assets import Assets
 from newtonish.exporters.pictures import camera_look, light_look
@@ -14,7 +15,7 @@ from newtonish.exporters.world import CompiledWorld, add
 __all__ = ["write_tree"]
 
 JOINTS = ("free", "ball", "slide", "hinge")
-SHAPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
+SHAPES = tuple(GEOMS)
 MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
 PROJECTIONS = ("perspective", "orthographic")
 SLEEP = {3: "never", 4: "allowed", 5: "init"}

@@ -15,7 +15,8 @@ import warp as wp
 
 from newtonish.common.enums import JointType
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.structs.container import Data, Grouped, Model
+from newtonish.kernels.structs.container import Data, Model
+from newtonish.kernels.structs.grouped import Grouped
 from newtonish.kernels.structs.host_fields import HOST_FIELD_ENTRIES
 from newtonish.mjw.matching import integer
 

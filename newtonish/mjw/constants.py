@@ -11,7 +11,8 @@ import warnings
 import numpy as np
 
 from newtonish.common import frames
-from newtonish.common.enums import EqType, GeomType, ObjType, SetConstGroup, WrapType
+from newtonish.common.enums import EqType, ObjType, SetConstGroup, WrapType
+from newtonish.common.geoms import bounding_radii
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair
@@ -160,17 +161,7 @@ def _wrap_parameters(m: Model, t: Table, coef: np.ndarray, scale: np.ndarray, wo
 def _bounding_radius(m: Model, t: Table) -> np.ndarray:
     """Radius of the ball around each primitive shape; of others as it is."""
     size, kind = t["geom_size"], t["geom_type"]
-    radius = np.array(np.broadcast_to(m.geom_rbound.numpy().astype(np.float64), size.shape[:2]))
-    formulas = {
-        GeomType.SPHERE: size[..., 0],
-        GeomType.CAPSULE: size[..., 0] + size[..., 1],
-        GeomType.CYLINDER: np.hypot(size[..., 0], size[..., 1]),
-        GeomType.ELLIPSOID: size.max(axis=-1, initial=0.0),
-        GeomType.BOX: np.linalg.norm(size, axis=-1),
-    }
-    for shape, formula in formulas.items():
-        radius[:, kind == shape] = formula[:, kind == shape]
-    return radius
+    return bounding_radii(kind, size, np.broadcast_to(m.geom_rbound.numpy().astype(np.float64), size.shape[:2]))
 
 
 def _tendon_length(m: Model, t: Table, pose: Table) -> np.ndarray:

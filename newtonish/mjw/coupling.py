@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.kernels.structs.container import Data, Model, allocate
+from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.data import IMPLICIT_STATE, MASS
+from newtonish.kernels.structs.grouped import allocate
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.mjw.capacity import sizes_of
 

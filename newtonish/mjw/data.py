@@ -9,8 +9,9 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.reset import reset_worlds
-from newtonish.kernels.structs.container import Data, Model, allocate
+from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.data import DATA_GROUPS
+from newtonish.kernels.structs.grouped import allocate
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import world_mask
 from newtonish.mjw.by_name import find

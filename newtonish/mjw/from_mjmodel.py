@@ -1,7 +1,7 @@
 """From an ``MjModel`` (MuJoCo's own or ``newtonish.convert``'s) to a Model on the device.
 
-The source is read by field name only; its per-world values, if it has any, come from ``batched``: a mapping of flat
-names to arrays with a world axis in front.
+The source is read once, by field name, into a record (``newtonish.mjw.record``), from which all here is worked out; its per-world values,
+if it has any, come from ``batched``: a mapping of flat names to arrays with a world axis in front.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from newtonish.kernels.structs.field import Field, Group
 from newtonish.kernels.structs.options import make_settable
 from newtonish.mjw.by_name import find
 from newtonish.mjw.matching import INTEGRATORS, UNSIMULATED_FLAGS, get_device, integer
+from newtonish.mjw.record import ModelRecord, read_model
 from newtonish.mjw.structure import keep_structure
 from newtonish.mjw.supported import check_supported, needs_other_gain
 from newtonish.mjw.tables.actuator_reflection import Reflected, with_actuators
@@ -35,7 +36,6 @@ from newtonish.mjw.tables.host_fields import HostFields
 from newtonish.mjw.tables.host_options import host_options
 from newtonish.mjw.tables.hulls import hull_tables
 from newtonish.mjw.tables.laws import force_laws
-from newtonish.mjw.tables.older_mujoco import present_model
 from newtonish.mjw.tables.references import check_references
 from newtonish.mjw.tables.row_capacity import row_capacity
 from newtonish.mjw.tables.sensors import sensor_tables
@@ -72,55 +72,51 @@ def put_model(
             axis, or no positive number of worlds.
         UnsupportedError: parts of the model are not simulated (strict).
     """
-    if not (hasattr(mjm, "nq") and hasattr(mjm, "opt")):
-        remedy = "use newtonish.mjw.load for a file or its text"
-        text = problem("put_model: mjm", f"a {type(mjm).__name__}", "a mujoco.MjModel or a CompiledModel", remedy)
-        raise ModelError(text)
-    mjm = present_model(mjm)
-    check_references(mjm)
+    record = read_model(mjm)
+    check_references(record)
     device = get_device("put_model", device)
     begin(device)  # compiling, where nothing is in the cache yet
-    check_supported(mjm, strict=strict, actuation=actuation)
-    batched: dict[str, np.ndarray] = dict(with_actuators(mjm, getattr(mjm, "batched", {})))
+    check_supported(record, strict=strict, actuation=actuation)
+    batched: dict[str, np.ndarray] = dict(with_actuators(record, record.batched))
     m = Model(max([1, *(len(a) for a in batched.values())]), device)
     every_mesh = "geom_dataid" in (batch_sizes or {})
-    derived = _derived(mjm, choose(mjm, broadphase), every_mesh) | fluid_bodies(mjm, batched)
+    derived = _derived(record, choose(record, broadphase), every_mesh) | fluid_bodies(record, batched)
     if "wrap_prm" in batched:
-        batched["tendon_wrap_scale"] = branch_scale(mjm, batched["wrap_prm"])
-    derived |= _materials(mjm, batched) | contact_gains(mjm)
-    derived["ntenarmature"] = _tendons_with_armature(mjm, batched)
+        batched["tendon_wrap_scale"] = branch_scale(record, batched["wrap_prm"])
+    derived |= _materials(record, batched) | contact_gains(record)
+    derived["ntenarmature"] = _tendons_with_armature(record, batched)
     for g in m.GROUPS:
         for f in g.fields:
-            _put_field(m, g, f, mjm, derived, batched)
-    m.key = Keyframes(m, {name: np.array(getattr(mjm, name), dtype=np.float64) for name in _HOST_ONLY})
-    m.nkey = int(mjm.nkey)
-    m.names = _names(mjm)
+            _put_field(m, g, f, record, derived, batched)
+    m.key = Keyframes(m, {name: np.array(getattr(record, name), dtype=np.float64) for name in _HOST_ONLY})
+    m.nkey = record.nkey
+    m.names = record.names_of
     m.__dict__["finder"] = find
-    m.maps = getattr(mjm, "maps", None)
-    m.reflected = Reflected.of(mjm, getattr(mjm, "batched", {}))
-    m.nforced = forced_geoms(mjm)
-    m.ntenspatial = int(np.sum(np.asarray(mjm.tendon_type) == SPATIAL)) if int(mjm.ntendon) else 0
-    m.nuserdata = int(getattr(mjm, "nuserdata", 0))
-    m.surfaces = Surfaces(mjm, every_mesh)
+    m.maps = record.maps
+    m.reflected = Reflected.of(record, record.batched)
+    m.nforced = forced_geoms(record)
+    m.ntenspatial = int(np.sum(record.tendon_type == SPATIAL)) if record.ntendon else 0
+    m.nuserdata = record.nuserdata
+    m.surfaces = Surfaces(record, every_mesh)
     if m.ranging.nray > 0:
         m.surfaces.put(m)
     m.contact_bound = int(derived["contact_bound"])
     m.pairs_listed = m.opt.broadphase == BroadphaseType.NXN
-    m.likely_contacts, m.likely_heap = likely_contacts(mjm), likely_heap(mjm)
+    m.likely_contacts, m.likely_heap = likely_contacts(record), likely_heap(record)
     if m.opt.integrator not in INTEGRATORS:  # reported by check_supported
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
     m.opt.enableflags = int(m.opt.enableflags) & ~UNSIMULATED_FLAGS
     m.opt.disableflags = int(m.opt.disableflags) & ~int(DisableBit.NATIVECCD)  # check_supported tells
     m.filterparent = not m.opt.disableflags & DisableBit.FILTERPARENT
-    _silence_actuators(m, mjm)
+    _silence_actuators(m, record)
     m.mapping = Mapping(int(m.size.nv), int(np.diff(derived["tree_level_adr"]).max()))
-    m.user_actuation = actuation if user_parts(mjm) else None
+    m.user_actuation = actuation if user_parts(record) else None
     if m.user_actuation is not None:
         m.user_actuation.load(device, m.mapping)
     m.nexposed = int(derived["nexposed"])
     m.simple = simple_stages(m)
-    make_settable(m.opt, m, option_changed, host_options(m, mjm))
-    m.host_fields = HostFields(m, mjm)
+    make_settable(m.opt, m, option_changed, host_options(m, record))
+    m.host_fields = HostFields(m, record)
     for name, count in (batch_sizes or {}).items():
         _repeat(m, name, count)
     mark_batched(m)
@@ -153,24 +149,24 @@ def mark_batched(m: Model) -> None:
                 getattr(getattr(m, g.name), f.name)._is_batched = True
 
 
-def _materials(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, int]:
+def _materials(record: ModelRecord, batched: dict[str, np.ndarray]) -> dict[str, int]:
     """Whether contacts can pull, surfaces move, and constraints are springs in motion too, in any world."""
     def used(name: str) -> bool:
-        return bool(np.any(np.asarray(batched.get(name, getattr(mjm, name, 0.0))) != 0.0))
+        return bool(np.any(np.asarray(batched.get(name, getattr(record, name))) != 0.0))
 
-    return {"flg_adhesion": used("geom_adhesion") or used("pair_adhesion"), "flg_surfacevel": used("geom_surfacevel"), "flg_spring": int(getattr(mjm, "flg_spring", False))}
+    return {"flg_adhesion": used("geom_adhesion") or used("pair_adhesion"), "flg_surfacevel": used("geom_surfacevel"), "flg_spring": int(record.flg_spring)}
 
 
-def _tendons_with_armature(mjm: Any, batched: dict[str, np.ndarray]) -> int:
+def _tendons_with_armature(record: ModelRecord, batched: dict[str, np.ndarray]) -> int:
     """Number of tendons with inertia in any world."""
-    armature = np.asarray(batched.get("tendon_armature", getattr(mjm, "tendon_armature", np.zeros(0))))
-    return int((armature.reshape(-1, int(mjm.ntendon)) != 0.0).any(axis=0).sum()) if int(mjm.ntendon) else 0
+    armature = np.asarray(batched.get("tendon_armature", record.tendon_armature))
+    return int((armature.reshape(-1, record.ntendon) != 0.0).any(axis=0).sum()) if record.ntendon else 0
 
 
-def _put_field(m: Model, g: Group, f: Field, mjm: Any, derived: dict[str, Any], batched: dict[str, Any]) -> None:
+def _put_field(m: Model, g: Group, f: Field, record: ModelRecord, derived: dict[str, Any], batched: dict[str, Any]) -> None:
     flat = g.flat_name(f)
     if f.dims is None:
-        source = derived.get(flat) if flat in derived else getattr(mjm.opt if g.name == "opt" else mjm, flat)
+        source = derived.get(flat) if flat in derived else getattr(record.opt if g.name == "opt" else record, flat)
         setattr(getattr(m, g.name), f.name, int(source))
         return
     if flat in batched:
@@ -179,18 +175,16 @@ def _put_field(m: Model, g: Group, f: Field, mjm: Any, derived: dict[str, Any], 
         if flat in derived:
             array = derived[flat]
         elif g.name == "opt":
-            array = getattr(mjm.opt, flat)
+            array = getattr(record.opt, flat)
         else:
-            array = getattr(mjm, flat, None)
-            if array is None and not int(getattr(mjm, str(f.dims[0]), 0)):
-                array = np.zeros(0)  # the model has no such objects and does not list them either
+            array = getattr(record, flat)
         array = np.asarray(array)[None] if f.per_world else np.asarray(array)
     setattr(getattr(m, g.name), f.name, checked(_upload(array, f, m.device), f"Model.{'opt.' if g.name == 'opt' else ''}{flat}"))
 
 
-def _silence_actuators(m: Model, mjm: Any) -> None:
+def _silence_actuators(m: Model, record: ModelRecord) -> None:
     """Let actuators pull with no force whose gain does not go with the bias: reported by check_supported as left out."""
-    silent = np.array([needs_other_gain(mjm, i) for i in range(int(mjm.nactuator))], dtype=bool)
+    silent = np.array([needs_other_gain(record, i) for i in range(record.nactuator)], dtype=bool)
     if silent.any():
         for name, kind in (("gaintype", GainType.FIXED), ("biastype", BiasType.NONE), ("law", ForceLaw.GAIN_BIAS)):
             array = getattr(m.actuator, name)
@@ -212,43 +206,23 @@ def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:
     return wp.array(np.ascontiguousarray(array, dtype=scalar), dtype=f.dtype, ndim=f.ndim, device=device)
 
 
-def _derived(mjm: Any, broadphase: BroadphaseType, every_mesh: bool) -> dict[str, Any]:
+def _derived(record: ModelRecord, broadphase: BroadphaseType, every_mesh: bool) -> dict[str, Any]:
     """What the kernels need and MjModel does not hold under that name."""
-    pairs, geom1, geom2 = collision_tables(mjm, broadphase)
-    tables = tree_tables(mjm)
-    moments = moment_rows(mjm) | fixed_tendon_rows(mjm) | wrap_rows(mjm)
+    pairs, geom1, geom2 = collision_tables(record, broadphase)
+    tables = tree_tables(record)
+    moments = moment_rows(record) | fixed_tendon_rows(record) | wrap_rows(record)
     return {
         **tables,
         **moments,
-        **force_laws(mjm),
-        **sensor_tables(mjm),
-        **history_tables(mjm),
-        **row_capacity(mjm, geom1, geom2, broadphase == BroadphaseType.NXN, tables["tree_chain_adr"]),
-        **hull_tables(mjm, geom1, geom2, np.arange(int(mjm.nmesh)) if every_mesh else measured_meshes(mjm), pairs.pop("nconvex")),
+        **force_laws(record),
+        **sensor_tables(record),
+        **history_tables(record),
+        **row_capacity(record, geom1, geom2, broadphase == BroadphaseType.NXN, tables["tree_chain_adr"]),
+        **hull_tables(record, geom1, geom2, np.arange(record.nmesh) if every_mesh else measured_meshes(record), pairs.pop("nconvex")),
         **pairs,
-        "nv_pad": (int(mjm.nv) + 7) // 8 * 8,
-        "nmaxcondim": int(max([1, *np.asarray(mjm.geom_condim), *np.asarray(mjm.pair_dim)])),
-        "impratio_invsqrt": np.array(1.0 / np.sqrt(float(mjm.opt.impratio))),
-        "meaninertia": np.array(float(mjm.stat.meaninertia)),
+        "nv_pad": (record.nv + 7) // 8 * 8,
+        "nmaxcondim": int(max([1, *record.geom_condim, *record.pair_dim])),
+        "impratio_invsqrt": np.array(1.0 / np.sqrt(record.opt.impratio)),
+        "meaninertia": np.array(record.meaninertia),
         "symmetric_contacts": 0,
     }
-
-
-def _names(mjm: Any) -> dict[str, list[str]]:
-    """Names of every kind of object that can be found by name."""
-    kinds = {
-        "body": "nbody", "jnt": "njnt", "geom": "ngeom", "site": "nsite", "actuator": "nactuator", "sensor": "nsensor", "tendon": "ntendon",
-        "eq": "neq", "cam": "ncam", "light": "nlight", "key": "nkey",
-    }  # fmt: skip
-    result = {}
-    for kind, count in kinds.items():
-        given = getattr(mjm, f"{kind}_names", None)
-        if given is None:
-            given = [_mj_name(mjm, address) for address in getattr(mjm, f"name_{kind}adr")]
-        result[kind] = list(given)[: int(getattr(mjm, count))]
-    return result
-
-
-def _mj_name(mjm: Any, address: int) -> str:
-    end = mjm.names.index(b"\0", int(address))
-    return mjm.names[int(address) : end].decode()

@@ -12,11 +12,12 @@ import warp as wp
 
 from newtonish.common.enums import BroadphaseType
 from newtonish.errors import ModelError, NewtonishWarning, problem
-from newtonish.kernels.structs.container import Data, Model, allocate
+from newtonish.kernels.structs.collision import NEAR
+from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.data import CONTACT, EFC, IMPLICIT_STATE, ISLAND, SOLVE
 from newtonish.kernels.structs.field import Group
+from newtonish.kernels.structs.grouped import allocate
 from newtonish.kernels.structs.metric import METRIC
-from newtonish.kernels.structs.sweep import NEAR
 from newtonish.mjw.capacity import SPARE, first_hessian, is_sparse, sizes_of
 
 _SOLUTION = ("qacc", "qfrc_constraint", "Ma")

@@ -6,8 +6,7 @@ import warnings
 from enum import IntEnum
 from typing import Any
 
-import numpy as np
-
+from newtonish.common.actuator_laws import LAWS
 from newtonish.common.enums import (
     BiasType,
     DisableBit,
@@ -20,13 +19,14 @@ from newtonish.common.enums import (
 )
 from newtonish.errors import NewtonishWarning, UnsupportedError, problem
 from newtonish.kernels.collision.filter import searched_pairs, unsupported_pairs
-from newtonish.kernels.structs.hull import MOST_ITERATIONS
+from newtonish.kernels.structs.collision import MOST_ITERATIONS
 from newtonish.mjw.capacity import ROWS_OF_EQUALITY
 from newtonish.mjw.matching import INTEGRATORS
+from newtonish.mjw.record import ModelRecord, read_model
 from newtonish.mjw.tables.sensors import unsupported_sensors
 from newtonish.mjw.user_actuation import UserActuation, user_parts
 
-_GAINS_OF_BIAS = {BiasType.DCMOTOR: GainType.DCMOTOR, BiasType.SO3: GainType.SO3}
+_GAINS_OF_BIAS = {row.bias: row.gain for row in LAWS.values() if row.bias is not None}
 DEFAULT_CCD_TOLERANCE = 1e-6  # [m]
 _COUNTS = {
     "nflex": "flexes",
@@ -34,14 +34,14 @@ _COUNTS = {
 }
 
 
-def check_supported(mjm: Any, *, strict: bool, actuation: UserActuation | None = None) -> None:
-    """Raise ``UnsupportedError`` (strict) or warn once with everything of ``mjm`` that is not simulated.
+def check_supported(record: ModelRecord, *, strict: bool, actuation: UserActuation | None = None) -> None:
+    """Raise ``UnsupportedError`` (strict) or warn once with everything of ``record`` that is not simulated.
 
     What only saves work in MuJoCo is a warning in both cases.
     """
-    for note in approximated(mjm):
+    for note in approximated(record):
         warnings.warn(note, NewtonishWarning, stacklevel=3)
-    problems = unsupported(mjm, actuation)
+    problems = unsupported(record, actuation)
     if not problems:
         return
     text = "the model has parts that are not simulated:\n  " + "\n  ".join(problems)
@@ -52,53 +52,55 @@ def check_supported(mjm: Any, *, strict: bool, actuation: UserActuation | None =
 
 def approximated(mjm: Any) -> list[str]:
     """One four-part line for each thing that is simulated in another way than asked for, without harm to the physics."""
+    record = read_model(mjm)
     notes = []
-    if mjm.opt.enableflags & EnableBit.SLEEP:
+    if record.opt.enableflags & EnableBit.SLEEP:
         remedy = "expect bodies at rest to creep as they do in MuJoCo without the flag"
         notes.append(problem("option flag sleep", "enable", "disable: every tree is simulated in every step", remedy))
-    return notes + _searched_otherwise(mjm)
+    return notes + _searched_otherwise(record)
 
 
-def _searched_otherwise(mjm: Any) -> list[str]:
+def _searched_otherwise(record: ModelRecord) -> list[str]:
     """Options of the search for convex contacts that ask for a coarser or longer one than there is."""
-    legacy = bool(mjm.opt.disableflags & DisableBit.NATIVECCD)
-    loose = float(getattr(mjm.opt, "ccd_tolerance", DEFAULT_CCD_TOLERANCE)) > DEFAULT_CCD_TOLERANCE
-    more = int(getattr(mjm.opt, "ccd_iterations", 0)) > MOST_ITERATIONS
-    number = searched_pairs(mjm) if legacy or loose or more else 0
+    legacy = bool(record.opt.disableflags & DisableBit.NATIVECCD)
+    loose = record.opt.ccd_tolerance > DEFAULT_CCD_TOLERANCE
+    more = record.opt.ccd_iterations > MOST_ITERATIONS
+    number = searched_pairs(record) if legacy or loose or more else 0
     notes = []
     if number and legacy:
         allowed = "enable: closest points and least depths, where MuJoCo's other library finds greater depths"
         remedy = "leave the flag on, in MuJoCo too, to compare contacts"
         notes.append(problem("option flag nativeccd", f"disable, with {number} pairs of convex geoms", allowed, remedy))
     if number and loose:
-        given, allowed = f"{mjm.opt.ccd_tolerance:g}", f"{DEFAULT_CCD_TOLERANCE:g} or less: the search ends at float32's rounding"
+        given, allowed = f"{record.opt.ccd_tolerance:g}", f"{DEFAULT_CCD_TOLERANCE:g} or less: the search ends at float32's rounding"
         notes.append(problem("option ccd_tolerance", given, allowed, "leave it out: contacts are more exact than asked for"))
     if number and more:
         allowed = f"{MOST_ITERATIONS} or fewer: what they leave is found by descent, to 5 µm of the depth"
-        notes.append(problem("option ccd_iterations", f"{mjm.opt.ccd_iterations}", allowed, "leave it out"))
+        notes.append(problem("option ccd_iterations", f"{record.opt.ccd_iterations}", allowed, "leave it out"))
     return notes
 
 
 def unsupported(mjm: Any, actuation: UserActuation | None = None) -> list[str]:
     """One four-part line for each thing that is not simulated; empty if everything is."""
+    record = read_model(mjm)
     problems = []
     for count, what in _COUNTS.items():
-        number = int(getattr(mjm, count, 0))
+        number = int(getattr(record, count))
         if number:
             problems.append(problem(what, f"{number}", "none", "remove them, or pass strict=False to leave them out"))
-    problems += unsupported_sensors(mjm)
-    problems += [text for _, text in unsimulated_options(mjm)] + _actuators(mjm, actuation)
-    problems += _equalities(mjm)
+    problems += unsupported_sensors(record)
+    problems += [text for _, text in unsimulated_options(record)] + _actuators(record, actuation)
+    problems += _equalities(record)
     problems += [
         problem(f"contacts of {p.name1} and {p.name2}", f"{p.type1} and {p.type2}", p.allowed, p.remedy)
-        for p in unsupported_pairs(mjm)
+        for p in unsupported_pairs(record)
     ]
     return problems
 
 
-def _equalities(mjm: Any) -> list[str]:
+def _equalities(record: ModelRecord) -> list[str]:
     """Equality constraints of other kinds than connect, weld, joint and tendon."""
-    kinds = [int(kind) for kind in np.asarray(mjm.eq_type)] if int(getattr(mjm, "neq", 0)) else []
+    kinds = [int(kind) for kind in record.eq_type] if record.neq else []
     return [
         problem(f"equality constraint {i}", _name(EqType, kind).lower(), "connect, weld, joint, tendon", "remove it")
         for i, kind in enumerate(kinds)
@@ -106,9 +108,9 @@ def _equalities(mjm: Any) -> list[str]:
     ]
 
 
-def unsimulated_options(mjm: Any) -> list[tuple[str, str]]:
+def unsimulated_options(record: ModelRecord) -> list[tuple[str, str]]:
     """Options that are not simulated: the name of each and a four-part line."""
-    opt, problems = mjm.opt, []
+    opt, problems = record.opt, []
     if opt.integrator not in INTEGRATORS:
         names = ", ".join(kind.name.lower() for kind in INTEGRATORS)
         problems.append(("integrator", problem("option integrator", _name(IntegratorType, opt.integrator), names, "choose one of these")))
@@ -124,25 +126,25 @@ def _name(enum: type[IntEnum], number: Any) -> str:
     return enum(int(number)).name if int(number) in list(enum) else str(int(number))
 
 
-def _actuators(mjm: Any, actuation: UserActuation | None) -> list[str]:
+def _actuators(record: ModelRecord, actuation: UserActuation | None) -> list[str]:
     problems = []
-    for i in range(int(mjm.nactuator)):
+    for i in range(record.nactuator):
         kinds = [
-            ("transmission", TrnType, mjm.actuator_trntype[i]),
-            ("dyntype", DynType, mjm.actuator_dyntype[i]),
-            ("gaintype", GainType, mjm.actuator_gaintype[i]),
-            ("biastype", BiasType, mjm.actuator_biastype[i]),
+            ("transmission", TrnType, record.actuator_trntype[i]),
+            ("dyntype", DynType, record.actuator_dyntype[i]),
+            ("gaintype", GainType, record.actuator_gaintype[i]),
+            ("biastype", BiasType, record.actuator_biastype[i]),
         ]
         for what, enum, given in kinds:
             if int(given) not in list(enum):
                 names = ", ".join(a.name.lower() for a in enum)
                 remedy = "use a general actuator of these kinds"
                 problems.append(problem(f"actuator {i}: {what}", _name(enum, given).lower(), names, remedy))
-        if needs_other_gain(mjm, i):
+        if needs_other_gain(record, i):
             bias, gain = (_name(e, g).lower() for _, e, g in (kinds[3], kinds[2]))
             given = f"gaintype {gain} with biastype {bias}"
             problems.append(problem(f"actuator {i}", given, "dcmotor and so3 with their own kind only", "use one kind for both"))
-    for i, part in user_parts(mjm):
+    for i, part in user_parts(record):
         if actuation is None or actuation.functions[part] is None:
             name = part.removesuffix("type")
             remedy = f"pass actuation=mjw.UserActuation({name}=...) with a Warp function"
@@ -150,7 +152,7 @@ def _actuators(mjm: Any, actuation: UserActuation | None) -> list[str]:
     return problems
 
 
-def needs_other_gain(mjm: Any, i: int) -> bool:
+def needs_other_gain(record: ModelRecord, i: int) -> bool:
     """Actuator ``i`` has a gain or bias of a motor or of an orientation servo, but not both."""
-    gain, bias = int(mjm.actuator_gaintype[i]), int(mjm.actuator_biastype[i])
+    gain, bias = int(record.actuator_gaintype[i]), int(record.actuator_biastype[i])
     return any((bias == b) != (gain == g) for b, g in _GAINS_OF_BIAS.items())

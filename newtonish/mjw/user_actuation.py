@@ -13,6 +13,7 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.runtime.lanes import Mapping, block_of, variant
 from newtonish.kernels.runtime.launch import is_gpu, load_now
 from newtonish.kernels.structs.container import Model
+from newtonish.mjw.record import ModelRecord
 
 __all__ = ["UserActuation", "set_user_actuation", "user_parts"]
 
@@ -65,12 +66,12 @@ class UserActuation:
             load_now([kernel.module], device, block_dim=1, workers=0)
 
 
-def user_parts(mjm: Any) -> list[tuple[int, str]]:
+def user_parts(record: ModelRecord) -> list[tuple[int, str]]:
     """Actuator and part (gaintype, biastype, dyntype) of everything that a user function has to compute."""
     kinds = {"gaintype": GainType.USER, "biastype": BiasType.USER, "dyntype": DynType.USER}
     parts = []
     for name, kind in kinds.items():
-        given = np.asarray(getattr(mjm, f"actuator_{name}"))
+        given = getattr(record, f"actuator_{name}")
         parts += [(int(i), name) for i in np.flatnonzero(given == int(kind))] if given.size else []
     return sorted(parts)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from newtonish.common.actuator_laws import law_of_gain
 from newtonish.common.actuator_parameters import DCMotorDyn, DCMotorGain, PIDDyn, PIDGain
 from newtonish.common.enums import DynType, GainType
 
@@ -13,12 +14,12 @@ SO3_JOINT, SO3_SITE = 6, 7
 """``actuator_trntype`` of servos of orientations, beyond Newton's numbers."""
 
 INPUTS = (1, 2, 4, 8)
-DEFAULT_SPEC: dict[int, int] = {GainType.DCMOTOR: 8, GainType.SO3: 1, GainType.PID: 3}
 
 
 def signature(gaintype: int, ctrlspec: int) -> int:
     """The input signature in force; 0 takes the default of the gain."""
-    return ctrlspec or DEFAULT_SPEC.get(gaintype, 0)
+    law = law_of_gain(gaintype)
+    return ctrlspec or (law.inputs if law is not None else 0)
 
 
 def controls(gaintype: int, ctrlspec: int) -> int:
@@ -26,7 +27,8 @@ def controls(gaintype: int, ctrlspec: int) -> int:
     spec = signature(gaintype, ctrlspec)
     if gaintype == GainType.SO3:
         return 4 if spec == 2 else 3
-    return sum((spec & bit) != 0 for bit in INPUTS) if gaintype in (GainType.DCMOTOR, GainType.PID) else 1
+    law = law_of_gain(gaintype)
+    return sum((spec & bit) != 0 for bit in INPUTS) if law is not None and law.adds_inputs else 1
 
 
 def outputs(trntype: int) -> int:

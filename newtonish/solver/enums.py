@@ -1,6 +1,12 @@
-"""Enumerations and names nested in solvers, with Newton's numbers: for the arrays of the ``mujoco`` namespace, and of observables."""
+"""Enumerations and names nested in solvers, with Newton's numbers: for the arrays of the ``mujoco`` namespace, and of observables.
+
+Newton numbers transmissions in another order than MuJoCo (``newtonish.common.enums.TrnType``); the conversion translates them. Its kinds of
+equality constraints have MuJoCo's numbers.
+"""
 
 from enum import IntEnum, IntFlag
+
+from newtonish.common import enums
 
 __all__ = ["BaseObservableKind", "CtrlSource", "CtrlType", "EqType", "ObservableKind", "OverflowBits", "SleepPolicy", "TrnType"]
 
@@ -36,10 +42,10 @@ class CtrlType(IntEnum):
 class EqType(IntEnum):
     """Kind of an equality constraint (``model.mujoco.equality_constraint_type``)."""
 
-    CONNECT = 0
-    WELD = 1
-    JOINT = 2
-    TENDON = 3
+    CONNECT = enums.EqType.CONNECT
+    WELD = enums.EqType.WELD
+    JOINT = enums.EqType.JOINT
+    TENDON = enums.EqType.TENDON
 
 
 class SleepPolicy(IntEnum):

@@ -14,7 +14,7 @@ from saved import compiled, difference
 import newtonish.mjcf
 from newtonish import mjw
 from newtonish.cli.main import main
-from newtonish.convert.compiled import FIELDS
+from newtonish.common.compiled_fields import FIELDS
 from newtonish.errors import ModelError, NewtonishWarning
 from newtonish.mjw.from_file import read_compiled
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from newtonish import ModelBuilder
+from newtonish.common.compiled_fields import FIELDS
 from newtonish.convert import convert
-from newtonish.convert.compiled import FIELDS
 from newtonish.errors import ImporterError
 
 BODIES = """

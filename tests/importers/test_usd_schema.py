@@ -16,8 +16,8 @@ from paths import SHARED
 from usd_stages import read, stage
 
 from newtonish import ImporterError
+from newtonish.common.compiled_fields import FIELDS
 from newtonish.convert import convert
-from newtonish.convert.compiled import FIELDS
 
 OWN = ("geom_gain", "geom_kf", "mesh_maxhullvert", "mesh_points")
 REFERENCE = SHARED.parent / "reference" / "mjc_usd_schema.md"

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from newtonish import mjw
-from newtonish.kernels.structs.hull import MOST_CORNERS
+from newtonish.kernels.structs.collision import MOST_CORNERS
 
 POSES = 40
 

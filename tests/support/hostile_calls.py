@@ -8,24 +8,24 @@ exceptions and the calls go to standard error.
 
 from __future__ import annotations
 
-import collections
 import functools
 import inspect
 import os
 import re
 import resource
-import subprocess
 import sys
-import tempfile
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-MARK = "\x01"
+sys.path.insert(0, str(Path(__file__).parent))
+
+from tried import MARK, run_trials
+
 FOUR_PARTS = re.compile(r": got .+; allowed: .+; .+", re.DOTALL)
 MEMORY = 12 << 30
 """Address space of a process that tries calls [bytes]: what is refused only by the machine shall not take the machine along."""
@@ -345,29 +345,9 @@ def child(first: int, count: int, seed: int, folder: Path, rooms: list[str]) -> 
         print(MARK + letter, end="", flush=True)
 
 
-def _lines(stderr: str) -> Iterator[str]:
-    return (line for line in stderr.splitlines() if line.startswith("foreign"))
-
-
 def run(count: int, seed: int = 0, rooms: list[str] | None = None) -> dict[str, int]:
     """Try ``count`` calls; how many were refused, ran on, ended in another exception, or in a crash."""
-    found: collections.Counter[str] = collections.Counter()
-    with tempfile.TemporaryDirectory() as name:
-        first = 0
-        while first < count:
-            words = [sys.executable, str(Path(__file__).resolve()), "child", str(first), str(count - first), str(seed), name, *(rooms or ROOMS)]
-            done = subprocess.run(words, capture_output=True, text=True, check=False)
-            sys.stderr.write("".join(line + "\n" for line in _lines(done.stderr)))
-            if done.returncode > 0:
-                raise RuntimeError(done.stderr[-3000:])
-            letters = [part[0] for part in done.stdout.split(MARK)[1:]]
-            found.update(letters)
-            first += len(letters)
-            if first < count:
-                print(f"crash: exit {done.returncode}: {done.stderr[-1500:]}", file=sys.stderr)
-                found["crash"] += 1
-                first += 1
-    return {"tried": count, "refused": found["r"], "ran": found["o"], "foreign": found["x"], "crashed": found["crash"]}
+    return run_trials(str(Path(__file__).resolve()), count, seed, "foreign", behind=tuple(rooms or ROOMS))
 
 
 if __name__ == "__main__":

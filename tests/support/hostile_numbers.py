@@ -7,12 +7,9 @@ entry of an integer array of a model on the device), ``compiled`` (one entry of 
 
 from __future__ import annotations
 
-import collections
 import copy
 import functools
-import subprocess
 import sys
-import tempfile
 import warnings
 from pathlib import Path
 
@@ -21,11 +18,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 
 from paths import OWN, REPO
+from tried import MARK, run_trials
 
 MODELS = ("tendon_zoo.xml", "all_sensors.xml", "fixed_tendons.xml", "equality_zoo.xml", "smooth_zoo.xml")
 VALUES = (1_000_000, -1_000_000, 100_000, -2, -1, 0, 1, 7, 50, 2**31 - 1)
 STEPS = 2
-MARK = "\x01"
 
 
 def sources() -> list[Path]:
@@ -183,21 +180,7 @@ def child(kind: str, first: int, count: int, seed: int, folder: Path) -> None:
 
 def run(kind: str, count: int, seed: int = 0) -> dict[str, int]:
     """Try ``count`` numbers; how many were refused, ran on, ended in another exception, or in a crash."""
-    found: collections.Counter[str] = collections.Counter()
-    with tempfile.TemporaryDirectory() as name:
-        first = 0
-        while first < count:
-            words = [sys.executable, __file__, "child", kind, str(first), str(count - first), str(seed), name]
-            done = subprocess.run(words, capture_output=True, text=True, check=False)
-            sys.stderr.write("".join(line + "\n" for line in done.stderr.splitlines() if line.startswith(kind)))
-            letters = [part[0] for part in done.stdout.split(MARK)[1:]]
-            found.update(letters)
-            first += len(letters)
-            if first < count:
-                print(f"{kind} {first}: the process ended with {done.returncode}", file=sys.stderr)
-                found["crash"] += 1
-                first += 1
-    return {"tried": count, "refused": found["r"], "ran": found["o"], "foreign": found["x"], "crashed": found["crash"]}
+    return run_trials(__file__, count, seed, kind, before=(kind,))
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ import numpy as np
 from paths import OWN, SHARED
 
 from newtonish import ModelBuilder
+from newtonish.common.compiled_fields import FIELDS
 from newtonish.convert import CompiledModel, convert
-from newtonish.convert.compiled import FIELDS
 from newtonish.errors import NewtonishError
 from newtonish.exporters.mjcf import to_mjcf
 

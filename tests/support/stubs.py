@@ -1,7 +1,8 @@
 """The stubs that tell editors and type checkers of attributes that come from tables: ``python tests/support/stubs.py`` writes them.
 
 Attributes of ``ModelBuilder`` and ``Model`` come from the columns of ``newtonish.model.tables``, those of ``mjw.Model`` and ``mjw.Data`` from the
-fields of ``newtonish.kernels.structs``. Each has a base class without content, whose stub says what there is.
+fields of ``newtonish.kernels.structs``, those of compiled models from ``newtonish.common.compiled_fields``. Each has a base class without content, whose stub says
+what there is.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from paths import REPO
 
 import newtonish
 from newtonish import mjw
-from newtonish.kernels.structs.container import Data, Grouped, Model
+from newtonish.common.compiled_fields import FIELDS, SIZES
+from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.kernels.structs.field import Field, Group
+from newtonish.kernels.structs.grouped import Grouped
 from newtonish.kernels.structs.host_fields import HOST_FIELD_ENTRIES
 from newtonish.kernels.structs.model import MODEL_GROUPS
 from newtonish.model.model import COUNT_NAMES
@@ -42,6 +45,18 @@ from newtonish.model.attributes import AttributeNamespace
 from newtonish.model.enums import GeoType, JointType
 from newtonish.model.tables import Column
 """
+COMPILED = """import numpy as np
+
+DTYPES: dict[str, type]
+MINUS_ONE: frozenset[str]
+SIZES: tuple[str, ...]
+FIELDS: dict[str, tuple[str, tuple[str, ...]]]
+
+def extent(size: str, sizes: object) -> int: ...
+
+class CompiledFields:
+"""
+NUMPY_KINDS = {"i": "int32", "u": "uint8", "b": "bool", "f": "float64", "s": "float32"}
 ARRAY = '''class Array:
     """An array on the device; what NumPy understands may be assigned."""
 
@@ -181,11 +196,20 @@ def columns_stub() -> str:
     return "\n".join([*parts, "class BuilderColumns:", *builder, "", "class ModelColumns:", *model_lines(), ""])
 
 
+def compiled_stub() -> str:
+    """Stub of newtonish.common.compiled_fields."""
+    lines = [line for name in SIZES for line in attribute(name, "int")]
+    for name, (code, shape) in FIELDS.items():
+        lines += attribute(name, "np.ndarray", f"({', '.join(shape)}) of {NUMPY_KINDS[code]}")
+    return HEAD.format(about="Sizes and arrays of a compiled model.", imports=COMPILED) + "\n".join([*lines, ""])
+
+
 def stubs() -> dict[Path, str]:
     """Text of each stub by its path."""
     return {
         REPO / "newtonish" / "model" / "columns.pyi": columns_stub(),
         REPO / "kernels" / "structs" / "flat.pyi": flat_stub(),
+        REPO / "newtonish" / "common" / "compiled_fields.pyi": compiled_stub(),
     }
 
 

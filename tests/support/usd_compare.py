@@ -14,8 +14,8 @@ import mujoco
 import numpy as np
 
 from newtonish import ModelBuilder
+from newtonish.common.compiled_fields import FIELDS
 from newtonish.convert import convert
-from newtonish.convert.compiled import FIELDS
 from newtonish.mjcf import from_path
 
 TOLERANCE = 2e-6

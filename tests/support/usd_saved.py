@@ -19,8 +19,8 @@ from paths import OWN, SHARED
 from saved import difference
 
 from newtonish import ModelBuilder
+from newtonish.common.compiled_fields import FIELDS
 from newtonish.convert import CompiledModel, convert
-from newtonish.convert.compiled import FIELDS
 from newtonish.errors import NewtonishError
 from newtonish.exporters.usd import save_to_usd
 

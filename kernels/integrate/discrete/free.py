@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warp as wp
 
-from newtonish.kernels.integrate.free_body import Blocks, gyroscopic_blocks, is_free_body
+from newtonish.kernels.integrate.free_body import Blocks, gyroscopic_blocks, is_free_body, solve_blocks
 from newtonish.kernels.linalg.dense import copy_vector, load_vector, mul_rows, mul_rows_transposed
 from newtonish.kernels.linalg.sparse_ltdl import symmetric_mul
 from newtonish.kernels.math.world import lanes, per_world, scratch_slot, sync
@@ -98,14 +98,9 @@ def free_bodies_kernel(
                 force = wp.spatial_vector()
                 for k in range(6):
                     force[k] = efm.force[w, v + k]
-                inverse = wp.inverse(blocks.tt)
-                eliminate = blocks.rt * inverse
-                reduced = wp.spatial_bottom(force) - eliminate * wp.spatial_top(force)
-                turn = wp.inverse(blocks.rr - eliminate * blocks.tr) * reduced
-                move = inverse * (wp.spatial_top(force) - blocks.tr * turn)
-                for k in range(3):
-                    sol.qacc[w, v + k] = move[k]
-                    sol.qacc[w, v + 3 + k] = turn[k]
+                acceleration = solve_blocks(blocks, force)
+                for k in range(6):
+                    sol.qacc[w, v + k] = acceleration[k]
 
 
 @wp.func

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from pxr import Sdf
 
+from newtonish.common.geoms import GEOMS
 from newtonish.exporters.usd.kept import Keeper, differs
 from newtonish.exporters.usd.layer import StageLayer
 from newtonish.exporters.usd.materials import MaterialWriter
@@ -23,7 +24,7 @@ ROUND = 1e-5
 DRAWN = 20.0
 """Side of a plane without end as it is drawn [m]."""
 PRIMS = {"plane": "Plane", "hfield": "Mesh", "sphere": "Sphere", "capsule": "Capsule", "ellipsoid": "Sphere", "cylinder": "Cylinder", "box": "Cube", "mesh": "Mesh"}
-USED = {"plane": 2, "hfield": 0, "sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3, "mesh": 0}
+USED = {word: row.sizes for word, row in GEOMS.items()}
 """Sizes that each type of shape uses and the prim holds."""
 CONTACT = {
     "condim": TYPES.Int, "priority": TYPES.Int, "contype": TYPES.Int, "conaffinity": TYPES.Int, "solmix": TYPES.Double, "solref": TYPES.DoubleArray,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from newtonish.common.actuator_laws import words
+from newtonish.common.enums import BiasType, DynType, GainType
+from newtonish.common.geoms import GEOMS
+
 __all__ = ["GROUPS", "KEYWORDS"]
 
 KEYWORDS: dict[str, str] = {
@@ -14,7 +18,7 @@ KEYWORDS: dict[str, str] = {
     "autofalse": "false auto",
     "sleep": "auto never allowed init",
     "joint": "free ball slide hinge",
-    "geom": "plane hfield sphere capsule ellipsoid cylinder box mesh sdf",
+    "geom": " ".join([*GEOMS, "sdf"]),
     "projection": "perspective orthographic",
     "track": "fixed track trackcom targetbody targetbodycom",
     "light": "spot directional point image",
@@ -26,9 +30,9 @@ KEYWORDS: dict[str, str] = {
     "colorspace": "auto linear sRGB",
     "builtin": "none gradient checker flat",
     "mark": "none edge cross random",
-    "dyn": "none integrator filter filterexact muscle dcmotor pid user",
-    "gain": "fixed affine muscle dcmotor so3 pid user",
-    "bias": "none affine muscle dcmotor so3 user",
+    "dyn": " ".join(words(DynType)),
+    "gain": " ".join(words(GainType)),
+    "bias": " ".join(words(BiasType)),
     "input": "none expmap quat pos vel ff voltage pressure",
     "interp": "zoh linear cubic",
     "stage": "none pos vel acc",

@@ -15,21 +15,17 @@ of element elsewhere. A kind's own status is the first character of its attribut
 
 from __future__ import annotations
 
+from newtonish.common.sensors import SENSORS
+
 __all__ = ["ELEMENTS"]
 
 _BODY_CHILDREN = (
     "body frame replicate inertial joint freejoint geom attach site camera light plugin=plugin_ref composite flexcomp"
 )
-_SENSORS = (
-    "touch accelerometer velocimeter gyro force torque magnetometer camprojection rangefinder jointpos jointvel"
-    " tendonpos"
-    " tendonvel actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc ballquat ballangvel"
-    " jointlimitpos"
-    " jointlimitvel jointlimitfrc tendonlimitpos tendonlimitvel tendonlimitfrc framepos framequat framexaxis frameyaxis"
-    " framezaxis framelinvel frameangvel framelinacc frameangacc subtreecom subtreelinvel subtreeangmom insidesite"
-    " distance=pairsense normal=pairsense fromto=pairsense contact=sensor_contact e_potential=bare e_kinetic=bare"
-    " clock=bare tactile user=sensor_user plugin=sensor_plugin"
-)
+_SHARED = {"pair": "=pairsense", "": "=bare"}  # elements that sensors of some objects have in common
+_OWN = {"contact": "=sensor_contact", "user": "=sensor_user"}
+_SENSORS = " ".join([*(tag + _OWN.get(tag, _SHARED.get(kind.object, "")) for tag, kind in SENSORS.items()), "plugin=sensor_plugin"])
+_ATTACHED = {**{word: f"@sens {word}:s&" for word in ("site", "joint", "tendon", "actuator", "body")}, "*": "@sens @obj @ref"}
 _ACTUATORS = "general motor position velocity intvelocity orientation pid damper cylinder muscle adhesion dcmotor"
 
 ELEMENTS: dict[str, tuple[str, str]] = {
@@ -308,45 +304,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "config",
     ),
     "sensors": ("", _SENSORS),
-    **{
-        k: ("@sens site:s&", "")
-        for k in ["touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer"]
-    },
-    **{
-        k: ("@sens joint:s&", "")
-        for k in [
-            "jointpos",
-            "jointvel",
-            "jointactuatorfrc",
-            "ballquat",
-            "ballangvel",
-            "jointlimitpos",
-            "jointlimitvel",
-            "jointlimitfrc",
-        ]
-    },
-    **{
-        k: ("@sens tendon:s&", "")
-        for k in ["tendonpos", "tendonvel", "tendonactuatorfrc", "tendonlimitpos", "tendonlimitvel", "tendonlimitfrc"]
-    },
-    **{k: ("@sens actuator:s&", "") for k in ["actuatorpos", "actuatorvel", "actuatorfrc"]},
-    **{
-        k: ("@sens @obj @ref", "")
-        for k in (
-            [
-                "framepos",
-                "framequat",
-                "framexaxis",
-                "frameyaxis",
-                "framezaxis",
-                "framelinvel",
-                "frameangvel",
-                "framelinacc",
-                "frameangacc",
-            ]
-        )
-    },
-    **{k: ("@sens body:s&", "") for k in ["subtreecom", "subtreelinvel", "subtreeangmom"]},
+    **{tag: (_ATTACHED[kind.object], "") for tag, kind in SENSORS.items() if kind.object in _ATTACHED and tag not in _OWN},
     "camprojection": ("@sens site:s& camera:s&", ""),
     "rangefinder": ("@sens site:s camera:s data:+raydata", ""),
     "insidesite": ("@sens site:s& objtype:s& objname:s& enclosed:b", ""),

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.enums import TrnType
+from newtonish.mjw.record import ModelRecord
 
 __all__ = ["NAMES", "Reflected", "follow_actuators", "reflect", "with_actuators"]
 
@@ -19,30 +20,30 @@ NAMES = ("damping", "dampingpoly", "armature")
 """What actuators add: ``actuator_<name>`` to ``dof_<name>`` and ``tendon_<name>``."""
 
 
-def with_actuators(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+def with_actuators(record: ModelRecord, batched: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """``batched`` with ``dof_*`` and ``tendon_*`` damping and armature replaced by sums, if any actuator adds to them.
 
     Args:
-        mjm: The compiled model.
+        record: The compiled model.
         batched: Arrays with a world axis of fields that differ between worlds.
     """
-    if not int(mjm.nactuator):
+    if not record.nactuator:
         return batched
-    added = [name for name in NAMES if np.any(_values(mjm, batched, f"actuator_{name}") != 0.0)]
+    added = [name for name in NAMES if np.any(_values(record, batched, f"actuator_{name}") != 0.0)]
     result = dict(batched)
-    gear = _values(mjm, batched, "actuator_gear")[..., 0]
+    gear = _values(record, batched, "actuator_gear")[..., 0]
     for name in added:
-        own = _values(mjm, batched, f"actuator_{name}")
+        own = _values(record, batched, f"actuator_{name}")
         for kind in ("dof", "tendon"):
-            if kind == "tendon" and not int(mjm.ntendon):
+            if kind == "tendon" and not record.ntendon:
                 continue
-            total = _values(mjm, batched, f"{kind}_{name}")
+            total = _values(record, batched, f"{kind}_{name}")
             nworld = max(len(total), len(own), len(gear))
             total = np.array(np.broadcast_to(total, (nworld, *total.shape[1:])))
-            for a in range(int(mjm.nactuator)):
-                square = gear[:, int(mjm.actuator_outadr[a])] ** 2
+            for a in range(record.nactuator):
+                square = gear[:, int(record.actuator_outadr[a])] ** 2
                 share = own[:, a] * (square if own.ndim == 2 else square[:, None])
-                for i in _targets(mjm, a, kind):
+                for i in _targets(record, a, kind):
                     total[:, i] += share
             result[f"{kind}_{name}"] = total
     return result
@@ -63,15 +64,15 @@ class Reflected:
     targets: dict[str, list[list[int]]]
 
     @classmethod
-    def of(cls, mjm: Any, batched: dict[str, np.ndarray]) -> Reflected | None:
+    def of(cls, record: ModelRecord, batched: dict[str, np.ndarray]) -> Reflected | None:
         """What the actuators of a compiled model add; None if it has none. ``batched`` as for ``with_actuators``."""
-        count = int(mjm.nactuator)
+        count = record.nactuator
         if not count:
             return None
-        own = {name: _values(mjm, batched, f"actuator_{name}") for name in NAMES}
+        own = {name: _values(record, batched, f"actuator_{name}") for name in NAMES}
         own = {name: array for name, array in own.items() if np.any(array != 0.0)}
-        gear = _values(mjm, batched, "actuator_gear")[:, np.asarray(mjm.actuator_outadr)[:count], 0]
-        return cls(gear, own, {kind: [_targets(mjm, a, kind) for a in range(count)] for kind in ("dof", "tendon")})
+        gear = _values(record, batched, "actuator_gear")[:, record.actuator_outadr[:count], 0]
+        return cls(gear, own, {kind: [_targets(record, a, kind) for a in range(count)] for kind in ("dof", "tendon")})
 
 
 def follow_actuators(m: Any) -> None:
@@ -131,16 +132,16 @@ def _add(m: Any, name: str, added: np.ndarray) -> None:
         m.ntenarmature = int((m.tendon_armature.numpy() != 0.0).any(axis=0).sum())
 
 
-def _values(mjm: Any, batched: dict[str, np.ndarray], name: str) -> np.ndarray:
+def _values(record: ModelRecord, batched: dict[str, np.ndarray], name: str) -> np.ndarray:
     """A field with a world axis in front."""
-    return np.asarray(batched[name] if name in batched else np.asarray(getattr(mjm, name))[None], dtype=np.float64)
+    return np.asarray(batched[name] if name in batched else getattr(record, name)[None], dtype=np.float64)
 
 
-def _targets(mjm: Any, actuator: int, kind: str) -> list[int]:
+def _targets(record: ModelRecord, actuator: int, kind: str) -> list[int]:
     """Dofs or tendons that an actuator acts on directly."""
-    transmission, target = int(mjm.actuator_trntype[actuator]), int(mjm.actuator_trnid[actuator][0])
+    transmission, target = int(record.actuator_trntype[actuator]), int(record.actuator_trnid[actuator][0])
     if kind == "tendon":
         return [target] if transmission == TrnType.TENDON else []
     if transmission not in (TrnType.JOINT, TrnType.JOINTINPARENT):
         return []
-    return np.flatnonzero(np.asarray(mjm.dof_jntid) == target).tolist()
+    return np.flatnonzero(record.dof_jntid == target).tolist()

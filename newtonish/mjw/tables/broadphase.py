@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.enums import BroadphaseType, GeomType
+from newtonish.common.geoms import geom_types
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.collision.filter import SUPPORTED_TYPES, general_convex, geom_pairs
+from newtonish.mjw.record import ModelRecord
 
 MANY_GEOMS = 200
 """Geoms that can collide from which on the sweep is taken; see docs/decisions/009.md."""
@@ -16,61 +18,61 @@ HFIELD_CONTACTS = 50  # most contacts of a heightfield and a geom, as in MuJoCo
 _MOST_BODIES, _MOST_GEOMS_OF_BODY, _MOST_PAIRS = 1 << 15, 0xFFFE, 1 << 16  # what the keys of near pairs have bits for
 
 
-def choose(mjm: Any, wanted: int | None) -> BroadphaseType:
+def choose(record: ModelRecord, wanted: int | None) -> BroadphaseType:
     """The broadphase asked for, or by the number of geoms that can collide."""
     if wanted is not None and wanted not in list(BroadphaseType):
         allowed = ", ".join(f"{kind.name} ({int(kind)})" for kind in BroadphaseType)
         raise ModelError(problem("put_model: broadphase", repr(wanted), f"{allowed} or None", "choose one of these"))
-    fits = _keys_fit(mjm)
+    fits = _keys_fit(record)
     if wanted is not None and wanted != BroadphaseType.NXN and not fits:
-        given = f"{int(mjm.nbody)} bodies and {int(mjm.npair)} explicit pairs"
+        given = f"{record.nbody} bodies and {record.npair} explicit pairs"
         allowed = f"less than {_MOST_BODIES} and {_MOST_PAIRS}, and {_MOST_GEOMS_OF_BODY} geoms a body"
         raise ModelError(problem(f"put_model: broadphase {BroadphaseType(wanted).name}", given, allowed, "take NXN"))
     if wanted is not None:
         return BroadphaseType(wanted)
-    return BroadphaseType.SAP_TILE if fits and len(_active(mjm)) >= MANY_GEOMS else BroadphaseType.NXN
+    return BroadphaseType.SAP_TILE if fits and len(_active(record)) >= MANY_GEOMS else BroadphaseType.NXN
 
 
-def _active(mjm: Any) -> np.ndarray:
+def _active(record: ModelRecord) -> np.ndarray:
     """Geoms that can collide by themselves."""
-    ngeom = int(mjm.ngeom)
-    return np.flatnonzero((np.asarray(mjm.geom_contype)[:ngeom] != 0) | (np.asarray(mjm.geom_conaffinity)[:ngeom] != 0))
+    ngeom = record.ngeom
+    return np.flatnonzero((record.geom_contype[:ngeom] != 0) | (record.geom_conaffinity[:ngeom] != 0))
 
 
-def _keys_fit(mjm: Any) -> bool:
-    body = np.asarray(mjm.geom_bodyid)
+def _keys_fit(record: ModelRecord) -> bool:
+    body = record.geom_bodyid
     most = int(np.bincount(body).max(initial=0)) if len(body) else 0
     sorted_by_body = bool(np.all(np.diff(body) >= 0))
-    return sorted_by_body and int(mjm.nbody) < _MOST_BODIES and most < _MOST_GEOMS_OF_BODY and int(mjm.npair) < _MOST_PAIRS
+    return sorted_by_body and record.nbody < _MOST_BODIES and most < _MOST_GEOMS_OF_BODY and record.npair < _MOST_PAIRS
 
 
-def collision_tables(mjm: Any, kind: BroadphaseType) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
+def collision_tables(record: ModelRecord, kind: BroadphaseType) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
     """Derived fields of the groups collide, sweep and hfield, the most contacts of a world, and the geoms that collide.
 
     Returns:
         Fields by flat name with ``contact_bound`` and ``nconvex``, and the geoms of pairs, once as first and once as second.
     """
-    types = np.asarray(mjm.geom_type, dtype=np.int64)
+    types = np.asarray(record.geom_type, dtype=np.int64)
     if kind == BroadphaseType.NXN:
-        geom1, geom2, pairid, _ = geom_pairs(mjm)
+        geom1, geom2, pairid, _ = geom_pairs(record)
         pairs = {"collide_geom1": geom1, "collide_geom2": geom2, "collide_pairid": pairid, "ncollide": len(geom1)}
         fields = int((types[geom1] == GeomType.HFIELD).sum())
         bound = int(_contacts_of(types[geom1], types[geom2]).sum())
-        nconvex = int(general_convex(mjm, geom1, geom2).sum())
+        nconvex = int(general_convex(record, geom1, geom2).sum())
     else:
         none = np.zeros(0, dtype=np.int32)
         pairs = {"collide_geom1": none, "collide_geom2": none, "collide_pairid": none, "ncollide": 0}
-        geom1, geom2 = _active(mjm), np.concatenate([np.asarray(mjm.pair_geom1), np.asarray(mjm.pair_geom2)])[: 2 * int(mjm.npair)]
+        geom1, geom2 = _active(record), np.concatenate([record.pair_geom1, record.pair_geom2])[: 2 * record.npair]
         number = np.bincount(types[geom1], minlength=len(GeomType))
         fields = int(number[GeomType.HFIELD] * (number.sum() - number[GeomType.PLANE] - number[GeomType.HFIELD]))
-        bound, nconvex = _bound_by_types(number) + HFIELD_CONTACTS * int(mjm.npair), 1
-    tables = {**pairs, **_sweep_tables(mjm), "hfield_ncollide": fields, "contact_bound": bound, "broadphase": int(kind)}
+        bound, nconvex = _bound_by_types(number) + HFIELD_CONTACTS * record.npair, 1
+    tables = {**pairs, **_sweep_tables(record), "hfield_ncollide": fields, "contact_bound": bound, "broadphase": int(kind)}
     return tables | {"nconvex": nconvex}, geom1, geom2
 
 
 def _contacts_of(type1: np.ndarray, type2: np.ndarray) -> np.ndarray:
     """Most contacts of pairs of types, the lower one first."""
-    flat = [GeomType.PLANE, GeomType.CYLINDER, GeomType.BOX, GeomType.MESH]
+    flat = [GeomType.PLANE, *geom_types(flat=True)]
     boxes = (type1 == GeomType.BOX) & (type2 == GeomType.BOX)
     faces = np.isin(type1, flat) & np.isin(type2, flat)
     round_type = (GeomType.SPHERE, GeomType.ELLIPSOID)
@@ -87,14 +89,14 @@ def _bound_by_types(number: np.ndarray) -> int:
     return total
 
 
-def _sweep_tables(mjm: Any) -> dict[str, np.ndarray]:
+def _sweep_tables(record: ModelRecord) -> dict[str, np.ndarray]:
     """Rows by the lower number: bodies that are excluded, geoms that do not collide by themselves."""
-    signature = np.asarray(mjm.exclude_signature, dtype=np.int64)
-    dropped = [np.asarray(getattr(mjm, "geom_filter_pairs", np.zeros((0, 2))), dtype=np.int64).reshape(-1, 2)]
-    count = int(mjm.npair)
-    dropped.append(np.stack([np.asarray(mjm.pair_geom1)[:count], np.asarray(mjm.pair_geom2)[:count]], axis=1).astype(np.int64))
-    exclude = _rows(np.stack([signature >> 16, signature & 0xFFFF], axis=1), int(mjm.nbody))
-    drop = _rows(np.concatenate(dropped), int(mjm.ngeom))
+    signature = np.asarray(record.exclude_signature, dtype=np.int64)
+    dropped = [record.geom_filter_pairs.astype(np.int64).reshape(-1, 2)]
+    count = record.npair
+    dropped.append(np.stack([record.pair_geom1[:count], record.pair_geom2[:count]], axis=1).astype(np.int64))
+    exclude = _rows(np.stack([signature >> 16, signature & 0xFFFF], axis=1), record.nbody)
+    drop = _rows(np.concatenate(dropped), record.ngeom)
     return {"sweep_exclude_adr": exclude[0], "sweep_exclude": exclude[1], "sweep_drop_adr": drop[0], "sweep_drop": drop[1]}
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from newtonish.kernels.structs.hull import MOST_CELLS
+from newtonish.kernels.structs.collision import MOST_CELLS
 
 _ENOUGH = 4.0
 """Mean length of the lists from which on cells are split no further."""

@@ -7,27 +7,28 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.constants import MINVAL
+from newtonish.mjw.record import ModelRecord
 
 __all__ = ["fluid_bodies", "notice_medium", "option_changed"]
 
 INERTIA_BOX, ELLIPSOIDS = 1, 2
 
 
-def fluid_bodies(mjm: Any, batched: dict[str, np.ndarray]) -> dict[str, Any]:
+def fluid_bodies(record: ModelRecord, batched: dict[str, np.ndarray]) -> dict[str, Any]:
     """Model of fluid forces of each body (see ``BODY`` in ``newtonish.kernels.structs.model``), how many have one,
     and how many would have one in a medium.
 
     Args:
-        mjm: compiled model.
+        record: compiled model.
         batched: its values that differ between worlds.
     """
-    kind = np.zeros(int(mjm.nbody), dtype=np.int32)
-    medium = any(np.any(np.asarray(batched.get(name, getattr(mjm.opt, name))) > 0.0) for name in ("density", "viscosity"))
-    kind[np.asarray(mjm.body_mass) >= MINVAL] = INERTIA_BOX
-    on = np.asarray(mjm.geom_fluid).reshape(-1, 12)[:, 0] > 0.0
-    carriers = np.asarray(mjm.geom_bodyid)[on]
+    kind = np.zeros(record.nbody, dtype=np.int32)
+    medium = any(np.any(np.asarray(batched.get(name, getattr(record.opt, name))) > 0.0) for name in ("density", "viscosity"))
+    kind[record.body_mass >= MINVAL] = INERTIA_BOX
+    on = record.geom_fluid.reshape(-1, 12)[:, 0] > 0.0
+    carriers = record.geom_bodyid[on]
     kind[carriers] = np.where(kind[carriers] == INERTIA_BOX, ELLIPSOIDS, kind[carriers])
-    kind[np.asarray(mjm.body_weldid) == 0] = 0  # forces on what cannot move have no effect
+    kind[record.body_weldid == 0] = 0  # forces on what cannot move have no effect
     count = int(np.count_nonzero(kind))
     return {"body_fluid": kind, "nfluid": count if medium else 0, "nexposed": count}
 

@@ -16,6 +16,7 @@ from newtonish.common.enums import JointType
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.structs.host_fields import HOST_FIELD_ENTRIES
 from newtonish.mjw.capacity import is_sparse
+from newtonish.mjw.record import ModelRecord
 from newtonish.mjw.tables.actuator_reflection import NAMES, reflect
 from newtonish.mjw.tables.sensors import opaque_geoms
 
@@ -50,15 +51,15 @@ _REFLECTED = tuple(f"actuator_{name}" for name in NAMES)
 class HostFields:
     """The fields of one Model, by name."""
 
-    def __init__(self, m: Model, mjm: Any) -> None:
+    def __init__(self, m: Model, record: ModelRecord) -> None:
         self._device = m.device
-        self._numbers = {name: int(getattr(mjm, name)) for name in _NUMBERS.split() if hasattr(mjm, name)}
+        self._numbers = {name: int(getattr(record, name)) for name in _NUMBERS.split()}
         self._arrays: dict[str, np.ndarray | wp.array] = {}
         self._width: dict[str, int] = {}
         self._batched: set[str] = set()
-        batched = getattr(mjm, "batched", {})
+        batched = record.batched
         for name, width, per_world in HOST_FIELD_ENTRIES:
-            given = np.asarray(getattr(mjm, name, np.zeros(0)))  # older models, and those of other makers, lack some
+            given = np.zeros(0) if name in record.absent else getattr(record, name)  # older models, and those of other makers, lack some
             given = np.array(batched.get(name, given[None] if per_world else given))
             if width > 1 and not given.size:
                 given = np.zeros((*given.shape[: int(per_world)], 0, width))

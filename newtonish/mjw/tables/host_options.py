@@ -13,6 +13,7 @@ import warp as wp
 from newtonish.common.enums import BroadphaseFilter, DeterminismType
 from newtonish.errors import NewtonishWarning, problem
 from newtonish.kernels.structs.container import Model
+from newtonish.mjw.record import ModelRecord
 
 __all__ = ["host_options"]
 
@@ -32,23 +33,23 @@ _WITHOUT_EFFECT = {
 """What holds instead of each option that changes nothing."""
 
 
-def host_options(m: Model, mjm: Any) -> dict[str, tuple[Any, Callable[[Any, Any], Any]]]:
+def host_options(m: Model, record: ModelRecord) -> dict[str, tuple[Any, Callable[[Any, Any], Any]]]:
     """Options beside the struct, as ``make_settable`` takes them: first value, and what keeps a value that is given.
 
     Args:
         m: model on the device.
-        mjm: the compiled model that it comes from.
+        record: the compiled model that it comes from.
     """
     first = {
-        "ccd_tolerance": float(getattr(mjm.opt, "ccd_tolerance", 1e-6)),
+        "ccd_tolerance": record.opt.ccd_tolerance,
         "broadphase_filter": int(BroadphaseFilter.PLANE | BroadphaseFilter.SPHERE | BroadphaseFilter.OBB),
         "contact_sensor_maxmatch": 64,
         "deterministic": int(DeterminismType.ALL),
         "graph_conditional": True,
         "run_qacc_smooth": True,
-        "sdf_initpoints": int(getattr(mjm.opt, "sdf_initpoints", 40)),
-        "sdf_iterations": int(getattr(mjm.opt, "sdf_iterations", 10)),
-        "sleep_tolerance": float(getattr(mjm.opt, "sleep_tolerance", 1e-4)),
+        "sdf_initpoints": record.opt.sdf_initpoints,
+        "sdf_iterations": record.opt.sdf_iterations,
+        "sleep_tolerance": record.opt.sleep_tolerance,
         "warn_overflow": 0xFFF,
     }
     found: dict[str, tuple[Any, Callable[[Any, Any], Any]]] = {name: (value, _Ignored(name, value)) for name, value in first.items()}

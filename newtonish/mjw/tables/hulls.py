@@ -12,16 +12,17 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.enums import GeomType
-from newtonish.kernels.structs.hull import MOST_CORNERS
+from newtonish.kernels.structs.collision import MOST_CORNERS
+from newtonish.mjw.record import ModelRecord
 from newtonish.mjw.tables.extremes import extremes
 
 
-def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarray, nconvex: int) -> dict[str, Any]:
+def hull_tables(record: ModelRecord, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarray, nconvex: int) -> dict[str, Any]:
     """The ``hull_*`` fields for the meshes of the geoms that occur in pairs, and for further ``meshes``."""
     geoms = np.unique(np.concatenate([geom1, geom2])).astype(int)
-    wanted = {int(i) for i in (*shown_meshes(mjm, geoms), *meshes)}
-    nmesh = int(getattr(mjm, "nmesh", 0))
-    hulls = _hulls(mjm, sorted(wanted))
+    wanted = {int(i) for i in (*shown_meshes(record, geoms), *meshes)}
+    nmesh = record.nmesh
+    hulls = _hulls(record, sorted(wanted))
     vertnum = np.array([len(hulls[i].vertices) if i in hulls else 0 for i in range(nmesh)], dtype=np.int32)
     found = list(hulls.values())
     low, high = np.zeros((nmesh, 3)), np.zeros((nmesh, 3))
@@ -31,7 +32,7 @@ def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarr
     around = _faces_around(found)
     return {
         "hull_nconvex": nconvex,
-        "hull_iterations": int(getattr(mjm.opt, "ccd_iterations", 35)),
+        "hull_iterations": record.opt.ccd_iterations,
         "hull_vertadr": _starts(vertnum),
         "hull_vertnum": vertnum,
         "hull_center": 0.5 * (low + high),
@@ -44,11 +45,11 @@ def hull_tables(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarr
     }
 
 
-def shown_meshes(mjm: Any, geoms: np.ndarray) -> np.ndarray:
+def shown_meshes(record: ModelRecord, geoms: np.ndarray) -> np.ndarray:
     """Meshes that ``geoms`` show, in any world."""
     at = np.asarray(geoms, dtype=np.int64)
-    at = at[np.asarray(mjm.geom_type)[at] == GeomType.MESH]
-    ids = np.asarray(getattr(mjm, "batched", {}).get("geom_dataid", mjm.geom_dataid))[..., at]
+    at = at[record.geom_type[at] == GeomType.MESH]
+    ids = np.asarray(record.batched.get("geom_dataid", record.geom_dataid))[..., at]
     return np.unique(ids[ids >= 0]).astype(np.int64)
 
 
@@ -101,46 +102,46 @@ def _faces_around(hulls: list[Any]) -> list[np.ndarray]:
     return [face[start:end] for start, end in pairwise(starts)]
 
 
-def _compiled_hull(mjm: Any, mesh: int) -> Any | None:
+def _compiled_hull(record: ModelRecord, mesh: int) -> Any | None:
     """The hull of MuJoCo's compiler, or None if the mesh has none."""
-    graph = int(mjm.mesh_graphadr[mesh])
-    count = int(mjm.mesh_polynum[mesh]) if graph >= 0 and hasattr(mjm, "mesh_polynum") else 0
+    graph = int(record.mesh_graphadr[mesh])
+    count = int(record.mesh_polynum[mesh]) if graph >= 0 and len(record.mesh_polynum) else 0
     if count == 0:
         return None
     from newtonish.convert.hulls import ConvexHull
 
-    kept = int(mjm.mesh_graph[graph + 1])
-    numbers = int(mjm.mesh_graph[graph])
-    used = np.asarray(mjm.mesh_graph[graph + 2 + numbers : graph + 2 + 2 * numbers])
-    first, length = int(mjm.mesh_vertadr[mesh]), int(mjm.mesh_vertnum[mesh])
+    kept = int(record.mesh_graph[graph + 1])
+    numbers = int(record.mesh_graph[graph])
+    used = record.mesh_graph[graph + 2 + numbers : graph + 2 + 2 * numbers]
+    first, length = int(record.mesh_vertadr[mesh]), int(record.mesh_vertnum[mesh])
     local = np.full(length, -1)
     local[used] = np.arange(numbers)
-    polygons = range(int(mjm.mesh_polyadr[mesh]), int(mjm.mesh_polyadr[mesh]) + count)
+    polygons = range(int(record.mesh_polyadr[mesh]), int(record.mesh_polyadr[mesh]) + count)
     faces = [
-        local[np.asarray(mjm.mesh_polyvert[mjm.mesh_polyvertadr[p] : mjm.mesh_polyvertadr[p] + mjm.mesh_polyvertnum[p]])]
+        local[record.mesh_polyvert[record.mesh_polyvertadr[p] : record.mesh_polyvertadr[p] + record.mesh_polyvertnum[p]]]
         for p in polygons
     ]
     if min(face.min() for face in faces) < 0:
         return None
     return ConvexHull(
-        vertices=np.asarray(mjm.mesh_vert[first : first + length], dtype=np.float64)[used],
+        vertices=np.asarray(record.mesh_vert[first : first + length], dtype=np.float64)[used],
         faces=faces,
-        normals=np.asarray(mjm.mesh_polynormal[polygons.start : polygons.stop], dtype=np.float64),
-        triangles=local[np.asarray(mjm.mesh_graph[graph + 2 + 3 * (numbers + kept) :][: 3 * kept]).reshape(-1, 3)],
+        normals=record.mesh_polynormal[polygons.start : polygons.stop],
+        triangles=local[record.mesh_graph[graph + 2 + 3 * (numbers + kept) :][: 3 * kept].reshape(-1, 3)],
     )
 
 
-def _hulls(mjm: Any, meshes: list[int]) -> dict[int, Any]:
+def _hulls(record: ModelRecord, meshes: list[int]) -> dict[int, Any]:
     """Hulls of the meshes by id."""
     if not meshes:
         return {}
     from newtonish.convert.hulls import convex_hull
 
     found = {}
-    bounds, points = getattr(mjm, "mesh_maxhullvert", np.full(max(meshes) + 1, -1)), getattr(mjm, "mesh_points", mjm.mesh_vert)
+    bounds, points = record.mesh_maxhullvert, record.mesh_points
     for i in meshes:
-        rows = slice(int(mjm.mesh_vertadr[i]), int(mjm.mesh_vertadr[i]) + int(mjm.mesh_vertnum[i]))
-        found[i] = _compiled_hull(mjm, i) or convex_hull(
-            np.asarray(points[rows], dtype=np.float64), int(bounds[i]), np.asarray(mjm.mesh_vert[rows], dtype=np.float64)
+        rows = slice(int(record.mesh_vertadr[i]), int(record.mesh_vertadr[i]) + int(record.mesh_vertnum[i]))
+        found[i] = _compiled_hull(record, i) or convex_hull(
+            points[rows], int(bounds[i]), np.asarray(record.mesh_vert[rows], dtype=np.float64)
         )
     return found

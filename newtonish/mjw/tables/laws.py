@@ -6,24 +6,26 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.actuator_laws import LAWS
 from newtonish.common.enums import BiasType, CtrlChart, DynType, ForceLaw, GainType
+from newtonish.mjw.record import ModelRecord
 
-_OF_GAIN = {GainType.DCMOTOR: ForceLaw.DCMOTOR, GainType.PID: ForceLaw.PID, GainType.SO3: ForceLaw.SO3}
+_OF_GAIN: dict[int, ForceLaw] = {int(row.gain): row.law for row in LAWS.values()}
 
 
-def force_laws(mjm: Any) -> dict[str, Any]:
+def force_laws(record: ModelRecord) -> dict[str, Any]:
     """Law of each actuator, how many have one of their own, and the controls of a reset world."""
-    number = int(mjm.nactuator)
+    number = record.nactuator
     law = np.zeros(number, dtype=np.int32)
-    ctrl0 = np.zeros(int(mjm.nu), dtype=np.float32)
+    ctrl0 = np.zeros(record.nu, dtype=np.float32)
     for i in range(number):
-        gain = int(mjm.actuator_gaintype[i])
-        law[i] = int(_OF_GAIN.get(int(gain), ForceLaw.GAIN_BIAS))
-        user = (GainType.USER, gain), (BiasType.USER, mjm.actuator_biastype[i]), (DynType.USER, mjm.actuator_dyntype[i])
+        gain = int(record.actuator_gaintype[i])
+        law[i] = int(_OF_GAIN.get(gain, ForceLaw.GAIN_BIAS))
+        user = (GainType.USER, gain), (BiasType.USER, record.actuator_biastype[i]), (DynType.USER, record.actuator_dyntype[i])
         if any(int(kind) == int(given) for kind, given in user):
             law[i] = int(ForceLaw.USER)
-        if law[i] == ForceLaw.SO3 and mjm.actuator_ctrlspec[i] == CtrlChart.QUAT:
-            ctrl0[int(mjm.actuator_ctrladr[i])] = 1.0
+        if law[i] == ForceLaw.SO3 and record.actuator_ctrlspec[i] == CtrlChart.QUAT:
+            ctrl0[int(record.actuator_ctrladr[i])] = 1.0
     return {
         "actuator_law": law,
         "actuator_ctrl0": ctrl0,

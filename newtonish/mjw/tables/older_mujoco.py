@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.enums import (
+    GEOM_WRAPS,
     BiasType,
     DisableBit,
     DynType,
@@ -26,10 +27,10 @@ from newtonish.common.enums import (
     WrapType,
 )
 
-__all__ = ["present_model"]
+__all__ = ["Once", "present_model"]
 
-_GEOM_WRAPS = (WrapType.SPHERE, WrapType.CYLINDER)
 _EQ_DATA = 12
+_NOTHING = object()
 _UNKNOWN = 1 << 20  # number of a kind that 4.0 has no name for
 
 # count, further axes, value
@@ -51,6 +52,23 @@ _KINDS: dict[str, tuple[str, type[IntEnum]]] = {
 }
 
 
+class Once:
+    """Another object, of which every attribute is read at most once, and of its options and statistics as well."""
+
+    def __init__(self, base: Any) -> None:
+        self._base: Any = base
+        self._found: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        found = self.__dict__["_found"]
+        if name not in found:
+            value = getattr(self.__dict__["_base"], name, _NOTHING)
+            found[name] = Once(value) if name in ("opt", "stat") and value is not _NOTHING else value
+        if found[name] is _NOTHING:
+            raise AttributeError(name)
+        return found[name]
+
+
 class _View:
     """Another object with some attributes of its own."""
 
@@ -68,7 +86,8 @@ def present_model(mjm: Any) -> Any:
         return mjm
     own: dict[str, Any] = {}
     model = _View(mjm, own)
-    package = sys.modules.get(type(mjm).__module__.split(".")[0])
+    maker = type(mjm.__dict__["_base"] if isinstance(mjm, Once) else mjm)
+    package = sys.modules.get(maker.__module__.split(".")[0])
     own.update(_kinds(mjm, package))
     own["opt"] = _View(mjm.opt, _flags(mjm, package))
     makers: dict[str, Callable[[Any], Any]] = {
@@ -198,7 +217,7 @@ def _tendon_rows(m: Any) -> dict[str, Any]:
             kind, item = int(m.wrap_type[k]), int(m.wrap_objid[k])
             if kind == WrapType.JOINT:
                 dofs.add(int(m.jnt_dofadr[item]))
-            elif kind == WrapType.SITE or kind in _GEOM_WRAPS:
+            elif kind == WrapType.SITE or kind in GEOM_WRAPS:
                 dofs.update(_dofs_of_body(m, int((m.site_bodyid if kind == WrapType.SITE else m.geom_bodyid)[item])))
         rows.append(sorted(dofs))
     return {"ten_J_rownnz": _lengths(rows), "ten_J_rowadr": _starts(rows), "ten_J_colind": _flat(rows), "nJten": sum(map(len, rows))}

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.common.enums import EqType, GeomType, JointType, ObjType, SensorType, TrnType
+from newtonish.common.enums import GEOM_WRAPS, EqType, GeomType, JointType, ObjType, SensorType, TrnType, WrapType
+from newtonish.common.sensors import CONTACT_SIZES, SENSORS, sensor_types
 from newtonish.errors import ModelError, problem, raise_all
-from newtonish.mjw.tables.tree import GEOM_WRAPS, JOINT_WRAP, PULLEY_WRAP
+from newtonish.mjw.record import ModelRecord
 
 __all__ = ["check_references"]
 
 _QPOS = {JointType.FREE: 7, JointType.BALL: 4, JointType.SLIDE: 1, JointType.HINGE: 1}
 _DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HINGE: 1}
-SITE_WRAP = 3  # mjWRAP_SITE
 _REMEDY = "make the model again from its source"
 
 # array -> what it counts, and the least that it may be
@@ -41,49 +41,23 @@ _PIECES = (
     ("sensor_adr", "sensor_dim", "nsensordata"), ("ten_J_rowadr", "ten_J_rownnz", "nJten"), ("M_rowadr", "M_rownnz", "nC"),
     ("body_geomadr", "body_geomnum", "ngeom"),
 )  # fmt: skip
-# kinds of objects that a sensor may be of, by its type; what is not listed needs none
-_SITE, _JOINT, _TENDON, _ACTUATOR = (ObjType.SITE,), (ObjType.JOINT,), (ObjType.TENDON,), (ObjType.ACTUATOR,)
-_FRAMES = (ObjType.BODY, ObjType.XBODY, ObjType.GEOM, ObjType.SITE, ObjType.CAMERA)
-_SOLID = (ObjType.BODY, ObjType.GEOM)
-_SENSORS: dict[tuple[str, ...], tuple[tuple[int, ...], tuple[int, ...], int]] = {  # of, relative to, numbers
-    ("TOUCH",): (_SITE, (), 1),
-    ("ACCELEROMETER", "VELOCIMETER", "GYRO", "FORCE", "TORQUE", "MAGNETOMETER"): (_SITE, (), 3),
-    ("RANGEFINDER",): ((ObjType.SITE, ObjType.CAMERA), (), 0),
-    ("CAMPROJECTION",): (_SITE, (ObjType.CAMERA,), 2),
-    ("JOINTPOS", "JOINTVEL", "JOINTACTFRC", "JOINTLIMITPOS", "JOINTLIMITVEL", "JOINTLIMITFRC"): (_JOINT, (), 1),
-    ("TENDONPOS", "TENDONVEL", "TENDONACTFRC", "TENDONLIMITPOS", "TENDONLIMITVEL", "TENDONLIMITFRC"): (_TENDON, (), 1),
-    ("ACTUATORPOS", "ACTUATORVEL", "ACTUATORFRC"): (_ACTUATOR, (), 0),
-    ("BALLQUAT",): (_JOINT, (), 4),
-    ("BALLANGVEL",): (_JOINT, (), 3),
-    ("FRAMEQUAT",): (_FRAMES, (0, *_FRAMES), 4),
-    ("FRAMEPOS", "FRAMEXAXIS", "FRAMEYAXIS", "FRAMEZAXIS", "FRAMELINVEL", "FRAMEANGVEL", "FRAMELINACC", "FRAMEANGACC"): (_FRAMES, (0, *_FRAMES), 3),
-    ("SUBTREECOM", "SUBTREELINVEL", "SUBTREEANGMOM"): ((ObjType.BODY,), (), 3),
-    ("INSIDESITE",): (_FRAMES, _SITE, 1),
-    ("GEOMDIST",): (_SOLID, _SOLID, 1),
-    ("GEOMNORMAL",): (_SOLID, _SOLID, 3),
-    ("GEOMFROMTO",): (_SOLID, _SOLID, 6),
-    ("CONTACT",): ((0, *_FRAMES), (0, *_FRAMES), 0),
-    ("E_POTENTIAL", "E_KINETIC", "CLOCK"): ((), (), 1),
-    ("TACTILE",): ((ObjType.MESH,), (ObjType.GEOM,), 0),
-}  # fmt: skip
-_CONTACT_DATA = (1, 3, 3, 1, 3, 3, 3, 3, 3)  # numbers of each part of a contact sensor's output
-_OF_ACTUATORS = (SensorType.ACTUATORPOS, SensorType.ACTUATORVEL, SensorType.ACTUATORFRC)
-_OF_TYPE = {SensorType[name]: row for names, row in _SENSORS.items() for name in names}
+_OF_ACTUATORS = sensor_types(object="actuator")
+_OF_TYPE = {kind.type: kind for kind in SENSORS.values()}
 
 
 class _Check:
     """Compares the arrays of one model; everything that is wrong is collected."""
 
-    def __init__(self, mjm: Any) -> None:
-        self.mjm = mjm
+    def __init__(self, record: ModelRecord) -> None:
+        self.record = record
         self.problems: list[str] = []
 
     def size(self, name: str) -> int:
-        return int(getattr(self.mjm, name, 0))
+        return int(getattr(self.record, name, 0))
 
     def array(self, name: str) -> np.ndarray:
         """An array; empty if the model has none of that name."""
-        return np.asarray(getattr(self.mjm, name, np.zeros(0, dtype=np.int32)))
+        return np.zeros(0, dtype=np.int32) if name in self.record.absent else getattr(self.record, name)
 
     def wrong(self, name: str, i: int, given: Any, allowed: str) -> None:
         self.problems.append(problem(f"{name}[{i}]", str(given), allowed, _REMEDY))
@@ -119,13 +93,13 @@ class _Check:
         return self.all_of(address, fits, f"places in the list of {end}")
 
 
-def check_references(mjm: Any) -> None:
+def check_references(record: ModelRecord) -> None:
     """Raise ModelError with everything that is out of range or does not fit together.
 
     Args:
-        mjm: a ``mujoco.MjModel`` of version 4.0, or something that has its fields.
+        record: a ``mujoco.MjModel`` of version 4.0, or something that has its fields.
     """
-    check = _Check(mjm)
+    check = _Check(record)
     steps: tuple[Callable[[_Check], None], ...] = (_names, _joints, _tree, _inertia, _ranges, _shapes, _tendons, _equalities, _actuators, _sensors, _past, _batched)
     for step in steps:
         step(check)
@@ -227,7 +201,7 @@ def _ranges(check: _Check) -> None:
 
 def _names(check: _Check) -> None:
     """Names, in a model of MuJoCo's own, begin and end within their text."""
-    text = getattr(check.mjm, "names", b"")
+    text = check.record.names
     for kind in ("body", "jnt", "geom", "site", "actuator", "sensor", "key"):
         begin = check.array(f"name_{kind}adr")
         check.all_of(f"name_{kind}adr", (begin >= 0) & (begin <= text.rfind(b"\0")), f"0 to {len(text) - 1}")
@@ -262,10 +236,10 @@ def _tendons(check: _Check) -> None:
     side = check.array("wrap_prm")
     check.all_of("wrap_type", (kinds >= 1) & (kinds <= 5), "1 to 5")
     ends = np.choose(np.clip(kinds, 1, 5) - 1, [check.size(s) for s in ("njnt", "nwrap", "nsite", "ngeom", "ngeom")])
-    check.all_of("wrap_objid", (kinds == PULLEY_WRAP) | ((owner >= 0) & (owner < ends)), "an object of that kind")
+    check.all_of("wrap_objid", (kinds == WrapType.PULLEY) | ((owner >= 0) & (owner < ends)), "an object of that kind")
     check.all_of("wrap_prm", (kinds < 4) | ((side >= -1.0) & (side < check.size("nsite"))), "a site, or -1")
     if not check.problems and len(kinds):
-        jointed = kinds == JOINT_WRAP
+        jointed = kinds == WrapType.JOINT
         scalar = check.array("jnt_type")[np.where(jointed, owner, 0)] >= JointType.SLIDE if check.size("njnt") else ~jointed
         check.all_of("wrap_objid", ~jointed | scalar, "a slide or hinge joint")
     for t in range(check.size("ntendon") if not check.problems else 0):
@@ -274,11 +248,11 @@ def _tendons(check: _Check) -> None:
         if (np.diff(row) <= 0).any():
             check.problems.append(problem(f"ten_J_colind of tendon {t}", str(row.tolist()), "rising dofs", _REMEDY))
         run = slice(int(check.array("tendon_adr")[t]), int(check.array("tendon_adr")[t] + check.array("tendon_num")[t]))
-        jointed = kinds[run] == JOINT_WRAP
+        jointed = kinds[run] == WrapType.JOINT
         if int(check.array("tendon_type")[t]) not in (0, 1) or (jointed != (check.array("tendon_type")[t] == 0)).any():
             check.wrong("tendon_type", t, check.array("tendon_type")[t], "0 over joints, 1 over sites and geoms")
         around = np.isin(kinds[run], GEOM_WRAPS)
-        sites = np.concatenate([[False], kinds[run] == SITE_WRAP, [False]])
+        sites = np.concatenate([[False], kinds[run] == WrapType.SITE, [False]])
         if (around & ~(sites[:-2] & sites[2:])).any():
             check.problems.append(problem(f"wrap_type of tendon {t}", str(kinds[run].tolist()), "geoms between two sites", _REMEDY))
         joints = owner[run][jointed]
@@ -339,10 +313,10 @@ def _sensors(check: _Check) -> None:
         if kind not in list(SensorType):
             check.wrong("sensor_type", s, kind, "a SensorType")
         elif kind in _OF_TYPE:
-            of, relative, numbers = _OF_TYPE[SensorType(kind)]
-            _object(check, s, "obj", of)
-            _object(check, s, "ref", relative)
-            numbers = numbers or _numbers(check, s, kind)
+            row = _OF_TYPE[SensorType(kind)]
+            _object(check, s, "obj", row.measured)
+            _object(check, s, "ref", row.references)
+            numbers = _numbers(check, s, kind) if row.varies else row.dim
             if numbers and dim[s] != numbers:
                 check.wrong("sensor_dim", s, dim[s], str(numbers))
             if kind in (SensorType.BALLQUAT, SensorType.BALLANGVEL) and not check.problems:
@@ -358,7 +332,7 @@ def _numbers(check: _Check, s: int, kind: int) -> int:
     """Numbers of a sensor whose parameters say how many; 0: any."""
     parameters = [int(i) for i in check.array("sensor_intprm")[s]]
     if kind == SensorType.CONTACT:
-        return parameters[2] * sum(size for i, size in enumerate(_CONTACT_DATA) if parameters[0] >> i & 1)
+        return parameters[2] * sum(size for i, size in enumerate(CONTACT_SIZES.values()) if parameters[0] >> i & 1)
     if kind == SensorType.TACTILE and not check.problems:
         return 3 * int(check.array("mesh_vertnum")[check.array("sensor_objid")[s]])
     if kind in _OF_ACTUATORS and not check.problems:
@@ -397,9 +371,9 @@ def _past(check: _Check) -> None:
 
 def _batched(check: _Check) -> None:
     """Values of several worlds are of the template's shape, and meshes of worlds are there."""
-    batched = getattr(check.mjm, "batched", {})
+    batched = check.record.batched
     for name, value in batched.items():
-        for owner in (check.mjm, check.mjm.opt):
+        for owner in (check.record, check.record.opt):
             template = getattr(owner, name, None)
             if template is not None and np.shape(value)[1:] != np.shape(template):
                 check.problems.append(problem(f"{name} of worlds", f"shape {np.shape(value)}", f"(worlds, {np.shape(template)})", _REMEDY))

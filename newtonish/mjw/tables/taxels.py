@@ -7,26 +7,27 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.enums import SensorType
+from newtonish.mjw.record import ModelRecord
 
 
-def taxel_tables(mjm: Any, kinds: np.ndarray) -> dict[str, Any]:
+def taxel_tables(record: ModelRecord, kinds: np.ndarray) -> dict[str, Any]:
     """Fields of ``TACTILE``.
 
     Args:
-        mjm: the compiled model; meshes with three normals for each vertex have tangents there.
+        record: the compiled model; meshes with three normals for each vertex have tangents there.
         kinds: SensorType of each sensor, -1 for those that are not evaluated.
     """
     sensors = np.flatnonzero(kinds == SensorType.TACTILE)
     parts: dict[str, list[np.ndarray]] = {name: [] for name in ("sensor", "vertex", "count")}
     vectors: dict[str, list[np.ndarray]] = {name: [] for name in ("pos", "tangent1", "tangent2")}
     for s in sensors:
-        mesh = int(mjm.sensor_objid[s])
-        first, count = int(mjm.mesh_vertadr[mesh]), int(mjm.mesh_vertnum[mesh])
-        tangents = _tangents(mjm, mesh, count)
+        mesh = int(record.sensor_objid[s])
+        first, count = int(record.mesh_vertadr[mesh]), int(record.mesh_vertnum[mesh])
+        tangents = _tangents(record, mesh, count)
         parts["sensor"].append(np.full(count, s))
         parts["vertex"].append(np.arange(count))
         parts["count"].append(np.full(count, count))
-        vectors["pos"].append(np.asarray(mjm.mesh_vert)[first : first + count])
+        vectors["pos"].append(record.mesh_vert[first : first + count])
         vectors["tangent1"].append(tangents[:, 0])
         vectors["tangent2"].append(tangents[:, 1])
     tables = {f"tactile_{name}": np.concatenate([np.zeros(0, dtype=np.int32), *found]) for name, found in parts.items()}
@@ -34,15 +35,15 @@ def taxel_tables(mjm: Any, kinds: np.ndarray) -> dict[str, Any]:
     return {"tactile_number": len(tables["tactile_sensor"])} | tables
 
 
-def _tangents(mjm: Any, mesh: int, count: int) -> np.ndarray:
+def _tangents(record: ModelRecord, mesh: int, count: int) -> np.ndarray:
     """Two tangents (count, 2, 3) at each vertex of a mesh; zero where its normals are not frames."""
-    normals = int(np.asarray(getattr(mjm, "mesh_normalnum", np.zeros(mesh + 1)))[mesh])
+    normals = int(record.mesh_normalnum[mesh])
     if normals != 3 * count:
         return np.zeros((count, 2, 3))
-    first = int(mjm.mesh_normaladr[mesh])
-    return np.asarray(mjm.mesh_normal)[first : first + normals].reshape(count, 3, 3)[:, 1:]
+    first = int(record.mesh_normaladr[mesh])
+    return record.mesh_normal[first : first + normals].reshape(count, 3, 3)[:, 1:]
 
 
-def has_distance_fields(mjm: Any) -> bool:
+def has_distance_fields(record: ModelRecord) -> bool:
     """Whether meshes were compiled with an octree of distances, which MuJoCo's tactile sensors read."""
-    return bool((np.asarray(getattr(mjm, "mesh_octadr", np.full(1, -1))) >= 0).any())
+    return bool((record.mesh_octadr >= 0).any())

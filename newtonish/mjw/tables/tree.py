@@ -6,22 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.common.enums import JointType, TrnType
-
-JOINT_WRAP = 1  # mjWRAP_JOINT
-PULLEY_WRAP = 2  # mjWRAP_PULLEY
-GEOM_WRAPS = (4, 5)  # mjWRAP_SPHERE, mjWRAP_CYLINDER
+from newtonish.common.enums import GEOM_WRAPS, JointType, TrnType, WrapType
+from newtonish.mjw.record import ModelRecord
 
 
-def tree_tables(mjm: Any) -> dict[str, Any]:
+def tree_tables(record: ModelRecord) -> dict[str, Any]:
     """Levels, children and dof chains of all bodies (see ``TREE`` in ``newtonish.kernels.structs.model``)."""
-    nbody = int(mjm.nbody)
-    parent = np.asarray(mjm.body_parentid)
+    nbody = record.nbody
+    parent = record.body_parentid
     depth = np.zeros(nbody, dtype=np.int32)
     chains: list[list[int]] = [[]]
     for i in range(1, nbody):
         depth[i] = depth[parent[i]] + 1
-        own = range(int(mjm.body_dofadr[i]), int(mjm.body_dofadr[i]) + int(mjm.body_dofnum[i]))
+        own = range(int(record.body_dofadr[i]), int(record.body_dofadr[i]) + int(record.body_dofnum[i]))
         chains.append(chains[parent[i]] + list(own))
     level_bodyid = np.argsort(depth, kind="stable").astype(np.int32)
     level_adr = np.searchsorted(depth[level_bodyid], np.arange(depth.max() + 2)).astype(np.int32)
@@ -40,29 +37,29 @@ def tree_tables(mjm: Any) -> dict[str, Any]:
     }
 
 
-def fixed_tendon_rows(mjm: Any) -> dict[str, Any]:
+def fixed_tendon_rows(record: ModelRecord) -> dict[str, Any]:
     """Weight and coordinate of each non-zero of the Jacobians of fixed tendons, in the order of ``ten_J_colind``."""
-    count = int(np.asarray(mjm.ten_J_colind).size) if mjm.ntendon else 0
+    count = int(record.ten_J_colind.size) if record.ntendon else 0
     coef, qposadr = np.zeros(count), np.zeros(count, dtype=np.int32)
-    for t in range(int(mjm.ntendon)):
-        first = int(mjm.ten_J_rowadr[t])
-        row = np.asarray(mjm.ten_J_colind)[first : first + int(mjm.ten_J_rownnz[t])].tolist()
-        for k in range(int(mjm.tendon_adr[t]), int(mjm.tendon_adr[t]) + int(mjm.tendon_num[t])):
-            if mjm.wrap_type[k] == JOINT_WRAP:
-                joint = int(mjm.wrap_objid[k])
-                entry = first + row.index(int(mjm.jnt_dofadr[joint]))
-                coef[entry] += float(mjm.wrap_prm[k])
-                qposadr[entry] = int(mjm.jnt_qposadr[joint])
+    for t in range(record.ntendon):
+        first = int(record.ten_J_rowadr[t])
+        row = record.ten_J_colind[first : first + int(record.ten_J_rownnz[t])].tolist()
+        for k in range(int(record.tendon_adr[t]), int(record.tendon_adr[t]) + int(record.tendon_num[t])):
+            if record.wrap_type[k] == WrapType.JOINT:
+                joint = int(record.wrap_objid[k])
+                entry = first + row.index(int(record.jnt_dofadr[joint]))
+                coef[entry] += float(record.wrap_prm[k])
+                qposadr[entry] = int(record.jnt_qposadr[joint])
     return {"tendon_coef": coef, "ten_J_qposadr": qposadr, "nJten": count}
 
 
-def moment_rows(mjm: Any) -> dict[str, Any]:
+def moment_rows(record: ModelRecord) -> dict[str, Any]:
     """Length, first entry and dofs of the sparse moment row of each force output, whatever the pose."""
-    rows: list[list[int]] = [[] for _ in range(int(mjm.nout))]
-    for i in range(int(mjm.nactuator)):
-        outputs = range(int(mjm.actuator_outnum[i]))
-        for k, dofs in zip(outputs, _so3_dofs(mjm, i) if len(outputs) > 1 else [_moment_dofs(mjm, i)], strict=True):
-            rows[int(mjm.actuator_outadr[i]) + k] = dofs
+    rows: list[list[int]] = [[] for _ in range(record.nout)]
+    for i in range(record.nactuator):
+        outputs = range(int(record.actuator_outnum[i]))
+        for k, dofs in zip(outputs, _so3_dofs(record, i) if len(outputs) > 1 else [_moment_dofs(record, i)], strict=True):
+            rows[int(record.actuator_outadr[i]) + k] = dofs
     count = np.array([len(row) for row in rows], dtype=np.int32)
     return {
         "actuator_moment_rownnz0": count,
@@ -72,67 +69,67 @@ def moment_rows(mjm: Any) -> dict[str, Any]:
     }
 
 
-def _so3_dofs(mjm: Any, actuator: int) -> list[list[int]]:
+def _so3_dofs(record: ModelRecord, actuator: int) -> list[list[int]]:
     """Dofs that may move each of the three outputs of an actuator of an orientation, ascending."""
-    first, second = (int(i) for i in mjm.actuator_trnid[actuator])
+    first, second = (int(i) for i in record.actuator_trnid[actuator])
     if second < 0:
-        adr = int(mjm.jnt_dofadr[first])
+        adr = int(record.jnt_dofadr[first])
         return [[adr], [adr + 1], [adr + 2]]
-    return [sorted(_site_dofs(mjm, first) ^ _site_dofs(mjm, second))] * 3
+    return [sorted(_site_dofs(record, first) ^ _site_dofs(record, second))] * 3
 
 
-def _moment_dofs(mjm: Any, actuator: int) -> list[int]:
+def _moment_dofs(record: ModelRecord, actuator: int) -> list[int]:
     """Dofs that may move an actuator, ascending."""
-    kind = int(mjm.actuator_trntype[actuator])
-    first, second = (int(i) for i in mjm.actuator_trnid[actuator])
+    kind = int(record.actuator_trntype[actuator])
+    first, second = (int(i) for i in record.actuator_trnid[actuator])
     if kind in (TrnType.JOINT, TrnType.JOINTINPARENT):
-        adr = int(mjm.jnt_dofadr[first])
-        return list(range(adr, adr + {JointType.FREE: 6, JointType.BALL: 3}.get(JointType(int(mjm.jnt_type[first])), 1)))
+        adr = int(record.jnt_dofadr[first])
+        return list(range(adr, adr + {JointType.FREE: 6, JointType.BALL: 3}.get(JointType(int(record.jnt_type[first])), 1)))
     if kind == TrnType.TENDON:
-        adr = int(mjm.ten_J_rowadr[first])
-        return np.asarray(mjm.ten_J_colind)[adr : adr + int(mjm.ten_J_rownnz[first])].tolist()
+        adr = int(record.ten_J_rowadr[first])
+        return record.ten_J_colind[adr : adr + int(record.ten_J_rownnz[first])].tolist()
     if kind == TrnType.SLIDERCRANK:
-        return sorted(_site_dofs(mjm, first) | _site_dofs(mjm, second))
+        return sorted(_site_dofs(record, first) | _site_dofs(record, second))
     if kind == TrnType.SITE:
         # what moves both sites does not count
-        return sorted(_site_dofs(mjm, first) ^ (_site_dofs(mjm, second) if second >= 0 else set()))
-    return list(range(int(mjm.nv))) if kind == TrnType.BODY else []
+        return sorted(_site_dofs(record, first) ^ (_site_dofs(record, second) if second >= 0 else set()))
+    return list(range(record.nv)) if kind == TrnType.BODY else []
 
 
-def _site_dofs(mjm: Any, site: int) -> set[int]:
+def _site_dofs(record: ModelRecord, site: int) -> set[int]:
     """Dofs that move a site."""
-    body, dofs = int(mjm.site_bodyid[site]), set()
+    body, dofs = int(record.site_bodyid[site]), set()
     while body > 0:
-        dofs |= set(range(int(mjm.body_dofadr[body]), int(mjm.body_dofadr[body]) + int(mjm.body_dofnum[body])))
-        body = int(mjm.body_parentid[body])
+        dofs |= set(range(int(record.body_dofadr[body]), int(record.body_dofadr[body]) + int(record.body_dofnum[body])))
+        body = int(record.body_parentid[body])
     return dofs
 
 
-def branch_scale(mjm: Any, prm: np.ndarray) -> np.ndarray:
+def branch_scale(record: ModelRecord, prm: np.ndarray) -> np.ndarray:
     """1/divisor of the pulley branch of each wrap; ``prm`` is ``wrap_prm``, worlds in front if there are several."""
     scale = np.ones(prm.shape)
-    for adr, num in zip(mjm.tendon_adr, mjm.tendon_num):
+    for adr, num in zip(record.tendon_adr, record.tendon_num):
         for k in range(int(adr), int(adr) + int(num)):
-            if mjm.wrap_type[k] == PULLEY_WRAP:
+            if record.wrap_type[k] == WrapType.PULLEY:
                 scale[..., k] = 1.0 / prm[..., k]
             elif k > adr:
                 scale[..., k] = scale[..., k - 1]
     return scale
 
 
-def wrap_rows(mjm: Any) -> dict[str, Any]:
+def wrap_rows(record: ModelRecord) -> dict[str, Any]:
     """Side site of each wrap and the factor of its pulley branch, and how many tendons and actuators need extra work."""
-    number = int(mjm.nwrap)
-    on_geom = np.isin(mjm.wrap_type, GEOM_WRAPS)
-    side = np.where(on_geom, np.asarray(mjm.wrap_prm).round(), -1.0).astype(np.int32)
+    number = record.nwrap
+    on_geom = np.isin(record.wrap_type, GEOM_WRAPS)
+    side = np.where(on_geom, record.wrap_prm.round(), -1.0).astype(np.int32)
 
     def some(name: str) -> int:
-        return int((np.asarray(getattr(mjm, name)) != 0).sum()) if int(mjm.ntendon) else 0
+        return int((getattr(record, name) != 0).sum()) if record.ntendon else 0
 
     return {
         "tendon_wrap_sideid": side,
-        "tendon_wrap_scale": branch_scale(mjm, np.asarray(mjm.wrap_prm)),
+        "tendon_wrap_scale": branch_scale(record, record.wrap_prm),
         "nwrap2": 2 * number,
         "ntenfrc": some("tendon_actfrclimited"),
-        "nadhesion": int((np.asarray(mjm.actuator_trntype) == TrnType.BODY).sum()) if int(mjm.nactuator) else 0,
+        "nadhesion": int((record.actuator_trntype == TrnType.BODY).sum()) if record.nactuator else 0,
     }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from newtonish.common.enums import ObjType
+
 __all__ = ["CameraType", "Category", "Frame", "Kind", "Label", "LightType", "Mouse", "PerturbBit"]
 
 
@@ -19,20 +21,20 @@ class Category(IntEnum):
 class Kind(IntEnum):
     """What a drawn thing stands for, as ``mjtObj``; numbers from 200 on are the scene's own."""
 
-    UNKNOWN = 0
-    BODY = 1
-    XBODY = 2
-    JOINT = 3
-    DOF = 4
-    GEOM = 5
-    SITE = 6
-    CAMERA = 7
-    LIGHT = 8
-    SKIN = 11
-    EQUALITY = 17
-    TENDON = 18
-    ACTUATOR = 19
-    SENSOR = 20
+    UNKNOWN = ObjType.UNKNOWN
+    BODY = ObjType.BODY
+    XBODY = ObjType.XBODY
+    JOINT = ObjType.JOINT
+    DOF = ObjType.DOF
+    GEOM = ObjType.GEOM
+    SITE = ObjType.SITE
+    CAMERA = ObjType.CAMERA
+    LIGHT = ObjType.LIGHT
+    SKIN = ObjType.SKIN
+    EQUALITY = ObjType.EQUALITY
+    TENDON = ObjType.TENDON
+    ACTUATOR = ObjType.ACTUATOR
+    SENSOR = ObjType.SENSOR
     CONTACT = 200
     PERTURBATION = 201
     FRAME = 202

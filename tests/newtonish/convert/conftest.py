@@ -6,7 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from newtonish.convert.compiled import FIELDS, CompiledModel
+from newtonish.common.compiled_fields import FIELDS
+from newtonish.convert.compiled import CompiledModel
 
 # used elsewhere only: bounding volume trees
 NOT_COMPILED = ("body_bvhadr", "body_bvhnum", "jnt_group")

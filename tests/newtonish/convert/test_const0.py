@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from paths import shared_model
 
+from newtonish.common.compiled_fields import FIELDS
 from newtonish.convert.actuators import apply_damping_ratio, joint_actuators
-from newtonish.convert.compiled import FIELDS
 from newtonish.convert.const0 import const0
 from newtonish.convert.sparsity import sparsity
 from newtonish.convert.statistics import statistics

@@ -9,6 +9,7 @@ from worlds import model_of
 
 from newtonish import Mesh, ModelBuilder
 from newtonish.convert import convert
+from newtonish.mjw.record import read_model
 from newtonish.mjw.tables.hulls import hull_tables
 
 BOUNDS = [8, 20, 64]
@@ -35,7 +36,7 @@ def ordered(points: np.ndarray) -> np.ndarray:
 
 def hull(model) -> np.ndarray:
     mesh = np.arange(1)
-    return hull_tables(model, np.zeros(0, int), np.zeros(0, int), mesh, 0)["hull_vert"]
+    return hull_tables(read_model(model), np.zeros(0, int), np.zeros(0, int), mesh, 0)["hull_vert"]
 
 
 @pytest.mark.parametrize("bound", [None, *BOUNDS])
@@ -76,7 +77,7 @@ def test_faces_are_mujocos(tmp_path, folder: str, settings: str) -> None:
             theirs = mujoco.MjModel.from_xml_path(path)
         except ValueError:  # a mesh that MuJoCo refuses
             continue
-        tables = [hull_tables(m, np.zeros(0, int), np.zeros(0, int), np.arange(1), 0) for m in (convert(model_of(path)), theirs)]
+        tables = [hull_tables(read_model(m), np.zeros(0, int), np.zeros(0, int), np.arange(1), 0) for m in (convert(model_of(path)), theirs)]
         used = theirs.mesh_graph[2 + theirs.mesh_graph[0] : 2 + 2 * theirs.mesh_graph[0]]
         assert tables[0]["hull_vertnum"] == len(used)
         rank = np.argsort(np.argsort(used))  # MuJoCo lists corners in Qhull's order, we in that of the file

@@ -9,8 +9,8 @@ import pytest
 from paths import OWN, shared_model
 
 import newtonish
+from newtonish.common.compiled_fields import FIELDS
 from newtonish.convert import CompiledModel, convert
-from newtonish.convert.compiled import FIELDS
 
 FILES = [
     "dm_humanoid/humanoid.xml",

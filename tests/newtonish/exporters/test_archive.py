@@ -10,7 +10,7 @@ from saved import compiled
 
 from newtonish import ImporterError, ModelBuilder, mjw
 from newtonish.cli.main import main
-from newtonish.convert.compiled import FIELDS, SIZES
+from newtonish.common.compiled_fields import FIELDS, SIZES
 from newtonish.errors import ModelError
 from newtonish.exporters import archive, npz
 from newtonish.exporters.archive import read_archive, write_archive

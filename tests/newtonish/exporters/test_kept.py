@@ -7,8 +7,8 @@ from mjcf_compare import load
 from pictures import XML, write_pictures
 
 import newtonish
+from newtonish.common.compiled_fields import FIELDS
 from newtonish.convert import convert
-from newtonish.convert.compiled import FIELDS
 from newtonish.exporters.archive import read_archive, write_archive
 
 KEPT = tuple(

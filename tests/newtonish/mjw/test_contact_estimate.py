@@ -9,6 +9,7 @@ from newtonish import mjw
 from newtonish.cli.models import model_path
 from newtonish.common.frames import mat_from_quat
 from newtonish.mjw.capacity import estimate
+from newtonish.mjw.record import read_model
 from newtonish.mjw.tables.poses import body_frames
 
 CROWDED = {
@@ -95,7 +96,7 @@ def test_poses_are_those_of_mujoco() -> None:
             <joint axis="0 1 0" pos="0 .2 .1"/><geom size=".1"/>
             <body pos="0 .3 0"><joint type="ball" pos=".1 0 .2"/><geom size=".1"/></body></body></body></worldbody></mujoco>""")
     qpos, places, turns = rng.standard_normal((4, mjm.nq)), rng.standard_normal((4, 1, 3)), rng.standard_normal((4, 1, 4))
-    pos, quat = body_frames(mjm, qpos, places, turns)
+    pos, quat = body_frames(read_model(mjm), qpos, places, turns)
     for pose in range(4):
         mjd = mujoco.MjData(mjm)
         mjd.qpos[:], mjd.mocap_pos[:], mjd.mocap_quat[:] = qpos[pose], places[pose], turns[pose]

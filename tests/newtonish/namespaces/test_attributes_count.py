@@ -8,8 +8,8 @@ import pytest
 
 import newtonish
 from newtonish import SolverMuJoCo
+from newtonish.common.compiled_fields import FIELDS
 from newtonish.convert import convert
-from newtonish.convert.compiled import FIELDS
 from newtonish.errors import NewtonishError
 
 XML = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from newtonish.common.enums import TrnType
+from newtonish.common.sensors import sensor_types
 from newtonish.viewer.scene.decor.contacts import add_contacts
 from newtonish.viewer.scene.decor.devices import add_cameras, add_constraints, add_lights, add_rays
 from newtonish.viewer.scene.decor.draft import Draft
@@ -17,7 +18,7 @@ from newtonish.viewer.scene.options import VisualOptions
 
 __all__ = ["Draft", "add_decor", "needs_evaluation"]
 
-RAY_SENSORS = (7, 41)
+DRAWN_SENSORS = (*sensor_types(glyph="rays"), *sensor_types(glyph="line"))
 
 
 def needs_evaluation(options: VisualOptions, found: Evaluation) -> bool:
@@ -30,7 +31,7 @@ def needs_evaluation(options: VisualOptions, found: Evaluation) -> bool:
             return True
     if not int(options.categories) & Category.DECOR:
         return False
-    if options.rangefinder and c.nsensor and any((c.sensor_type == kind).any() for kind in RAY_SENSORS):
+    if options.rangefinder and c.nsensor and any((c.sensor_type == kind).any() for kind in DRAWN_SENSORS):
         return True
     flags = ("contactpoint", "contactforce", "joint", "actuator", "autoconnect", "constraint")
     return any(getattr(options, flag) for flag in flags) or options.frame == Frame.CONTACT

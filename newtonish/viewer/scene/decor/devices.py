@@ -14,7 +14,6 @@ __all__ = ["LINE", "add_cameras", "add_constraints", "add_lights", "add_rays"]
 LINE = 0.02
 """Radius of lines in mean sizes of bodies: they are thin cylinders here, so that any renderer can draw them."""
 
-FROMTO = 41
 
 
 def add_cameras(draft: Draft) -> None:
@@ -93,7 +92,7 @@ def add_rays(draft: Draft) -> None:
         start = found["site_xpos"][draft.shown][:, site] + draft.offsets
         end = start + found["site_xmat"][draft.shown][:, site][..., 2] * distance
         draft.connect("cylinder", width, start, end, color, Kind.SENSOR, rays, mask=distance[..., 0] >= 0)
-    lines = np.flatnonzero(c.sensor_type == FROMTO)
+    lines = np.flatnonzero(c.sensor_type == SensorType.GEOMFROMTO)
     if len(lines):
         ends = data[:, c.sensor_adr[lines][:, None] + np.arange(6)]
         mask = ends.any(axis=-1)

@@ -22,7 +22,7 @@ from newtonish.mjw.overflow import OverflowWatch
 def make_data(
     m: Any, nworld: int = 1, nconmax: int | None = None, nccdmax: int | None = None, njmax: int | None = None,
     njmax_nnz: int | None = None, naconmax: int | None = None, naccdmax: int | None = None, nvmax: int | None = None,
-    *, device: Any = None, headroom: float = 1.0,
+    *, device: Any = None, headroom: float = 1.0, strict_capacity: bool = False,
 ) -> Data:  # fmt: skip
     """Allocate Data for ``nworld`` worlds in the reference pose.
 
@@ -41,6 +41,8 @@ def make_data(
         device: Warp device; None: the device of the Model.
         headroom: factor on the capacities that are estimated, for states with more contacts than most. On a GPU they do not grow by
             themselves (``check_capacity``).
+        strict_capacity: raise CapacityError, in the place of a warning, for each step in which contacts, rows or near pairs had no room: on a
+            CPU from ``step``, on a GPU and after graphs of your own at the next read of an array by its name, the next step, or ``check_capacity``.
 
     Raises:
         ModelError: nworld, a capacity or the headroom is not positive, or a model field has another number of worlds.
@@ -55,6 +57,7 @@ def make_data(
         remedy = "leave device out, or put the model there"
         raise ModelError(problem("make_data: device", str(device), f"{m.device}, where the model is", remedy))
     d = new_data(m, nworld, nconmax, njmax, headroom, naconmax)
+    d.room.strict = bool(strict_capacity)
     d.ccd_pairs = ccd_pairs("make_data", d, nconmax, nccdmax, naccdmax)
     reset_data(m, d)
     return d

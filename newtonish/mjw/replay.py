@@ -125,7 +125,8 @@ def _recorded(function: Callable[[Model, Data], None], m: Model, d: Data) -> Rec
 
 
 def check_capacity(m: Model, d: Data) -> bool:
-    """Let capacities grow that were left to be estimated, and warn, once for each Data, of worlds that lacked room.
+    """Let capacities grow that were left to be estimated, and warn of worlds that lacked room: once for each Data, and again when
+    they want more than the last warning advised.
 
     ``step`` calls this by itself on a CPU. On a GPU, and after graphs of your own, it waits for the device: call it where you read
     results. Graphs that you captured keep the arrays they were made with: capture them again when this returns True.
@@ -139,6 +140,7 @@ def check_capacity(m: Model, d: Data) -> bool:
 
     Raises:
         ModelError: the model and the data do not belong together.
+        CapacityError: worlds lacked room, and the data was made with ``strict_capacity=True``; capacities have grown all the same.
 
     Warns:
         NewtonishWarning: which world lacked room in which step, what it wanted, what it had, and what was done about it.
@@ -147,16 +149,20 @@ def check_capacity(m: Model, d: Data) -> bool:
     spread = give_room_to_pairs(m, d)
     contacts, rows = needed(d)
     nconmax, njmax, nhessian = d.nconmax, d.njmax, larger_hessian(m, d)
-    if contacts > nconmax or rows > njmax:
+    lacked = contacts > nconmax or rows > njmax
+    if lacked:
         nconmax, njmax = larger(m, d, contacts, rows)
-        d.room.tell(_remedy(m, d, nconmax, njmax))
-    if nhessian > d.nhessian:
-        d.room.tell_of_islands(f"there is room for {nhessian} from the next step on")
-    d.room.lower()
-    grew = (nconmax, njmax, nhessian) != (d.nconmax, d.njmax, d.nhessian)
-    if grew:
-        grow(m, d, nconmax, njmax, nhessian)
-    return grew or spread
+    grows = (nconmax, njmax, nhessian) != (d.nconmax, d.njmax, d.nhessian)
+    try:
+        if lacked:
+            d.room.tell(_remedy(m, d, nconmax, njmax))
+        if nhessian > d.nhessian:
+            d.room.tell_of_islands(f"there is room for {nhessian} from the next step on")
+    finally:  # an error about the step that lacked room leaves room for the next one
+        d.room.lower()
+        if grows:
+            grow(m, d, nconmax, njmax, nhessian)
+    return grows or spread
 
 
 def _remedy(m: Model, d: Data, nconmax: int, njmax: int) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import DisableBit
+from newtonish.kernels.guard.stage import after_reset
 from newtonish.kernels.history.stage import forget
 from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
 from newtonish.kernels.runtime.launch import launch
@@ -172,3 +173,4 @@ def reset_worlds(m: Any, d: Any, mask: wp.array) -> None:
     launch(_clear_sensors, d, [d.sense, mask])
     launch(_clear_user, d, [d.user, d.diag, mask])
     forget(m, d, mask)
+    after_reset(d, mask)

@@ -50,7 +50,8 @@ class OverflowWatch:
         told_of_islands: Whether it was said already that the Hessian of an island had no room.
     """
 
-    def __init__(self, d: Data) -> None:
+    def __init__(self, d: Data, rows_of_contact: int) -> None:
+        self._rows_of_contact = rows_of_contact
         self._state, self._status, self._device, self._nworld = d.state, d.status, d.device, d.nworld
         self._signal = ctypes.c_int32.from_address(d.status.any_overflow.ptr)
         self._seen, self.strict = False, False
@@ -67,6 +68,14 @@ class OverflowWatch:
     def is_raised(self) -> bool:
         """Whether the device has signalled so far that a world lacked room, since the last ``lower``."""
         return self._seen or self._signal.value != 0
+
+    def capacities(self) -> dict[str, int]:
+        """What worlds have room for, by name."""
+        return {room.name: room.capacity for room in self._rooms}
+
+    def lacks(self) -> bool:
+        """Whether some world wanted more of something than there is room for; waits for the device."""
+        return any(room.most() > room.capacity for room in self._rooms)
 
     def lower(self) -> None:
         """Take the signal back: what it told of was attended to."""
@@ -114,6 +123,18 @@ class OverflowWatch:
             raise CapacityError(problem(subject, given, allowed, remedy))
         warnings.warn(problem(subject, given, allowed, remedy), NewtonishWarning, stacklevel=4)
 
+    def tell_of_growth(self, before: dict[str, int]) -> None:
+        """Warn that a step was taken again with more room than ``before``, if contacts or rows have some that the caller could have given."""
+        grown = [room for room in self._rooms if room.capacity > before[room.name] and room.name in ("contacts", "constraint rows")]
+        if not grown:
+            return
+        wanted = np.max([room.wanted.numpy() / max(before[room.name], 1) for room in grown], axis=0)
+        given = " and ".join(f"{room.most()} {room.name}" for room in self._rooms[:2]) + " wanted"
+        allowed = " and ".join(f"{_ARGUMENTS[room.name]}{before[room.name]}" for room in self._rooms[:2]) + ", as estimated"
+        now = " and ".join(f"{_ARGUMENTS[room.name]}{room.capacity}" for room in self._rooms[:2])
+        remedy = f"the step was taken again with {now}, and lacks nothing; pass these to make_data to spare that"
+        warnings.warn(problem(f"world {np.argmax(wanted)} of {self._nworld}", given, allowed, remedy), NewtonishWarning, stacklevel=5)
+
     def tell_of_islands(self, remedy: str) -> None:
         """Warn, unless that was done before, that islands were solved by conjugate gradients for want of room; waits for the device."""
         if self.told_of_islands:
@@ -148,8 +169,8 @@ class OverflowWatch:
         if not any(room.most() > room.capacity for room in (contacts, rows)):
             return f"{look}, or pass a larger headroom to make_data"  # near pairs have no argument, what was reset no number
         nconmax = max(contacts.capacity, int(SPARE * contacts.most()))
-        per_contact = nconmax / max(contacts.capacity, 1)  # of contacts that were left out, no rows were counted
-        njmax = int(max(SPARE * rows.most(), rows.capacity * max(1.0, per_contact)))
+        uncounted = max(0, contacts.most() - contacts.capacity)  # contacts that were left out, whose rows are not among those wanted
+        njmax = max(rows.capacity, int(SPARE * (rows.most() + self._rows_of_contact * uncounted)))
         numbers = f"pass nconmax={nconmax} and njmax={njmax} to make_data"
         if self._grows:
             return f"{numbers}, or {look}"

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.arguments import checked
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw import sealed
 from newtonish.mjw.growth import grow
@@ -25,6 +26,7 @@ __all__ = ["restore", "save"]
 KIND = sealed.Kind("newtonish checkpoint", 1, "checkpoint", "mjw.save")
 
 
+@checked
 def save(path: str | PathLike[str], m: Model, d: Data) -> None:
     """Write a checkpoint of all worlds, between two steps; a failure leaves the file that was there.
 
@@ -52,6 +54,7 @@ def save(path: str | PathLike[str], m: Model, d: Data) -> None:
     sealed.write(path, KIND, header, arrays)
 
 
+@checked
 def restore(path: str | PathLike[str], m: Model, d: Data) -> None:
     """Put a checkpoint into a model and a data like those that it was made of; the next step is the one that followed it, to the bit.
 

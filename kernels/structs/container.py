@@ -396,7 +396,7 @@ class Data(Grouped, DataFields):
         super().__init__(nworld, device)
         self.__dict__["room"] = None  # looks whether worlds lacked room (newtonish/mjw/overflow.py); views have none
         self.__dict__["guard"] = None  # what is done about worlds that go wrong, beside their reset (newtonish/mjw/guard.py)
-        self.__dict__["recorder"] = None  # keeps the last steps of every world (newtonish/mjw/flight_recorder.py)
+        self.__dict__["recorder"] = None  # keeps the last steps of every world (newtonish/mjw/flights.py)
         self.__dict__["pool"] = None  # contacts that all worlds share; None: each has its own
         self.__dict__["ccd_pairs"] = None  # what a script for mujoco_warp gave as naccdmax; nothing is bounded by it
         self.__dict__["outside"] = None  # function (m, d) that writes contacts found by somebody else, in place of collision

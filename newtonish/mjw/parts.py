@@ -52,6 +52,9 @@ def _discrete(m: Model, d: Data) -> None:
     pipeline.integrate(m, d)
 
 
+_rungekutta4.__dict__["begins_with_solution"] = _discrete.__dict__["begins_with_solution"] = True
+
+
 def fwd_kinematics(m: Model, d: Data) -> None:
     """Poses of bodies, geoms, sites, cameras and lights, and paths of tendons, for ``d.qpos``.
 

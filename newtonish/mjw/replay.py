@@ -68,8 +68,8 @@ def _make(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recordi
         if function in (forward, step1):  # as a rule a step follows, whose other modules are compiled along with these
             builds += planned_modules(step, m, d)
         load_modules(d.device, builds)
-    more = getattr(function, "overwrites", ())
-    return Recording(function, m, d, _threads(d), Snapshot(m, d, more) if may_grow(d) else None)
+    more, solved = getattr(function, "overwrites", ()), getattr(function, "begins_with_solution", False)
+    return Recording(function, m, d, _threads(d), Snapshot(m, d, more, solved) if may_grow(d) else None)
 
 
 def _threads(d: Data) -> int:
@@ -86,7 +86,7 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
 
     Args:
         function: launches kernels; what it overwrites beside the data and reads again, such as a state that is both input and output, are arrays
-            in its attribute ``overwrites``.
+            in its attribute ``overwrites``; one that integrates what was solved before has a true ``begins_with_solution``.
         m: model.
         d: data.
         steps: how often.

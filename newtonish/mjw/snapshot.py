@@ -20,6 +20,7 @@ GROUPS = ("state", "hist")
 FURTHER = ("userdata", "qacc", "qfrc_constraint", "efc_Ma", "sensordata", "nonfinite", "nonfinite_origin", "overflow", "overflow_time")
 """Besides: a solver may start from its last solution, sensors are held between evaluations, and a history follows the number of automatic resets."""
 _COUNTS = ("ncon_needed", "nefc_needed", "nhessian_needed", "near_needed")  # what worlds wanted, the largest since their reset
+_SOLUTION = frozenset({"qacc", "qfrc_constraint", "efc_Ma"})  # which a solver writes before anything reads them
 _INPUTS = frozenset({"ctrl", "qfrc_applied", "xfrc_applied"})  # which only functions of the user's change
 
 
@@ -40,13 +41,15 @@ class Snapshot:
         m: model.
         d: data.
         more: further arrays that the function changes and reads; they have no axis of worlds, and are copied by ``take``.
+        solved: whether the function begins with a solution, and does not come to one before it reads it.
 
     Attributes:
         pairs: Address of the copy and of the array, and bytes of a world.
+        has_more: Whether there are further arrays.
     """
 
-    def __init__(self, m: Model, d: Data, more: tuple[wp.array, ...] = ()) -> None:
-        names = [*persistent(), *_COUNTS] + ["warning"] * m.watching
+    def __init__(self, m: Model, d: Data, more: tuple[wp.array, ...] = (), solved: bool = False) -> None:
+        names = [*(name for name in persistent() if solved or name not in _SOLUTION), *_COUNTS] + ["warning"] * m.watching
         if not any(m.callback.key()):
             names = [name for name in names if name not in _INPUTS]
         found = [_array(d, name) for name in names]
@@ -55,6 +58,7 @@ class Snapshot:
         worlds = d.nworld
         self.pairs = [(_address(copy), array.ptr, copy._length_ // worlds) for copy, array in zip(self._copies, self._arrays, strict=True)]
         self._more = [(_room(array), array) for array in more]
+        self.has_more = bool(self._more)
 
     def take(self, whole: bool = False) -> None:
         """Keep the further arrays as they are now; ``whole``: and all others, of all worlds."""

@@ -21,7 +21,8 @@ _SHOWN = 5
 
 def _show(flight: Any, most: int) -> None:
     """The last steps of a world."""
-    rows, red = [], []
+    rows: list[list[str]] = []
+    red: list[int] = []
     for step in flight.steps[-most:]:
         again = {None: "", True: "to the bit", False: "no"}[step.repeated]
         if step.failure:

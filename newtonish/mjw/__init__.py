@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     from newtonish.mjw.diagnostics import SolverCourse, solver_course, warnings, watch
     from newtonish.mjw.drop_in import install_as
     from newtonish.mjw.flat_contacts import ContactList, contact_list
-    from newtonish.mjw.flights import FlightRecorder, flight_recorder
     from newtonish.mjw.flight_replay import Flight, FlightStep, replay_flight
+    from newtonish.mjw.flights import FlightRecorder, flight_recorder
     from newtonish.mjw.from_file import load
     from newtonish.mjw.from_mjmodel import put_model
     from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
@@ -235,8 +235,8 @@ __all__ = [
     "energy_vel",
     "euler",
     "extract_state",
-    "flight_recorder",
     "factor_m",
+    "flight_recorder",
     "fluid",
     "forward",
     "forward_skip",

@@ -166,7 +166,7 @@ def _told(m: Model, row: np.ndarray, stats: np.ndarray, columns: dict[str, int],
         kind = NonfiniteType(found["nonfinite_origin"] >> 24).name.lower()
         why.append(f"reset for {kind} {found['nonfinite_origin'] & 0xFFFFFF}" + f", here for {reason}" * bool(reason))
     if found["failure"] & ~NONFINITE:
-        why.append("no room: " + ", ".join(bit.name.lower() for bit in OverflowType if bit and found["overflow"] & bit))
+        why.append("no room: " + ", ".join(str(bit.name).lower() for bit in OverflowType if bit and found["overflow"] & bit))
     qvel = _part(row[None], columns, "qvel")
     with np.errstate(invalid="ignore"):
         largest = float(np.abs(qvel).max(initial=0.0))

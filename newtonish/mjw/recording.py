@@ -62,7 +62,7 @@ class Recording:
         if is_known() and not d.device.is_cuda and not any(self._callbacks):
             with suppress(NoTable):
                 self.calls = Calls(function, m, d, count, counters, () if snapshot is None else snapshot.pairs)
-        self._keeps = snapshot is not None and (self.calls is None or snapshot.has_more)  # what native calls do not
+        self._kept = snapshot if snapshot is not None and (self.calls is None or snapshot.has_more) else None  # native calls copy all but that
         self._tasks = self._capture(function, m, d, count) if self.calls is None else self.calls.tasks
 
     def _capture(self, function: Callable[[Model, Data], None], m: Model, d: Data, count: int) -> list[Callable[[], None]]:
@@ -94,8 +94,8 @@ class Recording:
             Whether some world wanted more room than there is, False on a GPU, where the answer would have to be waited for.
         """
         calls = self.calls
-        if self._keeps:
-            self.snapshot.take(whole=calls is None)
+        if self._kept is not None:
+            self._kept.take(whole=calls is None)
         if calls is not None:
             calls.begin(steps)
             side_by_side(self._tasks)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 
 from newtonish.collector import paused
 from newtonish.errors import ModelError, problem
@@ -111,7 +112,7 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
                 return
             recording = _recorded(function, m, d)
         if recording.replay(count):
-            _begin_again(lambda count=count: _replayed(function, m, d, count), recording.snapshot, m, d)
+            _begin_again(partial(_replayed, function, m, d, count), recording.snapshot, m, d)
         steps -= count
     if d.guard is not None:
         d.guard.look(m, d)

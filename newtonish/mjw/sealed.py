@@ -38,8 +38,9 @@ def write(path: str | PathLike[str], kind: Kind, header: dict[str, Any], arrays:
     """Write a file; a failure leaves the one that was there."""
     text = json.dumps({"format": kind.format, "version": kind.version, **header}, sort_keys=True).encode()
     digest = np.frombuffer(_digest(text, arrays), dtype=np.uint8)
+    members: dict[str, Any] = {"header": np.frombuffer(text, dtype=np.uint8), "digest": digest, **arrays}
     with replacing(path) as partial, open(partial, "wb") as file:
-        np.savez(file, header=np.frombuffer(text, dtype=np.uint8), digest=digest, **arrays)
+        np.savez(file, **members)
 
 
 def read(path: str | PathLike[str], kind: Kind) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

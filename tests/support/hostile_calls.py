@@ -334,6 +334,9 @@ def child(first: int, count: int, seed: int, folder: Path, rooms: list[str]) -> 
             letter = "o"
         except NewtonishError:
             letter = "r"
+        except OSError as caught:  # of the system, with the name of the file
+            error = caught
+            letter = "r" if caught.filename is not None else "x"
         except Exception as caught:
             error = caught
             letter = "r" if FOUR_PARTS.search(str(caught)) else "x"

@@ -117,18 +117,18 @@ def test_files_that_do_not_fit(file: Path, device: str, tmp_path: Path) -> None:
     recorder.dump(tmp_path / "f.npz", [0])
     other = tmp_path / "other.xml"
     other.write_text(TEXT.format(option="", delay="").replace('"hinge"', '"knee"'))
-    with pytest.raises(ModelError, match="flight record '.*f.npz': got a record of another model"):
+    with pytest.raises(ModelError, match=r"flight record '.*f.npz': got a record of another model"):
         mjw.replay_flight(tmp_path / "f.npz", source=other, device=device)
     mjw.save(tmp_path / "c.npz", m, d)
-    with pytest.raises(ModelError, match="flight record '.*c.npz': got 'newtonish checkpoint' of version 1"):
+    with pytest.raises(ModelError, match=r"flight record '.*c.npz': got 'newtonish checkpoint' of version 1"):
         mjw.replay_flight(tmp_path / "c.npz", device=device)
     data = bytearray((tmp_path / "f.npz").read_bytes())
     data[len(data) // 2] ^= 1
     (tmp_path / "g.npz").write_bytes(data)
-    with pytest.raises(ModelError, match="flight record"):
+    with pytest.raises(ModelError, match=r"flight record"):
         mjw.replay_flight(tmp_path / "g.npz", device=device)
     for wrong in ([5], [-1], "all", [0.5]):
-        with pytest.raises(ModelError, match="FlightRecorder.dump: worlds"):
+        with pytest.raises(ModelError, match=r"FlightRecorder.dump: worlds"):
             recorder.dump(tmp_path / "f.npz", wrong)
     with pytest.raises(ModelError, match="flight_recorder: steps"):
         mjw.flight_recorder(m, d, 0)

@@ -26,8 +26,7 @@ COMPARED = ("qpos", "qvel", "qacc", "qacc_warmstart", "time", "overflow", "ncon_
 
 def press(qpos: np.ndarray, world: int) -> None:
     """Put the balls of a world into a space where each touches most of the others."""
-    places = np.random.default_rng(world).uniform(-0.12, 0.12, (BALLS, 3))
-    qpos[world].reshape(BALLS, 7)[:, :3] = places + [0.0, 0.0, 0.2]
+    qpos[world].reshape(BALLS, 7)[:, :3] = np.random.default_rng(world).uniform([-0.12, -0.12, 0.08], [0.12, 0.12, 0.32], (BALLS, 3))
 
 
 def played(option: str = "", nstep: int = 1, also: int | None = None, callback: bool = False, **capacity: int) -> tuple[dict[str, np.ndarray], int]:
@@ -103,7 +102,7 @@ def test_the_solver_of_newtons_interface(in_place: bool) -> None:
             for step in range(12):
                 if step == 4:
                     host = now.joint_q.numpy().reshape(3, BALLS, 7)
-                    host[1, :, :3] = np.random.default_rng(1).uniform(-0.12, 0.12, (BALLS, 3)) + [0.0, 0.0, 0.2]
+                    press(host.reshape(3, -1), 1)
                     now.joint_q.assign(host.reshape(-1))
                 solver.step(now, then, None, None, 0.004)
                 now, then = then, now

@@ -63,13 +63,14 @@ def autoreset_world(
         if is_bad(state.act[w, i]):
             bad += 1
     enabled = (opt.disableflags & DisableBit.AUTORESET) == 0
-    if status.nonfinite_met[w] != 0:  # read by all lanes before their sum
+    if status.nonfinite_met[w] != 0:
         bad += 1
         if not enabled:  # as MuJoCo's acceleration is then
             for i in range(lane, size.nv, lanes()):
                 state.qvel[w, i] = wp.nan
                 sol.qacc[w, i] = wp.nan
     if sum_lanes_int(bad) > 0 and enabled:
+        sync()  # all lanes have read what the first one writes
         if lane == 0:
             status.nonfinite[w] = status.nonfinite[w] + 1
             status.nonfinite_origin[w] = origin_of_reset(size, body, state, sol, status, w)

@@ -72,8 +72,10 @@ def _hold(size: Size, state: State, status: Status, kept: State, counts: wp.arra
     for i in range(lane, size.na, lanes()):
         if is_bad(kept.act[w, i]):
             bad += 1
-    failed = status.nonfinite[w] > 0  # read by all lanes before their sum
-    if sum_lanes_int(bad) == 0 and failed:  # else there is nothing better than the reference pose
+    failed = status.nonfinite[w] > 0
+    fit = sum_lanes_int(bad) == 0
+    sync()  # all lanes have read what the first one writes
+    if failed and fit:  # else there is nothing better than the reference pose
         _move_state(size, kept, state, w, lane)
     if failed and lane == 0 and counts[w, 0] > 0:  # it had stopped before: this was no other reset
         status.nonfinite[w] = counts[w, 0]

@@ -75,7 +75,7 @@ class Guard:
 
 def make_guard(m: Model, d: Data, mode: Any) -> Guard | None:
     """What ``make_data(on_nonfinite=mode)`` asks for; None: the reset is all."""
-    if mode not in MODES:
+    if not isinstance(mode, str) or mode not in MODES:
         text = problem("make_data: on_nonfinite", repr(mode), ", ".join(map(repr, MODES)), "choose one of these")
         raise ModelError(text)
     return None if mode == "reset" else Guard(m, d, mode == "stop")

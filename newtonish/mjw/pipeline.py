@@ -13,6 +13,9 @@ from newtonish.mjw.matching import integer
 from newtonish.mjw.replay import run
 
 
+_ONE = 1  # needs no look
+
+
 def step(m: Model, d: Data, nstep: int = 1) -> None:
     """Advance every world by ``m.opt.timestep`` [s], once or several times.
 
@@ -37,7 +40,7 @@ def step(m: Model, d: Data, nstep: int = 1) -> None:
 
     MuJoCo: mj_step.
     """
-    run(stages.step, m, d, nstep if nstep == 1 else integer("step: nstep", nstep, 1))
+    run(stages.step, m, d, nstep if nstep is _ONE else integer("step: nstep", nstep, 1))
 
 
 def forward(m: Model, d: Data) -> None:

@@ -15,6 +15,7 @@ from newtonish.common.enums import IntegratorType, Stage
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.constraint.stage import make_constraint
 from newtonish.kernels.forces.stage import advance_laws, velocity_stage
+from newtonish.kernels.guard.stage import after_integration, before_solution
 from newtonish.kernels.history.stage import insert_history, remember_tendons, settle
 from newtonish.kernels.integrate.stage import advance
 from newtonish.kernels.reset import autoreset
@@ -34,6 +35,7 @@ def step(m: Any, d: Any) -> None:
     velocity_stage(m, d)
     make_constraint(m, d)
     control(m, d)
+    before_solution(m, d)
     solver_stage(m, d)
     reactions(m, d)
     sensor_stage(m, d, _last_sensors(m))
@@ -59,6 +61,7 @@ def forward(m: Any, d: Any, skipstage: int = Stage.NONE, skipsensor: bool = Fals
     if skipstage < Stage.VEL:
         make_constraint(m, d)
     control(m, d, sensors=skipstage < Stage.VEL and not skipsensor)
+    before_solution(m, d)
     solver_stage(m, d)
     reactions(m, d)
     if not skipsensor:
@@ -102,6 +105,7 @@ def integrate(m: Any, d: Any) -> None:
         remember_tendons(m, d)
         rungekutta4(m, d)
         settle(m, d)
+        after_integration(m, d)
     else:
         integrate_once(m, d)
 
@@ -113,6 +117,7 @@ def integrate_once(m: Any, d: Any) -> None:
     advance_laws(m, d)
     advance(m, d)
     settle(m, d)
+    after_integration(m, d)
 
 
 def rungekutta4(m: Any, d: Any) -> None:
@@ -139,6 +144,7 @@ def step1(m: Any, d: Any) -> None:
 def step2(m: Any, d: Any) -> None:
     """The part of a step that uses the controls, after ``step1``. MuJoCo: mj_step2, which takes Euler's method for RK4."""
     velocity_stage(m, d)
+    before_solution(m, d)
     solver_stage(m, d)
     reactions(m, d)
     sensor_stage(m, d, ACCELERATION)

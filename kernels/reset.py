@@ -10,6 +10,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import DisableBit
+from newtonish.kernels.guard.stage import after_reset
 from newtonish.kernels.history.stage import forget
 from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
 from newtonish.kernels.runtime.launch import launch
@@ -62,13 +63,14 @@ def autoreset_world(
         if is_bad(state.act[w, i]):
             bad += 1
     enabled = (opt.disableflags & DisableBit.AUTORESET) == 0
-    if status.nonfinite_met[w] != 0:  # read by all lanes before their sum
+    if status.nonfinite_met[w] != 0:
         bad += 1
         if not enabled:  # as MuJoCo's acceleration is then
             for i in range(lane, size.nv, lanes()):
                 state.qvel[w, i] = wp.nan
                 sol.qacc[w, i] = wp.nan
     if sum_lanes_int(bad) > 0 and enabled:
+        sync()  # all lanes have read what the first one writes
         if lane == 0:
             status.nonfinite[w] = status.nonfinite[w] + 1
             status.nonfinite_origin[w] = origin_of_reset(size, body, state, sol, status, w)
@@ -172,3 +174,4 @@ def reset_worlds(m: Any, d: Any, mask: wp.array) -> None:
     launch(_clear_sensors, d, [d.sense, mask])
     launch(_clear_user, d, [d.user, d.diag, mask])
     forget(m, d, mask)
+    after_reset(d, mask)

@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from enum import Enum
+from os import PathLike
 from pathlib import PurePath
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,7 +21,7 @@ import numpy as np
 
 from newtonish.errors import ModelError, problem
 
-__all__ = ["check_fields", "checked", "checked_methods", "shown"]
+__all__ = ["check_fields", "checked", "checked_methods", "is_integer", "shown"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -32,7 +33,8 @@ def shown(value: Any) -> str:
     return text if value is None or isinstance(value, (bool, int, float, str)) else f"{text} of type {type(value).__name__}"
 
 
-def _is_integer(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
+    """Whether a value is an integer of 64 bits, and no boolean."""
     try:
         return abs(operator.index(value)) < 2**63 and not isinstance(value, (bool, np.bool_))
     except TypeError:
@@ -61,6 +63,10 @@ def _is_path(value: Any) -> bool:
     return isinstance(value, (str, PurePath)) and "\0" not in str(value)
 
 
+def _is_file_name(value: Any) -> bool:
+    return isinstance(value, (str, PathLike)) and "\0" not in str(value)
+
+
 def _is_array(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "fiub"
@@ -79,11 +85,11 @@ def _is_sequence(value: Any) -> bool:
 
 
 def _are_integers(value: Any) -> bool:
-    return _is_sequence(value) and all(_is_integer(entry) for entry in value)
+    return _is_sequence(value) and all(is_integer(entry) for entry in value)
 
 
 def _are_names(value: Any) -> bool:
-    return _is_sequence(value) and all(isinstance(entry, str) or _is_integer(entry) for entry in value)
+    return _is_sequence(value) and all(isinstance(entry, str) or is_integer(entry) for entry in value)
 
 
 class Kind(NamedTuple):
@@ -95,7 +101,7 @@ class Kind(NamedTuple):
 
 
 _KINDS = {
-    "int": Kind((), _is_integer, "an integer of 64 bits"),
+    "int": Kind((), is_integer, "an integer of 64 bits"),
     "float": Kind((float,), _is_number, "a number"),
     "bool": Kind((bool,), _is_switch, "True or False"),
     "str": Kind((), _is_text, "a text without NUL"),
@@ -105,6 +111,7 @@ _KINDS = {
     "Sequence[str | None]": Kind((), lambda value: _is_sequence(value) and all(entry is None or _is_text(entry) for entry in value), "a list of texts or None"),
     "str | bytes": Kind((), lambda value: isinstance(value, (str, bytes)), "a text or bytes"),
     "str | Path": Kind((), _is_path, "a path without NUL"),
+    "str | PathLike[str]": Kind((), _is_file_name, "a path without NUL"),
     "np.ndarray": Kind((), _is_array, "an array of numbers"),
     "Mapping[str, Any]": Kind((dict,), lambda value: isinstance(value, Mapping), "a dict"),
     "str | Sequence[str]": Kind((), lambda value: isinstance(value, str) or _are_names(value), "a name or a list of names"),

@@ -16,6 +16,7 @@ __all__ = [
     "ModelError",
     "NewtonishError",
     "NewtonishWarning",
+    "NonfiniteError",
     "UnsupportedError",
     "located",
     "problem",
@@ -50,6 +51,10 @@ class UnsupportedError(NewtonishError, NotImplementedError):
 
 class CapacityError(NewtonishError, RuntimeError):
     """A fixed-size buffer is too small for what the simulation needs."""
+
+
+class NonfiniteError(NewtonishError, ArithmeticError):
+    """A number of a simulation was not finite, and whoever made the data asked for an error."""
 
 
 class NewtonishWarning(UserWarning):

@@ -11,7 +11,7 @@ from newtonish.kernels.constraint.row import clear_jacobian
 from newtonish.kernels.math.world import sync
 from newtonish.kernels.runtime.nonfinite import note_rows
 from newtonish.kernels.runtime.overflow import flag_overflow
-from newtonish.kernels.structs.data import Contact, Efc, Status
+from newtonish.kernels.structs.data import Contact, Efc, State, Status
 from newtonish.kernels.structs.model import Size
 
 NEFC_OVERFLOW = wp.constant(int(OverflowType.NEFC))
@@ -34,7 +34,7 @@ def _clear_padding(efc: Efc, w: int, first: int, last: int):
 
 @wp.func
 def count_rows(
-    size: Size, contact: Contact, efc: Efc, status: Status, w: int, lane: int, ne: int, nf: int, nl: int, contacts: wp.vec2i
+    size: Size, state: State, contact: Contact, efc: Efc, status: Status, w: int, lane: int, ne: int, nf: int, nl: int, contacts: wp.vec2i
 ):
     """Store how many rows of each kind there are, pad them, and note one that is not finite.
 
@@ -56,5 +56,5 @@ def count_rows(
         if wanted > nefc:
             flag_overflow(status, w, NEFC_OVERFLOW)
     sync()
-    note_rows(contact, efc, status, nefc, w, lane)
+    note_rows(size, state, contact, efc, status, nefc, w, lane)
     sync()

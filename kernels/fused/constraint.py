@@ -42,7 +42,7 @@ def constraint_kernel(
         nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, ne + nf)
         nl += tendon_limit_rows(size, opt, tendon, ten, efc, w, lane, ne + nf + nl)
         contacts = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, ne + nf + nl)
-        count_rows(size, contact, efc, status, w, lane, ne, nf, nl, contacts)
+        count_rows(size, state, contact, efc, status, w, lane, ne, nf, nl, contacts)
 
 
 through_worlds(constraint_kernel)

@@ -39,7 +39,7 @@ def constraint_joints_kernel(
         nf = friction_rows(size, opt, dof, state, efc, w, lane, ne)
         nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, ne + nf)
         contacts = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, ne + nf + nl)
-        count_rows(size, contact, efc, status, w, lane, ne, nf, nl, contacts)
+        count_rows(size, state, contact, efc, status, w, lane, ne, nf, nl, contacts)
 
 
 through_worlds(constraint_joints_kernel)

@@ -115,15 +115,37 @@ def _bad_row(contact: Contact, efc: Efc, nefc: int, w: int) -> int:
     return met
 
 
+@wp.func(inline=False)
+def _bad_state(size: Size, state: State, w: int) -> int:
+    """The first coordinate or velocity at the start of the step that is not finite; 0: there is none."""
+    met = wp.int32(0)
+    for i in range(size.nv):
+        if is_bad(state.qvel[w, i]) and met == 0:
+            met = QVEL * SHARE + i
+    for i in range(size.nq):
+        if is_bad(state.qpos[w, i]) and met < QPOS * SHARE:
+            met = QPOS * SHARE + i
+    return met
+
+
 @wp.func
-def note_rows(contact: Contact, efc: Efc, status: Status, nefc: int, w: int, lane: int):
-    """Note a row of which a number is not finite, unless a geom was; called by all lanes, after a barrier."""
+def note_rows(size: Size, state: State, contact: Contact, efc: Efc, status: Status, nefc: int, w: int, lane: int):
+    """Note a row of which a number is not finite, unless a geom was, or what makes both: a coordinate or a velocity.
+
+    Called by all lanes, after a barrier.
+    """
     padded = (nefc + 7) // 8 * 8  # zeros
     bad = sum_lanes_int(nonfinite_floats(efc.aref, w, padded) + nonfinite_floats(efc.D, w, padded))
-    if lane == 0 and status.nonfinite_met[w] < PAIR * SHARE:
-        met = wp.int32(0)
-        if bad > 0:
-            met = _bad_row(contact, efc, nefc, w)
+    if lane == 0:
+        met = status.nonfinite_met[w]
+        if met < PAIR * SHARE:
+            met = wp.int32(0)
+            if bad > 0:
+                met = _bad_row(contact, efc, nefc, w)
+        if met != 0:
+            cause = _bad_state(size, state, w)
+            if cause != 0:
+                met = cause
         status.nonfinite_met[w] = met
 
 

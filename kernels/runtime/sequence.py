@@ -10,12 +10,13 @@ are smaller, so that threads end at about the same time (guided self-scheduling:
 
     plan      next world, steps, whether a world wanted more room, worlds, most and fewest worlds of a group, and the share of the
               worlds that are left which a group may have: one of so many
-    thread    address of plan; address and number of calls, of patches, of counters
+    thread    address of plan; address and number of calls, of patches, of counters, of copies
     calls     entry point, address of launch bounds, address of arguments, offset of the number of threads in the bounds,
               first extent of the grid a world, threads a unit of it, address of the argument that is the number of worlds, or 0:
               then the grid grows with that number
     patches   address of a word in the arguments, its value for world 0, its increase a world
     counters  address of a 32-bit integer of world 0, increase of that address a world, the room there is
+    copies    address of the copy of what world 0 has, address of the original, bytes of a world: made before the steps of a group
 """
 
 import warp as wp
@@ -29,7 +30,7 @@ import warp as wp
     const word* thread = (const word*)table;
     word* plan = (word*)thread[0];
     const word* calls = (const word*)thread[1];
-    const word ncall = thread[2], npatch = thread[4], ncounter = thread[6];
+    const word ncall = thread[2], npatch = thread[4], ncounter = thread[6], ncopy = thread[8];
     for (;;) {
         word first = __atomic_load_n(plan, __ATOMIC_RELAXED), worlds;
         do {
@@ -51,6 +52,9 @@ import warp as wp
                 *(size_t*)(call[1] + call[3]) = (size_t)(call[4] * worlds * call[5]);
             }
         }
+        const word* copy = (const word*)thread[7];
+        for (word i = 0; i < ncopy; i++, copy += 3)
+            __builtin_memcpy((void*)(copy[0] + first * copy[2]), (const void*)(copy[1] + first * copy[2]), (size_t)(worlds * copy[2]));
         bool full = false;
         for (word step = 0; step < plan[1]; step++) {
             call = calls;

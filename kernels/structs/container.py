@@ -186,8 +186,8 @@ class Data(Grouped, DataFields):
     COPY_REMEDY = "for a copy here call mjw.make_data and mjw.copy_state, for another process or a file mjw.save"
     ATTRIBUTES = frozenset(
         {
-            "batches", "ccd_pairs", "copies", "everywhere", "grow_contacts", "grow_rows", "mapping", "matched", "outside", "pool", "ready", "recordings",
-            "retired", "room", "sizes",
+            "batches", "ccd_pairs", "copies", "everywhere", "grow_contacts", "grow_rows", "guard", "mapping", "matched", "outside", "pool", "ready", "recorder",
+            "recordings", "retired", "room", "sizes",
         }
     )  # fmt: skip
 
@@ -196,6 +196,8 @@ class Data(Grouped, DataFields):
     def __init__(self, nworld: int, device: Any):
         super().__init__(nworld, device)
         self.__dict__["room"] = None  # looks whether worlds lacked room (newtonish/mjw/overflow.py); views have none
+        self.__dict__["guard"] = None  # what is done about worlds that go wrong, beside their reset (newtonish/mjw/guard.py)
+        self.__dict__["recorder"] = None  # keeps the last steps of every world (newtonish/mjw/flights.py)
         self.__dict__["pool"] = None  # contacts that all worlds share; None: each has its own
         self.__dict__["ccd_pairs"] = None  # what a script for mujoco_warp gave as naccdmax; nothing is bounded by it
         self.__dict__["outside"] = None  # function (m, d) that writes contacts found by somebody else, in place of collision
@@ -203,9 +205,11 @@ class Data(Grouped, DataFields):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            room = self.__dict__.get("room")
+            room, guard = self.__dict__.get("room"), self.__dict__.get("guard")
             if room is not None:
                 room.look()
+                if guard is not None:
+                    guard.look()
             return super().__getattr__(name)
 
     def view(self, first: int, last: int, slot: int | None = None) -> Data:

@@ -2600,11 +2600,13 @@ class DataFields:
     everywhere: Any
     grow_contacts: Any
     grow_rows: Any
+    guard: Any
     mapping: Any
     matched: Any
     outside: Any
     pool: Any
     ready: Any
+    recorder: Any
     recordings: Any
     retired: Any
     room: Any

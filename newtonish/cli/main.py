@@ -21,11 +21,17 @@ from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "doctor")
+_COMMANDS = ("simulate", "replay", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "doctor")
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
     from newtonish.cli.simulate import run
+
+    return run(arguments)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from newtonish.cli.replay import run
 
     return run(arguments)
 
@@ -106,7 +112,18 @@ def build_parser() -> Parser:
     simulate.add_argument("--out", metavar="FILE", help="write the trajectory: .npz, or .csv for the first world as text")
     simulate.add_argument("--record", metavar="FILE", help="write start and controls for 'bench --replay' (.npz)")
     simulate.add_argument("--picture", metavar="FILE", help="draw the first world at the end to a .png file")
+    about = "keep the last 100 steps of every world, and write those of worlds that failed, for 'newtonish replay' (.npz)"
+    simulate.add_argument("--record-failures", metavar="FILE", help=about)
     simulate.set_defaults(run=_simulate)
+
+    replay = commands.add_parser("replay", help="take the recorded steps of worlds that failed again, and show what led to it")
+    replay.add_argument("file", metavar="FILE", help="what 'simulate --record-failures' or mjw.FlightRecorder.dump wrote (.npz)")
+    replay.add_argument("--model", metavar="MODEL", help="the model (default: the file that the record names)")
+    replay.add_argument("--world", type=natural, metavar="K", help="show this world only (default: the first five)")
+    replay.add_argument("--steps", type=positive, default=10, metavar="N", help="last steps that are shown of a world (default: 10)")
+    replay.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
+    replay.add_argument("--picture", metavar="FILE", help="draw the first of these worlds as its last step began to a .png file")
+    replay.set_defaults(run=_replay)
 
     add_looking(commands, view=_view, record=_record, profile=_profile)
 

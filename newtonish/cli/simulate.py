@@ -31,6 +31,9 @@ from newtonish.model.sources import title_of
 
 __all__ = ["Outcome", "run", "simulate"]
 
+RECORDED = 100
+"""Steps of every world that --record-failures keeps."""
+
 
 @dataclass
 class Outcome:
@@ -101,8 +104,10 @@ def _progress() -> Progress:
     )
 
 
-def simulate(path: Path, nworld: int, steps: int, device: Any, control: str, seed: int) -> tuple[Any, Any, Outcome]:
-    """Load a model and step it.
+def simulate(
+    path: Path, nworld: int, steps: int, device: Any, control: str, seed: int, recorded: int = 0
+) -> tuple[Any, Any, Outcome]:
+    """Load a model and step it; ``recorded``: steps that a flight recorder keeps of every world, ``data.recorder``.
 
     Returns:
         The array-level model, its data after the last step, and the outcome.
@@ -113,6 +118,8 @@ def simulate(path: Path, nworld: int, steps: int, device: Any, control: str, see
     low, high = control_limits(model.actuator_ctrlrange.numpy(), model.actuator_ctrllimited.numpy())
     controls = Controls(control, low, high, nworld, seed)
     recorder = _Recorder(data, steps, device)
+    if recorded:
+        mjw.flight_recorder(model, data, recorded, source=path)
     monitor = Monitor(data, nworld)
     on_cpu = wp.get_device(device).is_cpu
 
@@ -223,11 +230,13 @@ def run(arguments: Namespace) -> int:
     record = output_path("--record", arguments.record)
     picture = output_path("--picture", arguments.picture)
     _check_suffix("--out", out, (".npz", ".csv"))
+    failures = output_path("--record-failures", arguments.record_failures)
+    _check_suffix("--record-failures", failures, (".npz",))
     if picture is not None:
         check_picture(picture)
     device = use_device(arguments.device)
-    model, _, outcome = simulate(
-        path, arguments.worlds, arguments.steps, str(device), arguments.control, arguments.seed
+    model, data, outcome = simulate(
+        path, arguments.worlds, arguments.steps, str(device), arguments.control, arguments.seed, RECORDED * (failures is not None)
     )
     if out is not None:
         arrays = {"time": outcome.time, "qpos": outcome.qpos, "qvel": outcome.qvel, **outcome.final}
@@ -242,4 +251,11 @@ def run(arguments: Namespace) -> int:
         print(f"trajectory written to {out}")
     if record is not None:
         print(f"controls written to {record}")
+    if failures is not None:
+        failed = data.recorder.failed()
+        if failed:
+            data.recorder.dump(failures)
+            print(f"the last steps of {tables.count(len(failed))} worlds that failed written to {failures}; 'newtonish replay {failures}' shows them")
+        else:
+            print(f"no world failed, and {failures} was not written")
     return 0

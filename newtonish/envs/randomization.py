@@ -14,7 +14,7 @@ import numpy as np
 import warp as wp
 
 from newtonish import mjw
-from newtonish.arguments import check_fields
+from newtonish.arguments import check_fields, shown
 from newtonish.errors import ModelError, problem
 
 __all__ = ["Randomization", "Randomize"]
@@ -70,6 +70,9 @@ class Randomization:
         self._draws: list[tuple[tuple[str, ...], Randomize, np.ndarray]] = []
         for key, given in specification.items():
             fields = (key,) if isinstance(key, str) else tuple(key)
+            if not isinstance(given, Randomize) and not (isinstance(given, (tuple, list)) and 3 <= len(given) <= 5):
+                allowed, remedy = "Randomize, or the tuple of its attributes", "pass (None, 0.8, 1.2) for instance"
+                raise ModelError(problem(f"randomize: {', '.join(map(str, fields))}", shown(given), allowed, remedy))
             how = given if isinstance(given, Randomize) else Randomize(*given)
             self._draws.append((fields, how, self._rows(fields, how)))
         for name, nominal in self._nominal.items():

@@ -5,6 +5,7 @@ On a CPU reading costs a copy within the memory, on a GPU a transfer to the host
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -103,8 +104,20 @@ class Worlds:
         self.goal[world] = goal
 
     def index(self, kind: str, name: str) -> int:
-        """Number of a body, joint (``jnt``), geom, site, actuator or sensor of the model."""
-        return self.m.names[kind].index(name)
+        """Number of a body, joint (``jnt``), geom, site, actuator or sensor of the model.
+
+        Raises:
+            ModelError: it has no such kind of objects, or none of that name.
+        """
+        names = self.m.names.get(kind) if isinstance(kind, str) else None
+        if names is None:
+            text = problem("Worlds.index: kind", shown(kind), ", ".join(sorted(self.m.names)), "pass one of these")
+            raise ModelError(text)
+        if name not in names:
+            near = get_close_matches(name, [one for one in names if one], n=3) if isinstance(name, str) else []
+            allowed = f"the name of a {kind}" + (f", such as {', '.join(near)}" if near else "")
+            raise ModelError(problem("Worlds.index: name", shown(name), allowed, "look at m.names"))
+        return names.index(name)
 
 
 def _mask(name: str, mask: np.ndarray, count: int) -> np.ndarray:

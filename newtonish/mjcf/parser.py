@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 from typing import Any, TextIO
 
+from newtonish.arguments import shown
 from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ImporterError, ModelError, problem
 from newtonish.mjcf.children import make_element
@@ -56,6 +57,8 @@ def from_file(
     if isinstance(file_handle, (str, Path)):
         with open(file_handle, "rb") as handle:
             return from_file(handle, escape_separators, model_dir, resolve_references, assets)
+    if not callable(getattr(file_handle, "read", None)):
+        raise ImporterError(problem("from_file: file_handle", shown(file_handle), "an open file, or a path", "open the file first"))
     text = file_handle.read()
     name = str(getattr(file_handle, "name", "<file>"))
     if isinstance(text, bytes):

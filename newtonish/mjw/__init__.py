@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from newtonish.mjw.diagnostics import SolverCourse, solver_course, warnings, watch
     from newtonish.mjw.drop_in import install_as
     from newtonish.mjw.flat_contacts import ContactList, contact_list
+    from newtonish.mjw.flight_replay import Flight, FlightStep, replay_flight
+    from newtonish.mjw.flights import FlightRecorder, flight_recorder
     from newtonish.mjw.from_file import load
     from newtonish.mjw.from_mjmodel import put_model
     from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
@@ -134,6 +136,8 @@ _NAMES = {
     "newtonish.mjw.checkpoints": "restore save",
     "newtonish.mjw.constants": "set_const set_const_0 set_const_fixed",
     "newtonish.mjw.flat_contacts": "ContactList contact_list",
+    "newtonish.mjw.flights": "FlightRecorder flight_recorder",
+    "newtonish.mjw.flight_replay": "Flight FlightStep replay_flight",
     "newtonish.mjw.data": "make_data reset_data reset_data_keyframe",
     "newtonish.mjw.derivatives": "inverse_fd transition_fd",
     "newtonish.mjw.diagnostics": "SolverCourse solver_course warnings watch",
@@ -190,6 +194,9 @@ __all__ = [
     "DisableBit",
     "DynType",
     "EnableBit",
+    "Flight",
+    "FlightRecorder",
+    "FlightStep",
     "GainType",
     "GeomType",
     "IntegratorType",
@@ -229,6 +236,7 @@ __all__ = [
     "euler",
     "extract_state",
     "factor_m",
+    "flight_recorder",
     "fluid",
     "forward",
     "forward_skip",
@@ -274,6 +282,7 @@ __all__ = [
     "refit_bvh",
     "refit_splat_bvh",
     "render",
+    "replay_flight",
     "reset_data",
     "reset_data_keyframe",
     "reset_history",

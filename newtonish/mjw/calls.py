@@ -11,7 +11,7 @@ The last full group is gathered too and has to follow from the first two; where 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -113,7 +113,7 @@ def _start(array: np.ndarray) -> int:
 
 
 def _table(
-    plan: np.ndarray, base: _Launches, increase: np.ndarray, grids: list[_Grid], counters: np.ndarray
+    plan: np.ndarray, base: _Launches, increase: np.ndarray, grids: list[_Grid], counters: np.ndarray, copies: np.ndarray
 ) -> Callable[[], None]:
     """What one thread runs: calls with arguments of its own, until no group is left. Python's interpreter lock is free meanwhile."""
     room = np.zeros(len(base.words) + _ALIGNMENT // 8, dtype=np.int64)
@@ -127,12 +127,12 @@ def _table(
         number = start + last if goes_through_worlds(command.kernel) else 0
         rows.append((_address(command.hooks.forward), start + bounds, start + arguments, *grid, number))
     calls = np.array(rows, dtype=np.int64).reshape(-1, 7)
-    tables = [entry for table in (calls, patches, counters) for entry in (_start(table), len(table))]
+    tables = [entry for table in (calls, patches, counters, copies) for entry in (_start(table), len(table))]
     header = np.array([_start(plan), *tables], dtype=np.int64)
     command = wp.launch(sequence_kernel, dim=1, inputs=[_start(header)], device="cpu", record_cmd=True)
     argument = ctypes.c_uint64(_start(header))
     run = partial(_Entry(_address(command.hooks.forward)), ctypes.addressof(command.bounds), ctypes.addressof(argument))
-    run.__dict__["kept"] = room, patches, calls, counters, header, plan, command, argument
+    run.__dict__["kept"] = room, patches, calls, counters, copies, header, plan, command, argument
     return run
 
 
@@ -145,6 +145,7 @@ class Calls:
         d: data on a CPU.
         threads: that share the worlds out.
         counters: integers of every world, and how large each of them may become.
+        copies: address of a copy and of its original, and bytes of a world: what is kept as it is before the steps of a run.
 
     Raises:
         NoTable: the function launches something else.
@@ -154,7 +155,9 @@ class Calls:
         tasks: What each thread runs.
     """
 
-    def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int, counters: list[Counter]):
+    def __init__(
+        self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int, counters: list[Counter], copies: Sequence[_Grid] = ()
+    ):
         self.size = group_size(d.nworld, threads, d.nbytes())
         full = d.nworld // self.size
         firsts = sorted({0, min(1, full - 1), full - 1})
@@ -172,6 +175,7 @@ class Calls:
             raise NoTable("counters that are not contiguous")
         grids = [_grid(command, self.size) for command in base.commands]
         watched = np.array([(a.ptr, 4, room) for a, room in counters], dtype=np.int64).reshape(-1, 3)
+        kept = np.array(copies, dtype=np.int64).reshape(-1, 3)
         count = max(1, min(threads, full))
         fewest = self.size if count == 1 else max(1, self.size // _PARTS_OF_GROUP)
         self._plan = np.array([0, 0, 0, d.nworld, self.size, fewest, _PARTS_OF_REST * count], dtype=np.int64)
@@ -180,7 +184,7 @@ class Calls:
         # scratch of its own for each thread, as far apart as groups are; all of its groups use the same
         launches += [_Launches(function, m, d, 0, self.size, i * self.size) for i in range(1, count)]
         bases = [base, *launches[len(firsts) :]]
-        self.tasks = [_table(self._plan, one, increase // self.size, grids, watched) for one in bases]
+        self.tasks = [_table(self._plan, one, increase // self.size, grids, watched, kept) for one in bases]
 
     def begin(self, steps: int) -> None:
         """Let the next run of the tasks call the function ``steps`` times for every group."""

@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 
+from newtonish.arguments import shown
 from newtonish.common import frames
 from newtonish.common.enums import EqType, ObjType, SetConstGroup, WrapType
 from newtonish.common.geoms import bounding_radii
@@ -74,6 +75,8 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
     if isinstance(groups, bool) or not isinstance(groups, int) or groups & ~int(SetConstGroup.ALL):
         allowed = f"bits of SetConstGroup, 0 to {int(SetConstGroup.ALL)}"
         raise ModelError(problem("set_const: groups", repr(groups), allowed, "combine members of SetConstGroup by |"))
+    if not isinstance(restore, (bool, np.bool_)):
+        raise ModelError(problem("set_const: restore", shown(restore), "True or False", "leave it out"))
     if not restore:
         given, allowed = "restore=False, which has no effect", "True: the data are not computed in and keep their state"
         warnings.warn(problem("set_const", given, allowed, "leave restore out"), NewtonishWarning, stacklevel=2)

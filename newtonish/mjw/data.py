@@ -15,7 +15,8 @@ from newtonish.kernels.structs.grouped import allocate
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import world_mask
 from newtonish.mjw.by_name import find
-from newtonish.mjw.capacity import bytes_of_world, estimate, first_hessian, sizes_of
+from newtonish.mjw.capacity import bytes_of_world, estimate, first_hessian, rows_of_contact, sizes_of
+from newtonish.mjw.guard import make_guard
 from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer, positive
 from newtonish.mjw.overflow import OverflowWatch
 
@@ -23,7 +24,7 @@ from newtonish.mjw.overflow import OverflowWatch
 def make_data(
     m: Any, nworld: int = 1, nconmax: int | None = None, nccdmax: int | None = None, njmax: int | None = None,
     njmax_nnz: int | None = None, naconmax: int | None = None, naccdmax: int | None = None, nvmax: int | None = None,
-    *, device: Any = None, headroom: float = 1.0,
+    *, device: Any = None, headroom: float = 1.0, strict_capacity: bool = False, on_nonfinite: str = "reset",
 ) -> Data:  # fmt: skip
     """Allocate Data for ``nworld`` worlds in the reference pose.
 
@@ -42,6 +43,13 @@ def make_data(
         device: Warp device; None: the device of the Model.
         headroom: factor on the capacities that are estimated, for states with more contacts than most. On a GPU they do not grow by
             themselves (``check_capacity``).
+        strict_capacity: raise CapacityError, in the place of a warning, when contacts, rows or near pairs had no room, until their worlds are
+            reset: on a CPU from the step, on a GPU and after graphs of your own at the next read of an array by its name, the next step, or
+            ``check_capacity``. Where capacities may grow, a CPU takes the step again, which lacks nothing.
+        on_nonfinite: what becomes of a world in which a number is not finite or absurdly large. ``"reset"``: it is put back into the reference
+            pose and goes on from there. ``"stop"``: it stays in the state before that step, until ``reset_data``. ``"raise"``: it is reset, and
+            NonfiniteError is raised where ``strict_capacity`` would raise. In all cases it is counted once in ``d.nonfinite``, and ``resets``
+            says what for. With the flag AUTORESET disabled nothing is done.
 
     Raises:
         ModelError: nworld, a capacity or the headroom is not positive, or a model field has another number of worlds.
@@ -56,6 +64,8 @@ def make_data(
         remedy = "leave device out, or put the model there"
         raise ModelError(problem("make_data: device", str(device), f"{m.device}, where the model is", remedy))
     d = new_data(m, nworld, nconmax, njmax, headroom, naconmax)
+    d.room.strict = bool(strict_capacity)
+    d.guard = make_guard(m, d, on_nonfinite)
     d.ccd_pairs = ccd_pairs("make_data", d, nconmax, nccdmax, naccdmax)
     reset_data(m, d)
     return d
@@ -97,7 +107,7 @@ def new_data(
     d.batches = {}  # of finite differences
     d.everywhere = None  # a mask of all worlds, made when it is needed
     d.recordings, d.retired, d.matched, d.ready = {}, [], None, None
-    d.room = OverflowWatch(d)
+    d.room = OverflowWatch(d, rows_of_contact(m))
     d.mapping = m.mapping
     d.__dict__["finder"] = find
     d.version = 0

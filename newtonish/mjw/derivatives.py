@@ -117,6 +117,7 @@ def transition_fd(
 
     MuJoCo: mjd_transitionFD.
     """
+    check_pair("transition_fd", m, d)
     nx, nu, ns = 2 * m.nv + m.size.na, m.nu, m.size.nsensordata
     shapes = {"A": (nx, nx), "B": (nx, nu), "C": (ns, nx), "D": (ns, nu)}
     outputs = _outputs("transition_fd", m, d, eps, shapes, {"A": A, "B": B, "C": C, "D": D})
@@ -158,6 +159,7 @@ def inverse_fd(
 
     MuJoCo: mjd_inverseFD.
     """
+    check_pair("inverse_fd", m, d)
     nv, ns = m.nv, m.size.nsensordata
     given = {"DfDq": DfDq, "DfDv": DfDv, "DfDa": DfDa, "DsDq": DsDq, "DsDv": DsDv, "DsDa": DsDa, "DmDq": DmDq}
     shapes = {name: (nv, nv if name[1] == "f" else ns if name[1] == "s" else m.size.nC) for name in given}
@@ -171,7 +173,6 @@ def _outputs(
     name: str, m: Model, d: Data, eps: float, shapes: dict[str, tuple[int, int]], given: dict[str, Any]
 ) -> list[wp.array]:
     """The outputs, empty arrays where none is wanted, after a look at all arguments."""
-    check_pair(name, m, d)
     if not isinstance(eps, (int, float)) or not math.isfinite(eps) or eps <= 0.0:
         raise ModelError(problem(f"{name}: eps", repr(eps), "a number above zero", "pass 1e-3, for instance"))
     return [optional_array(f"{name}: {key}", d, array, (d.nworld, *shapes[key])) for key, array in given.items()]
@@ -182,10 +183,8 @@ def _differences(
 ) -> Batch:
     """Run ``function`` on all perturbed worlds."""
     batch = _batch(m, d, 1 + n * (2 if centered else 1))
-    again = True
-    while again:  # a lack of room shows after the run, and changes its result
-        batch.fill(m, d)
-        if n:
-            perturb(batch.m, batch.d, batch.applied, batch.count, n, float(eps), inverse)
-        again = run(function, batch.m, batch.d)
+    batch.fill(m, d)
+    if n:
+        perturb(batch.m, batch.d, batch.applied, batch.count, n, float(eps), inverse)
+    run(function, batch.m, batch.d)
     return batch

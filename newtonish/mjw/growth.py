@@ -5,13 +5,12 @@ A graph that the caller captured still reads the arrays that are replaced: ``ret
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import warp as wp
 
 from newtonish.common.enums import BroadphaseType
-from newtonish.errors import ModelError, NewtonishWarning, problem
+from newtonish.errors import ModelError, problem
 from newtonish.kernels.structs.collision import NEAR
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.data import CONTACT, EFC, IMPLICIT_STATE, ISLAND, SOLVE
@@ -56,20 +55,19 @@ def _keep(target: wp.array, source: wp.array) -> None:
         wp.copy(target[window] if target.shape != source.shape else target, source)
 
 
-def give_room_to_pairs(m: Model, d: Data) -> bool:
-    """Let the sweep list more near pairs if some world had more than there was room for; returns whether it did."""
-    room = d.near.key.shape[1]
+def larger_near(m: Model, d: Data) -> int:
+    """Near pairs that the sweep of a world is to have room for, with room to spare if some world had more than there was room for."""
+    room: int = d.near.key.shape[1]
     if m.opt.broadphase == BroadphaseType.NXN or not room:
-        return False
+        return room
     wanted = int(d.near.needed.numpy().max(initial=0))
-    if wanted <= room:
-        return False
-    more = int(SPARE * wanted)
-    given = f"{wanted} near pairs of geoms in a world, so that some contacts were left out of that step"
-    text = problem("broadphase", given, f"{room}", f"there is room for {more} from the next step on")
-    warnings.warn(text, NewtonishWarning, stacklevel=4)
-    _make_near(m, d, more)
-    return True
+    return room if wanted <= room else int(SPARE * wanted)
+
+
+def give_room_to_pairs(m: Model, d: Data, room: int) -> None:
+    """Let the sweep of every world list that many near pairs."""
+    if room > d.near.key.shape[1]:
+        _make_near(m, d, room)
 
 
 def _make_near(m: Model, d: Data, room: int) -> None:

@@ -52,6 +52,9 @@ def _discrete(m: Model, d: Data) -> None:
     pipeline.integrate(m, d)
 
 
+_rungekutta4.__dict__["begins_with_solution"] = _discrete.__dict__["begins_with_solution"] = True
+
+
 def fwd_kinematics(m: Model, d: Data) -> None:
     """Poses of bodies, geoms, sites, cameras and lights, and paths of tendons, for ``d.qpos``.
 
@@ -72,8 +75,7 @@ def fwd_position(m: Model, d: Data, factorize: bool = True) -> None:
     Reads   d.state. Writes d.kin, d.camlight, d.com, d.mass, d.drive (length, moment), d.ten, d.contact, d.efc.
     MuJoCo  mj_fwdPosition. Rows have their reference accelerations already, for the velocities of the call.
     """
-    while run(_position, m, d):  # capacities grew: once more
-        pass
+    run(_position, m, d)
 
 
 def fwd_velocity(m: Model, d: Data) -> None:
@@ -82,8 +84,7 @@ def fwd_velocity(m: Model, d: Data) -> None:
     Reads   d.state and what ``fwd_position`` writes. Writes d.vel, d.frc, d.ten (velocity), d.drive, d.efc (vel, aref).
     MuJoCo  mj_fwdVelocity. Actuator forces and the smooth acceleration for the present controls come from the same kernel.
     """
-    while run(_velocity, m, d):
-        pass
+    run(_velocity, m, d)
 
 
 def rungekutta4(m: Model, d: Data) -> None:

@@ -13,6 +13,9 @@ from newtonish.mjw.matching import integer
 from newtonish.mjw.replay import run
 
 
+_ONE = 1  # needs no look
+
+
 def step(m: Model, d: Data, nstep: int = 1) -> None:
     """Advance every world by ``m.opt.timestep`` [s], once or several times.
 
@@ -22,29 +25,32 @@ def step(m: Model, d: Data, nstep: int = 1) -> None:
         m: model.
         d: data; ``qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, qacc_warmstart`` are read.
         nstep: number of steps under the same inputs. It takes less time on a CPU than as many calls, because worlds go through ten
-            steps in groups that fit into the cache. The result is the same, unless capacities have to grow: that is done after ten steps.
+            steps in groups that fit into the cache. The result is the same.
+
+    Where a world needs more room than was estimated, a CPU takes the step again with more, and the result is that of a run which had it from the
+    beginning; functions of yours that the step calls are called again as well. On a GPU, in a graph of your own, and where you gave the capacity,
+    what has no room is left out and the world is flagged in ``d.overflow`` (``check_capacity``).
 
     Raises:
         ModelError: ``m`` and ``d`` do not belong together, or ``nstep`` is not a whole number of at least 1.
+        CapacityError, NonfiniteError: as asked for by ``strict_capacity`` and ``on_nonfinite`` of ``make_data``.
 
     Warns:
-        NewtonishWarning: once, if a world needed more contacts or rows than it has room for.
+        NewtonishWarning: if a world needed more contacts or rows than it has room for, or than were estimated.
 
     MuJoCo: mj_step.
     """
-    run(stages.step, m, d, nstep if nstep == 1 else integer("step: nstep", nstep, 1))
+    run(stages.step, m, d, nstep if nstep is _ONE else integer("step: nstep", nstep, 1))
 
 
 def forward(m: Model, d: Data) -> None:
     """Accelerations and everything they depend on; the state stays. MuJoCo: mj_forward."""
-    while run(stages.forward, m, d):  # the state has not moved: once more, with room for everything
-        pass
+    run(stages.forward, m, d)
 
 
 def step1(m: Model, d: Data) -> None:
     """First half of a step: all that does not need the controls. MuJoCo: mj_step1."""
-    while run(stages.step1, m, d):
-        pass
+    run(stages.step1, m, d)
 
 
 def step2(m: Model, d: Data) -> None:
@@ -65,8 +71,7 @@ def inverse(m: Model, d: Data) -> None:
 
     MuJoCo: mj_inverse.
     """
-    while run(_skipping("inverse", Stage.NONE, False), m, d):
-        pass
+    run(_skipping("inverse", Stage.NONE, False), m, d)
 
 
 def forward_skip(m: Model, d: Data, skipstage: int = Stage.NONE, skipsensor: bool = False) -> None:
@@ -86,9 +91,7 @@ def forward_skip(m: Model, d: Data, skipstage: int = Stage.NONE, skipsensor: boo
 
     MuJoCo: mj_forwardSkip.
     """
-    function = _skipping("forward_skip", _stage("forward_skip", skipstage), bool(skipsensor))
-    while run(function, m, d):
-        pass
+    run(_skipping("forward_skip", _stage("forward_skip", skipstage), bool(skipsensor)), m, d)
 
 
 def inverse_skip(m: Model, d: Data, skipstage: int = Stage.NONE, skipsensor: bool = False) -> None:
@@ -96,9 +99,7 @@ def inverse_skip(m: Model, d: Data, skipstage: int = Stage.NONE, skipsensor: boo
 
     MuJoCo: mj_inverseSkip.
     """
-    function = _skipping("inverse_skip", _stage("inverse_skip", skipstage), bool(skipsensor))
-    while run(function, m, d):
-        pass
+    run(_skipping("inverse_skip", _stage("inverse_skip", skipstage), bool(skipsensor)), m, d)
 
 
 def _stage(name: str, skipstage: int) -> int:

@@ -21,8 +21,9 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.calls import Calls, NoTable
 from newtonish.mjw.matching import options
 from newtonish.mjw.overflow import demands
+from newtonish.mjw.snapshot import Snapshot
 
-__all__ = ["LEAST_WORLDS_A_THREAD", "Recording", "side_by_side"]
+__all__ = ["LEAST_WORLDS_A_THREAD", "Recording", "lack_room", "side_by_side"]
 
 # below this many worlds a thread, waking a thread costs more than it saves (about 50 us against 5-10 us a world)
 LEAST_WORLDS_A_THREAD = 8
@@ -40,12 +41,15 @@ class Recording:
         m: model.
         d: data.
         threads: at most this many run it on a CPU.
+        snapshot: is taken before every run; None: nothing is kept.
 
     Attributes:
         calls: Native calls, None where graphs are replayed.
+        snapshot: What the last run began with.
     """
 
-    def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int):
+    def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int, snapshot: Snapshot | None = None):
+        self.snapshot = snapshot
         self._m, self._version = m, (m.version, d.version)
         self._options, self._callbacks, self._watching = options(m), m.callback.key(), m.watching
         self.threads = threads
@@ -57,7 +61,8 @@ class Recording:
         # functions of the user's may copy and fill arrays, which only a graph records
         if is_known() and not d.device.is_cuda and not any(self._callbacks):
             with suppress(NoTable):
-                self.calls = Calls(function, m, d, count, counters)
+                self.calls = Calls(function, m, d, count, counters, () if snapshot is None else snapshot.pairs)
+        self._kept = snapshot if snapshot is not None and (self.calls is None or snapshot.has_more) else None  # native calls copy all but that
         self._tasks = self._capture(function, m, d, count) if self.calls is None else self.calls.tasks
 
     def _capture(self, function: Callable[[Model, Data], None], m: Model, d: Data, count: int) -> list[Callable[[], None]]:
@@ -89,6 +94,8 @@ class Recording:
             Whether some world wanted more room than there is, False on a GPU, where the answer would have to be waited for.
         """
         calls = self.calls
+        if self._kept is not None:
+            self._kept.take(whole=calls is None)
         if calls is not None:
             calls.begin(steps)
             side_by_side(self._tasks)
@@ -116,6 +123,11 @@ def warn_of_untested_warp() -> None:
 def _counters(d: Data) -> list[tuple[wp.array, int]]:
     """What worlds wanted of each capacity that grows, and the room there is."""
     return [(room.wanted, room.capacity) for room in demands(d)] + [(d.status.nhessian_needed, d.nhessian)] * d.sparse
+
+
+def lack_room(d: Data) -> bool:
+    """Whether some world wanted more room than there is since its last reset; waits for the device."""
+    return any(int(wanted.numpy().max(initial=0)) > room for wanted, room in _counters(d))
 
 
 def side_by_side(tasks: list[Callable[[], None]]) -> None:

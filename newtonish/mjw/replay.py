@@ -1,12 +1,13 @@
 """Running a function of (m, d), recorded at its first call, and again when the model, the data or an option changed.
 
-Along with it: how many threads run it, which Warp modules it needs, and room for more contacts and rows after it.
+Along with it: how many threads run it, which Warp modules it needs, and running it again with more room where worlds lacked some.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 
 from newtonish.collector import paused
 from newtonish.errors import ModelError, problem
@@ -15,13 +16,14 @@ from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.runtime.modules import Build, load_modules, planned_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import larger, larger_hessian, needed
-from newtonish.mjw.growth import check_complete, complete, give_room_to_pairs, grow
+from newtonish.mjw.growth import check_complete, complete, give_room_to_pairs, grow, larger_near
 from newtonish.mjw.matching import check_options, check_pair, integer
-from newtonish.mjw.recording import LEAST_WORLDS_A_THREAD, Recording
+from newtonish.mjw.recording import LEAST_WORLDS_A_THREAD, Recording, lack_room
+from newtonish.mjw.snapshot import Snapshot, may_grow
 from newtonish.mjw.structure import check_structure
 from newtonish.mjw.tables.fluid import notice_medium
 
-# steps without a look at capacities: worlds that ran out of room do without for as long
+# steps without a look at capacities: so many are taken again where a world ran out of room
 _STEPS_TOGETHER = 10
 _state: dict[str, int | None] = {"threads": None}
 
@@ -67,7 +69,8 @@ def _make(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recordi
         if function in (forward, step1):  # as a rule a step follows, whose other modules are compiled along with these
             builds += planned_modules(step, m, d)
         load_modules(d.device, builds)
-    return Recording(function, m, d, _threads(d))
+    more, solved = getattr(function, "overwrites", ()), getattr(function, "begins_with_solution", False)
+    return Recording(function, m, d, _threads(d), Snapshot(m, d, more, solved) if may_grow(d) else None)
 
 
 def _threads(d: Data) -> int:
@@ -75,27 +78,28 @@ def _threads(d: Data) -> int:
     return 1 if d.nworld < 2 * LEAST_WORLDS_A_THREAD or d.device.is_cuda else get_num_threads()
 
 
-def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int = 1) -> bool:
+def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int = 1) -> None:
     """Run ``function(m, d)`` on all worlds, recorded at the first call and replayed afterwards.
 
     A change of an option (``m.opt.iterations = 5``) or of a field by its flat name makes a new recording. Inside a capture of the
-    caller's, nothing is recorded apart: the plain launches become part of that capture.
+    caller's, nothing is recorded apart: the plain launches become part of that capture. On a CPU, where worlds lacked room for which capacities
+    may grow, they do, and all worlds begin again: nobody sees what came of it.
 
     Args:
-        function: launches kernels.
+        function: launches kernels; what it overwrites beside the data and reads again, such as a state that is both input and output, are arrays
+            in its attribute ``overwrites``; one that integrates what was solved before has a true ``begins_with_solution``.
         m: model.
         d: data.
-        steps: how often. Capacities grow after ten of them at the earliest.
-
-    Returns:
-        Whether capacities grew: then some world lacked room in this run and has it in the next.
+        steps: how often.
     """
-    grew = False
     if isinstance(d, Data):
         d.room.look()
+        if d.guard is not None:
+            d.guard.look()
     if isinstance(m, Model):
         check_structure(m)
     while steps > 0:
+        count = min(steps, _STEPS_TOGETHER)
         recording = d.recordings.get(function) if isinstance(d, Data) and not d.device.is_capturing else None
         if recording is None or not recording.serves(m, d, _threads(d)):
             check_pair(function.__name__, m, d)
@@ -105,12 +109,70 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
                 load_modules(d.device, planned_modules(function, m, d))
                 for _ in range(steps):
                     function(m, d)
-                return False
+                return
             recording = _recorded(function, m, d)
-        if recording.replay(min(steps, _STEPS_TOGETHER)):
-            grew = check_capacity(m, d) or grew
-        steps -= _STEPS_TOGETHER
-    return grew
+        if recording.replay(count):
+            _begin_again(partial(_replayed, function, m, d, count), recording.snapshot, m, d)
+        steps -= count
+    if d.guard is not None:
+        d.guard.look(m, d)
+
+
+def run_plainly(function: Callable[[Model, Data], None], m: Model, d: Data) -> None:
+    """``run`` on a CPU without a recording, once."""
+
+    def attempt() -> tuple[bool, Snapshot | None]:
+        complete(m, d)
+        snapshot = Snapshot(m, d) if may_grow(d) else None
+        if snapshot is not None:
+            snapshot.take(whole=True)
+        function(m, d)
+        return lack_room(d), snapshot
+
+    full, snapshot = attempt()
+    if full:
+        _begin_again(attempt, snapshot, m, d)
+
+
+def _replayed(function: Callable[[Model, Data], None], m: Model, d: Data, count: int) -> tuple[bool, Snapshot | None]:
+    """Whether worlds lack room in the end, and how it began."""
+    recording = _recorded(function, m, d)
+    return recording.replay(count), recording.snapshot
+
+
+def _begin_again(attempt: Callable[[], tuple[bool, Snapshot | None]], snapshot: Snapshot | None, m: Model, d: Data) -> None:
+    """After an attempt in which worlds lacked room: another one with more, until there is enough or nothing may grow."""
+    before, full = d.room.capacities(), True
+    while full and snapshot is not None:
+        room = _more_room(m, d)
+        if room is None:
+            break
+        snapshot.restore()
+        d.room.lower()
+        if d.guard is not None:
+            d.guard.lower()
+        _give(m, d, room)
+        full, snapshot = attempt()
+    if full:
+        check_capacity(m, d)
+    else:
+        d.room.lower()
+        d.room.tell_of_growth(before)
+
+
+def _more_room(m: Model, d: Data) -> tuple[int, int, int, int] | None:
+    """Contacts, rows, floats of a Hessian and near pairs of a world, with what may grow grown; None: nothing may, or need."""
+    contacts, rows = needed(d)
+    nconmax, njmax = larger(m, d, contacts, rows) if contacts > d.nconmax or rows > d.njmax else (d.nconmax, d.njmax)
+    room = nconmax, njmax, larger_hessian(m, d), larger_near(m, d)
+    return None if room == (d.nconmax, d.njmax, d.nhessian, d.near.key.shape[1]) else room
+
+
+def _give(m: Model, d: Data, room: tuple[int, int, int, int]) -> None:
+    """Give every world that room; what was found so far is kept."""
+    give_room_to_pairs(m, d, room[3])
+    if room[:3] != (d.nconmax, d.njmax, d.nhessian):
+        grow(m, d, *room[:3])
 
 
 def _recorded(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recording:
@@ -125,10 +187,12 @@ def _recorded(function: Callable[[Model, Data], None], m: Model, d: Data) -> Rec
 
 
 def check_capacity(m: Model, d: Data) -> bool:
-    """Let capacities grow that were left to be estimated, and warn, once for each Data, of worlds that lacked room.
+    """Let capacities grow that were left to be estimated, and warn of worlds that lacked room: once for each Data, and again when
+    they want more than the last warning advised.
 
-    ``step`` calls this by itself on a CPU. On a GPU, and after graphs of your own, it waits for the device: call it where you read
-    results. Graphs that you captured keep the arrays they were made with: capture them again when this returns True.
+    On a CPU ``step`` needs no such call: it is taken again with more room. On a GPU, and after graphs of your own, it waits for the device: call
+    it where you read results; what steps have left out by then is lost, and their worlds are flagged in ``d.overflow``. Graphs that you captured
+    keep the arrays they were made with: capture them again when this returns True.
 
     Args:
         m: model.
@@ -139,30 +203,34 @@ def check_capacity(m: Model, d: Data) -> bool:
 
     Raises:
         ModelError: the model and the data do not belong together.
+        CapacityError: worlds lacked room, and the data was made with ``strict_capacity=True``; capacities have grown all the same.
+        NonfiniteError: worlds were reset, and the data was made with ``on_nonfinite="raise"``.
 
     Warns:
         NewtonishWarning: which world lacked room in which step, what it wanted, what it had, and what was done about it.
     """
     check_pair("check_capacity", m, d)
-    spread = give_room_to_pairs(m, d)
-    contacts, rows = needed(d)
-    nconmax, njmax, nhessian = d.nconmax, d.njmax, larger_hessian(m, d)
-    if contacts > nconmax or rows > njmax:
-        nconmax, njmax = larger(m, d, contacts, rows)
-        d.room.tell(_remedy(m, d, nconmax, njmax))
-    if nhessian > d.nhessian:
-        d.room.tell_of_islands(f"there is room for {nhessian} from the next step on")
-    d.room.lower()
-    grew = (nconmax, njmax, nhessian) != (d.nconmax, d.njmax, d.nhessian)
-    if grew:
-        grow(m, d, nconmax, njmax, nhessian)
-    return grew or spread
+    room, lacks = _more_room(m, d), d.room.lacks()
+    try:
+        if lacks:
+            d.room.tell(_remedy(m, d, room))
+        if room is not None and room[2] > d.nhessian:
+            d.room.tell_of_islands(f"there is room for {room[2]} from the next step on")
+    finally:  # an error about the step that lacked room leaves room for the next one
+        d.room.lower()
+        if room is not None:
+            _give(m, d, room)
+    if d.guard is not None:
+        d.guard.look(m, d)
+    return room is not None
 
 
-def _remedy(m: Model, d: Data, nconmax: int, njmax: int) -> str:
+def _remedy(m: Model, d: Data, room: tuple[int, int, int, int] | None) -> str:
     """What was done for worlds that lacked room, or is to be done."""
-    if (nconmax, njmax) != (d.nconmax, d.njmax):
-        return f"they have nconmax={nconmax} and njmax={njmax} from the next step on"
+    if room is not None and room[:2] != (d.nconmax, d.njmax):
+        return f"they have nconmax={room[0]} and njmax={room[1]} from the next step on"
+    if room is not None and room[3] > d.near.key.shape[1]:
+        return f"there is room for {room[3]} near pairs from the next step on"
     numbers = " and ".join(f"{name}={number}" for name, number in suggest_capacity(m, d).items())
     return f"pass {numbers} to make_data, or None to let them grow"
 

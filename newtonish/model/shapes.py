@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from newtonish.arguments import shown
+from newtonish.arguments import is_integer, shown
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.model.enums import AttributeFrequency, GeoType, ShapeFlags, member
 from newtonish.model.inertia import shape_mass_properties, shape_radius
@@ -158,10 +158,18 @@ class ShapeMethods:
                 continue
             for candidate in shapes.get(other, ()):
                 if flags[candidate] & ShapeFlags.COLLIDE_SHAPES:
-                    self.add_shape_collision_filter_pair(candidate, shape)
+                    self._filter_pairs.add(int(candidate), int(shape))
 
     def add_shape_collision_filter_pair(self: ModelBuilder, shape_a: int, shape_b: int) -> None:
-        """Exclude collisions between two shapes."""
+        """Exclude collisions between two shapes.
+
+        Raises:
+            ModelError: There is no such shape.
+        """
+        for name, shape in (("shape_a", shape_a), ("shape_b", shape_b)):
+            if not is_integer(shape) or not 0 <= int(shape) < self.shape_count:
+                allowed = f"0 to {self.shape_count - 1}" if self.shape_count else "none, there are no shapes yet"
+                raise ModelError(problem(f"add_shape_collision_filter_pair: {name}", shown(shape), allowed, "pass what add_shape returned"))
         self._filter_pairs.add(int(shape_a), int(shape_b))
 
     @property

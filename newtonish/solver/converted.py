@@ -42,6 +42,7 @@ class ConvertedSolver(NewtonNames, SolverBase):
         use_mujoco_contacts: Whether contacts are found by the solver.
         njmax: Constraint rows of each world; None: estimated.
         nconmax: Contacts of each world; None: estimated.
+        on_nonfinite: What becomes of worlds that go wrong, as of ``newtonish.mjw.make_data``.
 
     Attributes:
         compiled: The converted model, numpy arrays under MuJoCo's names.
@@ -50,8 +51,9 @@ class ConvertedSolver(NewtonNames, SolverBase):
     """
 
     def __init__(
-        self, model: Any, options: dict[str, Any], interval: int, use_mujoco_contacts: bool, njmax: int | None, nconmax: int | None
-    ) -> None:
+        self, model: Any, options: dict[str, Any], interval: int, use_mujoco_contacts: bool, njmax: int | None, nconmax: int | None,
+        on_nonfinite: str = "reset",
+    ) -> None:  # fmt: skip
         super().__init__(model)
         self._options, self._interval = options, interval
         self.use_mujoco_contacts = use_mujoco_contacts
@@ -62,7 +64,7 @@ class ConvertedSolver(NewtonNames, SolverBase):
         worlds = max(1, int(model.world_count))
         if not self.use_mujoco_contacts:
             self.mjw_model.contact_bound = _NO_BOUND  # the pairs of geoms say nothing about contacts from outside
-        self.mjw_data = mjw.make_data(self.mjw_model, nworld=worlds, nconmax=nconmax, njmax=njmax)
+        self.mjw_data = mjw.make_data(self.mjw_model, nworld=worlds, nconmax=nconmax, njmax=njmax, on_nonfinite=on_nonfinite)
         self._maps = make_maps(model, self.compiled.maps)
         self._inputs = Inputs(model, self.compiled.maps)
         self._contacts = ContactExport(self.compiled.maps, model)

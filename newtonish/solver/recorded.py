@@ -23,7 +23,7 @@ from newtonish.kernels.runtime.launch import launch_on
 from newtonish.kernels.runtime.modules import Build, builds_of, load_modules
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.growth import complete
-from newtonish.mjw.replay import modules_of_step, run
+from newtonish.mjw.replay import modules_of_step, run, run_plainly
 from newtonish.model import fk
 from newtonish.model.fk import eval_fk, fk_launches
 from newtonish.solver.arguments import StepArguments
@@ -153,9 +153,10 @@ class Stepper:
         if not d.device.is_capturing:
             complete(m, d)
         with _contacts_from(d, None if flat is None else self._outside.writer(flat)):
-            _stages(m, d, self._maps, outputs)
-        if not d.device.is_capturing and not d.device.is_cuda:
-            mjw.check_capacity(m, d)
+            if d.device.is_capturing or d.device.is_cuda:
+                _stages(m, d, self._maps, outputs)
+            else:
+                run_plainly(lambda m, d: _stages(m, d, self._maps, outputs), m, d)
         d.room.look()
 
     def _function(
@@ -198,6 +199,9 @@ class Stepper:
                 for launched in fk_launches(self._model, state_out.joint_q, state_out.joint_qd, state_out, indices=part):
                     launch_on(launched[0], d.device, *launched[1:])
 
+        pairs = (state_in.joint_q, state_out.joint_q), (state_in.joint_qd, state_out.joint_qd)
+        overwritten = [a for a, b in pairs if a is not None and b is not None and a.size and a.ptr == b.ptr]
+        function.__dict__["overwrites"] = tuple(overwritten)
         return function
 
 

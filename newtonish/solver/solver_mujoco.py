@@ -94,6 +94,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         skip_visual_only_geoms: bool = True,
         deterministic: Any = None,
         strict_capacity: bool = False,
+        on_nonfinite: str = "reset",
         kinematic_switchable_roots: bool = True,
     ) -> None:
         """Convert the model and allocate everything that steps need.
@@ -138,6 +139,9 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
             deterministic: Any value: results are always repeatable.
             strict_capacity: Raise ``CapacityError`` after a step in which contacts or rows did not fit; on a GPU this
                 waits for every step.
+            on_nonfinite: What becomes of a world in which a number is not finite: ``"reset"``: it is put back into the reference pose;
+                ``"stop"``: it stays in the state before that step, until ``reset``; ``"raise"``: it is reset, and ``NonfiniteError`` is raised,
+                on a CPU by the step, on a GPU at the next one or when an array of ``mjw_data`` is read.
             kinematic_switchable_roots: Any value: flags of bodies can be changed by ``notify_model_changed``.
 
         Raises:
@@ -161,7 +165,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         self.use_mujoco_cpu = bool(use_mujoco_cpu)
         self._count = 0  # steps so far
         self._strict_capacity = bool(strict_capacity)
-        super().__init__(model, options, interval, bool(use_mujoco_contacts), njmax, nconmax)
+        super().__init__(model, options, interval, bool(use_mujoco_contacts), njmax, nconmax, on_nonfinite)
         if save_to_mjcf is not None:
             from newtonish.exporters.mjcf import save_to_mjcf as save
 

@@ -10,6 +10,9 @@ import warp as wp
 from newtonish import mjw
 from newtonish.common.enums import State
 from newtonish.kernels.forces.actuation import actuator_velocity
+from newtonish.kernels.forward import step
+from newtonish.mjw.flights import FlightRecorder
+from newtonish.mjw.guard import Guard
 
 STAGES = (
     "kinematics", "com_pos", "camlight", "tendon", "crb", "factor_m", "collision", "make_constraint", "transmission", "com_vel", "passive", "rne",
@@ -59,6 +62,25 @@ def implicitly(m: Any, d: Any) -> None:
 def reset(m: Any, d: Any) -> None:
     """Reset of one of the worlds."""
     mjw.reset_data(m, d, wp.array(np.arange(d.nworld) == 1, dtype=bool, device=d.device))
+
+
+def guarded(m: Any, d: Any) -> list[wp.array]:
+    """Steps in which the second world goes wrong: it stops, then its reset is signalled; both are recorded, and it is reset on request."""
+    found = []
+    spoilt = np.zeros((d.nworld, m.nv), np.float32)
+    spoilt[1, 0] = 1e12  # more than a step bears, and finite, so that results can be compared
+    for stops in (True, False):
+        d.guard, d.recorder = Guard(m, d, stops), FlightRecorder(m, d, 2, None)
+        for force in (np.zeros_like(spoilt), spoilt, spoilt):
+            d.state.qfrc_applied.assign(force)  # by its group: reading it by name would raise
+            step(m, d)
+        kept, counts = d.guard.of(0, d.nworld)
+        ring, stats, marks = d.recorder.of(0, d.nworld)
+        told = wp.array(np.delete(stats.numpy(), 2, axis=2), dtype=int)  # iterations of the solver may differ by rounding
+        found += [ring, told, marks, counts, wp.clone(d.guard.signal), *([kept.qpos, kept.qvel, kept.act] if stops else [])]
+        d.guard = None
+        reset(m, d)
+    return found
 
 
 def jacobians(m: Any, d: Any) -> list[wp.array]:

@@ -132,3 +132,16 @@ def test_a_nan_tolerance_lets_the_solver_go_on(mjm):
         mjw.step(m, d)
     assert (d.solver_niter.numpy() > 0).all() and d.nonfinite.numpy().sum() == 0
     assert np.abs(d.qpos.numpy()[:, 2] - 1.0).max() < 1e-3  # the weld holds
+
+
+@pytest.mark.parametrize("name,at,kind,word", [("qvel", 3, NonfiniteType.QVEL, "BADQVEL"), ("qpos", 9, NonfiniteType.QPOS, "BADQPOS")])
+def test_nan_in_a_state_is_put_down_to_the_state_and_not_to_what_it_spoils(mjm, name, at, kind, word):
+    """As in MuJoCo, which counts a bad position or velocity where one is; the rows and geoms of that world are NaN as well."""
+    own = mujoco.MjModel.from_xml_string(XML)
+    mjd = mujoco.MjData(own)
+    getattr(mjd, name)[at] = NAN
+    mujoco.mj_step(own, mjd)
+    assert mjd.warning[getattr(mujoco.mjtWarning, f"mjWARN_{word}")].number == 1
+    m, d = run(mjm, "d", name, (at,), steps=1)
+    (reset,) = mjw.resets(m, d)
+    assert (reset.world, reset.count, reset.kind, reset.index) == (1, 1, kind, at), reset.text

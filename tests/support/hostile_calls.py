@@ -74,7 +74,7 @@ def _fit_mjw(m: Any, d: Any) -> dict[str, Any]:
         "device": None, "strict": True, "headroom": 1.0, "res": floats((WORLDS, nv)), "vec": floats((WORLDS, nv)), "skip": None, "pnt": vectors((WORLDS, 1)), "x": floats((WORLDS, nv)),
         "y": floats((WORLDS, nv)), "time": floats(WORLDS), "interp": 0, "result": floats((WORLDS, 1)), "reset": None, "key": 0, "groups": 7, "restore": True, "mode": "muscle",
         "count": None, "repeats": 1, "nstep": 1, "on": False, "qfrc": floats((WORLDS, nv)), "flg_acc": False, "dist": floats((WORLDS, 1)), "geomid": wp.zeros((WORLDS, 1), dtype=wp.int32),
-        "normal": vectors((WORLDS, 1)), "bodyexclude": -1, "flg_static": True, "geomgroup": None, "skip_rne_postconstraint": False, "awake_prev": None, "on_nonfinite": "reset",
+        "normal": vectors((WORLDS, 1)), "bodyexclude": -1, "flg_static": True, "geomgroup": None, "skip_rne_postconstraint": False, "awake_prev": None, "on_nonfinite": "reset", "path": "state.npz", "steps": 3,
     }  # fmt: skip
 
 
@@ -93,7 +93,7 @@ def _fit_builder(b: Any) -> dict[str, Any]:
         "joints": [2], "joint0": 1, "joint1": 0, "builder": other, "copy_count": 2, "mesh": newtonish.Mesh(cube, faces), "src": None, "scale": (1.0, 1.0, 1.0), "radius": 0.1,
         "heightfield": newtonish.Heightfield(data=np.zeros((3, 3)), nrow=3, ncol=3, hx=1.0, hy=1.0), "key": "x:y", "frequencies": [AttributeFrequency.BODY],
         "attribute": newtonish.ModelBuilder.CustomAttribute(name="extra", dtype=float, frequency=AttributeFrequency.BODY),
-        "frequency": newtonish.ModelBuilder.CustomFrequency(name="row"), "entries": [], "spacing": (0.0, 0.0, 0.0), "label": "name", "axis": (0.0, 1.0, 0.0),
+        "frequency": newtonish.ModelBuilder.CustomFrequency(name="row"), "entries": [], "spacing": (0.0, 0.0, 0.0), "label": "name", "axis": (0.0, 1.0, 0.0), "shape_a": 0, "shape_b": 1,
     }  # fmt: skip
 
 
@@ -105,6 +105,7 @@ def _builder() -> Any:
     joints = [b.add_joint_revolute(-1, first), b.add_joint_revolute(first, second)]
     b.add_articulation(joints)
     b.add_shape_box(first, hx=0.1, hy=0.1, hz=0.1)
+    b.add_shape_sphere(second, radius=0.1)
     return b
 
 
@@ -333,6 +334,9 @@ def child(first: int, count: int, seed: int, folder: Path, rooms: list[str]) -> 
             letter = "o"
         except NewtonishError:
             letter = "r"
+        except OSError as caught:  # of the system, with the name of the file
+            error = caught
+            letter = "r" if caught.filename is not None else "x"
         except Exception as caught:
             error = caught
             letter = "r" if FOUR_PARTS.search(str(caught)) else "x"

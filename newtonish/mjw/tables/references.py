@@ -294,7 +294,8 @@ def _actuators(check: _Check) -> None:
             check.wrong("actuator_trnid", i, trnid[i].tolist(), f"{second} to {check.size('nsite') - 1} for the second")
     begin, length, end = check.array("actuator_actadr").astype(np.int64), check.array("actuator_actnum").astype(np.int64), check.size("na")
     check.all_of("actuator_actnum", (length >= 0) & (length <= end), f"0 to {end}")
-    check.all_of("actuator_actadr", (begin >= -1) & (begin + np.maximum(length, 0) <= end) & ((begin >= 0) | (length == 0)), f"places among {end} activations")
+    check.all_of("actuator_actadr", (begin >= 0) == (length > 0), "a place where there are activations, and -1 where there are none")
+    check.all_of("actuator_actadr", (begin >= -1) & (begin + np.maximum(length, 0) <= end), f"places among {end} activations")
     check.all_of("actuator_outnum", np.isin(check.array("actuator_outnum"), (1, 3)), "1, or 3 of an orientation")
     outputs = check.array("actuator_outnum").astype(np.int64)
     check.equal("actuator_outadr", np.cumsum(outputs) - outputs)
@@ -360,6 +361,8 @@ def _past(check: _Check) -> None:
         for i, (samples, order) in enumerate(buffers):
             if samples < 0 or not 0 <= order <= 2:
                 check.wrong(f"{kind}_history", i, [int(samples), int(order)], "a number of samples, and 0 to 2")
+            elif not samples and begin[i] != -1:
+                check.wrong(f"{kind}_historyadr", i, int(begin[i]), "-1 where there are no samples")
             elif samples and not (begin[i] >= 0 and begin[i] + 2 + samples * (1 + int(dims[i])) <= end):
                 check.wrong(f"{kind}_historyadr", i, int(begin[i]), f"places among {end} numbers")
     end = check.size("nplastic")

@@ -322,7 +322,7 @@ def test_worlds_take_more_between_steps_until_all_is_shared_out(device):
     pose = d.qpos.numpy()
     pose[2:, 2::7] = 5.0
     d.qpos.assign(pose)
-    with pytest.warns(NewtonishWarning, match="contacts left out"):
+    with pytest.warns(NewtonishWarning, match="contacts left out|the step was taken again"):
         mjw.forward(m, d)
         mjw.check_capacity(m, d)
     assert d.nconmax >= 32 and d.ncon.numpy()[:2].tolist() in ([32, 32], [slots, slots])

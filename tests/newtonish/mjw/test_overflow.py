@@ -14,7 +14,7 @@ import pytest
 import warp as wp
 
 from newtonish import mjw
-from newtonish.errors import ModelError, NewtonishWarning
+from newtonish.errors import CapacityError, ModelError, NewtonishWarning
 from newtonish.mjw.recording import Recording
 
 BALLS = """<mujoco><option timestep="0.01"/><worldbody><geom type="plane" size="5 5 1"/>
@@ -63,6 +63,58 @@ def test_reading_an_array_tells_once_which_world_and_what_to_do(device: str, bli
         mjw.step(m, d)
         d.qvel.numpy()
         assert not mjw.check_capacity(m, d)
+
+
+def test_a_need_beyond_the_advice_is_told_again(device: str) -> None:
+    text = '<mujoco><worldbody><geom type="plane" size="5 5 1"/>' + "".join(f'<body pos="{i} 0 .15"><freejoint/><geom size=".1"/></body>' for i in range(4)) + "</worldbody></mujoco>"
+    m, d = mjw.load(text, nworld=2, device=device, nconmax=1, njmax=40)
+
+    def touching(count: int) -> list[str]:
+        host = d.qpos.numpy()
+        host[1, 2::7] = 0.15
+        host[1, 2 : 7 * count : 7] = 0.099
+        d.qpos.assign(host)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            mjw.forward(m, d)
+            mjw.check_capacity(m, d)
+        return told(caught)
+
+    assert touching(1) == []
+    (first,) = touching(2)
+    assert "up to 2 contacts" in first and "nconmax=3" in first
+    assert touching(2) == touching(3) == []  # as many as were advised
+    (second,) = touching(4)
+    assert "world 1 of 2" in second and "up to 4 contacts" in second and "nconmax=6" in second
+    assert touching(4) == []
+
+
+@pytest.mark.parametrize("capacity", [{"nconmax": 2, "njmax": 40}, {"njmax": 6}])
+def test_strict_data_raises_for_every_step_that_lacked_room(device: str, capacity: dict[str, int]) -> None:
+    m, filled = balls(device, nconmax=8, njmax=40)
+    d = mjw.make_data(m, NWORLD, **capacity, strict_capacity=True)
+    for _ in range(2):
+        d.qpos.assign(filled.qpos)
+        with pytest.raises(CapacityError, match=r"world 1 and 1 more of 4.*: got .+; allowed: .+; .+"):
+            mjw.step(m, d)
+            mjw.check_capacity(m, d)  # on a GPU
+        mjw.reset_data(m, d)
+    mjw.step(m, d)  # nothing touches
+
+
+def test_strict_data_grows_all_the_same(device: str, blind: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    m, filled = balls(device, nconmax=8, njmax=40)
+    monkeypatch.setattr("newtonish.mjw.data.estimate", lambda m, nconmax, njmax, headroom, naconmax: (1, 4))
+    d = mjw.make_data(m, NWORLD, strict_capacity=True)
+    d.qpos.assign(filled.qpos)
+    mjw.step(m, d)
+    wp.synchronize_device(d.device)
+    with pytest.raises(CapacityError, match="from the next step on"):
+        mjw.check_capacity(m, d)
+    mjw.reset_data(m, d)
+    d.qpos.assign(filled.qpos)
+    mjw.step(m, d)
+    assert d.ncon.numpy().tolist() == [0, 3, 3, 1]
 
 
 def test_a_graph_of_the_callers_tells(device: str) -> None:
@@ -139,9 +191,9 @@ def test_worlds_that_were_reset_meanwhile_are_told_of_without_numbers(device: st
     m, d = balls(device, nconmax=2, njmax=40)
     mjw.step(m, d)
     wp.synchronize_device(d.device)
-    d.room.told = d.room.told_of_islands = True  # a reset by a graph of the caller's does not look
+    d.room.look = lambda: None  # a reset by a graph of the caller's does not look
     mjw.reset_data(m, d)
-    d.room.told = d.room.told_of_islands = False
+    del d.room.look
     with pytest.warns(NewtonishWarning, match=r"some of 4 worlds, reset since: .* before it; .* larger headroom"):
         d.qpos.numpy()
 

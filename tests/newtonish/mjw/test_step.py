@@ -134,7 +134,7 @@ def test_a_cap_is_obeyed_reported_once_and_leaves_the_world_finite(mjm, device):
 def test_capacities_left_open_grow(mjm, device, monkeypatch):
     monkeypatch.setattr("newtonish.mjw.data.estimate", lambda m, nconmax, njmax, headroom, naconmax: (1, 4))
     m, d = unequal_worlds(mjm, 3, device)
-    with pytest.warns(NewtonishWarning, match="from the next step on"):
+    with pytest.warns(NewtonishWarning, match="from the next step on|the step was taken again"):
         for _ in range(60):
             mjw.step(m, d)
             mjw.check_capacity(m, d)

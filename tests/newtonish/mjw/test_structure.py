@@ -114,3 +114,12 @@ def test_tendons_run_over_what_their_type_says(name, value):
     getattr(mjm, name)[-1] = value
     with pytest.raises(ModelError, match=r"tendon_type|wrap_"):
         mjw.put_model(mjm)
+
+
+@pytest.mark.parametrize(("name", "at"), [("actuator_actadr", 0), ("sensor_historyadr", 0)])
+def test_an_address_without_anything_at_it_is_refused(name, at):
+    """Kernels take an address for the sign that there is an activation, or a buffer."""
+    mjm = mujoco.MjModel.from_xml_string(XML)
+    getattr(mjm, name)[at] = 0
+    with pytest.raises(ModelError, match=f"{name}.*got 0; allowed: .*-1"):
+        mjw.put_model(mjm)

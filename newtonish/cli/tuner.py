@@ -93,7 +93,7 @@ def _write(out: Path, path: Path, outcome: Any, compiled: Any) -> list[Path]:
     elif suffix == ".py":
         from newtonish.tuning.patch_python import python_lines
 
-        write_file(out, python_lines(outcome, title_of(path), names))
+        write_file(out, python_lines(outcome, title_of(path), names, path.suffix.lower() != ".xml"))
     elif suffix == ".usda":
         from newtonish.tuning.patch_usd import write_usd
 

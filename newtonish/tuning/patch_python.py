@@ -7,13 +7,14 @@ from newtonish.tuning.result import Outcome
 __all__ = ["python_lines"]
 
 
-def python_lines(outcome: Outcome, title: str, names: list[str]) -> str:
+def python_lines(outcome: Outcome, title: str, names: list[str], targets: bool = False) -> str:
     """A module whose function sets the gains in a ``SolverMuJoCo``.
 
     Args:
         outcome: What was found.
         title: The model's.
-        names: Names of all actuators, in their order; joint targets have none.
+        names: Names of all actuators, in their order.
+        targets: Whether drives may be joint targets, which are set by their joint.
     """
     spec = ", ".join(f"{name}={value:g}" for name, value in outcome.specification.bounds.items())
     lines = [f'"""Gains of {title}, found by newtonish tune for {spec}."""', "", "", "def set_gains(solver):", '    """Set them in a newtonish.SolverMuJoCo."""']
@@ -22,7 +23,7 @@ def python_lines(outcome: Outcome, title: str, names: list[str]) -> str:
         if target.kind == "limit":
             sign = -1.0 if target.names[0] == "stiffness" else 1.0
             lines.append(f"    solver.set(joint={target.name!r}, solreflimit=({sign * first:.6g}, {sign * second:.6g}))")
-        elif not names[target.stiffener]:
+        elif targets and names[target.stiffener] == f"{target.name}_position":
             lines.append(f"    solver.set(joint={target.name!r}, ke={first:.6g}, kd={second:.6g})")
         elif target.damper == target.stiffener:
             lines.append(f"    solver.set(actuator={names[target.stiffener]!r}, kp={first:.6g}, kv={second:.6g})")

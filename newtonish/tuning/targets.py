@@ -78,17 +78,22 @@ def find_targets(compiled: Any, patterns: Sequence[str], kind: str = "drive") ->
     known = {target.name: target for target in (find_drives(compiled) if kind == "drive" else _limits(compiled))}
     found: dict[str, Target] = {}
     for pattern in patterns:
-        names = list(known) if pattern == "all" else [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
+        names = list(known) if pattern == "all" else [pattern] if pattern in known else [name for name in known if _matches(name, pattern)]
         if not names:
             joints = [name for name in compiled.jnt_names if name]
             what = "with position control" if kind == "drive" else "with a limit"
-            near = difflib.get_close_matches(pattern, list(known), n=2)
+            near = difflib.get_close_matches(pattern, [*known, *(name.rsplit('/', 1)[-1] for name in known)], n=2)
             given = repr(pattern) + (f", which is no hinge or slide {what}" if pattern in joints else "")
             listed = ", ".join(list(known)[:12]) + (f" and {len(known) - 12} others" if len(known) > 12 else "")
             remedy = f"did you mean {' or '.join(near)}?" if near else "name one of these, a pattern with * and ?, or all"
             raise ModelError(problem("joint", given, listed or f"none, the model has no hinge or slide {what}", remedy))
         found |= {name: known[name] for name in names}
     return list(found.values())
+
+
+def _matches(name: str, pattern: str) -> bool:
+    """Whether a name or the last part of a path is the pattern or follows it."""
+    return fnmatchcase(name, pattern) or fnmatchcase(name.rsplit("/", 1)[-1], pattern)
 
 
 def _scalar(compiled: Any, joint: int) -> dict[str, Any]:

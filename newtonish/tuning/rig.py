@@ -23,8 +23,8 @@ from newtonish.tuning.targets import Target, find_drives
 
 __all__ = ["Motion", "Rig"]
 
-HELD = 1.0e6
-"""Armature of free joints in masses of the model, so that bases stay where they are."""
+HELD = 1.0e4
+"""Armature of free joints in masses of the model, so that bases stay where they are. With 100 times as much MuJoCo's solver stops early."""
 
 _BLOCK = 25
 """Samples between two looks from the host."""
@@ -71,7 +71,7 @@ class Rig:
         self.targets, self.scenarios, self.motion = list(targets), list(scenarios), motion
         self.shape = len(targets), candidates, len(scenarios)
         self.worlds = int(np.prod(self.shape))
-        self.compiled = _held(compiled, contacts=False)
+        self.compiled = _bare(compiled)
         self.m = mjw.put_model(self.compiled, device=device, strict=False)
         self.d = mjw.make_data(self.m, nworld=self.worlds)
         self.timestep = float(np.ravel(compiled.opt.timestep)[0])
@@ -90,12 +90,21 @@ class Rig:
             mass[np.arange(self.worlds), carriers[self._of]] += payload[self._scenario]
             self.m.body_mass = mass
             mjw.set_const(self.m, self.d)
+        self._hold()
         for name in ("actuator_gainprm", "actuator_biasprm", "jnt_solref"):
             array = getattr(self.m, name)
             if array.size:
                 setattr(self.m, name, np.repeat(array.numpy()[:1], self.worlds, axis=0))
         if self.targets[0].kind == "limit":
             self._slacken()
+
+    def _hold(self) -> None:
+        """Hold free joints by an armature; constants of the reference pose stay those of the free robot."""
+        armature = self.m.dof_armature.numpy().copy()
+        for joint in np.flatnonzero(np.asarray(self.compiled.jnt_type) == JointType.FREE).tolist():
+            first = int(self.compiled.jnt_dofadr[joint])
+            armature[:, first : first + 6] = HELD * float(np.sum(self.compiled.body_mass))
+        self.m.dof_armature.assign(armature)
 
     def _slacken(self) -> None:
         """Switch off the drives of joints whose limit is tested."""
@@ -258,16 +267,11 @@ class Rig:
         return np.array(times), q, v, force, np.array(commands)
 
 
-def _held(compiled: Any, contacts: bool) -> Any:
-    """A copy whose free joints hardly move, without contacts, sensors and bounds of controls."""
+def _bare(compiled: Any) -> Any:
+    """A copy without contacts, sensors and bounds of controls."""
     held, held_opt = copy(compiled), copy(compiled.opt)
-    flags = int(compiled.opt.disableflags) | int(DisableBit.SENSOR) | (0 if contacts else int(DisableBit.CONTACT))
+    flags = int(compiled.opt.disableflags) | int(DisableBit.SENSOR | DisableBit.CONTACT)
     held_opt.disableflags = flags
     held.opt = held_opt
-    armature = np.array(compiled.dof_armature, dtype=float)
-    for joint in np.flatnonzero(np.asarray(compiled.jnt_type) == JointType.FREE).tolist():
-        first = int(compiled.jnt_dofadr[joint])
-        armature[first : first + 6] = HELD * float(np.sum(compiled.body_mass))
-    held.dof_armature = armature
     held.actuator_ctrllimited = np.zeros_like(np.asarray(compiled.actuator_ctrllimited))
     return held

@@ -82,15 +82,15 @@ def held_force(m: Any, d: Any) -> np.ndarray:
 
 def held(m: Any, payload: float, body: int) -> None:
     """Hold free bases, switch off contacts and bounds of controls, add the payload."""
-    for joint in range(m.njnt):
-        if m.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE:
-            first = m.jnt_dofadr[joint]
-            m.dof_armature[first : first + 6] = 1e6 * m.body_mass.sum()
     m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     m.actuator_ctrllimited[:] = 0
     if payload:
         m.body_mass[body] += payload
         mujoco.mj_setConst(m, mujoco.MjData(m))
+    for joint in range(m.njnt):
+        if m.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE:
+            first = m.jnt_dofadr[joint]
+            m.dof_armature[first : first + 6] = 1e4 * m.body_mass.sum()
 
 
 class _Tree:

@@ -68,7 +68,8 @@ def _print(outcome: Any, title: str) -> None:
     names = [name for name in outcome.results[0].before] if outcome.results[0].before else list(outcome.specification.bounds)
     bounds = outcome.specification.bounds
     columns = ["joint", "", *[f"{n}{f' <= {bounds[n]:g}' if n in bounds else ''}" for n in names], "met"]
-    rows, red = [], []
+    rows: list[list[str]] = []
+    red: list[int] = []
     for result in outcome.results:
         for label, values, figures in (("before", result.authored, result.before), ("after", result.values, result.after)):
             met = outcome.specification.met(figures) if figures else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -352,7 +353,7 @@ class Model(ModelColumns):
         return bool(self.shape_collision_filter_mask(np.array([[int(shape_a), int(shape_b)]]))[0])
 
     @cached_property
-    def shape_collision_filter_pairs(self) -> set[tuple[int, int]]:
+    def shape_collision_filter_pairs(self) -> builtins.set[tuple[int, int]]:
         """The shape pairs that do not collide, smaller index first."""
         return {tuple(pair) for pair in self.shape_collision_filter_pairs_array().tolist()}
 

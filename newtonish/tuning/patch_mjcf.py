@@ -245,7 +245,7 @@ def _changed(tag: bytes, attributes: dict[str, str]) -> bytes:
         pattern = re.compile(rb"(\s" + re.escape(name.encode()) + rb"\s*=\s*)(\"[^\"]*\"|'[^']*')")
         written = f'"{text}"'.encode()
         if pattern.search(tag):
-            tag = pattern.sub(lambda match, written=written: match[1] + written, tag, count=1)
+            tag = pattern.sub(rb"\g<1>" + written.replace(b"\\", b"\\\\"), tag, count=1)
         else:
             body = tag[:-2] if tag.endswith(b"/>") else tag[:-1]
             tag = body.rstrip() + b" " + name.encode() + b"=" + written + tag[len(body) :]

@@ -234,7 +234,8 @@ class Rig:
         worlds = np.arange(self.worlds)
         sources = (self.d.qpos, self.d.qvel, source)
         stores = [wp.zeros((_BLOCK, *array.shape), dtype=array.dtype, device=array.device) for array in sources]
-        kept: list[list[np.ndarray]] = [[self.qpos[worlds, places]], [np.zeros(self.worlds) + (self.way * motion.speed if motion.test == "impact" else 0.0)], [None]]
+        speed = self.way * motion.speed if motion.test == "impact" else np.zeros(self.worlds)
+        kept: list[list[np.ndarray]] = [[self.qpos[worlds, places]], [speed], [speed]]
         times, commands = [0.0], []
         start = self.start - self.sag
         steps, filled = 0, 0

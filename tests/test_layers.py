@@ -70,7 +70,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"newtonish.model", "newtonish.convert", "newtonish.mjw", "newtonish.kernels", "newtonish.solver", ERRORS},
         {"warp", "numpy"},
     ),
-    "newtonish.tuning": ({"newtonish.convert", "newtonish.mjw", ERRORS}, {"numpy"}),
+    "newtonish.tuning": ({"newtonish.convert", "newtonish.mjw", ERRORS, FILES}, {"warp", "numpy", "cmaes", "pxr"}),
     "newtonish.solvers": ({"newtonish.solver"}, set()),
     "newtonish.interop": ({ERRORS}, {"warp", "numpy", "torch", "jax"}),
     "newtonish.envs": (

@@ -17,6 +17,7 @@ from difflib import get_close_matches
 from newtonish import __version__
 from newtonish.cli.arguments import Parser, natural, numbers, positive
 from newtonish.cli.looking import add_looking
+from newtonish.cli.tune_options import add_tune
 from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
@@ -177,11 +178,7 @@ def build_parser() -> Parser:
     compare.add_argument("--plot", metavar="FILE", help="draw the growth of the difference (needs matplotlib)")
     compare.set_defaults(run=_compare)
 
-    tune = commands.add_parser("tune", help="say what a model's gains come to in newtons and metres, and which are bad")
-    tune.add_argument("model", metavar="MODEL", help="MJCF, URDF or USD file, .npz archive, or built-in name")
-    tune.add_argument("--pose", metavar="KEY", help="keyframe, by name or number (default: the first one, or the reference pose)")
-    tune.add_argument("--json", action="store_true", help="print all of it as JSON instead")
-    tune.set_defaults(run=_tune)
+    add_tune(commands, _tune)
 
     doctor = commands.add_parser("doctor", help="say whether this machine has what it takes: versions, cores, GPUs and their driver")
     doctor.set_defaults(run=_doctor)

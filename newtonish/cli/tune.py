@@ -13,9 +13,10 @@ from typing import Any
 from rich.text import Text
 
 from newtonish.cli import tables
-from newtonish.cli.arguments import use_device
+from newtonish.cli.arguments import UsageError, use_device
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
+from newtonish.errors import problem
 
 __all__ = ["run"]
 
@@ -89,8 +90,21 @@ def _as_json(path: Path, rows: Sequence[Any]) -> str:
     return json.dumps({"file": str(path), "rows": [{name: plain(value) for name, value in asdict(row).items()} for row in rows]}, indent=1)
 
 
+def _refuse_search(arguments: Namespace) -> None:
+    """Options of a search have no meaning without bounds to meet."""
+    given = [name for name in ("joint", "payload_body", "out", "plot", "resume") if getattr(arguments, name) is not None]
+    if given:
+        remedy = "add --spec settle=0.2,overshoot=0.05, or leave it out"
+        raise UsageError(problem(f"--{given[0].replace('_', '-')}", "no --spec", "a search for gains, which needs bounds", remedy))
+
+
 def run(arguments: Namespace) -> int:
     """Carry out the command; a model with bad rows is no error."""
+    if arguments.spec is not None:
+        from newtonish.cli.tuner import run as search
+
+        return search(arguments)
+    _refuse_search(arguments)
     path = model_path(arguments.model)
     use_device("cpu")
     from newtonish.tuning import diagnose

@@ -12,7 +12,6 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import integer
 from newtonish.mjw.replay import run
 
-
 _ONE = 1  # needs no look
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,6 +13,7 @@ import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.model.attributes import AttributeNamespace, normalize_reference
+from newtonish.model.by_name import set_by_name
 from newtonish.model.columns import ModelColumns
 from newtonish.model.enums import AttributeAssignment, AttributeFrequency, Axis, GeoType
 from newtonish.model.libraries import Libraries
@@ -277,6 +280,37 @@ class Model(ModelColumns):
             raise ModelError(problem("set_gravity", f"shape {given.shape}", allowed, "give one vector a world"))
         self.gravity.assign(rows)
 
+    # -- by name ------------------------------------------------------------------------------------------------------
+
+    def set(
+        self,
+        *,
+        joint: str | Sequence[str] | None = None,
+        shape: str | Sequence[str] | None = None,
+        tendon: str | Sequence[str] | None = None,
+        actuator: str | Sequence[str] | None = None,
+        world: int | Sequence[int] | None = None,
+        **values: Any,
+    ) -> int:
+        """Set gains, limits and materials by name; ``solver.set`` also tells the solver.
+
+        ``model.set(joint="*_knee", ke=80.0, kd=2.0)`` sets the target gains of joints in every world, ``model.set(shape="foot",
+        mu=[0.4, 0.8])`` the friction of a shape, one value a world.
+
+        Args:
+            joint: Label, the last part of one, a pattern with ``*`` and ``?``, or several of these.
+            shape, tendon, actuator: The same of other kinds, of which a call takes one.
+            world: The only world or worlds to change.
+            values: Properties of the kind (``newtonish.model.by_name.KINDS``): one value, one a world, or (worlds, objects).
+
+        Returns:
+            What was edited, bits of ``ModelFlags``, for ``solver.notify_model_changed``.
+
+        Raises:
+            ModelError: No such object or property, or values that do not fit.
+        """
+        return set_by_name(self, world, {"joint": joint, "shape": shape, "tendon": tendon, "actuator": actuator}, values)
+
     # -- shapes -------------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -319,7 +353,7 @@ class Model(ModelColumns):
         return bool(self.shape_collision_filter_mask(np.array([[int(shape_a), int(shape_b)]]))[0])
 
     @cached_property
-    def shape_collision_filter_pairs(self) -> set[tuple[int, int]]:
+    def shape_collision_filter_pairs(self) -> builtins.set[tuple[int, int]]:
         """The shape pairs that do not collide, smaller index first."""
         return {tuple(pair) for pair in self.shape_collision_filter_pairs_array().tolist()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import warp as wp
@@ -14,6 +15,7 @@ from newtonish.mjw.capacity import estimate
 from newtonish.mjw.coupling import couple, couples_more
 from newtonish.mjw.growth import grow
 from newtonish.mjw.length_range import length_range_options, set_length_range
+from newtonish.model.by_name import KINDS, set_by_name
 from newtonish.model.enums import ModelFlags
 from newtonish.solver.arguments import StepArguments, check_time_step
 from newtonish.solver.base import SolverBase
@@ -166,6 +168,21 @@ class ConvertedSolver(NewtonNames, SolverBase):
             restart_equalities(self.mjw_model, self.mjw_data.eq_active)
         self._make_room()
         self._damping.note()
+
+    def set(self, *, world: int | Sequence[int] | None = None, **what: Any) -> None:
+        """Set gains, limits and materials by name, as ``Model.set``, and take them over.
+
+        ``solver.set(joint="knee", ke=[80.0, 120.0])`` gives two worlds target stiffnesses of their own.
+
+        Args:
+            world: The only world or worlds to change.
+            what: One of ``joint``, ``shape``, ``tendon`` and ``actuator`` with names or patterns, and the properties to set.
+
+        Raises:
+            ModelError: No such object or property, or values that do not fit.
+        """
+        objects = {kind: what.pop(kind, None) for kind in KINDS}
+        self.notify_model_changed(set_by_name(self.model, world, objects, what))
 
     def _make_room(self) -> None:
         """Edits can add rows of friction loss and limits: let estimated capacities follow."""

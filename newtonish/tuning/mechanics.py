@@ -42,6 +42,18 @@ class Mechanics:
         mjw.forward(self.m, self.d)
         if mjw.check_capacity(self.m, self.d):
             mjw.forward(self.m, self.d)
+        self._read(compiled)
+
+    @classmethod
+    def of(cls, compiled: Any, m: Any, d: Any) -> Mechanics:
+        """Mechanics of worlds that ``mjw.forward`` was called for, at rest."""
+        found = cls.__new__(cls)
+        found.m, found.d = m, d
+        found._read(compiled)
+        return found
+
+    def _read(self, compiled: Any) -> None:
+        """Take what is read often to the host."""
         self.gravity = self.d.qfrc_gravcomp.numpy().astype(float) - self.d.qfrc_bias.numpy()
         self._mass = self.d.M.numpy().astype(float)
         self._tree = np.asarray(compiled.dof_treeid)

@@ -20,7 +20,7 @@ PYTHON = re.compile(r"^```python\n(.*?)^```", flags=re.DOTALL | re.MULTILINE)
 NOT_RUN = re.compile(r"^```py\n(.*?)^```", flags=re.DOTALL | re.MULTILINE)
 SHELL = re.compile(r"^```(?:sh|bash)\n(.*?)^```", flags=re.DOTALL | re.MULTILINE)
 ABOVE, FIRST = "# continues the block above\n", "# continues the first block of this page\n"
-OTHERS = ("cd ", "git clone ", "apt install ", "export ", "python unpack.py", "python there/", "sphinx-build ")
+OTHERS = ("cd ", "git clone ", "apt install ", "export ", "python unpack.py", "python there/", "sphinx-build ", "echo ")
 """Beginnings of commands that are not ours."""
 
 

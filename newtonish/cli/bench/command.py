@@ -7,7 +7,6 @@ convergence stand beside each rate, because a rate says nothing without the work
 from __future__ import annotations
 
 import gc
-import json
 import os
 from argparse import Namespace
 from collections.abc import Callable, Iterator
@@ -26,8 +25,8 @@ from newtonish.cli.bench.tables import show
 from newtonish.cli.controls import Controls, Replay, check_replay, read_replay
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import SUITE, model_path
+from newtonish.cli.output import findings
 from newtonish.errors import problem
-from newtonish.files import write_file
 
 __all__ = ["peer_names", "run"]
 
@@ -262,7 +261,6 @@ def _wants_start(case: Case, task: Task, arguments: Namespace) -> bool:
 
 def run(arguments: Namespace) -> int:
     """Carry out the command."""
-    json_path = output_path("--json", arguments.json)
     page, _, section = (arguments.markdown or "").partition("#")
     page_path = output_path("--markdown", page or None)
     if page_path is not None:
@@ -286,9 +284,8 @@ def run(arguments: Namespace) -> int:
                 show(case, device)
                 cases.append(case)
     facts = facts_of_run(arguments, device, cores())
-    if json_path is not None:
-        write_file(json_path, json.dumps(report(cases, facts), indent=2) + "\n")
-        print(f"figures written to {json_path}")
+    if arguments.json is not None:
+        findings(arguments, report(cases, facts))
     if plot_path is not None:
         from newtonish.cli.bench.plot import plot
 

@@ -1,7 +1,7 @@
 """Every Python block of the README and the pages runs when it is pasted alone, and every shell command is one that there is.
 
 A block that builds on another one says so in its first line (``# continues the block above``, ``# continues the first block of this page``) and
-is run behind it. A block that cannot run here says what it needs (``# needs a GPU: ...``), and has to compile at least.
+is run with the names that the other one leaves. A block that cannot run here says what it needs (``# needs a GPU: ...``), and has to compile at least.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import pytest
 from paths import REPO
 
 from newtonish.cli.main import build_parser
+from newtonish.cli.output import mark_json
 
 PAGES = {path.relative_to(REPO).as_posix(): path.read_text(encoding="utf-8") for path in [REPO / "README.md", *sorted((REPO / "docs").rglob("*.md"))]}
 PYTHON = re.compile(r"^```python\n(.*?)^```", flags=re.DOTALL | re.MULTILINE)
@@ -24,28 +25,21 @@ OTHERS = ("cd ", "git clone ", "apt install ", "export ", "python unpack.py", "p
 """Beginnings of commands that are not ours."""
 
 
-def scripts(text: str) -> list[str]:
-    """Every block of a page, each behind those that it continues."""
-    blocks: list[str] = []
-    for block in PYTHON.findall(text):
-        before = blocks[-1] if block.startswith(ABOVE) else blocks[0] if block.startswith(FIRST) else ""
-        blocks.append(before + block)
-    return blocks
-
-
 @pytest.mark.parametrize("page", [page for page, text in PAGES.items() if PYTHON.search(text)])
 def test_blocks_run_alone(page, tmp_path, monkeypatch):
-    for number, code in enumerate(scripts(PAGES[page])):
+    names: list[dict] = []  # that each block leaves behind
+    for number, code in enumerate(PYTHON.findall(PAGES[page])):
         folder = tmp_path / str(number)
         folder.mkdir()
         monkeypatch.chdir(folder)
         path = folder / "block.py"
         path.write_text(code, encoding="utf-8")  # Warp reads functions from the file
         compiled = compile(code, str(path), "exec")
-        if code.startswith("# needs "):
-            continue
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(compiled, {"__name__": "__main__", "__file__": str(path)})
+        before = names[-1] if code.startswith(ABOVE) else names[0] if code.startswith(FIRST) else {}
+        names.append({**before, "__name__": "__main__", "__file__": str(path)})
+        if not code.startswith("# needs "):
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compiled, names[-1])
 
 
 @pytest.mark.parametrize("page", [page for page, text in PAGES.items() if NOT_RUN.search(text)])
@@ -58,7 +52,7 @@ def commands(text: str) -> list[str]:
     """Every command of the shell blocks, comments and variables of the environment left out."""
     lines = [line for block in SHELL.findall(text) for line in block.replace("\\\n", " ").splitlines()]
     parts = [part for line in lines for part in " ".join(shlex.split(line, comments=True)).split(" && ")]
-    return [re.sub(r"^(?:[A-Z_]+=\S+ +)+", "", part.strip()) for part in parts if part.strip()]
+    return [re.sub(r"^(?:[A-Z_]+=\S+ +)+", "", re.split(r" >+ ", part.strip())[0]) for part in parts if part.strip()]
 
 
 @pytest.mark.parametrize("page", [page for page, text in PAGES.items() if SHELL.search(text)])
@@ -82,7 +76,7 @@ def test_shell_commands_are_ones_that_there_are(page):
 def known_to_the_parser(words: list[str], page: str) -> None:
     """The command's words suit its parser; files need not be there."""
     try:
-        build_parser().parse_args(words)
+        build_parser().parse_args(mark_json(words))
     except SystemExit as stop:  # of --help and --version
         assert not stop.code, f"{page}: {words}"
 

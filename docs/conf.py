@@ -7,6 +7,7 @@ _init = (Path(__file__).resolve().parents[1] / "newtonish" / "__init__.py").read
 
 project = "newtonish"
 author = "the newtonish authors"
+copyright = author
 release = re.search(r'__version__ = "([^"]+)"', _init).group(1)
 version = release
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -139,6 +140,7 @@ def build_parser() -> Parser:
     bench.add_argument("--vs", default="mujoco,mujoco_warp", metavar="LIST", help="mujoco,mujoco_batch,mujoco_warp,newton, or 'none'")
     bench.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
     bench.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of noise and controls (default: 0)")
+    add_option(bench)
     bench.add_argument("--replay", metavar="FILE", help="play the controls that 'simulate --record' wrote")
     bench.add_argument("--nconmax", type=positive, metavar="N", help="newtonish's contact slots a world (default: estimated)")
     bench.add_argument("--njmax", type=positive, metavar="N", help="newtonish's constraint rows a world (default: estimated)")
@@ -196,8 +198,19 @@ def build_parser() -> Parser:
     return parser
 
 
+def _with_nearest(message: str) -> str:
+    """A message that lists the names that there are, with the one that was probably meant as its remedy."""
+    match = re.search(r"got (?:\w+ )?'([^']+)'; allowed: ([^;]+);", message)
+    if match is None or "did you mean" in message:
+        return message
+    known = [name.strip().strip("'") for name in match[2].split(",")]
+    near = get_close_matches(match[1], known, n=1)
+    return f"{message[: match.end()]} did you mean {near[0]}?" if near else message
+
+
 def _say(prefix: str, messages: Sequence[str], said: list[str]) -> None:
     """Print each message as one line on stderr."""
+    messages = [_with_nearest(message) for message in messages]
     said += messages
     for message in messages:
         print(f"{prefix}: error: {' '.join(message.split())}", file=sys.stderr)

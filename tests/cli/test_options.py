@@ -6,6 +6,7 @@ import pytest
 from newtonish import mjw
 from newtonish.cli.arguments import UsageError
 from newtonish.cli.main import main
+from newtonish.cli.models import with_options
 from newtonish.cli.options import apply_options, apply_to_simulation, setting
 from newtonish.common.enums import DisableBit, IntegratorType
 from newtonish.viewer import Simulation
@@ -67,3 +68,18 @@ def test_commands_that_show_take_it(command, capsys):
     rest = ["--out", "x.npz"] if command == "record" else []
     assert main([command, "arm", *rest, "--option", "timestap=1"]) == 2
     assert "did you mean timestep?" in capsys.readouterr().err
+
+
+def test_of_the_benchmark_for_every_engine(tmp_path):
+    """MuJoCo reads what ours reads: the same file with other options, meshes and all."""
+    mujoco = pytest.importorskip("mujoco")
+    path = tmp_path / "ball.xml"
+    path.write_text(MODEL)
+    changed = with_options(path, [setting("timestep=0.0125"), setting("gravity=0,0,-2"), setting("cone=elliptic"), setting("iterations=7")])
+    theirs, (ours, _) = mujoco.MjModel.from_xml_path(str(changed)), mjw.load(changed)
+    assert theirs.opt.timestep == 0.0125 and ours.opt.timestep.numpy() == pytest.approx(0.0125)
+    np.testing.assert_allclose(theirs.opt.gravity, ours.opt.gravity.numpy()[0])
+    assert (theirs.opt.iterations, theirs.opt.cone) == (ours.opt.iterations, ours.opt.cone) == (7, mujoco.mjtCone.mjCONE_ELLIPTIC)
+    assert with_options(path, []) is path
+    with pytest.raises(UsageError, match=r"--option timestap.*timestep"):
+        with_options(path, [setting("timestap=1")])

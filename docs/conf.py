@@ -7,17 +7,23 @@ _init = (Path(__file__).resolve().parents[1] / "newtonish" / "__init__.py").read
 
 project = "newtonish"
 author = "the newtonish authors"
+copyright = author
 release = re.search(r'__version__ = "([^"]+)"', _init).group(1)
 version = release
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
+pygments_style, pygments_dark_style = "default", "github-dark"
+highlight_language = "text"  # blocks that name no language
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
-html_theme = "alabaster"
+html_theme = "furo"  # search, a dark mode, "on this page"
 html_title = f"newtonish {release}"
+html_static_path = ["static"]
+html_css_files = ["wide_tables.css"]
+copybutton_exclude = ".linenos, .gp, .go"
 
 
 def _table(name: str, group) -> str:

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -32,7 +33,25 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that raises instead of printing its usage, so that an error stays one line."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} (see '{self.prog} --help')")
+        raise UsageError(f"{message}{self._nearest(message)} (see '{self.prog} --help')")
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse's; unknown options are reported by the command's own parser, which knows the ones that there are."""
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            commands = next((action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction)), {})
+            parser = commands.get(getattr(found, "command", None) or "", self)
+            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found
+
+    def _nearest(self, message: str) -> str:
+        """What was probably meant, where a message names something that there is not."""
+        match = re.match(r"unrecognized arguments: (-\S+)", message) or re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+        if match is None:
+            return ""
+        known = re.findall(r"[\w.-]+", match[2]) if match.re.groups == 2 else [name for name in self._option_string_actions if name.startswith("--")]
+        near = get_close_matches(match[1].split("=")[0], known, n=1)
+        return f"; did you mean {near[0]}?" if near else ""
 
 
 def _integer(text: str, least: int) -> int:

@@ -7,7 +7,6 @@ and how fast they grow.
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,8 +20,8 @@ from newtonish.cli.controls import Controls, control_limits
 from newtonish.cli.figures import check_matplotlib, save_figure
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
+from newtonish.cli.output import findings
 from newtonish.errors import problem
-from newtonish.files import write_file
 
 __all__ = ["run"]
 
@@ -141,7 +140,7 @@ def _plot(samples: list[Sample], name: str, path: Path) -> None:
 def run(arguments: Namespace) -> int:
     """Carry out the command."""
     path = model_path(arguments.model)
-    record, picture = output_path("--json", arguments.json), output_path("--plot", arguments.plot)
+    picture = output_path("--plot", arguments.plot)
     if picture is not None:
         check_matplotlib()
     use_device("cpu")
@@ -164,17 +163,6 @@ def run(arguments: Namespace) -> int:
     if picture is not None:
         _plot(samples, path.name, picture)
         print(f"picture written to {picture}")
-    if record is not None:
-        figures = {"model": str(path), "seed": arguments.seed, "fields": count, "differences": [f._asdict() for f in found], "steps": [s._asdict() for s in samples]}
-        write_file(record, json.dumps(_finite(figures), indent=1) + "\n")
-        print(f"figures written to {record}")
+    figures = {"model": str(path), "seed": arguments.seed, "fields": count, "differences": [f._asdict() for f in found], "steps": [s._asdict() for s in samples]}
+    findings(arguments, figures)
     return 0
-
-
-def _finite(value: Any) -> Any:
-    """The same with None for numbers that JSON has no words for."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not np.isfinite(value) else value

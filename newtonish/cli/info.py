@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from argparse import Namespace
 from collections import Counter
@@ -14,6 +13,7 @@ from newtonish.cli.arguments import use_device
 from newtonish.cli.footprint import Footprint, footprint
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
+from newtonish.cli.output import findings
 from newtonish.mjcf.language.schema import schema
 
 __all__ = ["run"]
@@ -127,7 +127,7 @@ def _print_places(report: Any, folder: Path) -> None:
         print(f"{_place(place, folder)}: {what}: {line.fate}{f', {line.note}' if line.note else ''}")
 
 
-def _as_json(path: Path, folder: Path, compiled: Any, memory: Footprint, report: Any) -> str:
+def _content(path: Path, folder: Path, compiled: Any, memory: Footprint, report: Any) -> dict[str, Any]:
     """The whole report for programs."""
     contents = [
         {**line._asdict(), "number": len(line.places), "places": [_place(place, folder) for place in line.places]} for line in report.contents
@@ -139,14 +139,13 @@ def _as_json(path: Path, folder: Path, compiled: Any, memory: Footprint, report:
         ]
         for fate in ("kept", *_PARTS)
     }
-    content = {
+    return {
         "file": str(path),
         "sizes": {name: int(getattr(compiled, name)) for name in _SIZES},
         "memory": {"nconmax": memory.nconmax, "njmax": memory.njmax, "bytes_per_world": memory.total, "groups": memory.groups},
         **said,
         "contents": contents,
     }
-    return json.dumps(content, indent=1)
 
 
 def _print_memory(memory: Footprint) -> None:
@@ -172,9 +171,8 @@ def run(arguments: Namespace) -> int:
         memory = footprint(compiled)
     first = Path(report.contents[0].places[0].file) if report.contents else path  # of an archive: where its source was
     folder = (path if path.suffix.lower() != ".npz" or not first.is_file() else first).resolve().parent
-    if arguments.json:
-        print(_as_json(path, folder, compiled, memory, report))
-        return 0
+    if arguments.json is not None:
+        findings(arguments, _content(path, folder, compiled, memory, report))
     if arguments.all:
         _print_places(report, folder)
         return 0

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from newtonish.cli.output import is_quiet
+
 __all__ = ["load", "short_warnings", "timed"]
 
 _SHOWN = 5
@@ -31,7 +33,7 @@ def short_warnings(path: Path, limit: int | None = _SHOWN) -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    if limit is None:
+    if limit is None or is_quiet():
         return
     lines = list(dict.fromkeys(" ".join(str(entry.message).split()) for entry in caught))
     for line in lines[:limit]:

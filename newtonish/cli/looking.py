@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from newtonish.cli.arguments import duration, natural, number, picture_size, positive, push, rate, vector
+from newtonish.cli.options import add_option
 
 __all__ = ["add_looking"]
 
@@ -26,6 +27,7 @@ def _source(parser: Any, worlds: int) -> None:
     parser.add_argument("--worlds", type=positive, default=worlds, metavar="N", help=f"worlds (default: {worlds})")
     parser.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
     parser.add_argument("--keyframe", metavar="NAME", help="begin at a keyframe, by name or number")
+    add_option(parser)
 
 
 def _view(parser: Any) -> Any:
@@ -65,6 +67,5 @@ def _profile(parser: Any) -> Any:
     parser.add_argument("--samples", type=positive, default=20, metavar="N", help="how often the stages are timed (default: 20)")
     parser.add_argument("--control", choices=("zero", "random"), default="random", help="(default: random)")
     parser.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of the controls (default: 0)")
-    parser.add_argument("--json", metavar="FILE", help="write every figure to a JSON file")
     parser.add_argument("--plot", metavar="FILE", help="draw stages, convergence, contacts and rows (needs matplotlib)")
     return parser

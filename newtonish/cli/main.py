@@ -8,7 +8,9 @@ Nothing heavy is imported before the arguments are known to be good.
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -17,12 +19,14 @@ from difflib import get_close_matches
 from newtonish import __version__
 from newtonish.cli.arguments import Parser, natural, numbers, positive
 from newtonish.cli.looking import add_looking
+from newtonish.cli.options import add_option
+from newtonish.cli.output import STDOUT, add_output, carry_out, is_quiet, mark_json
 from newtonish.cli.tune_options import add_tune
 from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "replay", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "doctor")
+_COMMANDS = ("simulate", "replay", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "list", "doctor", "completion")
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
@@ -97,6 +101,18 @@ def _doctor(arguments: argparse.Namespace) -> int:
     return run(arguments)
 
 
+def _list(arguments: argparse.Namespace) -> int:
+    from newtonish.cli.listing import run
+
+    return run(arguments)
+
+
+def _completion(arguments: argparse.Namespace) -> int:
+    from newtonish.cli.completion import run
+
+    return run(arguments)
+
+
 def build_parser() -> Parser:
     """The command line's grammar; each command stores its function under ``run``."""
     parser = Parser(prog="newtonish", description="MuJoCo physics in NVIDIA Warp, for many worlds at once.")
@@ -115,6 +131,7 @@ def build_parser() -> Parser:
     simulate.add_argument("--picture", metavar="FILE", help="draw the first world at the end to a .png file")
     about = "keep the last 100 steps of every world, and write those of worlds that failed, for 'newtonish replay' (.npz)"
     simulate.add_argument("--record-failures", metavar="FILE", help=about)
+    add_option(simulate)
     simulate.set_defaults(run=_simulate)
 
     replay = commands.add_parser("replay", help="take the recorded steps of worlds that failed again, and show what led to it")
@@ -141,12 +158,12 @@ def build_parser() -> Parser:
     bench.add_argument("--vs", default="mujoco,mujoco_warp", metavar="LIST", help="mujoco,mujoco_batch,mujoco_warp,newton, or 'none'")
     bench.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
     bench.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of noise and controls (default: 0)")
+    add_option(bench)
     bench.add_argument("--replay", metavar="FILE", help="play the controls that 'simulate --record' wrote")
     bench.add_argument("--nconmax", type=positive, metavar="N", help="newtonish's contact slots a world (default: estimated)")
     bench.add_argument("--njmax", type=positive, metavar="N", help="newtonish's constraint rows a world (default: estimated)")
     bench.add_argument("--stages", action="store_true", help="time each stage of newtonish's step by itself")
     bench.add_argument("--no-startup", action="store_true", help="skip the cold and warm start measurement")
-    bench.add_argument("--json", metavar="FILE", help="write every figure to a JSON file")
     bench.add_argument("--markdown", metavar="FILE[#SECTION]", help="write the tables to a Markdown file, between its figure marks")
     bench.add_argument("--plot", metavar="FILE", help="draw cost against worlds and model size (needs matplotlib)")
     bench.set_defaults(run=_bench)
@@ -154,7 +171,6 @@ def build_parser() -> Parser:
     info = commands.add_parser("info", help="print a model file's sizes and what was done with its content")
     info.add_argument("model", metavar="FILE", help="MJCF, URDF or USD file, or built-in name")
     info.add_argument("--all", action="store_true", help="print a line for every place of every element and attribute instead")
-    info.add_argument("--json", action="store_true", help="print all of it as JSON instead")
     info.set_defaults(run=_info)
 
     warmup = commands.add_parser("warmup", help="compile ahead what models need")
@@ -174,33 +190,55 @@ def build_parser() -> Parser:
     compare.add_argument("model", metavar="FILE", help="MJCF, URDF or USD file, .npz archive, or built-in name")
     compare.add_argument("--steps", type=positive, default=200, metavar="N", help="time steps side by side (default: 200)")
     compare.add_argument("--seed", type=natural, metavar="S", help="drive both by random controls (default: no controls)")
-    compare.add_argument("--json", metavar="FILE", help="write every figure to a JSON file")
     compare.add_argument("--plot", metavar="FILE", help="draw the growth of the difference (needs matplotlib)")
     compare.set_defaults(run=_compare)
 
     add_tune(commands, _tune)
 
-    doctor = commands.add_parser("doctor", help="say whether this machine has what it takes: versions, cores, GPUs and their driver")
+    listing = commands.add_parser("list", help="print the models and tasks that are known by name")
+    listing.set_defaults(run=_list)
+
+    doctor = commands.add_parser("doctor", help="say whether this machine has what it takes, what is slower on it, and why")
     doctor.set_defaults(run=_doctor)
+
+    completion = commands.add_parser("completion", help="print a script that completes commands in a shell")
+    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="eval \"$(newtonish completion bash)\" in ~/.bashrc")
+    completion.set_defaults(run=_completion)
+
+    for each in commands.choices.values():
+        add_output(each)
     for each in (parser, *commands.choices.values()):  # before the command and behind it
         about = "show what Warp says while it starts, compiles and loads; twice: also why it compiles something again"
         each.add_argument("-v", "--verbose", action="count", default=0 if each is parser else argparse.SUPPRESS, help=about)
     return parser
 
 
-def _say(prefix: str, messages: Sequence[str]) -> None:
+def _with_nearest(message: str) -> str:
+    """A message that lists the names that there are, with the one that was probably meant as its remedy."""
+    match = re.search(r"got (?:\w+ )?'([^']+)'; allowed: ([^;]+);", message)
+    if match is None or "did you mean" in message:
+        return message
+    known = [name.strip().strip("'") for name in match[2].split(",")]
+    near = get_close_matches(match[1], known, n=1)
+    return f"{message[: match.end()]} did you mean {near[0]}?" if near else message
+
+
+def _say(prefix: str, messages: Sequence[str], said: list[str]) -> None:
     """Print each message as one line on stderr."""
+    messages = [_with_nearest(message) for message in messages]
+    said += messages
     for message in messages:
         print(f"{prefix}: error: {' '.join(message.split())}", file=sys.stderr)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Print a warning as one line, without the place in our own source that Python would name."""
-    print(f"warning: {' '.join(str(message).split())}", file=sys.stderr)
+    if not is_quiet():
+        print(f"warning: {' '.join(str(message).split())}", file=sys.stderr)
 
 
-def _guarded(prefix: str, action: Callable[[], int]) -> int:
-    """Run a command and turn whatever it raises into lines on stderr and an exit code."""
+def _guarded(prefix: str, action: Callable[[], int], said: list[str]) -> int:
+    """Run a command and turn whatever it raises into lines on stderr, which are added to ``said``, and an exit code."""
     debug = os.environ.get("NEWTONISH_TRACEBACK", "") not in ("", "0")
     try:
         with warnings.catch_warnings():
@@ -208,6 +246,7 @@ def _guarded(prefix: str, action: Callable[[], int]) -> int:
             return action()
     except KeyboardInterrupt:
         print(f"{prefix}: interrupted", file=sys.stderr)
+        said.append("interrupted")
         return 130
     except BrokenPipeError:  # the reader of our output, `head` for instance, has left
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (kept open: the interpreter flushes it on exit)
@@ -215,24 +254,26 @@ def _guarded(prefix: str, action: Callable[[], int]) -> int:
     except NewtonishError as error:
         if debug:
             raise
-        _say(prefix, error.problems or [str(error)])
+        _say(prefix, error.problems or [str(error)], said)
         return 2
     except OSError as error:
         if debug:
             raise
-        _say(prefix, [f"{error.filename}: {error.strerror}" if error.filename else str(error)])
+        _say(prefix, [f"{error.filename}: {error.strerror}" if error.filename else str(error)], said)
         return 2
     except Exception as error:
         if debug:
             raise
-        _say(prefix, [f"internal {type(error).__name__}: {error} (NEWTONISH_TRACEBACK=1 shows where)"])
+        _say(prefix, [f"internal {type(error).__name__}: {error} (NEWTONISH_TRACEBACK=1 shows where)"], said)
         return 1
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = mark_json(list(sys.argv[1:] if argv is None else argv))
     prefix = f"newtonish {words[0]}" if words and words[0] in _COMMANDS else "newtonish"
+
+    said: list[str] = []
 
     def action() -> int:
         parser = build_parser()
@@ -247,9 +288,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             set_verbosity("info" if arguments.verbose == 1 else "debug")
         if arguments.command is None:
             parser.error(f"no command given; allowed: {', '.join(_COMMANDS)}")
-        return arguments.run(arguments)
+        return carry_out(arguments)
 
     try:
-        return _guarded(prefix, action)
+        code = _guarded(prefix, action, said)
+        if said and f"--json={STDOUT}" in words:
+            print(json.dumps({"exit": code, "errors": said}, indent=1))
+        return code
     except SystemExit as stop:  # argparse leaves this way after --help and --version
         return int(stop.code or 0)

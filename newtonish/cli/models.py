@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,9 +19,10 @@ from pathlib import Path
 from newtonish.assets import HUMANOID, asset_path
 from newtonish.assets.scenes import crowd, pile
 from newtonish.cli.arguments import UsageError
+from newtonish.cli.options import Setting
 from newtonish.errors import problem
 
-__all__ = ["FILES", "SUITE", "Entry", "as_mjcf", "model_path"]
+__all__ = ["FILES", "SUITE", "Entry", "as_mjcf", "model_path", "with_options"]
 
 FILES = {
     "humanoid": HUMANOID,
@@ -36,6 +37,9 @@ FILES = {
 
 SCENES: dict[str, Callable[[int], str]] = {"humanoids": crowd, "boxes": pile}
 """Scenes written on demand; their names end in the number of copies."""
+
+SUFFIXES = (".xml", ".mjcf", ".urdf", ".usd", ".usda", ".usdc", ".usdz", ".npz")
+"""Of model files."""
 
 LARGEST = 1000
 """Copies that a scene may have."""
@@ -119,6 +123,32 @@ def as_mjcf(path: Path) -> Path:
     return copy
 
 
+def _near(path: Path) -> str | None:
+    """The built-in model, or the model file of that folder, whose name is most like a path that is not there."""
+    folder = path.parent
+    beside = [entry.name for entry in folder.iterdir() if entry.suffix.lower() in SUFFIXES] if folder.is_dir() else []
+    built_in = [] if len(path.parts) > 1 else [*FILES]
+    found = get_close_matches(path.name, [*built_in, *beside], n=1)
+    return None if not found else found[0] if found[0] in built_in else str(folder / found[0])
+
+
+def with_options(path: Path, settings: Sequence[Setting]) -> Path:
+    """A copy of a model with other options, for engines that each read the file; the path itself without any."""
+    if not settings:
+        return path
+    from newtonish import mjcf
+
+    root = mjcf.from_path(str(as_mjcf(path)), escape_separators=True)
+    for name, value in settings:
+        try:
+            setattr(root.option, name, value if "," not in value else [float(part) for part in value.split(",")])
+        except (AttributeError, ValueError) as error:
+            raise UsageError(f"--option {name}={value}: {' '.join(str(error).split())}") from error
+    folder = Path(tempfile.mkdtemp(dir=_folder().name))
+    mjcf.export_with_assets(root, str(folder), f"{path.stem}.xml")
+    return folder / f"{path.stem}.xml"
+
+
 def model_path(text: str | None) -> Path:
     """Path of a model file, or of a built-in model by its name; the packaged humanoid when none is named."""
     if text is None:
@@ -131,8 +161,8 @@ def model_path(text: str | None) -> Path:
         if built_in is not None:
             return built_in
         known = f"a path to a model file, or {', '.join(FILES)}, {', '.join(f'{kind}_N' for kind in SCENES)}"
-        near = get_close_matches(text, FILES, n=1)
-        raise UsageError(problem(f"model {text!r}", "no such file", known, f"did you mean {near[0]}?" if near else "check the path"))
+        near = _near(path)
+        raise UsageError(problem(f"model {text!r}", "no such file", known, f"did you mean {near}?" if near else "check the path"))
     if not os.access(path, os.R_OK):
         raise UsageError(problem(f"model {text!r}", "a file without read permission", "a readable file", "change it"))
     return path

@@ -6,7 +6,6 @@ solved again with 0, 1, 2, ... iterations to see the course of the solver. Timin
 
 from __future__ import annotations
 
-import json
 import time
 from argparse import Namespace
 from dataclasses import dataclass, field
@@ -17,10 +16,10 @@ import numpy as np
 from newtonish.cli import tables
 from newtonish.cli.arguments import output_path
 from newtonish.cli.controls import HOLD
+from newtonish.cli.output import findings
 from newtonish.cli.record import driver, open_simulation
 from newtonish.cli.statistics import COUNTERS, Tally
 from newtonish.errors import UnsupportedError
-from newtonish.files import write_file
 
 __all__ = ["Profile", "measure", "run"]
 
@@ -196,7 +195,7 @@ def report(found: Profile) -> dict[str, Any]:
 
 def run(arguments: Namespace) -> int:
     """Carry out the command."""
-    record, picture = output_path("--json", arguments.json), output_path("--plot", arguments.plot)
+    picture = output_path("--plot", arguments.plot)
     if picture is not None:
         from newtonish.cli.figures import check_matplotlib
 
@@ -206,9 +205,7 @@ def run(arguments: Namespace) -> int:
         simulation = open_simulation(arguments)
         found = measure(simulation, arguments.steps, arguments.samples, arguments.control, arguments.seed, say)
     _show(found)
-    if record is not None:
-        write_file(record, json.dumps(report(found), indent=1) + "\n")
-        print(f"figures written to {record}")
+    findings(arguments, report(found))
     if picture is not None:
         from newtonish.cli.profile_plot import plot
 

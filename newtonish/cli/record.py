@@ -17,6 +17,7 @@ from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.controls import HOLD, Controls
 from newtonish.cli.models import model_path
+from newtonish.cli.options import apply_to_simulation
 from newtonish.errors import problem
 
 __all__ = ["SINKS", "driver", "make_artist", "open_simulation", "run"]
@@ -129,6 +130,7 @@ def open_simulation(arguments: Namespace) -> Any:
     simulation = Simulation(path, arguments.worlds, device=str(device))
     for line in simulation.messages[:5]:
         tables.console(stderr=True).print(f"warning: {line}", soft_wrap=True, markup=False)
+    apply_to_simulation(simulation, getattr(arguments, "option", ()))
     if arguments.keyframe is not None:
         key = arguments.keyframe
         simulation.load_keyframe(int(key) if key.isdigit() and key not in simulation.keyframes else key)

@@ -8,9 +8,13 @@ and the counters are read once a block.
 from __future__ import annotations
 
 import csv
+import signal
+import sys
+import threading
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +27,8 @@ from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.controls import HOLD, Controls, control_limits
 from newtonish.cli.loading import load, timed
 from newtonish.cli.models import model_path
+from newtonish.cli.options import Setting, apply_options
+from newtonish.cli.output import findings
 from newtonish.cli.picture import check_picture, draw
 from newtonish.cli.statistics import Monitor
 from newtonish.errors import problem
@@ -45,6 +51,7 @@ class Outcome:
         time, qpos, qvel: The first world's trajectory, one row a step after the initial row.
         final: Time, positions and velocities of every world at the end.
         ctrl: The first world's controls, one row a step.
+        interrupted: Whether it ended before the last step.
     """
 
     seconds: dict[str, float]
@@ -55,6 +62,12 @@ class Outcome:
     qvel: np.ndarray
     final: dict[str, np.ndarray] = field(default_factory=dict)
     ctrl: np.ndarray | None = None
+    interrupted: bool = False
+
+    @property
+    def steps(self) -> int:
+        """Steps that were done."""
+        return self.stepped + 1
 
 
 class _Recorder:
@@ -104,10 +117,32 @@ def _progress() -> Progress:
     )
 
 
+@contextmanager
+def _asked_to_stop() -> Iterator[list[bool]]:
+    """A list that is empty until Ctrl-C; so a step is finished first. A second Ctrl-C ends at once."""
+    asked: list[bool] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def ask(*_: object) -> None:
+        asked.append(True)
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, ask)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def simulate(
-    path: Path, nworld: int, steps: int, device: Any, control: str, seed: int, recorded: int = 0
+    path: Path, nworld: int, steps: int, device: Any, control: str, seed: int, options: Sequence[Setting] = (), recorded: int = 0
 ) -> tuple[Any, Any, Outcome]:
-    """Load a model and step it; ``recorded``: steps that a flight recorder keeps of every world, ``data.recorder``.
+    """Load a model and step it; after Ctrl-C the outcome is that of the steps until then.
+
+    ``recorded``: steps that a flight recorder keeps of every world, ``data.recorder``.
 
     Returns:
         The array-level model, its data after the last step, and the outcome.
@@ -115,6 +150,7 @@ def simulate(
     import warp as wp
 
     mjw, model, data, seconds = load(path, nworld, device)
+    apply_options(model.opt, options)
     low, high = control_limits(model.actuator_ctrlrange.numpy(), model.actuator_ctrllimited.numpy())
     controls = Controls(control, low, high, nworld, seed)
     recorder = _Recorder(data, steps, device)
@@ -136,47 +172,84 @@ def simulate(
     recorder.record()
     seconds["stepping"] = 0.0
     played = np.zeros((steps, model.nu), np.float32)
+
+    def hold(first: int, block: int) -> None:
+        """New controls for a block of steps."""
+        if model.nu:
+            sample = controls.sample()
+            played[first : first + block] = sample[0]
+            data.ctrl.assign(sample)
+
     with _progress() as progress:
         task = progress.add_task("compiling", total=steps)
-        for first in range(0, steps, HOLD):
-            block = min(HOLD, steps - first)
-            if model.nu:
-                sample = controls.sample()
-                played[first : first + block] = sample[0]
-                data.ctrl.assign(sample)
-            if first == 0:
-                _, seconds["first step"] = timed(lambda: (advance(), wp.synchronize_device(device)))
-                block -= 1
-                progress.update(task, advance=1, description="simulating")
-            wp.synchronize_device(device)
-            start = time.perf_counter()
-            stepping = sum(advance() for _ in range(block))
-            wp.synchronize_device(device)
-            seconds["stepping"] += stepping if on_cpu else time.perf_counter() - start
-            if not on_cpu:
-                monitor.sample()
-            progress.update(task, advance=block)
+        hold(0, min(HOLD, steps))
+        _, seconds["first step"] = timed(lambda: (advance(), wp.synchronize_device(device)))
+        progress.update(task, advance=1, description="simulating")
+        done = 1
+        with _asked_to_stop() as stop:
+            while done < steps and not stop:
+                if done % HOLD == 0:
+                    hold(done, min(HOLD, steps - done))
+                wp.synchronize_device(device)
+                start, stepping, begun = time.perf_counter(), 0.0, done
+                while done < steps and not stop and (done == begun or done % HOLD):
+                    stepping += advance()
+                    done += 1
+                wp.synchronize_device(device)
+                seconds["stepping"] += stepping if on_cpu else time.perf_counter() - start
+                if not on_cpu:
+                    monitor.sample()
+                progress.update(task, completed=done)
 
-    outcome = Outcome(seconds, steps - 1, monitor, *(recorder.track(name) for name in ("time", "qpos", "qvel")))
+    outcome = Outcome(seconds, done - 1, monitor, *(recorder.track(name) for name in ("time", "qpos", "qvel")), interrupted=done < steps)
     outcome.final = {f"final_{name}": getattr(data, name).numpy().copy() for name in ("time", "qpos", "qvel")}
-    outcome.ctrl = played
+    outcome.ctrl = played[:done]
     return model, data, outcome
+
+
+SIZES = ("nq", "nv", "nu", "nbody", "ngeom")
+
+
+def _rate(nworld: int, outcome: Outcome) -> float | None:
+    """Steps of all worlds a second; None where only the first step was done."""
+    seconds = outcome.seconds["stepping"]
+    return outcome.stepped * nworld / seconds if outcome.stepped and seconds > 0.0 else None
+
+
+def _content(path: Path, model: Any, arguments: Namespace, outcome: Outcome, files: dict[str, Path | None]) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "model": title_of(path),
+        "sizes": {name: int(getattr(model, name)) for name in SIZES},
+        "worlds": arguments.worlds,
+        "steps": outcome.steps,
+        "interrupted": outcome.interrupted,
+        "control": arguments.control,
+        "seed": arguments.seed,
+        "device": str(arguments.device),
+        "timestep": float(model.opt.timestep.numpy().ravel()[0]),
+        "steps_per_second": _rate(arguments.worlds, outcome),
+        "work": {name: tally.summary() for name, tally in outcome.monitor.tallies.items()},
+        "overflowed": int(outcome.monitor.overflowed.sum()),
+        "nonfinite": int(outcome.monitor.nonfinite.sum()),
+        "seconds": outcome.seconds,
+        "written": {name: file for name, file in files.items() if file is not None},
+    }
 
 
 def _table(path: Path, model: Any, nworld: int, arguments: Namespace, outcome: Outcome) -> None:
     """Print what was simulated, how fast, and whether every world stayed healthy."""
     seconds = outcome.seconds
-    sizes = ", ".join(f"{name} {getattr(model, name)}" for name in ("nq", "nv", "nu", "nbody", "ngeom"))
+    sizes = ", ".join(f"{name} {getattr(model, name)}" for name in SIZES)
     rows = [
         ("sizes", sizes),
         ("worlds", tables.count(nworld)),
-        ("steps", tables.count(arguments.steps)),
+        ("steps", tables.count(outcome.steps) + (f" of {tables.count(arguments.steps)}" if outcome.interrupted else "")),
         ("control, seed", f"{arguments.control}, {arguments.seed}"),
         ("device", str(arguments.device)),
     ]
-    if outcome.stepped and seconds["stepping"] > 0.0:
-        rate = outcome.stepped * nworld / seconds["stepping"]
-        timestep = float(model.opt.timestep.numpy().ravel()[0])
+    rate, timestep = _rate(nworld, outcome), float(model.opt.timestep.numpy().ravel()[0])
+    if rate is not None:
         rows.append(("steps/s (all worlds)", tables.count(rate)))
         rows.append(("real-time factor", f"{rate * timestep:,.1f} all worlds, {rate * timestep / nworld:,.3g} each"))
     else:
@@ -236,8 +309,10 @@ def run(arguments: Namespace) -> int:
         check_picture(picture)
     device = use_device(arguments.device)
     model, data, outcome = simulate(
-        path, arguments.worlds, arguments.steps, str(device), arguments.control, arguments.seed, RECORDED * (failures is not None)
+        path, arguments.worlds, arguments.steps, str(device), arguments.control, arguments.seed, arguments.option, RECORDED * (failures is not None)
     )
+    if outcome.interrupted:
+        print(f"newtonish simulate: interrupted after {outcome.steps} of {arguments.steps} steps; what there is follows", file=sys.stderr)
     if out is not None:
         arrays = {"time": outcome.time, "qpos": outcome.qpos, "qvel": outcome.qvel, **outcome.final}
         _write("--out", out, arrays, _csv(outcome))
@@ -246,16 +321,20 @@ def run(arguments: Namespace) -> int:
     _table(path, model, arguments.worlds, arguments, outcome)
     if picture is not None:
         draw(path, outcome.final, picture)
-        print(f"picture written to {picture}")
-    if out is not None:
-        print(f"trajectory written to {out}")
-    if record is not None:
-        print(f"controls written to {record}")
+    for name, file in (("picture", picture), ("trajectory", out), ("controls", record)):
+        if file is not None:
+            print(f"{name} written to {file}" + (f" up to step {outcome.steps}" if outcome.interrupted else ""))
     if failures is not None:
-        failed = data.recorder.failed()
-        if failed:
-            data.recorder.dump(failures)
-            print(f"the last steps of {tables.count(len(failed))} worlds that failed written to {failures}; 'newtonish replay {failures}' shows them")
-        else:
-            print(f"no world failed, and {failures} was not written")
-    return 0
+        _write_failures(data, failures)
+    findings(arguments, _content(path, model, arguments, outcome, {"picture": picture, "trajectory": out, "controls": record}))
+    return 130 if outcome.interrupted else 0
+
+
+def _write_failures(data: Any, path: Path) -> None:
+    """Dump what the recorder holds of worlds that failed, and say so."""
+    failed = data.recorder.failed()
+    if failed:
+        data.recorder.dump(path)
+        print(f"the last steps of {tables.count(len(failed))} worlds that failed written to {path}; 'newtonish replay {path}' shows them")
+    else:
+        print(f"no world failed, and {path} was not written")

@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from newtonish.cli.output import is_quiet
+
 __all__ = ["console", "count", "facts", "grid", "kib", "si", "working"]
 
 _PLAIN_WIDTH = 110
@@ -20,7 +22,7 @@ def console(stderr: bool = False) -> Console:
     """A console that writes to the current stdout or stderr, plain when that is not a terminal."""
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else _PLAIN_WIDTH
-    return Console(file=stream, width=width, highlight=False, soft_wrap=False)
+    return Console(file=stream, width=width, highlight=False, soft_wrap=False, quiet=stderr and is_quiet())
 
 
 @contextmanager

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from rich.text import Text
@@ -16,6 +14,7 @@ from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, use_device
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
+from newtonish.cli.output import findings
 from newtonish.errors import problem
 
 __all__ = ["run"]
@@ -81,15 +80,6 @@ def _print_remedies(rows: Sequence[Any]) -> None:
         output.print(Text(line, style="red"), soft_wrap=True)
 
 
-def _as_json(path: Path, rows: Sequence[Any]) -> str:
-    """All rows for programs; numbers that are not finite are null."""
-
-    def plain(value: Any) -> Any:
-        return None if isinstance(value, float) and not math.isfinite(value) else value
-
-    return json.dumps({"file": str(path), "rows": [{name: plain(value) for name, value in asdict(row).items()} for row in rows]}, indent=1)
-
-
 def _refuse_search(arguments: Namespace) -> None:
     """Options of a search have no meaning without bounds to meet."""
     given = [name for name in ("joint", "payload_body", "out", "plot", "resume") if getattr(arguments, name) is not None]
@@ -111,9 +101,6 @@ def run(arguments: Namespace) -> int:
 
     with short_warnings(path):
         rows = diagnose(path, arguments.pose)
-    if arguments.json:
-        print(_as_json(path, rows))
-        return 0
     drives = [row for row in rows if row.kind == "drive"]
     if drives:
         _print_table(f"Drives, {_UNITS}", _DRIVES, drives, left=2)
@@ -122,4 +109,5 @@ def run(arguments: Namespace) -> int:
         if some:
             _print_table(f"{title}, {_UNITS}", _CONSTRAINTS, some, left=3)
     _print_remedies(rows)
+    findings(arguments, {"file": str(path), "rows": [asdict(row) for row in rows]})
     return 0

@@ -16,7 +16,6 @@ def add_tune(commands: Any, tune: Callable[[Any], int]) -> None:
     parser = commands.add_parser("tune", help=about)
     parser.add_argument("model", metavar="MODEL", help="MJCF, URDF or USD file, .npz archive, or built-in name")
     parser.add_argument("--pose", metavar="KEY", help="keyframe, by name or number (default: the first one, or the reference pose)")
-    parser.add_argument("--json", action="store_true", help="print all of it as JSON instead")
     search = parser.add_argument_group("finding gains")
     search.add_argument("--spec", metavar="F=X,...", help="upper bounds of rise, settle, overshoot, steady, force, depth, energy, as in settle=0.2,overshoot=0.05")
     search.add_argument("--joint", metavar="NAME,...", help="joints or patterns (default: all)")

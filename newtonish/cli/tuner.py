@@ -16,6 +16,7 @@ from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.figures import check_matplotlib
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
+from newtonish.cli.output import findings
 from newtonish.errors import problem
 from newtonish.files import write_file
 from newtonish.model.sources import title_of
@@ -149,10 +150,8 @@ def run(arguments: Namespace) -> int:
             )  # fmt: skip
     if state is not None:
         write_file(state, json.dumps(outcome.state))
-    if arguments.json:
-        print(json.dumps({"file": str(path), **outcome.as_json()}, indent=1))
-    else:
-        _print(outcome, title_of(path))
+    _print(outcome, title_of(path))
+    findings(arguments, {"file": str(path), **outcome.as_json()})
     for written in _write(out, path, outcome, compiled) if out is not None else ():
         print(f"wrote {written}", file=sys.stderr)
     if plot is not None:

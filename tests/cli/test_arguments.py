@@ -59,11 +59,31 @@ def test_unwritable_place(tmp_path, capsys, monkeypatch, engine) -> None:
     assert not target.exists()
 
 
-@pytest.mark.parametrize("words, right", [(["simualte"], "simulate"), (["recrod", "arm"], "record"), (["simulate", "humaniod"], "humanoid")])
+@pytest.mark.parametrize("words, right", [(["simualte"], "simulate"), (["recrod", "arm"], "record"), (["simulate", "humaniod"], "humanoid"), (["bench", "--vs", "mujoco_wrap"], "mujoco_warp")])
 def test_nearly_right_names(words, right, capsys, engine) -> None:
     assert main(words) == 2
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1 and f"did you mean {right}?" in lines[0]
+
+
+NAMES = {
+    "keyframe": (["record", "humanoid", "--keyframe", "stnad"], "stand"),
+    "body": (["record", "humanoid", "--push", "chst=1,0,0"], "chest"),
+    "pose": (["tune", "humanoid", "--pose", "stnad"], "stand"),
+}
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_nearly_right_names_of_a_model(kind, capsys, tmp_path) -> None:
+    words, right = NAMES[kind]
+    assert main(words + (["--out", str(tmp_path / "x.npz")] if words[0] == "record" else [])) == 2
+    assert capsys.readouterr().err.rstrip().endswith(f"did you mean {right}?")
+
+
+def test_nearly_right_files(tmp_path, capsys, engine) -> None:
+    (tmp_path / "robot.xml").write_text("<mujoco/>")
+    assert main(["simulate", str(tmp_path / "robto.xml")]) == 2
+    assert f"did you mean {tmp_path / 'robot.xml'}?" in capsys.readouterr().err
 
 
 def test_version_and_help(capsys) -> None:

@@ -1,5 +1,6 @@
 """``newtonish doctor``: machines that are fit and machines that are not, by stand-ins where this one has no GPU."""
 
+import os
 import sys
 from types import SimpleNamespace
 
@@ -7,6 +8,7 @@ import pytest
 import warp as wp
 
 from newtonish import mjw
+from newtonish.cli.doctor import _quota
 from newtonish.cli.main import main
 from newtonish.errors import UnsupportedError
 from newtonish.mjw import matching
@@ -85,3 +87,31 @@ def test_other_things_that_are_wrong(monkeypatch, capsys, tmp_path) -> None:
     assert code == 1
     for part in ("NEWTONISH_NUM_THREADS: got 'many'", "set WARP_CACHE_PATH", "Python: got 3.9.1; allowed: 3.10 to 3.13"):
         assert part in text, part
+
+
+def test_what_is_slower_and_why(monkeypatch, capsys, tmp_path) -> None:
+    machine(monkeypatch, None)
+    mjw.set_num_threads(None)
+    monkeypatch.setenv("NEWTONISH_NUM_THREADS", "1")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    monkeypatch.setattr(os, "getloadavg", lambda: (40.0, 0.0, 0.0), raising=False)
+    monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path))
+    monkeypatch.setattr("newtonish.cli.doctor._quota", lambda: 0.5)
+    code, text = doctor(capsys)
+    assert code == 0
+    for part in ("1 of 8 cores are used; set NEWTONISH_NUM_THREADS=8", "may use 0.5 of 8 cores' time", "load 40.0 on 8 cores", "no kernel is compiled yet", "no NVIDIA GPU"):
+        assert part in text, part
+
+
+def test_a_control_groups_limit(tmp_path) -> None:
+    for text, cores in (("max 100000", None), ("150000 100000", 1.5), ("nonsense", None)):
+        (tmp_path / "cpu.max").write_text(text)
+        assert _quota(tmp_path / "cpu.max") == cores
+    assert _quota(tmp_path / "none") is None
+
+
+def test_display_drawing_and_films_are_told(monkeypatch, capsys) -> None:
+    machine(monkeypatch, None)
+    monkeypatch.setenv("DISPLAY", ":7")
+    _, text = doctor(capsys)
+    assert "DISPLAY=:7" in text and "OpenGL" in text and "ffmpeg" in text

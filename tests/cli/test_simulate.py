@@ -1,6 +1,7 @@
 """``newtonish simulate``: the loop and its table with a stand-in engine, then the whole road with the real one."""
 
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,29 @@ def test_a_trajectory_as_text(tmp_path: Path, capsys, engine) -> None:
     numbers = np.array(rows, dtype=np.float32)
     np.testing.assert_array_equal(numbers[1:, 3:], np.stack(engine.applied)[:, 0])
     np.testing.assert_allclose(numbers[:, 0], 0.01 * np.arange(4), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["run.npz", "run.csv"])
+def test_an_interrupted_run_leaves_what_it_had(name: str, tmp_path: Path, capsys, monkeypatch, engine) -> None:
+    """Ctrl-C in the middle of step 13 of 40: the step is finished, and everything is written up to it."""
+    step = engine._step
+
+    def interrupted(data) -> None:
+        if len(engine.applied) == 12:
+            signal.raise_signal(signal.SIGINT)
+        step(data)
+
+    monkeypatch.setattr(engine, "_step", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    out, record = tmp_path / name, tmp_path / "controls.npz"
+    assert main(["simulate", "--worlds", "4", "--steps", "40", "--out", str(out), "--record", str(record)]) == 130
+    assert signal.getsignal(signal.SIGINT) is before
+    said = capsys.readouterr()
+    assert "interrupted after 13 of 40 steps" in said.err and f"trajectory written to {out} up to step 13" in said.out
+    assert cells(said.out)["steps"] == "13 of 40"
+    times = np.load(out)["time"] if name.endswith("npz") else np.loadtxt(out, delimiter=",", skiprows=1)[:, 0]
+    np.testing.assert_allclose(times, 0.01 * np.arange(14), atol=1e-5)
+    assert np.load(record)["ctrl"].shape == (13, 2)
 
 
 def test_another_kind_of_file_is_refused_before_the_run(tmp_path: Path, capsys, engine) -> None:

@@ -7,11 +7,11 @@ convergence stand beside each rate, because a rate says nothing without the work
 from __future__ import annotations
 
 import gc
-import json
 import os
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,9 @@ from newtonish.cli.bench.peers import PEERS, make
 from newtonish.cli.bench.tables import show
 from newtonish.cli.controls import Controls, Replay, check_replay, read_replay
 from newtonish.cli.loading import short_warnings
-from newtonish.cli.models import SUITE, model_path
+from newtonish.cli.models import SUITE, model_path, with_options
+from newtonish.cli.output import findings
 from newtonish.errors import problem
-from newtonish.files import write_file
 
 __all__ = ["peer_names", "run"]
 
@@ -79,7 +79,9 @@ def peer_names(text: str) -> list[str]:
         return []
     unknown = [name for name in names if name not in PEERS]
     if unknown:
-        raise UsageError(problem("--vs", ", ".join(map(repr, unknown)), f"{', '.join(PEERS)}, none", "name one of these"))
+        near = get_close_matches(unknown[0], PEERS, n=1)
+        remedy = f"did you mean {near[0]}?" if near else "name one of these"
+        raise UsageError(problem("--vs", ", ".join(map(repr, unknown)), f"{', '.join(PEERS)}, none", remedy))
     return list(dict.fromkeys(names))
 
 
@@ -94,7 +96,7 @@ def _by_processor(arguments: Namespace) -> bool:
 def _tasks(arguments: Namespace, replay: Replay | None) -> list[Task]:
     """What the command line asks for."""
     if arguments.suite:
-        for given, what in ((arguments.model, "models"), (replay, "--replay")):
+        for given, what in ((arguments.model, "models"), (replay, "--replay"), (arguments.option, "--option")):
             if given:
                 text = problem("--suite", f"{what} beside it", "the built-in models alone", f"leave out {what} or --suite")
                 raise UsageError(text)
@@ -105,7 +107,8 @@ def _tasks(arguments: Namespace, replay: Replay | None) -> list[Task]:
         ]
     steps = arguments.steps or (STEPS if replay is None else len(replay.ctrl))
     worlds = arguments.worlds or [1024]
-    return [Task(name or "humanoid", model_path(name), worlds, lambda _: steps) for name in arguments.model or [None]]
+    paths = {name or "humanoid": with_options(model_path(name), arguments.option) for name in arguments.model or [None]}
+    return [Task(name, path, worlds, lambda _: steps) for name, path in paths.items()]
 
 
 def _suite_steps(cost: float, given: int | None) -> Callable[[int], int]:
@@ -262,7 +265,6 @@ def _wants_start(case: Case, task: Task, arguments: Namespace) -> bool:
 
 def run(arguments: Namespace) -> int:
     """Carry out the command."""
-    json_path = output_path("--json", arguments.json)
     page, _, section = (arguments.markdown or "").partition("#")
     page_path = output_path("--markdown", page or None)
     if page_path is not None:
@@ -286,9 +288,8 @@ def run(arguments: Namespace) -> int:
                 show(case, device)
                 cases.append(case)
     facts = facts_of_run(arguments, device, cores())
-    if json_path is not None:
-        write_file(json_path, json.dumps(report(cases, facts), indent=2) + "\n")
-        print(f"figures written to {json_path}")
+    if arguments.json is not None:
+        findings(arguments, report(cases, facts))
     if plot_path is not None:
         from newtonish.cli.bench.plot import plot
 

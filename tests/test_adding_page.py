@@ -6,7 +6,7 @@ import re
 import pytest
 from paths import REPO
 
-PAGE = REPO / "docs" / "recipes.md"
+PAGE = REPO / "docs" / "adding.md"
 PATH = re.compile(r"`((?:kernels|importers|newtonish|tests)/[\w/]+\.py)`((?:,? (?:and )?`\w+`)*)")
 
 

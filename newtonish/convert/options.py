@@ -16,7 +16,7 @@ from newtonish.convert.source import Source
 from newtonish.convert.worlds import world_rows
 from newtonish.errors import ModelError, problem, raise_all
 
-__all__ = ["CONVERT_ONLY", "resolve_options"]
+__all__ = ["CONVERT_ONLY", "plain", "resolve_options"]
 
 _PER_WORLD = (
     "impratio", "tolerance", "ls_tolerance", "ccd_tolerance", "sleep_tolerance", "density", "viscosity", "wind",
@@ -64,11 +64,11 @@ def resolve_options(source: Source, arguments: dict[str, Any] | None) -> tuple[S
     for name in _ONCE:
         rows = source.custom(name)
         value = number_of(name, given[name]) if name in given else rows.reshape(-1, *rows.shape[1:])[0]
-        setattr(opt, name, _plain(value))
+        setattr(opt, name, plain(value))
     values = {name: source.custom(name) for name in _PER_WORLD}
     for name, rows in {**values, "gravity": source.array("gravity")}.items():
         rows = np.asarray(given[name], dtype=np.float64)[None] if name in given else rows
-        setattr(opt, name, _plain(rows[0]))
+        setattr(opt, name, plain(rows[0]))
         flat = world_rows(source, rows)
         if np.any(flat != flat[:1]):
             batched[name] = flat.reshape(-1, *rows.shape[1:]).copy()
@@ -78,7 +78,7 @@ def resolve_options(source: Source, arguments: dict[str, Any] | None) -> tuple[S
     return opt, batched
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Python numbers for scalars, float64 arrays for vectors; float32 storage is undone to the shortest decimal."""
     array = np.asarray(value)
     if array.dtype.kind == "f":

@@ -57,6 +57,7 @@ __all__ = [
     "get_frame_freejoint",
     "get_frame_joints",
     "get_freejoint",
+    "install_as",
     "traversal_utils",
 ]
 
@@ -69,6 +70,10 @@ def __getattr__(name: str) -> Any:
         from newtonish.physics.physics import Physics
 
         return Physics
+    if name == "install_as":
+        from newtonish.physics.drop_in import install_as
+
+        return install_as
     module = import_module(f"{__name__}.{_HOME.get(name, name)}")
     value = getattr(module, name) if name in _HOME else module
     if isfunction(value):  # the border: what is called from inside is not checked again

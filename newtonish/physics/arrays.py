@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import warp as wp
 
 from newtonish.kernels.structs.container import Data, Model
 
-__all__ = ["DataArrays", "ModelArrays", "first_size", "one_world"]
+__all__ = ["Contact", "DataArrays", "ModelArrays", "first_size", "one_world"]
 
 MATRIX = 2
 """Axes of an entry that is a matrix; MuJoCo has nine numbers."""
@@ -36,11 +36,30 @@ def first_size(holder: type[Model] | type[Data], name: str) -> str | None:
     return str(dims[0]) if dims else None
 
 
+class Contact(NamedTuple):
+    """One contact, as in ``mjContact``; arrays are views."""
+
+    dist: float
+    pos: np.ndarray
+    frame: np.ndarray
+    includemargin: float
+    friction: np.ndarray
+    dim: int
+    geom: np.ndarray
+    geom1: int
+    geom2: int
+    efc_address: int
+
+
 class DataArrays:
-    """``physics.data``: arrays of ``mjData`` in float32, views that can be written into, and ``time`` [s]."""
+    """``physics.data``: arrays of ``mjData`` in float32, views that can be written into, and ``time`` [s].
+
+    Attributes:
+        ptr: The Data, for MuJoCo's functions by name (``newtonish.physics.functions``).
+    """
 
     def __init__(self, d: Data) -> None:
-        self.__dict__["d"] = d
+        self.__dict__.update(d=d, ptr=d)
 
     @property
     def time(self) -> float:
@@ -51,6 +70,16 @@ class DataArrays:
     def ncon(self) -> int:
         """Number of contacts."""
         return int(self.d.ncon.numpy()[0])
+
+    @property
+    def contact(self) -> list[Contact]:
+        """The contacts, ``ncon`` of them."""
+        names = ("dist", "pos", "frame", "includemargin", "friction", "dim", "geom", "efc_address")
+        dist, pos, frame, margin, friction, dim, geom, row = (getattr(self.d.contact, name).numpy()[0] for name in names)
+        return [
+            Contact(float(dist[i]), pos[i], frame[i].reshape(9), float(margin[i]), friction[i], int(dim[i]), geom[i], int(geom[i][0]), int(geom[i][1]), int(row[i]))
+            for i in range(min(self.ncon, len(dist)))
+        ]
 
     def __getattr__(self, name: str) -> Any:
         return one_world(self.__dict__["d"], name)
@@ -64,10 +93,14 @@ class DataArrays:
 
 
 class ModelArrays:
-    """``physics.model``: arrays of ``mjModel``, float32 where the simulation reads them; sizes, ``opt``, names and ids."""
+    """``physics.model``: arrays of ``mjModel``, float32 where the simulation reads them; sizes, ``opt``, names and ids.
+
+    Attributes:
+        ptr: The Model, for MuJoCo's functions by name (``newtonish.physics.functions``).
+    """
 
     def __init__(self, m: Model, compiled: Any) -> None:
-        self.__dict__.update(m=m, compiled=compiled)
+        self.__dict__.update(m=m, compiled=compiled, ptr=m)
 
     @property
     def opt(self) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from newtonish.mjw.from_file import read_compiled
 from newtonish.physics.arrays import DataArrays, ModelArrays
 from newtonish.physics.binding import Binding, EmptyBinding
 from newtonish.physics.elements import id_of, namespace_of
+from newtonish.physics.named import Named
 
 __all__ = ["Physics"]
 
@@ -30,6 +32,7 @@ class Physics:
         compiled: MuJoCo's arrays, as the model was made.
         model: Arrays of ``mjModel`` by name, without the world axis.
         data: Arrays of ``mjData`` by name, views that can be written into.
+        named: ``named.model`` and ``named.data``: the same arrays, whose first axis takes names of objects.
         legacy_step: Whether a step ends with positions and velocities of the new state, as in dm_control; otherwise they are the old one's.
     """
 
@@ -62,6 +65,7 @@ class Physics:
         self.m = mjw.put_model(self.compiled, device="cpu")
         self.d = mjw.make_data(self.m, 1)
         self.model, self.data = ModelArrays(self.m, self.compiled), DataArrays(self.d)
+        self.named = SimpleNamespace(model=Named(self.model, mjw.Model, self.compiled), data=Named(self.data, mjw.Data, self.compiled))
         self._bindings: dict[Any, Any] = {(): EmptyBinding()}
         self._dirty = False
         self.after_reset()

@@ -22,7 +22,7 @@ from newtonish.solver.base import SolverBase
 from newtonish.solver.baseline import set_gain_baseline
 from newtonish.solver.clamped import clamped, creeping
 from newtonish.solver.contacts import ContactExport
-from newtonish.solver.damping import DampingEdits
+from newtonish.solver.direct import DirectEdits
 from newtonish.solver.newton_names import NewtonNames
 from newtonish.solver.notify import check_notifiable, restart_equalities, take_over
 from newtonish.solver.pull import pull
@@ -80,8 +80,8 @@ class ConvertedSolver(NewtonNames, SolverBase):
         self._articulations = wp.zeros(int(model.articulation_count), dtype=wp.bool, device=model.device)
         self._all_worlds = wp.ones(worlds, dtype=wp.bool, device=model.device)
         self._replaced: list[Any] = []
-        self._damping = DampingEdits(model, self.compiled.maps.mjc_dof)
-        self._damping.note()
+        self._direct = DirectEdits(model)
+        self._direct.note(self.mjw_model, self.compiled)
         requested = getattr(model, "get_requested_state_attributes", list)()
         load_more(self.mjw_data, bool(requested), self._interval != 1)
         if self._interval != 1:
@@ -137,6 +137,17 @@ class ConvertedSolver(NewtonNames, SolverBase):
     def notify_model_changed(self, flags: ModelFlags | int) -> None:
         """Take over edits of the model's arrays.
 
+        What an edit costs goes by what was edited since the last conversion:
+
+        ==================================================================  ==========================================================
+        ``joint_damping``, ``joint_friction``                               these arrays, and a look at the other properties of joints
+        ``shape_material_mu``, ``mu_torsional``, ``mu_rolling`` of shapes   these arrays, and a look at the other properties of shapes
+        ``gravity``                                                         this array
+        everything else, or an array of the solver edited by itself         a conversion of the whole model
+        ==================================================================  ==========================================================
+
+        Damping that actuators have a share in is converted as well. The result is the same to the bit.
+
         Values are copied into the arrays on the device, so that graphs captured before see them. There are two exceptions, after
         which graphs captured by the caller must be captured again: a value that was the same in all worlds and now differs, whose
         array is replaced; and a centre of mass that leaves the origin of a body, where the mass matrix needs more entries.
@@ -151,9 +162,10 @@ class ConvertedSolver(NewtonNames, SolverBase):
         value = check_notifiable(self.model, flags, int(self.compiled.ntendon))
         if not value:
             return
-        replaced = self._damping.take_over(self.mjw_model, self.compiled, value)
+        replaced = self._direct.take_over(self.mjw_model, self.compiled, value)
         if replaced is not None:
             self._replaced += replaced
+            self._make_room()
             return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NewtonishWarning)  # what is left out was said when the solver was made
@@ -167,7 +179,7 @@ class ConvertedSolver(NewtonNames, SolverBase):
         if value & ModelFlags.CONSTRAINT_PROPERTIES:
             restart_equalities(self.mjw_model, self.mjw_data.eq_active)
         self._make_room()
-        self._damping.note()
+        self._direct.note(self.mjw_model, self.compiled)
 
     def set(self, *, world: int | Sequence[int] | None = None, **what: Any) -> None:
         """Set gains, limits and materials by name, as ``Model.set``, and take them over.

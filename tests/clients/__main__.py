@@ -50,8 +50,8 @@ def run_learners(environment: Environment, arguments: argparse.Namespace) -> Non
 
 
 def run_composer(environment: Environment, arguments: argparse.Namespace) -> None:
-    """Run an episode of dm_control's composer on both engines."""
-    table = composer.table(environment)
+    """Run episodes of dm_control's composer on both engines."""
+    table = composer.table(environment, arguments.only)
     print("\n".join(table), flush=True)
     if arguments.write:
         write("composer", environment.versions(*composer.PACKAGES), table)

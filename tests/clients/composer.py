@@ -14,13 +14,21 @@ REQUIREMENTS = ["dm_control==1.0.50", "mujoco==3.17.*"]
 PACKAGES = ("dm_control", "mujoco", "warp-lang")
 ENGINES = {"dm_control": "dm_control.mjcf.physics", "newtonish": "newtonish.physics.physics"}
 """Where the class of the environment's physics has to come from."""
+ENVIRONMENTS = {
+    "arm": "an arm with a variation of its mass (`tests/clients/composer_arm.py`)",
+    "ant": "`GoToTarget` of an `Ant` on a `Floor`",
+    "ball": "`GoToTarget` of a `RollingBallWithHead` on a `Floor`",
+    "humanoid": "`RunThroughCorridor` of a `CMUHumanoidPositionControlled` in an `EmptyCorridor`",
+}
+STEPS = (1, 10, 50)
+"""Control steps of the first episode after which positions are compared."""
 
 
-def episode(environment: Environment, engine: str) -> dict:
+def episode(environment: Environment, engine: str, name: str) -> dict:
     """What the script says of its episodes on an engine."""
     script = Path(__file__).with_name("composer_episode.py")
     done = subprocess.run(
-        [environment.python, script, engine], check=True, stdout=subprocess.PIPE, text=True, env=os.environ | {"MUJOCO_GL": "disabled"}
+        [environment.python, script, engine, name], check=True, stdout=subprocess.PIPE, text=True, env=os.environ | {"MUJOCO_GL": "disabled"}
     )
     result = json.loads(done.stdout.splitlines()[-1])
     if result["engine"] != ENGINES[engine]:
@@ -28,12 +36,16 @@ def episode(environment: Environment, engine: str) -> dict:
     return result
 
 
-def table(environment: Environment) -> list[str]:
-    """A line for each engine."""
-    results = {engine: episode(environment, engine) for engine in ENGINES}
-    lines = ["| engine | control steps | returns | last observations | seconds |", "|---|---|---|---|---|"]
-    for engine, result in results.items():
-        apart = max(np.abs(np.subtract(values, results["dm_control"]["last"][name])).max() for name, values in result["last"].items())
-        returns = ", ".join(f"{value:.5f}" for value in result["returns"])
-        lines.append(f"| {engine} | {result['steps']} | {returns} | {apart:.0e} | {result['seconds']:.2f} |")
+def table(environment: Environment, names: list[str] | None = None) -> list[str]:
+    """A line for each environment."""
+    lines = [
+        f"| environment | positions after {', '.join(map(str, STEPS))} steps | returns, dm_control | newtonish | seconds, dm_control | newtonish |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name in names or ENVIRONMENTS:
+        theirs, ours = (episode(environment, engine, name) for engine in ENGINES)
+        apart = np.abs(np.subtract(theirs["path"], ours["path"])).max(axis=1)
+        far = ", ".join(f"{apart[:count].max():.0e}" for count in STEPS)
+        returns = (", ".join(f"{value:.4f}" for value in result["returns"]) for result in (theirs, ours))
+        lines.append(f"| {ENVIRONMENTS[name]} | {far} | {' | '.join(returns)} | {theirs['seconds']:.2f} | {ours['seconds']:.2f} |")
     return lines

@@ -1,6 +1,6 @@
-"""An episode of a composer environment of dm_control: ``python composer_episode.py newtonish|dm_control``; prints returns and last observations as JSON.
+"""Episodes of a composer environment of dm_control: ``python composer_episode.py newtonish|dm_control NAME``; prints returns and trajectories as JSON.
 
-For newtonish one import is replaced: ``dm_control.mjcf`` is ``newtonish.mjcf`` before composer is imported.
+For newtonish one line puts ``newtonish.mjcf`` in the place of ``dm_control.mjcf`` before composer is imported.
 """
 
 from __future__ import annotations
@@ -8,107 +8,62 @@ from __future__ import annotations
 import json
 import sys
 import time
+import warnings
 
 if sys.argv[1] == "newtonish":
-    import dm_control
+    from newtonish import mjcf
 
-    import newtonish.mjcf
-
-    dm_control.mjcf = newtonish.mjcf
-    sys.modules["dm_control.mjcf"] = newtonish.mjcf
+    mjcf.install_as("dm_control.mjcf")
 
 import numpy as np
-from dm_control import composer, mjcf
-from dm_control.composer import variation
-from dm_control.composer.observation import observable
-from dm_control.composer.variation import distributions
+from composer_arm import Reach
+from dm_control import composer
+from dm_control.locomotion.arenas import corridors, floors
+from dm_control.locomotion.tasks import corridors as corridor_tasks
+from dm_control.locomotion.tasks import go_to_target
+from dm_control.locomotion.walkers import ant, cmu_humanoid, jumping_ball
+
+EPISODES, STEPS = 2, 50
 
 
-class Arm(composer.Entity):
-    """Two links with motors."""
-
-    def _build(self, name: str = "arm") -> None:
-        self._root = mjcf.RootElement(model=name)
-        parent, self.joints = self._root.worldbody, []
-        for k, x in enumerate((0.0, 0.3)):
-            parent = parent.add("body", name=f"link{k}", pos=[x, 0, 0])
-            self.joints.append(parent.add("joint", name=f"hinge{k}", axis=[0, 1, 0], damping=0.05))
-            parent.add("geom", name=f"rod{k}", type="capsule", fromto=[0, 0, 0, 0.3, 0, 0], size=[0.03])
-            self._root.actuator.add("motor", name=f"motor{k}", joint=self.joints[-1], ctrllimited=True, ctrlrange=[-1, 1])
-        self.tip = parent.add("site", name="tip", pos=[0.3, 0, 0])
-
-    @property
-    def mjcf_model(self):
-        return self._root
-
-    @property
-    def actuators(self):
-        return self._root.find_all("actuator")
-
-    def _build_observables(self):
-        return ArmObservables(self)
+def humanoid_in_corridor() -> composer.Task:
+    """The CMU humanoid with position servos, without the pictures of its camera."""
+    walker = cmu_humanoid.CMUHumanoidPositionControlled()
+    arena = corridors.EmptyCorridor()
+    timing = {"physics_timestep": 0.005, "control_timestep": 0.03}
+    task = corridor_tasks.RunThroughCorridor(walker, arena, walker_spawn_position=(0.5, 0, 0), target_velocity=3.0, **timing)
+    walker.observables.egocentric_camera.enabled = False
+    return task
 
 
-class ArmObservables(composer.Observables):
-    """Angles, velocities and the tip."""
-
-    @composer.observable
-    def angles(self):
-        return observable.MJCFFeature("qpos", self._entity.joints)
-
-    @composer.observable
-    def velocities(self):
-        return observable.MJCFFeature("qvel", self._entity.joints)
-
-    @composer.observable
-    def tip(self):
-        return observable.MJCFFeature("xpos", self._entity.tip)
-
-
-class Reach(composer.Task):
-    """Hold the tip up, with another first angle and another mass in every episode."""
-
-    def __init__(self) -> None:
-        self._arena, self._arm = composer.Arena(), Arm()
-        self._arena.attach(self._arm)
-        self._variator = variation.MJCFVariator()
-        self._variator.bind_attributes(self._arm.mjcf_model.find("geom", "rod1"), mass=distributions.Uniform(0.5, 1.0))
-        for name in ("angles", "velocities", "tip"):
-            getattr(self._arm.observables, name).enabled = True
-        self.control_timestep = 0.02
-
-    @property
-    def root_entity(self):
-        return self._arena
-
-    def initialize_episode_mjcf(self, random_state) -> None:
-        self._variator.apply_variations(random_state)
-
-    def initialize_episode(self, physics, random_state) -> None:
-        physics.bind(self._arm.joints).qpos = random_state.uniform(-0.5, 0.5, 2)
-
-    def before_step(self, physics, action, random_state) -> None:
-        physics.bind(self._arm.actuators).ctrl = action
-
-    def get_reward(self, physics) -> float:
-        return float(physics.bind(self._arm.tip).xpos[2])
+TASKS = {
+    "arm": Reach,
+    "ant": lambda: go_to_target.GoToTarget(walker=ant.Ant(), arena=floors.Floor()),
+    "ball": lambda: go_to_target.GoToTarget(walker=jumping_ball.RollingBallWithHead(), arena=floors.Floor()),
+    "humanoid": humanoid_in_corridor,
+}
 
 
 def main() -> None:
-    """Two episodes of random actions."""
-    environment = composer.Environment(Reach(), time_limit=1.0, random_state=np.random.RandomState(7))
-    actions, returns, steps = np.random.RandomState(1), [], 0
+    """Episodes of random actions in the middle of their ranges."""
+    environment = composer.Environment(TASKS[sys.argv[2]](), random_state=np.random.RandomState(7))
+    spec, draws, returns, path = environment.action_spec(), np.random.RandomState(1), [], []
+    middle, half = 0.5 * (spec.maximum + spec.minimum), 0.5 * (spec.maximum - spec.minimum)
     start = time.perf_counter()
-    for _ in range(2):
+    for _ in range(EPISODES):
         step, total = environment.reset(), 0.0
-        while not step.last():
-            step = environment.step(actions.uniform(-1, 1, 2))
-            total, steps = total + step.reward, steps + 1
+        for _ in range(STEPS):
+            if not step.last():
+                step = environment.step(middle + half * draws.uniform(-1, 1, spec.shape))
+                total += step.reward
+            path.append(np.asarray(environment.physics.data.qpos, dtype=float).tolist())
         returns.append(total)
-    last = {name: np.asarray(value).ravel().tolist() for name, value in step.observation.items()}
+    last = {name: np.asarray(value, dtype=float).ravel().tolist() for name, value in step.observation.items()}
     engine = type(environment.physics.__repr__.__self__).__module__
-    print(json.dumps({"engine": engine, "steps": steps, "returns": returns, "last": last, "seconds": time.perf_counter() - start}))
+    seconds = time.perf_counter() - start
+    print(json.dumps({"engine": engine, "returns": returns, "last": last, "path": path, "seconds": seconds}))
 
 
 if __name__ == "__main__":
+    warnings.simplefilter("ignore")
     main()

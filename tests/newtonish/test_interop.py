@@ -20,6 +20,15 @@ XML = """
   <sensor><jointpos joint="pole"/></sensor>
 </mujoco>
 """
+BALLS = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="1 1 .1"/>
+    <body pos="0 0 .09"><freejoint/><geom size="0.1" mass="1"/><site name="pad" size="0.2"/></body>
+  </worldbody>
+  <sensor><touch site="pad"/></sensor>
+</mujoco>
+"""
 FRAMEWORKS = [
     pytest.param(name, marks=pytest.mark.skipif(name != "numpy" and find_spec(name) is None, reason=f"needs {name}"))
     for name in ("numpy", "torch", "jax")
@@ -65,6 +74,44 @@ def test_every_array_of_newtons_objects_is_the_same_memory(framework: str) -> No
             view = getattr(views, each)
             assert np.array_equal(np.nan_to_num(np.asarray(view)).ravel(), np.nan_to_num(array.numpy()).ravel()), each
             assert array.size == 0 or framework == "jax" or address(view) == array.ptr, each  # JAX copies what does not suit it
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_every_array_of_contacts_and_sensors_is_the_same_memory(framework: str) -> None:
+    """Contacts in their slots, rows of constraints and sensors, after a step with unequal contacts."""
+    m, d = mjw.load(BALLS, nworld=2, device="cpu")
+    d.qpos.assign(np.array([[0.0, 0.0, 0.09, 1, 0, 0, 0], [0.0, 0.0, 0.5, 1, 0, 0, 0]], dtype=np.float32))
+    groups = d.contact, d.efc, d.sense
+    views = [interop.tensors(group, framework) for group in groups]
+    mjw.step(m, d)
+    assert d.ncon.numpy().tolist() == [1, 0]
+    for group, view in zip(groups, views):
+        names = list(view)
+        assert {"dist", "pos", "geom"} <= set(names) or {"D", "force"} <= set(names) or "sensordata" in names
+        for name in names:
+            array, tensor = getattr(group, name), getattr(view, name)
+            assert tuple(tensor.shape) == (*array.shape, *getattr(array.dtype, "_shape_", ())), name
+            assert array.size == 0 or address(tensor) == array.ptr, name
+    touch = np.asarray(interop.tensors(d, framework).sensordata)
+    assert touch[0, 0] > 0.0 == touch[1, 0]
+    np.testing.assert_allclose(np.asarray(views[0].dist)[0, 0], -0.01, atol=1e-6)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_every_array_of_newtons_contacts_is_the_same_memory(framework: str) -> None:
+    builder = newtonish.ModelBuilder()
+    builder.add_mjcf(BALLS)
+    model = builder.finalize(device="cpu")
+    solver, state = newtonish.SolverMuJoCo(model), model.state()
+    contacts = newtonish.Contacts(solver.get_max_contact_count(), 0, device="cpu")
+    solver.step(state, state, None, None, 0.002)
+    solver.update_contacts(contacts, state)
+    views = interop.tensors(contacts, framework)
+    assert {"rigid_contact_count", "rigid_contact_shape0", "rigid_contact_normal"} <= set(views)
+    for name in views:
+        array, tensor = getattr(contacts, name), getattr(views, name)
+        assert np.array_equal(np.nan_to_num(np.asarray(tensor)).ravel(), np.nan_to_num(array.numpy()).ravel()), name
+        assert array.size == 0 or framework == "jax" or address(tensor) == array.ptr, name
 
 
 @pytest.mark.parametrize("framework", ["numpy", *FRAMEWORKS[1:2]])

@@ -9,6 +9,7 @@ from newtonish.arguments import checked
 from newtonish.envs.task import Task
 from newtonish.envs.tasks.ant import Ant
 from newtonish.envs.tasks.half_cheetah import HalfCheetah
+from newtonish.envs.tasks.hand_cube import HandCube
 from newtonish.envs.tasks.hopper import Hopper
 from newtonish.envs.tasks.humanoid import Humanoid
 from newtonish.envs.tasks.inverted_pendulum import InvertedPendulum
@@ -17,7 +18,7 @@ from newtonish.envs.tasks.reach import Reach
 from newtonish.envs.tasks.walker2d import Walker2d
 from newtonish.errors import ModelError, problem
 
-__all__ = ["TASKS", "Ant", "HalfCheetah", "Hopper", "Humanoid", "InvertedPendulum", "QuadrupedWalk", "Reach", "Walker2d", "make_task"]
+__all__ = ["TASKS", "Ant", "HalfCheetah", "HandCube", "Hopper", "Humanoid", "InvertedPendulum", "QuadrupedWalk", "Reach", "Walker2d", "make_task"]
 
 TASKS: dict[str, Callable[..., Task]] = {
     "InvertedPendulum-v5": InvertedPendulum,
@@ -28,6 +29,7 @@ TASKS: dict[str, Callable[..., Task]] = {
     "Humanoid-v5": Humanoid,
     "Reach-v0": Reach,
     "QuadrupedWalk-v0": QuadrupedWalk,
+    "HandCube-v0": HandCube,
 }
 """Tasks by name; those that Gymnasium has too bear its names."""
 

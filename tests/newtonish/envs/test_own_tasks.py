@@ -8,13 +8,13 @@ from newtonish import envs
 from newtonish.assets import asset_path
 
 
-@pytest.mark.parametrize("task", ["Reach-v0", "QuadrupedWalk-v0"])
-def test_actions_are_normalised_and_goals_those_of_the_seed(task: str) -> None:
+@pytest.mark.parametrize(("task", "size"), [("Reach-v0", 3), ("QuadrupedWalk-v0", 3), ("HandCube-v0", 4)])
+def test_actions_are_normalised_and_goals_those_of_the_seed(task: str, size: int) -> None:
     env = envs.make_vec(task, 3, max_episode_steps=2)
     assert (env.single_action_space.low == -1.0).all() and (env.single_action_space.high == 1.0).all()
     env.reset(seed=4)
     goals = env.worlds.goal.copy()
-    assert goals.shape == (3, 3) and len(np.unique(goals)) == 9
+    assert goals.shape == (3, size) and len(np.unique(goals)) == 3 * size
     for _ in range(3):
         env.step(np.zeros(env.action_space.shape))
     assert (env.worlds.goal != goals).any(axis=1).all(), "a new episode has a new goal"
@@ -112,3 +112,86 @@ def test_quadruped_that_lies_on_its_back_has_fallen() -> None:
     qpos[1, 3:7] = (0.0, 1.0, 0.0, 0.0)
     env.set_state(qpos, np.zeros((2, 18)))
     assert env.step(np.zeros((2, 12)))[2].tolist() == [False, True]
+
+
+def hand_states(env: envs.WorldVectorEnv, rng: np.random.Generator) -> np.ndarray:
+    """Positions of hands with cubes that lie each in another way above the palm."""
+    qpos = env.worlds.qpos.astype(float)
+    qpos[:, 16:19] += np.array((0.0, 0.0, 0.02)) + rng.uniform(-0.005, 0.005, (len(qpos), 3))
+    qpos[:, 19:] = rng.normal(size=(len(qpos), 4))
+    qpos[:, 19:] /= np.linalg.norm(qpos[:, 19:], axis=1, keepdims=True)
+    return qpos
+
+
+def test_hand_observes_the_turn_that_is_left() -> None:
+    env = envs.make_vec("HandCube-v0", 3)
+    env.reset(seed=0)
+    rng, left = np.random.default_rng(1), np.zeros(4)
+    qpos, qvel = hand_states(env, rng), rng.normal(size=(3, 22))
+    observed = env.set_state(qpos, qvel)
+    for world in range(3):
+        mujoco.mju_negQuat(left, qpos[world, 19:])
+        mujoco.mju_mulQuat(left, left.copy(), env.worlds.goal[world])
+        np.testing.assert_allclose(observed[world, 45:49], left * (1.0 if left[0] >= 0 else -1.0), atol=1e-6)
+        np.testing.assert_allclose(observed[world, 32:39], [*(10 * qpos[world, 16:19]), *qpos[world, 19:]], atol=1e-5)
+        np.testing.assert_allclose(observed[world, 39:45], [*qvel[world, 16:19], *(0.2 * qvel[world, 19:])], atol=1e-5)
+
+
+def test_hand_is_rewarded_for_what_it_turns_as_mujoco_turns_it() -> None:
+    """Rewards of steps beside MuJoCo's simulation of the same worlds; a world whose cube has its goal is told so."""
+    env = envs.make_vec("HandCube-v0", 3)
+    env.reset(seed=2)
+    rng = np.random.default_rng(3)
+    model = mujoco.MjModel.from_xml_path(str(asset_path("hand_cube.xml")))
+    data = [mujoco.MjData(model) for _ in range(3)]
+    env.set_state(qpos := hand_states(env, rng), qvel := 0.2 * rng.normal(size=(3, 22)))
+    for each, position, velocity, ctrl in zip(data, qpos, qvel, env.worlds.read("ctrl")):
+        each.qpos[:], each.qvel[:], each.ctrl[:] = position, velocity, ctrl
+
+    def angle(world: int) -> float:
+        turn = np.zeros(3)
+        mujoco.mju_subQuat(turn, env.worlds.goal[world], data[world].qpos[19:])
+        return float(np.linalg.norm(turn))
+
+    low, high = model.actuator_ctrlrange.T
+    for _ in range(3):
+        action = rng.uniform(-1.0, 1.0, (3, 16)).astype(np.float32)
+        _, reward, terminated, _, info = env.step(action)
+        assert not terminated.any()
+        for world in range(3):
+            before = angle(world)
+            data[world].ctrl[:] = low + 0.5 * (action[world] + 1.0) * (high - low)
+            mujoco.mj_step(model, data[world], 10)
+            np.testing.assert_allclose(info["angle"][world], angle(world), atol=1e-3)
+            expected = 5.0 * (before - angle(world)) + (angle(world) < 0.3) - 1e-3 * np.square(action[world]).sum()
+            np.testing.assert_allclose(reward[world], expected, atol=1e-2)
+    env.worlds.goal[1] = env.worlds.qpos[1, 19:]
+    assert env.step(np.zeros((3, 16)))[4]["reached"].tolist() == [False, True, False]
+
+
+def test_cube_stays_on_a_hand_at_rest_and_its_fall_ends_the_episode() -> None:
+    env = envs.make_vec("HandCube-v0", 8, turn=0.5, autoreset_mode="Disabled")
+    env.reset(seed=0)
+    rest = env.task.rest(env.worlds)
+    low, high = env.task.servos(env.worlds)
+    action = np.tile(2.0 * (rest - low) / (high - low) - 1.0, (8, 1))
+    for _ in range(25):
+        _, _, terminated, _, _ = env.step(action)
+        assert not terminated.any()
+    assert (env.worlds.goal[:, 0] >= np.cos(0.25)).all(), "goals are within half a radian"
+    qpos = env.worlds.qpos
+    qpos[3, 16:19] = (0.0, 0.2, 0.05)
+    env.set_state(qpos, np.zeros((8, 22)))
+    _, reward, terminated, _, _ = env.step(action)
+    assert np.flatnonzero(terminated).tolist() == [3] and reward[3] < -4.0 < reward[[0, 1, 2, 4, 5, 6, 7]].min()
+
+
+def test_hands_own_randomisation_makes_worlds_differ() -> None:
+    env = envs.make_vec("HandCube-v0", 3, randomize=envs.tasks.HandCube.RANDOMIZE)
+    env.reset(seed=0)
+    m, cube, servo = env.worlds.m, env.worlds.index("body", "cube"), 5
+    mass = m.body_mass.numpy()[:, cube]
+    assert len(np.unique(mass)) == 3 and (np.abs(mass / 0.1029 - 1.05) < 0.351).all()
+    np.testing.assert_allclose(m.body_inertia.numpy()[:, cube, 0] / mass, 2.0 * 0.035**2 / 3.0, rtol=1e-5)
+    np.testing.assert_allclose(m.actuator_gainprm.numpy()[:, servo, 0], -m.actuator_biasprm.numpy()[:, servo, 1], rtol=1e-6)
+    assert len(np.unique(m.dof_damping.numpy()[:, 0])) == 3 and len(np.unique(m.geom_friction.numpy()[:, -1, 0])) == 3

@@ -224,24 +224,79 @@ def test_a_graph_sees_every_edit(device: str):
     np.testing.assert_array_equal(state.joint_q.numpy(), expected.joint_q.numpy())
 
 
-@pytest.mark.parametrize("flag", (F.JOINT_DOF_FORCE_PROPERTIES, F.JOINT_DOF_PROPERTIES))
-def test_damping_alone_is_taken_over_without_a_conversion(flag, device, monkeypatch):
+DIRECT = [
+    (F.JOINT_DOF_FORCE_PROPERTIES, "joint_damping", "joint_stiffness"),
+    (F.JOINT_DOF_PROPERTIES, "joint_damping", "mujoco.dof_ref"),
+    (F.JOINT_DOF_FORCE_PROPERTIES, "joint_friction", "joint_limit_ke"),
+    (F.SHAPE_PROPERTIES, "shape_material_mu", "mujoco.geom_solimp"),
+    (F.SHAPE_PROPERTIES, "shape_material_mu_torsional", "shape_transform"),
+    (F.SHAPE_PROPERTIES, "shape_material_mu_rolling", "shape_material_ke"),
+    (F.MODEL_PROPERTIES, "gravity", None),
+    (F.MODEL_PROPERTIES | F.SHAPE_PROPERTIES, "gravity", "shape_material_kd"),
+]
+
+
+@pytest.mark.parametrize(("flag", "name", "other"), DIRECT)
+def test_some_edits_are_taken_over_without_a_conversion(flag, name, other, device, monkeypatch):
+    """The result is that of a conversion to the bit; with another edit beside it, or none at all, it is one."""
     model = model_of(device)
-    solver = SolverMuJoCo(model)
-    with monkeypatch.context() as counted:
-        calls = []
-        counted.setattr("newtonish.solver.converted.convert", lambda *a, **k: calls.append(1) or convert(*a, **k))
-        for worlds in ([1], [0, 2], [0, 1, 2]):
-            edit(model, "joint_damping", worlds)
+    solver, calls = SolverMuJoCo(model), []
+
+    def notified() -> int:
+        """Notify, compare with a new solver, and count the conversions."""
+        with monkeypatch.context() as counted:
+            counted.setattr("newtonish.solver.converted.convert", lambda *a, **k: calls.append(1) or convert(*a, **k))
+            calls.clear()
             solver.notify_model_changed(flag)
-            ours, wanted = fields(solver.mjw_model), fields(SolverMuJoCo(model).mjw_model)
-            calls.pop()  # of the solver that was made
-            for name, values in wanted.items():
-                assert np.array_equal(np.broadcast_to(ours[name], values.shape), values), name
-        assert not calls
-        edit(model, "joint_damping", [1])
-        edit(model, "joint_friction", [2])
-        solver.notify_model_changed(flag)
-        assert len(calls) == 1
+        new = SolverMuJoCo(model)
+        wanted, ours = fields(new.mjw_model), fields(solver.mjw_model)
+        assert not [each for each, values in wanted.items() if not same(ours[each], values)]
+        mine, fresh = solver.compiled, new.compiled
+        assert mine.batched.keys() == fresh.batched.keys()
+        assert all(np.array_equal(mine.batched[each], fresh.batched[each]) for each in fresh.batched)
+        for each in ("dof_damping", "dof_frictionloss", "geom_friction"):
+            assert np.array_equal(getattr(mine, each), getattr(fresh, each))
+        assert np.array_equal(mine.opt.gravity, fresh.opt.gravity) and solver.mjw_data.njmax == new.mjw_data.njmax
+        return len(calls)
+
+    for worlds in ([1], [0, 2], [0, 1, 2]):
+        edit(model, name, worlds)
+        assert not notified()
+    assert notified() == 1, "nothing was edited: arrays of the solver become the model's again"
+    if other is not None:
+        edit(model, name, [1])
+        edit(model, other, [2])
+        assert notified() == 1
+    edit(model, name, [0])
+    assert not notified(), "and so on from there"
+
+
+def test_dry_friction_where_there_was_none_gets_rows(device):
+    model = model_of(device)
+    model.joint_friction.zero_()
+    solver, state = SolverMuJoCo(model), model.state()
+    before = solver.mjw_data.njmax
+    values = model.joint_friction.numpy()
+    values[len(values) // NWORLD :] = 0.2
+    model.joint_friction.assign(values)
+    solver.notify_model_changed(F.JOINT_DOF_FORCE_PROPERTIES)
+    new, expected = SolverMuJoCo(model), model.state()
+    assert solver.mjw_data.njmax == new.mjw_data.njmax > before
+    for _ in range(5):
+        solver.step(state, state, None, None, 0.002)
+        new.step(expected, expected, None, None, 0.002)
+    np.testing.assert_array_equal(state.joint_q.numpy(), expected.joint_q.numpy())
+
+
+def test_damping_that_an_actuator_has_a_share_in_is_converted(device, monkeypatch):
+    one, builder = ModelBuilder(), ModelBuilder()
+    one.add_mjcf(MODEL.replace('<position joint="b" kp="5"/>', '<position joint="b" kp="5" damping=".3"/>'))
+    builder.replicate(one, NWORLD)
+    model = builder.finalize(device=device)
+    solver, calls = SolverMuJoCo(model), []
+    monkeypatch.setattr("newtonish.solver.converted.convert", lambda *a, **k: calls.append(1) or convert(*a, **k))
+    edit(model, "joint_damping", [1])
+    solver.notify_model_changed(F.JOINT_DOF_FORCE_PROPERTIES)
+    assert len(calls) == 1
     wanted = fields(SolverMuJoCo(model).mjw_model)
-    assert all(np.array_equal(values, wanted[name]) for name, values in fields(solver.mjw_model).items())
+    assert not [name for name, values in fields(solver.mjw_model).items() if not same(values, wanted[name])]

@@ -21,7 +21,7 @@ from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "doctor")
+_COMMANDS = ("simulate", "view", "serve", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "doctor")
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
@@ -34,6 +34,12 @@ def _view(arguments: argparse.Namespace) -> int:
     from newtonish.cli.view import run
 
     return run(arguments)
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    from newtonish.cli.view import serve
+
+    return serve(arguments)
 
 
 def _record(arguments: argparse.Namespace) -> int:
@@ -108,7 +114,7 @@ def build_parser() -> Parser:
     simulate.add_argument("--picture", metavar="FILE", help="draw the first world at the end to a .png file")
     simulate.set_defaults(run=_simulate)
 
-    add_looking(commands, view=_view, record=_record, profile=_profile)
+    add_looking(commands, view=_view, serve=_serve, record=_record, profile=_profile)
 
     bench = commands.add_parser("bench", help="measure steps per second beside MuJoCo, mujoco_warp and Newton")
     about = "MJCF, URDF or USD files, or built-in models by name: humanoid, humanoids_N, boxes_N, arm, ... (default: humanoid)"

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from newtonish.solver.base import SolverBase
     from newtonish.solver.solver_mujoco import SolverMuJoCo
     from newtonish.verbosity import set_verbosity
+    from newtonish.viewer.web.notebook import show
 
 __version__ = "0.1.0"
 
@@ -70,6 +71,7 @@ _HOME = {
     "save_to_mjcf": "newtonish.exporters.mjcf",
     "save_to_usd": "newtonish.exporters.usd",
     "set_verbosity": "newtonish.verbosity",
+    "show": "newtonish.viewer.web.notebook",
 }
 """Which module defines each name that is loaded on first use."""
 
@@ -109,6 +111,7 @@ __all__ = [
     "save_to_mjcf",
     "save_to_usd",
     "set_verbosity",
+    "show",
     "solvers",
 ]
 

@@ -14,9 +14,12 @@ _MODEL = "MJCF, URDF or USD file, or built-in name (default: humanoid)"
 _PUSH = "push a body, in newtons and seconds; may be repeated (default start and length: @0.5+0.2)"
 
 
-def add_looking(commands: Any, view: Callable[[object], int], record: Callable[[object], int], profile: Callable[[object], int]) -> None:
-    """Add the three commands, each with the function that carries it out."""
+def add_looking(
+    commands: Any, view: Callable[[Any], int], serve: Callable[[Any], int], record: Callable[[Any], int], profile: Callable[[Any], int]
+) -> None:
+    """Add the four commands, each with the function that carries it out."""
     _view(commands.add_parser("view", help="open a window on a simulation, or play a recorded run")).set_defaults(run=view)
+    _serve(commands.add_parser("serve", help="show a simulation to everyone who opens a page in a browser")).set_defaults(run=serve)
     _record(commands.add_parser("record", help="simulate and write a film, a picture, a run, or depth")).set_defaults(run=record)
     _profile(commands.add_parser("profile", help="show where the time of a step goes and how the solver converges")).set_defaults(run=profile)
 
@@ -30,34 +33,63 @@ def _source(parser: Any, worlds: int) -> None:
     add_option(parser)
 
 
-def _view(parser: Any) -> Any:
-    _source(parser, 1)
-    parser.add_argument("--size", type=picture_size, default=(1280, 800), metavar="WxH", help="size of the window (default: 1280x800)")
-    parser.add_argument("--paused", action="store_true", help="begin paused")
-    parser.add_argument("--push", type=push, action="append", metavar="BODY=FX,FY,FZ@T+S", help=_PUSH)
-    return parser
-
-
-def _record(parser: Any) -> Any:
-    _source(parser, 1)
-    out = "the file: .mp4, .gif, .apng; .png: the last frame, or all with %%04d in the name; .npz: a run for 'newtonish view'; .usda, .usdc: a stage"
-    parser.add_argument("--out", required=True, metavar="FILE", help=out)
-    parser.add_argument("--seconds", type=duration, default=5.0, metavar="S", help="length (default: 5)")
-    parser.add_argument("--fps", type=rate, default=60.0, metavar="N", help="frames a second (default: 60)")
-    parser.add_argument("--size", type=picture_size, default=(800, 600), metavar="WxH", help="size of the pictures (default: 800x600)")
+def _looks_through(parser: Any) -> None:
+    """Where one looks from."""
     parser.add_argument("--camera", metavar="NAME", help="a camera of the model, by name or number (default: a free one)")
     parser.add_argument("--track", metavar="BODY", help="let the free camera follow a body")
     parser.add_argument("--lookat", type=vector, metavar="X,Y,Z", help="point in the middle of the free camera's picture")
     parser.add_argument("--distance", type=number, metavar="M", help="of the free camera from it")
     parser.add_argument("--azimuth", type=number, metavar="DEG", help="direction of the free camera: 0 looks along x, 90 along y")
     parser.add_argument("--elevation", type=number, metavar="DEG", help="of the free camera's direction; -90 looks straight down")
+
+
+def _acts(parser: Any) -> None:
+    """What acts on the model."""
+    parser.add_argument("--control", choices=("zero", "random"), default="zero", help="(default: zero)")
+    parser.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of the controls (default: 0)")
+    parser.add_argument("--push", type=push, action="append", metavar="BODY=FX,FY,FZ@T+S", help=_PUSH)
+
+
+def _page(parser: Any, host: str) -> None:
+    """Where the page is."""
+    parser.add_argument("--port", type=positive, default=8080, metavar="N", help="of the page; the next free one where it is in use (default: 8080)")
+    about = f"address to listen on; 127.0.0.1: this machine only, 0.0.0.0: whoever reaches it (default: {host})"
+    parser.add_argument("--host", default=host, metavar="ADDRESS", help=about)
+
+
+def _serve(parser: Any) -> Any:
+    _source(parser, 1)
+    _page(parser, "0.0.0.0")
+    parser.add_argument("--paused", action="store_true", help="begin paused")
+    _looks_through(parser)
+    _acts(parser)
+    return parser
+
+
+def _view(parser: Any) -> Any:
+    _source(parser, 1)
+    parser.add_argument("--web", action="store_true", help="in a browser, where there is no display")
+    _page(parser, "127.0.0.1")
+    parser.add_argument("--size", type=picture_size, default=(1280, 800), metavar="WxH", help="size of the window (default: 1280x800)")
+    parser.add_argument("--paused", action="store_true", help="begin paused")
+    _looks_through(parser)
+    _acts(parser)
+    return parser
+
+
+def _record(parser: Any) -> Any:
+    _source(parser, 1)
+    out = "the file: .mp4, .gif, .apng; .html: a page that plays it; .png: the last frame, or all with %%04d in the name; .npz: a run for 'newtonish view'; .usda, .usdc: a stage"
+    parser.add_argument("--out", required=True, metavar="FILE", help=out)
+    parser.add_argument("--seconds", type=duration, default=5.0, metavar="S", help="length (default: 5)")
+    parser.add_argument("--fps", type=rate, default=60.0, metavar="N", help="frames a second (default: 60)")
+    parser.add_argument("--size", type=picture_size, default=(800, 600), metavar="WxH", help="size of the pictures (default: 800x600)")
+    _looks_through(parser)
     parser.add_argument("--world", type=natural, metavar="K", help="draw this world only (default: all, on a grid)")
     parser.add_argument("--show", metavar="LIST", help="switch what is drawn: contactpoint,contactforce,joint,com,inertia,tendon,...")
     parser.add_argument("--depth", action="store_true", help="depth in place of colours; metres in an .npz file")
     parser.add_argument("--segmentation", action="store_true", help="what is seen where in place of colours; numbers in an .npz file")
-    parser.add_argument("--control", choices=("zero", "random"), default="zero", help="(default: zero)")
-    parser.add_argument("--seed", type=natural, default=0, metavar="S", help="seed of the controls (default: 0)")
-    parser.add_argument("--push", type=push, action="append", metavar="BODY=FX,FY,FZ@T+S", help=_PUSH)
+    _acts(parser)
     return parser
 
 

@@ -26,7 +26,7 @@ from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "replay", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "list", "doctor", "completion")
+_COMMANDS = ("simulate", "replay", "view", "serve", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "list", "doctor", "completion")
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
@@ -45,6 +45,12 @@ def _view(arguments: argparse.Namespace) -> int:
     from newtonish.cli.view import run
 
     return run(arguments)
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    from newtonish.cli.view import serve
+
+    return serve(arguments)
 
 
 def _record(arguments: argparse.Namespace) -> int:
@@ -143,7 +149,7 @@ def build_parser() -> Parser:
     replay.add_argument("--picture", metavar="FILE", help="draw the first of these worlds as its last step began to a .png file")
     replay.set_defaults(run=_replay)
 
-    add_looking(commands, view=_view, record=_record, profile=_profile)
+    add_looking(commands, view=_view, serve=_serve, record=_record, profile=_profile)
 
     bench = commands.add_parser("bench", help="measure steps per second beside MuJoCo, mujoco_warp and Newton")
     about = "MJCF, URDF or USD files, or built-in models by name: humanoid, humanoids_N, boxes_N, arm, ... (default: humanoid)"

@@ -20,7 +20,7 @@ from newtonish.cli.models import model_path
 from newtonish.cli.options import apply_to_simulation
 from newtonish.errors import problem
 
-__all__ = ["SINKS", "driver", "make_artist", "open_simulation", "run"]
+__all__ = ["SINKS", "camera_of", "driver", "make_artist", "open_simulation", "run"]
 
 
 def _images(path: Path, arguments: Namespace) -> Any:
@@ -37,6 +37,16 @@ def _numbers(path: Path, arguments: Namespace) -> Any:
 
     mode = mode_of(arguments)
     return RunSink(path) if mode == "color" else NumberSink(path, make_artist(arguments), mode)
+
+
+def _page(path: Path, arguments: Namespace) -> Any:
+    """A page that plays the run."""
+    from newtonish.viewer.web.recording import PageSink
+
+    if mode_of(arguments) != "color":
+        raise UsageError(problem(f"--out {str(path)!r}", f"--{mode_of(arguments)}", "colours on a page", "write .png, .mp4 or .npz"))
+    world = arguments.world
+    return PageSink(path, arguments.fps, lambda maker, simulation: camera_of(maker, simulation, arguments), _options(arguments), world)
 
 
 def _stage(path: Path, arguments: Namespace) -> Any:
@@ -58,6 +68,7 @@ SINKS: dict[str, Callable[[Path, Namespace], Any]] = {
     ".usd": _stage,
     ".usda": _stage,
     ".usdc": _stage,
+    ".html": _page,
 }
 """What takes the frames, by the end of the file's name: a function of the path and the arguments returns a Sink."""
 
@@ -87,12 +98,12 @@ def make_artist(arguments: Namespace) -> Callable[[Any], Any]:
         world = arguments.world
         if world is not None and world >= simulation.worlds:
             raise UsageError(problem("--world", str(world), f"0 to {simulation.worlds - 1}", "choose a world, or more --worlds"))
-        return Artist(simulation, width, height, lambda maker: _camera(maker, simulation, arguments), _options(arguments), world)
+        return Artist(simulation, width, height, lambda maker: camera_of(maker, simulation, arguments), _options(arguments), world)
 
     return artist
 
 
-def _camera(maker: Any, simulation: Any, arguments: Namespace) -> Any:
+def camera_of(maker: Any, simulation: Any, arguments: Namespace) -> Any:
     """The camera that the command line asks for."""
     from newtonish.viewer.scene import Camera, CameraType
 

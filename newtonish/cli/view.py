@@ -1,4 +1,7 @@
-"""``newtonish view MODEL``: a window on a simulation; ``newtonish view run.npz``: one that plays a recorded run."""
+"""``newtonish view MODEL``: a window on a simulation, on the screen or in a browser; ``newtonish view run.npz``: one that plays a recorded run.
+
+``newtonish serve`` is the browser's, for others too.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 from newtonish.cli.arguments import UsageError, use_device
 from newtonish.errors import problem
 
-__all__ = ["run"]
+__all__ = ["run", "serve"]
 
 
 def _source(arguments: Namespace) -> Any:
@@ -22,24 +25,50 @@ def _source(arguments: Namespace) -> Any:
         if is_recording(path):
             from newtonish.viewer.replay import Replay
 
-            given = [f"--{name}" for name, usual in (("worlds", 1), ("keyframe", None), ("push", None)) if getattr(arguments, name) != usual]
+            given = [f"--{name}" for name, usual in (("worlds", 1), ("keyframe", None), ("push", None), ("control", "zero"), ("camera", None), ("track", None)) if getattr(arguments, name) != usual]
             if given:
                 raise UsageError(problem(f"view {path.name}", ", ".join(given), "none of these with a recorded run", "leave them out"))
             return Replay(path)
-    from newtonish.cli.record import open_simulation
+    from newtonish.cli.record import driver, open_simulation
 
-    return open_simulation(arguments)
+    simulation = open_simulation(arguments)
+    simulation.drive = driver(simulation, arguments.control, arguments.seed)
+    return simulation
 
 
-def run(arguments: Namespace) -> int:
-    """Carry out the command."""
-    from newtonish.viewer.window import ViewerGL  # first: without OpenGL nothing needs to be loaded
+def _begin(viewer: Any, arguments: Namespace) -> None:
+    """Show what the command line asks for, from where it says."""
+    from newtonish.cli.record import camera_of
 
     source = _source(arguments)
     source.paused = arguments.paused
+    viewer.show(source)
+    arguments.world = None
+    session = viewer.session
+    session.take_camera(camera_of(session.maker, source, arguments))
+
+
+def run(arguments: Namespace) -> int:
+    """Carry out ``view``."""
+    if arguments.web:
+        return serve(arguments)
+    from newtonish.viewer.window import ViewerGL  # first: without OpenGL nothing needs to be loaded
+
     viewer = ViewerGL(*arguments.size)
     try:
-        viewer.run(source)
+        _begin(viewer, arguments)
+        viewer.run()
     finally:
         viewer.close()
+    return 0
+
+
+def serve(arguments: Namespace) -> int:
+    """Carry out ``serve``, and ``view --web``."""
+    from newtonish.viewer.web.window import ViewerWeb
+
+    with ViewerWeb(arguments.port, arguments.host) as viewer:
+        _begin(viewer, arguments)
+        print(f"open {viewer.url} in a browser; Ctrl-C ends it", flush=True)
+        viewer.run(rest=True)
     return 0

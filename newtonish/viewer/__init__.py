@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from newtonish.viewer.replay import Replay
     from newtonish.viewer.simulation import Simulation
     from newtonish.viewer.usd import ViewerUSD
+    from newtonish.viewer.web.window import ViewerWeb
     from newtonish.viewer.window import ViewerGL
 
 _HOME = {
@@ -27,9 +28,10 @@ _HOME = {
     "ViewerNull": "newtonish.viewer.null",
     "ViewerUSD": "newtonish.viewer.usd",
     "ViewerUnavailable": "newtonish.viewer.errors",
+    "ViewerWeb": "newtonish.viewer.web.window",
 }
 
-__all__ = ["Renderer", "Replay", "Simulation", "ViewerFile", "ViewerGL", "ViewerNull", "ViewerUSD", "ViewerUnavailable"]
+__all__ = ["Renderer", "Replay", "Simulation", "ViewerFile", "ViewerGL", "ViewerNull", "ViewerUSD", "ViewerUnavailable", "ViewerWeb"]
 
 
 def __getattr__(name: str) -> Any:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 __all__ = ["ViewerBase"]
+
+Viewer = TypeVar("Viewer", bound="ViewerBase")
 
 
 class ViewerBase:
@@ -81,7 +83,7 @@ class ViewerBase:
     def close(self) -> None:
         """Finish and release everything; a second call does nothing."""
 
-    def __enter__(self) -> ViewerBase:
+    def __enter__(self: Viewer) -> Viewer:
         return self
 
     def __exit__(self, *_: object) -> None:

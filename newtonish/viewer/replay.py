@@ -135,6 +135,10 @@ class Replay:
         """None: a recording follows no controls."""
         return []
 
+    def joints(self) -> list[Any]:
+        """None are known."""
+        return []
+
     def sensors(self) -> list[Any]:
         """None are recorded."""
         return []

@@ -24,6 +24,7 @@ from newtonish.viewer.scene import (
     VisualOptions,
     pick,
 )  # fmt: skip
+from newtonish.viewer.scene.picking import Picked
 from newtonish.viewer.scene.posing import set_pose
 from newtonish.viewer.selection import SelectedBody
 
@@ -262,6 +263,14 @@ class Session:
             self.camera = Camera.of_model(place, self.simulation.world)
             self.note = f"camera {names[place] or place}"
 
+    def take_camera(self, camera: Camera) -> None:
+        """Look through a camera, the model's or one of one's own."""
+        self.maker.camera_pose(camera, self.simulation.state)  # says so where there is no such camera
+        self.camera = camera
+        names = self.maker.camera_names()
+        place = camera.fixed if camera.type == CameraType.FIXED else -1
+        self._camera_place = names.index(place) if isinstance(place, str) else int(place)
+
     def previous_camera(self) -> None:
         """The one before."""
         self.next_camera(-1)
@@ -290,9 +299,7 @@ class Session:
             return
         found = pick(self.scene, self.scene.camera, x, 1 - y, self.aspect)
         if button == "left":
-            body = -1 if found is None else found.body
-            self.selection.hand.select(self.maker, self.simulation.state, body, None if found is None else found.point)
-            self.note = f"selected {self.selected_name()}" if body >= 0 else "nothing selected"
+            self.select(found)
         elif button == "right" and found is not None:
             if "ctrl" in modifiers and found.body >= 0:
                 self.camera = Camera.tracking(found.body, distance=self.camera.distance, azimuth=self.camera.azimuth,
@@ -301,6 +308,12 @@ class Session:
             else:
                 self.free_camera()
                 self.camera.lookat = np.array(found.point, float)
+
+    def select(self, found: Picked | None) -> None:
+        """Select the body that was found under the mouse; None selects none."""
+        body = -1 if found is None else found.body
+        self.selection.hand.select(self.maker, self.simulation.state, body, None if found is None else found.point)
+        self.note = f"selected {self.selected_name()}" if body >= 0 else "nothing selected"
 
     def selected_name(self) -> str:
         """Name of the selected body."""

@@ -6,6 +6,7 @@ Nothing here draws. A window advances it by the wall time that has passed; a rec
 from __future__ import annotations
 
 import time as clock
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from newtonish.solver.solver_mujoco import SolverMuJoCo
 from newtonish.viewer.applied_forces import AppliedForces, mocap_pose, set_mocap_pose
 from newtonish.viewer.history import History
 from newtonish.viewer.inputs import Inputs, Slider
+from newtonish.viewer.joints import JointSlider, joint_sliders, set_joint
 from newtonish.viewer.keyframes import to_coordinates, to_keyframe
 from newtonish.viewer.loading import build_model, file_of, heard
 from newtonish.viewer.realtime import LONGEST, RealTime, faster, slower
@@ -49,6 +51,7 @@ class Simulation:
         world: The world whose numbers are shown.
         profiling: Whether ``advance`` measures the stages of a step once a call.
         perturbation: What the mouse does to a body: None, or an object with ``apply(simulation)``, called before every step.
+        drive: Called with the simulation before every step, to set controls; None: nothing is.
         history: Series over time: contacts, rows, iterations, step (milliseconds), and those of the stages where profiling is on.
         messages: What importer and solver warned about.
         generation: Number of models loaded so far; who keeps something of a model makes it again when this changes.
@@ -64,6 +67,7 @@ class Simulation:
         self._source, self._worlds, self._device, self._dt = source, worlds, device, dt
         self.paused, self.speed, self.world, self.profiling = False, 1.0, 0, False
         self.perturbation: Any = None
+        self.drive: Callable[[Simulation], None] | None = None
         self.history = History()
         self._timeline = Timeline(moments)
         self.generation = 0
@@ -178,6 +182,8 @@ class Simulation:
         if not self._timeline.is_newest:
             self.history.cut(self.time)
         self._timeline.leave(take(self._arrays()))
+        if self.drive is not None:
+            self.drive(self)
         self._applied_forces.begin()
         if self.perturbation is not None:
             self.perturbation.apply(self)
@@ -265,6 +271,15 @@ class Simulation:
         """Put all worlds where MuJoCo's ``qpos`` and ``qvel`` say, (nq,) or (nworld, nq); the past is forgotten."""
         to_coordinates(self.solver, self.state, qpos, qvel)
         self._begin()
+
+    def joints(self) -> list[JointSlider]:
+        """Every hinge and slide with its range and where it is in the world shown."""
+        return joint_sliders(self.solver, self.world)
+
+    def set_joint(self, index: int, value: float, world: int | None = None) -> None:
+        """Put a hinge or slide somewhere, by MuJoCo's number of the joint, in one world or in all."""
+        set_joint(self.solver, self.state, self.control, index, value, world)
+        self.evaluate()
 
     # -- inputs -------------------------------------------------------------------------------------------------------
 

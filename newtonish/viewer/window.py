@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.viewer.base import ViewerBase
-from newtonish.viewer.script_simulation import ScriptSimulation
-from newtonish.viewer.session import Session
+from newtonish.viewer.session_viewer import SessionViewer
 from newtonish.viewer.ui.canvas import Canvas
 from newtonish.viewer.ui.font import the_font
 from newtonish.viewer.ui.panels import draw_panels
@@ -25,7 +23,7 @@ SKY = ((0.34, 0.42, 0.52), (0.13, 0.16, 0.21))
 """Above and below, for models without a sky of their own."""
 
 
-class ViewerGL(ViewerBase):
+class ViewerGL(SessionViewer):
     """A window that shows a simulation, or the states that a script logs.
 
     ``run`` shows a :class:`Simulation` until the window is closed. In a script of one's own, as with Newton's viewer of this name:
@@ -53,7 +51,6 @@ class ViewerGL(ViewerBase):
         from newtonish.viewer.draw.renderer import Renderer
         from newtonish.viewer.draw.screen import Screen
 
-        self.session: Session | None = None
         self.frame_rate = frame_rate
         self._title = title
         self._areas: list[Area] = []
@@ -69,21 +66,23 @@ class ViewerGL(ViewerBase):
 
     # -- a simulation -------------------------------------------------------------------------------------------------
 
-    def run(self, simulation: Any) -> None:
-        """Show a simulation, advanced in real time, until the window is closed."""
-        self.show(simulation)
+    def run(self, simulation: Any = None) -> None:
+        """Show a simulation, advanced in real time, until the window is closed; None: the one shown."""
+        if simulation is not None:
+            self.show(simulation)
+        session = self._shown()
+        simulation = session.simulation
         last = clock.perf_counter()
         while self.is_running():
             now = clock.perf_counter()
-            self.session.try_to(simulation.advance, min(now - last, 0.25))
+            session.try_to(simulation.advance, min(now - last, 0.25))
             last = now
             self.frame()
         self.close()
 
     def show(self, simulation: Any) -> None:
         """Work on a simulation from now on; ``frame`` draws it."""
-        self.session = Session(simulation)
-        self.model = simulation.model
+        super().show(simulation)
         self._screen.set_title(f"{simulation.name} - {self._title}")
 
     def frame(self) -> None:
@@ -138,54 +137,6 @@ class ViewerGL(ViewerBase):
                 left, top = (0.5 + 0.5 * x / w) * canvas.width, (0.5 - 0.5 * y / w) * canvas.height - 8
                 canvas.text(left + 1, top + 1, label.text, (0, 0, 0, 0.8), "small", "center")
                 canvas.text(left, top, label.text, (1, 1, 1, 1), "small", "center")
-
-    # -- a script of one's own -----------------------------------------------------------------------------------------
-
-    def set_model(self, model: Any) -> None:
-        """Show a model, ours or Newton's; None shows nothing."""
-        super().set_model(model)
-        self.session = None if model is None else Session(ScriptSimulation(model))
-
-    def set_world_offsets(self, offsets: Any) -> None:
-        """Draw worlds elsewhere: (worlds, 3) [m], or None for a grid."""
-        self._of_script().offsets(offsets)
-
-    def begin_frame(self, time: float) -> None:
-        """Begin a frame of a time [s]."""
-        super().begin_frame(time)
-        if self.session is not None:
-            self.session.simulation.time = float(time)
-
-    def log_state(self, state: Any) -> None:
-        """Take over the poses of the bodies."""
-        self._of_script().simulation.state = state
-
-    def log_contacts(self, contacts: Any, state: Any, *, observables: Any = None) -> None:
-        """Take over contacts."""
-        self._of_script().simulation.contacts = contacts
-
-    def end_frame(self) -> None:
-        """Draw the frame."""
-        self.frame()
-
-    def is_paused(self) -> bool:
-        """Whether the user has paused."""
-        return self.session is not None and self.session.simulation.paused
-
-    def should_step(self) -> bool:
-        """Whether to advance before the next frame; true once for each single step that was asked for while paused."""
-        simulation = None if self.session is None else self.session.simulation
-        return simulation.take_step() if isinstance(simulation, ScriptSimulation) else not self.is_paused()
-
-    def apply_forces(self, state: Any) -> None:
-        """Add what the mouse does to bodies to ``state.body_f``."""
-        if self.session is not None and isinstance(self.session.simulation, ScriptSimulation):
-            self.session.simulation.write_forces(state)
-
-    def _of_script(self) -> Session:
-        if self.session is None:
-            raise RuntimeError("ViewerGL has no model yet: call set_model(model) first")
-        return self.session
 
     def is_running(self) -> bool:
         """Whether the window is open."""

@@ -133,6 +133,15 @@ def test_the_free_camera(scene, tmp_path):
     assert beside[1] < 30  # looking along y, x is to the right
 
 
+def test_page_that_plays(scene, tmp_path, capsys):
+    out = tmp_path / "run.html"
+    assert main(["record", scene, "--out", str(out), "--seconds", "0.2", "--fps", "10"]) == 0
+    assert "2 frames" in capsys.readouterr().out
+    assert "__VISER_EMBED_DATA__" in out.read_text()
+    assert main(["record", scene, "--out", str(out), "--depth"]) == 2
+    assert "colours on a page" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

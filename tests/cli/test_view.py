@@ -8,18 +8,21 @@ import pytest
 
 from newtonish.cli.main import main
 from newtonish.viewer import Replay, Simulation
+from newtonish.viewer.scene import CameraType
+from newtonish.viewer.session_viewer import SessionViewer
 
 
-class Window:
+class Window(SessionViewer):
     """In place of the window: remembers what it was given."""
 
     given: list = []  # noqa: RUF012
 
     def __init__(self, width: int, height: int) -> None:
+        super().__init__()
         self.size, self.open = (width, height), True
 
-    def run(self, source) -> None:
-        Window.given.append((self, source))
+    def run(self, simulation=None) -> None:
+        Window.given.append((self, self.session.simulation))
 
     def close(self) -> None:
         self.open = False
@@ -49,6 +52,28 @@ def test_a_run_is_played_and_compiled_arrays_are_simulated(tmp_path, capsys):
     assert [type(source) for _, source in Window.given] == [Replay, Simulation]
     assert main(["view", str(run), "--worlds", "3"]) == 2
     assert "--worlds" in capsys.readouterr().err
+
+
+def test_camera_and_controls_of_the_command_line(capsys):
+    assert main(["view", "arm", "--control", "random", "--track", "upper_arm", "--azimuth", "30"]) == 0
+    ((window, simulation),) = Window.given
+    assert window.session.camera.type == CameraType.TRACKING and window.session.camera.azimuth == 30.0
+    assert not simulation.ctrl.any()
+    simulation.step()
+    assert simulation.ctrl.any()
+    assert main(["view", "arm", "--camera", "nobody"]) == 2
+    assert "nobody" in capsys.readouterr().err
+
+
+def test_a_page_is_served(capsys, monkeypatch):
+    import newtonish.viewer.web.window as web
+
+    served = []
+    monkeypatch.setattr(web.ViewerWeb, "run", lambda viewer, rest: served.append((viewer.session.simulation.name, viewer.frame(), rest)))
+    assert main(["view", "arm", "--web", "--port", "8240", "--paused"]) == 0
+    assert main(["serve", "arm", "--port", "8240", "--host", "127.0.0.1"]) == 0
+    assert served == [("arm.xml", None, True)] * 2
+    assert capsys.readouterr().out.startswith("open http://localhost:8240 in a browser")
 
 
 def test_what_is_wrong_is_one_line(tmp_path, capsys):

@@ -1,0 +1,192 @@
+"""The window in a browser: what is sent of a scene, and the page itself in a headless Chromium, clicked on and looked at."""
+
+import numpy as np
+import pytest
+from browser import Browser, find_browser
+
+from newtonish.viewer import Simulation, ViewerWeb
+from newtonish.viewer.scene import SceneMaker, VisualOptions, vertices_of
+from newtonish.viewer.web.batches import Batches, part_of, quaternions
+
+MODEL = """
+<mujoco model="table">
+  <option timestep="0.005"/>
+  <asset>
+    <texture name="squares" type="2d" builtin="checker" width="32" height="32" rgb1="1 1 0" rgb2="0 0 1"/>
+    <material name="squares" texture="squares" texrepeat="4 4"/>
+    <hfield name="hills" nrow="3" ncol="3" elevation="0 1 0  1 0 1  0 1 0" size=".3 .3 .1 .05"/>
+    <mesh name="wedge" vertex="0 0 0  .2 0 0  0 .2 0  0 0 .2"/>
+  </asset>
+  <worldbody>
+    <light pos="0 -1 3" dir="0.2 0.3 -1" castshadow="false"/>
+    <camera name="above" pos="0 0 4"/>
+    <geom name="floor" type="plane" size="2 2 0.05" material="squares"/>
+    <geom name="hills" type="hfield" hfield="hills" pos="1 1 0"/>
+    <body name="box" pos="0 0 0.4">
+      <freejoint/>
+      <geom name="box" type="box" size="0.4 0.4 0.4" rgba="0.9 0.1 0.1 1"/>
+      <geom name="wedge" type="mesh" mesh="wedge" pos="0 0 .4" rgba="0 1 0 .5"/>
+    </body>
+    <body name="arm" pos="-0.9 0 0.1">
+      <joint name="hinge" axis="0 1 0" damping="1" range="-90 90"/>
+      <geom name="arm" type="capsule" fromto="0 0 0.1 0 0 0.8" size="0.06" rgba="0.2 0.5 0.9 1"/>
+      <geom name="tip" type="ellipsoid" size=".1 .05 .05" pos="0 0 .9"/>
+    </body>
+  </worldbody>
+  <actuator><motor name="turn" joint="hinge" ctrlrange="-3 3"/></actuator>
+  <sensor><jointpos name="angle" joint="hinge"/></sensor>
+  <keyframe><key name="lifted" qpos="0 0 0.8 1 0 0 0 0"/></keyframe>
+</mujoco>
+"""
+needs_browser = pytest.mark.skipif(find_browser() is None, reason="no Chromium: apt install chromium")
+
+
+@pytest.fixture(scope="module")
+def simulation(tmp_path_factory):
+    path = tmp_path_factory.mktemp("web") / "table.xml"
+    path.write_text(MODEL)
+    made = Simulation(path, 2)
+    qpos = np.tile(made.solver.mjw_data.qpos.numpy()[0], (2, 1))
+    qpos[1, 0] += 0.3
+    qpos[1, -1] = 0.5
+    made.set_coordinates(qpos)
+    return made
+
+
+def test_batches_have_every_corner_where_the_scene_has_it(simulation) -> None:
+    """Meshes, capsules in their parts, see-through ones, decor: sorted into batches, every corner is where ``vertices_of`` says."""
+    maker = SceneMaker(simulation.model, simulation.solver)
+    simulation.step()
+    for options in (VisualOptions(), VisualOptions(contactpoint=True, contactforce=True, joint=True, com=True)):
+        scene = maker.make(simulation.state, options)
+        expected = np.concatenate([vertices_of(scene, row)[0] for row in range(len(scene.instances))])
+        found = []
+        for batch in Batches().of(scene):
+            corners = part_of(scene.library[batch.entry], batch.part)[0]
+            for position, quaternion, scale in zip(batch.position, batch.quaternion, batch.scale):
+                w, v, local = quaternion[0], quaternion[1:], corners * scale
+                found.append(local + 2 * np.cross(v, np.cross(v, local) + w * local) + position)
+        for corners in np.concatenate(found)[::37]:
+            assert np.abs(expected - corners).sum(axis=1).min() < 1e-4
+        assert np.ptp(np.concatenate(found), axis=0) == pytest.approx(np.ptp(expected, axis=0), abs=1e-4)
+
+
+def test_quaternions_of_all_kinds_of_rotations() -> None:
+    rng = np.random.default_rng(0)
+    given = rng.normal(size=(200, 4))
+    given[:8] = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 1, 1, 0], [0, 1, -1, 0], [1e-4, 1, 0, 0], [0, 0, 1, 1]]
+    given /= np.linalg.norm(given, axis=1, keepdims=True)
+    w, x, y, z = given.T
+    matrix = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                       [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                       [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]).transpose(2, 0, 1)  # fmt: skip
+    assert np.abs(np.einsum("ni,ni->n", quaternions(matrix), given)) == pytest.approx(np.ones(200), abs=1e-6)
+
+
+def test_poses_alone_are_sent_while_nothing_else_changes(simulation) -> None:
+    with ViewerWeb(port=8190) as viewer:
+        viewer.show(simulation)
+        viewer.frame()
+        before = dict(viewer._stage._handles)
+        colors = {key: handle.batched_colors for key, handle in before.items() if hasattr(handle, "batched_colors")}
+        simulation.step()
+        viewer.frame()
+        assert viewer._stage._handles == before
+        assert all(before[key].batched_colors is color for key, color in colors.items())
+
+
+@needs_browser
+def test_page_shows_the_scene_and_does_what_is_pressed(simulation) -> None:
+    simulation.reset()
+    simulation.paused = True
+    with ViewerWeb(port=8200, frame_rate=1000) as viewer, Browser(900, 540) as browser:
+        viewer.show(simulation)
+        viewer.session.maker.offsets[:] = [[0, 0, 0], [0, 50, 0]]  # one world in the middle of the picture
+        browser.open(viewer.url)
+
+        def until(ready, what):
+            return browser.wait(ready, what, viewer.frame)
+
+        def red(picture):
+            return (picture[..., 0] > 2 * picture[..., 1].astype(int) + 30) & (picture[..., 0] > 2 * picture[..., 2].astype(int) + 30)
+
+        until(lambda: viewer.visitors == 1, "the page to connect")
+        until(lambda: "paused" in browser.text(), "the panel")
+        until(lambda: red(browser.picture()).sum() > 500, "the red box")
+        assert all(word in browser.text() for word in ("Control", "turn", "Joints", "hinge", "Sensors", "Show", "Groups"))
+        rows, columns = np.nonzero(red(browser.picture()))
+        browser.click(float(np.median(columns)), float(np.median(rows)))
+        until(lambda: "selected: box" in browser.text(), "the box to be selected")
+        assert viewer.session.selected_name() == "box"
+
+        before = simulation.time
+        browser.press("step")
+        until(lambda: simulation.time > before, "a step")
+        assert simulation.time == pytest.approx(before + 0.005)
+        browser.press("back")
+        until(lambda: simulation.time == before, "a step back")
+        browser.press("pause")
+        until(lambda: not simulation.paused, "the simulation to go on")
+        for _ in range(20):
+            simulation.step()
+        browser.press("reset")
+        until(lambda: simulation.time == 0.0, "the start")
+
+
+@needs_browser
+def test_script_of_its_own_is_paused_by_the_page(simulation) -> None:
+    state = simulation.model.state()
+    with ViewerWeb(port=8210, frame_rate=1000) as viewer, Browser() as browser:
+        with pytest.raises(RuntimeError, match="shows nothing yet"):
+            viewer.log_state(state)
+        viewer.set_model(simulation.model)
+        browser.open(viewer.url)
+
+        def frame():
+            viewer.begin_frame(1.5)
+            viewer.log_state(state)
+            viewer.end_frame()
+
+        browser.wait(lambda: "1.50 s" in browser.text(), "the time of the frame", frame)
+        assert viewer.should_step()
+        browser.press("pause")
+        browser.wait(viewer.is_paused, "the pause", frame)
+        assert not viewer.should_step()
+        browser.press("step")
+        browser.wait(viewer.should_step, "one step", frame)
+        assert not viewer.should_step()
+    assert not viewer.is_running()
+
+
+@needs_browser
+def test_recording_is_one_page_that_plays(simulation, tmp_path) -> None:
+    """The page asks nothing of any server, its time runs, and it is not blank."""
+    from newtonish.viewer.record import record
+    from newtonish.viewer.web.recording import PageSink
+
+    simulation.paused = False
+    simulation.load_keyframe("lifted")
+    path = tmp_path / "run.html"
+    sink = PageSink(path, 20.0, None, None, 0)
+    assert record(simulation, sink, 0.5, 20.0) == 10 and sink.written == (path,)
+    with Browser(480, 320) as browser:
+        browser.open(path.as_uri())
+        clock = "parseFloat((document.querySelector('input') || {}).value) || 0"
+        browser.wait(lambda: browser.run(clock) > 0.1, "the recording to play")
+        browser.run("window.dispatchEvent(new KeyboardEvent('keydown', {code: 'Space'}))")  # stands still, so that pictures are cheap
+        browser.wait(lambda: browser.picture().astype(int).std(axis=(0, 1)).max() > 25, "a picture that is not blank")
+        asked = browser.run("performance.getEntriesByType('resource').map(e => e.name).filter(n => n.startsWith('http'))")
+        assert asked == [], "nothing comes from a network"
+
+
+def test_notebook_is_given_a_frame_or_the_recording_itself(simulation, tmp_path) -> None:
+    import newtonish
+
+    page = newtonish.show(simulation, seconds=0.1, fps=20)
+    assert page.url == "" and page._repr_html_().startswith("<iframe srcdoc=")
+    page.save(tmp_path / "run.html")
+    assert "__VISER_EMBED_DATA__" in (tmp_path / "run.html").read_text()
+    live = newtonish.show(simulation, port=8230)
+    assert live.url in live._repr_html_()
+    live.close()
+    assert not live.viewer.is_running()

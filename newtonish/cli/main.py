@@ -16,12 +16,13 @@ from difflib import get_close_matches
 
 from newtonish import __version__
 from newtonish.cli.arguments import Parser, natural, numbers, positive
+from newtonish.cli.identify_arguments import add_identify
 from newtonish.cli.looking import add_looking
 from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "doctor")
+_COMMANDS = ("simulate", "view", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "identify", "doctor")
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
@@ -80,6 +81,12 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 def _tune(arguments: argparse.Namespace) -> int:
     from newtonish.cli.tune import run
+
+    return run(arguments)
+
+
+def _identify(arguments: argparse.Namespace) -> int:
+    from newtonish.cli.identify import run
 
     return run(arguments)
 
@@ -165,6 +172,8 @@ def build_parser() -> Parser:
     tune.add_argument("--pose", metavar="KEY", help="keyframe, by name or number (default: the first one, or the reference pose)")
     tune.add_argument("--json", action="store_true", help="print all of it as JSON instead")
     tune.set_defaults(run=_tune)
+
+    add_identify(commands, _identify)
 
     doctor = commands.add_parser("doctor", help="say whether this machine has what it takes: versions, cores, GPUs and their driver")
     doctor.set_defaults(run=_doctor)

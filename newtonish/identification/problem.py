@@ -69,11 +69,12 @@ class Linearization:
         self.start_gain = np.zeros((len(r), k.shape[2], a.shape[2]))
         self.start_step = np.zeros((len(r), k.shape[2]))
         self.projected = a.copy()
+        self._by_rows = np.zeros((len(r), k.shape[2], k.shape[1]))  # start that rows ask for
         for s in range(len(r) if k.shape[2] else 0):
             block = k[s].T @ k[s]
             block[np.diag_indices_from(block)] += 1e-9 * max(float(np.trace(block)) / len(block), 1e-300)
-            solved = np.linalg.solve(block, k[s].T @ np.column_stack([a[s], r[s]]))
-            self.start_gain[s], self.start_step[s] = solved[:, :-1], solved[:, -1]
+            self._by_rows[s] = np.linalg.solve(block, k[s].T)
+            self.start_gain[s], self.start_step[s] = self._by_rows[s] @ a[s], self._by_rows[s] @ r[s]
             self.projected[s] -= k[s] @ self.start_gain[s]
         flat = self.projected.reshape(-1, a.shape[2])
         self.hessian = flat.T @ flat
@@ -81,10 +82,7 @@ class Linearization:
 
     def without_starts(self, change: np.ndarray) -> np.ndarray:
         """Changes of residuals (pieces, rows times columns) less what other starts would make good."""
-        result = change.copy()
-        for s, k in enumerate(self.by_start if self.by_start.shape[2] else []):
-            result[s] -= k @ np.linalg.lstsq(k, change[s], rcond=1e-6)[0]
-        return result
+        return change - np.einsum("srz,sz->sr", self.by_start, np.einsum("szr,sr->sz", self._by_rows, change))
 
     def starts(self, step: np.ndarray) -> np.ndarray:
         """Changes of the starts (pieces, 2 nv) that go with a change of the parameters."""

@@ -71,6 +71,11 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"warp", "numpy"},
     ),
     "newtonish.tuning": ({"newtonish.convert", "newtonish.mjw", ERRORS, FILES}, {"warp", "numpy", "cmaes", "pxr"}),
+    "newtonish.identification": (
+        {"newtonish.mjw", "newtonish.mjcf", "newtonish.exporters", "newtonish.importers.urdf.read", "newtonish.model.sources", ERRORS, FILES},
+        {"numpy", "scipy", "cmaes"},
+    ),
+    "newtonish.distributed": ({"newtonish.mjw", ERRORS, FILES}, {"warp", "numpy", "ray"}),
     "newtonish.solvers": ({"newtonish.solver"}, set()),
     "newtonish.interop": ({ERRORS}, {"warp", "numpy", "torch", "jax"}),
     "newtonish.envs": (

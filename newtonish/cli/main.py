@@ -18,6 +18,7 @@ from difflib import get_close_matches
 
 from newtonish import __version__
 from newtonish.cli.arguments import Parser, natural, numbers, positive
+from newtonish.cli.identify_arguments import add_identify
 from newtonish.cli.looking import add_looking
 from newtonish.cli.options import add_option
 from newtonish.cli.output import STDOUT, add_output, carry_out, is_quiet, mark_json
@@ -26,7 +27,7 @@ from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "replay", "view", "serve", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "list", "doctor", "completion")
+_COMMANDS = ("simulate", "replay", "view", "serve", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "identify", "list", "doctor", "completion")
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
@@ -97,6 +98,12 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 def _tune(arguments: argparse.Namespace) -> int:
     from newtonish.cli.tune import run
+
+    return run(arguments)
+
+
+def _identify(arguments: argparse.Namespace) -> int:
+    from newtonish.cli.identify import run
 
     return run(arguments)
 
@@ -200,6 +207,8 @@ def build_parser() -> Parser:
     compare.set_defaults(run=_compare)
 
     add_tune(commands, _tune)
+
+    add_identify(commands, _identify)
 
     listing = commands.add_parser("list", help="print the models and tasks that are known by name")
     listing.set_defaults(run=_list)

@@ -1,0 +1,274 @@
+"""The least-squares problem of an identification: residuals and Jacobian by worlds, with the starts of pieces eliminated.
+
+Rows are (prediction - measurement) / noise. Unknowns are the parameters p, the same for all, and the start z of each piece, which only its own rows see. So the
+normal equations are bordered by blocks, and each start goes by a Schur complement:
+
+    H = sum of A'A - A'K (K'K)^-1 K'A,    g = sum of A'r - A'K (K'K)^-1 K'r
+
+with A and K the derivatives of a piece's rows r by p and z. Differences are forward ones of two hundredths of a parameter's scale: float32 does not show in them. Estimates do
+not depend on how exact they are: any A' with A'r = 0 is a fair condition, and the cost is that of simulations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from newtonish.identification.columns import quaternions
+from newtonish.identification.controls import HeldControls
+from newtonish.identification.coupling import Parts, colours
+from newtonish.identification.parameters import Parameter
+from newtonish.identification.rollouts import Rollouts
+from newtonish.identification.segments import Segments, displaced
+
+__all__ = ["Linearization", "Point", "Problem"]
+
+_CHANGE = 0.02
+_CHANGE_OF_POSITION, _CHANGE_OF_VELOCITY = 1e-3, 1e-2
+_LEAST = 0.01
+"""How far directions are followed at least, in scales, even across a bound."""
+_ROUNDING = 3e-5
+"""Change of a prediction, relative to its motion, that float32 does not resolve over a piece."""
+TRIALS = 4
+"""Candidates of a trial."""
+
+
+@dataclass
+class Point:
+    """Where a search is.
+
+    Attributes:
+        values: (parameters,).
+        qpos, qvel: (pieces, ...) states in which pieces begin.
+    """
+
+    values: np.ndarray
+    qpos: np.ndarray
+    qvel: np.ndarray
+
+
+@dataclass
+class Linearization:
+    """Residuals and derivatives at a point, in units of the noise and of the parameters' scales.
+
+    Attributes:
+        residual: (pieces, rows times columns).
+        by_parameter: (pieces, rows times columns, parameters).
+        by_start: (pieces, rows times columns, 2 nv).
+    """
+
+    residual: np.ndarray
+    by_parameter: np.ndarray
+    by_start: np.ndarray
+
+    def __post_init__(self) -> None:
+        a, k, r = self.by_parameter, self.by_start, self.residual
+        self.start_gain = np.zeros((len(r), k.shape[2], a.shape[2]))
+        self.start_step = np.zeros((len(r), k.shape[2]))
+        self.projected = a.copy()
+        self._by_rows = np.zeros((len(r), k.shape[2], k.shape[1]))  # start that rows ask for
+        for s in range(len(r) if k.shape[2] else 0):
+            block = k[s].T @ k[s]
+            block[np.diag_indices_from(block)] += 1e-9 * max(float(np.trace(block)) / len(block), 1e-300)
+            self._by_rows[s] = np.linalg.solve(block, k[s].T)
+            self.start_gain[s], self.start_step[s] = self._by_rows[s] @ a[s], self._by_rows[s] @ r[s]
+            self.projected[s] -= k[s] @ self.start_gain[s]
+        flat = self.projected.reshape(-1, a.shape[2])
+        self.hessian = flat.T @ flat
+        self.gradient = flat.T @ r.reshape(-1)
+
+    def without_starts(self, change: np.ndarray) -> np.ndarray:
+        """Changes of residuals (pieces, rows times columns) less what other starts would make good."""
+        return change - np.einsum("srz,sz->sr", self.by_start, np.einsum("szr,sr->sz", self._by_rows, change))
+
+    def starts(self, step: np.ndarray) -> np.ndarray:
+        """Changes of the starts (pieces, 2 nv) that go with a change of the parameters."""
+        return -self.start_step - self.start_gain @ step
+
+
+class Problem:
+    """Residuals of a model and logs.
+
+    Args:
+        compiled: compiled arrays.
+        parameters: what is sought.
+        segments: pieces of logs.
+        controls: of the logs.
+        device: Warp device.
+        apart: let parts of the model that do not touch share worlds.
+    """
+
+    def __init__(self, compiled: Any, parameters: Sequence[Parameter], segments: Segments, controls: HeldControls, device: Any = "cpu", apart: bool = True) -> None:
+        self.compiled, self.parameters, self.segments, self._controls = compiled, list(parameters), segments, controls
+        self.device = device
+        self._parts = Parts(compiled, segments.places, apart)
+        self.scale = np.array([each.scale for each in parameters])
+        self.low, self.high = (np.array([getattr(each, name) for each in parameters]) for name in ("low", "high"))
+        self._quaternions = self._quaternion_columns()
+        self._trials = Rollouts(compiled, parameters, segments, controls, TRIALS, device)
+        self._lay_out()
+        self._changes = Rollouts(compiled, parameters, segments, controls, int(self.candidates), device)
+        self.noise = self._first_noise()
+        self.fixed_noise = False
+
+    def _lay_out(self) -> None:
+        """Which candidate tries which changes: 0 none, the others one of each part."""
+        free = np.tile(self._parts.of_dof, 2) if self.segments.free else np.zeros(0, dtype=int)
+        self._moving = [p for p, each in enumerate(self.parameters) if each.kind != "bias"]
+        parts = [self._parts.of_parameter(self.parameters[p]) for p in self._moving] + list(free)
+        colour = 1 + colours(parts)
+        self._colour_of_parameter = dict(zip(self._moving, colour))
+        self._colour_of_start = colour[len(self._moving) :]
+        self.candidates = int(colour.max(initial=0)) + 1
+
+    def begin(self) -> Point:
+        """The model's own parameters, and starts as the logs have them."""
+        return Point(np.array([each.initial for each in self.parameters]), self.segments.qpos.copy(), self.segments.qvel.copy())
+
+    def residuals(self, points: Sequence[Point]) -> np.ndarray:
+        """Prediction less measurement of up to ``TRIALS`` points, (points, pieces, rows, columns) in the columns' units; 0 where nothing was measured."""
+        predicted = self._trials.run(np.stack([p.values for p in points]), np.stack([p.qpos for p in points]), np.stack([p.qvel for p in points]))
+        return self._difference(predicted)
+
+    def costs(self, points: Sequence[Point]) -> np.ndarray:
+        """Sums of squared residuals in units of the noise; infinite where a simulation went wrong."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            costs = np.sum((self.residuals(points) * self._factor()) ** 2, axis=(1, 2, 3))
+        return np.where(np.isfinite(costs), costs, np.inf)
+
+    def update_noise(self, point: Point) -> np.ndarray:
+        """Take the noise of each column from the residuals at a point; by how much it changed, as a factor."""
+        old = self.noise.copy()
+        if not self.fixed_noise:
+            difference = self.residuals([point])[0]
+            present = self.segments.weight > 0.0
+            count = np.maximum(present.sum(axis=(0, 1)), 1)
+            self.noise = np.maximum(np.sqrt(np.sum(difference**2 * present, axis=(0, 1)) / count), self._least)
+        return self.noise / old
+
+    def linearize(self, point: Point, central: bool = False) -> Linearization:
+        """Residuals and derivatives at a point, by forward differences, or by central ones where directions of which nothing is known must not hide in their error."""
+        up = self._direction(point)
+        nv = point.qvel.shape[1]
+        sizes = np.repeat([_CHANGE_OF_POSITION, _CHANGE_OF_VELOCITY], nv)
+        above = self._changed(point, up, sizes)
+        if not central:
+            return self._assemble(above[0], above[1:] - above[:1], up, sizes)
+        down = np.clip(point.values - up, self.low, self.high) - point.values
+        below = self._changed(point, down, -sizes)
+        return self._assemble(above[0], above[1:] - below[1:], up - down, 2.0 * sizes)
+
+    def _changed(self, point: Point, changes: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Residuals of the point itself and of each colour's changes, in the columns' units."""
+        values = np.repeat(point.values[None], self.candidates, axis=0)
+        for p in self._moving:
+            values[self._colour_of_parameter[p], p] += changes[p]
+        pieces, nv = point.qvel.shape
+        moved = np.zeros((self.candidates, pieces, 2 * nv))
+        for k, colour in enumerate(self._colour_of_start):
+            moved[colour, :, k] = sizes[k]
+        qpos, qvel = displaced(self.compiled, point.qpos[None], moved[..., :nv]), point.qvel[None] + moved[..., nv:]
+        return self._difference(self._changes.run(values, qpos, qvel))
+
+    def _assemble(self, here: np.ndarray, change: np.ndarray, changes: np.ndarray, sizes: np.ndarray) -> Linearization:
+        pieces = len(self.segments)
+        factor = self._factor()
+
+        def column(colour: int, part: int, size: float) -> np.ndarray:
+            mine = np.ones(len(self._parts.of_column)) if part < 0 else (self._parts.of_column == part) | (self._parts.of_column < 0)
+            return (change[colour - 1] * (factor * mine / size)).reshape(pieces, -1)
+
+        by_parameter = np.zeros((pieces, factor[0].size, len(self.parameters)))
+        for p, each in enumerate(self.parameters):
+            if each.kind == "bias":
+                column_of = np.zeros_like(factor)
+                j = self.segments.names.index(each.object)
+                column_of[..., j] = factor[..., j]
+                by_parameter[..., p] = column_of.reshape(pieces, -1) * self.scale[p]
+            else:
+                by_parameter[..., p] = column(self._colour_of_parameter[p], self._parts.of_parameter(each), changes[p] / self.scale[p])
+        starts = [column(colour, int(np.tile(self._parts.of_dof, 2)[k]), sizes[k]) for k, colour in enumerate(self._colour_of_start)]
+        by_start = np.stack(starts, axis=-1) if starts else np.zeros((pieces, factor[0].size, 0))
+        return Linearization((here * factor).reshape(pieces, -1), by_parameter, by_start)
+
+    def effects(self, point: Point, found: Linearization, directions: np.ndarray, far: float, piece: int | None = None, resolved: bool = True) -> np.ndarray:
+        """Changes of the residuals along directions, by going there, per unit of the way and in units of the noise; what other starts would make good is taken off.
+
+        Derivatives by single parameters have an error of a hundredth or so, behind which a direction without any effect looks like one with a little. What a whole direction does has not.
+
+        Args:
+            point: where to begin.
+            found: derivatives there.
+            directions: (directions, parameters), unit vectors in the parameters' scales.
+            far: how far to go, in scales, as far as bounds allow.
+            piece: whose residuals count; None: all.
+            resolved: leave out columns in which nothing changes that float32 resolves.
+
+        Returns:
+            (directions, rows).
+        """
+        s, result = self.segments, []
+        room = np.maximum(self.high - point.values, 1e-12) / self.scale, np.maximum(point.values - self.low, 1e-12) / self.scale
+        before = self.residuals([point])[0]
+        least = _ROUNDING * np.maximum(np.std(s.measured, axis=(0, 1)), np.std(before + s.measured, axis=(0, 1)))
+        for first in range(0, len(directions), TRIALS):
+            some = directions[first : first + TRIALS]
+            lengths = []
+            for v in some:
+                ways = [float(np.min(np.where(sign * v > 0.0, room[0], room[1]) / np.maximum(np.abs(v), 1e-12))) for sign in (1.0, -1.0)]
+                length = max(min(far, max(ways)), _LEAST)
+                lengths.append(length if ways[0] >= ways[1] else -length)
+            after = self.residuals([Point(point.values + length * v * self.scale, point.qpos, point.qvel) for length, v in zip(lengths, some, strict=True)])
+            for there, length in zip(after, lengths, strict=True):
+                change = there - before
+                change *= (np.sqrt(np.mean(change**2, axis=(0, 1))) > least) | (not resolved)
+                left = found.without_starts((change * self._factor()).reshape(len(change), -1)) / length
+                result.append((left if piece is None else left[piece]).reshape(-1))
+        return np.stack(result)
+
+    def moved(self, point: Point, found: Linearization, step: np.ndarray) -> Point:
+        """The point after a change of the parameters, in units of their scales, and of the starts that goes with it."""
+        values = np.clip(point.values + step * self.scale, self.low, self.high)
+        if not self.segments.free:
+            return Point(values, point.qpos, point.qvel)
+        nv = point.qvel.shape[1]
+        starts = found.starts(step)
+        return Point(values, displaced(self.compiled, point.qpos, starts[:, :nv]), point.qvel + starts[:, nv:])
+
+    def _direction(self, point: Point) -> np.ndarray:
+        """Changes of parameters for differences, away from the nearer bound."""
+        size = np.array([0.5 * self.segments.step if each.kind == "delay" else _CHANGE * each.scale for each in self.parameters])
+        size = np.minimum(size, 0.4 * (self.high - self.low))
+        return np.where(point.values + size <= self.high, size, -size)
+
+    def _factor(self) -> np.ndarray:
+        return self.segments.weight / self.noise
+
+    def _difference(self, predicted: np.ndarray) -> np.ndarray:
+        s = self.segments
+        for four in self._quaternions:  # q and -q are the same
+            same = np.sum(predicted[..., four] * s.measured[..., four], axis=-1, keepdims=True) >= 0.0
+            predicted[..., four] *= np.where(same, 1.0, -1.0)
+        return (predicted - s.measured) * (s.weight > 0.0)
+
+    def _quaternion_columns(self) -> list[np.ndarray]:
+        where = {place.index: k for k, place in enumerate(self.segments.places) if place.array == "qpos"}
+        return [np.array([where[i] for i in four]) for four in quaternions(self.compiled) if all(int(i) in where for i in four)]
+
+    def _first_noise(self) -> np.ndarray:
+        """A tenth of each column's spread, so that none outweighs the others before anything is known of their noise."""
+        s, spread = self.segments, []
+        for j in range(len(s.names)):
+            value = s.measured[..., j][s.weight[..., j] > 0.0]
+            spread.append(float(np.std(value)) if len(value) else 1.0)
+        spread_of = np.array(spread)
+        largest = max(float(spread_of.max(initial=0.0)), 1e-6)
+        self._least = np.maximum(1e-5 * spread_of, 1e-7)
+        return np.maximum(0.1 * spread_of, 1e-3 * largest)
+
+
+Progress = Callable[[str, float, float], None]
+"""What is told of progress: a line, the share done, and seconds left at most."""

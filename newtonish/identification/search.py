@@ -1,0 +1,165 @@
+"""Bounded Levenberg-Marquardt search (Marquardt, 1963) over worlds, with several dampings tried at once, and CMA-ES for rough problems."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from newtonish.errors import UnsupportedError, problem
+from newtonish.identification.problem import TRIALS, Linearization, Point, Problem
+
+__all__ = ["Course", "evolve", "levenberg_marquardt"]
+
+_CLOSE = 0.05
+"""A step is small if the whole of it is less than this many standard deviations for each parameter: the data cannot tell the two apart."""
+_AGAIN = 10
+"""Generations after which the derivatives by starts are taken anew."""
+_STEADY = 0.02
+"""Relative change of the noise from one iteration to the next below which it is known."""
+
+
+@dataclass
+class Course:
+    """A search as it goes; what a resumed one goes on from.
+
+    Attributes:
+        point: the best so far.
+        damping: of the next step.
+        iterations: done.
+        costs: after each, in units of the noise then.
+        converged: whether it ended because nothing more is to be found.
+        noise: of each column.
+    """
+
+    point: Point
+    damping: float = 1e-2
+    iterations: int = 0
+    costs: list[float] = field(default_factory=list)
+    converged: bool = False
+    noise: np.ndarray | None = None
+
+
+Watch = Callable[[Course, float], None]
+
+
+def levenberg_marquardt(problem_: Problem, course: Course, most: int, watch: Watch) -> Course:
+    """Seek the least sum of squares; an interrupt leaves ``course`` as it was after the last whole iteration.
+
+    Args:
+        problem_: residuals.
+        course: where to begin; changed in place.
+        most: iterations at most.
+        watch: called after each iteration with the course and the seconds that it took.
+    """
+    while course.iterations < most and not course.converged:
+        begin = time.perf_counter()
+        found = problem_.linearize(course.point)
+        here = float(np.sum(found.residual**2))
+        best = _best_step(problem_, course, found, here)
+        if best is None:
+            course.converged = True
+        else:
+            course.point, cost, decrement = best
+            factor = problem_.update_noise(course.point)
+            steady = float(np.max(np.abs(np.log(factor)), initial=0.0)) < _STEADY
+            course.converged = steady and decrement < _CLOSE**2 * len(problem_.parameters)
+            course.costs.append(cost)
+        course.noise = problem_.noise.copy()
+        course.iterations += 1
+        watch(course, time.perf_counter() - begin)
+    return course
+
+
+def _best_step(problem_: Problem, course: Course, found: Linearization, here: float) -> tuple[Point, float, float] | None:
+    """The best of some steps with different damping: point, cost, and decrement in units of the noise; None if none is better."""
+    for _ in range(4):
+        dampings = course.damping * 10.0 ** np.arange(-2, TRIALS - 2)
+        steps = [bounded_step(problem_, course.point, found, damping) for damping in dampings]
+        points = [problem_.moved(course.point, found, step) for step in steps]
+        costs = problem_.costs(points)
+        k = int(np.argmin(costs))
+        if costs[k] < here:
+            course.damping = float(np.clip(dampings[k], 1e-9, 1e6))
+            whole = bounded_step(problem_, course.point, found, 1e-9)
+            return points[k], float(costs[k]), float(whole @ found.hessian @ whole)
+        course.damping *= 10.0**TRIALS
+    course.damping = 1e-2
+    return None
+
+
+def bounded_step(problem_: Problem, point: Point, found: Linearization, damping: float) -> np.ndarray:
+    """The damped step, in units of scales, with parameters held at bounds that it would cross (projected active set)."""
+    low, high = (problem_.low - point.values) / problem_.scale, (problem_.high - point.values) / problem_.scale
+    matrix = found.hessian.copy()
+    diagonal = np.diag(matrix).copy()
+    matrix[np.diag_indices_from(matrix)] += damping * diagonal + 1e-9 * max(float(diagonal.max(initial=0.0)), 1e-300)
+    step, free = np.zeros(len(low)), np.ones(len(low), dtype=bool)
+    for _ in range(len(low) + 1):
+        rest = -found.gradient - matrix[:, ~free] @ step[~free]
+        step[free] = np.linalg.solve(matrix[np.ix_(free, free)], rest[free])
+        crossing = free & ((step < low) | (step > high))
+        if not crossing.any():
+            break
+        step[crossing] = np.clip(step, low, high)[crossing]
+        free &= ~crossing
+    return step
+
+
+def evolve(problem_: Problem, course: Course, generations: int, seed: int, watch: Watch) -> Course:
+    """CMA-ES (Hansen) over the bounds, for costs too rough for derivatives by parameters; starts of pieces are eliminated by theirs, as above.
+
+    Args:
+        problem_: residuals.
+        course: where to begin; changed in place.
+        generations: at most.
+        seed: of the random numbers.
+        watch: as above.
+    """
+    cma = _library()
+    low, high = problem_.low, problem_.high
+    unit = (np.clip(course.point.values, low, high) - low) / (high - low)
+    search = cma.CMA(mean=unit, sigma=0.2, bounds=np.repeat([[0.0, 1.0]], len(unit), axis=0), seed=seed)
+    found, best = problem_.linearize(course.point), np.inf
+    for generation in range(generations):
+        begin = time.perf_counter()
+        if generation % _AGAIN == _AGAIN - 1:
+            found, best = problem_.linearize(course.point), np.inf
+        asked = [search.ask() for _ in range(search.population_size)]
+        points = [course.point, *(Point(low + x * (high - low), course.point.qpos, course.point.qvel) for x in asked)]
+        costs = np.concatenate([_costs_of_best_starts(problem_, found, points[i : i + TRIALS]) for i in range(0, len(points), TRIALS)])
+        search.tell([(x, float(min(cost, 1e30))) for x, cost in zip(asked, costs[1:])])
+        best, k = min(best, float(costs[0])), int(np.argmin(costs))
+        if costs[k] < best or k == 0:
+            best, course.point = float(costs[k]), points[k]
+        course.costs.append(best)
+        course.iterations += 1
+        watch(course, time.perf_counter() - begin)
+        if search.should_stop():
+            course.converged = True
+            break
+    for _ in range(2):
+        course.point = problem_.moved(course.point, problem_.linearize(course.point), np.zeros(len(unit)))
+    problem_.update_noise(course.point)
+    course.noise = problem_.noise.copy()
+    return course
+
+
+def _costs_of_best_starts(problem_: Problem, found: Linearization, points: list[Point]) -> np.ndarray:
+    """Sums of squared residuals less what other starts would make good."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        residuals = np.clip(problem_.residuals(points) * problem_.segments.weight / problem_.noise, -1e6, 1e6)
+    whole = np.isfinite(residuals).all(axis=(1, 2, 3))
+    flat = np.where(whole[:, None, None, None], residuals, 0.0).reshape(len(points), residuals.shape[1], -1)
+    return np.array([float(np.sum(found.without_starts(one) ** 2)) if good else np.inf for one, good in zip(flat, whole, strict=True)])
+
+
+def _library() -> Any:
+    try:
+        import cmaes
+    except ImportError:
+        raise UnsupportedError(problem("method 'cma'", "no library cmaes", "cmaes 0.11 or later", "pip install newtonish[tune]")) from None
+    return cmaes

@@ -1,0 +1,103 @@
+"""The same log identified here and by ``mujoco.sysid``, timed by processor time (``identify_robots.py --peer``).
+
+The robot of ``identify_robots`` has no delay here, because ``mujoco.sysid`` has no parameter for one that acts on controls. Both begin at the same wrong parameters with the same bounds. ``mujoco.sysid`` is used as its
+own tests use it, with its default optimizer, weights of sensors by their noise, and the true state at the beginning, which newtonish has to find from the noisy log.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+
+def peer_parameters(estimates, sysid):
+    """The parameters of an identification for ``mujoco.sysid``, with their bounds."""
+    result = sysid.ParameterDict()
+    for each in estimates:
+        low, high = each["low"], each["high"]
+        result.add(sysid.Parameter(each["name"], each["initial"], low, high, modifier=_modifier(each["kind"], each["object"])))
+    return result
+
+
+def _modifier(kind: str, name: str):
+    def mass(spec, p):
+        body = spec.body(name)
+        ratio = float(p.value[0]) / body.mass
+        body.mass, body.inertia = float(p.value[0]), np.asarray(body.inertia) * ratio
+
+    def gain(spec, p):
+        actuator = spec.actuator(name)
+        ratio = float(p.value[0]) / actuator.gainprm[0]
+        actuator.gainprm, actuator.biasprm = np.asarray(actuator.gainprm) * ratio, np.asarray(actuator.biasprm) * ratio
+
+    def joint(spec, p):
+        setattr(spec.joint(name), kind, [float(p.value[0]), 0.0, 0.0] if kind == "damping" and np.ndim(spec.joint(name).damping) else float(p.value[0]))
+
+    return {"mass": mass, "gain": gain}.get(kind, joint)
+
+
+def peer(one, parameters, iterations: int):
+    """What ``mujoco.sysid`` finds, seconds of processor time, and iterations."""
+    import mujoco
+    from mujoco import sysid
+
+    spec = mujoco.MjSpec.from_string(one.model)
+    model = spec.compile()
+    names = [model.sensor(i).name for i in range(model.nsensor)]
+    log = one.log
+    table = []
+    weights = {}
+    for name in names:
+        kind, number = name.rstrip("0123456789"), name.lstrip("abcdefghijklmnopqrstuvwxyz")
+        column = {"position": f"qpos:joint{number}", "velocity": f"qvel:joint{number}", "force": f"sensor:force{number}"}[kind]
+        table.append(log[column])
+        noise = {"position": 2e-3, "velocity": 2e-2, "force": 5e-2}[kind]
+        weights[name] = float(np.linalg.norm(log[column])) / noise / 1e3  # its residuals are divided by the columns' norms
+    sensors = np.stack(table, axis=-1)
+    control = np.stack([log[f"ctrl:servo{j}"] for j in range(model.nu)], axis=-1)
+    # a row of a rollout's sensors is that of the state before the step, at the time behind it
+    sensor_rows = sysid.TimeSeries.from_names(log["time"][1:], sensors[:-1], model)
+    data = mujoco.MjData(model)
+    state = sysid.create_initial_state(model, data.qpos, data.qvel, data.act)
+    sequences = sysid.ModelSequences("legs", spec, "log", state, sysid.TimeSeries(log["time"], control), sensor_rows)
+    residual = sysid.build_residual_fn(models_sequences=[sequences], sensor_weights=weights)
+    given = peer_parameters(parameters, sysid)
+    begin = time.process_time()
+
+    def told(x, params, **further):
+        """The residuals; where the search is, after each set of differences."""
+        result = residual(x, params, **further)
+        if np.ndim(x) > 1 and np.shape(x)[1] > 1:
+            print(f"  mujoco.sysid: {time.process_time() - begin:.1f} s", flush=True)
+        return result
+
+    found, _ = sysid.optimize(initial_params=given, residual_fn=told, optimizer="mujoco", verbose=False, max_iters=iterations, x_scale="jac")
+    return found.as_vector(), time.process_time() - begin
+
+
+def compare(seed: int, seconds: float, legs: int, iterations: int = 40) -> int:
+    """Print both results and their times, in turns."""
+    from identify_robots import FIT, robot
+
+    from newtonish.identification import identify
+    from newtonish.identification.columns import Columns
+    from newtonish.identification.parameters import find_parameters
+    from newtonish.mjw.from_file import read_compiled
+
+    one = robot(seed, seconds, legs, delay=False)
+    fit = [kind for kind in FIT if kind != "delay"]
+    compiled = read_compiled(one.model)[0]
+    parameters = [vars(each) for each in find_parameters(compiled, Columns(compiled), [], fit)]
+    identify(one.model, [{name: value[:200] for name, value in one.log.items()}], fit, iterations=1)  # loads kernels
+    true = np.array([one.values[each["name"]] for each in parameters])
+    for apart in (True, False):
+        begin = time.process_time()
+        found = identify(one.model, [one.log], fit, apart=apart)
+        ours = time.process_time() - begin
+        error = np.abs(np.array([each.value for each in found.estimates]) / true - 1.0)
+        print(f"newtonish{'' if apart else ', all legs as one part'}: {ours:.1f} s of processor time, {found.iterations} iterations; off by {100 * np.sqrt(np.mean(error**2)):.2f} % rms, {100 * error.max():.2f} % at most", flush=True)
+    values, theirs = peer(one, parameters, iterations)
+    error = np.abs(values / true - 1.0)
+    print(f"mujoco.sysid: {theirs:.1f} s of processor time; off by {100 * np.sqrt(np.mean(error**2)):.2f} % rms, {100 * error.max():.2f} % at most", flush=True)
+    return 0

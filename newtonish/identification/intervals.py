@@ -55,7 +55,7 @@ def spread_of(problem: Problem, found: Linearization, active: np.ndarray) -> Spr
         covariances = _autocovariance(residual[..., j], present[..., j]) * (total / freedom)
         a = rows[:, :, j][..., active]
         for lag, value in enumerate(covariances):
-            product = a[:, : a.shape[1] - lag].reshape(-1, a.shape[2]).T @ a[:, lag:].reshape(-1, a.shape[2])
+            product = np.tensordot(a[:, : a.shape[1] - lag], a[:, lag:], axes=((0, 1), (0, 1)))  # also if nothing is active
             middle += value * (product if lag == 0 else product + product.T)
         lengths[j] = 1.0 + 2.0 * float(np.sum(covariances[1:])) / max(float(covariances[0]), 1e-300)
     covariance = np.full((parameters, parameters), 0.0)

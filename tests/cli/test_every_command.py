@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
+import numpy as np
 import pytest
 
+from newtonish import mjw
 from newtonish.cli.main import build_parser, main
 
 COMMANDS = next(action for action in build_parser()._actions if action.dest == "command").choices
@@ -17,6 +20,8 @@ BALL = """<mujoco><worldbody><geom type="plane" size="1 1 .1"/><body name="ball"
 RUNS = {
     "simulate": ["ball.xml", "--worlds", "2", "--steps", "3", "--out", "run.npz"],
     "view": ["ball.xml"],
+    "serve": ["ball.xml"],
+    "replay": ["failed.npz", "--model", "ball.xml"],
     "record": ["ball.xml", "--seconds", "0.02", "--out", "run2.npz"],
     "profile": ["ball.xml", "--steps", "3", "--samples", "2"],
     "bench": ["ball.xml", "--worlds", "2", "--steps", "2", "--repeats", "1", "--vs", "none", "--no-startup"],
@@ -25,22 +30,46 @@ RUNS = {
     "convert": ["ball.xml", "ball.npz"],
     "compare": ["ball.xml", "--steps", "2"],
     "tune": ["ball.xml"],
+    "identify": ["ball.xml", "log.npz", "--fit", "damping", "--iterations", "2"],
     "list": [],
     "doctor": [],
     "completion": ["bash"],
 }
-"""A short run of each command, in a folder with ``ball.xml``; a new command needs one here."""
+"""A short run of each command, in a folder with ``ball.xml`` and the files of ``files_of``; a new command needs one here."""
 
 
 class Window:
     """In place of the window, which has tests of its own."""
 
-    def __init__(self, *_: int) -> None: ...
+    url = "http://localhost"
 
-    def run(self, simulation) -> None:
+    def __init__(self, *_: object) -> None:
+        self.session = MagicMock()
+
+    def __enter__(self) -> "Window":
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def show(self, simulation) -> None:
         simulation.step()
 
+    def run(self, rest: bool = False) -> None: ...
+
     def close(self) -> None: ...
+
+
+def files_of(command: str) -> None:
+    """What a command reads beside the model."""
+    if command == "identify":
+        time = np.arange(40) * 0.002
+        np.savez("log.npz", time=time, ctrl=np.sin(20.0 * time)[:, None], qpos=-4.9 * time[:, None] ** 2)
+    elif command == "replay":
+        m, d = mjw.load("ball.xml", nworld=2)
+        recorder = mjw.flight_recorder(m, d, 3)
+        d.qvel = np.array([[0.0], [np.nan]], dtype=np.float32)
+        mjw.step(m, d)
+        recorder.dump("failed.npz")
 
 
 @pytest.fixture
@@ -48,6 +77,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "ball.xml").write_text(BALL, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "newtonish.viewer.window", SimpleNamespace(ViewerGL=Window))
+    monkeypatch.setitem(sys.modules, "newtonish.viewer.web.window", SimpleNamespace(ViewerWeb=Window))
     return tmp_path
 
 
@@ -71,6 +101,8 @@ def test_nonsense_is_one_line(command, nonsense, capsys, folder):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_json_alone_on_stdout(command, capsys, folder):
+    files_of(command)
+    capsys.readouterr()
     code = main([command, *RUNS[command], "--json"])
     content = json.loads(capsys.readouterr().out)
     assert code in (0, 1) and isinstance(content, dict) and content
@@ -78,6 +110,8 @@ def test_json_alone_on_stdout(command, capsys, folder):
 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"bench", "compare", "profile"}))  # which are quiet by the same means
 def test_quiet(command, capfd, folder):
+    files_of(command)
+    capfd.readouterr()
     assert main([command, *RUNS[command], "--quiet"]) in (0, 1)
     assert capfd.readouterr() == ("", "")
 

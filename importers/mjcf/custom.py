@@ -105,7 +105,7 @@ def write_custom(builder: Any, entries: list[Custom], sensors: list[Sensor], fir
         first = len(builder.custom_attributes[f"mujoco:{kind}_label"].values)
         row_of |= {id(entry): first + i for i, entry in enumerate(e for e in entries if e.kind == kind)}
     for entry in entries:
-        row = {f"mujoco:{entry.kind}_label": entry.name}
+        row: dict[str, Any] = {f"mujoco:{entry.kind}_label": entry.name}
         if entry.kind == "text":
             row["mujoco:text_data"] = entry.data
         else:

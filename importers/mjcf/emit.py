@@ -93,12 +93,13 @@ class Emitter:
     def _label(self) -> None:
         """Give every element a label: its name, or its kind and number where that name is free."""
         names = self._tree.names
-        for kind, items in (
+        elements: tuple[tuple[str, list[Any]], ...] = (
             ("body", self._tree.bodies),
             ("joint", list(self._tree.joints())),
             ("geom", [g for b in (self._tree.world, *self._tree.bodies) for g in b.geoms]),
             ("site", [s for b in (self._tree.world, *self._tree.bodies) for s in b.sites]),
-        ):
+        )
+        for kind, items in elements:
             first = 1 if kind == "body" else 0
             for number, item in enumerate(items, first):
                 item.label = item.name or f"{kind}{number}"
@@ -163,7 +164,7 @@ class Emitter:
     ) -> None:
         """Write the joint of one link."""
         builder = self._builder
-        common = {"parent": parent, "child": child, "collision_filter_parent": False}
+        common: dict[str, Any] = {"parent": parent, "child": child, "collision_filter_parent": False}
         if body.base_joint is not None:
             pos, quat = relative  # axes are those of the parent, however the body is turned
             poses = {"parent_xform": transform(pos, frames.IDENTITY), "child_xform": transform(*frames.invert(np.zeros(3), quat))}

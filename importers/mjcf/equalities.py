@@ -82,8 +82,7 @@ def _ends(node: Node, values: dict[str, Any], tree: Tree, log: Diagnostics) -> t
         _named(node, f"{kind}{i}", kind, tree, log) if f"{kind}{i}" in values else second for i in (1, 2)
     ]  # fmt: skip
     if ends[0] is not None and ends[0] is ends[1]:
-        given = f"the same {kind} twice"
-        log.problem(node.location, node.label, given, f"two different {kind} objects", "name another one")
+        log.problem(node.location, node.label, f"the same {kind} twice", f"two different {kind} objects", "name another one")
     return kind, ends
 
 

@@ -187,7 +187,7 @@ def combine(parts: Sequence[MassProperties]) -> MassProperties:
         only = parts[0]
         return MassProperties(only.mass, only.pos, only.quat, only.diag)
     mass = sum(part.mass for part in parts)
-    centre = sum(part.mass * part.pos for part in parts) / mass
+    centre = np.asarray(sum(part.mass * part.pos for part in parts) / mass)
     total = np.zeros((3, 3))
     for part in parts:
         arm = part.pos - centre

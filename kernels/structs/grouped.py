@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import operator
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 import numpy as np
 import warp as wp
@@ -17,6 +17,8 @@ import warp as wp
 from newtonish.kernels.structs.checked import checked
 from newtonish.kernels.structs.field import Field, Group, own
 from newtonish.kernels.structs.memory import zeros, zeros_on_host
+
+Some = TypeVar("Some", bound="Grouped")
 
 
 class Grouped:
@@ -166,7 +168,7 @@ class Grouped:
         """Device memory of all arrays [bytes]."""
         return sum(a.capacity for a in self.arrays().values() if a is not None)
 
-    def view(self, first: int, last: int, slot: int | None = None) -> Grouped:
+    def view(self: Some, first: int, last: int, slot: int | None = None) -> Some:
         """The same arrays restricted to worlds ``first`` to ``last - 1``; nothing is copied.
 
         Args:
@@ -190,7 +192,7 @@ class Grouped:
             other.__dict__[g.name] = own(narrowed, other)
         return other
 
-    def __copy__(self) -> Grouped:
+    def __copy__(self: Some) -> Some:
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         return other

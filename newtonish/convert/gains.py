@@ -55,7 +55,7 @@ def contact_solref(mode: np.ndarray, authored: np.ndarray, ke: np.ndarray, kd: n
     shape's gains count for a unit mass, which gives (0.02, 1) for Newton's default gains. MuJoCo mixes the solref of two
     geoms before it knows their masses, so this is also what force-space gains mean against a shape that has none.
     """
-    written = np.any(authored != 0.0, axis=-1) & np.any(authored != np.float32(SOLREF), axis=-1)
+    written = np.any(authored != 0.0, axis=-1) & np.any(authored != np.asarray(SOLREF, dtype=np.float32), axis=-1)
     keep = (mode == RAW) | ((mode == MJCF_DEFAULT) & written)
     return np.where(keep[..., None], authored, positive_solref(ke, kd))
 

@@ -20,7 +20,7 @@ __all__ = ["apply_springdamper"]
 def apply_springdamper(worlds: Worlds, joints: JointTable, t: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """``jnt_stiffness`` and ``dof_damping`` with the values that ``mujoco:joint_springdamper`` asks for."""
     wanted = worlds.pick("joint_dof", worlds.source.custom("joint_springdamper"))[:, joints.dof]
-    asked = (wanted > 0.0).all(axis=-1)
+    asked = np.asarray((wanted > 0.0).all(axis=-1))
     if not asked.any():
         return {}
     stiffness, damping = t["jnt_stiffness"].copy(), t["dof_damping"].copy()

@@ -96,7 +96,7 @@ def add_constants(worlds: Worlds, parts: Parts, t: Table) -> tuple[SimpleNamespa
     solref, forced = joint_limit_solref(worlds, parts.joints, t)
     t |= equality_springs(worlds, parts.equalities, t)
     t |= {"jnt_solref": solref, "tendon_solref_lim": tendon_limit_solref(worlds, parts.tendons, t)}
-    return statistics, forced.any(axis=0)
+    return statistics, np.asarray(forced.any(axis=0))
 
 
 def add_extras(worlds: Worlds, parts: Parts, t: Table, sizes: Sizes) -> dict[str, list[str]]:

@@ -122,7 +122,8 @@ def attributes(owner: type[Grouped], title: str) -> dict[str, Entry]:
 
     Where two arrays have the same name so, as ``jnt_solref`` and ``dof_solref``, the second keeps its whole one.
     """
-    kind, found = _KINDS[title], {}
+    kind = _KINDS[title]
+    found: dict[str, Entry] = {}
     for flat, (g, f) in owner.FLAT.items():
         if g.name in _GROUPS and f.dims and f.dims[0] in kind.spans and not f.scratch:
             _add(found, kind, Entry(flat, str(f.dims[0]), int(f.per_world), f.doc))

@@ -95,7 +95,7 @@ def _members(command: wp.Launch) -> list[bytes]:
 
 def _grid(command: wp.Launch, worlds: int) -> _Grid:
     """Offset of the number of threads in the launch bounds, first extent of the grid a world, threads a unit of it."""
-    bounds = command.bounds
+    bounds: Any = command.bounds
     extent, size = int(bounds.shape[0]), int(bounds.size)
     if goes_through_worlds(command.kernel):
         return type(bounds).size.offset, 0, 0  # the grid stays as it is
@@ -179,7 +179,7 @@ class Calls:
         count = max(1, min(threads, full))
         fewest = self.size if count == 1 else max(1, self.size // _PARTS_OF_GROUP)
         self._plan = np.array([0, 0, 0, d.nworld, self.size, fewest, _PARTS_OF_REST * count], dtype=np.int64)
-        self._fields = memoryview(self._plan)  # quicker to read and write
+        self._fields = memoryview(self._plan.data)  # quicker to read and write
         self._launches = launches
         # scratch of its own for each thread, as far apart as groups are; all of its groups use the same
         launches += [_Launches(function, m, d, 0, self.size, i * self.size) for i in range(1, count)]

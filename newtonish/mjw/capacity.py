@@ -24,7 +24,7 @@ SPARE = 1.5  # new capacities over what was wanted
 _LEAST_CONTACTS = 16
 _NEAR_A_GEOM = 8  # near pairs, at first
 _CONTACTS_ON_TERRAIN = 4  # of a geom and a heightfield: a small foot touches the prisms around one corner
-OF_JACOBIAN = (
+OF_JACOBIAN: tuple[str, ...] = (
     "njdense", "njcol", "nsol", "nsolrow", "nvdense", "njwrow", "nwcol", "nwcolind", "njsparse", "njnz", "nistree", "nistree1", "nisdof",
     "nisedge", "nispos", "nhessian", "nisrow", "niscon",
 )  # fmt: skip

@@ -113,7 +113,7 @@ def rays(
         cast(*given)
         return
     with gathered() as commands:
-        for first, number in _parts(*dist.shape, threads):
+        for first, number in _parts(int(dist.shape[0]), int(dist.shape[1]), threads):
             cast(*given, first, number)
     side_by_side([command.launch for command in commands])
 

@@ -114,7 +114,7 @@ def new_data(
     return d
 
 
-def reset_data(m: Model, d: Data, reset: wp.array | None = None) -> None:
+def reset_data(m: Model, d: Data, reset: wp.array | np.ndarray | None = None) -> None:
     """Put worlds into the reference pose, at rest, with inputs, warm start and status cleared.
 
     Args:

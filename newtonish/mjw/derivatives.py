@@ -64,9 +64,9 @@ def _batch(m: Model, d: Data, count: int) -> Batch:
         wide = make_data(many, d.nworld * count, d.nconmax, njmax=d.njmax)
         wide.grow_contacts, wide.grow_rows, wide.copies = d.grow_contacts, d.grow_rows, count
         size = state_size(m, State.INTEGRATION)
-        rows = [wp.zeros((n, size), dtype=wp.float32, device=d.device) for n in (d.nworld, wide.nworld)]
+        rows: list[wp.array] = [wp.zeros((n, size), dtype=wp.float32, device=d.device) for n in (d.nworld, wide.nworld)]
         applied = wp.zeros(wide.nworld, dtype=wp.float32, device=d.device)
-        batch = d.batches[count] = Batch(source, many, wide, count, values, *rows, applied)
+        batch = d.batches[count] = Batch(source, many, wide, count, values, rows[0], rows[1], applied)
     return batch
 
 

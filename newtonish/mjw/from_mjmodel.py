@@ -166,7 +166,7 @@ def _tendons_with_armature(record: ModelRecord, batched: dict[str, np.ndarray]) 
 def _put_field(m: Model, g: Group, f: Field, record: ModelRecord, derived: dict[str, Any], batched: dict[str, Any]) -> None:
     flat = g.flat_name(f)
     if f.dims is None:
-        source = derived.get(flat) if flat in derived else getattr(record.opt if g.name == "opt" else record, flat)
+        source = derived[flat] if flat in derived else getattr(record.opt if g.name == "opt" else record, flat)
         setattr(getattr(m, g.name), f.name, int(source))
         return
     if flat in batched:

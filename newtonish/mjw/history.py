@@ -155,5 +155,5 @@ def _fill(
     if np.any(np.diff(stamps) <= 0.0):
         raise ModelError(problem(f"{name}: times", str(stamps.tolist()), "rising times", "sort them, each once"))
     user = np.zeros(0) if phase is None else _host(f"{name}: phase", np.atleast_1d(phase), ((d.nworld,),) if np.ndim(phase) else ((1,),))
-    arrays = [wp.array(a, dtype=wp.float32, device=d.device) for a in (stamps, samples, user)]
+    arrays: list[wp.array] = [wp.array(a, dtype=wp.float32, device=d.device) for a in (stamps, samples, user)]
     access.fill_buffer(d, addresses, i, n, dim, *arrays)

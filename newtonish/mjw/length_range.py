@@ -19,7 +19,7 @@ from newtonish.arguments import checked
 from newtonish.common.constants import MINVAL
 from newtonish.common.enums import BiasType, DisableBit, GainType, TrnType
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.structs.container import Model
+from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.data import make_data
 from newtonish.mjw.pipeline import step1, step2
 
@@ -182,7 +182,7 @@ def _pull(
     return low, high
 
 
-def _dense_moments(m: Model, d: object, outputs: np.ndarray) -> np.ndarray:
+def _dense_moments(m: Model, d: Data, outputs: np.ndarray) -> np.ndarray:
     """Moment of output ``outputs[w]`` in world w, (nworld, nv)."""
     rows = np.zeros((len(outputs), m.size.nv))
     adr, number = d.moment_rowadr.numpy(), d.moment_rownnz.numpy()

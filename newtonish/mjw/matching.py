@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+from enum import IntEnum
 from typing import Any
 
 import warp as wp
@@ -145,27 +146,28 @@ def check_worlds(m: Model, nworld: int) -> None:
 
 def options(m: Model) -> bytes:
     """All of ``m.opt`` as one comparable value: numbers, and where its arrays are."""
-    return bytes(m.opt.__ctype__())
+    return bytes(m.opt.__ctype__())  # type: ignore[attr-defined]  # of Warp's structs
 
 
 def check_options(m: Model) -> None:
     """Raise UnsupportedError for options that were set to something that is not simulated."""
     problems = []
-    for name, kind, allowed in (
+    simulated: tuple[tuple[str, type[IntEnum], tuple[IntEnum, ...]], ...] = (
         ("integrator", IntegratorType, INTEGRATORS),
         ("cone", ConeType, CONES),
         ("solver", SolverType, SOLVERS),
         ("jacobian", JacobianType, tuple(JacobianType)),
-    ):
-        given = int(getattr(m.opt, name))
-        if given not in allowed:
-            known = given in list(kind)
-            names = ", ".join(f"{a.name} ({int(a)})" for a in allowed)
-            text = f"{kind(given).name} ({given})" if known else str(given)
+    )
+    for name, kind, members in simulated:
+        number = int(getattr(m.opt, name))
+        if number not in members:
+            known = number in list(kind)
+            names = ", ".join(f"{a.name} ({int(a)})" for a in members)
+            text = f"{kind(number).name} ({number})" if known else str(number)
             problems.append(problem(f"m.opt.{name}", text, names, "set it to one of these"))
     for bit in EnableBit:
         if int(m.opt.enableflags) & bit & UNSIMULATED_FLAGS:
-            problems.append(problem("m.opt.enableflags", bit.name, "the other flags", "switch the flag off"))
+            problems.append(problem("m.opt.enableflags", str(bit.name), "the other flags", "switch the flag off"))
     if int(m.opt.disableflags) & DisableBit.NATIVECCD and (m.hull.nconvex > 0 or m.hfield.ncollide > 0):
         remedy = "leave the flag on; two boxes collide by MuJoCo's own function in any case"
         problems.append(problem("m.opt.disableflags", "NATIVECCD", "the other flags: there is one search for contacts", remedy))

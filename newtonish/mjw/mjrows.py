@@ -113,7 +113,7 @@ def get_rows(result: Any, mjm: Any, d: Data, world: int) -> None:
     ncon = min(int(d.ncon.numpy()[world]), d.nconmax)
     nefc = min(int(d.nefc.numpy()[world]), d.njmax)
     dense = _rows_of_world(d, world, nefc, int(mjm.nv))
-    entries = np.count_nonzero(dense) if _stores_sparse(mjm) else dense.size
+    entries = int(np.count_nonzero(dense)) if _stores_sparse(mjm) else dense.size
     _make_room(result, ncon, nefc, entries)
     for name in _CONTACT_COPIED:
         if hasattr(result.contact, name):

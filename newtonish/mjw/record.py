@@ -8,6 +8,7 @@ MuJoCo keeps so (vertices, colours), int32 for numbers of entities.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -180,7 +181,7 @@ def _array(name: str, given: Any, dtype: type) -> np.ndarray:
 
 
 def _options(opt: Any) -> OptionRecord:
-    makers = {"float": float, "int": int, "np.ndarray": lambda value: np.asarray(value, dtype=np.float64)}
+    makers: dict[str, Callable[[Any], Any]] = {"float": float, "int": int, "np.ndarray": lambda value: np.asarray(value, dtype=np.float64)}
     found = {}
     for option in dataclasses.fields(OptionRecord):
         value = getattr(opt, option.name, option.default)

@@ -71,7 +71,7 @@ def state_size(m: Model, sig: int) -> int:
     sizes, total = sizes_of(m, 0, 0), 0
     for part in _parts("state_size", sig):
         field = Data.FLAT[PARTS[part]][1]
-        lengths = [dim if isinstance(dim, int) else sizes[dim] for dim in (*field.dims, *getattr(field.dtype, "_shape_", ()))]
+        lengths = [dim if isinstance(dim, int) else sizes[dim] for dim in (*(field.dims or ()), *getattr(field.dtype, "_shape_", ()))]
         total += math.prod(lengths)
     return total
 

@@ -116,7 +116,7 @@ def unsimulated_options(record: ModelRecord) -> list[tuple[str, str]]:
         problems.append(("integrator", problem("option integrator", _name(IntegratorType, opt.integrator), names, "choose one of these")))
     for bit in (EnableBit.IPC, EnableBit.SPECULATIVE):
         if opt.enableflags & bit:
-            name = bit.name.lower()
+            name = str(bit.name).lower()
             problems.append((name, problem(f"option flag {name}", "enable", "disable", "switch the flag off")))
     return problems
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 import warp as wp
@@ -51,7 +52,7 @@ class UserActuation:
             if not isinstance(function, wp.Function):
                 given = f"a {type(function).__name__}"
                 raise ModelError(problem(f"UserActuation: {name}", given, allowed, "decorate it with @wp.func"))
-            number = len(inspect.signature(function.func).parameters)
+            number = len(inspect.signature(cast(Callable[..., Any], function.func)).parameters)
             if number != 2:
                 raise ModelError(problem(f"UserActuation: {name}", f"{number} arguments", allowed, "change its signature"))
         self.kernel = user_kernel(gain or no_term, bias or no_term, dyn or no_term)
@@ -94,9 +95,9 @@ def set_user_actuation(m: Model, gain: Any = None, bias: Any = None, dyn: Any = 
         allowed = "a newtonish.mjw.Model"
         raise ModelError(problem("set_user_actuation: m", f"a {type(m).__name__}", allowed, "make it with put_model or load"))
     user = UserActuation(gain, bias, dyn)
-    kinds = {"gaintype": (m.actuator_gaintype, GainType), "biastype": (m.actuator_biastype, BiasType), "dyntype": (m.actuator_dyntype, DynType)}
-    for name, (array, enum) in kinds.items():
-        if user.functions[name] is None and np.any(array.numpy() == int(enum.USER)):
+    kinds = {"gaintype": (m.actuator_gaintype, GainType.USER), "biastype": (m.actuator_biastype, BiasType.USER), "dyntype": (m.actuator_dyntype, DynType.USER)}
+    for name, (array, own) in kinds.items():
+        if user.functions[name] is None and np.any(array.numpy() == int(own)):
             remedy = f"pass {name.removesuffix('type')}"
             raise ModelError(problem(f"set_user_actuation: {name}", "no function", "one, as the model has actuators of it", remedy))
     user.load(m.device, m.mapping)

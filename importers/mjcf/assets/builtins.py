@@ -74,10 +74,10 @@ def _hemisphere(resolution: float) -> Surface:
     for ring in range(1, rings):
         inner, outer = (lambda k, s=starts[r], n=4 * r: s + k % n for r in (ring, ring + 1))
         for quarter in range(4):
-            a, b = quarter * ring, quarter * (ring + 1)
+            first, second = quarter * ring, quarter * (ring + 1)
             for k in range(ring):
-                faces += [(inner(a + k), outer(b + k), outer(b + k + 1)), (inner(a + k), outer(b + k + 1), inner(a + k + 1))]
-            faces.append((inner(a + ring), outer(b + ring), outer(b + ring + 1)))
+                faces += [(inner(first + k), outer(second + k), outer(second + k + 1)), (inner(first + k), outer(second + k + 1), inner(first + k + 1))]
+            faces.append((inner(first + ring), outer(second + ring), outer(second + ring + 1)))
     base, edge = len(vertices), starts[-1]
     vertices.append((0.0, 0.0, 0.0))
     faces += [(edge + k, base, edge + (k + 1) % (4 * rings)) for k in range(4 * rings)]

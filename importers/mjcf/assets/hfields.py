@@ -44,7 +44,7 @@ class HeightfieldAsset:
         """The model's heightfield, one for all geoms that use it."""
         from newtonish.model.heightfield import Heightfield
 
-        return Heightfield(self.heights, *self.heights.shape, self.size[0], self.size[1], min_z=0.0, max_z=self.size[2])
+        return Heightfield(self.heights, self.heights.shape[0], self.heights.shape[1], self.size[0], self.size[1], min_z=0.0, max_z=self.size[2])
 
 
 def read_hfields(root: Node, settings: Settings, log: Diagnostics, scale: float = 1.0) -> dict[str, HeightfieldAsset | None]:

@@ -7,6 +7,7 @@ Colours are cut to whole numbers, not rounded; numbers out of 0 to 1 wrap around
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def _checker(height: int, width: int, first: Sequence[float], second: Sequence[f
     return np.where(same[..., None], _bytes(first), _bytes(second))
 
 
-def builtin(kind: str, cube: bool, height: int, width: int, look: Mapping[str, object]) -> np.ndarray:
+def builtin(kind: str, cube: bool, height: int, width: int, look: Mapping[str, Any]) -> np.ndarray:
     """Return the pixels of a procedural texture.
 
     Args:
@@ -80,7 +81,7 @@ def _gradient(sides: np.ndarray, cube: bool, first: Sequence[float], second: Seq
         sides[UP], sides[DOWN] = _blend(first, second, height), _blend(first, second, -height)
 
 
-def _mark(sides: np.ndarray, look: Mapping[str, object]) -> None:
+def _mark(sides: np.ndarray, look: Mapping[str, Any]) -> None:
     """Draw edges, a cross, or random dots (which ones differs from MuJoCo's, whose generator is the C library's)."""
     kind, colour = look["mark"], _bytes(look["markrgb"])
     height, width = sides.shape[1:3]

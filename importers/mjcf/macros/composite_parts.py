@@ -73,7 +73,7 @@ class Composite:
         self._tendons = {child.values["kind"]: child.values for child in node.sections("tendon")}
         flat = self.type in ("particle", "rope", "loop", "cable") or (self.type == "grid" and self.count[1] == 1)
         self._group = 0 if flat or not any(node.sections("skin")) else 3
-        self.geom = {"type": "sphere", "group": self._group} | self._look()
+        self.geom: dict[str, Any] = {"type": "sphere", "group": self._group} | self._look()
         self.geom |= next((child.values for child in node.sections("geom")), {})
         self._site = {"group": 3} | next((child.values for child in node.sections("site")), {})
 

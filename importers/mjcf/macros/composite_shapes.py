@@ -128,10 +128,10 @@ def make_cloth(composite: Composite, body: Node | None, log: Diagnostics) -> lis
         return None
     columns, rows, _ = composite.count
     x, y = origin
-    root = _cloth_element(composite, origin)
-    row = _cloth_row(composite, origin)
-    right = _cloth_columns(composite, origin, range(x + 1, columns))
-    left = _cloth_columns(composite, origin, range(x - 1, -1, -1))
+    root = _cloth_element(composite, (x, y))
+    row = _cloth_row(composite, (x, y))
+    right = _cloth_columns(composite, (x, y), range(x + 1, columns))
+    left = _cloth_columns(composite, (x, y), range(x - 1, -1, -1))
     if body is not None and "flatinertia" in composite.node.values:
         body.children = [child for child in body.children if child.tag != "inertial"]
     for other in range(rows):

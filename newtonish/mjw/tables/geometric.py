@@ -174,8 +174,8 @@ class Surfaces:
             return
         ids = np.zeros(len(self.triangles), dtype=np.uint64)
         for i in self.wanted:
-            faces = wp.array(self.triangles[i][1].reshape(-1), dtype=wp.int32, device=m.device)
-            points = wp.array(self.triangles[i][0], dtype=wp.vec3, device=m.device)
+            faces: wp.array = wp.array(self.triangles[i][1].reshape(-1), dtype=wp.int32, device=m.device)
+            points: wp.array = wp.array(self.triangles[i][0], dtype=wp.vec3, device=m.device)
             # built on the host by a fixed rule, so that equal models give equal bits
             mesh = wp.Mesh(points=points, indices=faces, bvh_constructor="sah")
             self.made.append(mesh)

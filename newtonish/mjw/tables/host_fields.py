@@ -88,16 +88,17 @@ class HostFields:
             return _DERIVED[name](m)
         if name in self._numbers:
             return self._numbers[name]
-        if not isinstance(self._arrays[name], wp.array):
-            self._arrays[name] = self._upload(name, self._arrays[name])
-        return self._arrays[name]
+        found = self._arrays[name]
+        if isinstance(found, np.ndarray):
+            found = self._arrays[name] = self._upload(name, found)
+        return found
 
     def set(self, m: Model, name: str, value: Any) -> None:
         """Replace an array, which may have another number of worlds; sums that it is part of follow."""
         if name not in self._arrays:
             raise AttributeError(f"Model.{name}: got a value; allowed: reading it, as it follows from the model; leave it as it is.")
         old = self.get(m, name)
-        new = value if isinstance(value, wp.array) else self._upload(name, np.asarray(value))
+        new: Any = value if isinstance(value, wp.array) else self._upload(name, np.asarray(value))
         tail = slice(1 if name in self._batched else 0, None)
         if new.dtype != old.dtype or new.shape[tail] != old.shape[tail] or new.device != self._device:
             shape = ("1 or nworld", *old.shape[1:]) if name in self._batched else old.shape
@@ -121,11 +122,12 @@ class HostFields:
         """A copy on the device in MuJoCo's shape, vectors folded into the type."""
         width = self._width[name]
         kind = np.int32 if host.dtype.kind in "iu" else np.bool_ if host.dtype.kind == "b" else np.float32
-        dtype = {np.int32: wp.int32, np.bool_: wp.bool, np.float32: wp.float32}[kind]
+        dtype: Any = {np.int32: wp.int32, np.bool_: wp.bool, np.float32: wp.float32}[kind]
         if width > 1:
             dtype = wp.vec3i if kind is np.int32 else _VECTORS[width]
         ndim = max(1, host.ndim - (width > 1))  # what the model has none of may lack the axis of its vectors
         shape = host.shape[:ndim]
+        array: Any
         if host.size:
             array = wp.array(np.ascontiguousarray(host, dtype=kind), dtype=dtype, ndim=ndim, device=self._device)
         else:

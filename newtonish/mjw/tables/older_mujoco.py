@@ -166,7 +166,7 @@ def _with_distances(m: Any) -> np.ndarray:
 
 
 def _equality_objects(m: Any) -> np.ndarray:
-    kinds = {EqType.CONNECT: ObjType.BODY, EqType.WELD: ObjType.BODY, EqType.JOINT: ObjType.JOINT, EqType.TENDON: ObjType.TENDON}
+    kinds: dict[int, ObjType] = {EqType.CONNECT: ObjType.BODY, EqType.WELD: ObjType.BODY, EqType.JOINT: ObjType.JOINT, EqType.TENDON: ObjType.TENDON}
     return np.array([int(kinds.get(int(i), ObjType.UNKNOWN)) for i in m.eq_type], dtype=np.int32)
 
 

@@ -280,7 +280,7 @@ def _actuators(check: _Check) -> None:
     """What actuators pull at, and where their activations are."""
     number = check.size("nactuator")
     trnid, kinds = check.array("actuator_trnid").reshape(number, 2), check.array("actuator_trntype")
-    targets = {
+    targets: dict[int, tuple[str, int | None]] = {
         TrnType.JOINT: ("njnt", None), TrnType.JOINTINPARENT: ("njnt", None), TrnType.SLIDERCRANK: ("nsite", 0), TrnType.TENDON: ("ntendon", None),
         TrnType.SITE: ("nsite", -1), TrnType.BODY: ("nbody", None),
     }  # fmt: skip

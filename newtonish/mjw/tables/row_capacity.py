@@ -79,8 +79,7 @@ def _equality_rows(record: ModelRecord, treenum: np.ndarray, chain_adr: np.ndarr
                 ends = (int(record.site_bodyid[one]), int(record.site_bodyid[two]))
             rows.append(_of_bodies(record, ends, treenum, chain_adr))
         elif kind == EqType.JOINT:
-            dofs = [int(record.jnt_dofadr[j]) for j in (one, two) if j >= 0]
-            rows.append(_of_dofs(record, np.array(dofs), treenum))
+            rows.append(_of_dofs(record, np.array([int(record.jnt_dofadr[j]) for j in (one, two) if j >= 0]), treenum))
         elif kind == EqType.TENDON:
             dofs = np.concatenate([_tendon_dofs(record, t) for t in (one, two) if t >= 0])
             rows.append(_of_dofs(record, np.unique(dofs), treenum))

@@ -32,7 +32,7 @@ class Draft:
         options, visual: What is shown, and how.
         tables: The converted model.
         bodies: Poses.
-        found: The evaluated state, or None without a solver.
+        evaluation: The evaluated state, or None without a solver.
         state: The state.
         pose: The camera.
         perturbation: The selected body, or None.
@@ -50,7 +50,7 @@ class Draft:
     visual: SimpleNamespace
     tables: Tables
     bodies: Bodies
-    found: Evaluation | None
+    evaluation: Evaluation | None
     state: Any
     pose: CameraPose
     perturbation: Any
@@ -62,6 +62,12 @@ class Draft:
     contacts: Any = None
     labels: list[TextLabel] = field(default_factory=list)
     parts: list[Instances] = field(default_factory=list)
+
+    @property
+    def found(self) -> Evaluation:
+        """The evaluated state, for decor that is added only where there is one."""
+        assert self.evaluation is not None
+        return self.evaluation
 
     @property
     def offsets(self) -> np.ndarray:

@@ -20,7 +20,7 @@ def add_bodies(draft: Draft) -> None:
         _names(draft)
     if draft.options.com:
         _centers(draft)
-    if draft.options.autoconnect and draft.found is not None:
+    if draft.options.autoconnect and draft.evaluation is not None:
         _skeleton(draft)
     if draft.options.perturbforce:
         _forces(draft)

@@ -171,11 +171,11 @@ def _read_obj(data: bytes, whole: bool) -> Surface:
                 corners = [_row(part[1], len(points) // 2) for part in parts]
                 painted.extend((corners[a], corners[b], corners[c]) for a, b, c in cuts)
     found = np.array(vertices, dtype=np.float64).reshape(-1, 3), np.array(faces, dtype=np.int64).reshape(-1, 3)
-    coordinates, corners = np.array(points, dtype=np.float64).reshape(-1, 2), np.array(painted, dtype=np.int64).reshape(-1, 3)
-    if len(corners) != len(faces) or not len(corners) or corners.min() < 0 or corners.max() >= len(coordinates):
+    coordinates, colouring = np.array(points, dtype=np.float64).reshape(-1, 2), np.array(painted, dtype=np.int64).reshape(-1, 3)
+    if len(colouring) != len(faces) or not len(colouring) or colouring.min() < 0 or colouring.max() >= len(coordinates):
         return Surface(*found, left_out=left_out)  # one corner without coordinates, and none has them
     coordinates[:, 1] = 1.0 - coordinates[:, 1]  # these files count from the bottom of the picture
-    return Surface(*found, coordinates, corners, left_out)
+    return Surface(*found, coordinates, colouring, left_out)
 
 
 def _row(number: str, count: int) -> int:

@@ -202,14 +202,14 @@ def _attach(sensor: Sensor, tree: Tree, actuators: dict[str, int], log: Diagnost
             sensor.target = find("site", "site")
     elif kind == "*":
         for prefix, side in (("obj", "target"), ("ref", "reference")):
-            word = node.values.get(f"{prefix}type")
-            if word is None:
+            named: str | None = node.values.get(f"{prefix}type")
+            if named is None:
                 continue
-            if word not in OBJECTS:
+            if named not in OBJECTS:
                 known = ", ".join(OBJECTS)
-                log.problem(node.at(f"{prefix}type"), f"{node.label}, {prefix}type", f"'{word}'", known, "correct it")
+                log.problem(node.at(f"{prefix}type"), f"{node.label}, {prefix}type", f"'{named}'", known, "correct it")
                 continue
-            setattr(sensor, side, find(f"{prefix}name", word))
+            setattr(sensor, side, find(f"{prefix}name", named))
     if tag == "camprojection":
         sensor.reference = find("camera", "camera")
         _check_resolution(sensor, sensor.reference[1], log)

@@ -273,7 +273,7 @@ class Reader:
                 log.problem(written.at("xyz"), f"{what}, axis", str(error), "a direction", "correct the axis")
         if name is None or kind not in JOINT_TYPES or not all(ends):
             return None
-        joint = Joint(name, node, kind, *ends, frame, axis, custom=self._custom.read(node, "joint", log))
+        joint = Joint(name, node, kind, ends[0], ends[1], frame, axis, custom=self._custom.read(node, "joint", log))
         self._settings(joint)
         return joint
 

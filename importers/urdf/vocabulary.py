@@ -6,6 +6,7 @@ URDF has no schema that its files keep to, so words that are not known are repor
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from newtonish.diagnostics import Content, Diagnostics, Location
 from newtonish.importers.mjcf.tally import flatten
@@ -94,7 +95,8 @@ def report_words(root: Node, custom: Mapping[str, Collection[str]], log: Diagnos
 
 def tally(root: Node, log: Diagnostics) -> list[Content]:
     """Return one line for each attribute of each kind of element: what is inside an element shares its fate."""
-    found, fates = flatten(root, 0), []
+    found = flatten(root, 0)
+    fates: list[Any] = []
     lines: dict[tuple[str, str, str, str, str], list[Location]] = {}
     for section, node, parent in found:
         above = fates[parent] if parent >= 0 else ("kept", "")

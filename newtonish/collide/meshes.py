@@ -123,8 +123,8 @@ class WarpMeshes:
         before = [sum(len(part[name]) for part in self._edges) for name in ("start", "face_edges")]
         self._places[key] = (before[0], len(edges["start"]), before[1])
         self._edges.append(edges)
-        points = wp.array(np.asarray(vertices, dtype=np.float32), dtype=wp.vec3, device=self._device)
-        indices = wp.array(np.asarray(faces, dtype=np.int32).reshape(-1), dtype=wp.int32, device=self._device)
+        points: wp.array = wp.array(np.asarray(vertices, dtype=np.float32), dtype=wp.vec3, device=self._device)
+        indices: wp.array = wp.array(np.asarray(faces, dtype=np.int32).reshape(-1), dtype=wp.int32, device=self._device)
         return wp.Mesh(points, indices)
 
     def _terrain(self, data: int, g: int) -> tuple[np.ndarray, np.ndarray]:

@@ -72,7 +72,7 @@ class CollisionPipeline:
             each = int(rigid_contact_max) // worlds
         self._d = mjw.make_data(m, nworld=worlds, nconmax=max(1, each), njmax=1)
         self._d.room.told = True  # here, by what the pipeline was given
-        self._bodies = wp.array(np.asarray(compiled.maps.mjc_body, dtype=np.int32), dtype=wp.int32, ndim=2, device=model.device)
+        self._bodies: wp.array = wp.array(np.asarray(compiled.maps.mjc_body, dtype=np.int32), dtype=wp.int32, ndim=2, device=model.device)
         self._export = ContactExport(compiled.maps, model)
         self._reported = False
         bridge = [build for kernels in (poses, contact_kernels) for build in builds_of(kernels, self._d)]

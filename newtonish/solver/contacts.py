@@ -27,7 +27,7 @@ class ContactExport:
     def __init__(self, index: Any, model: Any) -> None:
         device, self._margin = model.device, model.shape_margin
         shapes = np.ascontiguousarray(index.mjc_geom, dtype=np.int32)
-        self._shapes = wp.array(shapes, dtype=wp.int32, ndim=2, device=device)
+        self._shapes: wp.array = wp.array(shapes, dtype=wp.int32, ndim=2, device=device)
 
     def write(self, m: Any, d: Any, contacts: Any, wrenches: wp.array | None = None) -> None:
         """Fill ``rigid_contact_*``: shapes, points, normals and the forces on the second shape.

@@ -82,7 +82,7 @@ class ConvertedSolver(NewtonNames, SolverBase):
         self._replaced: list[Any] = []
         self._direct = DirectEdits(model)
         self._direct.note(self.mjw_model, self.compiled)
-        requested = getattr(model, "get_requested_state_attributes", list)()
+        requested: Any = getattr(model, "get_requested_state_attributes", list)()
         load_more(self.mjw_data, bool(requested), self._interval != 1)
         if self._interval != 1:
             push_worlds(self.mjw_model, self.mjw_data, self._maps, self._all_worlds, model)

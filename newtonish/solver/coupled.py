@@ -74,7 +74,7 @@ class Coupled:
             places = np.full((int(self.model.body_count), 2), -1, dtype=np.int32)
             world, body = np.nonzero(bodies >= 0)
             places[bodies[world, body]] = np.stack((world, body), axis=1)
-            self._place_of = wp.array(places, dtype=wp.vec2i, device=self.model.device)
+            self._place_of: wp.array = wp.array(places, dtype=wp.vec2i, device=self.model.device)
         return self._place_of
 
 

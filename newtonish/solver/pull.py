@@ -36,7 +36,7 @@ class Articulations:
         world = np.maximum(model.articulation_world.numpy()[:count], 0) if count else np.zeros(0, dtype=np.int32)
         order = np.argsort(world, kind="stable").astype(np.int32)
         self._first = np.searchsorted(world[order], np.arange(nworld + 1))
-        self._order = wp.array(order, dtype=wp.int32, device=model.device)
+        self._order: wp.array = wp.array(order, dtype=wp.int32, device=model.device)
         self.complete = not schedule(model).loose
 
     def of(self, first: int, count: int) -> wp.array:

@@ -74,11 +74,11 @@ def _hemisphere(resolution: float) -> Surface:
     for ring in range(1, rings):
         inner, outer = (lambda k, s=starts[r], n=4 * r: s + k % n for r in (ring, ring + 1))
         for quarter in range(4):
-            first, second = quarter * ring, quarter * (ring + 1)
+            near, far = quarter * ring, quarter * (ring + 1)
             for k in range(ring):
-                faces += [(inner(first + k), outer(second + k), outer(second + k + 1)), (inner(first + k), outer(second + k + 1), inner(first + k + 1))]
-            faces.append((inner(first + ring), outer(second + ring), outer(second + ring + 1)))
-    base, edge = len(vertices), starts[-1]
+                faces += [(inner(near + k), outer(far + k), outer(far + k + 1)), (inner(near + k), outer(far + k + 1), inner(near + k + 1))]
+            faces.append((inner(near + ring), outer(far + ring), outer(far + ring + 1)))
+    base, edge = len(vertices), int(starts[-1])
     vertices.append((0.0, 0.0, 0.0))
     faces += [(edge + k, base, edge + (k + 1) % (4 * rings)) for k in range(4 * rings)]
     return np.array(vertices), np.array(faces)

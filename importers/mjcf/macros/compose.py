@@ -165,8 +165,9 @@ class _Composer:
                 self._log.problem(node.at("model"), f"{node.label}, model", f"'{name}'", "the name of a model asset", hint)
             return
         if kind is None:
-            found: Named | None = (Node("frame", node.location, kind="frame"), None)
-            found[0].children = [item for section in child.root.sections("worldbody") for item in section.children]
+            whole = Node("frame", node.location, kind="frame")
+            whole.children = [item for section in child.root.sections("worldbody") for item in section.children]
+            found: Named | None = (whole, None)
         else:
             found = find(child.root, kind, wanted)
         if found is None:
@@ -255,12 +256,12 @@ class _Composer:
         if found and not named:
             return None
         copy = with_name(source, prefix, suffix)
-        for (holder, attribute), new in found.items():
-            if holder == id(source):
+        for (owner, attribute), new in found.items():
+            if owner == id(source):
                 copy.values[attribute] = new
         if source.tag in LISTS:
             copy.children = [
-                replace(part, values=part.values | {a: new for (holder, a), new in found.items() if holder == id(part)})
+                replace(part, values=part.values | {a: new for (owner, a), new in found.items() if owner == id(part)})
                 for part in source.children
             ]
         return copy

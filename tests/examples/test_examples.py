@@ -1,7 +1,7 @@
 """Every example runs and ends where it should."""
 
 import importlib.util
-from importlib.util import find_spec
+from dataclasses import replace
 from types import ModuleType
 
 import numpy as np
@@ -89,7 +89,7 @@ def test_gain_tuning() -> None:
 def test_all_examples_are_tested() -> None:
     assert {path.stem for path in (REPO / "examples").glob("*.py")} == {
         "control_callback", "creatures", "derivatives", "diagnostics", "first_step", "gain_tuning", "load_mjcf", "many_worlds",
-        "rollouts", "train_halfcheetah", "usd_pipeline", "user_actuator",
+        "learning", "rollouts", "train_cartpole", "train_halfcheetah", "train_quadruped", "usd_pipeline", "user_actuator",
     }  # fmt: skip
 
 
@@ -102,15 +102,34 @@ def test_usd_pipeline(tmp_path) -> None:
     assert (moved > 0.1).all() and np.ptp(poses[-1, :, 2], axis=0).max() > 0.1, "each arm went somewhere else"
 
 
-@pytest.mark.skipif(find_spec("stable_baselines3") is None, reason="needs stable_baselines3")
-def test_train_halfcheetah() -> None:
+@pytest.fixture
+def lessons(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The module that the training examples share."""
+    pytest.importorskip("stable_baselines3")
+    monkeypatch.syspath_prepend(str(REPO / "examples"))
+    return importlib.import_module("learning")
+
+
+def test_train_cartpole(lessons: ModuleType) -> None:
     """A policy after a short training is better than the first steps', and scores the same in Gymnasium's own environments."""
-    module = example("train_halfcheetah")
-    model, normalise = module.train("InvertedPendulum-v5", steps=40_000, worlds=16)
-    ours = module.WorldVecEnv(module.envs.make_vec("InvertedPendulum-v5", 4, autoreset_mode="SameStep", max_episode_steps=300))
-    trials = [ours, module.gymnasiums("InvertedPendulum-v5", 4)]
+    lesson = replace(example("train_cartpole").LESSON, steps=40_000, worlds=16, arguments={"max_episode_steps": 300})
+    model, normalise, curve = lessons.train(lesson)
+    assert curve.points[-1][0] == 40_960 and curve.points[-1][2] > 2 * curve.points[0][2]
+    trials = [lessons.ours(lesson, 4), lessons.gymnasiums(lesson, 4)]
     for trial in trials:
         trial.seed(5)
-    here, there = (np.minimum(module.score(model, normalise, trial), 300) for trial in trials)
+    here, there = (lessons.score(model, normalise, trial) for trial in trials)
     assert here.mean() > 40
     assert np.abs(here - there).max() <= 0.05 * here.mean()
+
+
+@pytest.mark.parametrize(("name", "worlds"), [("train_halfcheetah", 16), ("train_quadruped", 32)])
+def test_train_runners(name: str, worlds: int, lessons: ModuleType) -> None:
+    lesson = replace(example(name).LESSON, steps=1, worlds=worlds)
+    model, normalise, _ = lessons.train(lesson)
+    assert model.num_timesteps == 2048
+    observation = normalise.reset()
+    assert np.isfinite(model.predict(observation, deterministic=True)[0]).all()
+    if name == "train_quadruped":
+        velocity, falls = example(name).walk(model, normalise, (0.5, 0.0, 0.0), worlds=2, steps=10)
+        assert velocity.shape == (3,) and np.isfinite(velocity).all() and falls >= 0

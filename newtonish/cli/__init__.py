@@ -1,1 +1,1 @@
-"""The command line: ``newtonish simulate``, ``newtonish bench`` and ``newtonish info``."""
+"""The command line: ``newtonish simulate``, ``newtonish view``, ``newtonish bench`` and others."""

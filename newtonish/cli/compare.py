@@ -88,7 +88,7 @@ def compare_motion(mjw: Any, m: Any, d: Any, peer: Any, steps: int, seed: int | 
     """Step both engines from the reference pose; one sample after every step."""
     low, high = control_limits(peer.model.actuator_ctrlrange, peer.model.actuator_ctrllimited)
     controls = Controls("zero" if seed is None else "random", low, high, 1, seed or 0)
-    samples = []
+    samples: list[Sample] = []
     for signal, held in controls.turn(steps):
         for _ in range(held):
             if signal.size:

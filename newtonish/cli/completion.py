@@ -45,7 +45,7 @@ def script(shell: str) -> str:
                 action.complete = _MODEL  # type: ignore[attr-defined]
             elif _is_file(action):
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
-    return shtab.complete(parser, shell=shell, preamble=_PREAMBLE)
+    return shtab.complete(parser, shell=shell, preamble=_PREAMBLE)  # type: ignore[arg-type]  (a dictionary by shells, as its documentation says)
 
 
 def _commands(parser: Any) -> dict[str, Any]:

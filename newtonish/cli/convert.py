@@ -16,6 +16,7 @@ from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
+from newtonish.cli.output import findings
 from newtonish.errors import problem
 from newtonish.files import write_file
 
@@ -105,6 +106,7 @@ def run(arguments: Namespace) -> int:
     path = model_path(arguments.source)
     kind = _ending("IN", path, (*READS, ".npz"), "read")
     out = output_path("OUT", arguments.out)
+    assert out is not None  # it was named: the parser asks for it
     form = _ending("OUT", out, WRITES, "write")
     if out.exists() and os.path.samefile(path, out):
         raise UsageError(problem(f"OUT {str(out)!r}", "the file that is read", "another file", "name another one"))
@@ -116,6 +118,7 @@ def run(arguments: Namespace) -> int:
         use_device("cpu")
         _write(out, *_compiled(path), path)
     size = sum(file.stat().st_size for file in (out, *beside))
+    findings(arguments, {"read": path, "written": [out, *beside], "bytes": size})
     more = f" and {len(beside)} files that it names" if beside else ""
     print(f"{path.name} written to {out}{more}, {tables.kib(size)}")
     return 0

@@ -181,12 +181,12 @@ def build_parser() -> Parser:
     bench.add_argument("--plot", metavar="FILE", help="draw cost against worlds and model size (needs matplotlib)")
     bench.set_defaults(run=_bench)
 
-    info = commands.add_parser("info", help="print a model file's sizes and what was done with its content")
+    info = commands.add_parser("info", help="print a model's sizes and memory, and what was kept, approximated and ignored")
     info.add_argument("model", metavar="FILE", help="MJCF, URDF or USD file, or built-in name")
     info.add_argument("--all", action="store_true", help="print a line for every place of every element and attribute instead")
     info.set_defaults(run=_info)
 
-    warmup = commands.add_parser("warmup", help="compile ahead what models need")
+    warmup = commands.add_parser("warmup", help="compile the kernels of models ahead of time")
     warmup.add_argument("model", nargs="*", metavar="MODEL", help="MJCF, URDF or USD files (default: the packaged humanoid)")
     warmup.add_argument("--device", default="cpu", metavar="D", help="Warp device, or 'none' with --arch (default: cpu)")
     warmup.add_argument("--arch", default="", metavar="LIST", help="CUDA architectures, such as 80,90; no GPU is needed")
@@ -199,7 +199,7 @@ def build_parser() -> Parser:
     convert.add_argument("--allow-outside", action="store_true", help="copy meshes and pictures from outside of the model's folder as well")
     convert.set_defaults(run=_convert)
 
-    compare = commands.add_parser("compare", help="compile and simulate a model here and in MuJoCo, and tabulate the differences")
+    compare = commands.add_parser("compare", help="compile and simulate a model here and in MuJoCo, and show the differences")
     compare.add_argument("model", metavar="FILE", help="MJCF, URDF or USD file, .npz archive, or built-in name")
     compare.add_argument("--steps", type=positive, default=200, metavar="N", help="time steps side by side (default: 200)")
     compare.add_argument("--seed", type=natural, metavar="S", help="drive both by random controls (default: no controls)")
@@ -210,13 +210,13 @@ def build_parser() -> Parser:
 
     add_identify(commands, _identify)
 
-    listing = commands.add_parser("list", help="print the models and tasks that are known by name")
+    listing = commands.add_parser("list", help="print the built-in models and tasks")
     listing.set_defaults(run=_list)
 
-    doctor = commands.add_parser("doctor", help="say whether this machine has what it takes, what is slower on it, and why")
+    doctor = commands.add_parser("doctor", help="check versions, cores, GPU, driver, display and cache, and say what is slower here and why")
     doctor.set_defaults(run=_doctor)
 
-    completion = commands.add_parser("completion", help="print a script that completes commands in a shell")
+    completion = commands.add_parser("completion", help="print a shell script that completes commands, options and models")
     completion.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="eval \"$(newtonish completion bash)\" in ~/.bashrc")
     completion.set_defaults(run=_completion)
 

@@ -156,13 +156,13 @@ def _show(found: Profile) -> None:
     title = f"{found.name}, {tables.count(found.worlds)} worlds: stages of a step [us]"
     tables.grid(title, ("stage", "median", "95th percentile", "share", "a world"), rows)
     counts = [(name, f"{tally.mean:.2f}", str(tally.percentile(0.95)), str(tally.maximum)) for name, tally in found.tallies.items()]
-    tables.grid("Work of a world and step", ("what", "mean", "95th percentile", "most"), counts)
+    tables.grid("Contacts, rows and iterations per world and step", ("what", "mean", "95th percentile", "most"), counts)
     if found.untold:
-        print(f"\nno course of the solver: {found.untold}")
+        print(f"\nno convergence of the solver to show: {found.untold}")
     elif any(course["iterations"] for course in found.courses):
         _show_courses(found)
     else:
-        print("\nno course of the solver: there was nothing to iterate at the moments sampled")
+        print("\nno convergence of the solver to show: there was nothing to iterate at the moments sampled")
 
 
 def _show_courses(found: Profile) -> None:

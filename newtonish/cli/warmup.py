@@ -15,6 +15,7 @@ from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, use_device
 from newtonish.cli.loading import short_warnings, timed
 from newtonish.cli.models import model_path
+from newtonish.cli.output import findings
 from newtonish.errors import problem
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _cached(builds: list[Build]) -> dict[Build, set[str]]:
 
     found = {}
     for build in builds:
-        folder = Path(wp.config.kernel_cache_dir, build.module.get_module_identifier(block_dim=build.block_dim))
+        folder = Path(str(wp.config.kernel_cache_dir), build.module.get_module_identifier(block_dim=build.block_dim))
         found[build] = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
     return found
 
@@ -114,6 +115,8 @@ def run(arguments: Namespace) -> int:
         (name.removeprefix("newtonish."), *("compiled" if name in new else "was there" for new, _ in done.values()))
         for name in names
     ]
+    told = {target: {"compiled": sorted(new), "seconds": seconds} for target, (new, seconds) in done.items()}
+    findings(arguments, {"modules": list(names), "targets": told, "cache": str(wp.config.kernel_cache_dir)})
     tables.grid("Modules", ("module", *done), rows)
     tables.facts("Seconds", [(target, f"{seconds:.1f}") for target, (_, seconds) in done.items()])
     print(f"kernel cache: {wp.config.kernel_cache_dir}")

@@ -85,7 +85,7 @@ def test_an_integrator_without_a_course(tmp_path, capsys):
     path = tmp_path / "integrate.discrete.xml"
     path.write_text(MODEL.format(option=' integrator="discrete"'))
     assert main(["profile", str(path), "--steps", "3"]) == 0
-    assert "no course of the solver" in capsys.readouterr().out
+    assert "no convergence of the solver to show" in capsys.readouterr().out
 
 
 def test_what_is_wrong_is_said_before_anything_runs(model, tmp_path, capsys, monkeypatch):

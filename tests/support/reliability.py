@@ -84,6 +84,12 @@ def _pytest(*words: str, **environment: str) -> Callable[[int, int], tuple[int, 
     return run
 
 
+def _bounds(count: int, seed: int) -> tuple[int, int]:
+    """``count`` steps of each model, with kernels that check every index."""
+    done = subprocess.run([sys.executable, str(Path(__file__).with_name("bounds_checked.py")), str(count)], cwd=REPO, check=False)
+    return count, int(done.returncode != 0)
+
+
 GUARDED = (
     "tests/kernels/test_linalg_dense.py", "tests/kernels/test_linalg_sparse.py", "tests/kernels/test_linalg_sparse_ltdl.py", "tests/kernels/test_linalg_cones.py",
     "tests/kernels/test_solver_newton.py", "tests/kernels/test_sweep.py", "tests/kernels/test_delays.py", "tests/kernels/test_guard.py", "tests/kernels/test_guard_pages.py",
@@ -100,6 +106,7 @@ TRIALS = {
     "calls": Trial("calls with one wrong argument: a crash, or an exception that does not name the argument", 2_000, _calls),
     "chaos": Trial("events in 1,024 humanoids, 5 % of which are hit every ten steps: a neighbour that differs by a bit, a world that is not back, a report that is missing or wrong", 1_024, _chaos),
     "guard pages": Trial("tests of native code and of kernels with an inaccessible page behind every array", 1, _pytest("--guard-pages", *GUARDED)),
+    "bounds": Trial("steps of five models, four worlds each, with kernels in Warp's debug mode: an index out of bounds", 200, _bounds),
     "growth": Trial("runs in which capacities grow, compared by bits with roomy ones", 1, _pytest("tests/newtonish/mjw/test_retaken.py")),
     "properties": Trial("properties of readers and of the Python border, each of hundreds of examples", 4_000, _pytest("tests/importers/test_properties.py")),
 }

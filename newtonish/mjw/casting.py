@@ -17,7 +17,7 @@ from newtonish.mjw.matching import check_pair, integer
 from newtonish.mjw.recording import side_by_side
 from newtonish.mjw.replay import get_num_threads
 
-__all__ = ["ray", "rays"]
+__all__ = ["make_surfaces", "ray", "rays"]
 
 GROUPS = 6
 LEAST_RAYS_A_THREAD = 64  # a ray takes 1 to 20 us, waking a thread 50 us
@@ -106,7 +106,7 @@ def rays(
     array_of("rays: bodyexclude", d, bodyexclude, wp.int32, (count,))
     for name, array, dtype in (("dist", dist, wp.float32), ("geomid", geomid, wp.int32), ("normal", normal, wp.vec3)):
         array_of(f"rays: {name}", d, array, dtype, (d.nworld, count))
-    _make_surfaces(m, d)
+    make_surfaces(m, d)
     given = m, d, _group_bits(geomgroup), bool(flg_static), bodyexclude, pnt, vec, dist, geomid, normal
     threads = 1 if d.device.is_cuda or d.device.is_capturing else min(get_num_threads(), dist.size // LEAST_RAYS_A_THREAD)
     if threads < 2:
@@ -126,7 +126,7 @@ def _parts(nworld: int, count: int, threads: int) -> Iterator[tuple[tuple[int, i
         yield ((a, 0), (b - a, count)) if by_worlds else ((0, a), (nworld, b - a))
 
 
-def _make_surfaces(m: Model, d: Data) -> None:
+def make_surfaces(m: Model, d: Data) -> None:
     """Put the triangles of meshes on the device at the first call."""
     if m.surfaces.ready:
         return

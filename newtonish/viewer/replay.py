@@ -135,6 +135,10 @@ class Replay:
         """None: a recording follows no controls."""
         return []
 
+    def physics(self) -> list[Any]:
+        """None are known."""
+        return []
+
     def joints(self) -> list[Any]:
         """None are known."""
         return []

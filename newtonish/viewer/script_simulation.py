@@ -122,6 +122,10 @@ class ScriptSimulation:
         """None are known."""
         return []
 
+    def physics(self) -> list[Any]:
+        """None are known."""
+        return []
+
     def joints(self) -> list[Any]:
         """None are known."""
         return []

@@ -44,6 +44,7 @@ class Panels:
     help: bool = False
     profiler: bool = False
     sensors: bool = False
+    physics: bool = False
 
 
 class Session:
@@ -241,6 +242,10 @@ class Session:
     def sensors(self) -> None:
         """Show or hide the sensors."""
         self.panels.sensors = not self.panels.sensors
+
+    def physics(self) -> None:
+        """Show or hide the options of the physics."""
+        self.panels.physics = not self.panels.physics
 
     def left_panel(self) -> None:
         """Show or hide what is at the left."""

@@ -23,6 +23,7 @@ from newtonish.viewer.inputs import Inputs, Slider
 from newtonish.viewer.joints import JointSlider, joint_sliders, set_joint
 from newtonish.viewer.keyframes import to_coordinates, to_keyframe
 from newtonish.viewer.loading import build_model, file_of, heard
+from newtonish.viewer.physics import PhysicsOption, physics_options, set_option
 from newtonish.viewer.realtime import LONGEST, RealTime, faster, slower
 from newtonish.viewer.sensors import SensorReading, energy_of, sensor_readings
 from newtonish.viewer.timeline import Timeline, arrays_of_moment, restore, take
@@ -280,6 +281,14 @@ class Simulation:
         """Put a hinge or slide somewhere, by MuJoCo's number of the joint, in one world or in all."""
         set_joint(self.solver, self.state, self.control, index, value, world)
         self.evaluate()
+
+    def physics(self) -> list[PhysicsOption]:
+        """Every option of the physics, as it is in the world shown."""
+        return physics_options(self)
+
+    def set_physics(self, name: str, value: Any) -> None:
+        """Change an option in all worlds, by a name that :meth:`physics` lists, from the next step on."""
+        set_option(self, name, value)
 
     # -- inputs -------------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import textwrap
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from newtonish.viewer.ui.plots import Line, plot
 from newtonish.viewer.ui.widgets import Area, Panel
 
 if TYPE_CHECKING:
+    from newtonish.viewer.physics import PhysicsOption
     from newtonish.viewer.session import Session
 
 __all__ = ["draw_panels"]
@@ -48,11 +50,14 @@ def draw_panels(canvas: Canvas, session: Session, frame_rate: float) -> list[Are
     if panels.profiler:
         room -= _profiler(canvas, session) + m
     if panels.right:
-        used = _controls(canvas, areas, session, m, 0.6 * room if panels.sensors else room)
+        used = _controls(canvas, areas, session, m, (0.4 if panels.sensors else 0.6) * room)
+        used += _joints(canvas, areas, session, m + used, (0.7 if panels.sensors else 1.0) * room - used)
         room -= used
     if panels.sensors:
         _sensors(canvas, areas, session, canvas.height - m - room if not panels.profiler else 2 * m + (used if panels.right else -m), room)
-    if panels.info:
+    if panels.physics:
+        _physics(canvas, areas, session)
+    elif panels.info:
         _info(canvas, session, frame_rate)
     _status(canvas, session)
     if session.message:
@@ -128,6 +133,53 @@ def _controls(canvas: Canvas, areas: list[Area], session: Session, y: float, roo
         move = functools.partial(sim.set_control, slider.index) if slider.settable else None
         panel.slider(slider.name, slider.value, slider.low, slider.high, move)
     return panel.height + theme.MARGIN
+
+
+def _joints(canvas: Canvas, areas: list[Area], session: Session, y: float, room: float) -> float:
+    """A slider for each hinge and slide; returns the height."""
+    sliders = session.simulation.joints()
+    if not sliders or room < 3 * theme.ROW:
+        return 0.0
+    panel = Panel(canvas, areas, "Joints", canvas.width - WIDTH - theme.MARGIN, y, WIDTH, room, len(sliders))
+    for slider in sliders:
+        panel.slider(slider.name, slider.value, slider.low, slider.high, functools.partial(session.simulation.set_joint, slider.index), "joint ")
+    return panel.height + theme.MARGIN
+
+
+def _physics(canvas: Canvas, areas: list[Area], session: Session) -> None:
+    """Every option: choices and numbers in steps, flags two a row."""
+    options, sim = session.simulation.physics(), session.simulation
+    overridden = any(option.name == "enable override" and option.value for option in options)
+    options = [option for option in options if overridden or not option.name.startswith("o_")]
+    flags = [option for option in options if isinstance(option.value, bool)]
+    others = [option for option in options if not isinstance(option.value, bool)]
+    left = 2 * theme.MARGIN + WIDTH if session.panels.left else theme.MARGIN
+    columns = ((flags, left + WIDTH + theme.MARGIN, "Flags"), (others, left, "Physics"))
+    for rows, x, title in columns:
+        if not rows:
+            continue
+        panel = Panel(canvas, areas, title, x, theme.MARGIN, WIDTH, canvas.height - 2 * theme.MARGIN, len(rows))
+        for option in rows:
+            change = functools.partial(sim.set_physics, option.name)
+            if isinstance(option.value, bool):
+                panel.buttons([option.name], [option.value], [functools.partial(change, not option.value)], "physics ")
+                continue
+            less, more = _beside(option)
+            text = option.value if isinstance(option.value, str) else f"{option.value:g}"
+            still: list[Callable[[], object]] = [functools.partial(change, less), lambda: None, functools.partial(change, more)]
+            panel.buttons(["<", f"{option.name}: {text}", ">"], [False, True, False], still, f"physics {option.name} ")
+
+
+def _beside(option: PhysicsOption) -> tuple[object, object]:
+    """What a press to the left and to the right of an option makes of it."""
+    value = option.value
+    if isinstance(value, str):
+        place = option.choices.index(value)
+        return option.choices[place - 1], option.choices[(place + 1) % len(option.choices)]
+    if isinstance(value, int):
+        return max(value - 1, 0), value + 1
+    step = 0.1 * abs(value) or 0.1
+    return value - step, value + step
 
 
 def _sensors(canvas: Canvas, areas: list[Area], session: Session, y: float, room: float) -> None:

@@ -117,7 +117,9 @@ class Panel:
             self.canvas.text(x + 0.5 * width, y + 3, label, theme.TEXT if lit else theme.FAINT, "small", "center")
             self.areas.append(Area(f"{prefix}{name}", x, y, width, theme.ROW, lambda _x, _y, action=action: action()))
 
-    def slider(self, name: str, value: float, low: float, high: float, move: Callable[[float], object] | None) -> None:
+    def slider(
+        self, name: str, value: float, low: float, high: float, move: Callable[[float], object] | None, prefix: str = "slider "
+    ) -> None:
         """A value within a range that the mouse can drag; None for ``move``: it is only shown."""
         y = self._next()
         if y is None:
@@ -136,9 +138,10 @@ class Panel:
         self.canvas.text(x + width - 5, y + 3, f"{value:.3g}", theme.TEXT, "small", "right")
 
         def to(across: float, _down: float) -> None:
-            move(low + across * (high - low))
+            if move is not None:
+                move(low + across * (high - low))
 
-        self.areas.append(Area(f"slider {name}", x, y, width, theme.ROW, *((to, to) if move is not None else (None, None))))
+        self.areas.append(Area(f"{prefix}{name}", x, y, width, theme.ROW, *((to, to) if move is not None else (None, None))))
 
     def bar(self, name: str, values: np.ndarray, reach: float) -> None:
         """Numbers as bars to both sides of a middle line, as far as ``reach``."""

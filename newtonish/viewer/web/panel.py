@@ -50,6 +50,7 @@ class Panel:
         self._sliders("Joints", [(s.name, s.low, s.high, functools.partial(self._move_joint, s.index), s.index)
                                  for s in self._joints()], self._joints_now)  # fmt: skip
         self._sensors()
+        self._physics()
         self._show()
 
     # -- what there is ------------------------------------------------------------------------------------------------
@@ -103,6 +104,22 @@ class Panel:
                 series += [uplot.Series(label=f"{k}", stroke=_INK[k % len(_INK)], width=1.5) for k in range(np.size(sensor.values))]
                 empty = tuple(np.zeros(1) for _ in series)
                 self._plots.append((self._gui.add_uplot(empty, tuple(series), title=sensor.name, aspect=2.5), sensor.name))
+
+    def _physics(self) -> None:
+        sim = self._session.simulation
+        options = sim.physics()
+        if not options:
+            return
+        with self._gui.add_folder("Physics", expand_by_default=False):
+            for option in options:
+                handle: Any
+                if option.choices:
+                    handle = self._gui.add_dropdown(option.name, option.choices, initial_value=option.value)
+                elif isinstance(option.value, bool):
+                    handle = self._gui.add_checkbox(option.name, option.value)
+                else:
+                    handle = self._gui.add_number(option.name, option.value, step=1 if isinstance(option.value, int) else None)
+                self._bind(handle, functools.partial(sim.set_physics, option.name), None)
 
     def _show(self) -> None:
         options = self._session.options

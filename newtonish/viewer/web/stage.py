@@ -16,6 +16,9 @@ from newtonish.viewer.web.pictures import pictured_mesh
 
 __all__ = ["Stage"]
 
+BRIGHTEST = 1.1
+"""Of all lights together, where a surface faces all of them; what is more is scaled down, as a page would show it white."""
+
 LARGE = 4096
 """Corners of a mesh from which the browser makes coarser copies for what is far away."""
 
@@ -50,6 +53,7 @@ class Stage:
         self._lights: list[Any] = []
         self._lit: list[Any] = []
         self._count = 0
+        self._exposure = 1.0
 
     def show(self, scene: Scene) -> None:
         """Send what has changed since the last scene."""
@@ -121,9 +125,11 @@ class Stage:
         api.configure_environment_map(hdri=None)
         ambient = np.sum([one.ambient for one in scene.lights] or [(0.1, 0.1, 0.1)], axis=0)
         head = np.sum([one.diffuse for one in scene.lights if one.headlight] or [(0.0, 0.0, 0.0)], axis=0)
-        sky, ground = _color(head), _color(0.5 * head)
+        together = float(np.max(ambient + np.sum([one.diffuse for one in scene.lights] or [(0.0, 0.0, 0.0)], axis=0)))
+        self._exposure = min(1.0, BRIGHTEST / max(together, 1e-6))
+        sky, ground = self._color(head), self._color(0.5 * head)
         self._lights = [
-            api.add_light_ambient("/lights/ambient", color=_color(ambient)[0], intensity=_color(ambient)[1]),
+            api.add_light_ambient("/lights/ambient", color=self._color(ambient)[0], intensity=self._color(ambient)[1]),
             api.add_light_hemisphere("/lights/head", sky_color=sky[0], ground_color=ground[0], intensity=sky[1]),
         ]
         shadow = True
@@ -132,7 +138,7 @@ class Stage:
             shadow = shadow and not one.castshadow  # one light with shadows: each costs three pictures of the scene
 
     def _lamp(self, name: str, light: Light, scene: Scene, shadow: bool) -> Any:
-        api, (color, intensity) = self.server.scene, _color(np.asarray(light.diffuse))
+        api, (color, intensity) = self.server.scene, self._color(np.asarray(light.diffuse))
         direction = np.asarray(light.direction, float)
         if light.type == LightType.DIRECTIONAL:
             far = -4.0 * max(scene.extent, 1.0) * direction
@@ -149,15 +155,14 @@ class Stage:
             name, color=color, intensity=fall * intensity, cast_shadow=shadow, position=tuple(-4.0 * max(scene.extent, 1.0) * toward)
         )
 
+    def _color(self, light: np.ndarray) -> tuple[tuple[int, int, int], float]:
+        """A browser's colour and intensity of a light's strength in red, green and blue.
 
-def _color(light: np.ndarray) -> tuple[tuple[int, int, int], float]:
-    """A browser's colour and intensity of a light's strength in red, green and blue.
-
-    Browsers add light as light adds and then lighten the dark; MuJoCo adds what is shown. The power is between the two.
-    """
-    top = max(float(np.max(light)), 1e-6)
-    red, green, blue = (int(round(255 * float(np.clip(value / top, 0.0, 1.0)))) for value in light)
-    return (red, green, blue), FULL * top**1.5
+        Browsers add light as light adds and then lighten the dark; MuJoCo adds what is shown. The power is between the two.
+        """
+        top = max(float(np.max(light)), 1e-6)
+        red, green, blue = (int(round(255 * float(np.clip(value / top, 0.0, 1.0)))) for value in light)
+        return (red, green, blue), FULL * self._exposure * top**1.5
 
 
 def _numbers(batch: Batch) -> dict[str, np.ndarray]:

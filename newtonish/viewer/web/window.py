@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import queue
 import threading
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ IDLE = 0.1
 
 
 def open_server(host: str, port: int) -> Any:
-    """A viser server, without its greeting on stdout.
+    """A viser server, without its greeting.
 
     Raises:
         ViewerUnavailable: viser is not installed.
@@ -39,14 +38,26 @@ def open_server(host: str, port: int) -> Any:
         import viser
     except ImportError as error:
         raise ViewerUnavailable("viser", 'pip install "newtonish[web]"') from error
-    with contextlib.redirect_stdout(io.StringIO()):
+    with _quietly():
         return viser.ViserServer(host=host, port=port, verbose=False)
 
 
 def stop_server(server: Any) -> None:
-    """Stop a viser server, without its farewell on stdout."""
-    with contextlib.redirect_stdout(io.StringIO()):
+    """Stop a viser server, without its farewell."""
+    with _quietly():
         server.stop()
+
+
+@contextlib.contextmanager
+def _quietly() -> Iterator[None]:
+    """Without what viser says by rich, on stdout or into a notebook."""
+    import rich
+
+    said, rich.print = rich.print, lambda *_, **__: None
+    try:
+        yield
+    finally:
+        rich.print = said
 
 
 class ViewerWeb(SessionViewer):

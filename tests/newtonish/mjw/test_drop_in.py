@@ -12,7 +12,7 @@ import oracle
 import pytest
 import warp as wp
 
-from newtonish import ModelError, NewtonishWarning, UnsupportedError, mjw
+from newtonish import ModelError, NewtonishWarning, mjw
 
 ARM = """<mujoco><option timestep=".002"/><asset><mesh name="m" vertex="0 0 0 .1 0 0 0 .1 0 0 0 .1"/></asset><worldbody>
 <geom type="plane" size="5 5 .1" rgba=".1 .2 .3 1"/>
@@ -255,17 +255,6 @@ def test_fields_expanded_as_a_framework_does(mjm, device):
     one = mjw.make_data(mjw.put_model(mjm, device=device), 1)
     mjw.step(mjw.put_model(mjm, device=device), one)
     assert np.isfinite(d.qpos.numpy()).all() and not np.array_equal(d.qacc.numpy()[0], d.qacc.numpy()[1])
-
-
-def test_pictures_are_refused_and_contexts_made(mjm, device):
-    m = mjw.put_model(mjm, device=device)
-    d = mjw.make_data(m, 2)
-    context = mjw.create_render_context(mjm=mjm, nworld=2, cam_res=(8, 8), render_rgb=False)
-    assert isinstance(context, mjw.RenderContext) and context.settings["cam_res"] == (8, 8)
-    mjw.refit_bvh(m, d, context)
-    for name, arguments in (("render", (m, d, context)), ("get_rgb", (context, 0, None)), ("get_segmentation", (context, 0, None))):
-        with pytest.raises(UnsupportedError, match=f"mjw.{name}: got a call for pictures"):
-            getattr(mjw, name)(*arguments)
 
 
 def test_contacts_one_after_another(device):

@@ -282,3 +282,28 @@ def test_other_sources(tmp_path, device):
     )
     simulation = Simulation(robot, worlds=2, device=device)
     assert simulation.worlds == 2 and simulation.name == "robot.urdf" and any("velocity" in line for line in simulation.messages)
+
+
+def test_every_option_can_be_changed_while_it_runs(tmp_path) -> None:
+    path = tmp_path / "ball.xml"
+    path.write_text('<mujoco><option timestep=".01"/><worldbody><body><freejoint/><geom size=".1" mass="1"/></body></worldbody></mujoco>')
+    simulation = Simulation(path, 2)
+    names = {option.name for option in simulation.physics()}
+    assert {"timestep", "integrator", "gravity 2", "iterations", "tolerance", "impratio", "wind 0", "disable contact", "enable energy"} <= names
+    simulation.set_physics("gravity 2", -2.0)
+    simulation.set_physics("timestep", 0.02)
+    simulation.step()
+    assert simulation.time == pytest.approx(0.02)
+    assert simulation.state.body_qd.numpy()[:, 2] == pytest.approx([-0.04] * 2, rel=1e-5)
+    simulation.set_physics("disable gravity", True)
+    simulation.step()
+    assert simulation.state.body_qd.numpy()[:, 2] == pytest.approx([-0.04] * 2, rel=1e-5)
+    for name, value in (("integrator", "implicitfast"), ("cone", "elliptic"), ("solver", "cg"), ("iterations", 7), ("impratio", 4.0), ("density", 1.5)):
+        simulation.set_physics(name, value)
+        simulation.step()
+        found = next(option.value for option in simulation.physics() if option.name == name)
+        assert found == (pytest.approx(value) if isinstance(value, float) else value)
+    with pytest.raises(ModelError, match="option"):
+        simulation.set_physics("gravitation", 1.0)
+    with pytest.raises(ModelError, match="timestep"):
+        simulation.set_physics("timestep", -1.0)

@@ -1,0 +1,144 @@
+"""Pictures of cameras by rays: MuJoCo's own rays pixel by pixel, worlds that differ, and what is refused."""
+
+import mujoco
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonish import mjw
+from newtonish.errors import ModelError, UnsupportedError
+
+MODEL = """
+<mujoco>
+  <visual><headlight ambient=".2 .2 .2" diffuse=".5 .5 .5"/></visual>
+  <asset>
+    <material name="blue" rgba="0 0 1 1"/>
+    <hfield name="hills" nrow="4" ncol="4" elevation="0 1 0 1 1 0 1 0 0 1 0 1 1 0 1 0" size=".5 .5 .2 .05"/>
+    <mesh name="wedge" vertex="0 0 0  .4 0 0  0 .4 0  0 0 .4"/>
+  </asset>
+  <worldbody>
+    <light directional="true" dir="0 0 -1" diffuse=".3 .3 .3"/>
+    <camera name="front" pos="0 -4 1" xyaxes="1 0 0 0 .2 1" fovy="50" resolution="30 22"/>
+    <camera name="above" pos=".03 .02 4" projection="orthographic" fovy="4" resolution="20 20"/>
+    <camera name="lens" pos="-3 -2 1" xyaxes=".6 -.8 0 0 0 1" resolution="26 18" focal=".02 .02" sensorsize=".03 .02" principal=".001 -.002"/>
+    <geom name="floor" type="plane" size="0 0 .1" rgba=".5 .5 .5 1"/>
+    <geom name="hills" type="hfield" hfield="hills" pos="1.2 1 0"/>
+    <body name="a" pos="-.6 0 .6"><freejoint/>
+      <geom type="sphere" size=".3" rgba="1 0 0 1"/><geom type="box" size=".1 .2 .3" pos=".2 .4 0" euler="20 30 0" material="blue"/>
+      <geom type="capsule" size=".1 .3" pos="-.4 .3 .2" euler="70 0 0"/><geom type="sphere" size=".5" rgba="1 1 1 0"/></body>
+    <body name="b" pos=".5 0 .7"><freejoint/>
+      <geom type="ellipsoid" size=".3 .2 .1" euler="0 40 0"/><geom type="cylinder" size=".15 .2" pos="0 .3 .3" euler="30 0 0"/>
+      <geom type="mesh" mesh="wedge" pos=".2 -.5 -.3"/><geom type="box" size=".3 .3 .3" group="4"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.fixture(scope="module")
+def scene():
+    """The model, and data of two worlds whose bodies are elsewhere."""
+    mjm = mujoco.MjModel.from_xml_string(MODEL)
+    m = mjw.put_model(mjm)
+    d = mjw.make_data(m, 2)
+    qpos = np.tile(mjm.qpos0, (2, 1))
+    qpos[1, :7] = [-0.2, 0.5, 1.1, 0.6, 0.8, 0, 0]
+    qpos[1, 7:10] += [0.3, -0.4, 0.2]
+    d.qpos.assign(qpos)
+    mjw.kinematics(m, d)
+    mjw.com_pos(m, d)
+    return mjm, m, d
+
+
+def rays_of(mjm, mjd, camera):
+    """Depth and geom at every pixel of a camera, by mj_ray."""
+    width, height = mjm.cam_resolution[camera]
+    x, y = np.meshgrid((np.arange(width) + 0.5) / width - 0.5, 0.5 - (np.arange(height) + 0.5) / height)
+    origin, local = np.zeros((height, width, 3)), np.stack([x, y, -np.ones_like(x)], axis=-1)
+    if mjm.cam_projection[camera]:
+        origin[..., 0], origin[..., 1] = x * mjm.cam_fovy[camera] * width / height, y * mjm.cam_fovy[camera]
+        local[..., :2] = 0.0
+    elif mjm.cam_sensorsize[camera, 1]:
+        (fx, fy, cx, cy), size = mjm.cam_intrinsic[camera], mjm.cam_sensorsize[camera].copy()
+        size[1] = min(size[1], size[0] * height / width)
+        size[0] = min(size[0], size[1] * width / height)
+        local[..., 0], local[..., 1] = (x * size[0] + cx) / fx, (y * size[1] - cy) / fy
+    else:
+        half = np.tan(0.5 * np.radians(mjm.cam_fovy[camera]))
+        local[..., 0], local[..., 1] = 2 * x * half * width / height, 2 * y * half
+    axes, groups = mjd.cam_xmat[camera].reshape(3, 3), np.array([1, 1, 1, 0, 0, 0], np.uint8)
+    depth, geom = np.zeros((height, width)), np.full((height, width), -1)
+    for at in np.ndindex(height, width):
+        found = np.zeros(1, np.int32)
+        start, along = mjd.cam_xpos[camera] + axes @ origin[at], axes @ local[at]
+        dist = mujoco.mj_ray(mjm, mjd, start, along, groups, 1, -1, found)
+        depth[at], geom[at] = max(dist, 0.0), found[0]  # the direction's part along the axis is one
+    return depth, geom
+
+
+def test_every_pixel_is_mujocos_ray(scene):
+    """Perspective, orthographic and with a lens of its own; only rays that graze an edge may meet something else."""
+    mjm, m, d = scene
+    rc = mjw.create_render_context(mjm, 2, render_rgb=False, render_depth=True, render_seg=True)
+    mjw.render(m, d, rc)
+    for w in range(2):
+        mjd = mujoco.MjData(mjm)
+        mjd.qpos[:] = d.qpos.numpy()[w]
+        mujoco.mj_forward(mjm, mjd)
+        for camera, (width, height) in enumerate(mjm.cam_resolution):
+            seen = wp.zeros((2, height, width), dtype=wp.vec2i)
+            mjw.get_segmentation(rc, camera, seen)
+            first = rc.depth_adr[camera]
+            depth = rc.depth_data.numpy()[w, first : first + width * height].reshape(height, width)
+            expected, geom = rays_of(mjm, mjd, camera)
+            same = seen.numpy()[w, :, :, 0] == geom
+            assert same.mean() > 0.99 and len(np.unique(geom)) > 3
+            np.testing.assert_allclose(depth[same], expected[same], rtol=1e-4, atol=2e-5)
+            assert (seen.numpy()[w][same & (geom >= 0)][:, 1] == mujoco.mjtObj.mjOBJ_GEOM).all()
+
+
+def test_result_does_not_depend_on_threads_and_follows_colours(scene):
+    mjm, m, d = scene
+    rc = mjw.create_render_context(m, 2, cam_res=(16, 12), render_depth=True, background_color=(0, 1, 0, 1))
+    pictures, threads = [], mjw.get_num_threads()
+    try:
+        for count in (1, 2):
+            mjw.set_num_threads(count)
+            mjw.render(m, d, rc)
+            pictures.append((rc.depth_data.numpy().tobytes(), rc.rgb_data.numpy().tobytes()))
+    finally:
+        mjw.set_num_threads(threads)
+    assert pictures[0] == pictures[1]
+    out = wp.zeros((2, 12, 16), dtype=wp.vec3)
+    mjw.get_rgb(rc, 1, out)
+    rgba = m.geom_rgba.numpy()
+    kept = rgba.copy()
+    rgba[..., :3] = 0.0
+    m.geom_rgba.assign(rgba)
+    mjw.render(m, d, rc)
+    dark = wp.zeros_like(out)
+    mjw.get_rgb(rc, 1, dark)
+    m.geom_rgba.assign(kept)
+    assert dark.numpy().sum() < 0.3 * out.numpy().sum()
+    scaled = wp.zeros((2, 12, 16), dtype=wp.float32)
+    mjw.get_depth(rc, 1, 3.5, scaled)
+    first = rc.depth_adr[1]
+    depth = rc.depth_data.numpy()[:, first : first + 12 * 16].reshape(2, 12, 16)
+    np.testing.assert_allclose(scaled.numpy(), np.clip(depth / 3.5, 0, 1), rtol=1e-6)
+    assert depth.min() < 3.5 < depth.max()
+
+
+def test_what_is_wrong_is_named(scene):
+    mjm, m, d = scene
+    with pytest.raises(ModelError, match=r"cam_active.*'side'.*front, above, lens"):
+        mjw.create_render_context(mjm, cam_active=["side"])
+    with pytest.raises(ModelError, match="cam_res: got 2 values"):
+        mjw.create_render_context(mjm, cam_res=[(8, 8), (8, 8)])
+    with pytest.raises(UnsupportedError, match="use_shadows"):
+        mjw.create_render_context(mjm, use_shadows=True)
+    rc = mjw.create_render_context(mjm, 3, cam_res=(8, 8), cam_active=[True, False, False])
+    with pytest.raises(ModelError, match="render: rc"):
+        mjw.render(m, d, rc)
+    with pytest.raises(ModelError, match=r"get_depth: camera_index.*none"):
+        mjw.get_depth(rc, 0, 1.0, wp.zeros((3, 8, 8), dtype=wp.float32))
+    with pytest.raises(ModelError, match="get_rgb: array"):
+        mjw.get_rgb(rc, 0, wp.zeros((3, 8, 9), dtype=wp.vec3))

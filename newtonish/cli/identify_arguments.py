@@ -11,7 +11,7 @@ from newtonish.cli.arguments import natural, number, positive
 __all__ = ["add_identify"]
 
 
-def add_identify(commands: Any, action: Callable[[object], int]) -> None:
+def add_identify(commands: Any, action: Callable[[argparse.Namespace], int]) -> None:
     """Add the command's arguments."""
     parser = commands.add_parser("identify", help="find masses, friction, gains, ... of a model from recorded motions")
     parser.add_argument("model", metavar="MODEL", help="MJCF, URDF or USD file, .npz archive, or built-in name")

@@ -49,7 +49,7 @@ class Worker:
 class Task(NamedTuple):
     """A piece of work: its number in the whole, and what the function is given."""
 
-    index: int
+    number: int
     argument: Any
 
 
@@ -90,7 +90,7 @@ class LocalPool:
     def take(self) -> tuple[Task, Any, bool]:
         assert self._task is not None
         task, self._task = self._task, None
-        return task, self._function(task.argument, generator(self._seed, task.index)), True
+        return task, self._function(task.argument, generator(self._seed, task.number)), True
 
     def close(self) -> None:
         self._task = None
@@ -139,7 +139,7 @@ class RayPool:
     def give(self, task: Task) -> None:
         busy = [actor for actor, _ in self._running.values()]
         actor = next(actor for actor in self.actors if not any(actor is other for other in busy))
-        self._running[actor.do.remote(task.index, task.argument)] = actor, task
+        self._running[actor.do.remote(task.number, task.argument)] = actor, task
 
     def take(self) -> tuple[Task, Any, bool]:
         done, _ = self._ray.wait(list(self._running), num_returns=1)

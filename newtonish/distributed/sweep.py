@@ -104,15 +104,15 @@ def _work(
             raise TaskFailed(problem("sweep: function", given, "functions that return a result for each argument", "mend it; what had come is in the folder, if there is one")) from error
         running -= 1
         if not whole:
-            losses[task.index] = losses.get(task.index, 0) + 1
-            if losses[task.index] >= _MOST_LOSSES:
+            losses[task.number] = losses.get(task.number, 0) + 1
+            if losses[task.number] >= _MOST_LOSSES:
                 given = f"{_MOST_LOSSES} workers that died at it"
-                raise WorkerLost(problem(f"task {task.index}", given, "tasks that a worker survives", "look at its memory, and call it here with workers=0"))
+                raise WorkerLost(problem(f"task {task.number}", given, "tasks that a worker survives", "look at its memory, and call it here with workers=0"))
             waiting.appendleft(task)
             continue
-        results[task.index] = result
+        results[task.number] = result
         if store is not None:
-            store.keep(task.index, result)
+            store.keep(task.number, result)
         if progress is not None:
             done = len(results)
             progress(done, total, (time.perf_counter() - begin) / (done - before) * (total - done))

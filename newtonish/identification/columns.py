@@ -24,7 +24,7 @@ class Place(NamedTuple):
     """Where a column stands in the arrays of a Data: which array, and which number in it."""
 
     array: str
-    index: int
+    number: int
 
 
 class Columns:
@@ -40,7 +40,8 @@ class Columns:
     @cached_property
     def places(self) -> dict[str, Place]:
         """Every name, in the order of the model."""
-        c, found = self._compiled, {}
+        c = self._compiled
+        found: dict[str, Place] = {}
         for joint in range(int(c.njnt)):
             name, kind = c.jnt_names[joint] or str(joint), JointType(int(c.jnt_type[joint]))
             widths = {JointType.FREE: (7, 6), JointType.BALL: (4, 3)}.get(kind, (1, 1))
@@ -61,8 +62,8 @@ class Columns:
         result: dict[str, list[str]] = {}
         for name, place in self.places.items():
             names = result.setdefault(place.array, [])
-            names.extend([""] * (place.index + 1 - len(names)))
-            names[place.index] = name
+            names.extend([""] * (place.number + 1 - len(names)))
+            names[place.number] = name
         return result
 
     def resolve(self, source: str, name: str) -> str:

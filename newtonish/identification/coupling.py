@@ -98,11 +98,11 @@ class Parts:
         """The trees that a measured number depends on."""
         c = self._c
         if place.array == "qvel":
-            return [int(c.dof_treeid[place.index])]
+            return [int(c.dof_treeid[place.number])]
         if place.array == "qpos":
-            joint = int(np.searchsorted(np.asarray(c.jnt_qposadr), place.index, side="right")) - 1
+            joint = int(np.searchsorted(np.asarray(c.jnt_qposadr), place.number, side="right")) - 1
             return [int(c.body_treeid[c.jnt_bodyid[joint]])]
-        sensor = int(np.searchsorted(np.asarray(c.sensor_adr), place.index, side="right")) - 1
+        sensor = int(np.searchsorted(np.asarray(c.sensor_adr), place.number, side="right")) - 1
         kind, i = int(c.sensor_objtype[sensor]), int(c.sensor_objid[sensor])
         if kind == ObjType.JOINT:
             return [int(c.body_treeid[c.jnt_bodyid[i]])]

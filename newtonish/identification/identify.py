@@ -172,9 +172,10 @@ def _estimates(found: Problem, point: Point, spread: Spread, held: np.ndarray, u
     result = []
     for p, each in enumerate(found.parameters):
         value, d = float(point.values[p]), float(deviation[p])
-        ends = [(found.low[p], found.high[p])] * 2 if held[p] else [(value - t * d, value + t * d) for t in (one, every)]
+        ends: list[tuple[float, float]] = [(found.low[p], found.high[p])] * 2 if held[p] else [(value - t * d, value + t * d) for t in (one, every)]
+        (low, high), (low_of_all, high_of_all) = ends
         known = each.name not in unknown and d <= tolerance * each.scale
-        result.append(Estimate(each.name, each.kind, each.object, each.unit, each.initial, value, d, *map(float, (*ends[0], *ends[1])), known, bool(held[p])))
+        result.append(Estimate(each.name, each.kind, each.object, each.unit, each.initial, value, d, float(low), float(high), float(low_of_all), float(high_of_all), known, bool(held[p])))
     return result
 
 

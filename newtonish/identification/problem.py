@@ -255,7 +255,7 @@ class Problem:
         return (predicted - s.measured) * (s.weight > 0.0)
 
     def _quaternion_columns(self) -> list[np.ndarray]:
-        where = {place.index: k for k, place in enumerate(self.segments.places) if place.array == "qpos"}
+        where = {place.number: k for k, place in enumerate(self.segments.places) if place.array == "qpos"}
         return [np.array([where[i] for i in four]) for four in quaternions(self.compiled) if all(int(i) in where for i in four)]
 
     def _first_noise(self) -> np.ndarray:

@@ -47,7 +47,7 @@ class Rollouts:
         self._d = mjw.make_data(self._m, candidates * len(segments))
         self._put(start)
         self._delays = [p for p, each in enumerate(parameters) if each.kind == "delay"]
-        self._columns = {array: [place.index for place in segments.places if place.array == array] for array in ("qpos", "qvel", "sensor")}
+        self._columns = {array: [place.number for place in segments.places if place.array == array] for array in ("qpos", "qvel", "sensor")}
         self._order = {array: [k for k, place in enumerate(segments.places) if place.array == array] for array in ("qpos", "qvel", "sensor")}
 
     def run(self, values: np.ndarray, qpos: np.ndarray, qvel: np.ndarray) -> np.ndarray:

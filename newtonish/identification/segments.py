@@ -144,7 +144,7 @@ def _by_sensor(columns: Columns, c: Any, log: Log, name: str, array: str, kind: 
         return log.columns[name]
     address = c.jnt_qposadr if array == "qpos" else c.jnt_dofadr
     for sensor in np.flatnonzero(np.asarray(c.sensor_type) == kind):
-        if int(address[c.sensor_objid[sensor]]) == columns.places[name].index:
+        if int(address[c.sensor_objid[sensor]]) == columns.places[name].number:
             return log.columns.get(columns.by_array["sensor"][int(c.sensor_adr[sensor])])
     return None
 
@@ -162,7 +162,7 @@ def _begin(c: Any, columns: Columns, log: Log, row: int, start: np.ndarray | Non
     for name in columns.by_array.get("qpos", []):
         value = _position(columns, c, log, name)
         if value is not None:
-            qpos[columns.places[name].index] = np.polynomial.polynomial.polyfit(time, value[near], 2)[0]
+            qpos[columns.places[name].number] = np.polynomial.polynomial.polyfit(time, value[near], 2)[0]
     for joint in range(int(c.njnt)):
         kind, a, v = JointType(int(c.jnt_type[joint])), int(c.jnt_qposadr[joint]), int(c.jnt_dofadr[joint])
         name = columns.by_array["qpos"][a]
@@ -172,18 +172,18 @@ def _begin(c: Any, columns: Columns, log: Log, row: int, start: np.ndarray | Non
     for name in columns.by_array.get("qvel", []):
         value = _by_sensor(columns, c, log, name, "qvel", SensorType.JOINTVEL)
         if value is not None:
-            qvel[columns.places[name].index] = np.polynomial.polynomial.polyfit(time, value[near], 1)[0]
+            qvel[columns.places[name].number] = np.polynomial.polynomial.polyfit(time, value[near], 1)[0]
     for name in columns.by_array.get("act", []):
         if name in log.columns:
-            act[columns.places[name].index] = log.columns[name][row]
+            act[columns.places[name].number] = log.columns[name][row]
     for four in quaternions(c):
         qpos[four] = frames.unit(qpos[four])
 
 
 def displaced(compiled: Any, qpos: np.ndarray, change: np.ndarray) -> np.ndarray:
     """Positions (..., nq) moved by changes (..., nv) in the tangent space, as velocities act in one unit of time."""
-    qpos, change = np.broadcast_arrays(*(np.asarray(qpos, float), np.zeros((*np.shape(change)[:-1], np.shape(qpos)[-1])))), np.asarray(change, float)
-    result = np.array(qpos[0])
+    change = np.asarray(change, float)
+    result = np.array(np.broadcast_to(np.asarray(qpos, float), (*np.broadcast_shapes(np.shape(qpos)[:-1], change.shape[:-1]), np.shape(qpos)[-1])))
     for joint in range(int(compiled.njnt)):
         kind, a, v = JointType(int(compiled.jnt_type[joint])), int(compiled.jnt_qposadr[joint]), int(compiled.jnt_dofadr[joint])
         straight = {JointType.FREE: 3, JointType.BALL: 0}.get(kind, 1)

@@ -22,7 +22,7 @@ def columns() -> Columns:
 
 def test_names(columns):
     assert list(columns.places)[:3] == ["qpos:root.0", "qpos:root.1", "qpos:root.2"]
-    assert columns.places["qpos:elbow"].index == 7 and columns.places["qvel:elbow"].index == 6
+    assert columns.places["qpos:elbow"].number == 7 and columns.places["qvel:elbow"].number == 6
     assert columns.resolve("log", "elbow_qvel") == "qvel:elbow"
     assert columns.resolve("log", "drive_ctrl") == "ctrl:drive"
     assert columns.resolve("log", "imu.2") == "sensor:imu.2"

@@ -14,6 +14,7 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("F5", "full_screen", "full screen"),
     ("F6", "next_frame", "frames of bodies, geoms, sites, …"),
     ("F7", "next_label", "labels of bodies, joints, geoms, …"),
+    ("F8", "gains", "gains in N/m, bad ones first"),
     ("TAB", "left_panel", "left panels: what is shown"),
     ("shift TAB", "right_panel", "right panels: controls"),
     ("SPACE", "pause", "pause and go on"),

@@ -44,7 +44,7 @@ def draw_gains(canvas: Canvas, rows: Sequence[Any] | None) -> None:
             lines += [([text], theme.FAINT) for text in textwrap.wrap(remedy, 80)]
     room = max(int((canvas.height - 110) / LINE), 1)
     hidden = max(len(lines) - room, 0)
-    shown = lines[: room - 1] + [([f"{hidden + 1} more lines: newtonish tune MODEL"], theme.FAINT)] if hidden else lines
+    shown = [*lines[: room - 1], ([f"{hidden + 1} more lines: newtonish tune MODEL"], theme.FAINT)] if hidden else lines
     shown = shown or [(["no drives, limits, equalities or contacts"], theme.FAINT)]
     height = LINE * len(shown) + 52
     width = min(WIDTH + 24, canvas.width - 16)

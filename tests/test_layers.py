@@ -90,7 +90,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.viewer.draw": ({"newtonish.viewer.scene", "newtonish.viewer.errors"}, {"numpy", "pyglet"}),
     "newtonish.viewer.web": ({"newtonish.viewer", "newtonish.mjw", ERRORS, FILES}, {"numpy", "PIL", "rich", "trimesh", "viser"}),
     "newtonish.viewer": (
-        {"newtonish.model", "newtonish.namespaces", "newtonish.importers", "newtonish.exporters", "newtonish.solver", "newtonish.mjw", ERRORS, FILES},
+        {"newtonish.tuning", "newtonish.model", "newtonish.namespaces", "newtonish.importers", "newtonish.exporters", "newtonish.solver", "newtonish.mjw", ERRORS, FILES},
         {"warp", "numpy", "PIL", "imageio_ffmpeg"},
     ),
     "newtonish.cli": ({"newtonish"}, None),

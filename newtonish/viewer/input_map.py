@@ -15,6 +15,7 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("F6", "next_frame", "frames of bodies, geoms, sites, …"),
     ("F7", "next_label", "labels of bodies, joints, geoms, …"),
     ("F8", "physics", "physics: every option, live"),
+    ("F9", "gains", "gains in N/m, bad ones first"),
     ("TAB", "left_panel", "left panels: what is shown"),
     ("shift TAB", "right_panel", "right panels: controls"),
     ("SPACE", "pause", "pause and go on"),

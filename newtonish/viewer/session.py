@@ -45,6 +45,7 @@ class Panels:
     profiler: bool = False
     sensors: bool = False
     physics: bool = False
+    gains: bool = False
 
 
 class Session:
@@ -71,6 +72,7 @@ class Session:
         self.options, self.panels = VisualOptions(), Panels()
         self.shadows, self.wireframe = True, False
         self.message, self.note = "", ""
+        self._gain_rows: tuple[int, list[Any]] | None = None
         self.simulation, self._offsets = simulation, offsets
         self.scene: Scene | None = None
         self.aspect = 4 / 3
@@ -246,6 +248,22 @@ class Session:
     def physics(self) -> None:
         """Show or hide the options of the physics."""
         self.panels.physics = not self.panels.physics
+
+    def gains(self) -> None:
+        """Show or hide what the model's gains come to, as authored and in its first keyframe or reference pose."""
+        self.panels.gains = not self.panels.gains
+
+    def gain_rows(self) -> list[Any] | None:
+        """Rows of the gains panel, worked out once for each model; None of a script's simulation or a recording."""
+        generation = self.simulation.generation
+        if self._gain_rows is None or self._gain_rows[0] != generation:
+            compiled = getattr(getattr(self.simulation, "solver", None), "compiled", None)
+            if compiled is None:
+                return None
+            from newtonish.tuning import diagnose
+
+            self._gain_rows = generation, list(diagnose(compiled))
+        return self._gain_rows[1]
 
     def left_panel(self) -> None:
         """Show or hide what is at the left."""

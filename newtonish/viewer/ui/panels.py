@@ -13,6 +13,7 @@ from newtonish.viewer.input_map import FLAG_KEYS, KEYS, MOUSE, key_text
 from newtonish.viewer.scene.options import GROUPS
 from newtonish.viewer.ui import theme
 from newtonish.viewer.ui.canvas import Canvas
+from newtonish.viewer.ui.gains import draw_gains
 from newtonish.viewer.ui.plots import Line, plot
 from newtonish.viewer.ui.widgets import Area, Panel
 
@@ -55,6 +56,8 @@ def draw_panels(canvas: Canvas, session: Session, frame_rate: float) -> list[Are
         room -= used
     if panels.sensors:
         _sensors(canvas, areas, session, canvas.height - m - room if not panels.profiler else 2 * m + (used if panels.right else -m), room)
+    if panels.gains:
+        draw_gains(canvas, session.gain_rows())
     if panels.physics:
         _physics(canvas, areas, session)
     elif panels.info:

@@ -6,6 +6,7 @@ from paths import REPO
 from PIL import Image
 from x_input import LEFT, RIGHT, XInput, virtual_display
 
+from newtonish.tuning import diagnose
 from newtonish.viewer import Simulation, ViewerGL
 from newtonish.viewer.errors import ViewerUnavailable
 from newtonish.viewer.input_map import FLAG_KEYS, KEYS, MOUSE, command_of, key_text
@@ -13,6 +14,7 @@ from newtonish.viewer.scene import Kind
 from newtonish.viewer.scene.options import FLAGS
 from newtonish.viewer.session import Session
 from newtonish.viewer.ui import theme
+from newtonish.viewer.ui.gains import table_of
 
 MODEL = """
 <mujoco model="table">
@@ -228,6 +230,27 @@ def test_panels_open_by_keys(desk) -> None:
     assert desk.viewer.area("pause") is None
 
 
+def test_the_gains_panel_shows_the_diagnosis(desk) -> None:
+    assert desk.session.gain_rows() == []
+    driven = MODEL.replace("<motor", '<position name="stiff" joint="hinge" kp="900"/><motor')
+    assert desk.simulation.load(driven.replace("<keyframe>", "<!--").replace("</keyframe>", "-->")) is None
+    desk.frames()
+    plain = desk.viewer.picture()
+    desk.hands.key("F9")
+    desk.frames()
+    rows = desk.session.gain_rows()
+    assert rows == diagnose(desk.simulation.solver.compiled) and rows
+    top = np.s_[60:90, SIZE[0] // 2 - 200 : SIZE[0] // 2 + 200]
+    assert desk.viewer.picture()[top].mean() < 0.75 * plain[top].mean()
+    table = table_of(rows)
+    assert [bad for _, bad, _ in table] == sorted((row.bad for row in rows), reverse=True)
+    assert {cells[1] for cells, _, _ in table} == {row.name[:34] for row in rows}
+    assert table[0][0][1] == "hinge" and table[0][1], "the servo overshoots"
+    desk.hands.key("F9")
+    desk.frames()
+    assert not desk.session.panels.gains
+
+
 def test_every_key_does_something_and_ends_nothing(desk, tmp_path, monkeypatch) -> None:
     """All keys of the help and of what is shown, typed one after another, paused so that only they change the window."""
     monkeypatch.chdir(tmp_path)
@@ -345,10 +368,6 @@ def keep_pictures() -> None:
         viewer.close()
 
 
-if __name__ == "__main__":
-    keep_pictures()
-
-
 def test_options_of_the_physics_are_changed_by_buttons(desk) -> None:
     desk.hands.key("F8")
     desk.frames()
@@ -363,3 +382,7 @@ def test_options_of_the_physics_are_changed_by_buttons(desk) -> None:
     desk.hands.key("F8")
     desk.frames()
     assert desk.viewer.area("physics disable gravity") is None
+
+
+if __name__ == "__main__":
+    keep_pictures()

@@ -21,6 +21,7 @@ from newtonish.kernels.integrate.stage import advance
 from newtonish.kernels.reset import autoreset
 from newtonish.kernels.runtime.stage import call, diagnose, has_control_callback
 from newtonish.kernels.sensor.stage import ACCELERATION, POSITION, VELOCITY, sensor_stage
+from newtonish.kernels.sleep.stage import fall_asleep, lie_still, still_forces, still_solution, wake
 from newtonish.kernels.smooth.stage import position_stage, reactions, tendon_velocities
 from newtonish.kernels.solver.stage import solver_stage
 
@@ -30,13 +31,14 @@ STAGES_AFTER = (POSITION | VELOCITY | ACCELERATION, VELOCITY | ACCELERATION, ACC
 
 def step(m: Any, d: Any) -> None:
     """Advance every world by one time step. MuJoCo: mj_step."""
+    wake(m, d)
     position_stage(m, d)
     collision(m, d)
     velocity_stage(m, d)
     make_constraint(m, d)
     control(m, d)
     before_solution(m, d)
-    solver_stage(m, d)
+    constrained(m, d)
     reactions(m, d)
     sensor_stage(m, d, _last_sensors(m))
     diagnose(m, d)
@@ -52,6 +54,7 @@ def forward(m: Any, d: Any, skipstage: int = Stage.NONE, skipsensor: bool = Fals
         skipstage: ``Stage`` up to which the results are those of the present state already.
         skipsensor: leave sensors and energy as they are.
     """
+    wake(m, d)
     if skipstage < Stage.POS:
         position_stage(m, d)
         collision(m, d)
@@ -62,7 +65,7 @@ def forward(m: Any, d: Any, skipstage: int = Stage.NONE, skipsensor: bool = Fals
         make_constraint(m, d)
     control(m, d, sensors=skipstage < Stage.VEL and not skipsensor)
     before_solution(m, d)
-    solver_stage(m, d)
+    constrained(m, d)
     reactions(m, d)
     if not skipsensor:
         sensor_stage(m, d, _last_sensors(m, skipstage))
@@ -75,7 +78,14 @@ def dynamics(m: Any, d: Any, fraction: float = 0.0) -> None:
     velocity_stage(m, d, fraction)
     make_constraint(m, d)
     control(m, d, fraction, sensors=False)
+    constrained(m, d)
+
+
+def constrained(m: Any, d: Any) -> None:
+    """Constraint forces and acceleration; none of trees asleep."""
+    still_forces(m, d)
     solver_stage(m, d)
+    still_solution(m, d)
 
 
 def control(m: Any, d: Any, fraction: float = 0.0, sensors: bool = True) -> None:
@@ -105,6 +115,7 @@ def integrate(m: Any, d: Any) -> None:
         remember_tendons(m, d)
         rungekutta4(m, d)
         settle(m, d)
+        lie_still(m, d)
         after_integration(m, d)
     else:
         integrate_once(m, d)
@@ -115,8 +126,10 @@ def integrate_once(m: Any, d: Any) -> None:
     remember_tendons(m, d)
     insert_history(m, d)
     advance_laws(m, d)
+    fall_asleep(m, d)
     advance(m, d)
     settle(m, d)
+    lie_still(m, d)
     after_integration(m, d)
 
 
@@ -124,15 +137,22 @@ def rungekutta4(m: Any, d: Any) -> None:
     """Move the state with four evaluations of the dynamics, which read the buffers as the last step left them."""
     from newtonish.kernels.integrate.rk4 import rungekutta4, show_last_stage
 
-    rungekutta4(m, d, dynamics, insert_history)
+    rungekutta4(m, d, dynamics, before_advance)
     advance_laws(m, d)
     if m.size.nout > 0:
         show_last_stage(m, d)
     autoreset(m, d)
 
 
+def before_advance(m: Any, d: Any) -> None:
+    """After all evaluations of a step, before the state moves."""
+    insert_history(m, d)
+    fall_asleep(m, d)
+
+
 def step1(m: Any, d: Any) -> None:
     """The part of a step before controls are needed: positions, contacts, rows, velocities. MuJoCo: mj_step1."""
+    wake(m, d)
     position_stage(m, d)
     collision(m, d)
     velocity_stage(m, d)
@@ -145,7 +165,7 @@ def step2(m: Any, d: Any) -> None:
     """The part of a step that uses the controls, after ``step1``. MuJoCo: mj_step2, which takes Euler's method for RK4."""
     velocity_stage(m, d)
     before_solution(m, d)
-    solver_stage(m, d)
+    constrained(m, d)
     reactions(m, d)
     sensor_stage(m, d, ACCELERATION)
     diagnose(m, d)

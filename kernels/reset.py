@@ -16,6 +16,7 @@ from newtonish.kernels.math.world import lanes, per_world, sum_lanes_int, sync
 from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.runtime.nonfinite import is_bad, origin_of_reset
 from newtonish.kernels.runtime.overflow import note_overflow_time
+from newtonish.kernels.sleep import stage as sleeping
 from newtonish.kernels.structs.data import Diagnostics, Drive, Sense, Solve, State, Status, User
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 
@@ -174,4 +175,5 @@ def reset_worlds(m: Any, d: Any, mask: wp.array) -> None:
     launch(_clear_sensors, d, [d.sense, mask])
     launch(_clear_user, d, [d.user, d.diag, mask])
     forget(m, d, mask)
+    sleeping.forget(m, d, mask)
     after_reset(d, mask)

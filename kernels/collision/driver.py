@@ -18,8 +18,8 @@ from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
 
 
-def walk(function: wp.Function) -> wp.Function:
-    """The collision of one world by the narrowphase ``function``; the fewer types it knows, the sooner it is compiled."""
+def listed(function: wp.Function) -> wp.Function:
+    """Contacts of the pairs of a list by the narrowphase ``function``."""
 
     @wp.func
     def collide_listed(
@@ -47,6 +47,13 @@ def walk(function: wp.Function) -> wp.Function:
             count += place[1]
         sync()
         return count
+
+    return collide_listed
+
+
+def walk(function: wp.Function) -> wp.Function:
+    """The collision of one world by the narrowphase ``function``; the fewer types it knows, the sooner it is compiled."""
+    collide_listed = listed(function)
 
     @wp.func
     def collision_world(

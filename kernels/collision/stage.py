@@ -7,6 +7,7 @@ from typing import Any
 from newtonish.common.enums import BroadphaseType, DisableBit
 from newtonish.kernels.constraint.stage import contact_material
 from newtonish.kernels.reset import no_contacts
+from newtonish.kernels.sleep.stage import may_sleep, wake_tendons
 
 
 def collision(m: Any, d: Any) -> None:
@@ -16,6 +17,7 @@ def collision(m: Any, d: Any) -> None:
     Writes  d.contact, d.status (ncon, ncon_needed, overflow). Contacts beyond nconmax are left out.
     MuJoCo  mj_collision. Where ``m.finds_contacts`` is off, the contacts of ``d`` are the user's and stay.
     """
+    wake_tendons(m, d)
     if d.outside is not None:  # who writes contacts knows the gains of each
         d.outside(m, d)
     elif m.finds_contacts:
@@ -28,6 +30,8 @@ def find_contacts(m: Any, d: Any) -> None:
     """Contacts of the geoms that may touch, by the smallest kernel that knows their shapes."""
     if not _collides(m):
         no_contacts(m, d)
+    elif may_sleep(m):
+        _find_awake(m, d)
     elif m.opt.broadphase != BroadphaseType.NXN:
         from newtonish.kernels.fused.collision_sweep import launch_collision_sweep
 
@@ -48,6 +52,22 @@ def find_contacts(m: Any, d: Any) -> None:
         from newtonish.kernels.fused.collision import launch_collision
 
         launch_collision(m, d)
+
+
+def _find_awake(m: Any, d: Any) -> None:
+    """The same in models in which trees may sleep, of geoms that are awake."""
+    if m.opt.broadphase != BroadphaseType.NXN or m.hfield.ncollide > 0:
+        from newtonish.kernels.fused.collision_awake_sweep import launch_collision_awake_sweep
+
+        launch_collision_awake_sweep(m, d)
+    elif m.hull.nconvex > 0 or m.opt.symmetric_contacts != 0:
+        from newtonish.kernels.fused.collision_awake_convex import launch_collision_awake_convex
+
+        launch_collision_awake_convex(m, d)
+    else:
+        from newtonish.kernels.fused.collision_awake import launch_collision_awake
+
+        launch_collision_awake(m, d)
 
 
 def _collides(m: Any) -> bool:

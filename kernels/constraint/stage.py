@@ -6,6 +6,7 @@ from typing import Any
 
 from newtonish.common.enums import ConeType, EnableBit
 from newtonish.kernels.integrate.discrete.options import is_discrete
+from newtonish.kernels.sleep.stage import awake_rows
 
 
 def make_constraint(m: Any, d: Any) -> None:
@@ -14,6 +15,7 @@ def make_constraint(m: Any, d: Any) -> None:
     Reads   d.state, d.kin, d.com, d.ten, d.contact, and d.vel for equality constraints. Writes d.efc, d.status.
     MuJoCo  mj_makeConstraint and mj_referenceConstraint.
     """
+    m, d = awake_rows(m, d)
     equality(m, d)
     if m.simple.constraint:
         from newtonish.kernels.fused.constraint_joints import launch_constraint_joints

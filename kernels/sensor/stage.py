@@ -6,6 +6,7 @@ from typing import Any
 
 from newtonish.common.enums import DisableBit, EnableBit, Stage
 from newtonish.kernels.history.stage import delay_sensors, springs
+from newtonish.kernels.sleep.stage import hold_sensors
 from newtonish.kernels.structs.field import variant
 from newtonish.kernels.structs.model import SENSOR
 
@@ -43,6 +44,7 @@ def sensor_stage(m: Any, d: Any, stages: int = POSITION | VELOCITY | ACCELERATIO
     if measures(m):
         _ordinary_sensors(m, d, stages, reactions)
     if has_sensors(m):
+        hold_sensors(m, d, stages)
         delay_sensors(m, d, stages)
 
 

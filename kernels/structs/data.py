@@ -13,6 +13,7 @@ from newtonish.kernels.structs.field import group, scratch, signal, value, vec5,
 from newtonish.kernels.structs.history import HISTORY_STATE
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.optics import CAMLIGHT
+from newtonish.kernels.structs.sleep import SLEEP_STATE
 
 f32, i32 = wp.float32, wp.int32
 vec2, vec3, vec4, mat33 = wp.vec2, wp.vec3, wp.vec4, wp.mat33
@@ -358,7 +359,7 @@ DIAGNOSTICS = group(
 
 DATA_GROUPS = (
     STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, ISLAND, STATUS, SCRATCH, SENSE,
-    IMPLICIT_STATE, USER, DIAGNOSTICS, HISTORY_STATE, CAMLIGHT, METRIC, NEAR,
+    IMPLICIT_STATE, USER, DIAGNOSTICS, HISTORY_STATE, CAMLIGHT, METRIC, NEAR, SLEEP_STATE,
 )  # fmt: skip
 
 State = STATE.struct

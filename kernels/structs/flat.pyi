@@ -157,9 +157,9 @@ class ModelOpt:
     run_qacc_smooth: bool
     sdf_initpoints: int
     sdf_iterations: int
-    sleep_tolerance: float
     warn_overflow: int
     ccd_iterations: int
+    sleep_tolerance: float
     run_collision_detection: bool
     run_rne_postconstraint: bool
 
@@ -803,6 +803,30 @@ class ModelGain:
     kf: wp.array
     """(nworld, ngeom) of float32: friction stiffness of contacts from outside [N s/m]; negative: none given"""
 
+class ModelSleep:
+    tolerance: wp.array
+    """(nworld) of float32: a tree whose dofs all move slower than this may sleep [m/s]"""
+    dof_length: wp.array
+    """(nworld, nv) of float32: distance that a unit of each dof moves: 1 for slides, a length for rotations [m]"""
+    tree_bodyadr: wp.array
+    """(ntree) of int32: first body of each kinematic tree"""
+    tree_bodynum: wp.array
+    """(ntree) of int32: number of its bodies"""
+    tree_sleep_policy: wp.array
+    """(ntree) of int32: SleepPolicy"""
+    eq_tree1: wp.array
+    """(neq) of int32: kinematic tree of an equality's first object; -1: static, -2: moved by the user"""
+    eq_tree2: wp.array
+    """(neq) of int32: the same of the second"""
+    actuator_treeadr: wp.array
+    """(nactuator+1) of int32: first entry of each actuator in actuator_treeid"""
+    actuator_treeid: wp.array
+    """(nactuatortree) of int32: trees that an actuator moves"""
+    sensor_treeadr: wp.array
+    """(nsensor+1) of int32: first entry of each sensor in sensor_treeid"""
+    sensor_treeid: wp.array
+    """(nsensortree) of int32: trees that a sensor's value follows; a sensor without any is always evaluated"""
+
 class ModelFields:
     version: int
     nworld: int
@@ -836,6 +860,7 @@ class ModelFields:
     inside: ModelInside
     tactile: ModelTactile
     gain: ModelGain
+    sleep: ModelSleep
     nq: int
     """generalized coordinates"""
     nv: int
@@ -1492,6 +1517,28 @@ class ModelFields:
     """(nworld, ngeom) of float32: flat impedance under which the gains hold in motion as well; zero: solimp says it"""
     geom_kf: Array
     """(nworld, ngeom) of float32: friction stiffness of contacts from outside [N s/m]; negative: none given"""
+    sleep_tolerance: Array
+    """(nworld) of float32: a tree whose dofs all move slower than this may sleep [m/s]"""
+    sleep_dof_length: Array
+    """(nworld, nv) of float32: distance that a unit of each dof moves: 1 for slides, a length for rotations [m]"""
+    sleep_tree_bodyadr: Array
+    """(ntree) of int32: first body of each kinematic tree"""
+    sleep_tree_bodynum: Array
+    """(ntree) of int32: number of its bodies"""
+    tree_sleep_policy: Array
+    """(ntree) of int32: SleepPolicy"""
+    eq_tree1: Array
+    """(neq) of int32: kinematic tree of an equality's first object; -1: static, -2: moved by the user"""
+    eq_tree2: Array
+    """(neq) of int32: the same of the second"""
+    actuator_treeadr: Array
+    """(nactuator+1) of int32: first entry of each actuator in actuator_treeid"""
+    actuator_treeid: Array
+    """(nactuatortree) of int32: trees that an actuator moves"""
+    sensor_treeadr: Array
+    """(nsensor+1) of int32: first entry of each sensor in sensor_treeid"""
+    sensor_treeid: Array
+    """(nsensortree) of int32: trees that a sensor's value follows; a sensor without any is always evaluated"""
     contact_bound: Any
     filterparent: Any
     finds_contacts: Any
@@ -2133,6 +2180,60 @@ class DataNear:
     needed: wp.array
     """(nworld) of int32: largest number of near pairs since the last time they were given room"""
 
+class DataSleep:
+    tree_asleep: wp.array
+    """(nworld, ntreesleep) of int32: 0 or more: the next tree of the group that fell asleep together; -1: ready to sleep, less: awake for longer"""
+    tree_awake: wp.array
+    """(nworld, ntreesleep) of int32: 1: awake, 0: asleep"""
+    body_awake: wp.array
+    """(nworld, nbodysleep) of int32: SleepState: 1 awake or moved by the user, 0 asleep, -1 static"""
+    body_awake_ind: wp.array
+    """(nworld, nbodysleep) of int32: bodies that do not sleep"""
+    parent_awake_ind: wp.array
+    """(nworld, nbodysleep) of int32: bodies whose parent does not sleep"""
+    dof_awake_ind: wp.array
+    """(nworld, nvsleep) of int32: dofs that do not sleep"""
+    ntree_awake: wp.array
+    """(nworld) of int32: number of trees awake"""
+    nbody_awake: wp.array
+    """(nworld) of int32: number of bodies that do not sleep"""
+    nparent_awake: wp.array
+    """(nworld) of int32: number of bodies whose parent does not sleep"""
+    nv_awake: wp.array
+    """(nworld) of int32: number of dofs that do not sleep"""
+    nmoving: wp.array
+    """(nworld) of int32: number of bodies awake, those moved by the user included"""
+    asleep0: wp.array
+    """(nworld, ntreesleep) of int32: tree_asleep after a reset"""
+    qpos: wp.array
+    """(nworld, nqsleep) of float32: coordinates with which trees fell asleep"""
+    act: wp.array
+    """(nworld, nasleep) of float32: activations at the start of the step"""
+    sensordata: wp.array
+    """(nworld, nsensordatasleep) of float32: outputs of sensors when they were last evaluated"""
+    held: wp.array
+    """(nworld) of int32: 1: sensordata is there"""
+    resets: wp.array
+    """(nworld) of int32: automatic resets that were followed"""
+    frictionloss: wp.array
+    """(nworld, nvsleep) of float32: frictionloss of dofs, 0 of those asleep"""
+    margin: wp.array
+    """(nworld, njntsleep) of float32: margin of joint limits, which those asleep never reach"""
+    tendon_frictionloss: wp.array
+    """(nworld, ntendonsleep) of float32: frictionloss of tendons, 0 of those asleep"""
+    tendon_margin: wp.array
+    """(nworld, ntendonsleep) of float32: margin of limits of tendons, which those asleep never reach"""
+    eq_active: wp.array
+    """(nworld, neqsleep) of bool: equality constraints that hold, but of trees asleep"""
+    woken: wp.array
+    """(nworld) of int32: trees woken by the last look"""
+    mark: wp.array
+    """(nworld, ntreesleep) of int32: trees that were disturbed; parents in the search for groups"""
+    first: wp.array
+    """(nworld, ntreesleep) of int32: first tree of each group"""
+    last: wp.array
+    """(nworld, ntreesleep) of int32: last tree of each group so far; -2: one of them is not ready"""
+
 class DataFields:
     version: int
     nworld: int
@@ -2161,6 +2262,7 @@ class DataFields:
     camlight: DataCamlight
     efm: DataEfm
     near: DataNear
+    sleep: DataSleep
     time: Array
     """(nworld) of float32: simulation time [s]"""
     time_low: Array
@@ -2595,6 +2697,58 @@ class DataFields:
     """(nworld, nnearmax) of int32: explicit pair; -1: none"""
     near_needed: Array
     """(nworld) of int32: largest number of near pairs since the last time they were given room"""
+    tree_asleep: Array
+    """(nworld, ntreesleep) of int32: 0 or more: the next tree of the group that fell asleep together; -1: ready to sleep, less: awake for longer"""
+    tree_awake: Array
+    """(nworld, ntreesleep) of int32: 1: awake, 0: asleep"""
+    body_awake: Array
+    """(nworld, nbodysleep) of int32: SleepState: 1 awake or moved by the user, 0 asleep, -1 static"""
+    body_awake_ind: Array
+    """(nworld, nbodysleep) of int32: bodies that do not sleep"""
+    parent_awake_ind: Array
+    """(nworld, nbodysleep) of int32: bodies whose parent does not sleep"""
+    dof_awake_ind: Array
+    """(nworld, nvsleep) of int32: dofs that do not sleep"""
+    ntree_awake: Array
+    """(nworld) of int32: number of trees awake"""
+    nbody_awake: Array
+    """(nworld) of int32: number of bodies that do not sleep"""
+    nparent_awake: Array
+    """(nworld) of int32: number of bodies whose parent does not sleep"""
+    nv_awake: Array
+    """(nworld) of int32: number of dofs that do not sleep"""
+    sleep_nmoving: Array
+    """(nworld) of int32: number of bodies awake, those moved by the user included"""
+    sleep_asleep0: Array
+    """(nworld, ntreesleep) of int32: tree_asleep after a reset"""
+    sleep_qpos: Array
+    """(nworld, nqsleep) of float32: coordinates with which trees fell asleep"""
+    sleep_act: Array
+    """(nworld, nasleep) of float32: activations at the start of the step"""
+    sleep_sensordata: Array
+    """(nworld, nsensordatasleep) of float32: outputs of sensors when they were last evaluated"""
+    sleep_held: Array
+    """(nworld) of int32: 1: sensordata is there"""
+    sleep_resets: Array
+    """(nworld) of int32: automatic resets that were followed"""
+    sleep_frictionloss: Array
+    """(nworld, nvsleep) of float32: frictionloss of dofs, 0 of those asleep"""
+    sleep_margin: Array
+    """(nworld, njntsleep) of float32: margin of joint limits, which those asleep never reach"""
+    sleep_tendon_frictionloss: Array
+    """(nworld, ntendonsleep) of float32: frictionloss of tendons, 0 of those asleep"""
+    sleep_tendon_margin: Array
+    """(nworld, ntendonsleep) of float32: margin of limits of tendons, which those asleep never reach"""
+    sleep_eq_active: Array
+    """(nworld, neqsleep) of bool: equality constraints that hold, but of trees asleep"""
+    sleep_woken: Array
+    """(nworld) of int32: trees woken by the last look"""
+    sleep_mark: Array
+    """(nworld, ntreesleep) of int32: trees that were disturbed; parents in the search for groups"""
+    sleep_first: Array
+    """(nworld, ntreesleep) of int32: first tree of each group"""
+    sleep_last: Array
+    """(nworld, ntreesleep) of int32: last tree of each group so far; -2: one of them is not ready"""
     batches: Any
     ccd_pairs: Any
     everywhere: Any

@@ -15,6 +15,7 @@ from newtonish.kernels.structs.field import group, index, scalar, value, vec5, v
 from newtonish.kernels.structs.geometric import INSIDE, MEASURE, RANGING, SURFACE, TACTILE
 from newtonish.kernels.structs.history import HISTORY
 from newtonish.kernels.structs.optics import CAMERA, LIGHT
+from newtonish.kernels.structs.sleep import SLEEP
 
 f32, i32 = wp.float32, wp.int32
 vec2, vec3, vec4 = wp.vec2, wp.vec3, wp.vec4
@@ -406,7 +407,7 @@ IMPLICIT = group(
 MODEL_GROUPS = (
     SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, SWEEP, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT,
     HISTORY,
-    CAMERA, LIGHT, SURFACE, RANGING, MEASURE, INSIDE, TACTILE, GAIN,
+    CAMERA, LIGHT, SURFACE, RANGING, MEASURE, INSIDE, TACTILE, GAIN, SLEEP,
 )  # fmt: skip
 
 Size = SIZE.struct

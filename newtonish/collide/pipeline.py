@@ -57,7 +57,7 @@ class CollisionPipeline:
         _refuse(model, unsupported)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NewtonishWarning)  # hulls and actuators are no matter here
-            compiled = convert(model, options={"skip_visual_only_geoms": True, "include_sites": False})
+            compiled = convert(model, options={"skip_visual_only_geoms": True, "include_sites": False, "enable_sleeping": False})
             compiled.npair = 0  # explicit pairs are for the solver
             bent = bent_geoms(compiled, model.shape_type.numpy())
             geom1, geom2 = split_pairs(compiled, bent)

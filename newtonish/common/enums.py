@@ -161,6 +161,25 @@ class EnableBit(IntFlag):
     SPECULATIVE = 128
 
 
+class SleepPolicy(IntEnum):
+    """Whether a kinematic tree may sleep; AUTO_NEVER and AUTO_ALLOWED are what AUTO becomes."""
+
+    AUTO = 0
+    AUTO_NEVER = 1
+    AUTO_ALLOWED = 2
+    NEVER = 3
+    ALLOWED = 4
+    INIT = 5
+
+
+class SleepState(IntEnum):
+    """Whether a body sleeps."""
+
+    STATIC = -1
+    ASLEEP = 0
+    AWAKE = 1
+
+
 class State(IntFlag):
     """Parts of a state, to be combined by ``|``; the order in a state vector is that of the bits."""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.common.enums import GeomType, JointType, TrnType, WrapType
+from newtonish.common.enums import GeomType, JointType, SleepPolicy, TrnType, WrapType
 from newtonish.convert import gains, paths
 from newtonish.convert.geoms import ShapeList
 from newtonish.convert.joints import JointTable
@@ -27,7 +27,6 @@ TABLE, ENTRIES, WRAPS = "mujoco:tendon", "mujoco:tendon_joint", "mujoco:tendon_w
 FIXED, SPATIAL = 0, 1
 SITE, GEOM, PULLEY = range(3)
 """``tendon_wrap_type``."""
-AUTO_NEVER, AUTO_ALLOWED = 1, 2
 SLEEPING_TREES = 2
 """A tendon over more trees than these keeps them awake; over as many only if it pulls at rest."""
 _FLOATS = {
@@ -285,7 +284,7 @@ def tendon_trees(t: Table) -> Table:
         number[i] = len(trees)
         first[i, : len(trees)] = trees[:2]
         if i in driven or len(trees) > SLEEPING_TREES or (len(trees) == SLEEPING_TREES and pulls[i]):
-            policy[[tree for tree in trees if policy[tree] == AUTO_ALLOWED]] = AUTO_NEVER
+            policy[[tree for tree in trees if policy[tree] == SleepPolicy.AUTO_ALLOWED]] = SleepPolicy.AUTO_NEVER
     return {"tendon_treenum": number, "tendon_treeid": first, "tree_sleep_policy": policy}
 
 

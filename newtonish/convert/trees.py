@@ -10,13 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from newtonish.common import frames
-from newtonish.common.enums import JointType, TrnType
+from newtonish.common.enums import JointType, SleepPolicy, TrnType
 from newtonish.convert.geoms import sameframe
 
 __all__ = ["frame_flags", "simple_bodies", "tree_tables"]
 
 Table = dict[str, np.ndarray]
-AUTO, AUTO_NEVER, AUTO_ALLOWED = 0, 1, 2
 
 
 def frame_flags(t: Table) -> Table:
@@ -98,14 +97,14 @@ def tree_tables(t: Table, sleep_policy: np.ndarray) -> Table:
     ntree = int(dof_tree.max(initial=-1)) + 1
     bodynum = np.bincount(body_tree[body_tree >= 0], minlength=ntree)
     dofnum = np.bincount(dof_tree, minlength=ntree)
-    policy = np.full(ntree, AUTO, dtype=np.int32)
+    policy = np.full(ntree, SleepPolicy.AUTO, dtype=np.int32)
     for body in np.flatnonzero((sleep_policy > 0) & (body_tree >= 0)):
         policy[body_tree[body]] = sleep_policy[body]
     for i in range(len(t["actuator_trntype"])):
         for tree in _driven_trees(t, body_tree, i):
-            if tree >= 0 and policy[tree] == AUTO:
-                policy[tree] = AUTO_NEVER
-    policy[policy == AUTO] = AUTO_ALLOWED
+            if tree >= 0 and policy[tree] == SleepPolicy.AUTO:
+                policy[tree] = SleepPolicy.AUTO_NEVER
+    policy[policy == SleepPolicy.AUTO] = SleepPolicy.AUTO_ALLOWED
     return {
         "dof_treeid": dof_tree,
         "body_treeid": body_tree,

@@ -17,6 +17,7 @@ from newtonish.common.enums import (
     SolverType,
 )
 from newtonish.kernels.constraint.stage import is_exact
+from newtonish.kernels.sleep.stage import may_sleep
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.field import Group
 
@@ -99,6 +100,8 @@ def sizes_of(m: Model, nconmax: int, njmax: int, nhessian: int = 0, headroom: fl
     sizes |= {"nplastic": m.hist.nplastic, "nqplastic": m.size.nq * plastic, "ntenplastic": m.size.ntendon * plastic}
     sizes |= {"nJplastic": m.size.nJten * plastic, "nreaction": m.size.nbody * (m.ntenspatial > 0)}
     swept = int(m.size.ngeom) * (m.opt.broadphase != BroadphaseType.NXN)
+    sleep = may_sleep(m)
+    sizes |= {f"{name}sleep": int(getattr(m.size, name)) * sleep for name in ("ntree", "nbody", "nv", "nq", "na", "njnt", "ntendon", "neq", "nsensordata")}
     sizes |= {"nswept": swept, "nnearmax": math.ceil(headroom * _NEAR_A_GEOM * swept)}
     return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": rows}
 

@@ -19,6 +19,7 @@ from newtonish.mjw.capacity import bytes_of_world, estimate, first_hessian, rows
 from newtonish.mjw.guard import make_guard
 from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer, positive
 from newtonish.mjw.overflow import OverflowWatch
+from newtonish.mjw.sleeping import begin_asleep, begin_awake
 
 
 def make_data(
@@ -68,6 +69,7 @@ def make_data(
     d.guard = make_guard(m, d, on_nonfinite)
     d.ccd_pairs = ccd_pairs("make_data", d, nconmax, nccdmax, naccdmax)
     reset_data(m, d)
+    begin_asleep(m, d)
     return d
 
 
@@ -104,6 +106,7 @@ def new_data(
     d.grow_contacts, d.grow_rows, d.pool = nconmax is None and naconmax is None, njmax is None, naconmax
     d.sizes = sizes_of(m, 0, 0)
     allocate(DATA_GROUPS, d, sizes)
+    begin_awake(m, d)
     d.batches = {}  # of finite differences
     d.everywhere = None  # a mask of all worlds, made when it is needed
     d.recordings, d.retired, d.matched, d.ready = {}, [], None, None

@@ -10,10 +10,11 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import State
-from newtonish.errors import ModelError, problem
+from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels import forward as stages
 from newtonish.kernels import inverse as inverse_stages
 from newtonish.kernels.analysis.differences import inverse_quotients, perturb, spread, transition_quotients
+from newtonish.kernels.sleep.stage import may_sleep
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.arguments import optional_array
 from newtonish.mjw.data import make_data
@@ -56,6 +57,9 @@ class Batch:
 
 def _batch(m: Model, d: Data, count: int) -> Batch:
     """The batch of worlds of this size, made again after a change of sizes, arrays or capacities."""
+    if may_sleep(m):
+        remedy = "switch the flag off; the step that is differentiated has all trees awake"
+        raise UnsupportedError(problem("derivatives: m.opt.enableflags", "SLEEP", "SLEEP off: a difference wakes what sleeps", remedy))
     source = (id(m), m.version, d.version, count)
     batch = d.batches.get(count)
     if batch is None or batch.source != source:

@@ -17,7 +17,8 @@ import numpy as np
 import warp as wp
 
 from newtonish.arguments import checked, checked_methods
-from newtonish.errors import ModelError, problem
+from newtonish.errors import ModelError, UnsupportedError, problem
+from newtonish.kernels.sleep.stage import may_sleep
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
 from newtonish.mjw import sealed
@@ -57,6 +58,9 @@ def flight_recorder(m: Model, d: Data, steps: int = 100, source: str | PathLike[
         CapacityError: the record does not fit in the free memory of the device.
     """
     check_pair("flight_recorder", m, d)
+    if may_sleep(m):
+        remedy = "switch the flag off; a step is taken again without knowing who slept"
+        raise UnsupportedError(problem("flight_recorder: m.opt.enableflags", "SLEEP", "SLEEP off", remedy))
     recorder = FlightRecorder(m, d, integer("flight_recorder: steps", steps, 1), source)
     d.recorder = recorder
     d.touch()  # steps are recorded anew

@@ -15,6 +15,7 @@ from newtonish.mjw.from_mjmodel import put_model
 from newtonish.mjw.length_range import length_range_options, set_length_range
 from newtonish.mjw.matching import get_device, integer
 from newtonish.mjw.replay import modules_of_step
+from newtonish.mjw.sleeping import begin_asleep
 from newtonish.mjw.user_actuation import UserActuation
 
 
@@ -68,6 +69,7 @@ def load(
     d = new_data(m, nworld, nconmax, njmax, headroom)
     load_modules(m.device, modules_of_step(m, d))  # side by side, before the first of them is needed
     reset_data(m, d)
+    begin_asleep(m, d)
     return m, d
 
 

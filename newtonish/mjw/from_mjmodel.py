@@ -40,6 +40,7 @@ from newtonish.mjw.tables.references import check_references
 from newtonish.mjw.tables.row_capacity import row_capacity
 from newtonish.mjw.tables.sensors import sensor_tables
 from newtonish.mjw.tables.simple import simple_stages
+from newtonish.mjw.tables.sleep import sleep_tables
 from newtonish.mjw.tables.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
 from newtonish.mjw.user_actuation import UserActuation, user_parts
 
@@ -81,6 +82,8 @@ def put_model(
     m = Model(max([1, *(len(a) for a in batched.values())]), device)
     every_mesh = "geom_dataid" in (batch_sizes or {})
     derived = _derived(record, choose(record, broadphase), every_mesh) | fluid_bodies(record, batched)
+    if "dof_length" in batched:
+        batched["sleep_dof_length"] = batched["dof_length"]
     if "wrap_prm" in batched:
         batched["tendon_wrap_scale"] = branch_scale(record, batched["wrap_prm"])
     derived |= _materials(record, batched) | contact_gains(record)
@@ -218,6 +221,7 @@ def _derived(record: ModelRecord, broadphase: BroadphaseType, every_mesh: bool) 
         **sensor_tables(record),
         **history_tables(record),
         **row_capacity(record, geom1, geom2, broadphase == BroadphaseType.NXN, tables["tree_chain_adr"]),
+        **sleep_tables(record),
         **hull_tables(record, geom1, geom2, np.arange(record.nmesh) if every_mesh else measured_meshes(record), pairs.pop("nconvex")),
         **pairs,
         "nv_pad": (record.nv + 7) // 8 * 8,

@@ -17,14 +17,16 @@ from newtonish.kernels.structs.data import CONTACT, EFC, IMPLICIT_STATE, ISLAND,
 from newtonish.kernels.structs.field import Group
 from newtonish.kernels.structs.grouped import allocate
 from newtonish.kernels.structs.metric import METRIC
+from newtonish.kernels.structs.sleep import SLEEP_STATE
 from newtonish.mjw.capacity import SPARE, first_hessian, is_sparse, sizes_of
+from newtonish.mjw.sleeping import begin_awake
 
 _SOLUTION = ("qacc", "qfrc_constraint", "Ma")
 """What the next solve starts from."""
 # group, one of its arrays, and the size of that array: zero without the option
 _OF_OPTIONS = (
     ("near", "key", "nnearmax"), ("sol", "A", "njdual"), ("imp", "qLU", "nLU"), ("imp", "slope", "nslope"), ("efm", "M", "nC_efm"),
-    ("efm", "D", "njmax_efm"),
+    ("efm", "D", "njmax_efm"), ("sleep", "tree_asleep", "ntreesleep"),
 )  # fmt: skip
 
 
@@ -90,6 +92,9 @@ def complete(m: Model, d: Data) -> None:
         _keep_solution(d, _renew(d, (SOLVE, IMPLICIT_STATE), sizes)[0])
     if "efm" in lacking:
         _renew(d, (METRIC,), sizes)
+    if "sleep" in lacking:
+        _renew(d, (SLEEP_STATE,), sizes)
+        begin_awake(m, d)
 
 
 def _lacking(d: Data, sizes: dict[str, int]) -> set[str]:

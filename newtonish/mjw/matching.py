@@ -18,11 +18,13 @@ from newtonish.common.enums import (
     ConeType,
     DisableBit,
     EnableBit,
+    EqType,
     IntegratorType,
     JacobianType,
     SolverType,
 )
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
+from newtonish.kernels.sleep.stage import may_sleep
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.packed import PACKED
 from newtonish.mjw.capacity import OF_JACOBIAN, sizes_of
@@ -32,11 +34,12 @@ from newtonish.mjw.structure import check_structure
 __all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options", "positive"]
 
 INTEGRATORS = tuple(IntegratorType)
-UNSIMULATED_FLAGS = int(EnableBit.SLEEP | EnableBit.IPC | EnableBit.SPECULATIVE)
+UNSIMULATED_FLAGS = int(EnableBit.IPC | EnableBit.SPECULATIVE)
 SOLVERS = tuple(SolverType)
 # arrays of solvers, integrators, broadphases and the storage of the Jacobian, allocated when an option asks for them
 OF_OPTIONS = (
     "njdual", "nLU", "nslope", "nv_efm", "nC_efm", "ntendon_efm", "nactuator_efm", "njmax_efm", "nswept", "nnearmax",
+    "ntreesleep", "nbodysleep", "nvsleep", "nqsleep", "nasleep", "njntsleep", "ntendonsleep", "neqsleep", "nsensordatasleep",
     *OF_JACOBIAN,
 )  # fmt: skip
 CONES = (ConeType.PYRAMIDAL, ConeType.ELLIPTIC)
@@ -149,6 +152,22 @@ def options(m: Model) -> bytes:
     return bytes(m.opt.__ctype__())  # type: ignore[attr-defined]  # of Warp's structs
 
 
+def _sleep_problems(m: Model) -> list[str]:
+    """What does not go together with sleep."""
+    if not may_sleep(m):
+        return []
+    problems, both = [], "SLEEP without it"
+    if m.opt.enableflags & EnableBit.FWDINV:
+        problems.append(problem("m.opt.enableflags", "FWDINV with SLEEP", both, "switch one of them off"))
+    if not m.finds_contacts:
+        given = "False with the flag SLEEP"
+        problems.append(problem("m.opt.run_collision_detection", given, "True: contacts with what sleeps are passed over", "switch the flag off"))
+    if m.size.neq > 0 and bool((m.eq.type.numpy() == EqType.TENDON).any()):
+        given, remedy = "SLEEP with equality constraints of tendons", "switch the flag off, or remove them"
+        problems.append(problem("m.opt.enableflags", given, f"{both}, as in MuJoCo", remedy))
+    return problems
+
+
 def check_options(m: Model) -> None:
     """Raise UnsupportedError for options that were set to something that is not simulated."""
     problems = []
@@ -180,6 +199,7 @@ def check_options(m: Model) -> None:
         names = ", ".join(f"{kind.name} ({int(kind)})" for kind in BroadphaseType)
         allowed = "SAP_TILE (1), as the model was put" if missing else names
         problems.append(problem("m.opt.broadphase", text, allowed, "pass broadphase=... to put_model"))
+    problems += _sleep_problems(m)
     if m.opt.integrator == IntegratorType.DISCRETE and m.opt.enableflags & EnableBit.FWDINV:
         given, remedy = "FWDINV with integrator DISCRETE", "switch the flag off; mjw.inverse after forward tells the same"
         problems.append(problem("m.opt.enableflags", given, "FWDINV with the other integrators", remedy))

@@ -15,6 +15,7 @@ from newtonish.mjw.data import make_data, shared
 from newtonish.mjw.growth import grow
 from newtonish.mjw.matching import integer
 from newtonish.mjw.mjrows import get_rows, put_contacts, put_rows
+from newtonish.mjw.sleeping import get_sleep, put_sleep
 
 _STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
           "eq_active", "userdata", "history", "plastic")
@@ -70,6 +71,7 @@ def put_data(
             set_all_worlds(getattr(d, name), np.asarray(getattr(mjd, name)))
     if not present:
         _pack(m, d)
+    put_sleep(m, d, mjd)
     put_contacts(mjd, d)
     if is_discrete(m):  # rows before they are scaled to the metric, for which MuJoCo has no array
         make_constraint(m, d)
@@ -164,6 +166,7 @@ def get_data_into(result: Any, mjm: Any, d: Data, world_id: int = 0) -> None:
             target = getattr(result, name).reshape(-1)
             flat = source.numpy()[world_id].reshape(-1)[: len(target)]
             target[: len(flat)] = flat
+    get_sleep(result, d, world_id)
     get_rows(result, mjm, d, world_id)
     result.solver_niter[0] = int(d.solver_niter.numpy()[world_id])
     d.room.look()  # the device has been waited for

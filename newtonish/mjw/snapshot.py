@@ -15,7 +15,7 @@ from newtonish.kernels.structs.container import Data, Model
 
 __all__ = ["Snapshot", "may_grow", "persistent"]
 
-GROUPS = ("state", "hist")
+GROUPS = ("state", "hist", "sleep")
 """Groups that a step reads as the last one left them."""
 FURTHER = ("userdata", "qacc", "qfrc_constraint", "efc_Ma", "sensordata", "nonfinite", "nonfinite_origin", "overflow", "overflow_time")
 """Besides: a solver may start from its last solution, sensors are held between evaluations, and a history follows the number of automatic resets."""
@@ -26,7 +26,7 @@ _INPUTS = frozenset({"ctrl", "qfrc_applied", "xfrc_applied"})  # which only func
 
 def persistent() -> list[str]:
     """Flat names of all that a step reads of what came before it."""
-    return [flat for flat, (g, _) in Data.FLAT.items() if g.name in GROUPS or flat in FURTHER]
+    return [flat for flat, (g, f) in Data.FLAT.items() if (g.name in GROUPS and not f.scratch) or flat in FURTHER]
 
 
 def may_grow(d: Data) -> bool:
@@ -52,6 +52,8 @@ class Snapshot:
         names = [*(name for name in persistent() if solved or name not in _SOLUTION), *_COUNTS] + ["warning"] * m.watching
         if not any(m.callback.key()):
             names = [name for name in names if name not in _INPUTS]
+        if not d.tree_asleep.size:  # nobody may sleep
+            names = [name for name in names if name in _COUNTS or Data.FLAT[name][0].name != "sleep"]
         found = [_array(d, name) for name in names]
         self._arrays = [array for array in found if array.size] + ([] if d.recorder is None else d.recorder.arrays())
         self._copies = [_room(array) for array in self._arrays]

@@ -181,13 +181,13 @@ def collision(m: Model, d: Data, awake_prev: None = None) -> None:
     Args:
         m: model.
         d: data, after ``kinematics``.
-        awake_prev: as in mujoco_warp, for trees that sleep; here none does: None.
+        awake_prev: as in mujoco_warp, for a second look after some trees woke; here that is part of the first: None.
 
     MuJoCo: mj_collision.
     """
     _ready("collision", m, d)
     if awake_prev is not None:
-        raise UnsupportedError(problem("collision: awake_prev", type(awake_prev).__name__, "None: no tree sleeps", "leave it out"))
+        raise UnsupportedError(problem("collision: awake_prev", type(awake_prev).__name__, "None: contacts of trees that wake are found along with the others", "leave it out"))
     contacts.collision(m, d)
 
 

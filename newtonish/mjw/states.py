@@ -16,6 +16,7 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.arguments import array_of, world_mask
 from newtonish.mjw.capacity import sizes_of
 from newtonish.mjw.matching import check_pair
+from newtonish.mjw.sleeping import copy_sleep
 
 __all__ = ["copy_state", "extract_state", "get_state", "set_state", "state_size"]
 
@@ -152,7 +153,7 @@ def copy_state(m: Model, src: Data, dst: Data, sig: int = int(State.INTEGRATION)
     """Copy parts of the state from one Data to another of the same model and number of worlds.
 
     Stepping or evaluating both afterwards gives the same bits, if they hold the same inputs; by default all inputs are
-    copied as well.
+    copied as well. Along with positions goes who sleeps.
 
     Args:
         m: model of both.
@@ -176,3 +177,5 @@ def copy_state(m: Model, src: Data, dst: Data, sig: int = int(State.INTEGRATION)
         wp.copy(targets[part], array)
         if part == State.TIME:
             wp.copy(dst.time_low, src.time_low)
+        if part == State.QPOS:
+            copy_sleep(src, dst)

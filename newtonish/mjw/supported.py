@@ -52,12 +52,7 @@ def check_supported(record: ModelRecord, *, strict: bool, actuation: UserActuati
 
 def approximated(mjm: Any) -> list[str]:
     """One four-part line for each thing that is simulated in another way than asked for, without harm to the physics."""
-    record = read_model(mjm)
-    notes = []
-    if record.opt.enableflags & EnableBit.SLEEP:
-        remedy = "expect bodies at rest to creep as they do in MuJoCo without the flag"
-        notes.append(problem("option flag sleep", "enable", "disable: every tree is simulated in every step", remedy))
-    return notes + _searched_otherwise(record)
+    return _searched_otherwise(read_model(mjm))
 
 
 def _searched_otherwise(record: ModelRecord) -> list[str]:
@@ -101,7 +96,13 @@ def unsupported(mjm: Any, actuation: UserActuation | None = None) -> list[str]:
 def _equalities(record: ModelRecord) -> list[str]:
     """Equality constraints of other kinds than connect, weld, joint and tendon."""
     kinds = [int(kind) for kind in record.eq_type] if record.neq else []
-    return [
+    sleeps = bool(record.opt.enableflags & EnableBit.SLEEP)
+    asleep = [
+        problem(f"equality constraint {i}", "tendon with the flag sleep", "tendon without it, as in MuJoCo", "switch the flag off, or remove the constraint")
+        for i, kind in enumerate(kinds)
+        if kind == EqType.TENDON and sleeps
+    ]
+    return asleep + [
         problem(f"equality constraint {i}", _name(EqType, kind).lower(), "connect, weld, joint, tendon", "remove it")
         for i, kind in enumerate(kinds)
         if kind not in ROWS_OF_EQUALITY

@@ -9,8 +9,9 @@ from typing import Any
 import warp as wp
 
 from newtonish import mjw
+from newtonish.common.enums import EnableBit
 from newtonish.convert import convert
-from newtonish.errors import NewtonishWarning
+from newtonish.errors import NewtonishWarning, problem
 from newtonish.mjw.capacity import estimate
 from newtonish.mjw.coupling import couple, couples_more
 from newtonish.mjw.growth import grow
@@ -32,6 +33,16 @@ from newtonish.solver.recorded import Stepper, load_more
 __all__ = ["ConvertedSolver"]
 
 _NO_BOUND = 1 << 30  # contacts
+
+
+def _put_awake(compiled: Any, device: Any) -> mjw.Model:
+    """The converted model on the device; its trees do not sleep, since every step writes their state."""
+    m = mjw.put_model(compiled, device=device, strict=False)
+    if m.opt.enableflags & EnableBit.SLEEP:
+        m.opt.enableflags = int(m.opt.enableflags) & ~int(EnableBit.SLEEP)
+        given, remedy = "enable_sleeping, which has no effect", "step the model with newtonish.mjw to let it sleep"
+        warnings.warn(problem("SolverMuJoCo: model", given, "off: every tree is simulated in every step", remedy), NewtonishWarning, stacklevel=4)
+    return m
 
 
 class ConvertedSolver(NewtonNames, SolverBase):
@@ -61,7 +72,7 @@ class ConvertedSolver(NewtonNames, SolverBase):
         self.use_mujoco_contacts = use_mujoco_contacts
         set_gain_baseline(model)
         self.compiled = convert(model, options=self._options)
-        self.mjw_model = mjw.put_model(self.compiled, device=model.device, strict=False)
+        self.mjw_model = _put_awake(self.compiled, model.device)
         set_length_range(self.mjw_model, **length_range_options(getattr(model, "mujoco", None)))
         worlds = max(1, int(model.world_count))
         if not self.use_mujoco_contacts:
@@ -170,7 +181,7 @@ class ConvertedSolver(NewtonNames, SolverBase):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NewtonishWarning)  # what is left out was said when the solver was made
             self.compiled = convert(self.model, options=self._options)
-            new = mjw.put_model(self.compiled, device=self.model.device, strict=False)
+            new = _put_awake(self.compiled, self.model.device)
         if couples_more(self.mjw_model, new):
             self._replaced += couple(self.mjw_model, self.mjw_data, new)
             text = "the edit couples dofs that were free of each other; graphs that you captured before it must be captured again"

@@ -11,6 +11,7 @@ from newtonish import mjw
 from newtonish.common.enums import State
 from newtonish.kernels.forces.actuation import actuator_velocity
 from newtonish.kernels.forward import step
+from newtonish.kernels.sleep.fall import sleep_initially
 from newtonish.mjw.flights import FlightRecorder
 from newtonish.mjw.guard import Guard
 
@@ -81,6 +82,12 @@ def guarded(m: Any, d: Any) -> list[wp.array]:
         d.guard = None
         reset(m, d)
     return found
+
+
+def begin_asleep(m: Any, d: Any) -> None:
+    """Trees that begin asleep do so, and one of the worlds starts over."""
+    sleep_initially(m, d)
+    reset(m, d)
 
 
 def jacobians(m: Any, d: Any) -> list[wp.array]:

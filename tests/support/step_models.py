@@ -50,6 +50,8 @@ MODELS = {
 }  # fmt: skip
 
 
+SLEEPING = ("boxes", "convex", "terrain", "tendons")
+"""Models of which trees may sleep, one for each kernel that this takes."""
 BROADPHASES = {name: BroadphaseType.NXN for name in MODELS} | {"many": BroadphaseType.SAP_TILE}
 
 
@@ -79,6 +81,7 @@ CHANGES: dict[str, Callable[[mjw.Model], None]] = {
     **{f"{one.name} slip discrete": _set(solver=one, noslip_iterations=2, integrator=IntegratorType.DISCRETE) for one in SolverType},
     "flags": _set(enableflags=FLAGS),
     "flags discrete": _set(enableflags=FLAGS, integrator=IntegratorType.DISCRETE),
+    "sleep": _set(enableflags=EnableBit.SLEEP),
     "callbacks": _callbacks,
     "gains": lambda m: setattr(m, "nforced", 1),
 }
@@ -93,6 +96,8 @@ def step_models() -> Iterator[tuple[str, mjw.Model, mjw.Data]]:
         plain = dict(vars(m))
         d = new_data(m, 2, None, None)
         for label, change in CHANGES.items():
+            if label == "sleep" and name not in SLEEPING:
+                continue
             options = variant(OPTION, m.opt)
             change(m)
             complete(m, d)

@@ -27,7 +27,6 @@ _WITHOUT_EFFECT = {
     "run_qacc_smooth": "qacc_smooth is always computed",
     "sdf_initpoints": _NO_SDF,
     "sdf_iterations": _NO_SDF,
-    "sleep_tolerance": "no tree sleeps",
     "warn_overflow": "warnings are Python's: filter NewtonishWarning",
 }
 """What holds instead of each option that changes nothing."""
@@ -49,11 +48,11 @@ def host_options(m: Model, record: ModelRecord) -> dict[str, tuple[Any, Callable
         "run_qacc_smooth": True,
         "sdf_initpoints": record.opt.sdf_initpoints,
         "sdf_iterations": record.opt.sdf_iterations,
-        "sleep_tolerance": record.opt.sleep_tolerance,
         "warn_overflow": 0xFFF,
     }
     found: dict[str, tuple[Any, Callable[[Any, Any], Any]]] = {name: (value, _Ignored(name, value)) for name, value in first.items()}
     found["ccd_iterations"] = (int(m.hull.iterations), _set_iterations)
+    found["sleep_tolerance"] = (record.opt.sleep_tolerance, _set_sleep_tolerance)
     found["run_collision_detection"] = (True, _set_finds_contacts)
     found["run_rne_postconstraint"] = (False, _set_measures_reactions)
     return found
@@ -62,6 +61,17 @@ def host_options(m: Model, record: ModelRecord) -> dict[str, tuple[Any, Callable
 def _set_iterations(m: Model, value: Any) -> int:
     m.hull.iterations = _whole("ccd_iterations", value)
     return int(m.hull.iterations)
+
+
+def _set_sleep_tolerance(m: Model, value: Any) -> Any:
+    if isinstance(value, wp.array):
+        m.sleep_tolerance = value
+        return value
+    speeds = np.atleast_1d(np.asarray(value, dtype=np.float32))
+    if not np.all(speeds >= 0.0):
+        raise ValueError(problem("m.opt.sleep_tolerance", repr(value), "a speed of at least 0, or one for each world [m/s]", "pass one"))
+    m.sleep_tolerance = speeds
+    return float(speeds[0]) if np.ndim(value) == 0 else m.sleep.tolerance
 
 
 def _set_finds_contacts(m: Model, value: Any) -> bool:

@@ -133,20 +133,38 @@ def test_another_number_of_worlds_is_found_at_the_next_step(pair):
 
 def test_flags_that_are_not_simulated_are_refused_when_they_are_set(pair):
     m, d = pair
-    for bit in (mjw.EnableBit.SLEEP, mjw.EnableBit.IPC, mjw.EnableBit.SPECULATIVE):
+    for bit in (mjw.EnableBit.IPC, mjw.EnableBit.SPECULATIVE):
         m.opt.enableflags |= bit
         with pytest.raises(UnsupportedError, match=rf"m\.opt\.enableflags: got {bit.name}; allowed"):
             mjw.step(m, d)
         m.opt.enableflags &= ~bit
 
 
-def test_a_model_that_may_sleep_is_taken_with_a_warning_and_stays_awake(device):
-    mjm = mujoco.MjModel.from_xml_string(PENDULUM)
-    mjm.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP | mujoco.mjtEnableBit.mjENBL_ENERGY
-    with pytest.warns(NewtonishWarning, match="option flag sleep: got enable; .* every tree is simulated"):
-        m = mjw.put_model(mjm, device=device)
-    assert m.opt.enableflags == mjw.EnableBit.ENERGY
-    mjw.step(m, mjw.make_data(m))
+def test_what_does_not_go_together_with_sleep(device):
+    """Equality constraints of tendons, contacts of the user's, and forward less inverse dynamics, when the model is put and when the flag is set later."""
+    text = """<mujoco><option><flag sleep="enable"/></option><worldbody><body><joint name="a" axis="0 1 0"/><geom size=".1"/></body></worldbody>
+        <tendon><fixed name="t"><joint joint="a" coef="1"/></fixed></tendon>{}</mujoco>"""
+    mjm = mujoco.MjModel.from_xml_string(text.format('<equality><tendon tendon1="t"/></equality>'))
+    with pytest.raises(UnsupportedError, match=r"equality constraint 0: got tendon with the flag sleep; .* as in MuJoCo"):
+        mjw.put_model(mjm, device=device)
+    mjm.opt.enableflags = 0
+    m = mjw.put_model(mjm, device=device)
+    d = mjw.make_data(m)
+    m.opt.enableflags = int(mjw.EnableBit.SLEEP)
+    with pytest.raises(UnsupportedError, match=r"m\.opt\.enableflags: got SLEEP with equality constraints of tendons"):
+        mjw.step(m, d)
+    m = mjw.put_model(mujoco.MjModel.from_xml_string(text.format("")), device=device)
+    d = mjw.make_data(m)
+    mjw.step(m, d)
+    m.opt.run_collision_detection = False
+    with pytest.raises(UnsupportedError, match="run_collision_detection: got False with the flag SLEEP"):
+        mjw.step(m, d)
+    m.opt.run_collision_detection = True
+    with pytest.raises(UnsupportedError, match=r"derivatives: .*got SLEEP"):
+        mjw.transition_fd(m, d, 1e-3, True)
+    m.opt.enableflags |= mjw.EnableBit.FWDINV
+    with pytest.raises(UnsupportedError, match="got FWDINV with SLEEP"):
+        mjw.step(m, d)
 
 
 CONVEX = """<mujoco><option {option}><flag {flag}/></option><worldbody><geom type="plane" size="1 1 1"/>

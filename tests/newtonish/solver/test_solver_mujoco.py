@@ -8,7 +8,7 @@ from paths import shared_model
 from solver_rigs import every_joint, replicated, shake
 
 from newtonish import ModelBuilder, SolverMuJoCo, mjw
-from newtonish.errors import CapacityError, ModelError, NewtonishError, UnsupportedError
+from newtonish.errors import CapacityError, ModelError, NewtonishError, NewtonishWarning, UnsupportedError
 from newtonish.solver.pull import pull
 from newtonish.solver.push import push
 
@@ -80,6 +80,14 @@ def test_refused_arguments_are_named_together(device: str):
 def test_each_refusal_says_what_is_allowed_and_what_to_do(argument, value, words, device: str):
     with pytest.raises(UnsupportedError, match=f"SolverMuJoCo: {argument}: {words}"):
         SolverMuJoCo(replicated(every_joint(), 2, device), **{argument: value})
+
+
+def test_a_model_that_may_sleep_is_simulated_awake(device: str):
+    builder = ModelBuilder()
+    builder.add_mjcf('<mujoco><option><flag sleep="enable"/></option><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>')
+    with pytest.warns(NewtonishWarning, match=r"SolverMuJoCo: model: got enable_sleeping, which has no effect; .* step the model with newtonish.mjw"):
+        solver = SolverMuJoCo(builder.finalize(device=device))
+    assert solver.mjw_model.opt.enableflags == 0 and solver.mjw_data.tree_asleep.size == 0
 
 
 def test_one_world_may_be_simulated_as_one(device: str):

@@ -1,0 +1,65 @@
+"""The same as ``collision_awake`` for models with pairs of general convex shapes."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.collision.broadphase import bound_listed, collect_near
+from newtonish.kernels.collision.hfield_driver import collide_alone
+from newtonish.kernels.collision.write import finish_contacts, write_count
+from newtonish.kernels.math.team import ALONE
+from newtonish.kernels.math.world import lane_index, scratch_slot, sync, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
+from newtonish.kernels.sleep.contacts import clear_contacts, drop_asleep, wake_by_contacts
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.model import Body, Collide, Dof, Geom, Hull, Option, Pair, Size
+from newtonish.kernels.structs.sleep import Rest
+
+
+@wp.func
+def collision_awake_convex_world(
+    size: Size, opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics, contact: Contact,
+    status: Status, rest: Rest, w: int, lane: int,
+):  # fmt: skip
+    """Contacts of one world, but of pairs that sleep."""
+    slot = scratch_slot(w)
+    last = bound_listed(size, opt, geom, pair, kin, contact, status, w, slot, lane)
+    batch = contact.candidate.shape[1]
+    count = wp.int32(0)
+    for begin in range(0, last, batch):
+        some = collect_near(
+            collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
+            contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
+        )  # fmt: skip
+        some = drop_asleep(geom, rest, collide.geom1, collide.geom2, contact.candidate[slot], w, lane, some)
+        count = collide_alone(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, 0, some, count, ALONE)
+    finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
+    write_count(contact, status, count, w, lane)
+    sync()
+
+
+@wp.kernel
+def collision_awake_convex_kernel(
+    size: Size, opt: Option, body: Body, dof: Dof, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics,
+    contact: Contact, status: Status, rest: Rest, nworld: int,
+):  # fmt: skip
+    """Contacts of the world's geoms but of those that sleep, whatever their types; contacts with what is awake wake."""
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        again = rest.nmoving[w] > 0
+        if not again:
+            clear_contacts(status, w, lane)
+        while again:
+            collision_awake_convex_world(size, opt, geom, pair, collide, hull, kin, contact, status, rest, w, lane)
+            again = wake_by_contacts(size, body, dof, geom, contact, status, rest, w, lane)
+
+
+through_worlds(collision_awake_convex_kernel)
+
+
+def launch_collision_awake_convex(m: Any, d: Any) -> None:
+    """Run the kernel on all worlds."""
+    model = [m.size, m.opt, m.body, m.dof, m.geom, m.pair, m.collide, m.hull]
+    launch(collision_awake_convex_kernel, d, [*model, d.kin, d.contact, d.status, d.sleep])

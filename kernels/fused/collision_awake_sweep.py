@@ -1,0 +1,113 @@
+"""The same as ``collision_awake`` for models with heightfields or many geoms, whatever the types and the broadphase."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.common.enums import BroadphaseType, OverflowType
+from newtonish.kernels.collision.broadphase import bound_listed, collect_near
+from newtonish.kernels.collision.hfield_driver import collide_candidates
+from newtonish.kernels.collision.sweep import sweep_world
+from newtonish.kernels.collision.write import finish_contacts, write_count
+from newtonish.kernels.constants import DISABLED
+from newtonish.kernels.math.world import lane_index, lanes, scratch_slot, sync, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
+from newtonish.kernels.runtime.nonfinite import note_geoms
+from newtonish.kernels.runtime.overflow import flag_overflow
+from newtonish.kernels.sleep.contacts import clear_contacts, drop_asleep, wake_by_contacts
+from newtonish.kernels.structs.collision import Near, Sweep
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.model import Body, Collide, Dof, Geom, HeightField, Hull, Option, Pair, Size
+from newtonish.kernels.structs.sleep import Rest
+
+BROADPHASE = wp.constant(int(OverflowType.BROADPHASE))
+NXN = wp.constant(int(BroadphaseType.NXN))
+
+
+@wp.func
+def _list_near(
+    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, sweep: Sweep, kin: Kinematics, contact: Contact,
+    near: Near, status: Status, w: int, lane: int,
+) -> int:  # fmt: skip
+    """Near pairs by the sweep; returns their number."""
+    slot = scratch_slot(w)
+    number = wp.int32(0)
+    bounded = wp.int32(0)
+    if (opt.disableflags & DISABLED) == 0 and near.order.shape[1] >= size.ngeom:
+        number = sweep_world(size, opt, body, geom, pair, sweep, kin, contact, near, w, slot, lane)
+        bounded = size.ngeom
+    note_geoms(size, geom, pair, kin, contact, status, bounded, w, slot, lane)
+    if lane == 0 and near.needed[w] > near.key.shape[1]:
+        flag_overflow(status, w, BROADPHASE)
+    return number
+
+
+@wp.func
+def collision_awake_sweep_world(
+    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField,
+    sweep: Sweep, kin: Kinematics, contact: Contact, near: Near, status: Status, rest: Rest, w: int, lane: int,
+):  # fmt: skip
+    """Contacts of one world, but of pairs that sleep."""
+    slot = scratch_slot(w)
+    listed = opt.broadphase == NXN
+    pairs = Collide()
+    last = wp.int32(0)
+    if listed:
+        last = bound_listed(size, opt, geom, pair, kin, contact, status, w, slot, lane)
+        pairs.geom1 = collide.geom1
+        pairs.geom2 = collide.geom2
+        pairs.pairid = collide.pairid
+    else:
+        last = _list_near(size, opt, body, geom, pair, sweep, kin, contact, near, status, w, lane)
+        pairs.geom1 = near.geom1[slot]
+        pairs.geom2 = near.geom2[slot]
+        pairs.pairid = near.pairid[slot]
+    batch = contact.candidate.shape[1]
+    count = wp.int32(0)
+    for begin in range(0, last, batch):
+        some = wp.min(batch, last - begin)
+        if listed:
+            some = collect_near(
+                pairs.geom1, pairs.geom2, pairs.pairid, contact.bound[slot], contact.bound_axis[slot],
+                contact.candidate[slot], lane, begin, begin + some, size.npair,
+            )  # fmt: skip
+        else:
+            for k in range(lane, some, lanes()):
+                contact.candidate[slot, k] = begin + k
+            sync()
+        some = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[slot], w, lane, some)
+        count = collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, w, slot, lane, some, count)
+    finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
+    write_count(contact, status, count, w, lane)
+    sync()
+
+
+@wp.kernel
+def collision_awake_sweep_kernel(
+    size: Size, opt: Option, body: Body, dof: Dof, geom: Geom, pair: Pair, collide: Collide, hull: Hull,
+    hfield: HeightField, sweep: Sweep, kin: Kinematics, contact: Contact, near: Near, status: Status, rest: Rest,
+    nworld: int,
+):  # fmt: skip
+    """Contacts of the world's geoms but of those that sleep; contacts with what is awake wake."""
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        again = rest.nmoving[w] > 0
+        if not again:
+            clear_contacts(status, w, lane)
+        while again:
+            collision_awake_sweep_world(
+                size, opt, body, geom, pair, collide, hull, hfield, sweep, kin, contact, near, status, rest, w, lane
+            )
+            again = wake_by_contacts(size, body, dof, geom, contact, status, rest, w, lane)
+
+
+through_worlds(collision_awake_sweep_kernel)
+
+
+def launch_collision_awake_sweep(m: Any, d: Any) -> None:
+    """Run the kernel on all worlds."""
+    model = [m.size, m.opt, m.body, m.dof, m.geom, m.pair, m.collide, m.hull, m.hfield, m.sweep]
+    data = [d.kin, d.contact, d.near, d.status, d.sleep]
+    launch(collision_awake_sweep_kernel, d, [*model, *data])

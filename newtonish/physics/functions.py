@@ -24,7 +24,8 @@ def _jacobian(function: Callable[..., None]) -> Callable[..., None]:
     """A function that fills (3, nv) arrays of the caller's; None: not wanted."""
 
     def fill(m: Model, d: Data, jacp: np.ndarray | None, jacr: np.ndarray | None, index: int) -> None:
-        made = [None if out is None else wp.zeros((1, 3, m.nv), dtype=wp.float32, device=d.device) for out in (jacp, jacr)]
+        columns = int(m.nv)
+        made = [None if out is None else wp.zeros((1, 3, columns), dtype=wp.float32, device=d.device) for out in (jacp, jacr)]
         function(m, d, *made, int(index))
         for out, array in zip((jacp, jacr), made):
             if out is not None and array is not None:
@@ -44,7 +45,8 @@ def _ray(
     m: Model, d: Data, pnt: Any, vec: Any, geomgroup: Any, flg_static: int, bodyexclude: int, geomid: np.ndarray | None, normal: np.ndarray | None = None
 ) -> float:
     """Distance of the first geom that a ray meets, -1 without a hit."""
-    start, way = (wp.array(np.asarray(x, dtype=np.float32).reshape(1, 1, 3), dtype=wp.vec3, device=d.device) for x in (pnt, vec))
+    start: Any = wp.array(np.asarray(pnt, dtype=np.float32).reshape(1, 1, 3), dtype=wp.vec3, device=d.device)
+    way: Any = wp.array(np.asarray(vec, dtype=np.float32).reshape(1, 1, 3), dtype=wp.vec3, device=d.device)
     dist, geom, surface = mjw.ray(m, d, start, way, None if geomgroup is None else list(geomgroup), bool(flg_static), int(bodyexclude))
     for out, array in ((geomid, geom), (normal, surface)):
         if out is not None:

@@ -24,8 +24,8 @@ def _jacobian(function: Callable[..., None]) -> Callable[..., None]:
     """A function that fills (3, nv) arrays of the caller's; None: not wanted."""
 
     def fill(m: Model, d: Data, jacp: np.ndarray | None, jacr: np.ndarray | None, index: int) -> None:
-        columns = int(m.nv)
-        made = [None if out is None else wp.zeros((1, 3, columns), dtype=wp.float32, device=d.device) for out in (jacp, jacr)]
+        shape: Any = (1, 3, int(m.nv))
+        made = [None if out is None else wp.zeros(shape, dtype=wp.float32, device=d.device) for out in (jacp, jacr)]
         function(m, d, *made, int(index))
         for out, array in zip((jacp, jacr), made):
             if out is not None and array is not None:

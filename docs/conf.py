@@ -58,7 +58,7 @@ def _keep_lines_of_access(app, what: str, name: str, obj: object, options: objec
         start = re.match(r"(Reads|Writes|MuJoCo) +(?=\S)", line)
         if start:
             kept += [] if inside or not kept or not kept[-1] else [""]
-            kept.append(f"| *{start[1]}* {line[start.end():]}")
+            kept.append(f"| *{start[1]}* {line[start.end() :]}")
         elif inside and line.startswith(" "):
             kept.append(f"  {line.strip()}")
         else:

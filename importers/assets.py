@@ -89,9 +89,7 @@ def hull_faces(vertices: np.ndarray, maxhullvert: int = -1, points: np.ndarray |
     return faces
 
 
-def load_surface(
-    path: Path, most: int = MOST_BYTES, formats: Sequence[str] = FORMATS, content_type: str = "", whole: bool = False
-) -> Surface:
+def load_surface(path: Path, most: int = MOST_BYTES, formats: Sequence[str] = FORMATS, content_type: str = "", whole: bool = False) -> Surface:
     """Return what a mesh file holds, with the texture coordinates of OBJ and MSH files; these may have no faces.
 
     Of an OBJ file of several objects MuJoCo takes all vertices, but the faces of the first object that has some.

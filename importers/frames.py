@@ -113,9 +113,7 @@ def rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return to_matrix(q) @ v
 
 
-def compose(
-    pos: np.ndarray, quat: np.ndarray, child_pos: np.ndarray, child_quat: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def compose(pos: np.ndarray, quat: np.ndarray, child_pos: np.ndarray, child_quat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the child's frame in the frame in which its parent's is given."""
     result = multiply(quat, child_quat)
     return pos + rotate(quat, child_pos), result / np.sqrt(result.dot(result))

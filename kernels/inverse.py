@@ -122,9 +122,7 @@ def _missing_force(size: Size, mass: Mass, frc: Force, efc: Efc, sol: Solve, nef
 
 
 @wp.kernel
-def _inverse(
-    size: Size, opt: Option, dof: Dof, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve, status: Status
-):
+def _inverse(size: Size, opt: Option, dof: Dof, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve, status: Status):
     """Constraint forces and the force that is still missing, for the acceleration in ``sol.qacc``."""
     w, lane = wp.tid()
     slot = scratch_slot(w)
@@ -163,9 +161,7 @@ def _implicit_force(
         size, opt, tree, body, jnt, dof, geom, actuator, tendon, impl, state, kin, com, mass, vel, frc, drive, ten, imp,
         w, lane
     )  # fmt: skip
-    rows_mul(
-        impl.D_rownnz, impl.D_rowadr, impl.D_diag, impl.D_colind, imp.qLU, sol.qacc, sol.Ma, size.nv, w
-    )
+    rows_mul(impl.D_rownnz, impl.D_rowadr, impl.D_diag, impl.D_colind, imp.qLU, sol.qacc, sol.Ma, size.nv, w)
 
 
 @wp.func
@@ -199,9 +195,7 @@ def _implicitfast_force(
     for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
-            blocks = free_body_matrix(
-                size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j
-            )
+            blocks = free_body_matrix(size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j)
             blocks = with_tendons(blocks, size, opt, tendon, ten, dt, w, v)
             if size.nfluid > 0:
                 blocks = with_medium(blocks, com, imp, dt, w, jnt.bodyid[j], v)

@@ -47,9 +47,7 @@ def reset_state_world(size: Size, body: Body, jnt: Joint, state: State, sol: Sol
 
 
 @wp.func
-def autoreset_world(
-    size: Size, opt: Option, body: Body, jnt: Joint, state: State, sol: Solve, status: Status, w: int, lane: int
-):
+def autoreset_world(size: Size, opt: Option, body: Body, jnt: Joint, state: State, sol: Solve, status: Status, w: int, lane: int):
     """Note that a step lacked room; reset a world that met what is not finite, or whose state is not, and count it."""
     if lane == 0:
         note_overflow_time(opt, state, status, w)

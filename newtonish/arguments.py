@@ -118,7 +118,13 @@ _KINDS = {
     "Sequence[Any]": Kind((), _is_sequence, "a list"),
     "Sequence[dict[str, Any]]": Kind((), lambda value: _is_sequence(value) and all(map(_is_named, value)), "a list of dicts whose keys are texts"),
 }  # fmt: skip
-_ALIKE = {"Assets": "dict[str, Any]", "dict[str, bytes | str]": "dict[str, Any]", "list[str]": "Sequence[str | int]", "Sequence[Transform | None]": "Sequence[Any]", "Sequence[AttributeFrequency | str]": "Sequence[Any]"}
+_ALIKE = {
+    "Assets": "dict[str, Any]",
+    "dict[str, bytes | str]": "dict[str, Any]",
+    "list[str]": "Sequence[str | int]",
+    "Sequence[Transform | None]": "Sequence[Any]",
+    "Sequence[AttributeFrequency | str]": "Sequence[Any]",
+}
 _OF_CLASS = re.compile(r"(?:(?:list|Sequence)\[)?([A-Z]\w+)\]?")
 
 
@@ -188,7 +194,9 @@ def checked(function: Function, where: str | None = None, classes: tuple[type, .
         for name, p in parameters.items()
         if p.kind not in (p.KEYWORD_ONLY, p.VAR_KEYWORD, p.VAR_POSITIONAL)
     ]
-    checks = {name: check for name, p in parameters.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and (check := _check_of(p.annotation, names))}
+    checks = {
+        name: check for name, p in parameters.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and (check := _check_of(p.annotation, names))
+    }
     checks.pop("self", None)
 
     @functools.wraps(function)

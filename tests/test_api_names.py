@@ -25,5 +25,3 @@ def test_the_list_is_not_written_without_a_line_in_the_changelog(monkeypatch: py
     assert "more" not in kept.read_text()
     monkeypatch.setattr(api_names, "_unreleased", lambda: "another text")
     assert api_names.main() == 0 and "more" in kept.read_text()
-
-

@@ -103,7 +103,9 @@ def test_commands_in_the_text_are_known():
 
 def test_every_command_is_documented():
     known = set(next(action for action in build_parser()._actions if action.dest == "command").choices)
-    assert known <= {name for text in PAGES.values() for name in INLINE.findall(text)} | {words.split()[1] for text in PAGES.values() for words in commands(text) if words.startswith("newtonish ") and len(words.split()) > 1}
+    assert known <= {name for text in PAGES.values() for name in INLINE.findall(text)} | {
+        words.split()[1] for text in PAGES.values() for words in commands(text) if words.startswith("newtonish ") and len(words.split()) > 1
+    }
 
 
 def test_figures_of_pages_exist():

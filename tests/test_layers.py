@@ -90,7 +90,17 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.viewer.draw": ({"newtonish.viewer.scene", "newtonish.viewer.errors"}, {"numpy", "pyglet"}),
     "newtonish.viewer.web": ({"newtonish.viewer", "newtonish.mjw", ERRORS, FILES}, {"numpy", "PIL", "rich", "trimesh", "viser"}),
     "newtonish.viewer": (
-        {"newtonish.tuning", "newtonish.model", "newtonish.namespaces", "newtonish.importers", "newtonish.exporters", "newtonish.solver", "newtonish.mjw", ERRORS, FILES},
+        {
+            "newtonish.tuning",
+            "newtonish.model",
+            "newtonish.namespaces",
+            "newtonish.importers",
+            "newtonish.exporters",
+            "newtonish.solver",
+            "newtonish.mjw",
+            ERRORS,
+            FILES,
+        },
         {"warp", "numpy", "PIL", "imageio_ffmpeg"},
     ),
     "newtonish.cli": ({"newtonish"}, None),
@@ -131,12 +141,7 @@ def layer_of(name: str) -> str:
 def imports(path: Path) -> list[tuple[str, int, bool]]:
     """Every imported module with its line and whether the import stands inside a function."""
     tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
-    late = {
-        id(node)
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        for node in ast.walk(function)
-    }
+    late = {id(node) for function in ast.walk(tree) if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) for node in ast.walk(function)}
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -170,11 +175,7 @@ def allowed(name: str, module: str, late: bool) -> bool:
 
 @pytest.mark.parametrize(("name", "path"), sources(), ids=lambda value: value if isinstance(value, str) else "")
 def test_imports_follow_the_layers(name: str, path: Path) -> None:
-    wrong = [
-        f"{path.relative_to(REPO)}:{line}: {name} imports {module}"
-        for module, line, late in imports(path)
-        if not allowed(name, module, late)
-    ]
+    wrong = [f"{path.relative_to(REPO)}:{line}: {name} imports {module}" for module, line, late in imports(path) if not allowed(name, module, late)]
     assert not wrong, "\n".join(wrong)
 
 
@@ -254,7 +255,9 @@ def enumerations(tree: ast.Module) -> dict[str, set[tuple[str, int]]]:
         if isinstance(node, ast.ClassDef) and any(ast.unparse(base).endswith(("Enum", "Flag")) for base in node.bases):
             members = [(line.targets[0], line.value) for line in node.body if isinstance(line, ast.Assign)]
             found[node.name] = {
-                (name.id, value.value) for name, value in members if isinstance(name, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, int)
+                (name.id, value.value)
+                for name, value in members
+                if isinstance(name, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, int)
             }
     return found
 
@@ -307,5 +310,9 @@ def test_no_new_late_imports_in_mjw() -> None:
     found = set()
     for name, path in sources():
         if layer_of(name) == "newtonish.mjw":
-            found |= {(name.removeprefix("newtonish.mjw."), module) for module, _, late in imports(path) if late and (layer_of(name), layer_of(module) if module.startswith("newtonish") else "") in LATE}
+            found |= {
+                (name.removeprefix("newtonish.mjw."), module)
+                for module, _, late in imports(path)
+                if late and (layer_of(name), layer_of(module) if module.startswith("newtonish") else "") in LATE
+            }
     assert found == LATE_IN_MJW

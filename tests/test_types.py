@@ -83,7 +83,21 @@ def test_dir_shows_mujocos_names_and_not_what_launches_keep():
     assert {"nv", "body_mass", "geom_rgba", "opt", "names"} <= set(dir(m))
     for one in (m, d):
         shown = [name for name in dir(one) if not name.startswith("__")]
-        assert not set(shown) & {"GROUPS", "FLAT", "ATTRIBUTES", "set_field", "recordings", "retired", "room", "pool", "scratch", "sol", "further", "simple", "version"}
+        assert not set(shown) & {
+            "GROUPS",
+            "FLAT",
+            "ATTRIBUTES",
+            "set_field",
+            "recordings",
+            "retired",
+            "room",
+            "pool",
+            "scratch",
+            "sol",
+            "further",
+            "simple",
+            "version",
+        }
         assert not [name for name in shown if name.startswith("_")]
         assert all(hasattr(one, name) for name in shown)
 

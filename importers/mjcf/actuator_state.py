@@ -92,9 +92,7 @@ class ActuatorState:
         """Return an independent copy, for an element of this class."""
         gainprm, biasprm, dynprm = list(self.gainprm), list(self.biasprm), list(self.dynprm)
         gear, damping, plain = list(self.gear), list(self.damping), dict(self.plain)
-        return replace(
-            self, gainprm=gainprm, biasprm=biasprm, dynprm=dynprm, gear=gear, damping=damping, plain=plain
-        )
+        return replace(self, gainprm=gainprm, biasprm=biasprm, dynprm=dynprm, gear=gear, damping=damping, plain=plain)
 
     def inner(self) -> ActuatorState:
         """Return the state with which a class inside this one begins."""
@@ -187,9 +185,7 @@ class ActuatorState:
         for name, sign in (("kv", -1.0), ("dampratio", 1.0)):
             if name in values:
                 if not 0 <= values[name] < math.inf:
-                    log.problem(
-                        node.at(name), f"{node.label}, {name}", str(values[name]), "not below zero", "correct it"
-                    )
+                    log.problem(node.at(name), f"{node.label}, {name}", str(values[name]), "not below zero", "correct it")
                 third = sign * values[name]
         self.biasprm = [0.0, -kp, third] + [0.0] * 7
         if integrated:
@@ -199,18 +195,14 @@ class ActuatorState:
             old = self.dynprm[FilterDyn.TIMECONST] if self.dyntype == 3 else 0.0
             timeconst = values.get("timeconst", old)
             if not 0 <= timeconst < math.inf:
-                log.problem(
-                    node.at("timeconst"), f"{node.label}, timeconst", str(timeconst), "not below zero", "correct it"
-                )
+                log.problem(node.at("timeconst"), f"{node.label}, timeconst", str(timeconst), "not below zero", "correct it")
             self.dyntype = 3 if timeconst > 0 else 0
             self.dynprm = [timeconst if timeconst > 0 else 1.0] + [0.0] * 9
         self.gaintype, self.biastype = 0, 1
         self.ctrlspec = TO_VELOCITY if integrated else TO_POSITION
         ranged = "actrange" if integrated else "ctrlrange"
         if "inheritrange" in values and ranged in values and values["inheritrange"] > 0:
-            log.problem(
-                node.at("inheritrange"), node.label, f"{ranged} and inheritrange together", "one of them", "keep one"
-            )
+            log.problem(node.at("inheritrange"), node.label, f"{ranged} and inheritrange together", "one of them", "keep one")
 
     def _velocity(self, node: Node, log: Diagnostics) -> None:
         kv = node.values.get("kv", self.gainprm[Affine.CONSTANT])
@@ -227,9 +219,7 @@ class ActuatorState:
         if kv < 0:
             log.problem(node.at("kv"), f"{node.label}, kv", str(kv), "not below zero", "correct it")
         if min(node.values.get("ctrlrange", [0.0])) < 0:
-            log.problem(
-                node.at("ctrlrange"), f"{node.label}, ctrlrange", "a negative end", "not below zero", "correct it"
-            )
+            log.problem(node.at("ctrlrange"), f"{node.label}, ctrlrange", "a negative end", "not below zero", "correct it")
 
     def _cylinder(self, node: Node, log: Diagnostics) -> None:
         values = node.values

@@ -68,9 +68,7 @@ def control_count(row: dict[str, Any]) -> int:
     return controls(row["mujoco:actuator_gaintype"], row["mujoco:actuator_ctrlspec"])
 
 
-def read_actuators(
-    root: Node, tree: Tree, settings: Settings, defaults: Defaults, log: Diagnostics
-) -> list[dict[str, Any]]:
+def read_actuators(root: Node, tree: Tree, settings: Settings, defaults: Defaults, log: Diagnostics) -> list[dict[str, Any]]:
     """Return the rows of all actuators in the order of the file; ``actuator_trnid`` holds a :class:`Target`."""
     rows: list[dict[str, Any]] = []
     names: set[str] = set()
@@ -157,9 +155,7 @@ def _find(node: Node, attribute: str, kind: str, tree: Tree, log: Diagnostics) -
     return found
 
 
-def _row(
-    node: Node, name: str, state: ActuatorState, target: Target, settings: Settings, log: Diagnostics
-) -> dict[str, Any]:
+def _row(node: Node, name: str, state: ActuatorState, target: Target, settings: Settings, log: Diagnostics) -> dict[str, Any]:
     """Put one actuator into the form of a row."""
     plain = state.plain
     ranges = {key: list(plain.get(key, (0.0, 0.0))) for key in ("ctrlrange", "forcerange", "actrange", "velrange", "ffrange")}
@@ -280,9 +276,7 @@ def _inherit(node: Node, factor: float, target: Target, log: Diagnostics) -> lis
         span = list(target.objects[0].row["mujoco:tendon_range"])
     if not span[0] < span[1]:
         given = f"inheritrange from {target.label or 'its target'}, which has no range"
-        log.problem(
-            node.at("inheritrange"), node.label, given, "a hinge, slide or tendon with a range", "write ctrlrange"
-        )
+        log.problem(node.at("inheritrange"), node.label, given, "a hinge, slide or tendon with a range", "write ctrlrange")
         return [0.0, 0.0]
     low, high = span
     middle, half = 0.5 * (low + high), 0.5 * (high - low) * factor

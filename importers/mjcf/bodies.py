@@ -96,9 +96,7 @@ class TreeReader:
         key = (kind, item.name)
         if key in self._tree.names:
             before = getattr(self._tree.names[key], "node", item.node).location
-            self._log.problem(
-                item.node.at("name"), item.node.label, "a name that is taken", f"each name once ({before})", "rename it"
-            )
+            self._log.problem(item.node.at("name"), item.node.label, "a name that is taken", f"each name once ({before})", "rename it")
             return
         self._tree.names[key] = item
 
@@ -185,9 +183,7 @@ class TreeReader:
     def _motion(self, node: Node, body: Body, childclass: str | None, frame: tuple[np.ndarray, np.ndarray]) -> None:
         """Read a joint or an inertial of a body."""
         if body.parent is None:
-            self._log.problem(
-                node.location, node.label, f"'{node.tag}' in the world", "geoms, sites, bodies", "remove it"
-            )
+            self._log.problem(node.location, node.label, f"'{node.tag}' in the world", "geoms, sites, bodies", "remove it")
             return
         if node.tag == "inertial":
             if body.inertial is not None:
@@ -214,16 +210,12 @@ class TreeReader:
         if "fullinertia" in values:
             for name in ("diaginertia", "quat", "axisangle", "xyaxes", "zaxis", "euler"):
                 if name in values:
-                    log.problem(
-                        node.at(name), "inertial", f"fullinertia and {name} together", "one of them", "keep one"
-                    )
+                    log.problem(node.at(name), "inertial", f"fullinertia and {name} together", "one of them", "keep one")
             full = full_matrix(values["fullinertia"])
             if np.isfinite(full).all():
                 diag, quat = eigen3(full)
             if not np.isfinite(full).all() or diag[2] < MINVAL:
-                log.problem(
-                    node.at("fullinertia"), "inertial, fullinertia", "moments not above zero", "positive", "correct it"
-                )
+                log.problem(node.at("fullinertia"), "inertial, fullinertia", "moments not above zero", "positive", "correct it")
         if not (0 <= mass < np.inf and np.isfinite(diag).all() and np.all(diag >= 0)):
             given = f"mass {mass:g}, moments {diag.tolist()}"
             log.problem(node.location, "inertial", given, "finite numbers not below zero", "correct them")

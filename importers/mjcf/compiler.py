@@ -129,9 +129,7 @@ def _check(node: Node, settings: Settings, log: Diagnostics) -> None:
     values = node.values
     sequence = settings.eulerseq
     if len(sequence) != 3 or any(letter not in "xyzXYZ" for letter in sequence):
-        log.problem(
-            node.at("eulerseq"), "compiler, eulerseq", f"'{sequence[:20]}'", "three of x y z X Y Z", "correct it"
-        )
+        log.problem(node.at("eulerseq"), "compiler, eulerseq", f"'{sequence[:20]}'", "three of x y z X Y Z", "correct it")
         settings.eulerseq = "xyz"
     if values.get("coordinate") == "global":
         log.problem(

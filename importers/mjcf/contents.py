@@ -58,8 +58,16 @@ class Contents:
 
 
 def read_contents(
-    root: Node, tree: Tree, settings: Settings, defaults: Defaults, looks: Looks, log: Diagnostics,
-    keyframes: Callable[[list[dict[str, Any]]], list[Keyframe]], *, title: str = "", skip_equality: bool = False,
+    root: Node,
+    tree: Tree,
+    settings: Settings,
+    defaults: Defaults,
+    looks: Looks,
+    log: Diagnostics,
+    keyframes: Callable[[list[dict[str, Any]]], list[Keyframe]],
+    *,
+    title: str = "",
+    skip_equality: bool = False,
 ) -> Contents:
     """Read everything but the tree of bodies and the pictures.
 

@@ -41,11 +41,7 @@ class DefaultClass:
 @cache
 def _declared(kind: str) -> dict[str, Any]:
     """Defaults that the vocabulary declares for a kind of element."""
-    return {
-        a.name: parse_value(a, a.default.replace(",", " "))
-        for a in schema(kind).attributes.values()
-        if a.default and a.name not in ORIENTATIONS
-    }
+    return {a.name: parse_value(a, a.default.replace(",", " ")) for a in schema(kind).attributes.values() if a.default and a.name not in ORIENTATIONS}
 
 
 def overlay(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
@@ -75,9 +71,7 @@ class Defaults:
         for section in root.sections("default"):
             name = section.values.get("class", "main")
             if name != "main":
-                log.problem(
-                    section.at("class"), "top default class", f"class '{name}'", "'main'", "leave the name away"
-                )
+                log.problem(section.at("class"), "top default class", f"class '{name}'", "'main'", "leave the name away")
             self._read(section, self.classes["main"])
 
     def _read(self, section: Node, target: DefaultClass) -> None:

@@ -55,7 +55,13 @@ class Emitter:
     """
 
     def __init__(
-        self, builder: Any, tree: Tree, base: tuple[np.ndarray, np.ndarray], parent: int, shapes: Shapes, title: str,
+        self,
+        builder: Any,
+        tree: Tree,
+        base: tuple[np.ndarray, np.ndarray],
+        parent: int,
+        shapes: Shapes,
+        title: str,
         orders: Callable[[Body], Orders] = depth_first,
     ) -> None:
         self._builder = builder
@@ -159,9 +165,7 @@ class Emitter:
             self._joint(group, body, parent, link, relative)
             parent, relative = link, (np.zeros(3), frames.IDENTITY.copy())
 
-    def _joint(
-        self, group: Sequence[Joint], body: Body, parent: int, child: int, relative: tuple[np.ndarray, np.ndarray]
-    ) -> None:
+    def _joint(self, group: Sequence[Joint], body: Body, parent: int, child: int, relative: tuple[np.ndarray, np.ndarray]) -> None:
         """Write the joint of one link."""
         builder = self._builder
         common: dict[str, Any] = {"parent": parent, "child": child, "collision_filter_parent": False}
@@ -171,9 +175,7 @@ class Emitter:
             builder.add_joint(**common | poses | {"label": f"{body.label}/base_joint"} | body.base_joint)
             return
         if not group:
-            builder.add_joint_fixed(
-                **common, parent_xform=transform(*relative), label=f"{body.label}_fixed" if body.label else None
-            )
+            builder.add_joint_fixed(**common, parent_xform=transform(*relative), label=f"{body.label}_fixed" if body.label else None)
             return
         first = group[0]
         start = builder.joint_dof_count

@@ -105,9 +105,7 @@ class GeomReader:
         """Read the two end points; the half length goes into the last size the shape uses."""
         log = self._log
         if kind not in FROM_TO:
-            log.problem(
-                node.at("fromto"), node.label, f"fromto for type {kind}", ", ".join(FROM_TO), "use pos and size"
-            )
+            log.problem(node.at("fromto"), node.label, f"fromto for type {kind}", ", ".join(FROM_TO), "use pos and size")
         if "fromto" in node.text:
             if any(node.values.get("pos", ())):
                 log.problem(node.at("pos"), node.label, "fromto and pos together", "one of them", "keep one")
@@ -135,9 +133,7 @@ class GeomReader:
         if not np.isfinite(geom.size).all() or np.any(np.abs(geom.size) > 1e10):
             self._problem(geom, "size", f"size {geom.size.tolist()}", "numbers below 1e10", "correct it")
         elif geom.type == "plane" and geom.size[2] <= 0:
-            self._problem(
-                geom, "size", f"size {geom.size.tolist()}", "a third number above zero, the grid spacing", "add it"
-            )
+            self._problem(geom, "size", f"size {geom.size.tolist()}", "a third number above zero, the grid spacing", "add it")
         elif geom.type in SIZES and np.any(geom.size[:used] <= 0):
             number = "one positive number" if used == 1 else f"{used} positive numbers"
             self._problem(geom, "size", f"size {geom.size[:used].tolist()} for type {geom.type}", number, "correct it")

@@ -36,9 +36,7 @@ def is_limited(node: Node, what: str, limited: str, span: list[float], settings:
     return False
 
 
-def read_joint(
-    node: Node, childclass: str | None, frame: Frame, settings: Settings, defaults: Defaults, log: Diagnostics
-) -> Joint:
+def read_joint(node: Node, childclass: str | None, frame: Frame, settings: Settings, defaults: Defaults, log: Diagnostics) -> Joint:
     """Read one ``joint`` element that stands in ``frame`` of its body."""
     settings = settings.of(node)
     values, authored = defaults.values(node, childclass)
@@ -68,9 +66,7 @@ def read_joint(
     for name in ("stiffness", "damping"):
         values[name] = _padded(values.get(name, []), 3)
     force = values["actuatorfrcrange"] = list(values.get("actuatorfrcrange", (0.0, 0.0)))
-    values["actuatorfrclimited"] = is_limited(
-        node, "actuatorfrcrange", values["actuatorfrclimited"], force, settings, log
-    )
+    values["actuatorfrclimited"] = is_limited(node, "actuatorfrcrange", values["actuatorfrclimited"], force, settings, log)
     if values["actuatorfrclimited"] and not force[0] < force[1]:
         log.problem(node.at("actuatorfrcrange"), node.label, f"force range {force}", "two rising numbers", "correct it")
     spring = values["springdamper"] = list(values.get("springdamper", (0.0, 0.0)))
@@ -138,9 +134,7 @@ def check_joints(body: Body, log: Diagnostics) -> None:
         for name in ("range", "ref", "springref", "armature", "frictionloss"):
             value = joint.values.get(name, 0.0)
             if not all(math.isfinite(v) for v in (value if isinstance(value, list) else [value])):
-                log.problem(
-                    joint.node.at(name), f"{joint.node.label}, {name}", str(value), "finite numbers", "correct it"
-                )
+                log.problem(joint.node.at(name), f"{joint.node.label}, {name}", str(value), "finite numbers", "correct it")
     at = body.joints[-1].node.location if body.joints else body.node.location
     if sum(joint.dofs for joint in body.joints) > 6:
         log.problem(at, body.node.label, f"joints {', '.join(kinds)}", "at most 6 degrees of freedom", "split the body")
@@ -149,6 +143,4 @@ def check_joints(body: Body, log: Diagnostics) -> None:
     elif "ball" in kinds and any(kind in ("ball", "hinge") for kind in kinds[kinds.index("ball") + 1 :]):
         log.problem(at, body.node.label, "a rotation after a ball joint", "a ball as the last rotation", "remove it")
     if body.mocap and (body.joints or body.parent is None or body.parent.parent is not None):
-        log.problem(
-            body.node.at("mocap"), body.node.label, "mocap on a moving or nested body", "fixed top bodies", "move it up"
-        )
+        log.problem(body.node.at("mocap"), body.node.label, "mocap on a moving or nested body", "fixed top bodies", "move it up")

@@ -125,7 +125,11 @@ def reference_qpos(tree: Tree) -> list[float]:
 
 
 def read_keyframes(
-    root: Node, tree: Tree, actuators: list[dict[str, Any]], log: Diagnostics, inherited: Sequence[Inherited] = (),
+    root: Node,
+    tree: Tree,
+    actuators: list[dict[str, Any]],
+    log: Diagnostics,
+    inherited: Sequence[Inherited] = (),
     measure: Lengths = AS_WRITTEN,
 ) -> list[Keyframe]:
     """Return the keyframes of a file, checked for length; short lists are completed from the reference, as in MuJoCo.
@@ -187,9 +191,7 @@ def _part(node: Node, part: str, rest: list[float], tree: Tree, log: Diagnostics
         log.problem(node.at(part), f"{node.label}, {part}", given, f"{length} for this model", "correct the list")
         return []
     if not all(math.isfinite(v) for v in numbers):
-        log.problem(
-            node.at(part), f"{node.label}, {part}", "a number that is not finite", "finite numbers", "correct it"
-        )
+        log.problem(node.at(part), f"{node.label}, {part}", "a number that is not finite", "finite numbers", "correct it")
         return []
     if part == "qpos":
         for joint in tree.joints():

@@ -169,9 +169,7 @@ def add_mjcf(
     return log.report
 
 
-def _read(
-    source: Any, resolver: Callable[[str | None, str], str] | None, most: int, lengths: Lengths, ways: Ways
-) -> tuple[Model, Contents, Diagnostics]:
+def _read(source: Any, resolver: Callable[[str | None, str], str] | None, most: int, lengths: Lengths, ways: Ways) -> tuple[Model, Contents, Diagnostics]:
     """Read a file with all that it includes; raises everything that is wrong with it."""
     with TemporaryDirectory() if is_model(source) else nullcontext(".") as files:
         model, log = parse(source, resolver, most, Path(files), lengths)
@@ -190,7 +188,12 @@ def _scale_armature(tree: Tree, factor: float) -> None:
 
 
 def write_contents(
-    builder: Any, contents: Contents, shapes: Shapes, base: tuple[np.ndarray, np.ndarray], parent: int, log: Diagnostics,
+    builder: Any,
+    contents: Contents,
+    shapes: Shapes,
+    base: tuple[np.ndarray, np.ndarray],
+    parent: int,
+    log: Diagnostics,
     orders: Callable[[Body], Orders] = depth_first,
 ) -> None:
     """Write what has been resolved into the builder."""

@@ -57,7 +57,5 @@ def _path(source: str | Path) -> Path:
     if not found:
         given = str(source)
         given = given if len(given) <= 200 else given[:197] + "..."
-        raise ImporterError(
-            problem(f"{given}", what, "the path of an MJCF file, or XML text", "check the path")
-        )
+        raise ImporterError(problem(f"{given}", what, "the path of an MJCF file, or XML text", "check the path"))
     return path

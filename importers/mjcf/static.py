@@ -118,12 +118,7 @@ class _Kept:
     def __init__(self, tree: Tree, root: Node, settings: Settings) -> None:
         self._settings = settings
         self._bodies = _named(root, "body")
-        self._sites = {
-            node.values.get("site")
-            for section in root.sections("sensor")
-            for node in section.children
-            if node.tag in ("force", "torque")
-        }
+        self._sites = {node.values.get("site") for section in root.sections("sensor") for node in section.children if node.tag in ("force", "torque")}
         options = [section.values for section in root.sections("option")]
         self._fluid = any(next((o[name] for o in reversed(options) if name in o), 0.0) > 0 for name in ("density", "viscosity"))
 

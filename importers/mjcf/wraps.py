@@ -58,9 +58,7 @@ def _element(node: Node, tree: Tree, log: Diagnostics) -> Wrap | None:
         return site and Wrap(SITE, site)
     geom = _find(node, "geom", "geom", tree, log)
     if geom is not None and geom.type not in ("sphere", "cylinder"):
-        log.problem(
-            node.at("geom"), f"wrapping geom '{geom.name}'", f"a {geom.type}", "sphere or cylinder", "change it"
-        )
+        log.problem(node.at("geom"), f"wrapping geom '{geom.name}'", f"a {geom.type}", "sphere or cylinder", "change it")
         return None
     side = _find(node, "sidesite", "site", tree, log) if "sidesite" in node.values else None
     return geom and Wrap(GEOM, geom, side)
@@ -87,9 +85,7 @@ def _check(node: Node, nodes: Sequence[Node], path: list[Wrap], log: Diagnostics
     for k, (child, wrap) in enumerate(zip(nodes, path)):
         before, after = kinds[k], kinds[k + 2]
         if wrap.kind == GEOM and (before != SITE or after != SITE):
-            log.problem(
-                child.location, node.label, "a geom without a site on each side", "site, geom, site", "add sites"
-            )
+            log.problem(child.location, node.label, "a geom without a site on each side", "site, geom, site", "add sites")
         elif wrap.kind == SITE and before == after == PULLEY:
             log.problem(child.location, node.label, "a site alone between pulleys", "two or more sites", "add a site")
         elif wrap.kind == PULLEY and k > 0 and before == PULLEY:

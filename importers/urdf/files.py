@@ -54,7 +54,13 @@ class MeshFiles:
     """
 
     def __init__(
-        self, folder: Path, package_dirs: Sequence[str | os.PathLike], meshdir: str | None, strip: bool, maxhullvert: int, log: Diagnostics,
+        self,
+        folder: Path,
+        package_dirs: Sequence[str | os.PathLike],
+        meshdir: str | None,
+        strip: bool,
+        maxhullvert: int,
+        log: Diagnostics,
         what: str = "mesh file",
     ) -> None:
         self._folder = folder

@@ -145,7 +145,9 @@ def check_masses(tree: Tree, static: set[str], base: str, log: Diagnostics) -> i
         inertia = float(direction @ about @ direction) if turns else float(np.linalg.eigvalsh(about)[0]) if kind == "floating" else 1.0
         if total > MINVAL and inertia > MINVAL:
             continue
-        given = f"zero mass in link '{link.name}', and in all below it" if total <= MINVAL else f"no inertia in link '{link.name}', nor below it, about its axis"
+        given = (
+            f"zero mass in link '{link.name}', and in all below it" if total <= MINVAL else f"no inertia in link '{link.name}', nor below it, about its axis"
+        )
         remedy = "write an inertial, or boundmass and boundinertia in <mujoco><compiler/>; fix the joint if it should not move"
         log.problem(node.location, node.label, given, "mass and inertia of what moves", remedy)
     return sum(link.mass <= MINVAL and link.name not in static for link in links.values())

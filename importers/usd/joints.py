@@ -155,7 +155,13 @@ def read_joint(source: Source, resolver: Resolver, prim: Any, bodies: dict[str, 
         if source.get(prim, name, math.inf) not in (math.inf, 3.4028234663852886e38):
             source.log.ignored("break", source.place(prim), name, "is not simulated: joints do not break")
     kind = source.kind(prim)
-    read = {"PhysicsRevoluteJoint": _single, "PhysicsPrismaticJoint": _single, "PhysicsSphericalJoint": _ball, "PhysicsDistanceJoint": _distance, "PhysicsJoint": _generic}
+    read = {
+        "PhysicsRevoluteJoint": _single,
+        "PhysicsPrismaticJoint": _single,
+        "PhysicsSphericalJoint": _ball,
+        "PhysicsDistanceJoint": _distance,
+        "PhysicsJoint": _generic,
+    }
     if kind == "PhysicsFixedJoint":
         joint.kind = "fixed"
     else:
@@ -202,7 +208,9 @@ def _distance(source: Source, resolver: Resolver, joint: UsdJoint) -> None:
     least = max(low, 0.0) * source.length
     joint.span = (least, high * source.length if 0 <= high < math.inf else FAR)
     if not joint.span[0] < joint.span[1]:
-        source.problem(joint.prim, "physics:minDistance", f"{low:g} to {high:g}", "a least distance below the largest", "leave a gap, or use a mjc connect equality")
+        source.problem(
+            joint.prim, "physics:minDistance", f"{low:g} to {high:g}", "a least distance below the largest", "leave a gap, or use a mjc connect equality"
+        )
 
 
 def _generic(source: Source, resolver: Resolver, joint: UsdJoint) -> None:
@@ -234,7 +242,9 @@ def _bounded(source: Source, joint: UsdJoint, axis: Axis, low: float, high: floa
         return low < high
     if low >= high:
         if low == high != 0.0:
-            source.problem(joint.prim, name, f"{low:g} for both ends", "rising ends, or a low end above the high one to lock the axis", "turn the joint's frames instead")
+            source.problem(
+                joint.prim, name, f"{low:g} for both ends", "rising ends, or a low end above the high one to lock the axis", "turn the joint's frames instead"
+            )
         return False
     unit = DEGREE if axis.turns else source.length
     axis.limit = (max(low * unit, -FAR), min(high * unit, FAR))

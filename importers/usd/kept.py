@@ -27,7 +27,20 @@ KINDS = {"tendon": "tendons", "equality": "equalities", "actuator": "actuators",
 NESTED = ("option", "size", "statistic", "compiler")
 """Sections whose attributes stand at the physics scene."""
 ELSEWHERE = ("element", "order", "name", "quat")
-OWN = {"body": "body", "joint": "joint", "geom": "geom", "site": "site", "general": "general", "fixed": "fixed", "spatial": "spatial", "connect": "connect", "weld": "weld", "key": "key", "camera": "camera", "light": "light"}
+OWN = {
+    "body": "body",
+    "joint": "joint",
+    "geom": "geom",
+    "site": "site",
+    "general": "general",
+    "fixed": "fixed",
+    "spatial": "spatial",
+    "connect": "connect",
+    "weld": "weld",
+    "key": "key",
+    "camera": "camera",
+    "light": "light",
+}
 """Elements that a prim with a schema stands for, and their kinds."""
 TYPES = {"f": (int, float), "i": (int,), "b": (bool,), "s": (str,)}
 
@@ -182,7 +195,9 @@ class KeptReader:
         attribute = schema(node.kind).attributes.get(name)
         if attribute is None:
             if word.count(":") == 1 and node.tag != "worldbody":
-                source.problem(prim, word, "an attribute that MJCF does not know", f"those of '{node.tag}'", nearest(name, schema(node.kind).attributes) or "remove it")
+                source.problem(
+                    prim, word, "an attribute that MJCF does not know", f"those of '{node.tag}'", nearest(name, schema(node.kind).attributes) or "remove it"
+                )
             return
         if prim.GetRelationship(word):
             targets = [str(path) for path in source.targets(prim, word)]

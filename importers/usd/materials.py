@@ -61,7 +61,12 @@ class Materials:
             if sliding is None:
                 sliding = 0.0 if still is None else still
             elif still is not None and abs(still - sliding) > 1e-6 * max(1.0, abs(still)):
-                source.log.approximated("static friction", source.place(material), "physics:staticFriction", f"{still:g} is not used: MuJoCo has one coefficient, the dynamic one {sliding:g}")
+                source.log.approximated(
+                    "static friction",
+                    source.place(material),
+                    "physics:staticFriction",
+                    f"{still:g} is not used: MuJoCo has one coefficient, the dynamic one {sliding:g}",
+                )
             turning = zip(("torsional", "rolling"), FRICTION[1:])
             friction = [sliding, *(resolver.find(material, name, default=usual, scale=source.length) for name, usual in turning)]
             if any(not 0 <= value < float("inf") for value in friction):

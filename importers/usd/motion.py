@@ -24,10 +24,7 @@ __all__ = ["DofExtras", "MotionReader"]
 
 APART, TURNED = 1e-4, 1e-4
 """Distance [m] and angle [rad] between the two frames of a joint that are rounding of single precision."""
-MJC_JOINT = (
-    "actuatorfrclimited actuatorfrcrange[] actuatorgravcomp group margin solimpfriction solimplimit solreffriction"
-    " solreflimit springdamper"
-)
+MJC_JOINT = "actuatorfrclimited actuatorfrcrange[] actuatorgravcomp group margin solimpfriction solimplimit solreffriction solreflimit springdamper"
 LENGTHS = {"solreflimit": (2, 2), "solreffriction": (2, 2), "solimplimit": (5, 5), "solimpfriction": (5, 5), "springdamper": (2, 2)}
 Frame = tuple[np.ndarray, np.ndarray]
 
@@ -166,7 +163,9 @@ class MotionReader:
         for key in ("limit_ke", "limit_kd"):
             value, attribute = resolver.named(prim, key, instance, scale=inertia)
             if attribute.startswith("physxLimit") and key == "limit_kd" and not extras.columns:
-                self._source.log.ignored("hard limit", self._source.place(prim), attribute, "has no effect on a limit without stiffness, which is hard", warn=False)
+                self._source.log.ignored(
+                    "hard limit", self._source.place(prim), attribute, "has no effect on a limit without stiffness, which is hard", warn=False
+                )
             elif value is not None:
                 extras.columns[f"joint_{key}"] = value
         extras.gains_of_limit = bool(extras.columns) and "solreflimit" not in values

@@ -51,7 +51,9 @@ def read_tendons(source: Source, bodies: BodyReader) -> Node:
             source.problem(prim, "mjc:type", f"'{kind}'", "fixed, spatial", "correct it")
             continue
         values = mjc_values(source, prim, TENDON)
-        checked_list(source, prim, values, {"solreflimit": (2, 2), "solreffriction": (2, 2), "solimplimit": (5, 5), "solimpfriction": (5, 5), "springlength": (1, 2)})
+        checked_list(
+            source, prim, values, {"solreflimit": (2, 2), "solreffriction": (2, 2), "solimplimit": (5, 5), "solimpfriction": (5, 5), "springlength": (1, 2)}
+        )
         for name in ("stiffness", "damping"):
             number = source.number(prim, f"mjc:{name}")
             values |= {} if number is None else {name: [number]}
@@ -256,6 +258,8 @@ def read_keyframes(source: Source) -> Node:
         times = sorted(parts["qpos"] or max(parts.values(), key=len))
         for time in times:
             name = str(prim.GetPath()) if len(times) == 1 else f"{prim.GetPath()}:{time:g}"
-            values = {part: held[time] if time in held else held[max([t for t in held if t <= time], default=min(held))] for part, held in parts.items() if held}
+            values = {
+                part: held[time] if time in held else held[max([t for t in held if t <= time], default=min(held))] for part, held in parts.items() if held
+            }
             nodes.append(element("key", str(prim.GetPath()), name=name, time=time / (source.stage.GetTimeCodesPerSecond() or 1.0), **values))
     return _section("keyframe", nodes)

@@ -178,7 +178,9 @@ class ShapeReader:
             return self._tapered(prim, kind, pose)
         if source.given(prim, "physics:approximation"):
             source.use(prim, "physics:approximation")
-            source.log.ignored("approximation of a solid", source.place(prim), "physics:approximation", f"is for meshes; a {kind} collides as it is", warn=False)
+            source.log.ignored(
+                "approximation of a solid", source.place(prim), "physics:approximation", f"is for meshes; a {kind} collides as it is", warn=False
+            )
         if pose.sheared:
             source.problem(prim, "xformOp", "a sheared frame", f"turned and scaled frames for a {kind}", "apply it to a mesh")
             return None
@@ -267,7 +269,9 @@ class ShapeReader:
         path, names = str(prim.GetPath()), ("nrow", "ncol", "size", "elevation")
         given = {name: self._source.get(prim, f"newtonish:hfield:{name}") for name in names}
         if not isinstance(given["size"], list) or len(given["size"]) != 4 or not isinstance(given["ncol"], int):
-            self._source.problem(prim, "newtonish:hfield:size, ncol", f"{given['size']}, {given['ncol']}", "four sizes and the number of columns", "correct them")
+            self._source.problem(
+                prim, "newtonish:hfield:size, ncol", f"{given['size']}, {given['ncol']}", "four sizes and the number of columns", "correct them"
+            )
         else:
             self.terrains.children.append(element("hfield", path, **given))
         return "hfield", np.zeros(3), (np.zeros(3), frames.IDENTITY.copy()), None

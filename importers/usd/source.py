@@ -146,7 +146,15 @@ class Source:
         found = self._known.get(prim)
         if found is None:
             names = frozenset(prim.GetAuthoredPropertyNames())
-            found = self._known[prim] = _Facts(str(prim.GetPath()), str(prim.GetTypeName()), names, any(name.startswith("mjc:") for name in names), any(name.startswith(DIALECTS) for name in names), _apis(prim), set())
+            found = self._known[prim] = _Facts(
+                str(prim.GetPath()),
+                str(prim.GetTypeName()),
+                names,
+                any(name.startswith("mjc:") for name in names),
+                any(name.startswith(DIALECTS) for name in names),
+                _apis(prim),
+                set(),
+            )
         return found
 
     def apis(self, prim: Any) -> frozenset[str]:
@@ -195,7 +203,13 @@ class Source:
             return default
         value = _plain(value)
         if not _is_plain(value) or (name.startswith(NUMERIC) and not name.endswith(TEXTS) and _has_text(value)):
-            self.problem(prim, name, f"{str(value)[:100]!r}, of type {prim.GetAttribute(name).GetTypeName()}", "a number, or as many as the schema says", "correct its type")
+            self.problem(
+                prim,
+                name,
+                f"{str(value)[:100]!r}, of type {prim.GetAttribute(name).GetTypeName()}",
+                "a number, or as many as the schema says",
+                "correct its type",
+            )
             return default
         return value
 

@@ -118,9 +118,7 @@ class _Planner:
         return found[found.index(above[found[-1]]) :][::-1]
 
 
-def plan_tree(
-    source: Source, bodies: Sequence[str], joints: Sequence[UsdJoint], articulations: Sequence[str], adds: Callable[[UsdJoint], bool]
-) -> Plan:
+def plan_tree(source: Source, bodies: Sequence[str], joints: Sequence[UsdJoint], articulations: Sequence[str], adds: Callable[[UsdJoint], bool]) -> Plan:
     """Return the tree over the bodies of a stage.
 
     Args:

@@ -33,10 +33,7 @@ def spread(source: wp.array, target: wp.array, count: int) -> None:
     words = wp.types.type_size_in_bytes(source.dtype) // 4
     for length in source.shape[1:]:
         words *= length
-    views = [
-        wp.array(ptr=array.ptr, shape=(array.shape[0], words), dtype=wp.int32, device=array.device)
-        for array in (source, target)
-    ]
+    views = [wp.array(ptr=array.ptr, shape=(array.shape[0], words), dtype=wp.int32, device=array.device) for array in (source, target)]
     launch_on(_spread, source.device, views[1].shape, [*views, count])
 
 
@@ -236,9 +233,7 @@ def transition_quotients(m: Any, d: Any, applied: wp.array, count: int, n: int, 
     launch_on(_transition, d.device, (d.nworld // count, n), inputs)
 
 
-def inverse_quotients(
-    m: Any, d: Any, applied: wp.array, count: int, n: int, actuation: bool, outputs: list[wp.array]
-) -> None:
+def inverse_quotients(m: Any, d: Any, applied: wp.array, count: int, n: int, actuation: bool, outputs: list[wp.array]) -> None:
     """Matrices DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq from the results of ``d`` after the inverse dynamics."""
     inputs = [m.size, d.mass, d.frc, d.sense, applied, count, n, actuation, *outputs]
     launch_on(_inverse, d.device, (d.nworld // count, n), inputs)

@@ -39,9 +39,7 @@ def _body_qdd(
 
 
 @wp.kernel
-def _body_parent_f(
-    size: Size, body: Body, maps: Maps, kin: Kinematics, com: Com, sense: Sense, result: wp.array(dtype=wp.spatial_vector)
-):
+def _body_parent_f(size: Size, body: Body, maps: Maps, kin: Kinematics, com: Com, sense: Sense, result: wp.array(dtype=wp.spatial_vector)):
     """Wrenches that bodies get through the joints above them."""
     w, lane = wp.tid()
     for b in range(1 + lane, size.nbody, lanes()):
@@ -53,9 +51,7 @@ def _body_parent_f(
 
 
 @wp.func
-def _write_joint(
-    jnt: Joint, maps: Maps, state: State, w: int, j: int, force: wp.spatial_vector, result: wp.array(dtype=float)
-):
+def _write_joint(jnt: Joint, maps: Maps, state: State, w: int, j: int, force: wp.spatial_vector, result: wp.array(dtype=float)):
     """The forces on one joint's dofs, given in MuJoCo's order, as Newton's."""
     qa = jnt.qposadr[j]
     v = maps.dof[w, jnt.dofadr[j]]
@@ -89,9 +85,7 @@ def _width(kind: int) -> int:
 
 
 @wp.kernel
-def _dof_forces(
-    size: Size, jnt: Joint, maps: Maps, state: State, qfrc: wp.array2d(dtype=float), result: wp.array(dtype=float)
-):
+def _dof_forces(size: Size, jnt: Joint, maps: Maps, state: State, qfrc: wp.array2d(dtype=float), result: wp.array(dtype=float)):
     """Forces on dofs of Newton's."""
     w, lane = wp.tid()
     for j in range(lane, size.njnt, lanes()):
@@ -102,9 +96,7 @@ def _dof_forces(
 
 
 @wp.kernel
-def _friction_forces(
-    size: Size, jnt: Joint, maps: Maps, state: State, efc: Efc, status: Status, result: wp.array(dtype=float)
-):
+def _friction_forces(size: Size, jnt: Joint, maps: Maps, state: State, efc: Efc, status: Status, result: wp.array(dtype=float)):
     """What friction loss does on dofs of Newton's, from its rows, which follow those of equalities."""
     w, lane = wp.tid()
     begin = status.ne[w]

@@ -92,9 +92,7 @@ def world_of_contact(flat: OutsideContacts, shapes: ShapeMaps, i: int, worlds: i
 
 
 @wp.kernel
-def contact_worlds_kernel(
-    flat: OutsideContacts, shapes: ShapeMaps, worlds: int, number: wp.array(dtype=wp.int32), key: wp.array(dtype=wp.int32)
-):
+def contact_worlds_kernel(flat: OutsideContacts, shapes: ShapeMaps, worlds: int, number: wp.array(dtype=wp.int32), key: wp.array(dtype=wp.int32)):
     """World of every contact, and how many contacts there are: a pipeline may count more than it had room for."""
     i = wp.tid()
     if i == 0:
@@ -131,9 +129,7 @@ def scaled_sliding(friction: vec5, scale: float) -> vec5:
 
 
 @wp.func
-def own_properties(
-    opt: Option, body: Body, geom: Geom, gain: Gain, contact: Contact, flat: OutsideContacts, w: int, c: int, i: int, g1: int, g2: int
-):
+def own_properties(opt: Option, body: Body, geom: Geom, gain: Gain, contact: Contact, flat: OutsideContacts, w: int, c: int, i: int, g1: int, g2: int):
     """Stiffness and damping that contact ``i`` brings along.
 
     The impedance is then the largest one everywhere, so that the force is linear in the penetration.
@@ -157,9 +153,7 @@ def own_properties(
 
 
 @wp.func
-def sliding_gain(
-    opt: Option, body: Body, geom: Geom, gain: Gain, contact: Contact, w: int, c: int, g1: int, g2: int
-):
+def sliding_gain(opt: Option, body: Body, geom: Geom, gain: Gain, contact: Contact, w: int, c: int, g1: int, g2: int):
     """Damping of sliding by the shapes' ``kf`` [N s/m], elliptic cones only; zero: no friction."""
     mix = first_weight(geom, w, g1, g2)
     nth = per_world(gain.kf.shape[0], w)

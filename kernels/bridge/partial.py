@@ -10,9 +10,7 @@ from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 
 
 @wp.kernel
-def push_inputs_kernel(
-    size: Size, opt: Option, body: Body, jnt: Joint, actuator: Actuator, maps: Maps, given: Given, dt: float, state: State
-):
+def push_inputs_kernel(size: Size, opt: Option, body: Body, jnt: Joint, actuator: Actuator, maps: Maps, given: Given, dt: float, state: State):
     """Forces and controls; ``dt``, if positive, becomes the time step."""
     w, lane = wp.tid()
     set_time_step(opt, dt, w, lane)

@@ -42,9 +42,7 @@ def set_aside_kernel(status: Status, before: wp.array(dtype=wp.int32)):
 
 
 @wp.kernel
-def overflow_kernel(
-    status: Status, before: wp.array(dtype=wp.int32), flat: OutsideContacts, from_outside: bool, result: wp.array(dtype=wp.int32)
-):
+def overflow_kernel(status: Status, before: wp.array(dtype=wp.int32), flat: OutsideContacts, from_outside: bool, result: wp.array(dtype=wp.int32)):
     """Newton's bits of the step that just ended; the Data's are since the last reset again."""
     w, lane = wp.tid()
     if lane == 0:

@@ -53,9 +53,7 @@ def set_time_step(opt: Option, dt: float, w: int, lane: int):
 
 
 @wp.func
-def push_joint(
-    jnt: Joint, maps: Maps, joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float), state: State, w: int, j: int
-):
+def push_joint(jnt: Joint, maps: Maps, joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float), state: State, w: int, j: int):
     """Position and velocity of one joint."""
     qa = jnt.qposadr[j]
     va = jnt.dofadr[j]
@@ -180,9 +178,7 @@ def push_inputs(size: Size, body: Body, jnt: Joint, actuator: Actuator, maps: Ma
 
 
 @wp.kernel
-def push_kernel(
-    size: Size, opt: Option, body: Body, jnt: Joint, actuator: Actuator, maps: Maps, given: Given, dt: float, state: State
-):
+def push_kernel(size: Size, opt: Option, body: Body, jnt: Joint, actuator: Actuator, maps: Maps, given: Given, dt: float, state: State):
     """Newton's state, forces and controls into the arrays that a step reads; ``dt``, if positive, becomes the time step."""
     w, lane = wp.tid()
     set_time_step(opt, dt, w, lane)
@@ -192,9 +188,7 @@ def push_kernel(
 
 
 @wp.func
-def pull_joint(
-    jnt: Joint, maps: Maps, state: State, joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float), w: int, j: int
-):
+def pull_joint(jnt: Joint, maps: Maps, state: State, joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float), w: int, j: int):
     """Position and velocity of one joint, the inverse of ``push_joint``."""
     qa = jnt.qposadr[j]
     va = jnt.dofadr[j]

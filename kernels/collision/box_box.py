@@ -222,9 +222,7 @@ def _placed(patch: Patch, pos: wp.vec3, mat: wp.mat33, sign: float) -> Patch:
 
 
 @wp.func(inline=False)
-def box_box(
-    pos1: wp.vec3, mat1: wp.mat33, size1: wp.vec3, pos2: wp.vec3, mat2: wp.mat33, size2: wp.vec3, reach: float
-) -> Patch:
+def box_box(pos1: wp.vec3, mat1: wp.mat33, size1: wp.vec3, pos2: wp.vec3, mat2: wp.mat33, size2: wp.vec3, reach: float) -> Patch:
     """Up to eight contacts."""
     to2 = (pos2 - pos1) * mat1
     to1 = (pos1 - pos2) * mat2

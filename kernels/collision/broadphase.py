@@ -50,9 +50,7 @@ def write_bound(opt: Option, geom: Geom, kin: Kinematics, contact: Contact, w: i
 
 
 @wp.func
-def bound_listed(
-    size: Size, opt: Option, geom: Geom, pair: Pair, kin: Kinematics, contact: Contact, status: Status, w: int, slot: int, lane: int
-) -> int:
+def bound_listed(size: Size, opt: Option, geom: Geom, pair: Pair, kin: Kinematics, contact: Contact, status: Status, w: int, slot: int, lane: int) -> int:
     """Bounds of all geoms of a world; returns how many of the listed pairs are to be tested, none without contacts."""
     last = size.ncollide
     if (opt.disableflags & DISABLED) != 0:

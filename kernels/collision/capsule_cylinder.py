@@ -94,9 +94,7 @@ def _depth(u: wp.vec3, center: wp.vec3, axis: wp.vec3, length: float, radius: fl
 
 
 @wp.func
-def _rim_direction(
-    center: wp.vec3, axis: wp.vec3, length: float, radius: float, half: float, side: float
-) -> wp.vec3:
+def _rim_direction(center: wp.vec3, axis: wp.vec3, length: float, radius: float, half: float, side: float) -> wp.vec3:
     """Direction of least depth among those perpendicular to the capsule's axis with z of the sign ``side``."""
     level = wp.normalize(wp.vec3(axis[1], -axis[0], 0.0))
     upward = side * wp.normalize(wp.vec3(0.0, 0.0, 1.0) - axis[2] * axis)
@@ -150,9 +148,7 @@ def _push_out(center: wp.vec3, axis: wp.vec3, length: float, radius: float, half
 
 
 @wp.func
-def _deepest(
-    u: wp.vec3, depth: float, center: wp.vec3, axis: wp.vec3, length: float, radius: float, half: float
-) -> wp.vec3:
+def _deepest(u: wp.vec3, depth: float, center: wp.vec3, axis: wp.vec3, length: float, radius: float, half: float) -> wp.vec3:
     """Point of the axis that is deepest along ``u``; of several the one that leaves through the middle of the surface."""
     tilt = wp.dot(u, axis)
     if wp.abs(tilt) > 1.0e-4:

@@ -39,9 +39,7 @@ INSIDE = wp.constant(1.0e-7)  # a corner this far outside of a side still counts
     return kept;
 """
 )
-def _clip_side(
-    polygon: wp.array(dtype=wp.vec3), begin: int, number: int, start: wp.vec3, end: wp.vec3, normal: wp.vec3, room: int, inside: float
-) -> int:
+def _clip_side(polygon: wp.array(dtype=wp.vec3), begin: int, number: int, start: wp.vec3, end: wp.vec3, normal: wp.vec3, room: int, inside: float) -> int:
     """Corners of the half that begins at ``begin``, clipped by one side, into the other half; their number, -1 for a side of no length."""
     ...
 
@@ -51,9 +49,7 @@ def _to_front(polygon: wp.array(dtype=wp.vec3), number: int, room: int): ...
 
 
 @wp.func(inline=False)
-def clip_by_face(
-    hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, normal: wp.vec3, polygon: wp.array(dtype=wp.vec3), count: int, room: int
-) -> int:
+def clip_by_face(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, normal: wp.vec3, polygon: wp.array(dtype=wp.vec3), count: int, room: int) -> int:
     """Clip ``polygon`` in place by the sides of a face; returns its new number of corners.
 
     Args:

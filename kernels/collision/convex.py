@@ -78,9 +78,7 @@ def _extent(shape1: wp.ref[Shape], shape2: wp.ref[Shape]) -> float:
 
 
 @wp.func
-def begin_search(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], origin: wp.vec3, reach: float, turn: bool, search: wp.ref[Search]
-):
+def begin_search(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], origin: wp.vec3, reach: float, turn: bool, search: wp.ref[Search]):
     """Closest points of the cores of two shapes; what is near is searched further by ``search``."""
     if turn:
         exchange_shapes(shape1, shape2)
@@ -96,9 +94,7 @@ def begin_search(
 
 
 @wp.func
-def _depth(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int, body: wp.ref[Polytope], team: int
-) -> Depth:
+def _depth(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int, body: wp.ref[Polytope], team: int) -> Depth:
     """Depth of two cores that overlap; where the polytope stopped short of the boundary, on a curved one, by descent from there."""
     extent = _extent(shape1, shape2)
     deep = epa(hull, shape1, shape2, at, extent, iterations, body, team)
@@ -238,9 +234,7 @@ def _face_on_face(
 
 
 @wp.func
-def _edge_on_face(
-    hull: wp.ref[Hull], flat: wp.ref[Shape], face: Face, sign: float, shift: wp.vec3, edge: wp.array(dtype=wp.vec3), reach: float
-) -> Patch:
+def _edge_on_face(hull: wp.ref[Hull], flat: wp.ref[Shape], face: Face, sign: float, shift: wp.vec3, edge: wp.array(dtype=wp.vec3), reach: float) -> Patch:
     """Points of an edge over a face of ``flat``.
 
     An end that a side of the face cut off counts twice if the other end lies above the face, as in MuJoCo 4.0.

@@ -182,9 +182,7 @@ def _ordered(mjm: Any, geom1: np.ndarray, geom2: np.ndarray, pairid: np.ndarray)
     swap = body[geom1] > body[geom2]
     low, high = np.where(swap, geom2, geom1), np.where(swap, geom1, geom2)
     automatic = pairid < 0
-    order = np.lexsort(
-        (np.where(automatic, high, 0), np.where(automatic, low, pairid), automatic, body[high], body[low])
-    )
+    order = np.lexsort((np.where(automatic, high, 0), np.where(automatic, low, pairid), automatic, body[high], body[low]))
     return geom1[order], geom2[order], pairid[order]
 
 

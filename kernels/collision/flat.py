@@ -170,9 +170,7 @@ def edge_count(hull: wp.ref[Hull], shape: wp.ref[Shape], dim: int, vertex: int) 
 
 
 @wp.func(inline=False)
-def write_edge(
-    hull: wp.ref[Hull], shape: wp.ref[Shape], dim: int, a: int, b: int, nth: int, point: wp.vec3, ends: wp.array(dtype=wp.vec3)
-) -> bool:
+def write_edge(hull: wp.ref[Hull], shape: wp.ref[Shape], dim: int, a: int, b: int, nth: int, point: wp.vec3, ends: wp.array(dtype=wp.vec3)) -> bool:
     """Write the two ends of an edge of a feature with the vertices ``a`` and ``b``; false if there is none.
 
     Args:

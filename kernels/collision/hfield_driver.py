@@ -36,9 +36,7 @@ def collide_candidates(
             g2 = collide.geom2[p]
             pairid = collide.pairid[p]
             width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
-            count = collide_hfield(
-                geom, hull, hfield, kin, contact, w, lane, g1, g2, pairid, width[0] + width[1], count
-            )
+            count = collide_hfield(geom, hull, hfield, kin, contact, w, lane, g1, g2, pairid, width[0] + width[1], count)
             at += 1
         else:
             begin = at

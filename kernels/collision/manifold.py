@@ -36,9 +36,7 @@ def single_point(dist: float, pos: wp.vec3, normal: wp.vec3, reach: float) -> Ma
 
 
 @wp.func
-def two_points(
-    dist1: float, pos1: wp.vec3, normal1: wp.vec3, dist2: float, pos2: wp.vec3, normal2: wp.vec3, reach: float
-) -> Manifold:
+def two_points(dist1: float, pos1: wp.vec3, normal1: wp.vec3, dist2: float, pos2: wp.vec3, normal2: wp.vec3, reach: float) -> Manifold:
     """At most two points with normals of their own; those within ``reach`` are kept, in this order."""
     found = single_point(dist1, pos1, normal1, reach)
     if dist2 <= reach:

@@ -107,7 +107,7 @@ def slope(edge: Edge, direction: wp.vec3) -> float:
 @wp.func
 def is_shallower_near(contacts: ReducedContacts, pos: wp.vec3, depth: float) -> bool:
     """Whether a contact of a third of a depth or less is no farther from a place than one and a half times that depth."""
-    for i in range(contacts.count):
+    for i in range(contacts.count):  # noqa: SIM110, kernels know no generators
         if contacts.dist[i] < 0.0 and -3.0 * contacts.dist[i] < depth and wp.length(contacts.pos[i] - pos) < 1.5 * depth:
             return True
     return False

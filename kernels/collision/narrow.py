@@ -21,9 +21,7 @@ def _z_axis(mat: wp.mat33) -> wp.vec3:
 
 
 @wp.func
-def _with_plane(
-    origin: wp.vec3, normal: wp.vec3, kind: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float
-) -> Manifold:
+def _with_plane(origin: wp.vec3, normal: wp.vec3, kind: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float) -> Manifold:
     """A plane and a geom of type ``kind``."""
     if kind == SPHERE:
         return plane_sphere(origin, normal, pos, size[0], reach)
@@ -39,9 +37,7 @@ def _with_plane(
 
 
 @wp.func
-def _with_sphere(
-    center: wp.vec3, radius: float, kind: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float
-) -> Manifold:
+def _with_sphere(center: wp.vec3, radius: float, kind: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float) -> Manifold:
     """A sphere and a geom of type ``kind``."""
     if kind == SPHERE:
         return sphere_sphere(center, radius, pos, size[0], reach)
@@ -61,15 +57,11 @@ def _with_capsule(
 ) -> Manifold:  # fmt: skip
     """A capsule and a geom of type ``kind``."""
     if kind == CAPSULE:
-        return capsule_capsule(
-            capsule, axis, capsule_size[0], capsule_size[1], pos, _z_axis(mat), size[0], size[1], reach
-        )
+        return capsule_capsule(capsule, axis, capsule_size[0], capsule_size[1], pos, _z_axis(mat), size[0], size[1], reach)
     if kind == BOX:
         return capsule_box(capsule, axis, capsule_size[0], capsule_size[1], pos, mat, size, reach)
     if kind == CYLINDER:
-        return capsule_cylinder(
-            capsule, axis, capsule_size[0], capsule_size[1], pos, mat, size[0], size[1], reach
-        )
+        return capsule_cylinder(capsule, axis, capsule_size[0], capsule_size[1], pos, mat, size[0], size[1], reach)
     return Manifold()
 
 

@@ -36,9 +36,7 @@ def _with_point(found: Manifold, dist: float, surface: wp.vec3, normal: wp.vec3,
 
 
 @wp.func
-def plane_capsule(
-    origin: wp.vec3, normal: wp.vec3, center: wp.vec3, axis: wp.vec3, radius: float, half: float, reach: float
-) -> Manifold:
+def plane_capsule(origin: wp.vec3, normal: wp.vec3, center: wp.vec3, axis: wp.vec3, radius: float, half: float, reach: float) -> Manifold:
     """Both ends of a capsule, the end on the positive axis first; the first tangent follows the capsule.
 
     If the capsule is perpendicular to the plane the first tangent is x, as in MuJoCo (which leaves it there even where x
@@ -59,9 +57,7 @@ def plane_capsule(
 
 
 @wp.func(inline=False)
-def plane_ellipsoid(
-    origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float
-) -> Manifold:
+def plane_ellipsoid(origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float) -> Manifold:
     """Deepest point of an ellipsoid."""
     support = wp.normalize(wp.cw_mul(normal * mat, size))  # row vector: the normal in the ellipsoid's frame
     deepest = center - mat * wp.cw_mul(support, size)
@@ -70,9 +66,7 @@ def plane_ellipsoid(
 
 
 @wp.func(inline=False)
-def plane_cylinder(
-    origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, radius: float, half: float, reach: float
-) -> Manifold:
+def plane_cylinder(origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, radius: float, half: float, reach: float) -> Manifold:
     """Up to four points: the lowest of the near cap, the lowest of the far cap, and two that complete a triangle on the
     near cap."""
     local = normal * mat  # row vector: the normal in the cylinder's frame
@@ -101,9 +95,7 @@ def plane_cylinder(
 
 
 @wp.func(inline=False)
-def plane_box(
-    origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float
-) -> Manifold:
+def plane_box(origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float) -> Manifold:
     """The corners of the lower half of a box, in the order of their signs: x runs fastest."""
     found = Manifold()
     found.normal = normal

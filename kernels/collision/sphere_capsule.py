@@ -31,9 +31,7 @@ def sphere_sphere(center1: wp.vec3, radius1: float, center2: wp.vec3, radius2: f
 
 
 @wp.func
-def sphere_capsule(
-    center: wp.vec3, radius: float, capsule: wp.vec3, axis: wp.vec3, capsule_radius: float, half: float, reach: float
-) -> Manifold:
+def sphere_capsule(center: wp.vec3, radius: float, capsule: wp.vec3, axis: wp.vec3, capsule_radius: float, half: float, reach: float) -> Manifold:
     along = wp.clamp(wp.dot(center - capsule, axis), -half, half)
     dist, pos, normal = touch_spheres(center, radius, capsule + along * axis, capsule_radius)
     return single_point(dist, pos, normal, reach)

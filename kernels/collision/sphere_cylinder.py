@@ -12,9 +12,7 @@ from newtonish.kernels.constants import MINVAL
 
 
 @wp.func(inline=False)
-def sphere_cylinder(
-    center: wp.vec3, radius: float, cylinder: wp.vec3, axis: wp.vec3, cylinder_radius: float, half: float, reach: float
-) -> Manifold:
+def sphere_cylinder(center: wp.vec3, radius: float, cylinder: wp.vec3, axis: wp.vec3, cylinder_radius: float, half: float, reach: float) -> Manifold:
     offset = center - cylinder
     along = wp.dot(offset, axis)
     outward = offset - along * axis

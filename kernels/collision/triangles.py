@@ -184,9 +184,7 @@ def shape_point(kind: int, mesh: wp.uint64, size: wp.vec3, k: int) -> wp.vec3:
         axis = (k - 8) // 2
         end[axis] = wp.where(k % 2 == 0, -size[axis], size[axis])
         return end
-    corner = wp.vec3(
-        wp.where((k & 1) != 0, size[0], -size[0]), wp.where((k & 2) != 0, size[1], -size[1]), wp.where((k & 4) != 0, size[2], -size[2])
-    )
+    corner = wp.vec3(wp.where((k & 1) != 0, size[0], -size[0]), wp.where((k & 2) != 0, size[1], -size[1]), wp.where((k & 4) != 0, size[2], -size[2]))
     if kind == ELLIPSOID:
         return corner / wp.sqrt(3.0)
     return corner

@@ -188,12 +188,8 @@ def mesh_contacts(geom: Geom, kin: Kinematics, pairs: MeshPairs, w: int, g1: int
     deepest = radius2
     if kind1 != PLANE:
         deepest = wp.min(radius1, radius2)
-    contacts = _point_contacts(
-        contacts, kind2, mesh2, size2, pos2, mat2, kind1, mesh1, size1, pos1, mat1, radius1, deepest, reach, 1.0
-    )
-    contacts = _point_contacts(
-        contacts, kind1, mesh1, size1, pos1, mat1, kind2, mesh2, size2, pos2, mat2, radius2, deepest, reach, -1.0
-    )
+    contacts = _point_contacts(contacts, kind2, mesh2, size2, pos2, mat2, kind1, mesh1, size1, pos1, mat1, radius1, deepest, reach, 1.0)
+    contacts = _point_contacts(contacts, kind1, mesh1, size1, pos1, mat1, kind2, mesh2, size2, pos2, mat2, radius2, deepest, reach, -1.0)
     if kind1 == PLANE:
         return contacts
     contacts = _edge_contacts(contacts, geom, pairs, nth, w, g1, g2, radius1, pos1, mat1, pos2, mat2, SHALLOW * deepest, reach)

@@ -17,9 +17,7 @@ from newtonish.kernels.structs.model import Geom, Option, Pair
 
 
 @wp.func
-def write_point(
-    contact: Contact, dist: float, pos: wp.vec3, normal: wp.vec3, tangent: wp.vec3, g1: int, g2: int, pairid: int, w: int, c: int
-):
+def write_point(contact: Contact, dist: float, pos: wp.vec3, normal: wp.vec3, tangent: wp.vec3, g1: int, g2: int, pairid: int, w: int, c: int):
     """Fill slot ``c`` of world ``w`` with a point; ``tangent`` is the wanted direction of the first tangent, zero: any."""
     contact.dist[w, c] = dist
     contact.pos[w, c] = pos

@@ -33,9 +33,7 @@ def _clear_padding(efc: Efc, w: int, first: int, last: int):
 
 
 @wp.func
-def count_rows(
-    size: Size, state: State, contact: Contact, efc: Efc, status: Status, w: int, lane: int, ne: int, nf: int, nl: int, contacts: wp.vec2i
-):
+def count_rows(size: Size, state: State, contact: Contact, efc: Efc, status: Status, w: int, lane: int, ne: int, nf: int, nl: int, contacts: wp.vec2i):
     """Store how many rows of each kind there are, pad them, and note one that is not finite.
 
     ``contacts``: rows that are there, and how many there would be with unlimited room.

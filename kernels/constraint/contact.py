@@ -37,9 +37,7 @@ def contact_row_count(cone: int, dim: int) -> int:
 
 
 @wp.func
-def _write_jacobian(
-    opt: Option, tree: Tree, body: Body, geom: Geom, state: State, com: Com, contact: Contact, efc: Efc, w: int, c: int, r: int
-):
+def _write_jacobian(opt: Option, tree: Tree, body: Body, geom: Geom, state: State, com: Com, contact: Contact, efc: Efc, w: int, c: int, r: int):
     """Jacobian of contact ``c`` in rows from ``r`` on, and their velocities."""
     dim = contact.dim[w, c]
     nrow = contact_row_count(opt.cone, dim)
@@ -61,8 +59,24 @@ def _write_jacobian(
         offset = pos - com.subtree_com[w, body.rootid[b]]
         sign = wp.where(side == 0, -1.0, 1.0)
         contact_jacobian(
-            efc.J, com.cdof, state.qvel, tree.chain_dofid, begin, end, sign, offset, contact.frame, contact.friction, c, pyramid, dim,
-            stride, place, efc.vel, r, w
+            efc.J,
+            com.cdof,
+            state.qvel,
+            tree.chain_dofid,
+            begin,
+            end,
+            sign,
+            offset,
+            contact.frame,
+            contact.friction,
+            c,
+            pyramid,
+            dim,
+            stride,
+            place,
+            efc.vel,
+            r,
+            w,
         )
         if place >= 0:
             contact_columns(efc.J_colind, efc.J_rownnz, tree.chain_dofid, begin, end, stride, place, r, nrow, w)
@@ -72,9 +86,7 @@ def _write_jacobian(
 
 
 @wp.func
-def _write_elliptic(
-    efc: Efc, contact: Contact, w: int, c: int, r: int, R: float, kb: wp.vec2, spring: float, b: float, invsqrt: float
-):
+def _write_elliptic(efc: Efc, contact: Contact, w: int, c: int, r: int, R: float, kb: wp.vec2, spring: float, b: float, invsqrt: float):
     """Rows of an elliptic contact but their Jacobian: the normal, then the tangents, whose weights follow from their friction."""
     dist = contact.dist[w, c]
     margin = contact.includemargin[w, c]
@@ -127,9 +139,7 @@ def _write_rows(opt: Option, body: Body, geom: Geom, contact: Contact, efc: Efc,
 
 
 @wp.func
-def _place_rows(
-    opt: Option, body: Body, geom: Geom, contact: Contact, efc: Efc, w: int, lane: int, start: int, last: int
-) -> wp.vec2i:
+def _place_rows(opt: Option, body: Body, geom: Geom, contact: Contact, efc: Efc, w: int, lane: int, start: int, last: int) -> wp.vec2i:
     """``contact.efc_address`` of the first ``last`` contacts, rows from ``start`` on; returns what ``contact_rows`` does."""
     room = efc.type.shape[1]
     written = wp.int32(0)

@@ -70,9 +70,7 @@ def polynomial(data: vec12, x: float) -> wp.vec2:
 
 
 @wp.func
-def _write_scalar(
-    opt: Option, dof: Dof, eq: Equality, efc: Efc, w: int, e: int, r: int, error: float, weight: float, vel: float
-):
+def _write_scalar(opt: Option, dof: Dof, eq: Equality, efc: Efc, w: int, e: int, r: int, error: float, weight: float, vel: float):
     """Everything but the Jacobian, which is there, of the only row of a joint or tendon equality."""
     solref = eq.solref[per_world(eq.solref.shape[0], w), e]
     solimp = eq.solimp[per_world(eq.solimp.shape[0], w), e]
@@ -116,9 +114,7 @@ def _add_tendon(tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: i
 
 
 @wp.func
-def _tendon_equality(
-    opt: Option, dof: Dof, tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, w: int, e: int, r: int
-):
+def _tendon_equality(opt: Option, dof: Dof, tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, w: int, e: int, r: int):
     """Row ``r``: the length of tendon 1 follows that of tendon 2, or stays."""
     data = eq.data[per_world(eq.data.shape[0], w), e]
     follower = eq.obj1id[e]

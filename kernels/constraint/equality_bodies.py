@@ -109,9 +109,7 @@ def _add_body(
     result = Motion()
     result.velocity = motion.velocity + sign * velocity
     result.spin = motion.spin + sign * omega
-    result.acceleration = motion.acceleration + sign * (
-        linear + wp.cross(turning, offset) + wp.cross(omega, velocity)
-    )
+    result.acceleration = motion.acceleration + sign * (linear + wp.cross(turning, offset) + wp.cross(omega, velocity))
     result.angular = motion.angular + sign * turning
     return result
 

@@ -51,9 +51,7 @@ def first_row(eq: Equality, contact: Contact, efc: Efc, w: int, r: int) -> int:
 
 
 @wp.func
-def impedance_of(
-    jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, contact: Contact, efc: Efc, w: int, r: int, first: int
-) -> float:
+def impedance_of(jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, contact: Contact, efc: Efc, w: int, r: int, first: int) -> float:
     """Impedance of row ``r``; rows of a connect or weld share that of their common distance, rows of a contact too."""
     kind = efc.type[w, r]
     i = efc.id[w, r]
@@ -84,9 +82,7 @@ def impedance_of(
 
 
 @wp.func
-def inverse_regularization(
-    opt: Option, contact: Contact, efc: Efc, inertia: float, imp: float, w: int, r: int, first: int
-) -> float:
+def inverse_regularization(opt: Option, contact: Contact, efc: Efc, inertia: float, imp: float, w: int, r: int, first: int) -> float:
     """D of row ``r`` whose constraint's first row meets the inverse inertia ``inertia``."""
     kind = efc.type[w, r]
     R = regularization(inertia, imp)
@@ -113,9 +109,7 @@ def fill_diagonal(size: Size, dof: Dof, mass: Mass, efc: Efc, sol: Solve, nefc: 
 
 
 @wp.func
-def exact_stiffness(
-    opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, contact: Contact, efc: Efc, sol: Solve, w: int, r: int
-) -> float:
+def exact_stiffness(opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, contact: Contact, efc: Efc, sol: Solve, w: int, r: int) -> float:
     """D of row ``r`` from that diagonal; 0 for a row that nothing moves."""
     first = first_row(eq, contact, efc, w, r)
     source = wp.where(efc.type[w, r] > LIMIT_TENDON, first, r)

@@ -27,9 +27,7 @@ SLIDE = wp.constant(int(JointType.SLIDE))
 
 
 @wp.func
-def _write_limit(
-    opt: Option, jnt: Joint, dof: Dof, efc: Efc, w: int, j: int, r: int, dist: float, margin: float, vel: float
-):
+def _write_limit(opt: Option, jnt: Joint, dof: Dof, efc: Efc, w: int, j: int, r: int, dist: float, margin: float, vel: float):
     """Row ``r`` but its Jacobian: limit of joint ``j`` at distance ``dist``, which changes at the rate ``vel``."""
     timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]
     solref = jnt.solref[per_world(jnt.solref.shape[0], w), j]
@@ -49,9 +47,7 @@ def _ball_rotation(state: State, w: int, adr: int) -> wp.vec3:
 
 
 @wp.func
-def _write_ball(
-    opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, j: int, r: int, dist: float, margin: float
-):
+def _write_ball(opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, j: int, r: int, dist: float, margin: float):
     adr = jnt.dofadr[j]
     rotation = _ball_rotation(state, w, jnt.qposadr[j])
     angle = wp.length(rotation)
@@ -88,9 +84,7 @@ def _write_side(
 
 
 @wp.func
-def limit_rows(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, lane: int, start: int
-) -> int:
+def limit_rows(size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, efc: Efc, w: int, lane: int, start: int) -> int:
     """Write the limit rows from row ``start`` on; returns how many there would be with unlimited room."""
     room = efc.type.shape[1]
     count = wp.int32(0)

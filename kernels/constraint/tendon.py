@@ -60,9 +60,7 @@ def _write_limit(
 
 
 @wp.func
-def _write_friction(
-    opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, frictionloss: float
-):
+def _write_friction(opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, frictionloss: float):
     """Row ``r``: friction of tendon ``t``."""
     solref = tendon.solref_fri[per_world(tendon.solref_fri.shape[0], w), t]
     solimp = tendon.solimp_fri[per_world(tendon.solimp_fri.shape[0], w), t]
@@ -76,9 +74,7 @@ def _write_friction(
 
 
 @wp.func
-def tendon_friction_rows(
-    size: Size, opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, lane: int, start: int
-) -> int:
+def tendon_friction_rows(size: Size, opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, lane: int, start: int) -> int:
     """Write the friction rows from row ``start`` on; returns how many there would be with unlimited room."""
     room = efc.type.shape[1]
     count = wp.int32(0)
@@ -102,9 +98,7 @@ def tendon_friction_rows(
 
 
 @wp.func
-def tendon_limit_rows(
-    size: Size, opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, lane: int, start: int
-) -> int:
+def tendon_limit_rows(size: Size, opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, lane: int, start: int) -> int:
     """Write the limit rows from row ``start`` on; returns how many there would be with unlimited room."""
     room = efc.type.shape[1]
     count = wp.int32(0)

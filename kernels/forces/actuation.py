@@ -162,9 +162,7 @@ def bias_term(actuator: Actuator, drive: Drive, w: int, a: int) -> float:
 
 
 @wp.func
-def _actuator_force(
-    opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int
-) -> float:
+def _actuator_force(opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int) -> float:
     """Force of actuator ``a`` before its limits; also writes the rate of its activation."""
     ctrl = wp.float32(0.0)
     if actuator.ctrlnum[a] > 0 and not zero_controls:
@@ -246,16 +244,12 @@ def limit_tendon_force_world(size: Size, actuator: Actuator, tendon: Tendon, dri
     sync()
     for a in range(lane, size.nactuator, lanes()):
         if actuator.trntype[a] == TrnType.TENDON:
-            drive.actuator_force[w, actuator.outadr[a]] = limited_force(
-                actuator, drive.actuator_force[w, actuator.outadr[a]], w, a
-            )
+            drive.actuator_force[w, actuator.outadr[a]] = limited_force(actuator, drive.actuator_force[w, actuator.outadr[a]], w, a)
     sync()
 
 
 @wp.func
-def generalized_force_world(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, frc: Force, drive: Drive, w: int, lane: int
-):
+def generalized_force_world(size: Size, opt: Option, jnt: Joint, dof: Dof, frc: Force, drive: Drive, w: int, lane: int):
     """Moments times forces, plus compensation of gravity by actuators, within the limits of the joints."""
     for i in range(lane, size.nv, lanes()):
         frc.qfrc_actuator[w, i] = 0.0

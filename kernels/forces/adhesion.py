@@ -51,16 +51,12 @@ def adhesion_world(
         ncon = wp.min(status.ncon[w], contact.geom.shape[1])
         for a in range(lane, size.nactuator, lanes()):
             if actuator.trntype[a] == TrnType.BODY:
-                _adhesion(
-                    tree, body, geom, actuator, com, contact, drive, ncon, w, actuator.outadr[a], actuator.trnid[a][0]
-                )
+                _adhesion(tree, body, geom, actuator, com, contact, drive, ncon, w, actuator.outadr[a], actuator.trnid[a][0])
         sync()
 
 
 @wp.kernel
-def _adhesion_moments(
-    size: Size, tree: Tree, body: Body, geom: Geom, actuator: Actuator, com: Com, contact: Contact, status: Status, drive: Drive
-):
+def _adhesion_moments(size: Size, tree: Tree, body: Body, geom: Geom, actuator: Actuator, com: Com, contact: Contact, status: Status, drive: Drive):
     w, lane = wp.tid()
     adhesion_world(size, tree, body, geom, actuator, com, contact, status, drive, w, lane)
 

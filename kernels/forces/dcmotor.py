@@ -86,9 +86,7 @@ class MotorForce:
 
 
 @wp.func
-def electrical_force(
-    opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int
-) -> MotorForce:
+def electrical_force(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int) -> MotorForce:
     """Torque of the current before its limits, and its derivatives; writes the rates of the activations.
 
     The derivatives count the back-EMF and the controller where neither the torque, the voltage nor the rate of the current
@@ -121,12 +119,7 @@ def electrical_force(
     voltage_slope = wp.float32(0.0)
     voltage_stiffness = wp.float32(0.0)
     if (actuator.ctrlspec[a] & CONTROLLER) != 0:
-        wanted = (
-            gain[Gain.KP] * (inputs[0] - length)
-            + gain[Gain.KD] * (inputs[1] - velocity)
-            + gain[Gain.KI] * integral
-            + inputs[2]
-        )
+        wanted = gain[Gain.KP] * (inputs[0] - length) + gain[Gain.KD] * (inputs[1] - velocity) + gain[Gain.KI] * integral + inputs[2]
         driven = gain[Gain.RESISTANCE] / gain[Gain.MOTORCONST] * wanted + gain[Gain.MOTORCONST] * velocity
         voltage_slope = gain[Gain.MOTORCONST] - gain[Gain.KD] * gain[Gain.RESISTANCE] / gain[Gain.MOTORCONST]
         voltage_stiffness = -gain[Gain.KP] * gain[Gain.RESISTANCE] / gain[Gain.MOTORCONST]
@@ -176,9 +169,7 @@ def cogging_stiffness(actuator: Actuator, drive: Drive, w: int, a: int) -> float
     return (
         bias[Bias.COGGING_AMPLITUDE]
         * bias[Bias.COGGING_POLES]
-        * wp.cos(
-            bias[Bias.COGGING_POLES] * drive.actuator_length[w, actuator.outadr[a]] + bias[Bias.COGGING_PHASE]
-        )
+        * wp.cos(bias[Bias.COGGING_POLES] * drive.actuator_length[w, actuator.outadr[a]] + bias[Bias.COGGING_PHASE])
     )
 
 
@@ -189,16 +180,10 @@ def add_mechanical_force(actuator: Actuator, state: State, drive: Drive, w: int,
     bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
     gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
     o = actuator.outadr[a]
-    force = bias[Bias.COGGING_AMPLITUDE] * wp.sin(
-        bias[Bias.COGGING_POLES] * drive.actuator_length[w, o] + bias[Bias.COGGING_PHASE]
-    )
+    force = bias[Bias.COGGING_AMPLITUDE] * wp.sin(bias[Bias.COGGING_POLES] * drive.actuator_length[w, o] + bias[Bias.COGGING_PHASE])
     slots = motor_slots(dyn, gain, actuator.actadr[a])
     if slots.bristle >= 0:
-        force = (
-            force
-            - dyn[Dyn.BRISTLE_STIFFNESS] * state.act[w, slots.bristle]
-            - dyn[Dyn.BRISTLE_DAMPING] * drive.act_dot[w, slots.bristle]
-        )
+        force = force - dyn[Dyn.BRISTLE_STIFFNESS] * state.act[w, slots.bristle] - dyn[Dyn.BRISTLE_DAMPING] * drive.act_dot[w, slots.bristle]
         drive.law_slope[w, a] = drive.law_slope[w, a] - dyn[Dyn.BRISTLE_DAMPING]
     drive.actuator_force[w, o] = drive.actuator_force[w, o] + force
 

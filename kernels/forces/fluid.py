@@ -45,9 +45,7 @@ def _body_drag(opt: Option, body: Body, kin: Kinematics, com: Com, vel: Velocity
 
 
 @wp.func
-def _geom_drag(
-    opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, part: int, w: int, b: int, g: int
-) -> Drag:
+def _geom_drag(opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, part: int, w: int, b: int, g: int) -> Drag:
     """Ellipsoid model of geom ``g`` of body ``b``, in the frame of the geom; with ``DRAG`` no lift and no added mass."""
     rot = kin.geom_xmat[w, g]
     omega = wp.spatial_top(vel.cvel[w, b])
@@ -93,9 +91,7 @@ def _slope_at(drag: Drag, rot: wp.mat33, offset: wp.vec3, part: int) -> wp.spati
 
 
 @wp.func
-def body_fluid_slope(
-    opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, part: int, w: int, b: int
-) -> wp.spatial_matrix:
+def body_fluid_slope(opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, part: int, w: int, b: int) -> wp.spatial_matrix:
     """Derivative of the medium's wrench on body ``b`` by the body's velocity, or the ``part`` of it that is asked for."""
     slope = wp.spatial_matrix()
     origin = com.subtree_com[w, body.rootid[b]]
@@ -111,9 +107,7 @@ def body_fluid_slope(
 
 
 @wp.func
-def _body_wrench(
-    opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, w: int, b: int
-) -> wp.spatial_vector:
+def _body_wrench(opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, w: int, b: int) -> wp.spatial_vector:
     """Wrench of the medium on body ``b`` in the com-based frame."""
     wrench = wp.spatial_vector()
     origin = com.subtree_com[w, body.rootid[b]]

@@ -119,9 +119,7 @@ def _lift_and_drag(drag: Drag, axes: wp.vec3, fluid: vec12, velocity: wp.vec3, d
 
 
 @wp.func
-def ellipsoid_drag(
-    axes: wp.vec3, fluid: vec12, omega: wp.vec3, velocity: wp.vec3, density: float, viscosity: float
-) -> Drag:
+def ellipsoid_drag(axes: wp.vec3, fluid: vec12, omega: wp.vec3, velocity: wp.vec3, density: float, viscosity: float) -> Drag:
     """Ellipsoid model of a geom with these half axes, in its frame; ``fluid`` as in ``geom.fluid``."""
     drag = Drag()
     drag = _added_mass(drag, fluid, omega, velocity, density)

@@ -24,9 +24,7 @@ from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size
 
 
 @wp.func
-def _motor_force(
-    opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int
-) -> float:
+def _motor_force(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int) -> float:
     """Force of actuator ``a`` before its limits."""
     ctrl = wp.float32(0.0)
     if actuator.ctrlnum[a] > 0 and not zero_controls:

@@ -100,11 +100,7 @@ def speed_curve(speed: float, top: float) -> float:
 def muscle_gain(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float) -> float:
     """Force for full activation; negative, as muscles pull."""
     f = fibre(prm, length, velocity, span, acc0)
-    return (
-        -f.peak
-        * length_curve(f.length, prm[Muscle.LMIN], prm[Muscle.LMAX])
-        * speed_curve(f.speed, prm[Muscle.FVMAX])
-    )
+    return -f.peak * length_curve(f.length, prm[Muscle.LMIN], prm[Muscle.LMAX]) * speed_curve(f.speed, prm[Muscle.FVMAX])
 
 
 @wp.func

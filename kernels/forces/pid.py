@@ -16,9 +16,7 @@ from newtonish.kernels.structs.model import Actuator, Joint, Option
 
 
 @wp.func
-def pid_force(
-    opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int
-) -> float:
+def pid_force(opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int) -> float:
     """Force of actuator ``a`` before its limits; also writes the rates of its activations."""
     o = actuator.outadr[a]
     length = drive.actuator_length[w, o]
@@ -45,10 +43,4 @@ def pid_force(
                 integral = next_activation(opt, actuator, integral, rate, w, a)
     error = nearest_turn(goal - length, period)
     velocity_error = inputs[1] - drive.actuator_velocity[w, o]
-    return (
-        bias[Affine.CONSTANT]
-        - bias[Affine.LENGTH] * error
-        - bias[Affine.VELOCITY] * velocity_error
-        + gain * integral
-        + inputs[2]
-    )
+    return bias[Affine.CONSTANT] - bias[Affine.LENGTH] * error - bias[Affine.VELOCITY] * velocity_error + gain * integral + inputs[2]

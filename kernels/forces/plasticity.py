@@ -81,9 +81,7 @@ def _yield_joint(jnt: Joint, hist: History, state: State, seen: HistoryState, w:
     q = jnt.qposadr[j]
     limit = wp.max(hist.jnt_springyield[per_world(hist.jnt_springyield.shape[0], w), j], 0.0)
     if jnt.type[j] == JointType.BALL:
-        quat = quat_normalize(
-            wp.vec4(state.qpos[w, q], state.qpos[w, q + 1], state.qpos[w, q + 2], state.qpos[w, q + 3])
-        )
+        quat = quat_normalize(wp.vec4(state.qpos[w, q], state.qpos[w, q + 1], state.qpos[w, q + 2], state.qpos[w, q + 3]))
         rest = wp.vec4(seen.plastic[w, adr], seen.plastic[w, adr + 1], seen.plastic[w, adr + 2], seen.plastic[w, adr + 3])
         turned = quat_to_rotation_vector(quat_mul(quat_conj(rest), quat))
         angle = wp.length(turned)
@@ -98,9 +96,7 @@ def _yield_joint(jnt: Joint, hist: History, state: State, seen: HistoryState, w:
 
 
 @wp.func
-def _length_after(
-    tendon: Tendon, state: State, seen: HistoryState, velocity: wp.array2d(dtype=float), dt: float, w: int, t: int
-) -> float:
+def _length_after(tendon: Tendon, state: State, seen: HistoryState, velocity: wp.array2d(dtype=float), dt: float, w: int, t: int) -> float:
     """Length of tendon ``t`` at the end of the step: exact if it is fixed, else by its rate at the start."""
     fixed = tendon.type[t] != SPATIAL
     length = wp.where(fixed, 0.0, seen.ten_length[w, t])

@@ -102,11 +102,7 @@ def so3_force(
     gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
     bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
     omega = wp.vec3(drive.actuator_velocity[w, o], drive.actuator_velocity[w, o + 1], drive.actuator_velocity[w, o + 2])
-    force = (
-        gain[Affine.CONSTANT] * error
-        + bias[Affine.VELOCITY] * omega
-        + wp.vec3(bias[Affine.CONSTANT], bias[Affine.CONSTANT], bias[Affine.CONSTANT])
-    )
+    force = gain[Affine.CONSTANT] * error + bias[Affine.VELOCITY] * omega + wp.vec3(bias[Affine.CONSTANT], bias[Affine.CONSTANT], bias[Affine.CONSTANT])
     slope = bias[Affine.VELOCITY]
     if actuator.forcelimited[a] != 0:
         most = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a][1]

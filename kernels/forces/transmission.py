@@ -62,9 +62,7 @@ def _joint_transmission(jnt: Joint, state: State, drive: Drive, gear: wp.spatial
 
 
 @wp.func
-def _tendon_transmission(
-    actuator: Actuator, tendon: Tendon, ten: TendonState, drive: Drive, gear: float, w: int, o: int, t: int
-):
+def _tendon_transmission(actuator: Actuator, tendon: Tendon, ten: TendonState, drive: Drive, gear: float, w: int, o: int, t: int):
     """Length and moment of output ``o``, which pulls tendon ``t``."""
     drive.actuator_length[w, o] = gear * ten.length[w, t]
     adr = actuator.moment_rowadr0[o]
@@ -74,9 +72,7 @@ def _tendon_transmission(
 
 
 @wp.func
-def joint_transmission_world(
-    size: Size, jnt: Joint, actuator: Actuator, state: State, drive: Drive, w: int, lane: int
-):
+def joint_transmission_world(size: Size, jnt: Joint, actuator: Actuator, state: State, drive: Drive, w: int, lane: int):
     """Lengths and moments of all actuators of one world, each of which acts on a joint."""
     gear_w = per_world(actuator.gear.shape[0], w)
     for a in range(lane, size.nactuator, lanes()):

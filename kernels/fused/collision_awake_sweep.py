@@ -97,9 +97,7 @@ def collision_awake_sweep_kernel(
         if not again:
             clear_contacts(status, w, lane)
         while again:
-            collision_awake_sweep_world(
-                size, opt, body, geom, pair, collide, hull, hfield, sweep, kin, contact, near, status, rest, w, lane
-            )
+            collision_awake_sweep_world(size, opt, body, geom, pair, collide, hull, hfield, sweep, kin, contact, near, status, rest, w, lane)
             again = wake_by_contacts(size, body, dof, geom, contact, status, rest, w, lane)
 
 

@@ -43,9 +43,7 @@ def implicitfast_kernel(
     packed.sol(sol)
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
-        implicitfast_world(
-            size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
-        )
+        implicitfast_world(size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane)
         autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
 
 

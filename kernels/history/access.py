@@ -92,9 +92,7 @@ def read_sensor(m: Any, d: Any, s: int, time: wp.array, order: int, result: wp.a
     launch(_read_sensor, d, [m.sensor, m.hist, d.sense, d.hist, s, time, order, result])
 
 
-def fill_buffer(
-    d: Any, addresses: wp.array, item: int, n: int, dim: int, times: wp.array, values: wp.array, user: wp.array
-) -> None:
+def fill_buffer(d: Any, addresses: wp.array, item: int, n: int, dim: int, times: wp.array, values: wp.array, user: wp.array) -> None:
     """Fill the buffer of actuator or sensor ``item`` in all worlds, ``addresses`` (1 or nworld, number of them) being those
     of its kind; ``times`` and ``user`` of length zero leave those as they are."""
     launch(_fill, d, [d.hist, addresses, item, n, dim, times, values, user])

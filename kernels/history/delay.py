@@ -125,9 +125,7 @@ def _fill_times(hist: History, seen: HistoryState, dt: float, w: int, s: int):
 
 
 @wp.func
-def reset_history_world(
-    size: Size, opt: Option, actuator: Actuator, sensor: Sensor, hist: History, seen: HistoryState, w: int, lane: int
-):
+def reset_history_world(size: Size, opt: Option, actuator: Actuator, sensor: Sensor, hist: History, seen: HistoryState, w: int, lane: int):
     """Buffers of one world as after a reset: zeros, at times before the first step; returns with a barrier."""
     if hist.nhistory > 0:
         dt = opt.timestep[per_world(opt.timestep.shape[0], w)]

@@ -41,9 +41,7 @@ def joint_position_after(
 
 
 @wp.func
-def advance_activation_world(
-    size: Size, opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, w: int, lane: int
-):
+def advance_activation_world(size: Size, opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, w: int, lane: int):
     """Activations one time step later; disabled actuators keep theirs, within its range.
 
     Those of actuators with a law of their own are advanced by ``forces/laws.py``.

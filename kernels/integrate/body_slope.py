@@ -72,9 +72,7 @@ def body_slopes_world(
 
 
 @wp.func
-def add_body_slopes_world(
-    size: Size, dof: Dof, com: Com, imp: ImplicitState, qDeriv: wp.array2d(dtype=float), w: int, lane: int
-):
+def add_body_slopes_world(size: Size, dof: Dof, com: Com, imp: ImplicitState, qDeriv: wp.array2d(dtype=float), w: int, lane: int):
     """Add cdof . slope cdof to qDeriv, in M's sparsity, for symmetric slopes."""
     for i in range(lane, size.nv, lanes()):
         row = com.cdof[w, i] * imp.slope[w, dof.bodyid[i]]

@@ -42,9 +42,7 @@ def _is_clamped(jnt: Joint, actuator: Actuator, frc: Force, drive: Drive, w: int
 
 
 @wp.func
-def actuator_input(
-    opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int
-) -> float:
+def actuator_input(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int) -> float:
     """What the gain of actuator ``a`` is multiplied by: its activation or its control."""
     value = wp.float32(0.0)
     adr = actuator.actadr[a]

@@ -44,9 +44,7 @@ def _is_damped(size: Size, opt: Option, dof: Dof, w: int, lane: int) -> bool:
 
 
 @wp.func
-def solve_modified_world(
-    size: Size, dof: Dof, mass: Mass, frc: Force, sol: Solve, scratch: Scratch, w: int, lane: int
-):
+def solve_modified_world(size: Size, dof: Dof, mass: Mass, frc: Force, sol: Solve, scratch: Scratch, w: int, lane: int):
     """Factorise ``mass.qH`` and solve for the acceleration that all forces give it, into ``scratch.qvel``."""
     for i in range(lane, size.nv, lanes()):
         scratch.qvel[w, i] = frc.qfrc_smooth[w, i] + sol.qfrc_constraint[w, i]

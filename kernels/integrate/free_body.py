@@ -148,9 +148,7 @@ def solve_free_body(blocks: Blocks, frc: Force, sol: Solve, scratch: Scratch, w:
 
 
 @wp.func
-def with_tendons(
-    blocks: Blocks, size: Size, opt: Option, tendon: Tendon, ten: TendonState, dt: float, w: int, v: int
-) -> Blocks:
+def with_tendons(blocks: Blocks, size: Size, opt: Option, tendon: Tendon, ten: TendonState, dt: float, w: int, v: int) -> Blocks:
     """``blocks`` of the free body whose dofs begin at ``v``, with the dampers of tendons attached to it."""
     if size.ntendon > 0 and (opt.disableflags & DisableBit.DAMPER) == 0:
         for i in range(size.ntendon):
@@ -181,9 +179,7 @@ def solve_free_bodies_world(
     for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
-            blocks = free_body_matrix(
-                size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j
-            )
+            blocks = free_body_matrix(size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j)
             dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
             blocks = with_tendons(blocks, size, opt, tendon, ten, dt, w, v)
             solve_free_body(blocks, frc, sol, scratch, w, v)

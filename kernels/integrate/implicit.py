@@ -42,9 +42,7 @@ def implicitfast_world(
                     mass.qH[w, k] = mass.M[w, k]
     sync()
     solve_modified_world(size, dof, mass, frc, sol, scratch, w, lane)
-    solve_free_bodies_world(
-        size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
-    )
+    solve_free_bodies_world(size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane)
     advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, w, lane)
 
 
@@ -69,9 +67,7 @@ def _implicitfast(
     com: Com, mass: Mass, frc: Force, drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch,
 ):  # fmt: skip
     w, lane = wp.tid()
-    implicitfast_world(
-        size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane
-    )
+    implicitfast_world(size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane)
 
 
 def implicit(m: Any, d: Any) -> None:

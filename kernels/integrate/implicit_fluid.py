@@ -97,9 +97,7 @@ def implicitfast_fluid_world(
     for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
-            blocks = free_body_matrix(
-                size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j
-            )
+            blocks = free_body_matrix(size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j)
             blocks = with_tendons(blocks, size, opt, tendon, ten, dt, w, v)
             blocks = with_medium(blocks, com, imp, dt, w, jnt.bodyid[j], v)
             solve_free_body(blocks, frc, sol, scratch, w, v)

@@ -60,9 +60,7 @@ def _add_outside_of_mass(impl: Implicit, drive: Drive, imp: ImplicitState, scale
 
 
 @wp.func
-def _add_tendon_outside_of_mass(
-    impl: Implicit, tendon: Tendon, ten: TendonState, imp: ImplicitState, scale: float, w: int, t: int
-):
+def _add_tendon_outside_of_mass(impl: Implicit, tendon: Tendon, ten: TendonState, imp: ImplicitState, scale: float, w: int, t: int):
     """Add scale times J' J of tendon ``t`` where M has no entries but the rows of a chain do."""
     first = tendon.J_rowadr[t]
     last = first + tendon.J_rownnz[t]

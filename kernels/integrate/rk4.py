@@ -64,9 +64,7 @@ def _begin(size: Size, state: State, drive: Drive, sol: Solve, scratch: Scratch,
 
 
 @wp.kernel
-def _perturb(
-    size: Size, opt: Option, jnt: Joint, state: State, drive: Drive, sol: Solve, scratch: Scratch, fraction: float
-):
+def _perturb(size: Size, opt: Option, jnt: Joint, state: State, drive: Drive, sol: Solve, scratch: Scratch, fraction: float):
     """State of the next stage: the start of the step moved by a fraction of it with the last stage's rates."""
     w, lane = wp.tid()
     dt = fraction * opt.timestep[per_world(opt.timestep.shape[0], w)]
@@ -133,9 +131,7 @@ def _exchange(size: Size, drive: Drive, scratch: Scratch, w: int, lane: int):
 
 
 @wp.kernel
-def _finish(
-    size: Size, opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, sol: Solve, scratch: Scratch
-):
+def _finish(size: Size, opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, sol: Solve, scratch: Scratch):
     """The step itself, from the state at its start with the weighted rates."""
     w, lane = wp.tid()
     for i in range(lane, size.nq, lanes()):
@@ -163,9 +159,7 @@ def show_last_stage(m: Any, d: Any) -> None:
     launch(_show_last_stage, d, [m.size, d.drive, d.scratch])
 
 
-def rungekutta4(
-    m: Any, d: Any, forward: Callable[[Any, Any, float], None], before_advance: Callable[[Any, Any], None] | None = None
-) -> None:
+def rungekutta4(m: Any, d: Any, forward: Callable[[Any, Any, float], None], before_advance: Callable[[Any, Any], None] | None = None) -> None:
     """Advance all worlds by one time step with the Runge-Kutta method of 4th order.
 
     Reads   m.opt, m.jnt, m.actuator; d as ``forward`` left it at the start of the step

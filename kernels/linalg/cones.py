@@ -28,7 +28,11 @@ EACH_ROW = """
 #define EACH_ROW(k, begin) for (int k = begin; k < n; k++)
 #endif
 """
-_POINTERS = OUTLINED + FRESH + EACH_ROW + """
+_POINTERS = (
+    OUTLINED
+    + FRESH
+    + EACH_ROW
+    + """
     const float* X = (const float*)((const char*)Jaref.data + (size_t)FRESH(slot) * Jaref.strides[0]);
     const float* weights = (const float*)((const char*)D.data + (size_t)FRESH(w) * D.strides[0]);
     const int* addresses = (const int*)((const char*)address.data + (size_t)FRESH(w) * address.strides[0]);
@@ -36,6 +40,7 @@ _POINTERS = OUTLINED + FRESH + EACH_ROW + """
     const float* frictions = (const float*)((const char*)friction.data + (size_t)FRESH(w) * friction.strides[0]);
     const float* mus = (const float*)((const char*)mu.data + (size_t)FRESH(w) * mu.strides[0]);
 """
+)
 _PARAMETERS = """
         const float* X, const float* weights, const int* addresses, const int* dims, const float* frictions, const float* mus, int ncon"""
 _ARGUMENTS = "X, weights, addresses, dims, frictions, mus, ncon"

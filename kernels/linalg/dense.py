@@ -21,7 +21,10 @@ OUTLINED = """
 """
 # head of a native function: fused multiply-add is allowed, and eight floats are one value, which clang turns into
 # whatever vector registers the machine has
-VECTOR_TYPES = OUTLINED + FRESH + """
+VECTOR_TYPES = (
+    OUTLINED
+    + FRESH
+    + """
 #if !defined(__CUDA_ARCH__)
 #pragma clang fp contract(fast)
     typedef float f8 __attribute__((vector_size(32), aligned(4), may_alias));
@@ -29,6 +32,7 @@ VECTOR_TYPES = OUTLINED + FRESH + """
     typedef bool b8 __attribute__((ext_vector_type(8)));
 #endif
 """
+)
 
 
 @wp.func_native(
@@ -200,9 +204,7 @@ def add_scaled(y: wp.array2d(dtype=float), x: wp.array2d(dtype=float), factor: f
 #endif
 """
 )
-def copy_vector(
-    target: wp.array2d(dtype=float), to_world: int, source: wp.array2d(dtype=float), from_world: int, n: int
-):
+def copy_vector(target: wp.array2d(dtype=float), to_world: int, source: wp.array2d(dtype=float), from_world: int, n: int):
     """Copy the first ``n`` elements; those of ``target`` behind them stay as they are."""
     ...
 

@@ -104,9 +104,7 @@ def partial_row_dot(J: wp.array3d(dtype=float), row: int, x: wp.array2d(dtype=fl
 #endif
 """
 )
-def partial_rows_dot(
-    J: wp.array3d(dtype=float), row: int, W: wp.array3d(dtype=float), other: int, w: int, slot: int
-) -> float:
+def partial_rows_dot(J: wp.array3d(dtype=float), row: int, W: wp.array3d(dtype=float), other: int, w: int, slot: int) -> float:
     """This lane's share of row ``row`` of J times row ``other`` of W: an element of A = J M^-1 J'."""
     ...
 

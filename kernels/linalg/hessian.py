@@ -388,8 +388,6 @@ def hessian_factor(
 #endif
 """
 )
-def hessian_solve(
-    H: wp.array3d(dtype=float), diaginv: wp.array2d(dtype=float), x: wp.array2d(dtype=float), nv: int, slot: int
-):
+def hessian_solve(H: wp.array3d(dtype=float), diaginv: wp.array2d(dtype=float), x: wp.array2d(dtype=float), nv: int, slot: int):
     """Solve H x = b in place with the factor of ``hessian_factor``; the padding of ``x`` stays zero."""
     ...

@@ -11,20 +11,26 @@ import warp as wp
 
 from newtonish.kernels.math.world import FRESH
 
-ROWS = FRESH + """
+ROWS = (
+    FRESH
+    + """
     const float* A = (const float*)((const char*)J.data + (size_t)FRESH(w) * J.strides[0]);
     const int* nnz = (const int*)((const char*)rownnz.data + (size_t)FRESH(w) * rownnz.strides[0]);
     const int* adr = (const int*)((const char*)rowadr.data + (size_t)FRESH(w) * rowadr.strides[0]);
     const int* place = (const int*)((const char*)column.data + (size_t)FRESH(slot) * column.strides[0]);
     const int* order = (const int*)((const char*)rows.data + (size_t)FRESH(w) * rows.strides[0]) + begin;
 """
-TREES = FRESH + """
+)
+TREES = (
+    FRESH
+    + """
     const int* nnz = rownnz.data;
     const int* adr = rowadr.data;
     const int* col = colind.data;
     const int* members = (const int*)((const char*)trees.data + (size_t)FRESH(w) * trees.strides[0]) + begin;
     const int* places = (const int*)((const char*)tree_pos.data + (size_t)FRESH(slot) * tree_pos.strides[0]);
 """
+)
 # one lane for a tree, or for a row: what they write is apart
 EACH = """
 #if defined(__CUDA_ARCH__)

@@ -18,7 +18,9 @@ from newtonish.kernels.math.world import FRESH
 from newtonish.kernels.structs.field import vec5
 
 # pointers to the panels of a slot, and AT(i, j), an element of H
-PANELS = FRESH + """
+PANELS = (
+    FRESH
+    + """
     float* h = (float*)((char*)H.data + (size_t)FRESH(slot) * H.strides[0]);
     const int* begins = (const int*)((const char*)first.data + (size_t)FRESH(slot) * first.strides[0]);
     const int* panels = (const int*)((const char*)address.data + (size_t)FRESH(slot) * address.strides[0]);
@@ -31,6 +33,7 @@ PANELS = FRESH + """
 #define BARRIER
 #endif
 """
+)
 END = """
 #undef AT
 #undef BARRIER

@@ -35,9 +35,7 @@ class Callbacks:
                 f"before or after step, or between step1 and step2."
             )
         if value is not None and not callable(value):
-            raise AttributeError(
-                f"m.callback.{name}: got a {type(value).__name__}; allowed: a function of (m, d), or None; pass one of these."
-            )
+            raise AttributeError(f"m.callback.{name}: got a {type(value).__name__}; allowed: a function of (m, d), or None; pass one of these.")
         self.__dict__[name] = value
 
     def copy(self) -> Callbacks:

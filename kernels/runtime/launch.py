@@ -52,9 +52,7 @@ class Planned(NamedTuple):
 class Launcher(Protocol):
     """What can be called in place of a launch; ``block_dim`` is None where the launch names no number."""
 
-    def __call__(
-        self, kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None, /
-    ) -> None: ...
+    def __call__(self, kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None, /) -> None: ...
 
 
 class _Mode(threading.local):

@@ -75,9 +75,7 @@ def _bad_pair(pair: Pair, npair: int, w: int) -> int:
 
 
 @wp.func
-def note_geoms(
-    size: Size, geom: Geom, pair: Pair, kin: Kinematics, contact: Contact, status: Status, bounded: int, w: int, slot: int, lane: int
-):
+def note_geoms(size: Size, geom: Geom, pair: Pair, kin: Kinematics, contact: Contact, status: Status, bounded: int, w: int, slot: int, lane: int):
     """Note a geom or explicit pair of which a number is not finite that decides on contacts, or that there is none.
 
     Called by all lanes once the ``bounded`` geoms, all or none, have their bounds, in which are position, margin, gap and radius: what

@@ -18,9 +18,7 @@ from newtonish.kernels.structs.optics import CamLight
 
 
 @wp.func
-def _touch(
-    opt: Option, geom: Geom, site: Site, kin: Kinematics, contact: Contact, efc: Efc, status: Status, w: int, i: int
-) -> float:
+def _touch(opt: Option, geom: Geom, site: Site, kin: Kinematics, contact: Contact, efc: Efc, status: Status, w: int, i: int) -> float:
     """Sum of the normal forces that act on the site's body along lines through the site's volume [N]."""
     total = wp.float32(0.0)
     carrier = site.bodyid[i]

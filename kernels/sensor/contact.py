@@ -39,9 +39,7 @@ def _is_part(body: Body, geom: Geom, kind: int, i: int, g: int) -> bool:
 
 
 @wp.func
-def contact_side(
-    body: Body, geom: Geom, site: Site, sensor: Sensor, kin: Kinematics, contact: Contact, w: int, s: int, c: int
-) -> float:
+def contact_side(body: Body, geom: Geom, site: Site, sensor: Sensor, kin: Kinematics, contact: Contact, w: int, s: int, c: int) -> float:
     """Match of contact ``c`` with sensor ``s``: 1 in the order of its geoms, -1 in the other, 0 none."""
     objtype = sensor.objtype[s]
     obj = sensor.objid[s]
@@ -195,8 +193,6 @@ def contact_sensor(
                         best_value = x
                         best_side = side
             if best >= 0:
-                adr = _write_slot(
-                    opt, body, geom, sensor, com, vel, contact, efc, status, sense, w, s, best, adr, best_side, found
-                )
+                adr = _write_slot(opt, body, geom, sensor, com, vel, contact, efc, status, sense, w, s, best, adr, best_side, found)
                 last = best
                 last_value = best_value

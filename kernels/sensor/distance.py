@@ -139,9 +139,7 @@ def _show(sensor: Sensor, sense: Sense, w: int, s: int, gap: Gap):
 
 
 @wp.kernel
-def _geom_distances(
-    body: Body, geom: Geom, hull: Hull, measure: Measure, sensor: Sensor, kin: Kinematics, sense: Sense
-):
+def _geom_distances(body: Body, geom: Geom, hull: Hull, measure: Measure, sensor: Sensor, kin: Kinematics, sense: Sense):
     w, lane = wp.tid()
     for k in range(lane, measure.number, lanes()):
         first = measure.adr[k]

@@ -68,9 +68,7 @@ def sensors_world(
     if enabled and sensor.momenta != 0 and (stages & VELOCITY) != 0:
         subtree_vel_world(size, tree, body, kin, com, vel, sense, w, lane)
     if enabled and sensor.accelerations != 0 and (stages & ACCELERATION) != 0:
-        rne_postconstraint_world(
-            size, opt, tree, body, geom, site, eq, state, kin, com, vel, contact, efc, sol, status, sense, w, lane
-        )
+        rne_postconstraint_world(size, opt, tree, body, geom, site, eq, state, kin, com, vel, contact, efc, sol, status, sense, w, lane)
     count = wp.where(enabled, size.nsensor, 0)
     for s in range(lane, count, lanes()):
         stage = 1 << sensor.needstage[s]
@@ -83,9 +81,7 @@ def sensors_world(
                     sense, w, s,
                 )  # fmt: skip
             elif stage == VELOCITY:
-                velocity_sensor(
-                    body, jnt, site, actuator, sensor, state, kin, eyes, com, vel, drive, ten, efc, status, sense, w, s
-                )
+                velocity_sensor(body, jnt, site, actuator, sensor, state, kin, eyes, com, vel, drive, ten, efc, status, sense, w, s)
             else:
                 acceleration_sensor(
                     size, opt, body, jnt, geom, site, actuator, sensor, kin, eyes, com, vel, frc, drive, contact, efc,

@@ -43,9 +43,7 @@ def frame_mat(kin: Kinematics, eyes: CamLight, w: int, kind: int, i: int) -> wp.
 
 
 @wp.func
-def frame_quat(
-    body: Body, geom: Geom, site: Site, cam: Camera, kin: Kinematics, w: int, kind: int, i: int
-) -> wp.vec4:
+def frame_quat(body: Body, geom: Geom, site: Site, cam: Camera, kin: Kinematics, w: int, kind: int, i: int) -> wp.vec4:
     """Orientation of the object's frame; of a camera as if it was fixed to its body, whatever its mode (as MuJoCo's)."""
     if kind == BODY:
         return quat_mul(kin.xquat[w, i], body.iquat[per_world(body.iquat.shape[0], w), i])

@@ -65,9 +65,7 @@ def _frame_sensor(
 
 
 @wp.func
-def _inside_site(
-    site: Site, sensor: Sensor, kin: Kinematics, eyes: CamLight, w: int, s: int, i: int
-) -> float:
+def _inside_site(site: Site, sensor: Sensor, kin: Kinematics, eyes: CamLight, w: int, s: int, i: int) -> float:
     """1 if the object's origin lies in the volume of the site, else 0."""
     ref = sensor.refid[s]
     away = frame_pos(kin, eyes, w, sensor.objtype[s], i) - kin.site_xpos[w, ref]

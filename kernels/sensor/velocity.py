@@ -26,9 +26,7 @@ from newtonish.kernels.structs.optics import CamLight
 
 
 @wp.func
-def _frame_sensor(
-    body: Body, sensor: Sensor, kin: Kinematics, eyes: CamLight, com: Com, vel: Velocity, w: int, s: int, kind: int, i: int
-) -> wp.vec3:
+def _frame_sensor(body: Body, sensor: Sensor, kin: Kinematics, eyes: CamLight, com: Com, vel: Velocity, w: int, s: int, kind: int, i: int) -> wp.vec3:
     """Linear or angular velocity of an object, in the world or relative to a frame of reference."""
     objtype = sensor.objtype[s]
     carrier = sensor.bodyid[s]

@@ -28,9 +28,7 @@ NONE, HELD_AWAKE = wp.constant(-1), wp.constant(-2)
 
 
 @wp.func
-def _may_sleep(
-    tree: Tree, sleep: Sleep, state: State, qvel: wp.array2d(dtype=float), w: int, t: int
-) -> bool:
+def _may_sleep(tree: Tree, sleep: Sleep, state: State, qvel: wp.array2d(dtype=float), w: int, t: int) -> bool:
     """Whether tree ``t`` is slow, and nothing keeps it awake."""
     policy = sleep.tree_sleep_policy[t]
     calm = policy != NEVER and policy != AUTO_NEVER
@@ -202,15 +200,11 @@ def fall_asleep_kernel(
                 rest.tree_asleep[w, t] = wp.min(asleep + 1, READY)
             else:
                 rest.tree_asleep[w, t] = RESTLESS
-    close_eyes(
-        size, opt, tree, body, jnt, dof, geom, tendon, sleep, state, ten, contact, sol, status, rest, qpos, w, lane
-    )
+    close_eyes(size, opt, tree, body, jnt, dof, geom, tendon, sleep, state, ten, contact, sol, status, rest, qpos, w, lane)
 
 
 @wp.kernel
-def lie_still_kernel(
-    size: Size, tree: Tree, body: Body, jnt: Joint, dof: Dof, state: State, sol: Solve, status: Status, rest: Rest
-):
+def lie_still_kernel(size: Size, tree: Tree, body: Body, jnt: Joint, dof: Dof, state: State, sol: Solve, status: Status, rest: Rest):
     """Give trees asleep back what integrators touched; a world that was reset starts over."""
     w, lane = wp.tid()
     again = status.nonfinite[w] != rest.resets[w]
@@ -240,9 +234,7 @@ def sleep_initially_kernel(
         if sleep.tree_sleep_policy[t] != INIT:
             if _may_sleep(tree, sleep, state, state.qvel, w, t):
                 rest.tree_asleep[w, t] = RESTLESS + 1
-    close_eyes(
-        size, opt, tree, body, jnt, dof, geom, tendon, sleep, state, ten, contact, sol, status, rest, state.qpos, w, lane
-    )
+    close_eyes(size, opt, tree, body, jnt, dof, geom, tendon, sleep, state, ten, contact, sol, status, rest, state.qpos, w, lane)
     for t in range(lane, size.ntree, lanes()):
         if rest.tree_asleep[w, t] == READY:  # coupled with a tree that does not begin asleep
             rest.tree_asleep[w, t] = RESTLESS

@@ -79,9 +79,7 @@ def _wake_by_equalities(size: Size, opt: Option, body: Body, dof: Dof, sleep: Sl
 
 
 @wp.kernel
-def rows_kernel(
-    size: Size, opt: Option, body: Body, jnt: Joint, dof: Dof, tendon: Tendon, sleep: Sleep, state: State, rest: Rest
-):
+def rows_kernel(size: Size, opt: Option, body: Body, jnt: Joint, dof: Dof, tendon: Tendon, sleep: Sleep, state: State, rest: Rest):
     """Wake by equality constraints, then write the masks."""
     w, lane = wp.tid()
     if size.neq > 0:

@@ -28,9 +28,7 @@ def body_acceleration(body: Body, state: State, com: Com, vel: Velocity, sol: So
 
 
 @wp.func
-def body_accelerations_world(
-    size: Size, opt: Option, tree: Tree, body: Body, state: State, com: Com, vel: Velocity, sol: Solve, w: int, lane: int
-):
+def body_accelerations_world(size: Size, opt: Option, tree: Tree, body: Body, state: State, com: Com, vel: Velocity, sol: Solve, w: int, lane: int):
     """Fill ``vel.cacc`` of one world; returns with a barrier."""
     if lane == 0:
         vel.cacc[w, 0] = world_acceleration(opt, w)

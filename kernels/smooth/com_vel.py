@@ -47,9 +47,7 @@ def _body_velocity(body: Body, jnt: Joint, state: State, com: Com, vel: Velocity
 
 
 @wp.func
-def com_vel_world(
-    size: Size, tree: Tree, body: Body, jnt: Joint, state: State, com: Com, vel: Velocity, w: int, lane: int
-):
+def com_vel_world(size: Size, tree: Tree, body: Body, jnt: Joint, state: State, com: Com, vel: Velocity, w: int, lane: int):
     """Body velocities and axis rates of one world."""
     if lane == 0:
         vel.cvel[w, 0] = wp.spatial_vector()

@@ -115,9 +115,7 @@ def _place_body(body: Body, jnt: Joint, state: State, kin: Kinematics, w: int, i
 
 
 @wp.func
-def kinematics_world(
-    size: Size, tree: Tree, body: Body, jnt: Joint, geom: Geom, site: Site, state: State, kin: Kinematics, w: int, lane: int
-):
+def kinematics_world(size: Size, tree: Tree, body: Body, jnt: Joint, geom: Geom, site: Site, state: State, kin: Kinematics, w: int, lane: int):
     """Kinematics of one world."""
     if lane == 0:
         # the identity, whatever pos and quat a model gives the world body

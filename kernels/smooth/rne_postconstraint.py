@@ -33,9 +33,7 @@ def force_about(wrench: wp.spatial_vector, arm: wp.vec3) -> wp.spatial_vector:
 
 
 @wp.func
-def _equality_force(
-    body: Body, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc, status: Status, w: int, i: int
-) -> wp.spatial_vector:
+def _equality_force(body: Body, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc, status: Status, w: int, i: int) -> wp.spatial_vector:
     """Force of all connect and weld equalities on body ``i``, about its tree's centre of mass, torque first."""
     total = wp.spatial_vector()
     centre = com.subtree_com[w, body.rootid[i]]
@@ -132,9 +130,7 @@ def _rne_postconstraint(
     kin: Kinematics, com: Com, vel: Velocity, contact: Contact, efc: Efc, sol: Solve, status: Status, sense: Sense,
 ):  # fmt: skip
     w, lane = wp.tid()
-    rne_postconstraint_world(
-        size, opt, tree, body, geom, site, eq, state, kin, com, vel, contact, efc, sol, status, sense, w, lane
-    )
+    rne_postconstraint_world(size, opt, tree, body, geom, site, eq, state, kin, com, vel, contact, efc, sol, status, sense, w, lane)
 
 
 def rne_postconstraint(m: Any, d: Any) -> None:

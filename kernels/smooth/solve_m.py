@@ -20,9 +20,7 @@ def solve_m_in_place_world(size: Size, dof: Dof, mass: Mass, x: wp.array2d(dtype
 
 
 @wp.func
-def solve_m_world(
-    size: Size, dof: Dof, mass: Mass, x: wp.array2d(dtype=float), y: wp.array2d(dtype=float), w: int, lane: int
-):
+def solve_m_world(size: Size, dof: Dof, mass: Mass, x: wp.array2d(dtype=float), y: wp.array2d(dtype=float), w: int, lane: int):
     """Row ``w`` of x = M^-1 y; x and y may be the same array."""
     for i in range(lane, size.nv, lanes()):
         x[w, i] = y[w, i]

@@ -39,9 +39,7 @@ def _momentum(tree: Tree, body: Body, kin: Kinematics, com: Com, vel: Velocity, 
 
 
 @wp.func
-def subtree_vel_world(
-    size: Size, tree: Tree, body: Body, kin: Kinematics, com: Com, vel: Velocity, sense: Sense, w: int, lane: int
-):
+def subtree_vel_world(size: Size, tree: Tree, body: Body, kin: Kinematics, com: Com, vel: Velocity, sense: Sense, w: int, lane: int):
     """Velocities and angular momenta of all subtrees of one world; returns with a barrier."""
     for back in range(size.nlevel):
         level = size.nlevel - 1 - back

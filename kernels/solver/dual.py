@@ -101,9 +101,7 @@ def quadratic_change(A: mat66, residual: vec6, before: vec6, after: vec6, n: int
 
 
 @wp.func
-def acceleration_of_forces(
-    size: Size, dof: Dof, mass: Mass, frc: Force, efc: Efc, sol: Solve, status: Status, w: int, lane: int
-):
+def acceleration_of_forces(size: Size, dof: Dof, mass: Mass, frc: Force, efc: Efc, sol: Solve, status: Status, w: int, lane: int):
     """``sol.x`` = qacc_smooth + W'f, by one product with the inverse of M; ``sol.JTf`` = J'f."""
     slot = scratch_slot(w)
     transposed_times_force(efc, sol.JTf, status.nefc[w], w)
@@ -118,9 +116,7 @@ def acceleration_of_forces(
 
 
 @wp.func
-def finish_dual(
-    size: Size, dof: Dof, state: State, mass: Mass, frc: Force, efc: Efc, sol: Solve, status: Status, w: int, lane: int
-):
+def finish_dual(size: Size, dof: Dof, state: State, mass: Mass, frc: Force, efc: Efc, sol: Solve, status: Status, w: int, lane: int):
     """Acceleration and generalized force of the present forces, recomputed without the rounding of the sweeps."""
     slot = scratch_slot(w)
     acceleration_of_forces(size, dof, mass, frc, efc, sol, status, w, lane)

@@ -22,9 +22,7 @@ def jacobian_times(efc: Efc, x: wp.array2d(dtype=float), result: wp.array2d(dtyp
     """``result`` = J x - aref of all rows, both scratch."""
     slot = scratch_slot(w)
     if is_sparse(efc):
-        sparse_mul_rows(
-            efc.J, efc.J_rownnz, efc.J_rowadr, efc.J_colind, x, efc.aref, 1.0, result, nefc, w, slot
-        )
+        sparse_mul_rows(efc.J, efc.J_rownnz, efc.J_rowadr, efc.J_colind, x, efc.aref, 1.0, result, nefc, w, slot)
     else:
         mul_rows(efc.J, x, efc.aref, 1.0, result, nefc, w, slot)
 
@@ -34,9 +32,7 @@ def transposed_times_force(efc: Efc, result: wp.array2d(dtype=float), nefc: int,
     """``result`` = J' force, scratch."""
     slot = scratch_slot(w)
     if is_sparse(efc):
-        sparse_mul_rows_transposed(
-            efc.J, efc.J_rownnz, efc.J_rowadr, efc.J_colind, efc.force, result, nefc, w, slot
-        )
+        sparse_mul_rows_transposed(efc.J, efc.J_rownnz, efc.J_rowadr, efc.J_colind, efc.force, result, nefc, w, slot)
     else:
         mul_rows_transposed(efc.J, efc.force, result, nefc, w, slot)
 
@@ -66,9 +62,7 @@ def fill_inverse(size: Size, dof: Dof, mass: Mass, efc: Efc, sol: Solve, nefc: i
             sol.grad[slot, i] = 0.0  # for inverse_inertia
         sync()
     else:
-        inverse_rows(
-            efc.J, dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qLD, mass.qLDiagInv, sol.W, nefc, size.nv, w, slot
-        )
+        inverse_rows(efc.J, dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qLD, mass.qLDiagInv, sol.W, nefc, size.nv, w, slot)
 
 
 @wp.func

@@ -57,9 +57,7 @@ def refinement(op: Operations) -> wp.Function:
         return norm
 
     @wp.func(inline=True)
-    def refine(
-        p: op.problem, h: op.hessian, smooth: wp.array2d(dtype=float), qacc: wp.array2d(dtype=float), contact: Contact, efc: Efc, sol: Solve
-    ) -> bool:
+    def refine(p: op.problem, h: op.hessian, smooth: wp.array2d(dtype=float), qacc: wp.array2d(dtype=float), contact: Contact, efc: Efc, sol: Solve) -> bool:
         """Take steps from ``qacc`` under the force ``smooth``; False where ``qacc`` and its forces are to stay."""
         op.gather(p, sol.smooth, smooth)
         norm = approach(p, h, qacc, contact, efc, sol)

@@ -46,9 +46,7 @@ def rows_cost(rows: Rows, contact: Contact, efc: Efc, Jaref: wp.array2d(dtype=fl
     """Cost of all rows at the residuals in row ``slot`` of ``Jaref``, the same in every lane."""
     cost = partial_cost(Jaref, efc.D, efc.frictionloss, rows.ne, rows.nflat, rows.w, slot)
     if rows.ncon > 0:
-        cost += partial_cone_cost(
-            Jaref, efc.D, contact.efc_address, contact.dim, contact.friction, contact.mu, rows.ncon, rows.w, slot
-        )
+        cost += partial_cone_cost(Jaref, efc.D, contact.efc_address, contact.dim, contact.friction, contact.mu, rows.ncon, rows.w, slot)
     return sum_lanes(cost)
 
 
@@ -66,13 +64,9 @@ def rows_update(rows: Rows, contact: Contact, efc: Efc, Jaref: wp.array2d(dtype=
 
 
 @wp.func
-def rows_line(
-    rows: Rows, contact: Contact, efc: Efc, Jaref: wp.array2d(dtype=float), Jv: wp.array2d(dtype=float), alpha: float, slot: int
-) -> wp.vec2:
+def rows_line(rows: Rows, contact: Contact, efc: Efc, Jaref: wp.array2d(dtype=float), Jv: wp.array2d(dtype=float), alpha: float, slot: int) -> wp.vec2:
     """First and second derivative by ``alpha`` of the cost of all rows at Jaref + alpha Jv, the same in every lane."""
     d = partial_derivatives(Jaref, Jv, efc.D, efc.frictionloss, alpha, rows.ne, rows.nflat, rows.w, slot)
     if rows.ncon > 0:
-        d += partial_cone_derivatives(
-            Jaref, Jv, efc.D, contact.efc_address, contact.dim, contact.friction, contact.mu, alpha, rows.ncon, rows.w, slot
-        )
+        d += partial_cone_derivatives(Jaref, Jv, efc.D, contact.efc_address, contact.dim, contact.friction, contact.mu, alpha, rows.ncon, rows.w, slot)
     return wp.vec2(sum_lanes(d[0]), sum_lanes(d[1]))

@@ -183,9 +183,7 @@ def _list_rows(isl: Island, status: Status, number: int, w: int):
 
 
 @wp.func
-def island_world(
-    size: Size, opt: Option, tree: Tree, dof: Dof, efc: Efc, isl: Island, status: Status, w: int, lane: int
-):
+def island_world(size: Size, opt: Option, tree: Tree, dof: Dof, efc: Efc, isl: Island, status: Status, w: int, lane: int):
     """Islands of world ``w``: the trees of the rows by all lanes, the rest, some ten operations a row, by one."""
     for t in range(lane, size.ntree, lanes()):
         isl.tree_island[w, t] = -1

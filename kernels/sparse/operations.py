@@ -90,9 +90,7 @@ class IslandPreconditioner:
 
 
 @wp.func
-def island_problem(
-    opt: Option, tree: Tree, dof: Dof, mass: Mass, efc: Efc, isl: Island, region: Region, w: int, i: int, lane: int
-) -> IslandProblem:
+def island_problem(opt: Option, tree: Tree, dof: Dof, mass: Mass, efc: Efc, isl: Island, region: Region, w: int, i: int, lane: int) -> IslandProblem:
     """The problem of island ``i``, once it has been entered; ``efc`` is the world's."""
     slot = scratch_slot(w)
     small = tolerances(opt, region.nv, w)
@@ -134,9 +132,7 @@ def _multiply_mass(p: IslandProblem, sol: Solve, x: wp.array2d(dtype=float), res
 
 
 @wp.func
-def _multiply_jacobian(
-    p: IslandProblem, efc: Efc, x: wp.array2d(dtype=float), scale: float, result: wp.array2d(dtype=float)
-):
+def _multiply_jacobian(p: IslandProblem, efc: Efc, x: wp.array2d(dtype=float), scale: float, result: wp.array2d(dtype=float)):
     island_mul_rows(
         p.J, p.rownnz, p.rowadr, p.column, p.order, x, efc.aref, scale, result, p.row, p.rows.nefc, p.w, p.slot
     )  # fmt: skip
@@ -239,9 +235,7 @@ def _add(high: wp.array2d(dtype=float), low: wp.array2d(dtype=float), slot: int,
 
 
 @wp.func
-def _add_mass(
-    p: IslandProblem, x: wp.array2d(dtype=float), scale: wp.float64, high: wp.array2d(dtype=float), low: wp.array2d(dtype=float)
-):
+def _add_mass(p: IslandProblem, x: wp.array2d(dtype=float), scale: wp.float64, high: wp.array2d(dtype=float), low: wp.array2d(dtype=float)):
     """``high + low += scale M x``, a lane for each tree. Ends with a barrier."""
     for k in range(p.tree + p.lane, p.tree + p.ntree, lanes()):
         t = p.trees[p.w, k]

@@ -100,9 +100,7 @@ def solve_islands_world(
         _start_world(size, state, frc, efc, sol, isl, status, w, lane)
         most = wp.int32(0)
         for i in range(isl.nisland[w]):
-            most = wp.max(
-                most, _solve_island(opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, i, lane)
-            )
+            most = wp.max(most, _solve_island(opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, i, lane))
         if lane == 0:
             status.solver_niter[w] = most
         sync()

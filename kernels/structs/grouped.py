@@ -157,12 +157,7 @@ class Grouped:
 
     def arrays(self) -> dict[str, wp.array]:
         """Every array on the device by ``group.field``."""
-        return {
-            f"{g.name}.{f.name}": getattr(self.__dict__[g.name], f.name)
-            for g in self.GROUPS
-            for f in g.fields
-            if f.dims is not None and not f.on_host
-        }
+        return {f"{g.name}.{f.name}": getattr(self.__dict__[g.name], f.name) for g in self.GROUPS for f in g.fields if f.dims is not None and not f.on_host}
 
     def nbytes(self) -> int:
         """Device memory of all arrays [bytes]."""

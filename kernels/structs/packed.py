@@ -22,9 +22,7 @@ def _packed(group: Group) -> Any:
     """A native function of the group's struct that states the last stride of each of its arrays."""
     PACKED[group.name] = group
     facts = [
-        f"    __builtin_assume(group.{f.name}.strides[{f.ndim - 1}] == {wp.types.type_size_in_bytes(f.dtype)});"
-        for f in group.fields
-        if f.dims is not None
+        f"    __builtin_assume(group.{f.name}.strides[{f.ndim - 1}] == {wp.types.type_size_in_bytes(f.dtype)});" for f in group.fields if f.dims is not None
     ]
 
     def function(group): ...

@@ -52,9 +52,7 @@ def _segment_rate(body: Body, com: Com, vel: Velocity, w: int, b0: int, x0: wp.v
 
 
 @wp.func
-def length_rate(
-    body: Body, site: Site, tendon: Tendon, kin: Kinematics, com: Com, vel: Velocity, w: int, t: int
-) -> float:
+def length_rate(body: Body, site: Site, tendon: Tendon, kin: Kinematics, com: Com, vel: Velocity, w: int, t: int) -> float:
     """Second derivative of the length of spatial tendon ``t`` with the accelerations in ``vel.cacc``; it may not wrap."""
     rate = wp.float32(0.0)
     for k in range(tendon.adr[t], tendon.adr[t] + tendon.num[t] - 1):
@@ -87,9 +85,7 @@ def tendon_bias_world(
 
 
 @wp.kernel
-def _tendon_bias(
-    size: Size, body: Body, site: Site, tendon: Tendon, kin: Kinematics, com: Com, vel: Velocity, ten: TendonState, frc: Force
-):
+def _tendon_bias(size: Size, body: Body, site: Site, tendon: Tendon, kin: Kinematics, com: Com, vel: Velocity, ten: TendonState, frc: Force):
     w, lane = wp.tid()
     tendon_bias_world(size, body, site, tendon, kin, com, vel, ten, frc, w, lane)
 

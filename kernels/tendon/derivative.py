@@ -19,9 +19,7 @@ def tendon_damping_slope(tendon: Tendon, ten: TendonState, w: int, t: int) -> fl
 
 
 @wp.func
-def tendon_damping_world(
-    size: Size, opt: Option, dof: Dof, tendon: Tendon, ten: TendonState, mass: Mass, w: int, lane: int
-):
+def tendon_damping_world(size: Size, opt: Option, dof: Dof, tendon: Tendon, ten: TendonState, mass: Mass, w: int, lane: int):
     """Add the slopes of the tendons' dampers to ``mass.qDeriv`` of one world; returns with a barrier."""
     if size.ntendon > 0 and (opt.disableflags & DisableBit.DAMPER) == 0:
         if lane == 0:  # tendons may share dofs: one lane adds them, so that the order of the sum is fixed

@@ -159,9 +159,7 @@ def _reaction(
     if lane == 0:  # tendons share bodies: one lane adds them, so that the order of the sum is fixed
         for t in range(size.ntendon):
             if tendon.type[t] == SPATIAL:
-                tension = _tension(
-                    size, opt, body, site, actuator, tendon, eq, kin, com, vel, drive, ten, efc, status, w, t
-                )
+                tension = _tension(size, opt, body, site, actuator, tendon, eq, kin, com, vel, drive, ten, efc, status, w, t)
                 if tension != 0.0:
                     _pull_along_path(body, geom, site, tendon, com, ten, sense, w, t, tension)
 

@@ -141,9 +141,7 @@ def spatial_tendon(
                         at += 2
                 if straight:
                     s2 = tendon.wrap_objid[after]
-                    length += scale * _add_segment(
-                        tree, body, tendon, com, ten, w, t, b0, x0, site.bodyid[s2], kin.site_xpos[w, s2], scale
-                    )
+                    length += scale * _add_segment(tree, body, tendon, com, ten, w, t, b0, x0, site.bodyid[s2], kin.site_xpos[w, s2], scale)
         k += step
     ten.length[w, t] = length
     ten.wrapadr[w, t] = 2 * begin

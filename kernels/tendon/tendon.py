@@ -58,9 +58,7 @@ def tendon_armature_world(size: Size, dof: Dof, tendon: Tendon, ten: TendonState
 
 
 @wp.func
-def add_tendon_product(
-    dof: Dof, tendon: Tendon, ten: TendonState, target: wp.array2d(dtype=float), scale: float, w: int, t: int
-):
+def add_tendon_product(dof: Dof, tendon: Tendon, ten: TendonState, target: wp.array2d(dtype=float), scale: float, w: int, t: int):
     """Add ``scale`` J' J of tendon ``t`` to ``target``, which has M's sparsity; other entries are left out."""
     first = tendon.J_rowadr[t]
     for a in range(first, first + tendon.J_rownnz[t]):

@@ -181,9 +181,7 @@ def _second_axis(first: wp.vec3, other: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def wrap_geom(
-    x0: wp.vec3, x1: wp.vec3, pos: wp.vec3, mat: wp.mat33, radius: float, kind: int, side: wp.vec3, has_side: bool
-) -> Wrap:
+def wrap_geom(x0: wp.vec3, x1: wp.vec3, pos: wp.vec3, mat: wp.mat33, radius: float, kind: int, side: wp.vec3, has_side: bool) -> Wrap:
     """Path from ``x0`` to ``x1`` around a sphere or cylinder; ``side``: position of the side site, if it has one."""
     result = Wrap()
     result.length = -1.0

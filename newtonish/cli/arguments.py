@@ -18,7 +18,21 @@ from typing import Any, NoReturn
 from newtonish.collector import paused
 from newtonish.errors import NewtonishError, problem
 
-__all__ = ["Parser", "UsageError", "duration", "natural", "number", "numbers", "output_path", "picture_size", "positive", "push", "rate", "use_device", "vector"]
+__all__ = [
+    "Parser",
+    "UsageError",
+    "duration",
+    "natural",
+    "number",
+    "numbers",
+    "output_path",
+    "picture_size",
+    "positive",
+    "push",
+    "rate",
+    "use_device",
+    "vector",
+]
 
 
 LARGEST_SIDE = 8192
@@ -141,16 +155,10 @@ def output_path(option: str, text: str | None) -> Path | None:
     if path.is_dir():
         raise UsageError(problem(f"{option} {text!r}", "a folder", "a file name", "add a file name to the path"))
     if not folder.is_dir():
-        raise UsageError(
-            problem(f"{option} {text!r}", f"a file in {str(folder)!r}, which does not exist", "an existing folder",
-                    "create the folder first")
-        )
+        raise UsageError(problem(f"{option} {text!r}", f"a file in {str(folder)!r}, which does not exist", "an existing folder", "create the folder first"))
     target = path if path.exists() else folder
     if not os.access(target, os.W_OK):
-        raise UsageError(
-            problem(f"{option} {text!r}", f"{str(target)!r} without write permission", "a writable place",
-                    "choose another path")
-        )
+        raise UsageError(problem(f"{option} {text!r}", f"{str(target)!r} without write permission", "a writable place", "choose another path"))
     return path
 
 

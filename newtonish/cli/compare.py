@@ -163,6 +163,12 @@ def run(arguments: Namespace) -> int:
     if picture is not None:
         _plot(samples, path.name, picture)
         print(f"picture written to {picture}")
-    figures = {"model": str(path), "seed": arguments.seed, "fields": count, "differences": [f._asdict() for f in found], "steps": [s._asdict() for s in samples]}
+    figures = {
+        "model": str(path),
+        "seed": arguments.seed,
+        "fields": count,
+        "differences": [f._asdict() for f in found],
+        "steps": [s._asdict() for s in samples],
+    }
     findings(arguments, figures)
     return 0

@@ -71,7 +71,9 @@ def _processor() -> Finding:
     share = _quota()
     if share is not None and share < min(cores, threads):
         fitting = max(1, int(share))
-        slower.append(f"many worlds: this container may use {share:g} of {cores} cores' time, and threads wait for one another; set NEWTONISH_NUM_THREADS={fitting}")
+        slower.append(
+            f"many worlds: this container may use {share:g} of {cores} cores' time, and threads wait for one another; set NEWTONISH_NUM_THREADS={fitting}"
+        )
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     if load > 1.5 * cores:
         slower.append(f"everything: other programs are busy (load {load:.1f} on {cores} cores); measure with --clock processor")

@@ -90,7 +90,14 @@ def _figure(value: float) -> str:
 def _print(found: Any) -> None:
     percent = f"{100.0 * found.confidence:g} %"
     rows = [
-        [each.name, each.unit, _figure(each.initial), _figure(each.value), f"{each.low:.4g} to {each.high:.4g}", "at its bound" if each.at_bound else "" if each.identified else "unknown"]
+        [
+            each.name,
+            each.unit,
+            _figure(each.initial),
+            _figure(each.value),
+            f"{each.low:.4g} to {each.high:.4g}",
+            "at its bound" if each.at_bound else "" if each.identified else "unknown",
+        ]
         for each in found.estimates
     ]
     red = [k for k, each in enumerate(found.estimates) if each.at_bound or not each.identified]

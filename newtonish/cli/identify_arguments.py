@@ -18,7 +18,9 @@ def add_identify(commands: Any, action: Callable[[argparse.Namespace], int]) -> 
     parser.add_argument("log", nargs="+", metavar="LOG", help=".csv or .npz: time, and columns such as ctrl:NAME, qpos:JOINT, qvel:JOINT, sensor:NAME")
     parser.add_argument("--fit", metavar="LIST", help="kinds, or KIND:PATTERN, separated by commas (default: mass,armature,damping,frictionloss)")
     parser.add_argument("--bounds", type=_range, action="append", metavar="NAME=LOW:HIGH", help="range of parameters, by name or pattern; may be repeated")
-    parser.add_argument("--initial", type=_assignment, action="append", metavar="NAME=VALUE", help="begin there instead of at the model's value; may be repeated")
+    parser.add_argument(
+        "--initial", type=_assignment, action="append", metavar="NAME=VALUE", help="begin there instead of at the model's value; may be repeated"
+    )
     parser.add_argument("--weight", type=_assignment, action="append", metavar="COLUMN=W", help="factor on a column, or on qpos, qvel, sensor; may be repeated")
     parser.add_argument("--log-weights", type=_numbers, metavar="W[,W...]", help="a factor for each log")
     parser.add_argument("--ignore", metavar="LIST", help="columns of the logs to leave out, separated by commas")

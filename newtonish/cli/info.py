@@ -129,9 +129,7 @@ def _print_places(report: Any, folder: Path) -> None:
 
 def _content(path: Path, folder: Path, compiled: Any, memory: Footprint, report: Any) -> dict[str, Any]:
     """The whole report for programs."""
-    contents = [
-        {**line._asdict(), "number": len(line.places), "places": [_place(place, folder) for place in line.places]} for line in report.contents
-    ]
+    contents = [{**line._asdict(), "number": len(line.places), "places": [_place(place, folder) for place in line.places]} for line in report.contents]
     said = {
         fate: [
             {"place": _place(entry.location, folder) if entry.location else None, "subject": entry.subject, "note": entry.note}

@@ -42,9 +42,7 @@ def short_warnings(path: Path, limit: int | None = _SHOWN) -> Iterator[None]:
         print(f"warning: {len(lines) - limit} more; 'newtonish info {path}' lists them", file=sys.stderr)
 
 
-def load(
-    path: Path, nworld: int, device: Any, quiet: bool = False, capacity: dict[str, int] | None = None
-) -> tuple[Any, Any, Any, dict[str, float]]:
+def load(path: Path, nworld: int, device: Any, quiet: bool = False, capacity: dict[str, int] | None = None) -> tuple[Any, Any, Any, dict[str, float]]:
     """Import the engine and load a model into ``nworld`` worlds.
 
     Args:

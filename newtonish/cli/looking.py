@@ -14,9 +14,7 @@ _MODEL = "MJCF, URDF or USD file, or built-in name (default: humanoid)"
 _PUSH = "push a body, in newtons and seconds; may be repeated (default start and length: @0.5+0.2)"
 
 
-def add_looking(
-    commands: Any, view: Callable[[Any], int], serve: Callable[[Any], int], record: Callable[[Any], int], profile: Callable[[Any], int]
-) -> None:
+def add_looking(commands: Any, view: Callable[[Any], int], serve: Callable[[Any], int], record: Callable[[Any], int], profile: Callable[[Any], int]) -> None:
     """Add the four commands, each with the function that carries it out."""
     _view(commands.add_parser("view", help="open a window on a simulation, or play a recorded run")).set_defaults(run=view)
     _serve(commands.add_parser("serve", help="show a simulation to everyone who opens a page in a browser")).set_defaults(run=serve)

@@ -27,7 +27,24 @@ from newtonish.errors import NewtonishError
 
 __all__ = ["build_parser", "main"]
 
-_COMMANDS = ("simulate", "replay", "view", "serve", "record", "profile", "bench", "info", "warmup", "convert", "compare", "tune", "identify", "list", "doctor", "completion")
+_COMMANDS = (
+    "simulate",
+    "replay",
+    "view",
+    "serve",
+    "record",
+    "profile",
+    "bench",
+    "info",
+    "warmup",
+    "convert",
+    "compare",
+    "tune",
+    "identify",
+    "list",
+    "doctor",
+    "completion",
+)
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
@@ -217,7 +234,7 @@ def build_parser() -> Parser:
     doctor.set_defaults(run=_doctor)
 
     completion = commands.add_parser("completion", help="print a shell script that completes commands, options and models")
-    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="eval \"$(newtonish completion bash)\" in ~/.bashrc")
+    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"), help='eval "$(newtonish completion bash)" in ~/.bashrc')
     completion.set_defaults(run=_completion)
 
     for each in commands.choices.values():

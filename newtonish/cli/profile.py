@@ -147,12 +147,20 @@ def _show(found: Profile) -> None:
     total = sum(found.median(name) for name in found.stages)
     step = float(np.median(found.step)) if found.step else float("nan")
     rows = [
-        (name, f"{1e6 * found.median(name):,.1f}", f"{1e6 * np.percentile(values, 95):,.1f}", f"{found.median(name) / total:.0%}", f"{1e6 * found.median(name) / found.worlds:,.2f}")
+        (
+            name,
+            f"{1e6 * found.median(name):,.1f}",
+            f"{1e6 * np.percentile(values, 95):,.1f}",
+            f"{found.median(name) / total:.0%}",
+            f"{1e6 * found.median(name) / found.worlds:,.2f}",
+        )
         for name, values in found.stages.items()
     ]
     rows.append(("all stages", f"{1e6 * total:,.1f}", "", "100%", f"{1e6 * total / found.worlds:,.2f}"))
     if found.step:
-        rows.append(("a whole step", f"{1e6 * step:,.1f}", f"{1e6 * np.percentile(found.step, 95):,.1f}", f"{step / total:.0%}", f"{1e6 * step / found.worlds:,.2f}"))
+        rows.append(
+            ("a whole step", f"{1e6 * step:,.1f}", f"{1e6 * np.percentile(found.step, 95):,.1f}", f"{step / total:.0%}", f"{1e6 * step / found.worlds:,.2f}")
+        )
     title = f"{found.name}, {tables.count(found.worlds)} worlds: stages of a step [us]"
     tables.grid(title, ("stage", "median", "95th percentile", "share", "a world"), rows)
     counts = [(name, f"{tally.mean:.2f}", str(tally.percentile(0.95)), str(tally.maximum)) for name, tally in found.tallies.items()]

@@ -83,9 +83,7 @@ class _Recorder:
         self._first = {name: getattr(data, name)[0] for name in ("qpos", "qvel") if self._widths[name]}
         self._first["time"] = data.time[0:1]
         check_memory("--steps", steps, 4 * (steps + 1) * sum(self._widths.values()), device, "take fewer steps")
-        self._tracks = {
-            name: wp.zeros((steps + 1) * width, dtype=wp.float32, device=device) for name, width in self._widths.items()
-        }
+        self._tracks = {name: wp.zeros((steps + 1) * width, dtype=wp.float32, device=device) for name, width in self._widths.items()}
         self._row = 0
 
     def record(self) -> None:
@@ -291,9 +289,7 @@ def _write(option: str, path: Path, arrays: dict[str, np.ndarray], rows: Iterato
                 with partial.open("wb") as stream:
                     np.savez(stream, **arrays)
     except OSError as error:
-        raise UsageError(
-            problem(f"{option} {str(path)!r}", f"{error.strerror or error}", "a place that can be written", "choose another")
-        ) from error
+        raise UsageError(problem(f"{option} {str(path)!r}", f"{error.strerror or error}", "a place that can be written", "choose another")) from error
 
 
 def run(arguments: Namespace) -> int:

@@ -17,7 +17,9 @@ def add_tune(commands: Any, tune: Callable[[Any], int]) -> None:
     parser.add_argument("model", metavar="MODEL", help="MJCF, URDF or USD file, .npz archive, or built-in name")
     parser.add_argument("--pose", metavar="KEY", help="keyframe, by name or number (default: the first one, or the reference pose)")
     search = parser.add_argument_group("finding gains")
-    search.add_argument("--spec", metavar="F=X,...", help="upper bounds of rise, settle, overshoot, steady, force, depth, energy, as in settle=0.2,overshoot=0.05")
+    search.add_argument(
+        "--spec", metavar="F=X,...", help="upper bounds of rise, settle, overshoot, steady, force, depth, energy, as in settle=0.2,overshoot=0.05"
+    )
     search.add_argument("--joint", metavar="NAME,...", help="joints or patterns (default: all)")
     search.add_argument("--test", choices=("step", "sine", "impact"), default="step", help="test; an impact tunes joint limits (default: step)")
     search.add_argument("--payload", default="0", metavar="KG,...", help="masses at the end of each joint's chain, each a scenario (default: 0)")

@@ -78,7 +78,14 @@ def _print(outcome: Any, title: str) -> None:
             missed = [name for name, good in met.items() if not good]
             if label == "after" and missed:
                 red.append(len(rows))
-            rows.append([result.target.name if label == "before" else "", f"{label}: {gains}", *[_figure(figures.get(n)) for n in names], "all" if not missed else "not " + ", ".join(missed)])
+            rows.append(
+                [
+                    result.target.name if label == "before" else "",
+                    f"{label}: {gains}",
+                    *[_figure(figures.get(n)) for n in names],
+                    "all" if not missed else "not " + ", ".join(missed),
+                ]
+            )
     payloads = ", ".join(f"{p:g}" for p in dict.fromkeys(s.payload for s in outcome.scenarios))
     poses = len({s.pose for s in outcome.scenarios})
     tables.grid(f"newtonish tune {title}: the worst of {poses} pose{'s' if poses > 1 else ''}, payload {payloads} kg", columns, rows, left=2, red=red)

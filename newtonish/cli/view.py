@@ -25,7 +25,11 @@ def _source(arguments: Namespace) -> Any:
         if is_recording(path):
             from newtonish.viewer.replay import Replay
 
-            given = [f"--{name}" for name, usual in (("worlds", 1), ("keyframe", None), ("push", None), ("control", "zero"), ("camera", None), ("track", None)) if getattr(arguments, name) != usual]
+            given = [
+                f"--{name}"
+                for name, usual in (("worlds", 1), ("keyframe", None), ("push", None), ("control", "zero"), ("camera", None), ("track", None))
+                if getattr(arguments, name) != usual
+            ]
             if given:
                 raise UsageError(problem(f"view {path.name}", ", ".join(given), "none of these with a recorded run", "leave them out"))
             return Replay(path)

@@ -111,10 +111,7 @@ def run(arguments: Namespace) -> int:
         for arch in architectures:
             work(f"sm_{arch}", True, lambda builds, arch=arch: compile_modules(builds, arch))
     names = dict.fromkeys(build.module.name for build in _builds(models, False))
-    rows = [
-        (name.removeprefix("newtonish."), *("compiled" if name in new else "was there" for new, _ in done.values()))
-        for name in names
-    ]
+    rows = [(name.removeprefix("newtonish."), *("compiled" if name in new else "was there" for new, _ in done.values())) for name in names]
     told = {target: {"compiled": sorted(new), "seconds": seconds} for target, (new, seconds) in done.items()}
     findings(arguments, {"modules": list(names), "targets": told, "cache": str(wp.config.kernel_cache_dir)})
     tables.grid("Modules", ("module", *done), rows)

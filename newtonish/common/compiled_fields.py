@@ -100,7 +100,25 @@ nuser_body nuser_jnt nuser_geom nuser_site nuser_cam nuser_tendon nuser_actuator
 DTYPES = {"i": np.int32, "u": np.uint8, "b": np.bool_, "f": np.float64, "s": np.float32}
 
 MINUS_ONE = frozenset(
-    ["body_plugin", "body_bvhadr", "jnt_actuatorid", "jnt_plasticadr", "geom_matid", "geom_plugin", "site_matid", "site_dataid", "mesh_graphadr", "light_texid", "actuator_historyadr", "actuator_plugin", "tendon_matid", "tendon_actuatorid", "tendon_plasticadr", "sensor_plugin", "sensor_historyadr"]
+    [
+        "body_plugin",
+        "body_bvhadr",
+        "jnt_actuatorid",
+        "jnt_plasticadr",
+        "geom_matid",
+        "geom_plugin",
+        "site_matid",
+        "site_dataid",
+        "mesh_graphadr",
+        "light_texid",
+        "actuator_historyadr",
+        "actuator_plugin",
+        "tendon_matid",
+        "tendon_actuatorid",
+        "tendon_plasticadr",
+        "sensor_plugin",
+        "sensor_historyadr",
+    ]
 )
 """Arrays in which -1 stands for none."""
 
@@ -108,10 +126,7 @@ SIZES: tuple[str, ...] = tuple(_SIZE_NAMES.split())
 """Names of numbers."""
 
 FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {
-    entry.split()[0]: (entry.split()[1], tuple(entry.split()[2:]))
-    for line in _FIELDS.split("\n")
-    for entry in line.split("|")
-    if entry
+    entry.split()[0]: (entry.split()[1], tuple(entry.split()[2:])) for line in _FIELDS.split("\n") for entry in line.split("|") if entry
 }
 """Array name -> (type code, shape of size names and numbers)."""
 

@@ -78,7 +78,13 @@ def half_extents(kind: np.ndarray, size: np.ndarray) -> np.ndarray:
 def bounding_radii(kind: np.ndarray, size: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Radii (W, n) of the spheres around geoms of types ``kind`` and ``size`` (W, n, 3) [m]; ``others`` (W, n) for types whose size says nothing."""
     first, second = size[..., 0], size[..., 1]
-    formulas = {"first": first, "sum": first + second, "norm": np.hypot(first, second), "most": size.max(axis=-1, initial=0.0), "norm3": np.linalg.norm(size, axis=-1)}
+    formulas = {
+        "first": first,
+        "sum": first + second,
+        "norm": np.hypot(first, second),
+        "most": size.max(axis=-1, initial=0.0),
+        "norm3": np.linalg.norm(size, axis=-1),
+    }
     sized = [row for row in GEOMS.values() if row.radius]
     return np.select([np.broadcast_to(kind == row.type, others.shape) for row in sized], [formulas[row.radius] for row in sized], others)
 

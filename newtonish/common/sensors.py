@@ -88,9 +88,7 @@ SENSORS: dict[str, SensorKind] = {
     "rangefinder": SensorKind(
         SensorType.RANGEFINDER, "site", 1, DataType.REAL, Stage.POS, objects=(ObjType.SITE, ObjType.CAMERA), varies=True, own_kernel=True, glyph="rays"
     ),
-    "camprojection": SensorKind(
-        SensorType.CAMPROJECTION, "site", 2, DataType.REAL, Stage.POS, references=(ObjType.CAMERA,), own_kernel=True
-    ),
+    "camprojection": SensorKind(SensorType.CAMPROJECTION, "site", 2, DataType.REAL, Stage.POS, references=(ObjType.CAMERA,), own_kernel=True),
     "jointpos": SensorKind(SensorType.JOINTPOS, "joint", 1, DataType.REAL, Stage.POS),
     "jointvel": SensorKind(SensorType.JOINTVEL, "joint", 1, DataType.REAL, Stage.VEL),
     "tendonpos": SensorKind(SensorType.TENDONPOS, "tendon", 1, DataType.REAL, Stage.POS),
@@ -115,24 +113,16 @@ SENSORS: dict[str, SensorKind] = {
     "framezaxis": SensorKind(SensorType.FRAMEZAXIS, "*", 3, DataType.AXIS, Stage.POS, references=FRAMES_OR_NONE),
     "framelinvel": SensorKind(SensorType.FRAMELINVEL, "*", 3, DataType.REAL, Stage.VEL, references=FRAMES_OR_NONE),
     "frameangvel": SensorKind(SensorType.FRAMEANGVEL, "*", 3, DataType.REAL, Stage.VEL, references=FRAMES_OR_NONE),
-    "framelinacc": SensorKind(
-        SensorType.FRAMELINACC, "*", 3, DataType.REAL, Stage.ACC, references=FRAMES_OR_NONE, needs=Needs.REACTIONS
-    ),
-    "frameangacc": SensorKind(
-        SensorType.FRAMEANGACC, "*", 3, DataType.REAL, Stage.ACC, references=FRAMES_OR_NONE, needs=Needs.REACTIONS
-    ),
+    "framelinacc": SensorKind(SensorType.FRAMELINACC, "*", 3, DataType.REAL, Stage.ACC, references=FRAMES_OR_NONE, needs=Needs.REACTIONS),
+    "frameangacc": SensorKind(SensorType.FRAMEANGACC, "*", 3, DataType.REAL, Stage.ACC, references=FRAMES_OR_NONE, needs=Needs.REACTIONS),
     "subtreecom": SensorKind(SensorType.SUBTREECOM, "body", 3, DataType.REAL, Stage.POS),
     "subtreelinvel": SensorKind(SensorType.SUBTREELINVEL, "body", 3, DataType.REAL, Stage.VEL, needs=Needs.MOMENTA),
     "subtreeangmom": SensorKind(SensorType.SUBTREEANGMOM, "body", 3, DataType.REAL, Stage.VEL, needs=Needs.MOMENTA),
     "insidesite": SensorKind(SensorType.INSIDESITE, "*", 1, DataType.POSITIVE, Stage.POS, references=(ObjType.SITE,)),
     "distance": SensorKind(SensorType.GEOMDIST, "pair", 1, DataType.REAL, Stage.POS, references=SOLID, own_kernel=True),
     "normal": SensorKind(SensorType.GEOMNORMAL, "pair", 3, DataType.AXIS, Stage.POS, references=SOLID, own_kernel=True),
-    "fromto": SensorKind(
-        SensorType.GEOMFROMTO, "pair", 6, DataType.REAL, Stage.POS, references=SOLID, own_kernel=True, glyph="line"
-    ),
-    "contact": SensorKind(
-        SensorType.CONTACT, "*", 1, DataType.REAL, Stage.ACC, objects=FRAMES_OR_NONE, references=FRAMES_OR_NONE, varies=True
-    ),
+    "fromto": SensorKind(SensorType.GEOMFROMTO, "pair", 6, DataType.REAL, Stage.POS, references=SOLID, own_kernel=True, glyph="line"),
+    "contact": SensorKind(SensorType.CONTACT, "*", 1, DataType.REAL, Stage.ACC, objects=FRAMES_OR_NONE, references=FRAMES_OR_NONE, varies=True),
     "e_potential": SensorKind(SensorType.E_POTENTIAL, "", 1, DataType.REAL, Stage.POS, needs=Needs.ENERGIES),
     "e_kinetic": SensorKind(SensorType.E_KINETIC, "", 1, DataType.REAL, Stage.POS, needs=Needs.ENERGIES),
     "clock": SensorKind(SensorType.CLOCK, "", 1, DataType.REAL, Stage.POS),

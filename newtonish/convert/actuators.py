@@ -56,9 +56,7 @@ class ActuatorList:
     split: np.ndarray
 
 
-def list_actuators(
-    worlds: Worlds, joints: JointTable, tree: BodyTree, shapes: ShapeList, tendons: TendonList
-) -> ActuatorList:
+def list_actuators(worlds: Worlds, joints: JointTable, tree: BodyTree, shapes: ShapeList, tendons: TendonList) -> ActuatorList:
     """List joint targets in the joints' order, then the direct rows of the table."""
     source = worlds.source
     mode = worlds.template("joint_dof", source.array("joint_target_mode"))

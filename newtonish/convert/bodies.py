@@ -108,9 +108,7 @@ def build_tree(worlds: Worlds) -> BodyTree:
     to_mjc = np.full(nlink, -1, dtype=np.int64)
     to_mjc[order[1:]] = np.arange(1, len(order))
     _merge_virtual(worlds, virtual, chains, to_mjc)
-    tree = BodyTree(
-        body=np.array(order), parent=np.array(parents), to_mjc=to_mjc, virtual=virtual, mocapid=np.full(len(order), -1)
-    )
+    tree = BodyTree(body=np.array(order), parent=np.array(parents), to_mjc=to_mjc, virtual=virtual, mocapid=np.full(len(order), -1))
     tree.chain = [[], *(chains[link] for link in order[1:])]
     tree.loops = loops
     _mark_mocap(worlds, tree)
@@ -150,9 +148,7 @@ def _mark_mocap(worlds: Worlds, tree: BodyTree) -> None:
         fixed_to_world = tree.parent[body] == 0 and all(fixed[j] for j in tree.chain[body])
         if wish[tree.body[body]] == 1 and not fixed_to_world:
             given = "mujoco:mocap = 1 on a body that is not fixed to the world"
-            text = _link_problem(
-                worlds, tree.body[body], given, "mocap bodies are children of the world without joints"
-            )
+            text = _link_problem(worlds, tree.body[body], given, "mocap bodies are children of the world without joints")
             raise_all(ModelError, "conversion", [text])
         if fixed_to_world and wish[tree.body[body]] != 0:
             tree.mocapid[body] = count
@@ -180,9 +176,7 @@ def body_frames(worlds: Worlds, tree: BodyTree) -> dict[str, np.ndarray]:
     body_quat = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (nworld, tree.nbody, 1))
     for body, chain in enumerate(tree.chain):
         for joint in chain:
-            body_pos[:, body], body_quat[:, body] = frames.compose(
-                body_pos[:, body], body_quat[:, body], pos[:, joint], quat[:, joint]
-            )
+            body_pos[:, body], body_quat[:, body] = frames.compose(body_pos[:, body], body_quat[:, body], pos[:, joint], quat[:, joint])
     return {"body_pos": body_pos, "body_quat": body_quat}
 
 

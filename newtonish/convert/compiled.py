@@ -18,6 +18,7 @@ from newtonish.common.compiled_fields import DTYPES, FIELDS, MINUS_ONE, SIZES, C
 
 __all__ = ["CompiledModel"]
 
+
 class CompiledModel(CompiledFields):
     """Arrays and sizes of a compiled model; attribute names are mujoco.MjModel's.
 
@@ -98,8 +99,5 @@ class CompiledModel(CompiledFields):
         return getattr(self, name)
 
     def __repr__(self) -> str:
-        sizes = " ".join(
-            f"{n}={getattr(self, n)}"
-            for n in ("nworld", "nbody", "njnt", "nq", "nv", "nu", "ngeom", "nsite", "npair", "nkey")
-        )
+        sizes = " ".join(f"{n}={getattr(self, n)}" for n in ("nworld", "nbody", "njnt", "nq", "nv", "nu", "ngeom", "nsite", "npair", "nkey"))
         return f"CompiledModel({sizes}, batched={sorted(self.batched)})"

@@ -67,15 +67,12 @@ class EqualityList:
         self.name.append(name)
 
 
-def list_equalities(
-    worlds: Worlds, tree: BodyTree, joints: JointTable, shapes: ShapeList, tendons: TendonList
-) -> EqualityList:
+def list_equalities(worlds: Worlds, tree: BodyTree, joints: JointTable, shapes: ShapeList, tendons: TendonList) -> EqualityList:
     """List the constraints of the template world; what refers to nothing is named in a warning and left out."""
     source = worlds.source
     found = EqualityList()
     kinds, objtypes, labels, targets = (
-        worlds.template(TABLE, source.custom(f"equality_constraint_{name}"))
-        for name in ("type", "objtype", "label", "target_kind")
+        worlds.template(TABLE, source.custom(f"equality_constraint_{name}")) for name in ("type", "objtype", "label", "target_kind")
     )
     ends = {
         "body": _ids(worlds, "body", "body", np.append(tree.to_mjc, 0)),

@@ -40,8 +40,7 @@ def equality_springs(worlds: Worlds, equalities: EqualityList, t: Table) -> Tabl
     if not rows:
         return {}
     mode, ke, kd, ke_angular = (
-        worlds.pick(TABLE, worlds.source.custom(f"equality_constraint_{name}"))[:, equalities.row]
-        for name in ("solref_mode", "ke", "kd", "ke_angular")
+        worlds.pick(TABLE, worlds.source.custom(f"equality_constraint_{name}"))[:, equalities.row] for name in ("solref_mode", "ke", "kd", "ke_angular")
     )
     _check(equalities, mode, {"ke": ke, "kd": kd, "ke_angular": ke_angular})
     if not np.any(mode == SPRING):
@@ -100,4 +99,6 @@ def _warn_of_weightless(equalities: EqualityList, found: np.ndarray) -> None:
     """Name springs between parts that do not move in the reference pose: their rows have no scale."""
     for e in np.flatnonzero(found.any(axis=0)):
         allowed = "ends of which one moves in the reference pose; its solref counts instead"
-        warnings.warn(problem(_label(equalities, e), "a spring between ends without inverse weight", allowed, "choose other ends"), NewtonishWarning, stacklevel=6)
+        warnings.warn(
+            problem(_label(equalities, e), "a spring between ends without inverse weight", allowed, "choose other ends"), NewtonishWarning, stacklevel=6
+        )

@@ -107,9 +107,7 @@ def _needed(worlds: Worlds, count: int) -> np.ndarray:
     return needed[:-1]
 
 
-def geom_tables(
-    worlds: Worlds, shapes: ShapeList, rules: CollisionRules, meshes: MeshSet, hfields: HeightfieldSet
-) -> dict[str, np.ndarray]:
+def geom_tables(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, meshes: MeshSet, hfields: HeightfieldSet) -> dict[str, np.ndarray]:
     """The ``geom_*`` fields but ``geom_sameframe``; floats per distinct world."""
     source = worlds.source
 
@@ -157,13 +155,9 @@ def geom_tables(
         "geom_friction": np.stack([pick(source.array(name)) for name in friction], axis=-1),
         "geom_margin": pick(source.array("shape_margin")),
         "geom_gap": np.where(rules.authored & source.has_own_namespace, pick(source.array("shape_gap")), 0.0),
-        "geom_surfacevel": moved_field(
-            pick(source.custom("geom_surfacevel")), authored_pos, authored_quat, pos, quat
-        ),
+        "geom_surfacevel": moved_field(pick(source.custom("geom_surfacevel")), authored_pos, authored_quat, pos, quat),
         "geom_adhesion": pick(source.custom("geom_adhesion")),
-        "geom_fluid": fluid_table(
-            kind, size, pick(source.custom("geom_fluid_ellipsoid")), pick(source.custom("geom_fluid_coef"))
-        ),
+        "geom_fluid": fluid_table(kind, size, pick(source.custom("geom_fluid_ellipsoid")), pick(source.custom("geom_fluid_coef"))),
         "geom_rgba": _rgba(worlds, shapes.geom),
     }
 
@@ -224,9 +218,7 @@ def _sizes(kind: np.ndarray, scale: np.ndarray, grid: np.ndarray) -> np.ndarray:
     return size
 
 
-def moved_field(
-    field: np.ndarray, pos: np.ndarray, quat: np.ndarray, new_pos: np.ndarray, new_quat: np.ndarray
-) -> np.ndarray:
+def moved_field(field: np.ndarray, pos: np.ndarray, quat: np.ndarray, new_pos: np.ndarray, new_quat: np.ndarray) -> np.ndarray:
     """The same velocity field (linear, angular about the origin) in geom frames that were moved."""
     linear, angular = frames.rotate(quat, field[..., :3]), frames.rotate(quat, field[..., 3:])
     linear = linear + np.cross(angular, new_pos - pos)
@@ -297,9 +289,7 @@ def sameframe(pos: np.ndarray, quat: np.ndarray, ipos: np.ndarray, iquat: np.nda
     rotation = frames.is_identity(None, quat)
     inertial = frames.is_same_quat(quat, iquat)
     at_com = np.all(np.abs(pos - ipos) < frames.FRAME_EPS, axis=-1)
-    flag = np.select(
-        [rotation & frames.is_identity(pos, None), rotation, inertial & at_com, inertial], [1, 3, 2, 4], default=0
-    )
+    flag = np.select([rotation & frames.is_identity(pos, None), rotation, inertial & at_com, inertial], [1, 3, 2, 4], default=0)
     return np.where(np.all(flag == flag[:1], axis=0), flag[0], 0).astype(np.uint8)
 
 

@@ -139,9 +139,7 @@ def joint_names(worlds: Worlds, joints: JointTable) -> list[str]:
     return names
 
 
-def joint_tables(
-    worlds: Worlds, tree: BodyTree, joints: JointTable, body: dict[str, np.ndarray]
-) -> dict[str, np.ndarray]:
+def joint_tables(worlds: Worlds, tree: BodyTree, joints: JointTable, body: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Every ``jnt_*``, ``dof_*``, ``qpos*`` and ``body_*adr/num`` field but those derived at qpos0 and the limits'
     solref.
 
@@ -274,9 +272,7 @@ def _passive(worlds: Worlds, tree: BodyTree, joints: JointTable) -> dict[str, np
     }
 
 
-def _reference(
-    worlds: Worlds, joints: JointTable, scalar: np.ndarray, body: dict[str, np.ndarray]
-) -> dict[str, np.ndarray]:
+def _reference(worlds: Worlds, joints: JointTable, scalar: np.ndarray, body: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """``qpos0`` and ``qpos_spring``: references of scalar joints, initial poses of free ones, identity of balls."""
     source = worlds.source
     qpos0 = np.zeros((len(worlds.distinct), joints.nq))

@@ -44,9 +44,7 @@ def keeps_pictures(model: Any) -> bool:
     return getattr(model, "libraries", None) is not None and getattr(getattr(model, "mujoco", None), "mat_names", None) is not None
 
 
-def picture_tables(
-    worlds: Worlds, shapes: ShapeList, tendons: TendonList, cameras: CameraList, lights: CameraList, t: Table
-) -> tuple[Table, dict[str, int]]:
+def picture_tables(worlds: Worlds, shapes: ShapeList, tendons: TendonList, cameras: CameraList, lights: CameraList, t: Table) -> tuple[Table, dict[str, int]]:
     """The fields ``mat_*``, ``tex_*``, ``light_*`` and ``cam_*`` of looks, which material each object has, and the sizes."""
     source = worlds.source
     material = worlds.template("shape", source.custom("geom_matid"))
@@ -75,7 +73,13 @@ def shape_colours(rgba: np.ndarray, material: np.ndarray, colours: np.ndarray) -
 
 
 def user_tables(
-    worlds: Worlds, links: np.ndarray, joints: JointTable, shapes: ShapeList, cameras: CameraList, tendons: TendonList, actuators: ActuatorList,
+    worlds: Worlds,
+    links: np.ndarray,
+    joints: JointTable,
+    shapes: ShapeList,
+    cameras: CameraList,
+    tendons: TendonList,
+    actuators: ActuatorList,
     sensors: SensorList,
 ) -> tuple[Table, dict[str, int]]:
     """The fields ``*_user``, and ``nuser_*``; the world's body has none."""

@@ -99,9 +99,7 @@ class IndexMaps:
     several_controls: bool = False
 
 
-def build_maps(
-    worlds: Worlds, tree: BodyTree, joints: JointTable, shapes: ShapeList, actuators: ActuatorList, equalities: EqualityList
-) -> IndexMaps:
+def build_maps(worlds: Worlds, tree: BodyTree, joints: JointTable, shapes: ShapeList, actuators: ActuatorList, equalities: EqualityList) -> IndexMaps:
     """Index maps of all worlds from the template's lists."""
     source = worlds.source
     index = worlds.index

@@ -23,7 +23,6 @@ from newtonish.errors import ModelError, problem, raise_all
 __all__ = ["CompiledMesh", "MeshSet"]
 
 
-
 @dataclass(frozen=True)
 class CompiledMesh:
     """A mesh in its inertial frame; ``pos`` and ``quat`` place that frame in the frame the vertices came in."""
@@ -100,8 +99,7 @@ class MeshSet:
         facenum = np.array([len(m.faces) for m in self.meshes], dtype=np.int32)
         normalnum = np.array([len(m.frames) for m in self.meshes], dtype=np.int32)
         stack = {
-            key: np.array([getattr(m, key) for m in self.meshes], dtype=np.float64).reshape(-1, width)
-            for key, width in (("scale", 3), ("pos", 3), ("quat", 4))
+            key: np.array([getattr(m, key) for m in self.meshes], dtype=np.float64).reshape(-1, width) for key, width in (("scale", 3), ("pos", 3), ("quat", 4))
         }
         return {
             "mesh_vertnum": vertnum,

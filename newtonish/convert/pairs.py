@@ -18,16 +18,11 @@ def pair_tables(worlds: Worlds, shapes: ShapeList) -> dict[str, np.ndarray]:
     table = "mujoco:pair"
     geom_of = np.full(worlds.index["shape"].shape[1] + 1, -1, dtype=np.int64)
     geom_of[shapes.geom] = np.arange(len(shapes.geom))
-    ends = [
-        geom_of[worlds.local("shape", worlds.template(table, source.custom(name)))]
-        for name in ("pair_geom1", "pair_geom2")
-    ]
+    ends = [geom_of[worlds.local("shape", worlds.template(table, source.custom(name)))] for name in ("pair_geom1", "pair_geom2")]
     problems = []
     for row in np.flatnonzero((ends[0] < 0) | (ends[1] < 0)):
         name = worlds.template(table, source.custom("pair_label"))[row] or f"number {row}"
-        problems.append(
-            problem(f"contact pair '{name}'", "a shape that is not a geom", "two shapes of one world", "name two geoms")
-        )
+        problems.append(problem(f"contact pair '{name}'", "a shape that is not a geom", "two shapes of one world", "name two geoms"))
     raise_all(ModelError, "conversion", problems)
     bodies = [shapes.geom_body[e] for e in ends]
     swap = bodies[0] > bodies[1]
@@ -43,10 +38,7 @@ def pair_tables(worlds: Worlds, shapes: ShapeList) -> dict[str, np.ndarray]:
         "pair_geom1": first[order],
         "pair_geom2": second[order],
         "pair_signature": signature[order],
-        **{
-            f"pair_{name}": pick(f"pair_{name}")
-            for name in ("solref", "solreffriction", "solimp", "margin", "gap", "friction", "adhesion")
-        },
+        **{f"pair_{name}": pick(f"pair_{name}") for name in ("solref", "solreffriction", "solimp", "margin", "gap", "friction", "adhesion")},
     }
 
 

@@ -29,9 +29,7 @@ def pose_at(t: Table, qpos: np.ndarray) -> Table:
         joints.setdefault(int(body), []).append(j)
     for body in range(1, nbody):
         up = t["body_parentid"][body]
-        pos, quat = frames.compose(
-            xpos[:, up], xquat[:, up], t["body_pos"][:, body], frames.unit(t["body_quat"][:, body])
-        )
+        pos, quat = frames.compose(xpos[:, up], xquat[:, up], t["body_pos"][:, body], frames.unit(t["body_quat"][:, body]))
         for j in joints.get(body, []):
             kind, adr = t["jnt_type"][j], int(t["jnt_qposadr"][j])
             if kind == JointType.FREE:
@@ -151,15 +149,11 @@ def spatial_jacobian(motion: Motion, jacobian: np.ndarray) -> np.ndarray:
                 norm = float(np.linalg.norm(gap))
                 pull = scale * (gap / norm if norm >= MINVAL else np.array([1.0, 0.0, 0.0]))
                 if b0 != b1:
-                    result[w, tendon] += motion.work(w, b1, x1, pull, np.zeros(3)) - motion.work(
-                        w, b0, x0, pull, np.zeros(3)
-                    )
+                    result[w, tendon] += motion.work(w, b1, x1, pull, np.zeros(3)) - motion.work(w, b0, x0, pull, np.zeros(3))
     return result
 
 
-def actuator_moments(
-    motion: Motion, tendon: np.ndarray, tendon_length: np.ndarray, a: int
-) -> tuple[np.ndarray, np.ndarray]:
+def actuator_moments(motion: Motion, tendon: np.ndarray, tendon_length: np.ndarray, a: int) -> tuple[np.ndarray, np.ndarray]:
     """Length (W) and moment (W, nv) of an actuator on a tendon, a site, a slider-crank or a body."""
     t = motion.t
     kind, (first, second) = int(t["actuator_trntype"][a]), (int(i) for i in t["actuator_trnid"][a])

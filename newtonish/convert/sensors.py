@@ -50,10 +50,7 @@ def list_sensors(worlds: Worlds, objects: Objects) -> SensorList:
     """List the sensors of the template world; those of objects that are not there are named in a warning and left out."""
     source = worlds.source
     names = [str(name) for name in worlds.template(TABLE, source.custom("sensor_label"))]
-    ends = [
-        object_ids(worlds, objects, _template(worlds, f"sensor_{end}type"), _template(worlds, f"sensor_{end}"))
-        for end in ("obj", "ref")
-    ]
+    ends = [object_ids(worlds, objects, _template(worlds, f"sensor_{end}type"), _template(worlds, f"sensor_{end}")) for end in ("obj", "ref")]
     kept = []
     for row, name in enumerate(names):
         if LOST in (ends[0][row], ends[1][row]):
@@ -88,7 +85,23 @@ def object_ids(worlds: Worlds, objects: Objects, kinds: np.ndarray, rows: np.nda
     at = np.isin(kinds, (ObjType.BODY, ObjType.XBODY))
     links = worlds.local("body", rows[at])
     result[at] = np.where(links < 0, 0, objects.tree.to_mjc[links] if len(objects.tree.to_mjc) else 0)
-    result[~np.isin(kinds, (ObjType.UNKNOWN, ObjType.BODY, ObjType.XBODY, ObjType.JOINT, ObjType.GEOM, ObjType.MESH, ObjType.SITE, ObjType.CAMERA, ObjType.TENDON, ObjType.ACTUATOR))] = LOST
+    result[
+        ~np.isin(
+            kinds,
+            (
+                ObjType.UNKNOWN,
+                ObjType.BODY,
+                ObjType.XBODY,
+                ObjType.JOINT,
+                ObjType.GEOM,
+                ObjType.MESH,
+                ObjType.SITE,
+                ObjType.CAMERA,
+                ObjType.TENDON,
+                ObjType.ACTUATOR,
+            ),
+        )
+    ] = LOST
     return result
 
 
@@ -112,10 +125,7 @@ def sensor_tables(worlds: Worlds, sensors: SensorList, geom_mesh: np.ndarray) ->
     objid = _with_meshes(sensors, template("objtype") == ObjType.MESH, geom_mesh)
     dim = template("dim").astype(np.int64)
     parameters = np.stack([template(name) for name in ("dataspec", "reduce", "num")], axis=-1)
-    floats = {
-        f"sensor_{name}": worlds.pick(TABLE, source.custom(f"sensor_{name}"))[:, sensors.row]
-        for name in ("cutoff", "noise", "delay", "interval")
-    }
+    floats = {f"sensor_{name}": worlds.pick(TABLE, source.custom(f"sensor_{name}"))[:, sensors.row] for name in ("cutoff", "noise", "delay", "interval")}
     return {
         **{f"sensor_{name}": template(name) for name in ("type", "datatype", "needstage", "objtype", "reftype")},
         "sensor_objid": objid,

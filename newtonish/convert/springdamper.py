@@ -16,7 +16,6 @@ from newtonish.convert.worlds import Worlds
 __all__ = ["apply_springdamper"]
 
 
-
 def apply_springdamper(worlds: Worlds, joints: JointTable, t: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """``jnt_stiffness`` and ``dof_damping`` with the values that ``mujoco:joint_springdamper`` asks for."""
     wanted = worlds.pick("joint_dof", worlds.source.custom("joint_springdamper"))[:, joints.dof]

@@ -28,18 +28,10 @@ _GROUPS = ("collision_mask_domain",)
 def _integer_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
     """(kind, name, values by row) of everything that must be equal in all worlds."""
     source = worlds.source
-    columns = [
-        (kind, name, source.array(name)) for kind, names in _INTEGERS.items() for name in names if source.has(name)
-    ]
+    columns = [(kind, name, source.array(name)) for kind, names in _INTEGERS.items() for name in names if source.has(name)]
     for row in MUJOCO_ATTRIBUTES:
         kind = row.frequency
-        if (
-            row.dtype in ("int", "int64", "bool")
-            and kind in worlds.index
-            and not row.references
-            and row.name not in _FREE
-            and source.authored(row.name)
-        ):
+        if row.dtype in ("int", "int64", "bool") and kind in worlds.index and not row.references and row.name not in _FREE and source.authored(row.name):
             values = source.custom(row.name)
             columns.append((kind, row.name, _groups(worlds, kind, values) if row.name in _GROUPS else values))
     for name, kind, target in (
@@ -57,9 +49,7 @@ def _integer_columns(worlds: Any) -> list[tuple[str, str, np.ndarray]]:
         ("mujoco:pair", ("pair_geom1", "pair_geom2"), "shape"),
         ("mujoco:exclude", ("exclude_body1", "exclude_body2"), "body"),
     ):
-        columns += [
-            (table, name, _positions(worlds, target, source.custom(name))) for name in names if source.rows(table)
-        ]
+        columns += [(table, name, _positions(worlds, target, source.custom(name))) for name in names if source.rows(table)]
     if source.rows("mujoco:tendon_joint"):
         columns.append(("mujoco:tendon_joint", "joint", _positions(worlds, "joint_dof", source.tendon_dofs)))
     columns += _equality_columns(worlds)

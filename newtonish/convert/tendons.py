@@ -202,9 +202,7 @@ def _wrap_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
     source = worlds.source
     kind = tendons.wrap.copy()
     on_geom = kind == WrapType.SPHERE
-    kind[on_geom & (t["geom_type"][np.where(on_geom, tendons.joint, 0)] == GeomType.CYLINDER if np.any(on_geom) else on_geom)] = (
-        WrapType.CYLINDER
-    )
+    kind[on_geom & (t["geom_type"][np.where(on_geom, tendons.joint, 0)] == GeomType.CYLINDER if np.any(on_geom) else on_geom)] = WrapType.CYLINDER
     prm = np.zeros((len(worlds.distinct), len(kind)))
     for wrap, table, name in ((WrapType.JOINT, ENTRIES, "tendon_coef"), (WrapType.PULLEY, WRAPS, "tendon_wrap_prm")):
         rows = kind == wrap
@@ -308,9 +306,7 @@ def jacobian_weights(compiled: Any) -> np.ndarray | None:
         return None
     weight = compiled.batched["wrap_prm"]
     result = np.zeros((len(weight), compiled.nJten))
-    for adr, num, row, width in zip(
-        compiled.tendon_adr, compiled.tendon_num, compiled.ten_J_rowadr, compiled.ten_J_rownnz
-    ):
+    for adr, num, row, width in zip(compiled.tendon_adr, compiled.tendon_num, compiled.ten_J_rowadr, compiled.ten_J_rownnz):
         columns = compiled.ten_J_colind[row : row + width]
         for k in range(adr, adr + num):
             if compiled.wrap_type[k] == WrapType.JOINT:

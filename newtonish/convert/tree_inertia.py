@@ -74,9 +74,7 @@ def _skew(v: np.ndarray) -> np.ndarray:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def tree_inertia(
-    t: Table, pose: Table, tree: int, tendon: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def tree_inertia(t: Table, pose: Table, tree: int, tendon: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Bodies, dofs, axes, origin, diagonal without and mass matrix (W, n, n) with tendons' armature, of one tree."""
     bodies = np.flatnonzero(t["body_treeid"] == tree)
     dofs = np.flatnonzero(t["dof_treeid"] == tree)

@@ -19,7 +19,17 @@ __all__ = ["ALIASES", "Worlds", "group_rows", "split_worlds", "world_rows"]
 
 ALIASES = ("dof_passive_stiffness", "dof_springref")
 """Deprecated names of built-in arrays; a real Newton model complains when they are read."""
-TABLES = ("mujoco:actuator", "mujoco:pair", "mujoco:exclude", "mujoco:tendon", "mujoco:camera", "mujoco:light", "mujoco:sensor", "mujoco:keyframe", "mujoco:equality_constraint")
+TABLES = (
+    "mujoco:actuator",
+    "mujoco:pair",
+    "mujoco:exclude",
+    "mujoco:tendon",
+    "mujoco:camera",
+    "mujoco:light",
+    "mujoco:sensor",
+    "mujoco:keyframe",
+    "mujoco:equality_constraint",
+)
 _WORLD_OF_TABLE = {
     "mujoco:actuator": "actuator_world",
     "mujoco:pair": "pair_world",
@@ -248,11 +258,7 @@ def _float_columns(worlds: Worlds) -> list[np.ndarray]:
 def world_rows(source: Source, values: np.ndarray) -> np.ndarray:
     """Values of world frequency as (worlds, k); one row stands for all worlds."""
     flat = values.reshape(len(values), -1)
-    return (
-        np.broadcast_to(flat[:1], (source.world_count, flat.shape[1]))
-        if len(flat) < source.world_count
-        else flat[: source.world_count]
-    )
+    return np.broadcast_to(flat[:1], (source.world_count, flat.shape[1])) if len(flat) < source.world_count else flat[: source.world_count]
 
 
 def _distinct(worlds: Worlds) -> tuple[np.ndarray, np.ndarray]:

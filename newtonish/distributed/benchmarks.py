@@ -30,7 +30,9 @@ class Benchmark:
     digests: list[str]
 
 
-def benchmark(source: str, worlds: int = 1024, steps: int = 100, *, workers: int = 0, each: Worker | None = None, seed: int = 0, address: str | None = None) -> Benchmark:
+def benchmark(
+    source: str, worlds: int = 1024, steps: int = 100, *, workers: int = 0, each: Worker | None = None, seed: int = 0, address: str | None = None
+) -> Benchmark:
     """Let every worker simulate the same worlds at the same time, and add up their rates.
 
     Args:

@@ -38,7 +38,9 @@ class Worker:
 
     def __post_init__(self) -> None:
         if self.cores < 1 or self.gpus not in (0, 1):
-            raise ModelError(problem("Worker", f"{self.cores} cores, {self.gpus} GPUs", "at least 1 core, 0 or 1 GPU", "take more workers rather than more GPUs for each"))
+            raise ModelError(
+                problem("Worker", f"{self.cores} cores, {self.gpus} GPUs", "at least 1 core, 0 or 1 GPU", "take more workers rather than more GPUs for each")
+            )
 
     @property
     def device(self) -> str:
@@ -121,13 +123,20 @@ class RayPool:
         environment: variables of the workers' environment.
     """
 
-    def __init__(self, function: Function, seed: int, workers: int, each: Worker, address: str | None = None, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, function: Function, seed: int, workers: int, each: Worker, address: str | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
         self._ray = ray = _library()
         self._ours = not ray.is_initialized()
         if self._ours:
             local: dict[str, Any] = {} if address else {"num_cpus": workers * each.cores, "include_dashboard": False}
             ray.init(address=address, log_to_driver=False, ignore_reinit_error=True, **local)
-        variables = {"NEWTONISH_NUM_THREADS": str(each.cores), "OMP_NUM_THREADS": str(each.cores), "OPENBLAS_NUM_THREADS": str(each.cores), **(environment or {})}
+        variables = {
+            "NEWTONISH_NUM_THREADS": str(each.cores),
+            "OMP_NUM_THREADS": str(each.cores),
+            "OPENBLAS_NUM_THREADS": str(each.cores),
+            **(environment or {}),
+        }
         options = {"num_cpus": each.cores, "num_gpus": each.gpus, "max_restarts": 0, "runtime_env": {"env_vars": variables}}
         self._make = lambda: ray.remote(_Actor).options(**options).remote(function, seed)
         self.actors = [self._make() for _ in range(workers)]
@@ -174,5 +183,7 @@ def _library() -> Any:
     try:
         import ray
     except ImportError:
-        raise UnsupportedError(problem("workers", "no library ray", "0 workers, which is this process, or an installed Ray", "pip install newtonish[ray]")) from None
+        raise UnsupportedError(
+            problem("workers", "no library ray", "0 workers, which is this process, or an installed Ray", "pip install newtonish[ray]")
+        ) from None
     return ray

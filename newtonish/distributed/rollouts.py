@@ -80,7 +80,9 @@ def _empty(pattern: tuple[np.ndarray, ...], worlds: int) -> tuple[np.ndarray, ..
     return tuple(np.full((worlds, *part.shape[1:]), np.nan if part.dtype.kind == "f" else 0, dtype=part.dtype) for part in pattern)
 
 
-def _simulate(source: str, steps: int, control: Control | None, seed: int, device: str, block: tuple[int, int], _: np.random.Generator) -> tuple[np.ndarray, ...]:
+def _simulate(
+    source: str, steps: int, control: Control | None, seed: int, device: str, block: tuple[int, int], _: np.random.Generator
+) -> tuple[np.ndarray, ...]:
     """A block of worlds, from ``block[0]`` to before ``block[1]``."""
     from newtonish import mjw
 

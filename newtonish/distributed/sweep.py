@@ -101,7 +101,11 @@ def _work(
             task, result, whole = pool.take()
         except Exception as error:
             given = f"{type(error).__name__}: {error}"
-            raise TaskFailed(problem("sweep: function", given, "functions that return a result for each argument", "mend it; what had come is in the folder, if there is one")) from error
+            raise TaskFailed(
+                problem(
+                    "sweep: function", given, "functions that return a result for each argument", "mend it; what had come is in the folder, if there is one"
+                )
+            ) from error
         running -= 1
         if not whole:
             losses[task.number] = losses.get(task.number, 0) + 1

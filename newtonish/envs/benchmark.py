@@ -32,9 +32,7 @@ def candidates(task: str, worlds: list[int], processes: list[int]) -> dict[str, 
     """Environments by the name that the table gives them."""
     found: dict[str, Any] = {f"newtonish, {n} worlds": make_vec(task, n) for n in worlds}
     for n in processes:
-        found[f"AsyncVectorEnv, {n} processes"] = gymnasium.make_vec(
-            task, num_envs=n, vectorization_mode="async", vector_kwargs={"context": "spawn"}
-        )
+        found[f"AsyncVectorEnv, {n} processes"] = gymnasium.make_vec(task, num_envs=n, vectorization_mode="async", vector_kwargs={"context": "spawn"})
     return found
 
 

@@ -82,8 +82,4 @@ class WorldVecEnv(VecEnv):
 
 def _means(infos: dict[str, Any]) -> dict[str, float]:
     """Means over the worlds of what the task says of a step, as rsl-rl names what it logs."""
-    return {
-        f"/{name}": float(values[infos[f"_{name}"]].mean())
-        for name, values in infos.items()
-        if not name.startswith(("_", "final")) and values.ndim == 1
-    }
+    return {f"/{name}": float(values[infos[f"_{name}"]].mean()) for name, values in infos.items() if not name.startswith(("_", "final")) and values.ndim == 1}

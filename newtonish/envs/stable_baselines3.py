@@ -19,9 +19,7 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "stable_baselines3":
         raise
-    text = problem(
-        "newtonish.envs.stable_baselines3", "no package stable_baselines3", "version 2.5 or newer", 'pip install "newtonish[learn]"'
-    )
+    text = problem("newtonish.envs.stable_baselines3", "no package stable_baselines3", "version 2.5 or newer", 'pip install "newtonish[learn]"')
     raise ModuleNotFoundError(text, name="stable_baselines3") from None
 
 __all__ = ["WorldVecEnv"]

@@ -207,13 +207,19 @@ class WorldVectorEnv(VectorEnv):
         seeds = [None] * self.num_envs if seeds is None else list(seeds) if isinstance(seeds, (list, tuple, range, np.ndarray)) and np.ndim(seeds) == 1 else []
         if len(seeds) != self.num_envs or not all(each is None or (isinstance(each, (int, np.integer)) and each >= 0) for each in seeds):
             remedy = "pass one integer, or one seed for each world"
-            raise ModelError(problem("reset: seed", f"{len(seeds)} seeds" if len(seeds) != self.num_envs and seeds else shown(seed), f"{self.num_envs}, each None or an integer from 0", remedy))
+            raise ModelError(
+                problem(
+                    "reset: seed",
+                    f"{len(seeds)} seeds" if len(seeds) != self.num_envs and seeds else shown(seed),
+                    f"{self.num_envs}, each None or an integer from 0",
+                    remedy,
+                )
+            )
         if not self._rngs:
             made = [seeding.np_random(each) for each in seeds]
         else:
             made = [
-                seeding.np_random(each) if each is not None and chosen else (rng, old)
-                for each, chosen, rng, old in zip(seeds, mask, self._rngs, self._seeds)
+                seeding.np_random(each) if each is not None and chosen else (rng, old) for each, chosen, rng, old in zip(seeds, mask, self._rngs, self._seeds)
             ]
         fresh = [not self._rngs or rng is not self._rngs[i] for i, (rng, _) in enumerate(made)]
         self._model_rngs = [rng.spawn(1)[0] if new else self._model_rngs[i] for i, ((rng, _), new) in enumerate(zip(made, fresh))]

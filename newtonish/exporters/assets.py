@@ -71,7 +71,17 @@ def _write_mesh(section: etree._Element, world: CompiledWorld, i: int, name: str
     most = int(world.mesh_maxhullvert[i])
     written = None if np.all(scale == 1.0) else scale
     painted = _texcoords(world, i, points, faces)
-    add(section, "mesh", name=name, scale=written, inertia=rule, texcoord=painted, maxhullvert=most if most > 0 else None, vertex=(points / scale).astype(np.float32), face=faces.ravel())
+    add(
+        section,
+        "mesh",
+        name=name,
+        scale=written,
+        inertia=rule,
+        texcoord=painted,
+        maxhullvert=most if most > 0 else None,
+        vertex=(points / scale).astype(np.float32),
+        face=faces.ravel(),
+    )
 
 
 def _texcoords(world: CompiledWorld, i: int, points: np.ndarray, faces: np.ndarray) -> np.ndarray | None:

@@ -8,4 +8,18 @@ from newtonish.identification.merge import merged, save_merged
 from newtonish.identification.parameters import DEFAULT, KINDS, Parameter
 from newtonish.identification.result import Estimate, Fit, Identification
 
-__all__ = ["DEFAULT", "KINDS", "Columns", "Estimate", "Excitation", "Fit", "Identification", "Log", "Parameter", "identify", "merged", "read_log", "save_merged"]
+__all__ = [
+    "DEFAULT",
+    "KINDS",
+    "Columns",
+    "Estimate",
+    "Excitation",
+    "Fit",
+    "Identification",
+    "Log",
+    "Parameter",
+    "identify",
+    "merged",
+    "read_log",
+    "save_merged",
+]

@@ -25,8 +25,12 @@ class HeldControls:
     def __init__(self, logs: Sequence[Log], names: Sequence[str]) -> None:
         self._count = len(names)
         self._time = [log.time for log in logs]
-        self._value = [np.stack([log.columns.get(name, np.zeros(len(log.time))) for name in names], axis=-1) if names else np.zeros((len(log.time), 0)) for log in logs]
-        self._sum = [np.concatenate([np.zeros((1, self._count)), np.cumsum(value[:-1] * np.diff(time)[:, None], axis=0)]) for time, value in zip(self._time, self._value)]
+        self._value = [
+            np.stack([log.columns.get(name, np.zeros(len(log.time))) for name in names], axis=-1) if names else np.zeros((len(log.time), 0)) for log in logs
+        ]
+        self._sum = [
+            np.concatenate([np.zeros((1, self._count)), np.cumsum(value[:-1] * np.diff(time)[:, None], axis=0)]) for time, value in zip(self._time, self._value)
+        ]
 
     def mean(self, log: int, begin: float, steps: int, step: float, delay: np.ndarray) -> np.ndarray:
         """Controls (steps, controls) from a time on.

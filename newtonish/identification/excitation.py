@@ -41,7 +41,16 @@ class Excitation:
     still_unknown: list[str]
 
 
-def propose(found: Problem, point: Point, names: list[str], unknown: Sequence[WeakDirection], seconds: float = 10.0, candidates: int = 6, seed: int = 0, tolerance: float = 0.5) -> Excitation:
+def propose(
+    found: Problem,
+    point: Point,
+    names: list[str],
+    unknown: Sequence[WeakDirection],
+    seconds: float = 10.0,
+    candidates: int = 6,
+    seed: int = 0,
+    tolerance: float = 0.5,
+) -> Excitation:
     """Propose controls.
 
     Args:

@@ -175,7 +175,23 @@ def _estimates(found: Problem, point: Point, spread: Spread, held: np.ndarray, u
         ends: list[tuple[float, float]] = [(found.low[p], found.high[p])] * 2 if held[p] else [(value - t * d, value + t * d) for t in (one, every)]
         (low, high), (low_of_all, high_of_all) = ends
         known = each.name not in unknown and d <= tolerance * each.scale
-        result.append(Estimate(each.name, each.kind, each.object, each.unit, each.initial, value, d, float(low), float(high), float(low_of_all), float(high_of_all), known, bool(held[p])))
+        result.append(
+            Estimate(
+                each.name,
+                each.kind,
+                each.object,
+                each.unit,
+                each.initial,
+                value,
+                d,
+                float(low),
+                float(high),
+                float(low_of_all),
+                float(high_of_all),
+                known,
+                bool(held[p]),
+            )
+        )
     return result
 
 
@@ -188,5 +204,3 @@ def _fits(found: Problem, difference: np.ndarray, spread: Spread) -> list[Fit]:
             residual = float(np.sqrt(np.sum(difference[..., j] ** 2 * present) / rows))
             result.append(Fit(name, residual, float(np.std(s.measured[..., j][present])), rows, float(spread.correlation_rows[j])))
     return result
-
-

@@ -167,7 +167,12 @@ def _checked(name: str, time: np.ndarray, columns: dict[str, np.ndarray]) -> Log
             continue
         bad = np.flatnonzero(~np.isfinite(value.astype(float)))
         if len(bad):
-            add(key, f"{value[bad[0]]} in row {bad[0]}" + (f" and {len(bad) - 1} others" if len(bad) > 1 else ""), "finite numbers", "leave those rows or that column out")
+            add(
+                key,
+                f"{value[bad[0]]} in row {bad[0]}" + (f" and {len(bad) - 1} others" if len(bad) > 1 else ""),
+                "finite numbers",
+                "leave those rows or that column out",
+            )
     if not any(not key.startswith("ctrl:") for key in columns):
         add("columns", f"only {', '.join(columns) or 'time'}", "measured ones: qpos, qvel or sensors", "add what was measured")
     raise_all(ModelError, f"log {name!r}", wrong)

@@ -171,4 +171,6 @@ def _check(path: str, fields: dict[str, np.ndarray]) -> None:
         got = np.asarray(getattr(again, name), dtype=float)
         if got.shape != wanted.shape or not np.allclose(got, wanted, rtol=_CLOSE, atol=1e-9):
             given = f"another {name} after compiling, because of settings of its compiler or classes"
-            raise UnsupportedError(problem(f"merge '{path}'", given, "a file whose numbers count as they are written", "write it by 'newtonish convert --compiled' first"))
+            raise UnsupportedError(
+                problem(f"merge '{path}'", given, "a file whose numbers count as they are written", "write it by 'newtonish convert --compiled' first")
+            )

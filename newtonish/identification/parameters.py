@@ -227,7 +227,9 @@ def _matching(c: Any, columns: Columns, measured: Sequence[str], kind: str, patt
     if kind == "bias" and pattern:
         pattern = columns.resolve("fit", pattern) if not set("*?") & set(pattern) else pattern
     names = _names_of(c, how.owner, measured)
-    chosen = [i for i, name in enumerate(names) if (not pattern or fnmatchcase(name, pattern)) and (how.owner == "column" or _fits(c, kind, i, name == pattern))]
+    chosen = [
+        i for i, name in enumerate(names) if (not pattern or fnmatchcase(name, pattern)) and (how.owner == "column" or _fits(c, kind, i, name == pattern))
+    ]
     return [_parameter(c, kind, names[i], i) for i in chosen]
 
 

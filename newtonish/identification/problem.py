@@ -101,7 +101,9 @@ class Problem:
         apart: let parts of the model that do not touch share worlds.
     """
 
-    def __init__(self, compiled: Any, parameters: Sequence[Parameter], segments: Segments, controls: HeldControls, device: Any = "cpu", apart: bool = True) -> None:
+    def __init__(
+        self, compiled: Any, parameters: Sequence[Parameter], segments: Segments, controls: HeldControls, device: Any = "cpu", apart: bool = True
+    ) -> None:
         self.compiled, self.parameters, self.segments, self._controls = compiled, list(parameters), segments, controls
         self.device = device
         self._parts = Parts(compiled, segments.places, apart)

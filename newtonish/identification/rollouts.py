@@ -32,7 +32,9 @@ class Rollouts:
         device: Warp device.
     """
 
-    def __init__(self, compiled: Any, parameters: Sequence[Parameter], segments: Segments, controls: HeldControls, candidates: int, device: Any = "cpu") -> None:
+    def __init__(
+        self, compiled: Any, parameters: Sequence[Parameter], segments: Segments, controls: HeldControls, candidates: int, device: Any = "cpu"
+    ) -> None:
         self._compiled, self._parameters, self._segments, self._controls = compiled, parameters, segments, controls
         self.candidates = candidates
         self._m = mjw.put_model(compiled, device=device)
@@ -104,7 +106,9 @@ class Rollouts:
             delay = self._delay_of(row)
             key = delay.tobytes()
             if key not in known:
-                known[key] = np.stack([self._controls.mean(int(s.log[k]), float(s.begin[k]), s.steps, s.step, delay) for k in range(len(s))], axis=1).astype(np.float32)
+                known[key] = np.stack([self._controls.mean(int(s.log[k]), float(s.begin[k]), s.steps, s.step, delay) for k in range(len(s))], axis=1).astype(
+                    np.float32
+                )
             parts.append(known[key])
         return np.concatenate(parts, axis=1)
 

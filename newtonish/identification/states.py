@@ -37,7 +37,9 @@ def load_course(path: str | PathLike[str], found: Problem) -> Course:
         read = json.loads(read_file(path, 1 << 28))
         kind, task = read["format"], read["task"]
         point = Point(*(np.array(read[name], dtype=float) for name in ("values", "qpos", "qvel")))
-        course = Course(point, float(read["damping"]), int(read["iterations"]), list(read["costs"]), bool(read["converged"]), np.array(read["noise"], dtype=float))
+        course = Course(
+            point, float(read["damping"]), int(read["iterations"]), list(read["costs"]), bool(read["converged"]), np.array(read["noise"], dtype=float)
+        )
     except (LookupError, ValueError, TypeError) as error:
         raise ModelError(problem(f"state '{path}'", f"no search ({error})", _FORMAT, "name another file, or remove it to begin anew")) from None
     if kind != _FORMAT or task != _task(found):

@@ -277,9 +277,7 @@ class Element:
         """
         return search.find(self, namespace, identifier)
 
-    def find_all(
-        self, namespace: str, immediate_children_only: bool = False, exclude_attachments: bool = False
-    ) -> list[Any]:
+    def find_all(self, namespace: str, immediate_children_only: bool = False, exclude_attachments: bool = False) -> list[Any]:
         """Return the elements of a namespace below this one, in the order of the text; attached models included.
 
         Args:

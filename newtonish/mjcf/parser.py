@@ -26,9 +26,7 @@ __all__ = ["from_file", "from_path", "from_text", "from_xml_string", "from_zip"]
 Assets = dict[str, "bytes | str"]
 
 
-def from_path(
-    path: str | Path, escape_separators: bool = False, resolve_references: bool = True, assets: Assets | None = None
-) -> RootElement:
+def from_path(path: str | Path, escape_separators: bool = False, resolve_references: bool = True, assets: Assets | None = None) -> RootElement:
     """Read a model from a file of MJCF, along with what it includes and the files it names.
 
     Args:
@@ -78,9 +76,7 @@ def from_xml_string(
     return from_text(xml_string, "<string>", Path(model_dir), assets, None, escape_separators, resolve_references)
 
 
-def from_zip(
-    path: str | Path, model_file: str = "model.xml", escape_separators: bool = False, resolve_references: bool = True
-) -> RootElement:
+def from_zip(path: str | Path, model_file: str = "model.xml", escape_separators: bool = False, resolve_references: bool = True) -> RootElement:
     """Read a model from a ZIP archive, along with what it includes and the files it names, which are in the archive.
 
     Args:
@@ -190,10 +186,7 @@ class _Builder:
     def _set(self, element: Element, node: Node) -> None:
         """Set the attributes of a node; what is wrong is noted with its place."""
         try:
-            values = {
-                "dclass" if key == "class" else key: self._value(element, node, key, value)
-                for key, value in node.values.items()
-            }
+            values = {"dclass" if key == "class" else key: self._value(element, node, key, value) for key, value in node.values.items()}
             element.set_attributes(**{name: value for name, value in values.items() if value != ""})
         except ModelError as error:
             place = next((node.at(key) for key in FILES if key in node.text), node.location)

@@ -72,9 +72,7 @@ def _space(target: Element) -> str | None:
 
 def _check_one(where: str, space: str, value: Any) -> Any:
     """Check one name or element."""
-    allowed = (
-        f"an element of namespace '{space}', or its name" if not space.startswith("@") else "an element, or its name"
-    )
+    allowed = f"an element of namespace '{space}', or its name" if not space.startswith("@") else "an element, or its name"
     if isinstance(value, str):
         if SEPARATOR in value:
             refuse(where, short(value), f"{allowed} without '{SEPARATOR}'", "pass the element itself")

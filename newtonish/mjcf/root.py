@@ -35,9 +35,7 @@ class RootElement(Element):
     _resolves: bool
     _assets: dict[str, bytes | str]
 
-    def __init__(
-        self, model: str | None = None, model_dir: str | Path = "", assets: dict[str, bytes | str] | None = None
-    ) -> None:
+    def __init__(self, model: str | None = None, model_dir: str | Path = "", assets: dict[str, bytes | str] | None = None) -> None:
         self._setup("mujoco", "mujoco", None, self)
         self._frame, self._frames, self._resolves = None, [], True
         self._folder, self._assets = Path(model_dir), dict(assets or {})

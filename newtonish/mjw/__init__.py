@@ -150,9 +150,7 @@ _NAMES = {
     "newtonish.mjw.mjdata": "get_data_into put_data",
     "newtonish.mjw.noise": "add_sensor_noise",
     "newtonish.mjw.parts": "discrete fwd_kinematics fwd_position fwd_velocity rungekutta4",
-    "newtonish.mjw.pictures": (
-        "RenderContext create_render_context get_depth get_rgb get_segmentation refit_bvh refit_splat_bvh render"
-    ),
+    "newtonish.mjw.pictures": ("RenderContext create_render_context get_depth get_rgb get_segmentation refit_bvh refit_splat_bvh render"),
     "newtonish.mjw.pipeline": "forward forward_skip inverse inverse_skip step step1 step2",
     "newtonish.mjw.casting": "ray rays",
     "newtonish.mjw.replay": "check_capacity get_num_threads set_num_threads suggest_capacity",
@@ -170,9 +168,7 @@ _NAMES = {
 }
 """Which module defines each name that is loaded on first use, there perhaps under another one, behind a colon."""
 
-_HOME = {
-    name: (module, own or name) for module, names in _NAMES.items() for name, _, own in (entry.partition(":") for entry in names.split())
-}
+_HOME = {name: (module, own or name) for module, names in _NAMES.items() for name, _, own in (entry.partition(":") for entry in names.split())}
 
 __all__ = [
     "ActuatorInput",

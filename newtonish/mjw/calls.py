@@ -112,9 +112,7 @@ def _start(array: np.ndarray) -> int:
     return int(array.ctypes.data)
 
 
-def _table(
-    plan: np.ndarray, base: _Launches, increase: np.ndarray, grids: list[_Grid], counters: np.ndarray, copies: np.ndarray
-) -> Callable[[], None]:
+def _table(plan: np.ndarray, base: _Launches, increase: np.ndarray, grids: list[_Grid], counters: np.ndarray, copies: np.ndarray) -> Callable[[], None]:
     """What one thread runs: calls with arguments of its own, until no group is left. Python's interpreter lock is free meanwhile."""
     room = np.zeros(len(base.words) + _ALIGNMENT // 8, dtype=np.int64)
     first = -_start(room) % _ALIGNMENT // 8
@@ -155,9 +153,7 @@ class Calls:
         tasks: What each thread runs.
     """
 
-    def __init__(
-        self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int, counters: list[Counter], copies: Sequence[_Grid] = ()
-    ):
+    def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int, counters: list[Counter], copies: Sequence[_Grid] = ()):
         self.size = group_size(d.nworld, threads, d.nbytes())
         full = d.nworld // self.size
         firsts = sorted({0, min(1, full - 1), full - 1})

@@ -127,9 +127,7 @@ def rows_of_contact(m: Model) -> int:
     return 2 * (condim - 1)
 
 
-def estimate(
-    m: Model, nconmax: int | None, njmax: int | None, headroom: float = 1.0, naconmax: int | None = None
-) -> tuple[int, int]:
+def estimate(m: Model, nconmax: int | None, njmax: int | None, headroom: float = 1.0, naconmax: int | None = None) -> tuple[int, int]:
     """Capacities for a world: what the caller said, else room for about two contacts a geom, more for loose bodies, boxes side by side
     and terrain (see ``crowding``), ``headroom`` times as many, and all limits. Of ``naconmax`` contacts in all worlds together, one
     world may have more than the others: what is estimated for it, or ``nconmax`` if that is more."""

@@ -124,7 +124,9 @@ def _make_room(path: Any, m: Model, d: Data, wanted: dict[str, int]) -> None:
     """Give a data whose capacities grow those that there were, so that no step lacks what it had."""
     for name, grows in (("nconmax", d.grow_contacts or d.pool is not None), ("njmax", d.grow_rows)):
         if wanted[name] > getattr(d, name) and not grows:
-            sealed.refuse(path, KIND, f"a checkpoint with {name} {wanted[name]}", f"at most {getattr(d, name)}, which d was made with", "make d with that capacity")
+            sealed.refuse(
+                path, KIND, f"a checkpoint with {name} {wanted[name]}", f"at most {getattr(d, name)}, which d was made with", "make d with that capacity"
+            )
     room = {name: max(int(wanted[name]), int(getattr(d, name))) for name in wanted}
     if any(room[name] != getattr(d, name) for name in room):
         grow(m, d, room["nconmax"], room["njmax"], room["nhessian"])

@@ -88,9 +88,7 @@ def shared(nworld: Any, nconmax: Any, naconmax: int | None) -> int | None:
     return integer("make_data: nworld", nworld, 1) * integer("make_data: nconmax", nconmax, 0)
 
 
-def new_data(
-    m: Model, nworld: int, nconmax: int | None, njmax: int | None, headroom: float = 1.0, naconmax: int | None = None
-) -> Data:
+def new_data(m: Model, nworld: int, nconmax: int | None, njmax: int | None, headroom: float = 1.0, naconmax: int | None = None) -> Data:
     """Data whose arrays are zero, for which nothing was launched yet; arguments and errors as of ``make_data``."""
     nworld = integer("make_data: nworld", nworld, 1)
     nconmax = None if nconmax is None else integer("make_data: nconmax", nconmax, 0)

@@ -173,18 +173,14 @@ def inverse_fd(
         inverse_quotients(batch.m, batch.d, batch.applied, batch.count, 3 * nv, bool(flg_actuation), outputs)
 
 
-def _outputs(
-    name: str, m: Model, d: Data, eps: float, shapes: dict[str, tuple[int, int]], given: dict[str, Any]
-) -> list[wp.array]:
+def _outputs(name: str, m: Model, d: Data, eps: float, shapes: dict[str, tuple[int, int]], given: dict[str, Any]) -> list[wp.array]:
     """The outputs, empty arrays where none is wanted, after a look at all arguments."""
     if not isinstance(eps, (int, float)) or not math.isfinite(eps) or eps <= 0.0:
         raise ModelError(problem(f"{name}: eps", repr(eps), "a number above zero", "pass 1e-3, for instance"))
     return [optional_array(f"{name}: {key}", d, array, (d.nworld, *shapes[key])) for key, array in given.items()]
 
 
-def _differences(
-    m: Model, d: Data, n: int, eps: float, centered: bool, function: Callable[[Model, Data], None], *, inverse: bool
-) -> Batch:
+def _differences(m: Model, d: Data, n: int, eps: float, centered: bool, function: Callable[[Model, Data], None], *, inverse: bool) -> Batch:
     """Run ``function`` on all perturbed worlds."""
     batch = _batch(m, d, 1 + n * (2 if centered else 1))
     batch.fill(m, d)

@@ -49,7 +49,13 @@ _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mp
 
 
 def put_model(
-    mjm: Any, batch_sizes: dict[str, int] | None = None, *, device: Any = None, strict: bool = True, actuation: UserActuation | None = None, broadphase: int | None = None
+    mjm: Any,
+    batch_sizes: dict[str, int] | None = None,
+    *,
+    device: Any = None,
+    strict: bool = True,
+    actuation: UserActuation | None = None,
+    broadphase: int | None = None,
 ) -> Model:
     """Copy a compiled model to the device.
 
@@ -154,6 +160,7 @@ def mark_batched(m: Model) -> None:
 
 def _materials(record: ModelRecord, batched: dict[str, np.ndarray]) -> dict[str, int]:
     """Whether contacts can pull, surfaces move, and constraints are springs in motion too, in any world."""
+
     def used(name: str) -> bool:
         return bool(np.any(np.asarray(batched.get(name, getattr(record, name))) != 0.0))
 

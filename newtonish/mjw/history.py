@@ -139,9 +139,7 @@ def _host(name: str, given: Any, shapes: tuple[tuple[int, ...], ...]) -> np.ndar
     return array
 
 
-def _fill(
-    name: str, d: Data, history: wp.array, addresses: wp.array, i: int, dim: int, times: Any, values: Any, phase: Any
-) -> None:
+def _fill(name: str, d: Data, history: wp.array, addresses: wp.array, i: int, dim: int, times: Any, values: Any, phase: Any) -> None:
     counts = history.numpy()[:, i, 0]
     n = int(counts[0])
     if np.any(counts != n):

@@ -17,8 +17,22 @@ from newtonish.mjw.matching import integer
 from newtonish.mjw.mjrows import get_rows, put_contacts, put_rows
 from newtonish.mjw.sleeping import get_sleep, put_sleep
 
-_STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
-          "eq_active", "userdata", "history", "plastic")
+_STATE = (
+    "time",
+    "qpos",
+    "qvel",
+    "act",
+    "qacc_warmstart",
+    "ctrl",
+    "qfrc_applied",
+    "xfrc_applied",
+    "mocap_pos",
+    "mocap_quat",
+    "eq_active",
+    "userdata",
+    "history",
+    "plastic",
+)
 # arrays of MjData copied by name in both directions
 _COPIED = (
     *_STATE, "xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos",

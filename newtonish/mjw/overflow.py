@@ -22,6 +22,7 @@ from newtonish.mjw.capacity import SPARE
 
 __all__ = ["Demand", "OverflowWatch", "demands"]
 
+
 class Demand(NamedTuple):
     """What worlds wanted of something, (nworld,), and how much of it each of them has room for."""
 

@@ -69,12 +69,7 @@ def resets(m: Model, d: Data) -> list[Reset]:
 
 def _reset(m: Model, world: int, count: int, origin: int, unknown: list[tuple[str, np.ndarray]]) -> Reset:
     kind, index = NonfiniteType(origin >> _KIND), origin & ((1 << _KIND) - 1)
-    fields = tuple(
-        f"{name}[{', '.join(map(str, entry[1:]))}]"
-        for name, entries in unknown
-        for entry in entries.tolist()
-        if entry[0] in (-1, world)
-    )
+    fields = tuple(f"{name}[{', '.join(map(str, entry[1:]))}]" for name, entries in unknown for entry in entries.tolist() if entry[0] in (-1, world))
     what = kind.name.lower() + " of " * (kind in _ENTITY) + _entity(m, kind, index)
     if kind not in _INPUTS and fields:
         what += f"; in the model {', '.join(fields[:5])} {'are' if len(fields) > 1 else 'is'} NaN"

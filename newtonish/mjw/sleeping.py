@@ -64,8 +64,8 @@ def begin_asleep(m: Model, d: Data) -> None:
         world, tree = np.argwhere(awake)[0]
         body = int(m.sleep.tree_bodyadr.numpy()[tree])
         name = m.names["body"][body] or str(body)
-        given = f"sleep=\"init\", and coupled in world {world} with a tree that does not begin asleep"
-        text = problem(f"body {name!r}", given, "trees that all begin asleep", "give the other one sleep=\"init\" as well; it stays awake")
+        given = f'sleep="init", and coupled in world {world} with a tree that does not begin asleep'
+        text = problem(f"body {name!r}", given, "trees that all begin asleep", 'give the other one sleep="init" as well; it stays awake')
         warnings.warn(text, NewtonishWarning, stacklevel=3)
 
 

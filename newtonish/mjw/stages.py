@@ -187,7 +187,9 @@ def collision(m: Model, d: Data, awake_prev: None = None) -> None:
     """
     _ready("collision", m, d)
     if awake_prev is not None:
-        raise UnsupportedError(problem("collision: awake_prev", type(awake_prev).__name__, "None: contacts of trees that wake are found along with the others", "leave it out"))
+        raise UnsupportedError(
+            problem("collision: awake_prev", type(awake_prev).__name__, "None: contacts of trees that wake are found along with the others", "leave it out")
+        )
     contacts.collision(m, d)
 
 

@@ -86,10 +86,7 @@ def unsupported(mjm: Any, actuation: UserActuation | None = None) -> list[str]:
     problems += unsupported_sensors(record)
     problems += [text for _, text in unsimulated_options(record)] + _actuators(record, actuation)
     problems += _equalities(record)
-    problems += [
-        problem(f"contacts of {p.name1} and {p.name2}", f"{p.type1} and {p.type2}", p.allowed, p.remedy)
-        for p in unsupported_pairs(record)
-    ]
+    problems += [problem(f"contacts of {p.name1} and {p.name2}", f"{p.type1} and {p.type2}", p.allowed, p.remedy) for p in unsupported_pairs(record)]
     return problems
 
 

@@ -175,9 +175,7 @@ class CustomAttribute:
             try:
                 wp.types.type_size_in_bytes(self.dtype)
             except TypeError:
-                raise ModelError(
-                    problem(f"custom attribute '{self.key}'", f"dtype {self.dtype!r}", "a Warp type or str", "use one")
-                ) from None
+                raise ModelError(problem(f"custom attribute '{self.key}'", f"dtype {self.dtype!r}", "a Warp type or str", "use one")) from None
         if self.default is None:
             self.default = _zero_of(self.dtype)
         if self.references is not None and self.reference_value_transformer is not None:
@@ -255,9 +253,7 @@ class CustomAttribute:
             size = int(np.prod(self.element_shape, dtype=int))
             word = "whole number" if self.storage_dtype.kind in "iu" else "number"
             allowed = f"{size} {word}s" if size != 1 else f"one {word}"
-            raise ModelError(
-                problem(f"custom attribute '{self.key}', row {row}", repr(value), allowed, "pass such a value")
-            ) from None
+            raise ModelError(problem(f"custom attribute '{self.key}', row {row}", repr(value), allowed, "pass such a value")) from None
 
     def convert_all(self, rows: list[int], values: list[Any]) -> Any:
         """Return several values in stored form, one a row: an array, or a list of texts."""

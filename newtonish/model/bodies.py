@@ -123,8 +123,6 @@ class BodyMethods:
         old_com = self._columns["body_com"].array[body].copy()
         new_com = (old_mass * old_com + mass * place) / total
         moments = self._columns["body_inertia"].array[body]
-        moments[:] = shift_inertia(old_mass, moments, new_com - old_com) + shift_inertia(
-            mass, rotate_inertia(inertia, xform[3:]), new_com - place
-        )
+        moments[:] = shift_inertia(old_mass, moments, new_com - old_com) + shift_inertia(mass, rotate_inertia(inertia, xform[3:]), new_com - place)
         self.body_mass[body] = total
         self.body_com[body] = new_com

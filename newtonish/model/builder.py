@@ -65,9 +65,7 @@ class ModelBuilder(
     CustomAttribute = CustomAttribute
     CustomFrequency = CustomFrequency
 
-    def __init__(
-        self, up_axis: AxisType = Axis.Z, gravity: Vec3 | None = None, sdf_texture_paired_samples: bool = True
-    ) -> None:
+    def __init__(self, up_axis: AxisType = Axis.Z, gravity: Vec3 | None = None, sdf_texture_paired_samples: bool = True) -> None:
         self._columns: dict[str, Any] = {name: new_column(spec) for name, spec in COLUMNS.items()}
         self._topology = Topology(self)
         self._filter_pairs = FilterPairs()
@@ -204,9 +202,7 @@ class ModelBuilder(
 
     # -- requests and result ------------------------------------------------------------------------------------------
 
-    def collapse_fixed_joints(
-        self, verbose: bool = False, joints_to_keep: Sequence[str | int] | None = None
-    ) -> dict[str, Any]:
+    def collapse_fixed_joints(self, verbose: bool = False, joints_to_keep: Sequence[str | int] | None = None) -> dict[str, Any]:
         """Merge bodies that fixed joints of articulations connect, so that there are fewer of them.
 
         Shapes, mass and joints of a child go to its parent; what is fixed to the world becomes part of the world. Bodies stay

@@ -55,9 +55,7 @@ KINDS: dict[str, Kind] = {
 """Kinds of objects; ``ke`` and ``kd`` of a joint are those of its target, of a shape those of its material."""
 
 
-def set_by_name(
-    model: Any, world: int | Sequence[int] | None, objects: dict[str, str | Sequence[str] | None], values: dict[str, Any]
-) -> int:
+def set_by_name(model: Any, world: int | Sequence[int] | None, objects: dict[str, str | Sequence[str] | None], values: dict[str, Any]) -> int:
     """Set properties of one kind of object.
 
     Args:

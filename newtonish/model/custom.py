@@ -63,9 +63,7 @@ class CustomMethods:
                 )
             return
         if frequency in _CONTACT:
-            raise ModelError(
-                problem(f"custom attribute '{key}'", "a contact frequency", "frequencies of the model", "choose one")
-            )
+            raise ModelError(problem(f"custom attribute '{key}'", "a contact frequency", "frequencies of the model", "choose one"))
         if isinstance(frequency, str) and frequency not in self.custom_frequencies:
             known = ", ".join(sorted(self.custom_frequencies)) or "none is declared"
             raise ModelError(
@@ -96,9 +94,7 @@ class CustomMethods:
         """Whether an attribute of this full name is declared."""
         return key in self.custom_attributes
 
-    def get_custom_attributes_by_frequency(
-        self: ModelBuilder, frequencies: Sequence[AttributeFrequency | str]
-    ) -> list[CustomAttribute]:
+    def get_custom_attributes_by_frequency(self: ModelBuilder, frequencies: Sequence[AttributeFrequency | str]) -> list[CustomAttribute]:
         """Return the declared attributes whose frequency is one of those given."""
         return [attribute for attribute in self.custom_attributes.values() if attribute.frequency in frequencies]
 
@@ -211,9 +207,7 @@ class CustomMethods:
             )
         return attribute
 
-    def _checked_custom_values(
-        self: ModelBuilder, given: dict[str, Any] | None, frequency: AttributeFrequency, row: int, what: str
-    ) -> CustomWrites:
+    def _checked_custom_values(self: ModelBuilder, given: dict[str, Any] | None, frequency: AttributeFrequency, row: int, what: str) -> CustomWrites:
         """Return the writes for one entity, after checking names, frequencies and values."""
         writes: CustomWrites = []
         for key, value in (given or {}).items():

@@ -121,9 +121,7 @@ class JointTargetMode(IntEnum):
     EFFORT = 4
 
     @staticmethod
-    def from_gains(
-        target_ke: float, target_kd: float, force_position_velocity: bool = False, has_drive: bool = False
-    ) -> JointTargetMode:
+    def from_gains(target_ke: float, target_kd: float, force_position_velocity: bool = False, has_drive: bool = False) -> JointTargetMode:
         """Infer the mode of a drive from its position gain and its velocity gain."""
         if not has_drive:
             return JointTargetMode.NONE

@@ -151,9 +151,7 @@ def _masses(model: Model, builder: ModelBuilder, requires_grad: bool, correct: b
     where, which = distinct_rows(np.column_stack([masses, moments.reshape(len(masses), 9)]))
     masses, moments = masses[where], moments[where]
     if correct and len(masses):
-        masses, moments, changed = corrected_inertia(
-            masses, moments, builder.balance_inertia, builder.bound_mass, builder.bound_inertia
-        )
+        masses, moments, changed = corrected_inertia(masses, moments, builder.balance_inertia, builder.bound_mass, builder.bound_inertia)
         if len(changed):
             changed = np.flatnonzero(np.isin(which, changed))
             names = ", ".join(f"'{builder.body_label[body]}'" for body in changed[:5].tolist())

@@ -155,9 +155,7 @@ def _shrunk(kind: int, scale: np.ndarray, wall: float) -> np.ndarray:
     return hole
 
 
-def shape_mass_properties(
-    kind: int, scale: Any, source: Any, density: float, is_solid: bool = True, thickness: float = 0.0, name: str = ""
-) -> MassProperties:
+def shape_mass_properties(kind: int, scale: Any, source: Any, density: float, is_solid: bool = True, thickness: float = 0.0, name: str = "") -> MassProperties:
     """Return mass, centre of mass and inertia of a shape.
 
     Args:

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from newtonish.model.builder import ModelBuilder
 
 
-def _axis_from(
-    given: AxisType | Vec3 | JointDofConfig | None, default: JointDofConfig, **settings: Any
-) -> JointDofConfig:
+def _axis_from(given: AxisType | Vec3 | JointDofConfig | None, default: JointDofConfig, **settings: Any) -> JointDofConfig:
     """Return an axis' settings; those not given are the builder's defaults."""
     if isinstance(given, JointDofConfig):
         return given

@@ -157,9 +157,7 @@ class JointMethods:
                 stacklevel=6,
             )
 
-    def _append_joint_spaces(
-        self: ModelBuilder, joint_type: JointType, linear: list[JointDofConfig], angular: list[JointDofConfig]
-    ) -> None:
+    def _append_joint_spaces(self: ModelBuilder, joint_type: JointType, linear: list[JointDofConfig], angular: list[JointDofConfig]) -> None:
         """Append the axes, velocities and coordinates of the joint that was added last."""
         for axis in (*linear, *angular):
             self._append_row(
@@ -213,9 +211,7 @@ class JointMethods:
         frame = columns["joint_X_p"].array[joint]
         if parent >= 0:
             frame = transform_multiply(columns["body_q"].array[parent], frame)
-        child_frame = transform_multiply(
-            columns["body_q"].array[self.joint_child[joint]], columns["joint_X_c"].array[joint]
-        )
+        child_frame = transform_multiply(columns["body_q"].array[self.joint_child[joint]], columns["joint_X_c"].array[joint])
         start = self.joint_q_start[joint]
         columns["joint_q"].array[start : start + 7] = transform_multiply(transform_inverse(frame), child_frame)
 

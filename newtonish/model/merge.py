@@ -23,9 +23,7 @@ Offsets = dict[Any, np.ndarray]
 """For each kind of entity (built-in, custom frequency or library), where each copy's rows begin."""
 
 
-def merge_copies(
-    target: ModelBuilder, source: ModelBuilder, worlds: np.ndarray, places: np.ndarray, prefixes: list[str | None]
-) -> None:
+def merge_copies(target: ModelBuilder, source: ModelBuilder, worlds: np.ndarray, places: np.ndarray, prefixes: list[str | None]) -> None:
     """Append copies of ``source`` to ``target``.
 
     Args:
@@ -194,9 +192,7 @@ def _row_offsets(attribute: CustomAttribute, worlds: np.ndarray, offsets: Offset
     return offsets[attribute.frequency]
 
 
-def _shifted(
-    attribute: CustomAttribute, values: np.ndarray, worlds: np.ndarray, offsets: Offsets, used: np.ndarray
-) -> np.ndarray:
+def _shifted(attribute: CustomAttribute, values: np.ndarray, worlds: np.ndarray, offsets: Offsets, used: np.ndarray) -> np.ndarray:
     """Return the values of the used copies with their row numbers shifted."""
     block = np.repeat(values[None], len(used), axis=0)
     reference = attribute.reference
@@ -208,16 +204,10 @@ def _shifted(
     return block
 
 
-def _with_reference_defaults(
-    source: ModelBuilder, attribute: CustomAttribute, rows: np.ndarray, values: Any
-) -> tuple[np.ndarray, Any]:
+def _with_reference_defaults(source: ModelBuilder, attribute: CustomAttribute, rows: np.ndarray, values: Any) -> tuple[np.ndarray, Any]:
     """Write out defaults that are row numbers: in each copy they mean another row."""
     reference = attribute.reference
-    if (
-        reference is None
-        or reference == AttributeFrequency.WORLD
-        or np.all(attribute.convert(-1, attribute.default) < 0)
-    ):
+    if reference is None or reference == AttributeFrequency.WORLD or np.all(attribute.convert(-1, attribute.default) < 0):
         return rows, values
     counts = {**source.entity_counts(), **source._custom_frequency_counts}
     count = counts.get(attribute.frequency, 1)
@@ -265,9 +255,7 @@ def _transformed(
     return np.concatenate(result)
 
 
-def _recounted(
-    source: ModelBuilder, attribute: CustomAttribute, packed: tuple[np.ndarray, Any], offsets: Offsets, used: np.ndarray
-) -> np.ndarray:
+def _recounted(source: ModelBuilder, attribute: CustomAttribute, packed: tuple[np.ndarray, Any], offsets: Offsets, used: np.ndarray) -> np.ndarray:
     """All copies at once, for a transformer that tells what each number of each row counts."""
     rows, values = packed
     counted = attribute.reference_value_transformer.counted(source, rows.tolist())

@@ -126,15 +126,13 @@ class ShapeConfig:
         asked = []
         for name, default in _SDF_DEFAULTS.items():
             value = getattr(self, name)
-            if value is not default and not (isinstance(value, (tuple, list, str, float, int)) and (tuple(value) if isinstance(value, list) else value) == default):
+            if value is not default and not (
+                isinstance(value, (tuple, list, str, float, int)) and (tuple(value) if isinstance(value, list) else value) == default
+            ):
                 asked.append(name)
         if asked:
             given = f"{', '.join(asked)} in its ShapeConfig"
-            raise UnsupportedError(
-                problem(what, given, "shapes without signed distance fields", "leave these settings at their defaults")
-            )
-        if self.is_site and (
-            self.has_shape_collision or self.has_particle_collision or self.density != 0.0 or self.collision_group != 0
-        ):
+            raise UnsupportedError(problem(what, given, "shapes without signed distance fields", "leave these settings at their defaults"))
+        if self.is_site and (self.has_shape_collision or self.has_particle_collision or self.density != 0.0 or self.collision_group != 0):
             given = "a site that collides, has density or has a collision group"
             raise ModelError(problem(what, given, "sites without any of these", "call cfg.mark_as_site()"))

@@ -176,9 +176,7 @@ class Column(Generic[Item]):
             return np.array(values, dtype=self.spec.storage).reshape(-1, *self.spec.shape)
         except _NO_NUMBERS:
             size = int(np.prod(self.spec.shape, dtype=int))
-            raise ModelError(
-                problem(f"builder.{self.spec.name}", repr(values)[:80], f"{size} number(s) for each row", "correct it")
-            ) from None
+            raise ModelError(problem(f"builder.{self.spec.name}", repr(values)[:80], f"{size} number(s) for each row", "correct it")) from None
 
     def append(self, value: Any) -> None:
         """Add one row."""
@@ -237,9 +235,7 @@ class Column(Generic[Item]):
             wanted = len(range(*index.indices(self._size)))
             if len(rows) != wanted:
                 given = f"{len(rows)} values for {wanted} rows"
-                raise ModelError(
-                    problem(f"builder.{self.spec.name}", given, "one value a row", "rows are added by add_* methods")
-                )
+                raise ModelError(problem(f"builder.{self.spec.name}", given, "one value a row", "rows are added by add_* methods"))
             self.array[index] = rows
         else:
             self.array[index] = self._rows([value])[0]

@@ -58,9 +58,7 @@ def as_transform(value: Transform | None, what: str) -> np.ndarray:
     result = as_vector(value, 7, what)
     norm = float(np.linalg.norm(result[3:]))
     if not np.all(np.isfinite(result)) or norm < 1e-6:
-        raise ModelError(
-            problem(what, f"transform {result.tolist()}", "finite numbers and a quaternion of length one", "correct it")
-        )
+        raise ModelError(problem(what, f"transform {result.tolist()}", "finite numbers and a quaternion of length one", "correct it"))
     result[3:] /= norm
     return result
 

@@ -135,9 +135,7 @@ def _joints(builder: ModelBuilder) -> list[str]:
     above[parent < 0] = -1
     crossing = np.flatnonzero(inside & (above >= 0) & (above != tree))
     # A body may be attached to joints of several articulations; only such bodies need a closer look.
-    crossing = np.array(
-        [j for j in crossing.tolist() if not np.any((child == parent[j]) & (tree == tree[j]))], dtype=np.int64
-    )
+    crossing = np.array([j for j in crossing.tolist() if not np.any((child == parent[j]) & (tree == tree[j]))], dtype=np.int64)
     if len(crossing):
         given = f"{_names(label, crossing)} on bodies of another articulation"
         allowed = "parent bodies of the same articulation"
@@ -189,8 +187,7 @@ def _shapes(builder: ModelBuilder) -> list[str]:
     shrunk = np.flatnonzero(collides & (columns["shape_gap"].array < 0.0))
     if len(shrunk):
         warnings.warn(
-            f"Shapes {_names(label, shrunk)} have a negative gap: their contacts are found later than at the margin. "
-            "Set gap to 0 or more.",
+            f"Shapes {_names(label, shrunk)} have a negative gap: their contacts are found later than at the margin. Set gap to 0 or more.",
             NewtonishWarning,
             stacklevel=6,
         )

@@ -41,9 +41,7 @@ class WorldMethods:
         name = label or f"world_{world}"
         if self._current_world != -1:
             given = f"a world inside world {self._current_world}"
-            raise ModelError(
-                problem(f"begin_world '{name}'", given, "worlds one after another", "call end_world first")
-            )
+            raise ModelError(problem(f"begin_world '{name}'", given, "worlds one after another", "call end_world first"))
         what = f"world '{name}'"
         values = self._checked_custom_values(attributes, AttributeFrequency.WORLD, world, what)
         chosen = self.gravity if gravity is None else wp.vec3(*as_vector(gravity, 3, f"gravity of {what}").tolist())
@@ -59,9 +57,7 @@ class WorldMethods:
             raise ModelError(problem("end_world", "no open world", "one call for each begin_world", "open one first"))
         self._current_world = -1
 
-    def add_world(
-        self: ModelBuilder, builder: ModelBuilder, xform: Transform | None = None, label_prefix: str | None = None
-    ) -> None:
+    def add_world(self: ModelBuilder, builder: ModelBuilder, xform: Transform | None = None, label_prefix: str | None = None) -> None:
         """Copy a builder into a new world of its own.
 
         Args:
@@ -71,9 +67,7 @@ class WorldMethods:
         """
         self.replicate(builder, 1, xforms=[xform], label_prefixes=[label_prefix])
 
-    def add_builder(
-        self: ModelBuilder, builder: ModelBuilder, xform: Transform | None = None, label_prefix: str | None = None
-    ) -> None:
+    def add_builder(self: ModelBuilder, builder: ModelBuilder, xform: Transform | None = None, label_prefix: str | None = None) -> None:
         """Copy a builder into the current world; worlds inside it are lost, and its gravity is taken over.
 
         Args:

@@ -119,5 +119,3 @@ def _skins(model: Any) -> dict[str, Callable[[], Any]]:
     for name, how in {"rgba": (F, (4,)), "inflate": (F, ()), "group": (I, ())}.items():
         makers[f"skin_{name}"] = partial(_table, skins, name, *how)
     return makers
-
-

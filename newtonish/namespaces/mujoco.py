@@ -156,9 +156,7 @@ def _attribute(row: Row) -> CustomAttribute:
 def _usd_name(row: Row) -> str:
     """Write out the attribute's name in USD."""
     name = row.mjcf or row.name
-    return {"": f"newton:{NAMESPACE}:{row.name}", "=": f"mjc:{name}", "option": f"mjc:option:{name}"}.get(
-        row.usd, row.usd
-    )
+    return {"": f"newton:{NAMESPACE}:{row.name}", "=": f"mjc:{name}", "option": f"mjc:option:{name}"}.get(row.usd, row.usd)
 
 
 class _Renumbering:

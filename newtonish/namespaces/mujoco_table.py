@@ -195,10 +195,7 @@ _FLAGS_ON = (
     "actuation", "refsafe", "sensor", "eulerdamp", "nativeccd", "island", "gravity", "filterparent", "midphase", "autoreset",
 )  # fmt: skip
 _FLAGS_OFF = ("multiccd", "energy", "invdiscrete", "override", "fwdinv", "diagexact", "ipc", "speculative")
-_FLAG = tuple(
-    Row(f"flag_{name}", "once", "bool", name in _FLAGS_ON, "enabled", name, f"mjc:flag:{name}")
-    for name in (*_FLAGS_ON, *_FLAGS_OFF)
-)
+_FLAG = tuple(Row(f"flag_{name}", "once", "bool", name in _FLAGS_ON, "enabled", name, f"mjc:flag:{name}") for name in (*_FLAGS_ON, *_FLAGS_OFF))
 
 _CONTACT = (
     Row("pair_world", PAIR, "int", 0, "world index", references="world"),
@@ -358,9 +355,7 @@ _CAMERA = (
     Row("skin_bone_body", BONE, "int", -1, "body index, -1 world; the bones of a skin follow one another", "body", references="body"),
 )
 
-_USER = tuple(
-    Row(f"user_{kind}", frequency, "int", -1, "position in the library of user data", references="mujoco:user") for kind, frequency in KINDS.items()
-)
+_USER = tuple(Row(f"user_{kind}", frequency, "int", -1, "position in the library of user data", references="mujoco:user") for kind, frequency in KINDS.items())
 
 _PARTS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 _KEYFRAME = (

@@ -77,7 +77,9 @@ class DataArrays:
         names = ("dist", "pos", "frame", "includemargin", "friction", "dim", "geom", "efc_address")
         dist, pos, frame, margin, friction, dim, geom, row = (getattr(self.d.contact, name).numpy()[0] for name in names)
         return [
-            Contact(float(dist[i]), pos[i], frame[i].reshape(9), float(margin[i]), friction[i], int(dim[i]), geom[i], int(geom[i][0]), int(geom[i][1]), int(row[i]))
+            Contact(
+                float(dist[i]), pos[i], frame[i].reshape(9), float(margin[i]), friction[i], int(dim[i]), geom[i], int(geom[i][0]), int(geom[i][1]), int(row[i])
+            )
             for i in range(min(self.ncon, len(dist)))
         ]
 

@@ -49,5 +49,7 @@ def id_of(element: Element, compiled: Any) -> int:
     ids = list(place)
     index = next((k for k, other in enumerate(like) if other is element), -1)
     if index < 0 or len(like) != len(ids):
-        raise ModelError(problem(f"bind: {space} '{name}'", "an element that is not in this simulation", "elements of its model", "make a Physics of the model as it is now"))
+        raise ModelError(
+            problem(f"bind: {space} '{name}'", "an element that is not in this simulation", "elements of its model", "make a Physics of the model as it is now")
+        )
     return int(ids[index])

@@ -24,8 +24,8 @@ def _jacobian(function: Callable[..., None]) -> Callable[..., None]:
     """A function that fills (3, nv) arrays of the caller's; None: not wanted."""
 
     def fill(m: Model, d: Data, jacp: np.ndarray | None, jacr: np.ndarray | None, index: int) -> None:
-        shape: Any = (1, 3, int(m.nv))
-        made = [None if out is None else wp.zeros(shape, dtype=wp.float32, device=d.device) for out in (jacp, jacr)]
+        none = np.zeros((1, 3, int(m.nv)), dtype=np.float32)
+        made: list[Any] = [None if out is None else wp.array(none, dtype=wp.float32, device=d.device) for out in (jacp, jacr)]
         function(m, d, *made, int(index))
         for out, array in zip((jacp, jacr), made):
             if out is not None and array is not None:
@@ -36,7 +36,7 @@ def _jacobian(function: Callable[..., None]) -> Callable[..., None]:
 
 def _contact_force(m: Model, d: Data, index: int, result: np.ndarray) -> None:
     """Force and torque of a contact in its frame, (6,)."""
-    force = wp.zeros(1, dtype=wp.spatial_vector, device=d.device)
+    force: Any = wp.array(np.zeros((1, 6), dtype=np.float32), dtype=wp.spatial_vector, device=d.device)
     mjw.contact_force(m, d, wp.array([int(index)], dtype=wp.int32, device=d.device), False, force)
     result[...] = force.numpy()[0]
 

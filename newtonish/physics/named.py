@@ -35,7 +35,9 @@ class Named:
             raise AttributeError(name)
         space = _KIND_OF.get(first_size(self._kind, name) or "")
         if space is None:
-            raise AttributeError(problem(f"named: {name}", "no array with a row for each object", "arrays such as xpos and qpos", "take physics.data or physics.model"))
+            raise AttributeError(
+                problem(f"named: {name}", "no array with a row for each object", "arrays such as xpos and qpos", "take physics.data or physics.model")
+            )
         return NamedArray(self._holder, name, Rows(self._compiled, space, str(first_size(self._kind, name))))
 
 

@@ -94,11 +94,7 @@ class StepArguments:
         pairs = [(array, getattr(control, array, None), template) for array, template in self._control.items()]
         namespace = getattr(control, "mujoco", None)
         pairs += [(f"mujoco.{name}", getattr(namespace, name, None), template) for name, template in self._ctrl.items()]
-        return [
-            line
-            for array, value, template in pairs
-            for line in self._array_problems(f"{name}.{array}", value, template, True, "control")
-        ]
+        return [line for array, value, template in pairs for line in self._array_problems(f"{name}.{array}", value, template, True, "control")]
 
     def _array_problems(self, name: str, array: Any, template: Any, optional: bool, maker: str) -> list[str]:
         """A line if ``array`` differs from ``template`` in size, type or device."""

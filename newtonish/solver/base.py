@@ -127,9 +127,7 @@ class SolverBase:
         text = problem(f"{type(self).__name__}.step", "a solver without a step", "a class that defines it", "override step")
         raise UnsupportedError(text)
 
-    def reset(
-        self, state: State, world_mask: wp.array | None = None, flags: StateFlags | int | None = None
-    ) -> None:
+    def reset(self, state: State, world_mask: wp.array | None = None, flags: StateFlags | int | None = None) -> None:
         """Reset what the solver remembers between steps, and parts of a state; the base class remembers nothing.
 
         Args:

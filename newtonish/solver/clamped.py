@@ -33,9 +33,7 @@ def _softened(compiled: Any, dt: float) -> list[str]:
     """Lines of joints and shapes whose time constants refsafe lengthens."""
     least = 2.0 * dt * (1.0 - 1e-6)
     lines = [_line("joint", compiled.jnt_names[j], worst, dt, "joint_limit_kd") for j, worst in _joints(compiled) if worst < least]
-    return lines + [
-        _line("shape", compiled.geom_names[g], worst, dt, "shape_material_kd") for g, worst in _geoms(compiled) if worst < least
-    ]
+    return lines + [_line("shape", compiled.geom_names[g], worst, dt, "shape_material_kd") for g, worst in _geoms(compiled) if worst < least]
 
 
 def _unstable(compiled: Any, dt: float) -> list[str]:

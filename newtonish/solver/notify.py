@@ -52,11 +52,7 @@ _VALUES: dict[ModelFlags, str] = {
     "tendon_damping tendon_dampingpoly tendon_frictionloss tendon_solref_lim tendon_solimp_lim tendon_solref_fri "
     f"tendon_solimp_fri tendon_springyield tendon_armature tendon_actfrcrange tendon_actfrclimited tendon_wrap_scale actuator_lengthrange {_CONSTANTS}",
 }
-_DOF_FLAGS = (
-    ModelFlags.JOINT_DOF_FORCE_PROPERTIES
-    | ModelFlags.JOINT_DOF_INERTIAL_PROPERTIES
-    | ModelFlags.JOINT_REFERENCE_POSE_PROPERTIES
-)
+_DOF_FLAGS = ModelFlags.JOINT_DOF_FORCE_PROPERTIES | ModelFlags.JOINT_DOF_INERTIAL_PROPERTIES | ModelFlags.JOINT_REFERENCE_POSE_PROPERTIES
 # groups whose structure an edit of that kind could change
 _STRUCTURE: dict[str, int] = {
     "body": ModelFlags.BODY_PROPERTIES | ModelFlags.JOINT_PROPERTIES,
@@ -95,9 +91,7 @@ def check_notifiable(model: Any, flags: int, ntendon: int) -> int:
     if unknown:
         problems.append(problem(name, f"unknown bits {unknown:#x}", "bits of ModelFlags", "leave them out"))
     custom = getattr(model, "custom_frequency_counts", {})
-    for flag, number, what in (
-        (ModelFlags.TENDON_PROPERTIES, 0 if ntendon else custom.get("mujoco:tendon", 0), "tendons"),
-    ):
+    for flag, number, what in ((ModelFlags.TENDON_PROPERTIES, 0 if ntendon else custom.get("mujoco:tendon", 0), "tendons"),):
         if flags & flag and number:
             given = f"{flag.name} with {number} {what}, which are not simulated"
             problems.append(problem(name, given, "the other flags", "leave this flag away"))

@@ -102,9 +102,7 @@ class Stepper:
         outside: Takes contacts from outside; None: contacts are found by the step.
     """
 
-    def __init__(
-        self, model: Any, m: Model, d: Data, maps: Maps, inputs: Inputs, arguments: StepArguments, outside: Outside | None = None
-    ) -> None:
+    def __init__(self, model: Any, m: Model, d: Data, maps: Maps, inputs: Inputs, arguments: StepArguments, outside: Outside | None = None) -> None:
         load_kernels(m, d, outside)
         self._outside = outside
         self._model, self._m, self._d, self._maps, self._inputs = model, m, d, maps, inputs
@@ -112,9 +110,7 @@ class Stepper:
         self._articulations = Articulations(model, d.nworld)
         self._recorded: dict[tuple[Any, ...], Callable[[Model, Data], None]] = {}
 
-    def __call__(
-        self, state_in: Any, state_out: Any, control: Any, dt: float, outputs: Outputs, follow: bool, contacts: Any = None
-    ) -> None:
+    def __call__(self, state_in: Any, state_out: Any, control: Any, dt: float, outputs: Outputs, follow: bool, contacts: Any = None) -> None:
         """Advance all worlds by ``dt`` [s].
 
         Args:
@@ -181,9 +177,7 @@ class Stepper:
         arrays += [state_out.joint_q, state_out.joint_qd, state_out.body_q, state_out.body_qd]
         return tuple(None if array is None else (array.ptr, array.shape) for array in arrays)
 
-    def _make(
-        self, state_in: Any, state_out: Any, control: Any, outputs: Outputs, follow: bool, flat: OutsideContacts | None
-    ) -> Callable[[Model, Data], None]:
+    def _make(self, state_in: Any, state_out: Any, control: Any, outputs: Outputs, follow: bool, flat: OutsideContacts | None) -> Callable[[Model, Data], None]:
         """A step of any slice of the worlds between two states."""
         writer = None if flat is None else self._outside.writer(flat)
 

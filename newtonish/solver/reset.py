@@ -31,9 +31,7 @@ def _restore(
 
 
 @wp.kernel
-def _clear_wrenches(
-    mask: wp.array(dtype=bool), rows: wp.array2d(dtype=wp.int32), target: wp.array(dtype=wp.spatial_vector)
-):
+def _clear_wrenches(mask: wp.array(dtype=bool), rows: wp.array2d(dtype=wp.int32), target: wp.array(dtype=wp.spatial_vector)):
     w, i = wp.tid()
     if mask[w]:
         row = rows[w, i]

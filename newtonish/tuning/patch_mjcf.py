@@ -121,7 +121,12 @@ def _gains(root: Element, element: Element, result: TargetResult, which: tuple[i
         return {"gainprm": " ".join(map(_text, gain)), "biasprm": " ".join(map(_text, bias))}
     words = {"position": ("kp", "kv"), "intvelocity": ("kp", "kv"), "velocity": ("", "kv")}.get(element.tag)
     if words is None:
-        text = problem(f"joint '{result.target.name}'", f"a drive of kind <{element.tag}>", "position, velocity, intvelocity, general", "write the gains as Python lines (.py)")
+        text = problem(
+            f"joint '{result.target.name}'",
+            f"a drive of kind <{element.tag}>",
+            "position, velocity, intvelocity, general",
+            "write the gains as Python lines (.py)",
+        )
         raise UnsupportedError(text)
     attributes = {words[0]: _text(kp)} if 0 in which and words[0] else {}
     if 1 in which:

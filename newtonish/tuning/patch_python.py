@@ -17,7 +17,13 @@ def python_lines(outcome: Outcome, title: str, names: list[str], targets: bool =
         targets: Whether drives may be joint targets, which are set by their joint.
     """
     spec = ", ".join(f"{name}={value:g}" for name, value in outcome.specification.bounds.items())
-    lines = [f'"""Gains of {title}, found by newtonish tune for {spec}."""', "", "", "def set_gains(solver):", '    """Set them in a newtonish.SolverMuJoCo."""']
+    lines = [
+        f'"""Gains of {title}, found by newtonish tune for {spec}."""',
+        "",
+        "",
+        "def set_gains(solver):",
+        '    """Set them in a newtonish.SolverMuJoCo."""',
+    ]
     for result in filter(lambda result: result.changed, outcome.results):
         target, (first, second) = result.target, result.values
         if target.kind == "limit":

@@ -75,4 +75,6 @@ def _drive(over: Any, result: TargetResult, actuator: int, name: str, sdf: Any) 
             for word, value in (("stiffness", kp), ("damping", kv)):
                 joint.CreateAttribute(f"drive:{axis}:physics:{word}", sdf.ValueTypeNames.Float).Set(float(f"{value * unit:.6g}"))
             return
-    raise UnsupportedError(problem(f"joint '{target.name}'", "no MjcActuator and no DriveAPI in the stage", "one of these", "write the gains as Python lines (.py)"))
+    raise UnsupportedError(
+        problem(f"joint '{target.name}'", "no MjcActuator and no DriveAPI in the stage", "one of these", "write the gains as Python lines (.py)")
+    )

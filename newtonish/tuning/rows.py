@@ -93,13 +93,9 @@ def oscillation(unit: str, stiffness: float, damping: float, inertia: float, rat
     found = []
     if ratio < LEAST_DAMPING_RATIO:
         critical = 2.0 * math.sqrt(stiffness * inertia)
-        found.append(
-            f"a step overshoots by {overshoot(max(ratio, 0.0)):.0%}: its damping is {damping:.3g} {_units(unit)[1]}, {critical:.3g} would be critical"
-        )
+        found.append(f"a step overshoots by {overshoot(max(ratio, 0.0)):.0%}: its damping is {damping:.3g} {_units(unit)[1]}, {critical:.3g} would be critical")
     if omega_h > LARGEST_PHASE:
-        found.append(
-            f"{2.0 * math.pi / omega_h:.2g} time steps in a period: take a time step of {timestep * 0.5 / omega_h:.2g} s, or less stiffness"
-        )
+        found.append(f"{2.0 * math.pi / omega_h:.2g} time steps in a period: take a time step of {timestep * 0.5 / omega_h:.2g} s, or less stiffness")
     return found
 
 

@@ -82,7 +82,7 @@ def find_targets(compiled: Any, patterns: Sequence[str], kind: str = "drive") ->
         if not names:
             joints = [name for name in compiled.jnt_names if name]
             what = "with position control" if kind == "drive" else "with a limit"
-            near = difflib.get_close_matches(pattern, [*known, *(name.rsplit('/', 1)[-1] for name in known)], n=2)
+            near = difflib.get_close_matches(pattern, [*known, *(name.rsplit("/", 1)[-1] for name in known)], n=2)
             given = repr(pattern) + (f", which is no hinge or slide {what}" if pattern in joints else "")
             listed = ", ".join(list(known)[:12]) + (f" and {len(known) - 12} others" if len(known) > 12 else "")
             remedy = f"did you mean {' or '.join(near)}?" if near else "name one of these, a pattern with * and ?, or all"
@@ -126,7 +126,7 @@ def find_drives(compiled: Any) -> list[Target]:
 
 def _drive(compiled: Any, joint: int, stiffener: int, damper: int, gear: float) -> Target:
     prm, control = np.asarray(compiled.actuator_biasprm), int(compiled.actuator_ctrladr[stiffener])
-    low, high = (compiled.jnt_range[joint] if compiled.jnt_limited[joint] else (-math.inf, math.inf))
+    low, high = compiled.jnt_range[joint] if compiled.jnt_limited[joint] else (-math.inf, math.inf)
     if compiled.actuator_ctrllimited[control]:
         gain = float(compiled.actuator_gainprm[stiffener, 0])
         ends = sorted((gain * float(c) + prm[stiffener, 0]) / (-prm[stiffener, 1] * gear) for c in compiled.actuator_ctrlrange[control])

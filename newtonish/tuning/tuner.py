@@ -248,7 +248,14 @@ class _Run:
         given = {name: value for name, value in resume.get("settings", {}).items() if self.settings.get(name) != value}
         if given or set(resume.get("settings", {})) != set(self.settings):
             name, value = next(iter(given.items()), ("settings", "none"))
-            raise ModelError(problem("resume", f"a search with {name} = {value!r}", f"{name} = {self.settings.get(name)!r}, as of this call", "repeat the call that began it, or begin anew"))
+            raise ModelError(
+                problem(
+                    "resume",
+                    f"a search with {name} = {value!r}",
+                    f"{name} = {self.settings.get(name)!r}, as of this call",
+                    "repeat the call that began it, or begin anew",
+                )
+            )
         self._first()
         for generation in resume.get("generations", ()):
             candidates, costs = np.array(generation["candidates"]), np.array(generation["costs"])
@@ -269,6 +276,16 @@ class _Run:
                 for generation in self.state
                 for c, values in enumerate(generation["candidates"][t])
             ]
-            results.append(TargetResult(target, tuple(map(float, target.authored)), tuple(map(float, best[t])), before, after, self.specification.met(after) if after else {}, trials))
+            results.append(
+                TargetResult(
+                    target,
+                    tuple(map(float, target.authored)),
+                    tuple(map(float, best[t])),
+                    before,
+                    after,
+                    self.specification.met(after) if after else {},
+                    trials,
+                )
+            )
         state = {"settings": self.settings, "generations": self.state, "seconds": self.seconds}
         return Outcome(self.specification, self.rig.scenarios, results, len(self.state), self.rig.worlds, self.seconds, interrupted, state, self.courses)

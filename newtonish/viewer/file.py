@@ -28,7 +28,16 @@ __all__ = ["ViewerFile", "is_recording"]
 FORMAT, VERSION = "newtonish run", 1
 
 _STATE = ("body_q", "body_qd", "joint_q", "joint_qd")
-_CONTACT = {"shape0": wp.int32, "shape1": wp.int32, "point0": wp.vec3, "point1": wp.vec3, "offset0": wp.vec3, "offset1": wp.vec3, "normal": wp.vec3, "force": wp.vec3}
+_CONTACT = {
+    "shape0": wp.int32,
+    "shape1": wp.int32,
+    "point0": wp.vec3,
+    "point1": wp.vec3,
+    "offset0": wp.vec3,
+    "offset1": wp.vec3,
+    "normal": wp.vec3,
+    "force": wp.vec3,
+}
 
 
 def is_recording(path: Any) -> bool:
@@ -50,9 +59,7 @@ class ViewerFile(ViewerBase):
         max_history_size: Most frames, the last ones are kept; None: all.
     """
 
-    def __init__(
-        self, output_path: str | os.PathLike[str], auto_save: bool = True, save_interval: int = 100, max_history_size: int | None = None
-    ) -> None:
+    def __init__(self, output_path: str | os.PathLike[str], auto_save: bool = True, save_interval: int = 100, max_history_size: int | None = None) -> None:
         super().__init__()
         self.output_path = Path(output_path)
         if self.output_path.suffix.lower() != ".npz":

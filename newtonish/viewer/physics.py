@@ -42,7 +42,9 @@ def physics_options(simulation: Any) -> list[PhysicsOption]:
     """Every option of a Simulation."""
     opt, w = simulation.solver.mjw_model.opt, simulation.world
     found = [PhysicsOption("timestep", float(simulation.dt))]
-    found += [PhysicsOption(name, members(int(getattr(opt, name))).name.lower(), tuple(one.name.lower() for one in members)) for name, members in _CHOICES.items()]
+    found += [
+        PhysicsOption(name, members(int(getattr(opt, name))).name.lower(), tuple(one.name.lower() for one in members)) for name, members in _CHOICES.items()
+    ]
     found += [PhysicsOption(name, int(getattr(opt, name))) for name in _COUNTS]
     found.append(PhysicsOption("impratio", 1.0 / max(float(_row(opt.impratio_invsqrt, w)), 1e-15) ** 2))
     found += [PhysicsOption(name, float(_row(getattr(opt, name), w))) for name in _NUMBERS]

@@ -62,9 +62,7 @@ class Simulation:
         OSError: The file cannot be read.
     """
 
-    def __init__(
-        self, source: Any, worlds: int = 1, *, device: Any = None, dt: float | None = None, moments: int | None = None
-    ) -> None:
+    def __init__(self, source: Any, worlds: int = 1, *, device: Any = None, dt: float | None = None, moments: int | None = None) -> None:
         self._source, self._worlds, self._device, self._dt = source, worlds, device, dt
         self.paused, self.speed, self.world, self.profiling = False, 1.0, 0, False
         self.perturbation: Any = None

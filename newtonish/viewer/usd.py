@@ -100,5 +100,7 @@ class ViewerUSD(ViewerBase):
 
     def _recorder(self) -> Any:
         if self._layer is None:
-            raise ModelError(problem("ViewerUSD", "a frame without a model", "set_model before the first frame, and frames before close", "call viewer.set_model(model)"))
+            raise ModelError(
+                problem("ViewerUSD", "a frame without a model", "set_model before the first frame, and frames before close", "call viewer.set_model(model)")
+            )
         return self._layer

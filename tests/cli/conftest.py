@@ -19,29 +19,35 @@ class FakeEngine(types.ModuleType):
         self.applied: list[np.ndarray] = []
         self.threads = 0
 
-    def load(
-        self, path: str, nworld: int = 1, device: str = "cpu", **capacity: int
-    ) -> tuple[SimpleNamespace, SimpleNamespace]:
+    def load(self, path: str, nworld: int = 1, device: str = "cpu", **capacity: int) -> tuple[SimpleNamespace, SimpleNamespace]:
         import warp as wp
 
         self.loaded.append((path, nworld, device))
         self.capacity = capacity
         model = SimpleNamespace(
-            nq=2, nv=2, nu=2, nbody=3, ngeom=4, nkey=0,
+            nq=2,
+            nv=2,
+            nu=2,
+            nbody=3,
+            ngeom=4,
+            nkey=0,
             actuator_ctrlrange=wp.array([[[-2.0, -1.0], [0.0, 0.0]]], dtype=wp.float32, device=device),
             actuator_ctrllimited=wp.array([1, 0], dtype=wp.int32, device=device),
             opt=SimpleNamespace(timestep=wp.array([0.01], dtype=wp.float32, device=device), iterations=100),
         )
         # Rows wider than their content, as an engine that pads its rows would have.
         padded = wp.zeros((nworld, 8), dtype=wp.float32, device=device)
-        counts = {name: wp.zeros(nworld, dtype=wp.int32, device=device)
-                  for name in ("ncon", "nefc", "ncon_needed", "nefc_needed", "solver_niter", "overflow", "nonfinite")}
+        counts = {
+            name: wp.zeros(nworld, dtype=wp.int32, device=device)
+            for name in ("ncon", "nefc", "ncon_needed", "nefc_needed", "solver_niter", "overflow", "nonfinite")
+        }
         data = SimpleNamespace(
             qpos=padded[:, :2],
             qvel=wp.zeros((nworld, 2), dtype=wp.float32, device=device),
             ctrl=wp.zeros((nworld, 2), dtype=wp.float32, device=device),
             time=wp.zeros(nworld, dtype=wp.float32, device=device),
-            nconmax=8, njmax=32,
+            nconmax=8,
+            njmax=32,
             **counts,
         )
         data.arrays = lambda: {"state.qvel": data.qvel, "state.ctrl": data.ctrl}

@@ -59,7 +59,10 @@ def test_unwritable_place(tmp_path, capsys, monkeypatch, engine) -> None:
     assert not target.exists()
 
 
-@pytest.mark.parametrize("words, right", [(["simualte"], "simulate"), (["recrod", "arm"], "record"), (["simulate", "humaniod"], "humanoid"), (["bench", "--vs", "mujoco_wrap"], "mujoco_warp")])
+@pytest.mark.parametrize(
+    "words, right",
+    [(["simualte"], "simulate"), (["recrod", "arm"], "record"), (["simulate", "humaniod"], "humanoid"), (["bench", "--vs", "mujoco_wrap"], "mujoco_warp")],
+)
 def test_nearly_right_names(words, right, capsys, engine) -> None:
     assert main(words) == 2
     lines = capsys.readouterr().err.splitlines()
@@ -110,7 +113,9 @@ def test_internal_failure_is_one_line(capsys, monkeypatch, engine) -> None:
 def test_a_real_process_leaves_no_traceback() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "newtonish", "simulate", "--device", "cuda:99"],
-        capture_output=True, text=True, timeout=120,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.returncode == 2
     assert done.stdout == ""

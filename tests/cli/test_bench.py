@@ -61,9 +61,7 @@ def test_peer_names() -> None:
 ARM = """<mujoco><worldbody><body><joint type="hinge" axis="0 1 0"/><geom size="0.1" pos="0.3 0 0"/>
 <body pos="0.3 0 0"><joint type="hinge" axis="0 1 0"/><geom size="0.1" pos="0.3 0 0"/></body></body></worldbody>
 <actuator><motor joint="j1" ctrlrange="-2 0" ctrllimited="true"/><motor joint="j2"/></actuator></mujoco>
-""".replace('<joint type="hinge"', '<joint name="j1" type="hinge"', 1).replace(
-    '<body pos="0.3 0 0"><joint type', '<body pos="0.3 0 0"><joint name="j2" type'
-)
+""".replace('<joint type="hinge"', '<joint name="j1" type="hinge"', 1).replace('<body pos="0.3 0 0"><joint type', '<body pos="0.3 0 0"><joint name="j2" type')
 
 
 def test_report(tmp_path: Path, capsys, engine) -> None:

@@ -105,7 +105,19 @@ def test_composites_are_written_out_for_the_mujoco_of_today(case, tmp_path, monk
         warnings.simplefilter("ignore", NewtonishWarning)
         ours, _, _ = read_compiled("old.xml")
     theirs = mujoco.MjModel.from_xml_path("new.xml")
-    for name in ("body_pos", "body_mass", "body_inertia", "jnt_axis", "jnt_range", "dof_damping", "dof_armature", "eq_solref", "eq_data", "tendon_range", "geom_size"):
+    for name in (
+        "body_pos",
+        "body_mass",
+        "body_inertia",
+        "jnt_axis",
+        "jnt_range",
+        "dof_damping",
+        "dof_armature",
+        "eq_solref",
+        "eq_data",
+        "tendon_range",
+        "geom_size",
+    ):
         np.testing.assert_allclose(np.reshape(getattr(ours, name), np.shape(getattr(theirs, name))), getattr(theirs, name), rtol=1e-5, atol=1e-6, err_msg=name)
 
 

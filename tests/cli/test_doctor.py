@@ -99,7 +99,13 @@ def test_what_is_slower_and_why(monkeypatch, capsys, tmp_path) -> None:
     monkeypatch.setattr("newtonish.cli.doctor._quota", lambda: 0.5)
     code, text = doctor(capsys)
     assert code == 0
-    for part in ("1 of 8 cores are used; set NEWTONISH_NUM_THREADS=8", "may use 0.5 of 8 cores' time", "load 40.0 on 8 cores", "no kernel is compiled yet", "no NVIDIA GPU"):
+    for part in (
+        "1 of 8 cores are used; set NEWTONISH_NUM_THREADS=8",
+        "may use 0.5 of 8 cores' time",
+        "load 40.0 on 8 cores",
+        "no kernel is compiled yet",
+        "no NVIDIA GPU",
+    ):
         assert part in text, part
 
 

@@ -21,7 +21,9 @@ def options(*texts: str):
 
 
 def test_values_arrive():
-    opt = options("timestep=0.004", "gravity=0,0,-1.6", "integrator=ImplicitFast", "iterations=7", "disableflags=contact,gravity", "impratio=4", "enableflags=2")
+    opt = options(
+        "timestep=0.004", "gravity=0,0,-1.6", "integrator=ImplicitFast", "iterations=7", "disableflags=contact,gravity", "impratio=4", "enableflags=2"
+    )
     assert opt.timestep.numpy() == pytest.approx(0.004) and opt.iterations == 7 and opt.enableflags == 2
     np.testing.assert_allclose(opt.gravity.numpy()[0], (0, 0, -1.6), rtol=1e-6)
     assert opt.integrator == IntegratorType.IMPLICITFAST and opt.impratio_invsqrt.numpy() == pytest.approx(0.5)

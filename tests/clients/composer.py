@@ -27,9 +27,7 @@ STEPS = (1, 10, 50)
 def episode(environment: Environment, engine: str, name: str) -> dict:
     """What the script says of its episodes on an engine."""
     script = Path(__file__).with_name("composer_episode.py")
-    done = subprocess.run(
-        [environment.python, script, engine, name], check=True, stdout=subprocess.PIPE, text=True, env=os.environ | {"MUJOCO_GL": "disabled"}
-    )
+    done = subprocess.run([environment.python, script, engine, name], check=True, stdout=subprocess.PIPE, text=True, env=os.environ | {"MUJOCO_GL": "disabled"})
     result = json.loads(done.stdout.splitlines()[-1])
     if result["engine"] != ENGINES[engine]:
         raise RuntimeError(f"{engine} was asked for, {result['engine']} ran")

@@ -27,8 +27,7 @@ def chain(count: int) -> str:
 
 def trees(count: int) -> str:
     return "".join(
-        f'<body pos="{0.15 * i} 0 .1"><freejoint/>{BALL}<body pos="0 0 .2"><joint type="ball"/>'
-        '<geom type="capsule" size=".05 .1"/></body></body>'
+        f'<body pos="{0.15 * i} 0 .1"><freejoint/>{BALL}<body pos="0 0 .2"><joint type="ball"/><geom type="capsule" size=".05 .1"/></body></body>'
         for i in range(count)
     )
 

@@ -22,7 +22,20 @@ SCRIPT = "import newtonish, iniconfig; print(newtonish.__file__, iniconfig.__fil
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A packed arm: two small packages, results of few steps, kernels of its step for sm_90; in parts of half a MiB."""
     out = tmp_path_factory.mktemp("pack")
-    words = ["--installed", "--packages", "iniconfig,pluggy", "--models", "arm", "--result-worlds", "3", "--steps", "20", "--without-peer", "--settings", "default;16"]
+    words = [
+        "--installed",
+        "--packages",
+        "iniconfig,pluggy",
+        "--models",
+        "arm",
+        "--result-worlds",
+        "3",
+        "--steps",
+        "20",
+        "--without-peer",
+        "--settings",
+        "default;16",
+    ]
     assert main(["pack", "--out", str(out), "--part-size", "0.5", *words]) == 0
     return out
 

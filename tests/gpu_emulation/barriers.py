@@ -1,6 +1,6 @@
 """Barriers of a kernel taken out one by one: each must be missed, by a report or by another result, or it is redundant.
 
-    python tests/gpu_emulation/barriers.py solve                     # of a case and lanes: --case mannequin --setting 8
+python tests/gpu_emulation/barriers.py solve                     # of a case and lanes: --case mannequin --setting 8
 """
 
 from __future__ import annotations

@@ -127,7 +127,10 @@ def hist(m: Any, d: Any) -> list[wp.array]:
     """Buffers of delayed controls and sensors, filled and read."""
     time = wp.full(d.nworld, 0.011, dtype=float, device=d.device)
     delayed = [int(np.flatnonzero(history.numpy()[0, :, 0])[0]) for history in (m.actuator_history, m.sensor_history)]
-    control, sensed = wp.zeros(d.nworld, dtype=float, device=d.device), wp.zeros((d.nworld, int(m.sensor_dim.numpy()[delayed[1]])), dtype=float, device=d.device)
+    control, sensed = (
+        wp.zeros(d.nworld, dtype=float, device=d.device),
+        wp.zeros((d.nworld, int(m.sensor_dim.numpy()[delayed[1]])), dtype=float, device=d.device),
+    )
     samples = int(m.actuator_history.numpy()[0, delayed[0], 0])
     mjw.init_ctrl_history(m, d, delayed[0], np.linspace(-0.02, 0.0, samples), np.linspace(1.0, 2.0, d.nworld * samples).reshape(d.nworld, samples))
     mjw.read_ctrl(m, d, delayed[0], time, 1, control)

@@ -24,7 +24,10 @@ def scene() -> Model:
     one.add_shape_mesh(lower, mesh=_bent())
     one.add_articulation([one.add_joint_free(box)])
     hinge = {"target_ke": 30.0, "target_kd": 1.0, "target_q": 0.6, "friction": 0.1}
-    joints = [one.add_joint_ball(-1, upper, parent_xform=wp.transform((0.6, 0.0, 0.3), wp.quat_identity())), one.add_joint_revolute(upper, lower, axis=(0.0, 1.0, 0.0), **hinge)]
+    joints = [
+        one.add_joint_ball(-1, upper, parent_xform=wp.transform((0.6, 0.0, 0.3), wp.quat_identity())),
+        one.add_joint_revolute(upper, lower, axis=(0.0, 1.0, 0.0), **hinge),
+    ]
     one.add_articulation(joints)
     builder.add_ground_plane()
     builder.replicate(one, WORLDS)
@@ -58,7 +61,11 @@ def play(model: Model) -> dict[str, np.ndarray]:
 def _coupled(solver: SolverMuJoCo, model: Model, found: dict[str, np.ndarray]) -> None:
     """What couplings with other solvers ask of this one, at a point beside each body's centre of mass."""
     number = int(model.body_count)
-    kind, index, point = wp.zeros(number, dtype=int, device="cpu"), wp.array(np.arange(number), dtype=int, device="cpu"), wp.full(number, wp.vec3(0.1, 0.0, 0.2), device="cpu")
+    kind, index, point = (
+        wp.zeros(number, dtype=int, device="cpu"),
+        wp.array(np.arange(number), dtype=int, device="cpu"),
+        wp.full(number, wp.vec3(0.1, 0.0, 0.2), device="cpu"),
+    )
     mass, inertia = wp.zeros(number, dtype=float, device="cpu"), wp.zeros(number, dtype=wp.mat33, device="cpu")
     acceleration = wp.zeros(number, dtype=wp.vec3, device="cpu")
     solver.coupling_eval_effective_mass_block(kind, index, point, mass, inertia)

@@ -1,6 +1,6 @@
 """What a step of some models may cost a GPU: weighted warp instructions and barriers of blocks, a world and step.
 
-    python tests/gpu_emulation/budget.py --write      # after a change that costs more, and is worth it, or costs less
+python tests/gpu_emulation/budget.py --write      # after a change that costs more, and is worth it, or costs less
 """
 
 from __future__ import annotations

@@ -40,7 +40,9 @@ def test_an_unknown_word_comes_first() -> None:
 def test_names_with_separators_are_told_in_one_line() -> None:
     bodies = "".join(f'<body name="left/link{k}"><geom name="left/g{k}" size=".1"/></body>' for k in range(20))
     text = f"<mujoco><worldbody>{bodies}</worldbody></mujoco>"
-    with pytest.raises(ImporterError, match=r"'body', name: got 'left/link0' and 39 more names; allowed: names without '/'; pass escape_separators=True") as caught:
+    with pytest.raises(
+        ImporterError, match=r"'body', name: got 'left/link0' and 39 more names; allowed: names without '/'; pass escape_separators=True"
+    ) as caught:
         mjcf.from_xml_string(text)
     assert len(caught.value.problems) == 1
     assert mjcf.from_xml_string(text, escape_separators=True).find("body", "left\\link3") is not None

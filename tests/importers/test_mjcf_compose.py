@@ -161,7 +161,11 @@ def test_attachments_that_mujoco_refuses_are_refused(tree, rest, tmp_path):
 def test_models_attach_models_in_other_folders(tmp_path, device):
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "kid.xml").write_text(KID[: KID.index("<keyframe>")] + "</mujoco>")
-    write(tmp_path / "deep", '<body name="arm"><joint/><geom/><attach model="kid" body="base" prefix="k_"/></body>', '<asset><model name="kid" file="kid.xml"/></asset>')
+    write(
+        tmp_path / "deep",
+        '<body name="arm"><joint/><geom/><attach model="kid" body="base" prefix="k_"/></body>',
+        '<asset><model name="kid" file="kid.xml"/></asset>',
+    )
     tree = '<attach model="arm" body="arm" prefix="l_"/><attach model="arm" prefix="r_"/>'
     compare(write(tmp_path, tree, '<asset><model name="arm" file="deep/model.xml"/></asset>', "top.xml"), device)
 

@@ -50,9 +50,7 @@ def test_deep_nesting(tmp_path) -> None:
 
 def test_damaged_meshes(tmp_path) -> None:
     obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
-    xml = (
-        '<mujoco><asset><mesh name="m" file="m.{0}"/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/>'
-    )
+    xml = '<mujoco><asset><mesh name="m" file="m.{0}"/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/>'
     for kind in ("obj", "stl", "msh", "ply"):
         (tmp_path / "a.xml").write_text(xml.format(kind) + "</body></worldbody></mujoco>")
         for seed in range(15):

@@ -148,15 +148,22 @@ def test_pipes_and_devices_are_no_files(kind, tmp_path) -> None:
     os.mkfifo(tmp_path / f"pipe{ending}")
     (tmp_path / f"zero{ending}").symlink_to("/dev/zero")
     for name in (f"pipe{ending}", f"zero{ending}"):
-        element = {"include": f'<include file="{name}"/>'}.get(kind, f'<asset><{kind} name="x" file="{name}" {"size=" + chr(34) + "1 1 1 1" + chr(34) if kind == "hfield" else ""}/></asset>')
+        element = {"include": f'<include file="{name}"/>'}.get(
+            kind, f'<asset><{kind} name="x" file="{name}" {"size=" + chr(34) + "1 1 1 1" + chr(34) if kind == "hfield" else ""}/></asset>'
+        )
         (tmp_path / "m.xml").write_text(f"<mujoco>{element}<worldbody><geom size='.1'/></worldbody></mujoco>")
         with pytest.raises(ImporterError, match="a device or a pipe"):
             read(str(tmp_path / "m.xml"))
 
 
 def test_a_chain_whose_mass_matrix_does_not_fit_is_refused() -> None:
-    text = "<robot name='r'>" + "".join(f"<link name='l{i}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>" for i in range(3001))
-    text += "".join(f"<joint name='j{i}' type='continuous'><parent link='l{i}'/><child link='l{i + 1}'/><axis xyz='0 1 0'/></joint>" for i in range(3000)) + "</robot>"
+    text = "<robot name='r'>" + "".join(
+        f"<link name='l{i}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>" for i in range(3001)
+    )
+    text += (
+        "".join(f"<joint name='j{i}' type='continuous'><parent link='l{i}'/><child link='l{i + 1}'/><axis xyz='0 1 0'/></joint>" for i in range(3000))
+        + "</robot>"
+    )
     builder = ModelBuilder()
     builder.add_urdf(text)
     with pytest.raises(ModelError, match=r"mass matrix: got 4501500 elements.*allowed: at most 4000000"):

@@ -67,7 +67,20 @@ def test_scale_is_the_file_written_in_other_lengths():
             checked += 1
     assert checked > 60
     mjm = mujoco.MjModel.from_xml_string(arm(2.5))
-    for name in ("qpos0", "body_pos", "body_mass", "geom_size", "jnt_range", "eq_data", "tendon_range", "actuator_ctrlrange", "key_qpos", "pair_margin", "geom_margin", "geom_gap"):
+    for name in (
+        "qpos0",
+        "body_pos",
+        "body_mass",
+        "geom_size",
+        "jnt_range",
+        "eq_data",
+        "tendon_range",
+        "actuator_ctrlrange",
+        "key_qpos",
+        "pair_margin",
+        "geom_margin",
+        "geom_gap",
+    ):
         np.testing.assert_allclose(getattr(scaled, name), getattr(mjm, name), atol=2e-6, rtol=1e-4, err_msg=name)
 
 

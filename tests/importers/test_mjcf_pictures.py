@@ -141,7 +141,9 @@ def test_references_and_skins_that_do_not_fit_are_refused(folder, change):
 OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 0\nvt 0 0.1\nvt 1 0.2\nvt 0.5 0.3\nvt .7 .9\n"
 
 
-@pytest.mark.parametrize("faces", ["f 1/1 3/2 2/3\nf 1/1 2/2 4/4\nf 1/4 4/1 3/2\nf 2/1 3/2 4/3\nf 2/1 5/2 3/3\n", "f 1/1 3/2 2/3\nf 1 2 4\nf 1/4 4/1 3/2\nf 2/1 3/2 4/3\n"])
+@pytest.mark.parametrize(
+    "faces", ["f 1/1 3/2 2/3\nf 1/1 2/2 4/4\nf 1/4 4/1 3/2\nf 2/1 3/2 4/3\nf 2/1 5/2 3/3\n", "f 1/1 3/2 2/3\nf 1 2 4\nf 1/4 4/1 3/2\nf 2/1 3/2 4/3\n"]
+)
 @pytest.mark.parametrize("scale", ["1 1 1", "1 -1 1"])
 def test_texture_coordinates_of_meshes_are_mujocos(tmp_path, faces, scale):
     (tmp_path / "m.obj").write_text(OBJ + faces)
@@ -204,7 +206,12 @@ def test_discardvisual_takes_materials_away(folder):
 def test_a_skin_is_read_from_a_file(tmp_path):
     vert = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], "<f4")
     face = np.array([0, 1, 2], "<i4")
-    bone = b"b".ljust(40, b"\0") + np.array([0, 0, 1, 2, 0, 0, 0], "<f4").tobytes() + np.array([3, 0, 1, 2], "<i4").tobytes() + np.array([1, 2, 3], "<f4").tobytes()
+    bone = (
+        b"b".ljust(40, b"\0")
+        + np.array([0, 0, 1, 2, 0, 0, 0], "<f4").tobytes()
+        + np.array([3, 0, 1, 2], "<i4").tobytes()
+        + np.array([1, 2, 3], "<f4").tobytes()
+    )
     (tmp_path / "s.skn").write_bytes(np.array([3, 0, 1, 1], "<i4").tobytes() + vert.tobytes() + face.tobytes() + bone)
     text = '<mujoco><worldbody><body name="b"><geom size=".1"/></body></worldbody><asset><skin file="s.skn"/></asset></mujoco>'
     model, m = both(tmp_path, text)

@@ -125,7 +125,9 @@ def differences() -> list[str]:
         found += [f"{ours}: {name} is not in the reference" for name in known.keys() - attributes.keys()]
         for name in known.keys() & attributes.keys():
             one, other = known[name], attributes[name]
-            found += [f"{ours}: {name}: {word} {a!r}, in the reference {b!r}" for word, a, b in zip(("type", "least", "most", "required"), one, other) if a != b]
+            found += [
+                f"{ours}: {name}: {word} {a!r}, in the reference {b!r}" for word, a, b in zip(("type", "least", "most", "required"), one, other) if a != b
+            ]
             default = [float(v) if v not in ("true", "false") else v for v in one[4].split(",")] if one[4] and one[0] in "fib" else one[4] or None
             if default is not None and default != other[4] and not (other[4] is None and set(default) <= {0.0, "false"}):
                 found.append(f"{ours}: {name}: default {default!r}, in the reference {other[4]!r}")

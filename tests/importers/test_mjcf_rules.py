@@ -32,9 +32,11 @@ def elements() -> dict[str, list[str]]:
             inside = {"enum": {}, "group": groups, "element": found}[head[1]].setdefault(head[2], [])
         elif line and line != "}" and inside is not None:
             inside.append(line)
+
     def spliced(lines):
         for line in lines:
             yield from (["exclusive " + ORIENTATION] if line == "use orientation" else spliced(groups[line.split()[1]]) if line.startswith("use ") else [line])
+
     return {name: list(spliced(lines)) for name, lines in found.items()}
 
 

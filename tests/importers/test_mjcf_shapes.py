@@ -57,7 +57,9 @@ def test_wrong_parameters_are_refused(words):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("compiler", ['fitaabb="false"', 'fitaabb="true"'])
 def test_primitives_are_fitted_to_meshes(kind, compiler, tmp_path, device):
-    geoms = "".join(f'<geom type="{kind}" mesh="m" pos="{k} 0 0" euler="10 {k} 30" {more}/>' for k, more in enumerate(("", 'fitscale="1.5"', 'shellinertia="true"')))
+    geoms = "".join(
+        f'<geom type="{kind}" mesh="m" pos="{k} 0 0" euler="10 {k} 30" {more}/>' for k, more in enumerate(("", 'fitscale="1.5"', 'shellinertia="true"'))
+    )
     path = tmp_path / "model.xml"
     path.write_text(text(WEDGE, geoms, compiler))
     compare(path, device)

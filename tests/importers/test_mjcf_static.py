@@ -113,7 +113,9 @@ def test_without_the_options_every_body_and_geom_stays(models, tmp_path, device)
 
 
 def test_inertia_that_geoms_alone_may_give_is_not_taken_with_them():
-    text = f'<mujoco><compiler discardvisual="true" inertiafromgeom="true"/><worldbody><body name="a"><joint/><geom size=".1" {SEEN}/></body></worldbody></mujoco>'
+    text = (
+        f'<mujoco><compiler discardvisual="true" inertiafromgeom="true"/><worldbody><body name="a"><joint/><geom size=".1" {SEEN}/></body></worldbody></mujoco>'
+    )
     with pytest.raises(ValueError, match="inertia"):
         mujoco.MjModel.from_xml_string(text)
     with pytest.raises(ImporterError, match=r"discardvisual, of geoms that weigh.*set inertiafromgeom to 'auto'"):

@@ -12,7 +12,22 @@ import newtonish
 from newtonish.convert import convert
 from newtonish.errors import ImporterError, NewtonishWarning
 
-FIELDS = ("body_pos", "geom_pos", "geom_quat", "geom_size", "site_pos", "jnt_limited", "jnt_range", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat", "key_plastic")
+FIELDS = (
+    "body_pos",
+    "geom_pos",
+    "geom_quat",
+    "geom_size",
+    "site_pos",
+    "jnt_limited",
+    "jnt_range",
+    "key_qpos",
+    "key_qvel",
+    "key_act",
+    "key_ctrl",
+    "key_mpos",
+    "key_mquat",
+    "key_plastic",
+)
 NAMED = ("body", "jnt", "geom", "site", "actuator")
 SENSORS = '<sensor><jointpos name="q" joint="j"/></sensor><actuator><motor name="m" joint="j"/></actuator>'
 KEYED = """<mujoco><worldbody><body mocap="true" pos="5 6 7" quat="0 1 0 0"/><body mocap="true" pos="8 9 10" quat="0 0 1 0"/>

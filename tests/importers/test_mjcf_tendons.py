@@ -65,9 +65,7 @@ def test_what_mujoco_refuses_is_refused_with_its_place(word: str) -> None:
     [
         text('armature="2"'),
         text('actuatorfrcrange="-1 2"'),
-        text(more='<spatial name="far"><site site="s"/><site site="r"/></spatial>').replace(
-            '<site name="s"', '<site name="r" pos="0 0 9"/><site name="s"'
-        ),
+        text(more='<spatial name="far"><site site="s"/><site site="r"/></spatial>').replace('<site name="s"', '<site name="r" pos="0 0 9"/><site name="s"'),
     ],
 )
 def test_what_is_simulated_is_imported_without_a_warning(source: str) -> None:

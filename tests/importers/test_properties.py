@@ -23,12 +23,20 @@ NUMBER = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False, width=32).map(repr), st.integers(-(2**70), 2**70).map(str),
 )  # fmt: skip
 NUMBERS = st.lists(NUMBER, max_size=7).map(" ".join)
-NAME = st.one_of(st.sampled_from(["a", "b", "world", "a/b", ""]), st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_characters='<>&"'), max_size=5))
+NAME = st.one_of(
+    st.sampled_from(["a", "b", "world", "a/b", ""]), st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_characters='<>&"'), max_size=5)
+)
 GEOM_TYPE = st.sampled_from(["sphere", "box", "capsule", "cylinder", "ellipsoid", "plane", "mesh", "hfield", "banana"])
 JOINT_TYPE = st.sampled_from(["hinge", "slide", "ball", "free", "screw"])
-GEOM = st.fixed_dictionaries({"type": GEOM_TYPE}, optional={"size": NUMBERS, "pos": NUMBERS, "quat": NUMBERS, "mass": NUMBER, "friction": NUMBERS, "name": NAME, "margin": NUMBER})
-JOINT = st.fixed_dictionaries({"type": JOINT_TYPE}, optional={"axis": NUMBERS, "range": NUMBERS, "name": NAME, "damping": NUMBERS, "armature": NUMBER, "stiffness": NUMBERS})
-OPTION = st.fixed_dictionaries({}, optional={"timestep": NUMBER, "gravity": NUMBERS, "iterations": NUMBER, "tolerance": NUMBER, "solver": NAME, "impratio": NUMBER})
+GEOM = st.fixed_dictionaries(
+    {"type": GEOM_TYPE}, optional={"size": NUMBERS, "pos": NUMBERS, "quat": NUMBERS, "mass": NUMBER, "friction": NUMBERS, "name": NAME, "margin": NUMBER}
+)
+JOINT = st.fixed_dictionaries(
+    {"type": JOINT_TYPE}, optional={"axis": NUMBERS, "range": NUMBERS, "name": NAME, "damping": NUMBERS, "armature": NUMBER, "stiffness": NUMBERS}
+)
+OPTION = st.fixed_dictionaries(
+    {}, optional={"timestep": NUMBER, "gravity": NUMBERS, "iterations": NUMBER, "tolerance": NUMBER, "solver": NAME, "impratio": NUMBER}
+)
 MOTOR = st.fixed_dictionaries({"joint": NAME}, optional={"gear": NUMBERS, "ctrlrange": NUMBERS, "name": NAME})
 
 

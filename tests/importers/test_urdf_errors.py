@@ -75,7 +75,9 @@ def test_everything_is_said_at_once_in_order_of_the_text(tmp_path) -> None:
         assert text in str(caught.value)
 
 
-@pytest.mark.parametrize("source, reason", [("gone.urdf", "no such file"), ("", "no such file"), ("tests", "a folder"), ("x" * 5000, "a name|no such"), ("a\0b", "a name|no such")])
+@pytest.mark.parametrize(
+    "source, reason", [("gone.urdf", "no such file"), ("", "no such file"), ("tests", "a folder"), ("x" * 5000, "a name|no such"), ("a\0b", "a name|no such")]
+)
 def test_sources_that_are_no_file(source: str, reason: str) -> None:
     with pytest.raises(ImporterError, match=reason):
         add(source)

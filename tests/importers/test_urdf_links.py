@@ -266,7 +266,11 @@ def test_custom_attributes_are_read_where_they_stand() -> None:
     for name, frequency, kind in (("stiff", "JOINT", float), ("tag", "BODY", str), ("soft", "SHAPE", float), ("kind", "ARTICULATION", int)):
         builder.add_custom_attribute(F(name=name, dtype=kind, frequency=nt.Model.AttributeFrequency[frequency], urdf_attribute_name=f"my_{name}"))
     text = moving(inertial() + geometry('<sphere radius="1"/>').replace("<geometry>", '<geometry my_soft="0.25">'))
-    text = text.replace('<link name="tip"', '<link name="tip" my_tag="end"').replace('<joint name="j"', '<joint name="j" my_stiff="3"').replace('<robot name="r"', '<robot name="r" my_kind="4"')
+    text = (
+        text.replace('<link name="tip"', '<link name="tip" my_tag="end"')
+        .replace('<joint name="j"', '<joint name="j" my_stiff="3"')
+        .replace('<robot name="r"', '<robot name="r" my_kind="4"')
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         builder.add_urdf(text)

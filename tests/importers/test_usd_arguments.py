@@ -86,7 +86,10 @@ def test_arguments_that_do_not_fit_together(arguments: dict[str, Any], words: st
     assert builder.body_count == 0
 
 
-@pytest.mark.parametrize("arguments", [{"schema_resolvers": ["other"]}, {"schema_resolvers": ["mjc", "mjc"]}, {"return_deformable_results": True}, {"allow_unsafe_torch_checkpoints": True}])
+@pytest.mark.parametrize(
+    "arguments",
+    [{"schema_resolvers": ["other"]}, {"schema_resolvers": ["mjc", "mjc"]}, {"return_deformable_results": True}, {"allow_unsafe_torch_checkpoints": True}],
+)
 def test_arguments_that_are_refused_are_named(arguments: dict[str, Any]) -> None:
     with pytest.raises(UnsupportedError, match="|".join(map(str, arguments))):
         read(robot(), **arguments)
@@ -168,6 +171,8 @@ def test_parts_of_a_stage_and_paths_to_ignore() -> None:
 
 
 def test_the_result_has_newtons_entries() -> None:
-    _, result = read(robot() + body("big", place=(9, 9, 0)).replace('"xformOp:translate"]', '"xformOp:translate", "xformOp:scale"]\nfloat3 xformOp:scale = (2, 3, 4)'))
+    _, result = read(
+        robot() + body("big", place=(9, 9, 0)).replace('"xformOp:translate"]', '"xformOp:translate", "xformOp:scale"]\nfloat3 xformOp:scale = (2, 3, 4)')
+    )
     assert result["fps"] == 24.0 and result["duration"] == 0.0
     np.testing.assert_allclose(result["path_shape_scale"]["/big/cube"], [2, 3, 4], rtol=1e-6)

@@ -145,7 +145,10 @@ def Xform "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {
     assert builder.body_mass == [2, 2] and set(result["path_shape_map"]) == {"/a/i/c", "/b/i/c"}
 
 
-@pytest.mark.parametrize(("kind", "found"), [("Fixed", JointType.FIXED), ("Revolute", JointType.REVOLUTE), ("Prismatic", JointType.PRISMATIC), ("Spherical", JointType.BALL), ("", JointType.FREE)])
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [("Fixed", JointType.FIXED), ("Revolute", JointType.REVOLUTE), ("Prismatic", JointType.PRISMATIC), ("Spherical", JointType.BALL), ("", JointType.FREE)],
+)
 def test_types_of_joints(kind: str, found: JointType) -> None:
     builder, result = read(body("b") + joint(kind, "j"))
     assert builder.joint_type == [int(found)] and result["path_joint_map"] == {"/j": 0}
@@ -169,7 +172,9 @@ def test_a_joint_starts_where_the_stage_shows_it() -> None:
 
 def test_a_joint_may_be_gone_through_backwards() -> None:
     text = body("a") + body("b", place=(1, 0, 0)) + joint("Fixed", "w", second="/b", inside="point3f physics:localPos0 = (1, 0, 0)")
-    text += joint("Revolute", "j", first="/a", second="/b", inside="point3f physics:localPos0 = (1, 0, 0)\nfloat physics:lowerLimit = -10\nfloat physics:upperLimit = 20")
+    text += joint(
+        "Revolute", "j", first="/a", second="/b", inside="point3f physics:localPos0 = (1, 0, 0)\nfloat physics:lowerLimit = -10\nfloat physics:upperLimit = 20"
+    )
     builder, result = read(text)
     row = result["path_joint_map"]["/j"]
     assert builder.joint_child[row] == result["path_body_map"]["/a"] and builder.joint_parent[row] == result["path_body_map"]["/b"]
@@ -219,7 +224,9 @@ def test_floating_and_where_it_stands() -> None:
 
 
 def test_keyframes_by_time_samples() -> None:
-    text = body("b") + joint("Revolute", "j") + 'def MjcKeyframe "k" {\ndouble[] mjc:qpos.timeSamples = {\n0: [0.1],\n5: [0.2],\n}\ndouble[] mjc:qvel = [3]\n}\n'
+    text = (
+        body("b") + joint("Revolute", "j") + 'def MjcKeyframe "k" {\ndouble[] mjc:qpos.timeSamples = {\n0: [0.1],\n5: [0.2],\n}\ndouble[] mjc:qvel = [3]\n}\n'
+    )
     m = compiled(text)
     np.testing.assert_allclose(m.key_qpos, [[0.1], [0.2]])
     np.testing.assert_allclose(m.key_qvel, [[3], [3]])
@@ -248,7 +255,16 @@ def test_bad_input_is_collected_and_the_builder_untouched() -> None:
     with pytest.raises(ImporterError) as caught:
         read(text, builder)
     message = str(caught.value)
-    for words in ("/a: physics:mass", "/gone: physics:body1: got /nowhere", "/twice", "/axis: physics:axis: got 'Q'", "/empty", "mjc:gear: got 7 numbers", "/act: mjc:target", "mjc:path:coef: got 2"):
+    for words in (
+        "/a: physics:mass",
+        "/gone: physics:body1: got /nowhere",
+        "/twice",
+        "/axis: physics:axis: got 'Q'",
+        "/empty",
+        "mjc:gear: got 7 numbers",
+        "/act: mjc:target",
+        "mjc:path:coef: got 2",
+    ):
         assert words in message, words
     assert builder.body_count == builder.joint_count == builder.shape_count == 0
     assert not builder.custom_attributes and not builder.import_reports

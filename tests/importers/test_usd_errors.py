@@ -48,7 +48,9 @@ def actuator(inside: str) -> str:
 MESH = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]\nint[] faceVertexCounts = [3, 3, 3, 3]\nint[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, {last}]"
 SCALED = 'float3 xformOp:scale = {}\nuniform token[] xformOpOrder = ["xformOp:scale"]'
 ON_J = "rel mjc:target = </j>"
-INSTANCER = "def PointInstancer \"i\" {{\nint[] protoIndices = [{kinds}]\npoint3f[] positions = [{places}]\nrel prototypes = [</i/p>]\ndef Sphere \"p\" {{\n}}\n}}\n"
+INSTANCER = (
+    'def PointInstancer "i" {{\nint[] protoIndices = [{kinds}]\npoint3f[] positions = [{places}]\nrel prototypes = [</i/p>]\ndef Sphere "p" {{\n}}\n}}\n'
+)
 # what is written, and prim, attribute, value and what to do, as the message has them
 REFUSED: dict[str, tuple[str, str]] = {
     "missing body": (joint("Revolute", "j", second="/gone"), "/j: physics:body1: got /gone; allowed: the path of a prim; correct the path"),
@@ -106,7 +108,14 @@ def quiet(text: str, builder: ModelBuilder, **arguments: Any) -> str:
     """The message of an import that has to fail, after which the builder has nothing."""
     with pytest.raises(ImporterError) as caught:
         read(stage(text), builder, **arguments)
-    counts = (builder.body_count, builder.joint_count, builder.shape_count, builder.articulation_count, len(builder.custom_attributes), len(builder.import_reports))
+    counts = (
+        builder.body_count,
+        builder.joint_count,
+        builder.shape_count,
+        builder.articulation_count,
+        len(builder.custom_attributes),
+        len(builder.import_reports),
+    )
     assert counts == (0,) * 6
     return str(caught.value)
 
@@ -121,7 +130,19 @@ def test_each_kind_of_bad_input(case: str) -> None:
 
 def test_everything_is_said_at_once() -> None:
     """Each mistake in a folder of its own, all on one stage."""
-    apart = ("friction", "camera", "radius", "gravity", "scene array", "joint array", "zero mass", "missing body", "no actuator target", "reference", "approximation")
+    apart = (
+        "friction",
+        "camera",
+        "radius",
+        "gravity",
+        "scene array",
+        "joint array",
+        "zero mass",
+        "missing body",
+        "no actuator target",
+        "reference",
+        "approximation",
+    )
     text = "".join(f'def Xform "n{k}" {{\n{REFUSED[case][0]}}}\n' for k, case in enumerate(apart)).replace("</", "</n0/")
     for k in range(1, len(apart)):  # paths of relationships follow their folder
         head, tail = text.split(f'def Xform "n{k}"', 1)
@@ -133,7 +154,15 @@ def test_everything_is_said_at_once() -> None:
 
 @pytest.mark.parametrize(
     ("source", "words"),
-    [("missing.usda", "no such file"), ("", "no such file|a folder"), (".", "a folder"), ("broken.usda", "no stage"), ("empty.usda", "no stage"), ("text.usdc", "no stage"), ("noise.usdz", "no stage")],
+    [
+        ("missing.usda", "no such file"),
+        ("", "no such file|a folder"),
+        (".", "a folder"),
+        ("broken.usda", "no stage"),
+        ("empty.usda", "no stage"),
+        ("text.usdc", "no stage"),
+        ("noise.usdz", "no stage"),
+    ],
 )
 def test_sources_that_are_no_stage(source: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "broken.usda").write_text("#usda 1.0\ndef Xform {")
@@ -168,7 +197,12 @@ def test_random_values_never_crash() -> None:
             path, name, kind = names[rng.integers(len(names))]
             one = numbers[rng.integers(len(numbers))]
             kinds = {"double[]": "DoubleArray", "int[]": "IntArray"}
-            values = {"bool": bool(rng.integers(2)), "token": "nonsense", "int": int(rng.integers(-3, 9)), "int[]": rng.integers(-3, 9, rng.integers(0, 5)).tolist()}
+            values = {
+                "bool": bool(rng.integers(2)),
+                "token": "nonsense",
+                "int": int(rng.integers(-3, 9)),
+                "int[]": rng.integers(-3, 9, rng.integers(0, 5)).tolist(),
+            }
             width = {"double3": 3, "color4f": 4}.get(kind, 0)
             values |= {"double": one, "float": one, "double[]": [one] * int(rng.integers(0, 12)), "double3": (one,) * 3, "color4f": (one,) * 4}
             try:
@@ -192,7 +226,15 @@ def text_of(inside: str) -> str:
     return made.GetRootLayer().ExportToString()
 
 
-@pytest.mark.parametrize("inside", ['string physics:diagonalInertia = "a b c"', 'string physics:mass = "heavy"', 'token physics:centerOfMass = "0"', 'string[] newton:inertia = ["1", "2", "3", "4", "5", "6"]'])
+@pytest.mark.parametrize(
+    "inside",
+    [
+        'string physics:diagonalInertia = "a b c"',
+        'string physics:mass = "heavy"',
+        'token physics:centerOfMass = "0"',
+        'string[] newton:inertia = ["1", "2", "3", "4", "5", "6"]',
+    ],
+)
 def test_text_in_place_of_numbers_is_named(inside, tmp_path) -> None:
     path = tmp_path / "m.usda"
     path.write_text(text_of(body("b", apis='"PhysicsMassAPI"', inside=inside)))

@@ -132,8 +132,15 @@ def test_instancers_that_are_left_out_are_not_looked_at() -> None:
 
 # -- scale ----------------------------------------------------------------------------------------------------------------
 
-TETRAHEDRON = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]\nint[] faceVertexCounts = [3, 3, 3, 3]\nint[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]\nuniform token mjc:inertia = \"exact\"\nuniform token physics:approximation = \"convexHull\""
-SIZE = {"Sphere": "double radius = 1", "Cube": "double size = 2", "Cylinder": "double radius = 1\ndouble height = 2", "Capsule": "double radius = 1\ndouble height = 2", "Cone": "double radius = 1\ndouble height = 2", "Mesh": TETRAHEDRON}
+TETRAHEDRON = 'point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]\nint[] faceVertexCounts = [3, 3, 3, 3]\nint[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]\nuniform token mjc:inertia = "exact"\nuniform token physics:approximation = "convexHull"'
+SIZE = {
+    "Sphere": "double radius = 1",
+    "Cube": "double size = 2",
+    "Cylinder": "double radius = 1\ndouble height = 2",
+    "Capsule": "double radius = 1\ndouble height = 2",
+    "Cone": "double radius = 1\ndouble height = 2",
+    "Mesh": TETRAHEDRON,
+}
 # scale of the prim and of the one above it, and the volume of the shape in units of the unscaled one; None for an error
 SCALES: list[tuple[str, tuple[float, ...], tuple[float, ...], float | None]] = [
     *((kind, (2, 2, 2), (3, 3, 3), 216.0) for kind in SIZE),
@@ -268,7 +275,11 @@ def test_materials_are_kept_for_viewers() -> None:
 
 
 def test_the_report_counts_every_prim_and_property() -> None:
-    text = body("a") + body("b", place=(1, 0, 0)) + joint("Revolute", "j", inside="point3f physics:localPos0 = (1, 0, 0)\nfloat newton:sparkle = 1\nfloat physics:breakForce = 3")
+    text = (
+        body("a")
+        + body("b", place=(1, 0, 0))
+        + joint("Revolute", "j", inside="point3f physics:localPos0 = (1, 0, 0)\nfloat newton:sparkle = 1\nfloat physics:breakForce = 3")
+    )
     text += LOOK + 'def NewtonActuator "act" {\nfloat newton:kp = 2\n}\ndef BasisCurves "hair" {\n}\n'
     text = text.replace("double size", "float3[] extent = [(0, 0, 0), (1, 1, 1)]\ndouble size")
     opened = stage(text)

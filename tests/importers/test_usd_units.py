@@ -93,7 +93,9 @@ GENERIC = [
 
 @pytest.mark.parametrize(("written", "column", "value"), GENERIC, ids=[f"{row[0].split(' ')[-3]}-{row[1]}" for row in GENERIC])
 def test_angular_quantities_of_generic_joints(written: str, column: str, value: float) -> None:
-    locked = [f"float limit:{name}:physics:{end} = {sign}" for name in ("transX", "transY", "transZ", "rotY", "rotZ") for end, sign in (("low", 1), ("high", -1))]
+    locked = [
+        f"float limit:{name}:physics:{end} = {sign}" for name in ("transX", "transY", "transZ", "rotY", "rotZ") for end, sign in (("low", 1), ("high", -1))
+    ]
     ends = [f"float limit:rotX:physics:{end} = {angle}" for end, angle in (("low", -90), ("high", 60)) if f"physics:{end} " not in written]
     inside = "\n".join(["point3f physics:localPos0 = (0, 0, 1)", *locked, *ends, written])
     builder, _ = read(body("b", place=(0, 0, 1)) + joint("", "j", inside=inside, apis=ROTX))
@@ -173,8 +175,12 @@ def test_linear_quantities_are_plain() -> None:
 
 
 def test_stage_units() -> None:
-    inside = "float drive:linear:physics:stiffness = 2\nfloat drive:linear:physics:maxForce = 500\nfloat physics:lowerLimit = -50\nfloat physics:upperLimit = 60"
-    text = body("b", place=(0, 0, 100), half=10) + joint("Prismatic", "j", inside=inside + "\npoint3f physics:localPos0 = (0, 0, 100)", apis='"PhysicsDriveAPI:linear"')
+    inside = (
+        "float drive:linear:physics:stiffness = 2\nfloat drive:linear:physics:maxForce = 500\nfloat physics:lowerLimit = -50\nfloat physics:upperLimit = 60"
+    )
+    text = body("b", place=(0, 0, 100), half=10) + joint(
+        "Prismatic", "j", inside=inside + "\npoint3f physics:localPos0 = (0, 0, 100)", apis='"PhysicsDriveAPI:linear"'
+    )
     text += 'def PhysicsScene "s" {\n vector3f physics:gravityDirection = (0, 0, -1)\n float physics:gravityMagnitude = 981\n}\n'
     builder, result = read(stage(text, length=0.01, mass=0.001))
     assert builder.body_mass[0] == pytest.approx(1000 * 0.2**3)  # 1000 kg/m^3 of a cube of 20 cm

@@ -8,17 +8,12 @@ from paths import shared_model
 
 from newtonish import mjw
 
-STACK = (
-    """<mujoco><option timestep=".002"/><worldbody><geom type="plane" size="3 3 .1"/>{bodies}</worldbody></mujoco>"""
-)
+STACK = """<mujoco><option timestep=".002"/><worldbody><geom type="plane" size="3 3 .1"/>{bodies}</worldbody></mujoco>"""
 
 
 def stack(kinds: list[str]) -> mujoco.MjModel:
     sizes = {"box": ".1 .12 .05", "cylinder": ".1 .05"}
-    bodies = "".join(
-        f'<body pos="{0.01 * k} 0 {0.05 + 0.1 * k}"><freejoint/><geom type="{kind}" size="{sizes[kind]}"/></body>'
-        for k, kind in enumerate(kinds)
-    )
+    bodies = "".join(f'<body pos="{0.01 * k} 0 {0.05 + 0.1 * k}"><freejoint/><geom type="{kind}" size="{sizes[kind]}"/></body>' for k, kind in enumerate(kinds))
     return mujoco.MjModel.from_xml_string(STACK.format(bodies=bodies))
 
 

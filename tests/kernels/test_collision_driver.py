@@ -23,9 +23,7 @@ def heap(count: int, seed: int = 0, margin: float = 0.0) -> mujoco.MjModel:
         f'<geom {SHAPES[kind]} margin="{margin}" friction="{rng.uniform(0.2, 2)}"/></body>'
         for kind in kinds
     )
-    return mujoco.MjModel.from_xml_string(
-        f'<mujoco><worldbody><geom type="plane" size="3 3 1"/>{bodies}</worldbody></mujoco>'
-    )
+    return mujoco.MjModel.from_xml_string(f'<mujoco><worldbody><geom type="plane" size="3 3 1"/>{bodies}</worldbody></mujoco>')
 
 
 def worlds(mjm: mujoco.MjModel, nworld: int, device: str, **capacity):

@@ -66,9 +66,7 @@ TREES = {
 def test_rules(tree, device):
     """All geoms lie in one place: MuJoCo's contacts are then the pairs, in its order."""
     bodies, contact, *option = TREES[tree]
-    mjm = mujoco.MjModel.from_xml_string(
-        f"<mujoco>{''.join(option)}<worldbody>{bodies}</worldbody><contact>{contact}</contact></mujoco>"
-    )
+    mjm = mujoco.MjModel.from_xml_string(f"<mujoco>{''.join(option)}<worldbody>{bodies}</worldbody><contact>{contact}</contact></mujoco>")
     poses = np.stack([mjm.qpos0, mjm.qpos0])
     a, b = ours(mjm, poses, device, nconmax=32), theirs(mjm, poses)
     for found, expected in zip(a, b):

@@ -42,9 +42,7 @@ def compare(mjm, mjds, m, d) -> None:
         addresses = d.contact.efc_address.numpy()[world, : mjd.ncon]
         assert addresses.tolist() == mjd.contact.efc_address.tolist()
         frictional = (mjd.contact.dim > 1) & (mjd.contact.efc_address >= 0)
-        close(
-            "contact.mu", d.contact.mu.numpy()[world, : mjd.ncon][frictional], mjd.contact.mu[frictional], ROWS, world
-        )
+        close("contact.mu", d.contact.mu.numpy()[world, : mjd.ncon][frictional], mjd.contact.mu[frictional], ROWS, world)
 
 
 @pytest.mark.parametrize("path", MODELS)
@@ -100,9 +98,7 @@ def test_ball_limit_has_a_row_along_the_rotation_axis(device):
     ball = int(np.flatnonzero(mjm.jnt_type == mujoco.mjtJoint.mjJNT_BALL)[0])
     for world, mjd in enumerate(mjds):
         axis = np.array([1.0, 2.0 * world - 1.0, 0.5])
-        mujoco.mju_axisAngle2Quat(
-            mjd.qpos[mjm.jnt_qposadr[ball] :][:4], axis / np.linalg.norm(axis), (0.29, 2.0, -3.0)[world]
-        )
+        mujoco.mju_axisAngle2Quat(mjd.qpos[mjm.jnt_qposadr[ball] :][:4], axis / np.linalg.norm(axis), (0.29, 2.0, -3.0)[world])
         mujoco.mj_forward(mjm, mjd)
         assert np.any((mjd.efc_type == mujoco.mjtConstraint.mjCNSTR_LIMIT_JOINT) & (mjd.efc_id == ball))
     compare(mjm, mjds, *filled(mjm, mjds, device))
@@ -166,11 +162,7 @@ def test_rows_without_room_are_left_out_whole_contact_by_whole_contact(device):
     few = mjds[0].nf + 1  # not even the limits fit
     m, d = filled(mjm, mjds, device, njmax=few)
     make_constraint(m, d)
-    assert (
-        d.nefc.numpy()[0] == few
-        and d.nl.numpy()[0] == 1
-        and (d.contact.efc_address.numpy()[0, : mjds[0].ncon] == -1).all()
-    )
+    assert d.nefc.numpy()[0] == few and d.nl.numpy()[0] == 1 and (d.contact.efc_address.numpy()[0, : mjds[0].ncon] == -1).all()
 
 
 def test_two_runs_give_the_same_bits(device):
@@ -180,9 +172,7 @@ def test_two_runs_give_the_same_bits(device):
     for order in (range(4), range(3, -1, -1)):
         m, d = filled(mjm, [mjds[i] for i in order], device)
         make_constraint(m, d)
-        results.append(
-            [d.efc.J.numpy()[w, : mjds[i].nefc].tobytes() for w, i in enumerate(order)][:: 1 if order.step == 1 else -1]
-        )
+        results.append([d.efc.J.numpy()[w, : mjds[i].nefc].tobytes() for w, i in enumerate(order)][:: 1 if order.step == 1 else -1])
     assert results[0] == results[1]
 
 

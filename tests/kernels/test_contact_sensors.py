@@ -92,5 +92,3 @@ def test_the_forces_add_up(device: str) -> None:
         np.testing.assert_allclose(whole[1:4], total, atol=2e-4 * np.linalg.norm(total))
         found += count
     assert found > 4
-
-

@@ -68,9 +68,7 @@ def test_slip_suppression_agrees(cone, solver, device):
     compare_step(pair)
 
 
-@pytest.mark.parametrize(
-    "disable", [("REFSAFE",), ("SPRING",), ("DAMPER",), ("SPRING", "DAMPER"), ("ACTUATION",), ("CONSTRAINT",)], ids="+".join
-)
+@pytest.mark.parametrize("disable", [("REFSAFE",), ("SPRING",), ("DAMPER",), ("SPRING", "DAMPER"), ("ACTUATION",), ("CONSTRAINT",)], ids="+".join)
 def test_flags(disable, device):
     pair = oracle.load(ZOO, change=options("ELLIPTIC", disable=disable, timestep=0.01), device=device)
     oracle.advance(pair, 20)

@@ -84,9 +84,7 @@ def distance_model(cutoff: float, offset: float = 0.0) -> mujoco.MjModel:
     )
     ends = [(f"{a}1", f"{b}2") for a in SHAPES for b in SHAPES]
     ends += [("floor", f"{a}1") for a in SHAPES] + [(f"{a}1", "floor") for a in SHAPES]
-    sensors = "".join(
-        f'<{kind} geom1="{a}" geom2="{b}" cutoff="{cutoff}"/>' for a, b in ends for kind in ("distance", "normal", "fromto")
-    )
+    sensors = "".join(f'<{kind} geom1="{a}" geom2="{b}" cutoff="{cutoff}"/>' for a, b in ends for kind in ("distance", "normal", "fromto"))
     floor = '<geom name="floor" type="plane" size="0 0 1" pos="0 0 -1" euler="5 3 0" contype="0" conaffinity="0"/>'
     text = f"<mujoco><asset>{TETRA}</asset><worldbody>{floor}{bodies}</worldbody><sensor>{sensors}</sensor></mujoco>"
     return mujoco.MjModel.from_xml_string(text)
@@ -148,9 +146,7 @@ def touching(first: str, second: str, base: float, gap: float, count: int = 24) 
     rng = np.random.default_rng(5)
     bodies = "".join(f'<body><freejoint/><geom name="{n}" {SHAPES[s]}/></body>' for n, s in (("a", first), ("b", second)))
     sensors = '<distance geom1="a" geom2="b" cutoff="3"/><normal geom1="a" geom2="b" cutoff="3"/><normal geom1="b" geom2="a" cutoff="3"/>'
-    mjm = mujoco.MjModel.from_xml_string(
-        f"<mujoco><asset>{TETRA}</asset><worldbody>{bodies}</worldbody><sensor>{sensors}</sensor></mujoco>"
-    )
+    mjm = mujoco.MjModel.from_xml_string(f"<mujoco><asset>{TETRA}</asset><worldbody>{bodies}</worldbody><sensor>{sensors}</sensor></mujoco>")
     mjd, poses = mujoco.MjData(mjm), np.zeros((count, 14))
     for qpos in poses:
         qpos[:] = rng.standard_normal(14)
@@ -164,9 +160,7 @@ def touching(first: str, second: str, base: float, gap: float, count: int = 24) 
 
 
 @pytest.mark.parametrize("base", [0.0, 1.0, 10.0])
-@pytest.mark.parametrize(
-    ("first", "second"), [("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "box"), ("capsule", "capsule"), ("sphere", "cylinder")]
-)
+@pytest.mark.parametrize(("first", "second"), [("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "box"), ("capsule", "capsule"), ("sphere", "cylinder")])
 def test_normals_of_what_hardly_touches(first, second, base, device):
     for gap in (1e-6, 1e-5, 1e-4, 1e-3, -1e-5, -1e-3):
         mjm, poses = touching(first, second, base, gap)
@@ -212,9 +206,7 @@ def ray_world(seed: int, count: int) -> mujoco.MjModel:
     return mujoco.MjModel.from_xml_string(f"<mujoco><asset>{TETRA}{NOTCH}{HILL}</asset><worldbody>{''.join(parts)}</worldbody></mujoco>")
 
 
-@pytest.mark.parametrize(
-    "groups, static, exclude", [(None, True, -1), ((1, 0, 1, 0, 0, 0), True, -1), (None, False, 4), ((0, 1, 1, 1, 1, 1), False, -1)]
-)
+@pytest.mark.parametrize("groups, static, exclude", [(None, True, -1), ((1, 0, 1, 0, 0, 0), True, -1), (None, False, 4), ((0, 1, 1, 1, 1, 1), False, -1)])
 def test_rays_meet_what_those_of_mujoco_meet(groups, static, exclude, device):
     pair = oracle.from_model(ray_world(1, 3), nworld=3, device=device)
     oracle.forward(pair)

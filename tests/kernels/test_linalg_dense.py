@@ -144,10 +144,7 @@ def test_products_with_the_jacobian(nv, nrow, device):
         padded(rng, nrow),
         padded(rng, nv),
     )
-    arrays = [
-        wp.array(a, dtype=float, device=device)
-        for a in (J, x, shift, np.full_like(shift, 7), force, np.full_like(x, 7), u)
-    ]
+    arrays = [wp.array(a, dtype=float, device=device) for a in (J, x, shift, np.full_like(shift, 7), force, np.full_like(x, 7), u)]
     run(_products, [*arrays, nrow], device)
     np.testing.assert_allclose(arrays[3].numpy(), np.einsum("wrj,wj->wr", J, x) - 0.5 * shift, atol=2e-5)
     np.testing.assert_allclose(arrays[5].numpy(), np.einsum("wrj,wr->wj", J, force), atol=2e-5)
@@ -269,9 +266,7 @@ def test_sums_over_rows(ne, nfriction, nflat, device):
 def test_sums_over_dofs(nv, device):
     rng = np.random.default_rng(nv)
     Mx, smooth, JTf, Mv, x, a = (padded(rng, nv) for _ in range(6))
-    arrays = [
-        wp.array(v, dtype=float, device=device) for v in (Mx, smooth, JTf, np.ones_like(x), np.ones_like(x), Mv, x, a)
-    ]
+    arrays = [wp.array(v, dtype=float, device=device) for v in (Mx, smooth, JTf, np.ones_like(x), np.ones_like(x), Mv, x, a)]
     result = wp.zeros((NWORLD, 7), dtype=float, device=device)
     run(_sums, [*arrays, result], device)
     grad = (Mx - smooth - JTf).astype(np.float64)

@@ -38,9 +38,7 @@ def _products(
     w, lane = wp.tid()
     sparse_rows.sparse_mul_rows(J, rownnz, rowadr, colind, x, force, 0.5, y, nrow, w, w)
     sparse_rows.sparse_mul_rows_transposed(J, rownnz, rowadr, colind, force, JTf, nrow, w, w)
-    sparse_rows.sparse_inverse_rows(
-        J, rownnz, rowadr, colind, treeid, M_rownnz, M_rowadr, M_colind, L, diaginv, W, W_colind, room, nrow, nv, w, w
-    )
+    sparse_rows.sparse_inverse_rows(J, rownnz, rowadr, colind, treeid, M_rownnz, M_rowadr, M_colind, L, diaginv, W, W_colind, room, nrow, nv, w, w)
     for r in range(nrow):
         mine = sparse_rows.partial_sparse_row_dot(J, rownnz, rowadr, colind, r, x, w, w)
         total = sum_lanes(mine)

@@ -43,6 +43,8 @@ CASES = {
     ("m", "tendon_frictionloss", (0,)): ("FRICTION_TENDON", 0), ("m", "eq_data", (0, 3)): ("EQUALITY", 0),
     ("m", "eq_solref", (0, 1)): ("EQUALITY", 0), ("m", "eq_solimp", (0, 1)): ("EQUALITY", 0),
 }  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def mjm():
     return mujoco.MjModel.from_xml_string(XML)
@@ -87,7 +89,10 @@ def test_nan_anywhere_resets_its_world_names_itself_and_leaves_the_neighbours(mj
             assert np.isfinite(getattr(d, part).numpy()).all(), name
 
 
-@pytest.mark.parametrize("where,name,at", [("d", "mocap_pos", (0, 2)), ("m", "geom_size", (2, 0)), ("m", "geom_margin", (2,)), ("m", "dof_frictionloss", (18,)), ("m", "eq_data", (0, 3))])
+@pytest.mark.parametrize(
+    "where,name,at",
+    [("d", "mocap_pos", (0, 2)), ("m", "geom_size", (2, 0)), ("m", "geom_margin", (2,)), ("m", "dof_frictionloss", (18,)), ("m", "eq_data", (0, 3))],
+)
 def test_mujoco_resets_as_well_and_counts_a_bad_acceleration(where, name, at):
     own = mujoco.MjModel.from_xml_string(XML)
     mjd = mujoco.MjData(own)

@@ -178,9 +178,7 @@ def _set(name: str, at: Any, value: float) -> Callable[[Any], None]:
     return function
 
 
-@pytest.mark.parametrize(
-    "change", [_set("qpos", 2, 0.101), _set("qvel", 2, 1e-9), _set("xfrc_applied", (1, 0), 1e-9), _set("qfrc_applied", 1, 1e-9)]
-)
+@pytest.mark.parametrize("change", [_set("qpos", 2, 0.101), _set("qvel", 2, 1e-9), _set("xfrc_applied", (1, 0), 1e-9), _set("qfrc_applied", 1, 1e-9)])
 def test_user_wakes(change: Callable[[Any], None]):
     """Coordinates, velocities and forces of the user's wake a whole group, and no other; then it falls asleep again."""
     pair = Pair(compiled(STACK), raise_first)
@@ -330,10 +328,7 @@ def test_switched_on_later():
 def test_from_a_file_and_back(tmp_path):
     """Policies, flag and tolerance come through the importer and the conversion; copies and checkpoints go on with the same bits."""
     bodies = box("p", 0, 0.0999, 'sleep="init"') + box("q", 1, 0.12) + box("r", 2, more='sleep="never"')
-    text = (
-        '<mujoco><option sleep_tolerance="2e-2"><flag sleep="enable"/></option><worldbody><geom type="plane" size="5 5 .1"/>'
-        f"{bodies}</worldbody></mujoco>"
-    )
+    text = f'<mujoco><option sleep_tolerance="2e-2"><flag sleep="enable"/></option><worldbody><geom type="plane" size="5 5 .1"/>{bodies}</worldbody></mujoco>'
     mjm = mujoco.MjModel.from_xml_string(text)
     mjd = mujoco.MjData(mjm)
     m, d = mjw.load(text, nworld=2)

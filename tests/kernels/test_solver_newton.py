@@ -21,12 +21,7 @@ MODELS = (
     "dmc_cartpole/cartpole.xml",
     "barkour_vb/scene.xml",
 )
-ZOOS = [
-    (cone, condim, impratio)
-    for cone in ("pyramidal", "elliptic")
-    for condim in (1, 3, 4, 6)
-    for impratio in (1.0, 10.0)
-]
+ZOOS = [(cone, condim, impratio) for cone in ("pyramidal", "elliptic") for condim in (1, 3, 4, 6) for impratio in (1.0, 10.0)]
 
 
 def solved(mjm, mjds, device="cpu"):

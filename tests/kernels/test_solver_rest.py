@@ -34,9 +34,7 @@ def at_rest(mjm: mujoco.MjModel, device: str) -> oracle.Pair:
 
 @pytest.mark.parametrize("warm", [True, False], ids=["warm", "cold"])
 @pytest.mark.parametrize(("jacobian", "island"), [("dense", "disable"), ("sparse", "enable")])
-@pytest.mark.parametrize(
-    ("solver", "iterations", "tolerance"), [("Newton", 100, 1e-5), ("CG", 100, 2e-4), ("PGS", 1000, 2e-4)]
-)
+@pytest.mark.parametrize(("solver", "iterations", "tolerance"), [("Newton", 100, 1e-5), ("CG", 100, 2e-4), ("PGS", 1000, 2e-4)])
 def test_forces_of_a_weld_at_rest(solver, iterations, tolerance, jacobian, island, warm, device):
     text = LEVER.format(solver=solver, iterations=iterations, jacobian=jacobian, island=island)
     pair = at_rest(mujoco.MjModel.from_xml_string(text), device)

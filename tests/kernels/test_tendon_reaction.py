@@ -11,7 +11,9 @@ from newtonish import mjw
 ARRAYS = ("cacc", "cfrc_ext", "cfrc_int")
 STRING = '<spatial name="t" {}><site site="w"/><site site="s2"/></spatial>'
 BETWEEN = '<spatial name="t" {}><site site="s1"/><site site="s3"/></spatial>'
-PULLEY = '<spatial name="t" {}><site site="w"/><site site="s1"/><pulley divisor="2"/><site site="s2"/><geom geom="drum" sidesite="side"/><site site="s3"/></spatial>'
+PULLEY = (
+    '<spatial name="t" {}><site site="w"/><site site="s1"/><pulley divisor="2"/><site site="s2"/><geom geom="drum" sidesite="side"/><site site="s3"/></spatial>'
+)
 TENDONS = {
     "spring": BETWEEN.format('stiffness="100 20" springlength="0.1"'),
     "damper": BETWEEN.format('damping="5 1"'),

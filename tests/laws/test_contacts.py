@@ -179,8 +179,5 @@ def test_an_explicit_pair_may_name_its_geoms_in_either_order(first, second, devi
             sign = 1.0 if a.geom[0].tolist() == b.geom[0].tolist() else -1.0
             if len(a) == len(b):
                 order = matching(a, b)
-                same += bool(
-                    np.abs(a.pos[order] - b.pos).max() < 1e-3
-                    and np.abs(a.frame[order][:, :3] - sign * b.frame[:, :3]).max() < 5e-3
-                )
+                same += bool(np.abs(a.pos[order] - b.pos).max() < 1e-3 and np.abs(a.frame[order][:, :3] - sign * b.frame[:, :3]).max() < 5e-3)
     assert same >= (0.85 if (first, second) in LIKE else 1.0) * touching > 0

@@ -77,9 +77,7 @@ def test_a_file_is_looked_for_in_the_given_contents_first(tmp_path) -> None:
 
 def test_assetdir_and_strippath(tmp_path) -> None:
     mesh_model(tmp_path, "all")
-    text = (
-        '<mujoco><compiler assetdir="all" strippath="true"/><asset><mesh file="far/away/wedge.obj"/></asset></mujoco>'
-    )
+    text = '<mujoco><compiler assetdir="all" strippath="true"/><asset><mesh file="far/away/wedge.obj"/></asset></mujoco>'
     assert mjcf.from_xml_string(text, model_dir=tmp_path).asset.mesh["wedge"].file.contents == OBJ.encode()
 
 
@@ -94,10 +92,7 @@ def test_includes_are_merged(tmp_path) -> None:
 
 def test_problems_of_a_file_have_their_places(tmp_path) -> None:
     path = tmp_path / "bad.xml"
-    path.write_text(
-        '<mujoco>\n<worldbody>\n <geom name="g" size="1"/>\n <geom name="g" size="1 2 3 4"/>\n'
-        ' <geom nam="h"/>\n</worldbody>\n</mujoco>'
-    )
+    path.write_text('<mujoco>\n<worldbody>\n <geom name="g" size="1"/>\n <geom name="g" size="1 2 3 4"/>\n <geom nam="h"/>\n</worldbody>\n</mujoco>')
     with pytest.raises(ImporterError) as caught:
         mjcf.from_path(path)
     assert len(caught.value.problems) == 2
@@ -120,10 +115,7 @@ def test_single_elements_may_not_come_twice() -> None:
 
 
 def test_slashes_in_names_are_refused_or_escaped() -> None:
-    text = (
-        '<mujoco><worldbody><body name="a/b"><joint name="j"/><geom size="1"/></body></worldbody>'
-        '<sensor><subtreecom body="a/b"/></sensor></mujoco>'
-    )
+    text = '<mujoco><worldbody><body name="a/b"><joint name="j"/><geom size="1"/></body></worldbody><sensor><subtreecom body="a/b"/></sensor></mujoco>'
     with pytest.raises(ImporterError, match=r"<string>:1:\d+: .*escape_separators=True"):
         mjcf.from_xml_string(text)
     model = mjcf.from_xml_string(text, escape_separators=True)

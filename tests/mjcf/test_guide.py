@@ -101,9 +101,7 @@ def test_attributes_change_and_go(model) -> None:
 
 def test_what_the_schema_forbids(model) -> None:
     geom = model.find("geom", "my_geom")
-    with pytest.raises(
-        AttributeError, match=r"geom 'my_geom': got no attribute or child called 'poss'.*did you mean 'pos'"
-    ):
+    with pytest.raises(AttributeError, match=r"geom 'my_geom': got no attribute or child called 'poss'.*did you mean 'pos'"):
         geom.poss  # noqa: B018
     with pytest.raises(ValueError, match=r"geom 'my_geom', pos: got 'invalid'.*allowed: 3 numbers"):
         geom.pos = "invalid"

@@ -137,9 +137,18 @@ def test_what_attached_models_share_is_not_removed_by_accident() -> None:
 
 
 def test_archives_are_read_and_written(tmp_path) -> None:
-    stl = b"\0" * 80 + struct.pack("<I", 4) + b"".join(
-        struct.pack("<12fH", 0, 0, 0, *np.ravel(corners), 0)
-        for corners in ([[0, 0, 0], [0, 1, 0], [1, 0, 0]], [[0, 0, 0], [1, 0, 0], [0, 0, 1]], [[0, 0, 0], [0, 0, 1], [0, 1, 0]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    stl = (
+        b"\0" * 80
+        + struct.pack("<I", 4)
+        + b"".join(
+            struct.pack("<12fH", 0, 0, 0, *np.ravel(corners), 0)
+            for corners in (
+                [[0, 0, 0], [0, 1, 0], [1, 0, 0]],
+                [[0, 0, 0], [1, 0, 0], [0, 0, 1]],
+                [[0, 0, 0], [0, 0, 1], [0, 1, 0]],
+                [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+            )
+        )
     )
     text = '<mujoco model="m"><compiler meshdir="a"/><asset><mesh file="../b/t.stl"/></asset><worldbody><geom type="mesh" mesh="t"/></worldbody></mujoco>'
     with zipfile.ZipFile(tmp_path / "in.zip", "w") as archive:

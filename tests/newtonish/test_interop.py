@@ -30,8 +30,7 @@ BALLS = """
 </mujoco>
 """
 FRAMEWORKS = [
-    pytest.param(name, marks=pytest.mark.skipif(name != "numpy" and find_spec(name) is None, reason=f"needs {name}"))
-    for name in ("numpy", "torch", "jax")
+    pytest.param(name, marks=pytest.mark.skipif(name != "numpy" and find_spec(name) is None, reason=f"needs {name}")) for name in ("numpy", "torch", "jax")
 ]
 
 

@@ -13,7 +13,13 @@ import numpy as np
 import warp as wp
 
 REPO = Path(__file__).resolve().parents[2]
-MODELS = ("newtonish/assets/mannequin.xml", "newtonish/assets/arm_gripper.xml", "tests/models/equality_zoo.xml", "tests/models/all_sensors.xml", "tests/models/delays.xml")
+MODELS = (
+    "newtonish/assets/mannequin.xml",
+    "newtonish/assets/arm_gripper.xml",
+    "tests/models/equality_zoo.xml",
+    "tests/models/all_sensors.xml",
+    "tests/models/delays.xml",
+)
 WORLDS = 4
 
 

@@ -1,6 +1,6 @@
 """Pictures of cameras beside mujoco_warp's: where they differ, and pictures a second of processor time, both measured in turns in one run.
 
-    python tests/support/camera_pictures.py --worlds 1024 --size 64 --repeats 5
+python tests/support/camera_pictures.py --worlds 1024 --size 64 --repeats 5
 """
 
 import argparse
@@ -58,7 +58,9 @@ def main() -> None:
             seconds[name].append(time.process_time() - start)
     for name, taken in seconds.items():
         middle = statistics.median(taken)
-        print(f"{name}: {given.worlds / middle:.0f} pictures of {given.size} x {given.size} a second of processor time ({min(taken):.3f} to {max(taken):.3f} s a turn)")
+        print(
+            f"{name}: {given.worlds / middle:.0f} pictures of {given.size} x {given.size} a second of processor time ({min(taken):.3f} to {max(taken):.3f} s a turn)"
+        )
 
 
 if __name__ == "__main__":

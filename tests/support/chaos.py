@@ -103,7 +103,9 @@ def _strike(m: object, d: object, draw: np.random.Generator, found: collections.
         array = getattr(m if kind == "geom_size" else d, kind)
         host = array.numpy()
         flat = host[w].reshape(-1)
-        flat[int(draw.integers(flat.size)) if kind not in ("geom_size", "xfrc_applied") else 0 if kind == "geom_size" else 7] = np.inf if kind.endswith("applied") else np.nan
+        flat[int(draw.integers(flat.size)) if kind not in ("geom_size", "xfrc_applied") else 0 if kind == "geom_size" else 7] = (
+            np.inf if kind.endswith("applied") else np.nan
+        )
         array.assign(host)
     return struck
 

@@ -140,10 +140,7 @@ def difference(a: Contacts, b: Contacts, order: np.ndarray | None = None) -> dic
     if len(a) != len(b):
         return {name: np.inf for name in ("dist", "pos", "frame")}
     order = np.arange(len(a)) if order is None else order
-    return {
-        name: float(np.abs(np.asarray(getattr(a, name))[order] - getattr(b, name)).max(initial=0.0))
-        for name in ("dist", "pos", "frame")
-    }
+    return {name: float(np.abs(np.asarray(getattr(a, name))[order] - getattr(b, name)).max(initial=0.0)) for name in ("dist", "pos", "frame")}
 
 
 def near_threshold(b: Contacts, reach: float, tolerance: float = 1e-5) -> bool:

@@ -110,9 +110,7 @@ def solve_exactly(mjm: mujoco.MjModel, mjd: mujoco.MjData) -> None:
     mjd.qacc_warmstart[:] = warm
 
 
-def filled(
-    mjm: mujoco.MjModel, mjds: list[mujoco.MjData], device: str = "cpu", **capacity: int
-) -> tuple[mjw.Model, mjw.Data]:
+def filled(mjm: mujoco.MjModel, mjds: list[mujoco.MjData], device: str = "cpu", **capacity: int) -> tuple[mjw.Model, mjw.Data]:
     """Model and Data of which world i holds ``mjds[i]``; results of constraints and solver are cleared."""
     m = mjw.put_model(mjm, strict=False, device=device)
     room = {"nconmax": max(1, *(d.ncon for d in mjds)), "njmax": max(1, *(d.nefc for d in mjds))}

@@ -100,9 +100,7 @@ def within_rounding(world: World, geoms: tuple[int, int], ours: dict[str, np.nda
     return all(differences[name] <= max(CONDITION * own[name], 1e-6) for name in own)
 
 
-def compare_deepest(
-    pair: Pair, number: int, world: World, geoms: tuple[int, int], ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]
-) -> None:
+def compare_deepest(pair: Pair, number: int, world: World, geoms: tuple[int, int], ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> None:
     """A pair of general convex shapes: one contact of the same depth and normal, or a normal that is proven to be as good.
 
     The depth of a pair is the least distance by which one shape has to move to leave the other. It can be the same in many

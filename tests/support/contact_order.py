@@ -27,9 +27,7 @@ LIKE = (
 )  # fmt: skip
 
 
-def both_ways(
-    first: str, second: str, how: str, count: int, seed: int = 47, option: str = ""
-) -> tuple[mujoco.MjModel, mujoco.MjModel, np.ndarray, np.ndarray]:
+def both_ways(first: str, second: str, how: str, count: int, seed: int = 47, option: str = "") -> tuple[mujoco.MjModel, mujoco.MjModel, np.ndarray, np.ndarray]:
     """Two models of the same two geoms in either order, and poses of each in which they lie alike."""
     one, other = scene(first, second, option=option), scene(second, first, option=option)
     spread = EXTENT[first] + EXTENT[second]

@@ -1,6 +1,6 @@
 """Rollouts by 0, 1, 2 and 4 Ray workers, one of which is killed each time: the same bits, with a hash of them.
 
-    python tests/support/distributed_bits.py
+python tests/support/distributed_bits.py
 """
 
 import hashlib

@@ -86,8 +86,16 @@ def rows(scale: float = 1.0) -> list[Row]:
         text = f"free fall, {steps} steps of {timestep:g} s"
         found.append(Row(text, "distance [m]", *both(fall(timestep), steps * timestep, lambda qpos, qvel: 1.0 - float(qpos[2]))))
     for at in (0.0, 100.0):
-        found.append(Row(f"a cube of 1 mm, {at:g} m from the origin, 1 s", "height at rest [mm]", *both(far_away(at), 1.0, lambda qpos, qvel: 1e3 * float(qpos[2]))))
-        found.append(Row(f"a cube of 1 mm, {at:g} m from the origin, 1 s", "drift sideways [mm]", *both(far_away(at), 1.0, lambda qpos, qvel, at=at: 1e3 * abs(float(qpos[0]) - at))))
+        found.append(
+            Row(f"a cube of 1 mm, {at:g} m from the origin, 1 s", "height at rest [mm]", *both(far_away(at), 1.0, lambda qpos, qvel: 1e3 * float(qpos[2])))
+        )
+        found.append(
+            Row(
+                f"a cube of 1 mm, {at:g} m from the origin, 1 s",
+                "drift sideways [mm]",
+                *both(far_away(at), 1.0, lambda qpos, qvel, at=at: 1e3 * abs(float(qpos[0]) - at)),
+            )
+        )
     for impratio in (1.0, 100.0):
         measure = lambda qpos, qvel: 1e3 * float(qpos[0])  # noqa: E731
         found.append(Row(f"a box that friction holds on a slope, impratio {impratio:g}, 5 s", "creep [mm]", *both(slope(impratio), 5.0, measure)))

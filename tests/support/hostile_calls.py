@@ -198,7 +198,12 @@ def call_config(rng: np.random.Generator, folder: Path) -> Call:
         b.finalize()
 
     cls = newtonish.ModelBuilder
-    choices = [("ShapeConfig", shape, cls.ShapeConfig), ("JointDofConfig", axis, cls.JointDofConfig), ("ModelBuilder", cls, cls), ("Mesh", newtonish.Mesh, newtonish.Mesh)]
+    choices = [
+        ("ShapeConfig", shape, cls.ShapeConfig),
+        ("JointDofConfig", axis, cls.JointDofConfig),
+        ("ModelBuilder", cls, cls),
+        ("Mesh", newtonish.Mesh, newtonish.Mesh),
+    ]
     label, function, kind = _pick(rng, choices)
     fits = {"vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "indices": [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]} if label == "Mesh" else {}
     return label, function, _arguments(kind, fits)
@@ -209,8 +214,20 @@ def call_solver(rng: np.random.Generator, folder: Path) -> Call:
 
     model = _builder().finalize()
     cls = newtonish.SolverMuJoCo
-    name = _pick(rng, ["__init__"] * 8 + [name for name in dir(cls) if name[0] != "_" and inspect.isfunction(getattr(cls, name)) and name not in LEFT_OUT["solver"]])
-    fits = {"model": model, "state": model.state(), "state_in": model.state(), "state_out": model.state(), "control": model.control(), "contacts": None, "dt": 0.002, "flags": 1, "kinds": ()}
+    name = _pick(
+        rng, ["__init__"] * 8 + [name for name in dir(cls) if name[0] != "_" and inspect.isfunction(getattr(cls, name)) and name not in LEFT_OUT["solver"]]
+    )
+    fits = {
+        "model": model,
+        "state": model.state(),
+        "state_in": model.state(),
+        "state_out": model.state(),
+        "control": model.control(),
+        "contacts": None,
+        "dt": 0.002,
+        "flags": 1,
+        "kinds": (),
+    }
     if name == "__init__":
         return "SolverMuJoCo", cls, _arguments(cls, fits)
     method = getattr(cls(model), name)
@@ -226,7 +243,9 @@ def call_envs(rng: np.random.Generator, folder: Path) -> Call:
     label = _pick(rng, ["make_vec", "make", "make_task", "Randomize", "step", "reset", "set_state", "read", "write", "index"])
     if label in ("make_vec", "make"):
         function = getattr(envs, label)
-        more = {"max_episode_steps": None, "randomize": None, "device": None, "headroom": 1.0} | ({"num_envs": 2, "autoreset_mode": "NextStep"} if label == "make_vec" else {})
+        more = {"max_episode_steps": None, "randomize": None, "device": None, "headroom": 1.0} | (
+            {"num_envs": 2, "autoreset_mode": "NextStep"} if label == "make_vec" else {}
+        )
         return f"envs.{label}", function, {"task": task} | more
     if label == "make_task":
         return "envs.make_task", envs.make_task, {"name": task}
@@ -282,7 +301,11 @@ def call_mjcf(rng: np.random.Generator, folder: Path) -> Call:
     choices += [
         ("Element.add", add, {"name": "geom", "type": "sphere", "size": [0.1], "pos": [0.0, 0.0, 0.0], "rgba": [1, 1, 1, 1]}),
         ("Element.insert", lambda tag, position, size: body.insert(tag, position, size=size), {"tag": "geom", "position": 0, "size": [0.1]}),
-        ("Element.set_attributes", functools.partial(assign, _pick(rng, ["size", "pos", "quat", "type", "contype", "name", "material", "rgba", "dclass"])), {"value": None}),
+        (
+            "Element.set_attributes",
+            functools.partial(assign, _pick(rng, ["size", "pos", "quat", "type", "contype", "name", "material", "rgba", "dclass"])),
+            {"value": None},
+        ),
     ]
     choices += [
         (f"Element.{method}", getattr(model, method), _arguments(getattr(model, method), fits))
@@ -312,7 +335,11 @@ def trial(rng: np.random.Generator, folder: Path, rooms: list[str]) -> tuple[str
 
 
 def _called(function: Callable[..., Any], arguments: dict[str, Any]) -> None:
-    by_position = [name for name in arguments if name in ("name", "identifier", "namespace", "tag", "position") and getattr(function, "__name__", "") in ("find", "insert", "get_children", "add")]
+    by_position = [
+        name
+        for name in arguments
+        if name in ("name", "identifier", "namespace", "tag", "position") and getattr(function, "__name__", "") in ("find", "insert", "get_children", "add")
+    ]
     function(*(arguments[name] for name in by_position), **{name: value for name, value in arguments.items() if name not in by_position})
 
 

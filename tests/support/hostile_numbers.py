@@ -26,7 +26,9 @@ STEPS = 2
 
 
 def sources() -> list[Path]:
-    return [path for path in (*(OWN / name for name in MODELS), REPO / "newtonish/assets/arm_gripper.xml", REPO / "newtonish/assets/hand_cube.xml") if path.exists()]
+    return [
+        path for path in (*(OWN / name for name in MODELS), REPO / "newtonish/assets/arm_gripper.xml", REPO / "newtonish/assets/hand_cube.xml") if path.exists()
+    ]
 
 
 def wrong_entry(array: np.ndarray, rng: np.random.Generator) -> np.ndarray:

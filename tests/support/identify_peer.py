@@ -96,7 +96,10 @@ def compare(seed: int, seconds: float, legs: int, iterations: int = 40) -> int:
         found = identify(one.model, [one.log], fit, apart=apart)
         ours = time.process_time() - begin
         error = np.abs(np.array([each.value for each in found.estimates]) / true - 1.0)
-        print(f"newtonish{'' if apart else ', all legs as one part'}: {ours:.1f} s of processor time, {found.iterations} iterations; off by {100 * np.sqrt(np.mean(error**2)):.2f} % rms, {100 * error.max():.2f} % at most", flush=True)
+        print(
+            f"newtonish{'' if apart else ', all legs as one part'}: {ours:.1f} s of processor time, {found.iterations} iterations; off by {100 * np.sqrt(np.mean(error**2)):.2f} % rms, {100 * error.max():.2f} % at most",
+            flush=True,
+        )
     values, theirs = peer(one, parameters, iterations)
     error = np.abs(values / true - 1.0)
     print(f"mujoco.sysid: {theirs:.1f} s of processor time; off by {100 * np.sqrt(np.mean(error**2)):.2f} % rms, {100 * error.max():.2f} % at most", flush=True)

@@ -71,7 +71,9 @@ def _text(values: dict[str, float], shapes: list, legs: int) -> str:
             late = f'delay="{delay:.17g}" nsample="{int(delay / STEP) + 3}" interp="linear"' if delay > 0.0 else ""
             kp = values[f"gain:servo{j}"]
             drives.append(f'<position name="servo{j}" joint="joint{j}" kp="{kp:.17g}" kv="{0.05 * kp:.17g}" {late}/>')
-            sensors.append(f'<jointpos name="position{j}" joint="joint{j}"/><jointvel name="velocity{j}" joint="joint{j}"/><actuatorfrc name="force{j}" actuator="servo{j}"/>')
+            sensors.append(
+                f'<jointpos name="position{j}" joint="joint{j}"/><jointvel name="velocity{j}" joint="joint{j}"/><actuatorfrc name="force{j}" actuator="servo{j}"/>'
+            )
         bodies.append("</body>" * LINKS)
     return (
         f'<mujoco model="legs"><compiler autolimits="true"/><option timestep="{STEP}" integrator="implicitfast"><flag contact="disable"/></option>'

@@ -101,7 +101,10 @@ def sweep(steps: int, worlds: int, pattern: str = "") -> list[Row]:
         report = m.report
         row = Row(str(path.relative_to(SHARED)), m.nbody - 1, m.nv, len(report.approximated), len(report.ignored), finite, time.perf_counter() - start)
         rows.append(row)
-        print(f"{row.name:75} {row.bodies:4} bodies {row.dofs:4} dofs  {row.approximated:3} approximated {row.ignored:3} ignored  {row.seconds:6.1f} s  {'finite' if finite else 'NOT FINITE'}", flush=True)
+        print(
+            f"{row.name:75} {row.bodies:4} bodies {row.dofs:4} dofs  {row.approximated:3} approximated {row.ignored:3} ignored  {row.seconds:6.1f} s  {'finite' if finite else 'NOT FINITE'}",
+            flush=True,
+        )
     return rows
 
 

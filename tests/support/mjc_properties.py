@@ -61,7 +61,7 @@ def Physics{kind}Joint "{name}" {apis and f"(prepend apiSchemas = [{apis}])"} {{
 """
 
 
-LIMITS = "float physics:lowerLimit = -1\nfloat physics:upperLimit = 2\nuniform token physics:axis = \"Y\""
+LIMITS = 'float physics:lowerLimit = -1\nfloat physics:upperLimit = 2\nuniform token physics:axis = "Y"'
 TETRAHEDRON = """
     def Mesh "mesh" (prepend apiSchemas = ["PhysicsCollisionAPI", "PhysicsMeshCollisionAPI", "MjcCollisionAPI", "MjcMeshCollisionAPI"]) {
         uniform token physics:approximation = "convexHull"
@@ -86,7 +86,9 @@ WRAP = """
 STAGE = (
     'def PhysicsScene "scene" (prepend apiSchemas = ["MjcSceneAPI"]) {\n}\n'
     + 'def Material "m" (prepend apiSchemas = ["PhysicsMaterialAPI", "MjcMaterialAPI"]) {\n}\n'
-    + _body("b1", "(0, 0, 1)", _site("s1", "(0, 0, 0.3)") + _site("side", "(0.25, 0, 0.5)") + WRAP, ', "PhysicsArticulationRootAPI", "NewtonArticulationRootAPI"')
+    + _body(
+        "b1", "(0, 0, 1)", _site("s1", "(0, 0, 0.3)") + _site("side", "(0.25, 0, 0.5)") + WRAP, ', "PhysicsArticulationRootAPI", "NewtonArticulationRootAPI"'
+    )
     + _body("b2", "(0.5, 0, 1)", _site("s2", "(0, 0, 0.3)"))
     + _body("b3", "(1, 0, 1)", mass="float physics:mass = 0.5\nfloat3 physics:diagonalInertia = (0.1, 0.1, 0.15)")
     + _body("free", "(0, 3, 1)", TETRAHEDRON, mass="")

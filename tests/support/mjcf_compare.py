@@ -13,7 +13,34 @@ from newtonish import ModelBuilder
 from newtonish.model.enums import AttributeFrequency, GeoType, ShapeFlags
 
 TOLERANCE = 1e-6
-OPTIONS = ["timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "sleep_tolerance", "wind", "magnetic", "density", "viscosity", "o_margin", "o_solref", "o_solimp", "o_friction", "integrator", "cone", "jacobian", "solver", "iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "sdf_iterations", "sdf_initpoints", "disableactuator"]
+OPTIONS = [
+    "timestep",
+    "impratio",
+    "tolerance",
+    "ls_tolerance",
+    "noslip_tolerance",
+    "ccd_tolerance",
+    "sleep_tolerance",
+    "wind",
+    "magnetic",
+    "density",
+    "viscosity",
+    "o_margin",
+    "o_solref",
+    "o_solimp",
+    "o_friction",
+    "integrator",
+    "cone",
+    "jacobian",
+    "solver",
+    "iterations",
+    "ls_iterations",
+    "noslip_iterations",
+    "ccd_iterations",
+    "sdf_iterations",
+    "sdf_initpoints",
+    "disableactuator",
+]
 DISABLE = {name[7:].lower(): int(bit) for name, bit in mujoco.mjtDisableBit.__members__.items() if "DSBL" in name}
 ENABLE = {name[7:].lower(): int(bit) for name, bit in mujoco.mjtEnableBit.__members__.items() if "ENBL" in name}
 TRANSMISSION = {0: 0, 1: 1, 2: 5, 3: 2, 4: 3, 5: 4}
@@ -238,7 +265,25 @@ def world_poses(builder: ModelBuilder, shapes: np.ndarray) -> tuple[np.ndarray, 
 
 def compare_actuators(builder: ModelBuilder, m: mujoco.MjModel) -> None:
     assert builder._custom_frequency_counts["mujoco:actuator"] == m.nu
-    for name in ["dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "ctrllimited", "ctrlrange", "forcelimited", "forcerange", "actlimited", "actrange", "gear", "damping", "armature", "group", "lengthrange"]:
+    for name in [
+        "dyntype",
+        "gaintype",
+        "biastype",
+        "dynprm",
+        "gainprm",
+        "biasprm",
+        "ctrllimited",
+        "ctrlrange",
+        "forcelimited",
+        "forcerange",
+        "actlimited",
+        "actrange",
+        "gear",
+        "damping",
+        "armature",
+        "group",
+        "lengthrange",
+    ]:
         theirs = getattr(m, f"actuator_{name}")
         ours = column(builder, f"mujoco:actuator_{name}")
         if name == "biasprm":

@@ -84,8 +84,7 @@ class Neighbourhood:
     def on_threshold(self) -> bool:
         """Whether contacts or rows come or go within rounding, or a tendon's path changes its kind."""
         return any(
-            self.rows_of(probe) != self.rows_of(self.mjd)
-            or (self.mjm.ntendon and np.abs(probe.ten_length - self.mjd.ten_length).max() > 1e-3)
+            self.rows_of(probe) != self.rows_of(self.mjd) or (self.mjm.ntendon and np.abs(probe.ten_length - self.mjd.ten_length).max() > 1e-3)
             for probe in self.probes
         )
 

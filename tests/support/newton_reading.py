@@ -36,7 +36,12 @@ def numbers(values: Any) -> list[float]:
 def reading(builder: Any, result: dict[str, Any]) -> dict[str, Any]:
     """Bodies and joints of a builder by path; works for Newton's and for ours."""
     bodies = {
-        path: {"mass": float(builder.body_mass[row]), "com": numbers(builder.body_com[row]), "inertia": numbers(builder.body_inertia[row]), "pose": numbers(builder.body_q[row])}
+        path: {
+            "mass": float(builder.body_mass[row]),
+            "com": numbers(builder.body_com[row]),
+            "inertia": numbers(builder.body_inertia[row]),
+            "pose": numbers(builder.body_q[row]),
+        }
         for path, row in result["path_body_map"].items()
         if row >= 0
     }

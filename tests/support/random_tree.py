@@ -41,7 +41,4 @@ def random_tree(seed: int) -> str:
     """MJCF of a few random trees; there are no geoms, so nothing touches."""
     rng = np.random.default_rng(seed)
     bodies = "".join(_body(rng, 3) for _ in range(rng.integers(2, 5)))
-    return (
-        f'<mujoco><option timestep="0.003" gravity="{_numbers(rng.normal(0, 5, 3))}"/>'
-        f"<worldbody>{bodies}</worldbody></mujoco>"
-    )
+    return f'<mujoco><option timestep="0.003" gravity="{_numbers(rng.normal(0, 5, 3))}"/><worldbody>{bodies}</worldbody></mujoco>'

@@ -75,7 +75,12 @@ def _pytest(*words: str, **environment: str) -> Callable[[int, int], tuple[int, 
         result = REPO / "build" / "reliability.xml"
         result.parent.mkdir(exist_ok=True)
         given = [word.format(count=count, seed=seed) for word in words]
-        subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", f"--junitxml={result}", *given], cwd=REPO, check=False, env={**os.environ, **environment, "HYPOTHESIS_MAX_EXAMPLES": str(max(1, count // 4))})
+        subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-n", "0", f"--junitxml={result}", *given],
+            cwd=REPO,
+            check=False,
+            env={**os.environ, **environment, "HYPOTHESIS_MAX_EXAMPLES": str(max(1, count // 4))},
+        )
         import xml.etree.ElementTree as Tree
 
         suite = Tree.parse(result).getroot()[0].attrib
@@ -104,7 +109,11 @@ TRIALS = {
     "urdf": Trial("damaged URDF: the same", 10_000, _files("urdf")),
     "usd": Trial("damaged USD, text and binary: the same", 10_000, _files("usd")),
     "calls": Trial("calls with one wrong argument: a crash, or an exception that does not name the argument", 2_000, _calls),
-    "chaos": Trial("events in 1,024 humanoids, 5 % of which are hit every ten steps: a neighbour that differs by a bit, a world that is not back, a report that is missing or wrong", 1_024, _chaos),
+    "chaos": Trial(
+        "events in 1,024 humanoids, 5 % of which are hit every ten steps: a neighbour that differs by a bit, a world that is not back, a report that is missing or wrong",
+        1_024,
+        _chaos,
+    ),
     "guard pages": Trial("tests of native code and of kernels with an inaccessible page behind every array", 1, _pytest("--guard-pages", *GUARDED)),
     "bounds": Trial("steps of five models, four worlds each, with kernels in Warp's debug mode: an index out of bounds", 200, _bounds),
     "growth": Trial("runs in which capacities grow, compared by bits with roomy ones", 1, _pytest("tests/newtonish/mjw/test_retaken.py")),
@@ -119,7 +128,11 @@ def table(figures: dict[str, dict[str, Any]]) -> str:
         found = figures.get(name)
         if found:
             mended = found.get("mended", "")
-            lines.append(f"| {trial.about} | {found['tried']:,} | {found['failed']:,} | {mended} | `reliability.py \"{name}\"` |".replace('"' + name + '"', name if " " not in name else f'"{name}"'))
+            lines.append(
+                f'| {trial.about} | {found["tried"]:,} | {found["failed"]:,} | {mended} | `reliability.py "{name}"` |'.replace(
+                    '"' + name + '"', name if " " not in name else f'"{name}"'
+                )
+            )
     return "\n".join(lines) + "\n"
 
 

@@ -28,7 +28,17 @@ DERIVED = ("mesh_graph", "mesh_graphadr", "mesh_normal", "mesh_normaladr", "mesh
 """MuJoCo's own hulls, normals and bounding volumes, which have no counterpart in ours."""
 FILES = ("tex_", "mat_texid", "light_texid")
 """Textures that are files are not in the text alone; test_kept.py compares them."""
-KINDS = {"body": "body", "jnt": "joint", "geom": "geom", "site": "site", "cam": "camera", "tendon": "tendon", "actuator": "actuator", "sensor": "sensor", "key": "key"}
+KINDS = {
+    "body": "body",
+    "jnt": "joint",
+    "geom": "geom",
+    "site": "site",
+    "cam": "camera",
+    "tendon": "tendon",
+    "actuator": "actuator",
+    "sensor": "sensor",
+    "key": "key",
+}
 
 
 def compiled(source: str | Path) -> CompiledModel:
@@ -77,7 +87,11 @@ def differences(origin: CompiledModel, text: str, world: int = 0) -> list[str]:
         names = list(getattr(origin, f"{kind}_names"))
         if names != list(getattr(again, f"{kind}_names")):
             wrong.append(f"{kind}_names: {getattr(again, f'{kind}_names')} against {names}")
-        wrong += [f"MuJoCo's {word} {i}: no '{n}'" for i, n in enumerate(names) if n and mujoco.mj_id2name(theirs, getattr(mujoco.mjtObj, f"mjOBJ_{word.upper()}"), i) != n]
+        wrong += [
+            f"MuJoCo's {word} {i}: no '{n}'"
+            for i, n in enumerate(names)
+            if n and mujoco.mj_id2name(theirs, getattr(mujoco.mjtObj, f"mjOBJ_{word.upper()}"), i) != n
+        ]
     return wrong
 
 

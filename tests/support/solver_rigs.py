@@ -38,9 +38,7 @@ def every_joint(seed: int = 0) -> ModelBuilder:
         builder.add_joint_free(base, **frames()),
         builder.add_joint_ball(base, ball, **frames()),
         builder.add_joint_prismatic(ball, slider, axis=(0.6, 0.0, 0.8), **frames()),
-        builder.add_joint_revolute(
-            base, hinge, axis=(0.0, 1.0, 0.0), custom_attributes={"mujoco:dof_ref": [0.3]}, **frames()
-        ),
+        builder.add_joint_revolute(base, hinge, axis=(0.0, 1.0, 0.0), custom_attributes={"mujoco:dof_ref": [0.3]}, **frames()),
         builder.add_joint_d6(
             hinge,
             six,

@@ -94,9 +94,7 @@ def measured(make: Callable[[float], Iterator[float]], mass: float) -> tuple[flo
 
 
 def main() -> None:
-    engines: dict[str, Callable[[float], Iterator[float]]] = {
-        name: lambda mass, mode=mode: of_newton(mass, newtonish, mode) for name, mode in MODES.items()
-    }
+    engines: dict[str, Callable[[float], Iterator[float]]] = {name: lambda mass, mode=mode: of_newton(mass, newtonish, mode) for name, mode in MODES.items()}
     engines["MuJoCo C, solref of that stiffness at rest"] = of_mujoco
     engines["Newton, ke and kd in force space"] = lambda mass: of_newton(mass, newton, 0, use_mujoco_contacts=False)
     print("| | stiffness at rest | in motion | damping in motion |\n|---|---|---|---|")
@@ -104,7 +102,9 @@ def main() -> None:
         warnings.simplefilter("ignore")
         for name, make in engines.items():
             shares = np.array([measured(make, mass) for mass in MASSES])
-            cells = [f"{low:.3g}" if round(low, 2) == round(high, 2) else f"{low:.3g} to {high:.3g}" for low, high in zip(shares.min(0), shares.max(0), strict=True)]
+            cells = [
+                f"{low:.3g}" if round(low, 2) == round(high, 2) else f"{low:.3g} to {high:.3g}" for low, high in zip(shares.min(0), shares.max(0), strict=True)
+            ]
             print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 

@@ -43,8 +43,10 @@ def report(name: str, folder: Path) -> None:
     scenarios, good = len(outcome.scenarios), outcome.specification
     missed = sum(not all(good.met(figures).values()) for figures in authored)
     met = sum(all(good.met(figures).values()) for figures in merged)
-    print(f"\n{name}: {spec}, {scenarios} scenarios, {outcome.generations} generations of {outcome.worlds} worlds, {seconds:.1f} s of processor time; "
-          f"by MuJoCo {missed} of {len(authored)} joints missed it before, {met} of {len(merged)} meet it now\n")
+    print(
+        f"\n{name}: {spec}, {scenarios} scenarios, {outcome.generations} generations of {outcome.worlds} worlds, {seconds:.1f} s of processor time; "
+        f"by MuJoCo {missed} of {len(authored)} joints missed it before, {met} of {len(merged)} meet it now\n"
+    )
     print("| joint | kp, kv authored | tuned | " + " | ".join(f"{figure} authored, tuned (MuJoCo)" for figure in FIGURES) + " |")
     print("|---" * (3 + len(FIGURES)) + "|")
     for result, old, new in zip(outcome.results, authored, merged, strict=True):

@@ -55,7 +55,12 @@ def compiled(builder: ModelBuilder) -> CompiledModel:
 def differences(origin: CompiledModel, path: Path) -> list[str]:
     """What differs between arrays and those of the stage that was written of them."""
     again = compiled(built(path))
-    wrong = [line for name in FIELDS if not name.startswith(LOOKS) and not name.endswith("_matid") for line in difference(name, *(_plain(m, name, origin) for m in (again, origin)))]
+    wrong = [
+        line
+        for name in FIELDS
+        if not name.startswith(LOOKS) and not name.endswith("_matid")
+        for line in difference(name, *(_plain(m, name, origin) for m in (again, origin)))
+    ]
     wrong += difference("geom_filter_pairs", again.geom_filter_pairs, origin.geom_filter_pairs)
     for part in ("opt", "stat"):
         for name, value in vars(getattr(origin, part)).items():
@@ -100,7 +105,10 @@ def main(words: list[str]) -> int:
                 wrong = [f"{type(error).__name__}: {line}" for line in error.problems or [str(error)]]
         named = bool(left) or (bool(wrong) and all(line.startswith(KNOWN.get(path.name, ("?",))) for line in wrong))
         failed += bool(wrong) and not named
-        print(f"{path.parent.name}/{path.name}: {'named: ' * (bool(wrong) and named)}{'; '.join(wrong) or 'equal'} {left or ''} ({time.perf_counter() - start:.1f} s)", flush=True)
+        print(
+            f"{path.parent.name}/{path.name}: {'named: ' * (bool(wrong) and named)}{'; '.join(wrong) or 'equal'} {left or ''} ({time.perf_counter() - start:.1f} s)",
+            flush=True,
+        )
     return failed
 
 

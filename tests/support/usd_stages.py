@@ -48,7 +48,7 @@ def compiled(source: Any, **arguments: Any) -> Any:
 
 def body(name: str, inside: str = "", place: tuple[float, float, float] = (0, 0, 0), apis: str = "", half: float = 0.1) -> str:
     """A body that is a cube."""
-    more = f', {apis}' if apis else ""
+    more = f", {apis}" if apis else ""
     return f"""
 def Xform "{name}" (prepend apiSchemas = ["PhysicsRigidBodyAPI"{more}]) {{
     double3 xformOp:translate = {place}

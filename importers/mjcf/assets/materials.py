@@ -53,9 +53,7 @@ def _layers(node: Node, values: dict[str, Any], textures: dict[str, Texture | No
 class Looks:
     """The textures and materials of a file, by name; ``discarded`` where the file drops everything that is only seen."""
 
-    def __init__(
-        self, textures: dict[str, Texture | None] | None = None, materials: dict[str, Material] | None = None, log: Diagnostics | None = None
-    ) -> None:
+    def __init__(self, textures: dict[str, Texture | None] | None = None, materials: dict[str, Material] | None = None, log: Diagnostics | None = None) -> None:
         self.textures, self.materials, self._log = textures or {}, materials or {}, log
         self.discarded = log is None
 

@@ -127,9 +127,7 @@ def _tetrahedra(corners: np.ndarray, unsigned: bool) -> tuple[np.ndarray, np.nda
     return volumes, volumes @ _sums(corners) / 4
 
 
-def _principal(
-    mass: float, centre: np.ndarray, squares: np.ndarray
-) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+def _principal(mass: float, centre: np.ndarray, squares: np.ndarray) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
     """Turn second moments into principal moments and axes."""
     diag, quat = eigen3(np.trace(squares) * np.eye(3) - squares, NOISE)
     if not np.isfinite(diag).all() or diag[2] <= 0:
@@ -137,9 +135,7 @@ def _principal(
     return mass, centre, quat, diag
 
 
-def read_meshes(
-    root: Node, settings: Settings, defaults: Defaults, log: Diagnostics, needed: set[str] | None = None
-) -> dict[str, MeshAsset | None]:
+def read_meshes(root: Node, settings: Settings, defaults: Defaults, log: Diagnostics, needed: set[str] | None = None) -> dict[str, MeshAsset | None]:
     """Return the mesh assets of a file by name, None for one with a problem; files are read now to find missing ones.
 
     Where ``needed`` is given, a mesh that it does not name need not be readable.
@@ -184,9 +180,7 @@ def read_meshes(
     return meshes
 
 
-def _triangles(
-    node: Node, values: dict[str, Any], settings: Settings
-) -> tuple[Surface | None, np.ndarray | None, np.ndarray | None]:
+def _triangles(node: Node, values: dict[str, Any], settings: Settings) -> tuple[Surface | None, np.ndarray | None, np.ndarray | None]:
     """Return the surface of one mesh element, with pose and scale applied, the normals of grids of taxels, and the points before that."""
     normals = texcoords = corners = None
     left_out, faces = 0, np.zeros((0, 3), dtype=np.int64)

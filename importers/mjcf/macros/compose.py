@@ -260,10 +260,7 @@ class _Composer:
             if owner == id(source):
                 copy.values[attribute] = new
         if source.tag in LISTS:
-            copy.children = [
-                replace(part, values=part.values | {a: new for (owner, a), new in found.items() if owner == id(part)})
-                for part in source.children
-            ]
+            copy.children = [replace(part, values=part.values | {a: new for (owner, a), new in found.items() if owner == id(part)}) for part in source.children]
         return copy
 
     def _take_out(self, own: set[tuple[str, str]]) -> None:

@@ -46,7 +46,9 @@ def settle(root: Node, child: Node, node: Node, name: str, log: Diagnostics) -> 
                 given = f"{ours[key]} here and {theirs} in model '{name}'"
                 log.problem(node.location, f"{node.label}, {tag} {key}", given, f"equal values with conflict {policy}", "change one of them")
             elif policy == "warning":
-                log.ignored("attach.conflict", node.location, f"{node.label}, {tag} {key}", f"{theirs} of model '{name}' has no effect; the file's own value stays")
+                log.ignored(
+                    "attach.conflict", node.location, f"{node.label}, {tag} {key}", f"{theirs} of model '{name}' has no effect; the file's own value stays"
+                )
         if adopted:
             root.children.append(_section(root, tag, adopted))
 

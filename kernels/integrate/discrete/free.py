@@ -32,9 +32,7 @@ from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, 
 
 
 @wp.func
-def _is_apart(
-    size: Size, actuator: Actuator, tendon: Tendon, drive: Drive, efc: Efc, efm: Metric, status: Status, w: int, v: int
-) -> bool:
+def _is_apart(size: Size, actuator: Actuator, tendon: Tendon, drive: Drive, efc: Efc, efm: Metric, status: Status, w: int, v: int) -> bool:
     """Nothing couples the six dofs from ``v`` on: no row, tendon or actuator in the metric."""
     for r in range(status.nefc[w]):
         for i in range(v, v + 6):
@@ -67,9 +65,7 @@ def _entry(dof: Dof, efm: Metric, w: int, i: int, j: int) -> float:
 
 
 @wp.func
-def _matrix(
-    jnt: Joint, dof: Dof, kin: Kinematics, com: Com, mass: Mass, state: State, efm: Metric, h: float, w: int, j: int
-) -> Blocks:
+def _matrix(jnt: Joint, dof: Dof, kin: Kinematics, com: Com, mass: Mass, state: State, efm: Metric, h: float, w: int, j: int) -> Blocks:
     """Matrix of the step of the free body that joint ``j`` moves."""
     v = jnt.dofadr[j]
     blocks = gyroscopic_blocks(kin, com, mass, state, w, jnt.bodyid[j], v, h)
@@ -143,9 +139,7 @@ def inverse_discrete_kernel(
                 for o in range(actuator.outadr[a], actuator.outadr[a] + actuator.outnum[a]):
                     first = drive.moment_rowadr[w, o]
                     last = first + drive.moment_rownnz[w, o]
-                    _add_pull(
-                        sol.Ma, sol.qacc, efm.act[w, a], drive.moment_colind[w], drive.actuator_moment, first, last, w
-                    )
+                    _add_pull(sol.Ma, sol.qacc, efm.act[w, a], drive.moment_colind[w], drive.actuator_moment, first, last, w)
     sync()
     for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):

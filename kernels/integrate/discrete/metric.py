@@ -77,9 +77,7 @@ def _joints(size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, mass: M
 
 
 @wp.func
-def _tendons(
-    size: Size, opt: Option, tendon: Tendon, ten: TendonState, efm: Metric, h: float, w: int, lane: int
-) -> int:
+def _tendons(size: Size, opt: Option, tendon: Tendon, ten: TendonState, efm: Metric, h: float, w: int, lane: int) -> int:
     """``efm.ts`` and the springs' share of ``efm.force``; returns 1 in a lane that found a term."""
     found = wp.int32(0)
     for t in range(lane, size.ntendon, lanes()):
@@ -214,9 +212,7 @@ def _smooth_acceleration(
 
 
 @wp.func
-def _scale_rows(
-    size: Size, opt: Option, dof: Dof, mass: Mass, contact: Contact, efc: Efc, efm: Metric, status: Status, w: int, lane: int
-):
+def _scale_rows(size: Size, opt: Option, dof: Dof, mass: Mass, contact: Contact, efc: Efc, efm: Metric, status: Status, w: int, lane: int):
     """``efc.D`` and ``efc.aref`` in the metric; all rows of a contact are scaled like its first."""
     for r in range(lane, status.nefc[w], lanes()):
         first = r

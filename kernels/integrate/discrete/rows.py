@@ -61,9 +61,7 @@ def _equality_distance(eq: Equality, efc: Efc, status: Status, w: int, r: int) -
 
 
 @wp.func
-def softness(
-    jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, contact: Contact, efc: Efc, status: Status, w: int, r: int
-) -> Softness:
+def softness(jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, contact: Contact, efc: Efc, status: Status, w: int, r: int) -> Softness:
     """Parameters of row ``r``."""
     kind = efc.type[w, r]
     i = efc.id[w, r]

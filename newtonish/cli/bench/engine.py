@@ -88,9 +88,7 @@ class Newtonish(Engine):
     _serial = itertools.count(1)
     _awake = 0  # number of the engine whose number of threads holds; a reference would keep its arrays
 
-    def __init__(
-        self, path: Path, nworld: int, device: str, threads: int = 1, quiet: bool = False, capacity: dict[str, int] | None = None
-    ) -> None:
+    def __init__(self, path: Path, nworld: int, device: str, threads: int = 1, quiet: bool = False, capacity: dict[str, int] | None = None) -> None:
         super().__init__()
         self.name = "newtonish" if threads == 1 else f"newtonish, {threads} threads"
         self._threads, self.cores = threads, min(threads, nworld)

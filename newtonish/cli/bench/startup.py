@@ -82,9 +82,7 @@ def _start(words: list[str], cache: str | None) -> dict[str, Any]:
     return {"total": seconds.pop("at") - start, **seconds}
 
 
-def measure(
-    name: str, path: Path, nworld: int, device: str, capacity: dict[str, int] | None = None, cold: bool = True
-) -> dict[str, dict[str, Any]]:
+def measure(name: str, path: Path, nworld: int, device: str, capacity: dict[str, int] | None = None, cold: bool = True) -> dict[str, dict[str, Any]]:
     """Cold and warm start of the engine called ``name``.
 
     Args:

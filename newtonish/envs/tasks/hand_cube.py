@@ -92,9 +92,7 @@ class HandCube(Task):
         quat = worlds.qpos[:, _JOINTS + 3 :]
         w, axis = quat[:, :1], -quat[:, 1:]  # conjugate
         goal_w, goal = worlds.goal[:, :1], worlds.goal[:, 1:]
-        turn = np.concatenate(
-            (w * goal_w - (axis * goal).sum(axis=1, keepdims=True), w * goal + goal_w * axis + np.cross(axis, goal)), axis=1
-        )
+        turn = np.concatenate((w * goal_w - (axis * goal).sum(axis=1, keepdims=True), w * goal + goal_w * axis + np.cross(axis, goal)), axis=1)
         return np.where(turn[:, :1] < 0.0, -turn, turn)
 
     def progress(self, worlds: Worlds) -> np.ndarray:

@@ -63,7 +63,9 @@ class Keeper:
         if attribute.type in SCALARS:
             kind = (SCALARS if attribute.most == 1 else LISTS)[attribute.type]
         else:
-            kind = TYPES.Bool if attribute.type == "b" else TYPES.String if attribute.type == "s" else TYPES.TokenArray if isinstance(value, list) else TYPES.Token
+            kind = (
+                TYPES.Bool if attribute.type == "b" else TYPES.String if attribute.type == "s" else TYPES.TokenArray if isinstance(value, list) else TYPES.Token
+            )
         self._layer.put(spec, word, kind, value, uniform=True, custom=True)
 
     def element(self, path: Any, node: Node, tag: str, kind: str = "", done: Iterable[str] = ()) -> Any:

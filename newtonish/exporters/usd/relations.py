@@ -38,7 +38,16 @@ TOKENS = {
     "dyntype": ("none", "integrator", "filter", "filterexact", "muscle", "user"), "gaintype": ("fixed", "affine", "muscle", "user"),
     "biastype": ("none", "affine", "muscle", "user"),
 }  # fmt: skip
-TARGETS = {"joint": "target", "jointinparent": "target", "tendon": "target", "body": "target", "site": "target", "cranksite": "target", "slidersite": "sliderSite", "refsite": "refSite"}
+TARGETS = {
+    "joint": "target",
+    "jointinparent": "target",
+    "tendon": "target",
+    "body": "target",
+    "site": "target",
+    "cranksite": "target",
+    "slidersite": "sliderSite",
+    "refsite": "refSite",
+}
 VECTORS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 PARAMETERS = 10
 

@@ -32,7 +32,32 @@ USUAL = {
 """Options that need not be written."""
 WORDS = {"integrator": ("Euler", "RK4", "implicit", "implicitfast")}
 """Values for which the schema has no token are kept beside it."""
-FLAGS = ["actuation", "autoreset", "clampctrl", "constraint", "contact", "damper", "energy", "equality", "eulerdamp", "filterparent", "frictionloss", "fwdinv", "gravity", "invdiscrete", "island", "limit", "midphase", "multiccd", "nativeccd", "override", "refsafe", "sensor", "spring", "warmstart"]
+FLAGS = [
+    "actuation",
+    "autoreset",
+    "clampctrl",
+    "constraint",
+    "contact",
+    "damper",
+    "energy",
+    "equality",
+    "eulerdamp",
+    "filterparent",
+    "frictionloss",
+    "fwdinv",
+    "gravity",
+    "invdiscrete",
+    "island",
+    "limit",
+    "midphase",
+    "multiccd",
+    "nativeccd",
+    "override",
+    "refsafe",
+    "sensor",
+    "spring",
+    "warmstart",
+]
 COMPILER = {"angle": TYPES.Token, "autolimits": TYPES.Bool, "inertiafromgeom": TYPES.Token}
 CAMEL = {"autolimits": "autoLimits", "inertiafromgeom": "inertiaFromGeom"}
 

@@ -106,5 +106,7 @@ def _rows(model: Any, one: Any, path: Path) -> np.ndarray:
     whole = count > 0 and len(labels) == copies * count
     if not whole or any(not label.endswith(one.body_label[i % count]) for i, label in enumerate(labels)):
         given = f"a model of {len(labels)} bodies, '{labels[0]}' first" if labels else "a model without bodies"
-        raise ModelError(problem("recording", given, f"the {count} bodies of {path}, once in each world", "name the stage that the model was read from, or none"))
+        raise ModelError(
+            problem("recording", given, f"the {count} bodies of {path}, once in each world", "name the stage that the model was read from, or none")
+        )
     return np.arange(len(labels)).reshape(copies, count)

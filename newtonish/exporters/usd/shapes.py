@@ -23,7 +23,16 @@ ROUND = 1e-5
 """Relative difference of half axes below which an ellipsoid is read as a sphere."""
 DRAWN = 20.0
 """Side of a plane without end as it is drawn [m]."""
-PRIMS = {"plane": "Plane", "hfield": "Mesh", "sphere": "Sphere", "capsule": "Capsule", "ellipsoid": "Sphere", "cylinder": "Cylinder", "box": "Cube", "mesh": "Mesh"}
+PRIMS = {
+    "plane": "Plane",
+    "hfield": "Mesh",
+    "sphere": "Sphere",
+    "capsule": "Capsule",
+    "ellipsoid": "Sphere",
+    "cylinder": "Cylinder",
+    "box": "Cube",
+    "mesh": "Mesh",
+}
 USED = {word: row.sizes for word, row in GEOMS.items()}
 """Sizes that each type of shape uses and the prim holds."""
 CONTACT = {

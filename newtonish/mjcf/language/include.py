@@ -34,9 +34,7 @@ def read_bytes(path: Path) -> bytes:
         raise ImporterError(f"{path}: got no text ({reason}); allowed: a readable file; check the path.") from None
 
 
-def merge_includes(
-    root: Node, folder: Path | None, main: Path | None, resolver: Resolver | None, log: Diagnostics
-) -> None:
+def merge_includes(root: Node, folder: Path | None, main: Path | None, resolver: Resolver | None, log: Diagnostics) -> None:
     """Replace every ``include`` under ``root`` by the contents of its file.
 
     Args:
@@ -77,9 +75,7 @@ def _load(child: Node, folder: Path, seen: set, resolver: Resolver | None, log: 
     try:
         text, key = find_text(name, folder, resolver)
         if key in seen:
-            log.problem(
-                child.at("file"), f"include of '{name}'", "a file that is already in", "each file once", "remove it"
-            )
+            log.problem(child.at("file"), f"include of '{name}'", "a file that is already in", "each file once", "remove it")
             return []
         seen.add(key)
         root = parse_text(text, str(key))
@@ -88,9 +84,7 @@ def _load(child: Node, folder: Path, seen: set, resolver: Resolver | None, log: 
             log.problems.append((child.location, f"{child.location}: include of '{name}': {entry}"))
         return []
     if not root.children:
-        log.problem(
-            child.location, f"include of '{name}'", "an empty file", "at least one element", "remove the include"
-        )
+        log.problem(child.location, f"include of '{name}'", "an empty file", "at least one element", "remove the include")
     _merge(root, folder, seen, resolver, log, depth + 1)
     return root.children
 

@@ -90,9 +90,7 @@ def decode(data: bytes, file: str) -> str:
         return decode(_ENCODING.sub(b"<?xml", data, count=1), file)
     except UnicodeError as error:
         place = Location(file, data[: getattr(error, "start", 0) or 0].count(b"\n") + 1)
-        raise ImporterError(
-            problem(f"{place}: text", f"bytes that are not {encoding}", "UTF-8 text", "save the file as UTF-8")
-        ) from None
+        raise ImporterError(problem(f"{place}: text", f"bytes that are not {encoding}", "UTF-8 text", "save the file as UTF-8")) from None
 
 
 def _blank(text: str) -> str:
@@ -112,9 +110,7 @@ def parse_text(text: str, file: str) -> Node:
     entity = declares_entities(text)
     if entity >= 0:
         place = _place(file, text, entity)
-        raise ImporterError(
-            problem(f"{place}: document type", "a declaration of entities", "plain MJCF", "remove the declaration")
-        )
+        raise ImporterError(problem(f"{place}: document type", "a declaration of entities", "plain MJCF", "remove the declaration"))
     body = text.lstrip()
     skipped = len(text) - len(body)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True, remove_pis=True)
@@ -223,9 +219,7 @@ def _check(node: Node, kind: str, log: Diagnostics, depth: int) -> None:
     check_rules(node, log)
     for attribute in known.attributes.values():
         if attribute.required and attribute.name not in node.text:
-            log.problem(
-                node.location, node.label, f"no '{attribute.name}'", attribute.allowed, f"add '{attribute.name}'"
-            )
+            log.problem(node.location, node.label, f"no '{attribute.name}'", attribute.allowed, f"add '{attribute.name}'")
     stray = [child for child in node.children if kind == "mujoco" and child.tag in _BODIES]
     for child in stray:
         log.ignored("mujoco.body", child.location, child.label, "stands outside of worldbody and is not part of the model, as in MuJoCo")
@@ -235,9 +229,7 @@ def _check(node: Node, kind: str, log: Diagnostics, depth: int) -> None:
         inner = known.children.get(child.tag)
         if inner is None:
             hint = nearest(child.tag, known.children) or f"known are {', '.join(sorted(known.children)) or 'none'}"
-            log.problem(
-                child.location, f"element '{child.tag}' in '{node.tag}'", "an unknown element", "MuJoCo 4.0's", hint
-            )
+            log.problem(child.location, f"element '{child.tag}' in '{node.tag}'", "an unknown element", "MuJoCo 4.0's", hint)
             continue
         _check(child, inner, log, depth + 1)
 
@@ -264,8 +256,6 @@ def _read_value(node: Node, attribute: Attribute, text: str, log: Diagnostics) -
         note = f"is beyond {SINGLE:g}, the largest number of float32, in which it counts as infinite"
         log.approximated(f"{node.tag}.{name}.single", node.at(name), f"{node.label}, {name}", note)
     if attribute.status == UNSUPPORTED:
-        log.ignored(
-            f"{node.tag}.{name}", node.at(name), f"{node.label}, {name}", "is read but not simulated yet", warn=True
-        )
+        log.ignored(f"{node.tag}.{name}", node.at(name), f"{node.label}, {name}", "is read but not simulated yet", warn=True)
     elif attribute.status == IGNORED and node.kind and schema(node.kind).status != IGNORED:
         log.ignored(f"{node.tag}.{name}", node.at(name), f"{node.label}, {name}", "has no effect here", warn=False)

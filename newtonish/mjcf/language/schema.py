@@ -109,9 +109,7 @@ def schema(kind: str) -> Kind:
     attributes = [_attribute(word, USED if status == UNSUPPORTED else status) for word in _expand(text)]
     if inside:
         attributes = [
-            Attribute(a.name, a.type, a.least, a.most, a.default, a.status, False)
-            for a in attributes
-            if a.in_default and a.name not in ("name", "class")
+            Attribute(a.name, a.type, a.least, a.most, a.default, a.status, False) for a in attributes if a.in_default and a.name not in ("name", "class")
         ]
     kinds = dict((word.partition("=")[0], word.partition("=")[2] or word) for word in children.split())
     if kind == "default":

@@ -19,9 +19,7 @@ from newtonish.common.sensors import SENSORS
 
 __all__ = ["ELEMENTS"]
 
-_BODY_CHILDREN = (
-    "body frame replicate inertial joint freejoint geom attach site camera light plugin=plugin_ref composite flexcomp"
-)
+_BODY_CHILDREN = "body frame replicate inertial joint freejoint geom attach site camera light plugin=plugin_ref composite flexcomp"
 _SHARED = {"pair": "=pairsense", "": "=bare"}  # elements that sensors of some objects have in common
 _OWN = {"contact": "=sensor_contact", "user": "=sensor_user"}
 _SENSORS = " ".join([*(tag + _OWN.get(tag, _SHARED.get(kind.object, "")) for tag, kind in SENSORS.items()), "plugin=sensor_plugin"])
@@ -43,8 +41,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "lengthrange",
     ),
     "lengthrange": (
-        "mode:lrmode useexisting:b uselimit:b accel:f maxforce:f timeconst:f timestep:f inttotal:f interval:f"
-        " tolrange:f",
+        "mode:lrmode useexisting:b uselimit:b accel:f maxforce:f timeconst:f timestep:f inttotal:f interval:f tolrange:f",
         "",
     ),
     "option": (
@@ -100,15 +97,13 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "statistic": ("meaninertia:f meanmass:f meansize:f extent:f center:f3", ""),
     "visual": ("~|", "global quality headlight map scale rgba"),
     "global": (
-        "~|cameraid:i orthographic:b fovy:f ipd:f azimuth:f elevation:f linewidth:f glow:f offwidth:i offheight:i"
-        " realtime:f ellipsoidinertia:b bvactive:b",
+        "~|cameraid:i orthographic:b fovy:f ipd:f azimuth:f elevation:f linewidth:f glow:f offwidth:i offheight:i realtime:f ellipsoidinertia:b bvactive:b",
         "",
     ),
     "quality": ("~|shadowsize:i offsamples:i numslices:i numstacks:i numquads:i", ""),
     "headlight": ("~|ambient:f3 diffuse:f3 specular:f3 active:headlight", ""),
     "map": (
-        "~|stiffness:f stiffnessrot:f force:f torque:f alpha:f fogstart:f fogend:f znear:f zfar:f haze:f shadowclip:f"
-        " shadowscale:f actuatortendon:f",
+        "~|stiffness:f stiffnessrot:f force:f torque:f alpha:f fogstart:f fogend:f znear:f zfar:f haze:f shadowclip:f shadowscale:f actuatortendon:f",
         "",
     ),
     "scale": (
@@ -126,8 +121,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     ),
     "default": (
         "class:s",
-        "default mesh texture material joint geom site camera light pair equality=default_equality"
-        f" tendon=default_tendon {_ACTUATORS}",
+        f"default mesh texture material joint geom site camera light pair equality=default_equality tendon=default_tendon {_ACTUATORS}",
     ),
     "default_equality": ("active:b @sol", ""),
     "default_tendon": ("@tendon width:f ~material:s rgba:f4", ""),
@@ -154,8 +148,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "material": (
-        "name:s class:s ~texture:s ~texrepeat:f2 ~texuniform:b ~emission:f ~specular:f ~shininess:f ~reflectance:f"
-        " ~metallic:f ~roughness:f rgba:f4",
+        "name:s class:s ~texture:s ~texrepeat:f2 ~texuniform:b ~emission:f ~specular:f ~shininess:f ~reflectance:f ~metallic:f ~roughness:f rgba:f4",
         "layer",
     ),
     "layer": ("~|texture:s& role:s&", ""),
@@ -187,8 +180,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "plugin=plugin_ref",
     ),
     "site": (
-        "name:s class:s type:geom=sphere group:i=0 @pose ~material:s size:f1-3=0.005,0.005,0.005 fromto:f6 mesh:s"
-        " rgba:f4=0.5,0.5,0.5,1 ~user:f*",
+        "name:s class:s type:geom=sphere group:i=0 @pose ~material:s size:f1-3=0.005,0.005,0.005 fromto:f6 mesh:s rgba:f4=0.5,0.5,0.5,1 ~user:f*",
         "",
     ),
     "camera": (
@@ -204,10 +196,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     ),
     # Dropped by MuJoCo 4.0; as it was up to 2.3.
     "composite": (
-        "prefix:s type:comp& count:i1-3 spacing:f offset:f3 vertex:f* initial:cableroot curve:s size:f1-3 solrefsmooth:f1-2"
-        " solimpsmooth:f1-5 flatinertia:f",
-        "joint=composite_joint tendon=composite_tendon skin=composite_skin geom=composite_geom site=composite_site"
-        " pin=composite_pin plugin=plugin_ref",
+        "prefix:s type:comp& count:i1-3 spacing:f offset:f3 vertex:f* initial:cableroot curve:s size:f1-3 solrefsmooth:f1-2 solimpsmooth:f1-5 flatinertia:f",
+        "joint=composite_joint tendon=composite_tendon skin=composite_skin geom=composite_geom site=composite_site pin=composite_pin plugin=plugin_ref",
     ),
     "composite_joint": (
         "kind:compjoint& group:i stiffness:f1-3 damping:f1-3 armature:f solreffix:f1-2 solimpfix:f1-5 type:joint axis:f3"
@@ -247,9 +237,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "flex_edge": ("!|stiffness:f damping:f", ""),
     "contact": ("", "pair exclude"),
     "pair": (
-        "name:s class:s geom1:s^ geom2:s^ condim:i friction:f1-5 solref:f1-2 solreffriction:f1-2 solimp:f1-5"
-        " gap:f margin:f"
-        " adhesion:f",
+        "name:s class:s geom1:s^ geom2:s^ condim:i friction:f1-5 solref:f1-2 solreffriction:f1-2 solimp:f1-5 gap:f margin:f adhesion:f",
         "",
     ),
     "exclude": ("name:s body1:s& body2:s&", ""),
@@ -280,15 +268,13 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     "intvelocity": ("@act @force actlimited:tri=auto actrange:f2 inheritrange:f @drive @trn kp:f kv:f dampratio:f", ""),
     "orientation": ("@act @forceonly joint:s^ site:s^ refsite:s^ kp:f kv:f dampratio:f input:+input", ""),
     "pid": (
-        "@act @force posrange:f2 velrange:f2 ffrange:f2 inheritrange:f @drive @trn kp:f kv:f dampratio:f ki:f imax:f"
-        " slewmax:f input:+input",
+        "@act @force posrange:f2 velrange:f2 ffrange:f2 inheritrange:f @drive @trn kp:f kv:f dampratio:f ki:f imax:f slewmax:f input:+input",
         "",
     ),
     "damper": ("@act @forceonly @drive @trn kv:f", ""),
     "cylinder": ("@act @force @drive @trn timeconst:f area:f diameter:f bias:f3", ""),
     "muscle": (
-        "@act @force @drive @trn timeconst:f2 tausmooth:f^ range:f2 force:f scale:f lmin:f lmax:f vmax:f"
-        " fpmax:f fvmax:f",
+        "@act @force @drive @trn timeconst:f2 tausmooth:f^ range:f2 force:f scale:f lmin:f lmax:f vmax:f fpmax:f fvmax:f",
         "",
     ),
     "adhesion": ("@act @forceonly body:s^ gain:f", ""),
@@ -299,8 +285,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
         "",
     ),
     "actuator_plugin": (
-        "!|@act plugin:s instance:s @force actlimited:tri actrange:f2 @drive @trn actdim:i dyntype:dyn dynprm:f1-10"
-        " actearly:b",
+        "!|@act plugin:s instance:s @force actlimited:tri actrange:f2 @drive @trn actdim:i dyntype:dyn dynprm:f1-10 actearly:b",
         "config",
     ),
     "sensors": ("", _SENSORS),

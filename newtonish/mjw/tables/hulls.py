@@ -117,10 +117,7 @@ def _compiled_hull(record: ModelRecord, mesh: int) -> Any | None:
     local = np.full(length, -1)
     local[used] = np.arange(numbers)
     polygons = range(int(record.mesh_polyadr[mesh]), int(record.mesh_polyadr[mesh]) + count)
-    faces = [
-        local[record.mesh_polyvert[record.mesh_polyvertadr[p] : record.mesh_polyvertadr[p] + record.mesh_polyvertnum[p]]]
-        for p in polygons
-    ]
+    faces = [local[record.mesh_polyvert[record.mesh_polyvertadr[p] : record.mesh_polyvertadr[p] + record.mesh_polyvertnum[p]]] for p in polygons]
     if min(face.min() for face in faces) < 0:
         return None
     return ConvexHull(
@@ -141,7 +138,5 @@ def _hulls(record: ModelRecord, meshes: list[int]) -> dict[int, Any]:
     bounds, points = record.mesh_maxhullvert, record.mesh_points
     for i in meshes:
         rows = slice(int(record.mesh_vertadr[i]), int(record.mesh_vertadr[i]) + int(record.mesh_vertnum[i]))
-        found[i] = _compiled_hull(record, i) or convex_hull(
-            points[rows], int(bounds[i]), np.asarray(record.mesh_vert[rows], dtype=np.float64)
-        )
+        found[i] = _compiled_hull(record, i) or convex_hull(points[rows], int(bounds[i]), np.asarray(record.mesh_vert[rows], dtype=np.float64))
     return found

@@ -100,7 +100,20 @@ def check_references(record: ModelRecord) -> None:
         record: a ``mujoco.MjModel`` of version 4.0, or something that has its fields.
     """
     check = _Check(record)
-    steps: tuple[Callable[[_Check], None], ...] = (_names, _joints, _tree, _inertia, _ranges, _shapes, _tendons, _equalities, _actuators, _sensors, _past, _batched)
+    steps: tuple[Callable[[_Check], None], ...] = (
+        _names,
+        _joints,
+        _tree,
+        _inertia,
+        _ranges,
+        _shapes,
+        _tendons,
+        _equalities,
+        _actuators,
+        _sensors,
+        _past,
+        _batched,
+    )
     for step in steps:
         step(check)
         if check.problems:  # what follows relies on it

@@ -19,9 +19,7 @@ try:
 except ImportError as missing:
     if getattr(missing, "name", None) == "pyglet":
         raise ViewerUnavailable("pyglet", "pip install pyglet") from missing
-    raise ViewerUnavailable(
-        f"the OpenGL library ({missing})", "on Debian and Ubuntu: apt install libgl1 libegl1 libgl1-mesa-dri"
-    ) from missing
+    raise ViewerUnavailable(f"the OpenGL library ({missing})", "on Debian and Ubuntu: apt install libgl1 libegl1 libgl1-mesa-dri") from missing
 
 from newtonish.viewer.draw.offscreen import OffscreenRenderer
 from newtonish.viewer.draw.renderer import Renderer

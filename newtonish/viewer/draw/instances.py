@@ -48,8 +48,14 @@ class InstanceSet:
         self._has_ids = False
 
     def arrange(
-        self, shown: Instances, rows: np.ndarray, store: MeshStore, level: np.ndarray, opacity: np.ndarray | None = None,
-        slack: np.ndarray | None = None, plain: bool = False,
+        self,
+        shown: Instances,
+        rows: np.ndarray,
+        store: MeshStore,
+        level: np.ndarray,
+        opacity: np.ndarray | None = None,
+        slack: np.ndarray | None = None,
+        plain: bool = False,
     ) -> None:
         """Take rows in the given order; neighbours that look alike become batches.
 
@@ -68,10 +74,7 @@ class InstanceSet:
         change = np.flatnonzero(np.diff(entry) | np.diff(material) | np.diff(coarse)) + 1
         starts = np.concatenate(([0], change)) if len(rows) else change
         ends = np.concatenate((change, [len(rows)]))
-        self.batches = [
-            Batch(store.mesh(int(entry[a]), int(coarse[a])), int(material[a]), int(a), int(b - a))
-            for a, b in zip(starts, ends, strict=False)
-        ]
+        self.batches = [Batch(store.mesh(int(entry[a]), int(coarse[a])), int(material[a]), int(a), int(b - a)) for a, b in zip(starts, ends, strict=False)]
         slack = np.zeros((len(rows), 1)) if slack is None else slack[rows, None]
         parts = (shown.scale[rows], slack, shown.color[rows], shown.texture_scale[rows], shown.glow[rows, None])
         looks = np.concatenate(parts, axis=1, dtype=np.float32)

@@ -24,10 +24,7 @@ def sorted_lights(lights: list[Light], shadows: bool) -> tuple[list[Light], int]
 
 def light_kinds(lights: list[Light]) -> str:
     """A letter for each light: ``d`` directional, ``s`` a spot with a cone, ``p`` one that shines to all sides."""
-    return "".join(
-        "d" if light.type == LightType.DIRECTIONAL else "s" if light.type == LightType.SPOT and light.cutoff <= 90 else "p"
-        for light in lights
-    )
+    return "".join("d" if light.type == LightType.DIRECTIONAL else "s" if light.type == LightType.SPOT and light.cutoff <= 90 else "p" for light in lights)
 
 
 def light_uniforms(lights: list[Light]) -> dict[str, np.ndarray]:
@@ -50,9 +47,7 @@ def light_uniforms(lights: list[Light]) -> dict[str, np.ndarray]:
     return uniforms | {f"light_{name}": value for name, value in colors.items()}
 
 
-def shadow_views(
-    scene: Scene, lights: list[Light], centers: np.ndarray, radii: np.ndarray, size: int
-) -> tuple[np.ndarray, np.ndarray]:
+def shadow_views(scene: Scene, lights: list[Light], centers: np.ndarray, radii: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """(n, 4, 4) matrices from the world to each light's clip coordinates, and (n,) widths of a pixel there.
 
     A directional light's picture is as large as the things that throw shadows into the view, so that no pixel is wasted; it moves in

@@ -82,9 +82,7 @@ class Screen:
         try:
             config = pyglet.gl.Config(major_version=3, minor_version=3, double_buffer=True, depth_size=0)
             display = pyglet.display.Display()  # pyglet would keep the first one it found
-            self.window: Any = pyglet.window.Window(
-                width, height, caption=title, resizable=True, vsync=False, file_drops=True, config=config, display=display
-            )
+            self.window: Any = pyglet.window.Window(width, height, caption=title, resizable=True, vsync=False, file_drops=True, config=config, display=display)
         except pyglet.window.NoSuchConfigException as error:
             raise ViewerUnavailable("OpenGL 3.3 on this display", REMEDY) from error
         except MISSING as error:

@@ -84,9 +84,7 @@ def _flat(pixels: np.ndarray) -> int:
 def _cube(pixels: np.ndarray) -> int:
     """Six faces, +x -x +y -y +z -z."""
     target, edge = gl.GL_TEXTURE_CUBE_MAP, gl.GL_CLAMP_TO_EDGE
-    name = texture(
-        target, MIN_FILTER=gl.GL_LINEAR_MIPMAP_LINEAR, MAG_FILTER=gl.GL_LINEAR, WRAP_S=edge, WRAP_T=edge, WRAP_R=edge
-    )
+    name = texture(target, MIN_FILTER=gl.GL_LINEAR_MIPMAP_LINEAR, MAG_FILTER=gl.GL_LINEAR, WRAP_S=edge, WRAP_T=edge, WRAP_R=edge)
     gl.glEnable(gl.GL_TEXTURE_CUBE_MAP_SEAMLESS)
     for face in range(6):
         _send(gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, pixels[face])

@@ -34,9 +34,7 @@ class Lights:
         center: The middle of one world [m].
     """
 
-    def __init__(
-        self, model: Any, tables: Tables | None, visual: SimpleNamespace, extent: float, up: np.ndarray | None, sun: bool, center: np.ndarray
-    ) -> None:
+    def __init__(self, model: Any, tables: Tables | None, visual: SimpleNamespace, extent: float, up: np.ndarray | None, sun: bool, center: np.ndarray) -> None:
         self._head, self._center = visual.headlight, center
         down = np.array([0.3, 0.4, -1.0])
         down = (down if up is None else up @ down) / np.linalg.norm(down)

@@ -51,9 +51,7 @@ class SceneMaker(Viewpoints):
         center: Its middle.
     """
 
-    def __init__(
-        self, model: Any, solver: Any = None, *, offsets: Any = None, worlds: Any = None, checker: bool = True, sun: bool = True
-    ) -> None:
+    def __init__(self, model: Any, solver: Any = None, *, offsets: Any = None, worlds: Any = None, checker: bool = True, sun: bool = True) -> None:
         self.model, self.solver = model, solver
         self.world_count = max(1, int(model.world_count))
         self.visual = read_visual(model)
@@ -142,7 +140,12 @@ class SceneMaker(Viewpoints):
     # -- scenes -------------------------------------------------------------------------------------------------------
 
     def make(
-        self, state: Any, options: VisualOptions | None = None, camera: Camera | None = None, perturbation: Any = None, time: float = 0.0,
+        self,
+        state: Any,
+        options: VisualOptions | None = None,
+        camera: Camera | None = None,
+        perturbation: Any = None,
+        time: float = 0.0,
         contacts: Any = None,
     ) -> Scene:
         """The scene of a state.
@@ -195,9 +198,7 @@ class SceneMaker(Viewpoints):
         add_decor(draft, evaluated)
         return draft
 
-    def _instances(
-        self, options: VisualOptions, bodies: Bodies, pose: CameraPose, perturbation: Any, draft: Draft | None
-    ) -> Instances:
+    def _instances(self, options: VisualOptions, bodies: Bodies, pose: CameraPose, perturbation: Any, draft: Draft | None) -> Instances:
         """Shapes where they are in this state, then decor."""
         shown = self._shapes.choose(options)
         selected = -1 if perturbation is None else int(perturbation.body)

@@ -26,9 +26,7 @@ class Viewpoints:
         middle = self.center + self.offsets.mean(axis=0)
         spread = float(np.ptp(self.offsets, axis=0).max()) if self.world_count > 1 else 0.0
         shown = self.visual.global_
-        return Camera(
-            lookat=middle, distance=1.5 * self.extent + 1.5 * spread, azimuth=float(shown.azimuth), elevation=float(shown.elevation)
-        )
+        return Camera(lookat=middle, distance=1.5 * self.extent + 1.5 * spread, azimuth=float(shown.azimuth), elevation=float(shown.elevation))
 
     def camera_names(self: SceneMaker) -> list[str]:
         """Names of the model's cameras, of one world."""

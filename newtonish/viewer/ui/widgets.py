@@ -67,9 +67,7 @@ class Panel:
         rows: Rows it will hold, each of ``theme.ROW`` pixels.
     """
 
-    def __init__(
-        self, canvas: Canvas, areas: list[Area], title: str, x: float, y: float, width: float, room: float, rows: float
-    ) -> None:
+    def __init__(self, canvas: Canvas, areas: list[Area], title: str, x: float, y: float, width: float, room: float, rows: float) -> None:
         self.canvas, self.areas, self.x, self.width = canvas, areas, x, width
         head = theme.ROW + 4 if title else 0
         self.height = min(head + rows * theme.ROW + theme.MARGIN, room)
@@ -117,9 +115,7 @@ class Panel:
             self.canvas.text(x + 0.5 * width, y + 3, label, theme.TEXT if lit else theme.FAINT, "small", "center")
             self.areas.append(Area(f"{prefix}{name}", x, y, width, theme.ROW, lambda _x, _y, action=action: action()))
 
-    def slider(
-        self, name: str, value: float, low: float, high: float, move: Callable[[float], object] | None, prefix: str = "slider "
-    ) -> None:
+    def slider(self, name: str, value: float, low: float, high: float, move: Callable[[float], object] | None, prefix: str = "slider ") -> None:
         """A value within a range that the mouse can drag; None for ``move``: it is only shown."""
         y = self._next()
         if y is None:

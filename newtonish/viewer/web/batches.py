@@ -138,4 +138,3 @@ def quaternions(rotations: np.ndarray) -> np.ndarray:
         products[:, i + 1, j + 1] = products[:, j + 1, i + 1] = r[:, i, j] + r[:, j, i]
     best = products[np.arange(len(r)), np.argmax(squares, axis=1)]
     return (best / np.maximum(np.linalg.norm(best, axis=1, keepdims=True), 1e-30)).astype(np.float32)
-

@@ -52,9 +52,7 @@ class Page:
         return f"Page({self.simulation.name!r}, {self.url or 'a recording'})"
 
 
-def show(
-    source: Any, worlds: int = 1, *, seconds: float | None = None, fps: float = 30.0, port: int = 8080, height: int = 480, device: Any = None
-) -> Page:
+def show(source: Any, worlds: int = 1, *, seconds: float | None = None, fps: float = 30.0, port: int = 8080, height: int = 480, device: Any = None) -> Page:
     """Show a model in a notebook, or in any browser.
 
     Args:

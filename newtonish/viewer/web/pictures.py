@@ -55,9 +55,7 @@ def _flat(triangles: Triangles, used: np.ndarray, scale: np.ndarray) -> np.ndarr
     return np.stack([0.5 * scale[0] * corners[:, 0] - 0.5, -0.5 * scale[1] * corners[:, 1] - 0.5], axis=1)
 
 
-def _cube(
-    drawn: np.ndarray, corners: np.ndarray, faces: np.ndarray, scale: np.ndarray, side: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _cube(drawn: np.ndarray, corners: np.ndarray, faces: np.ndarray, scale: np.ndarray, side: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each triangle by itself, on the face of the cube that its middle looks at; the six pictures lie below one another."""
     direction = (corners * scale)[faces]  # (k, 3, 3)
     middle = direction.mean(axis=1)

@@ -163,5 +163,3 @@ def _restore(d: Any, state: list[tuple[wp.array, np.ndarray]]) -> None:
     for array, values in state:
         if array.size:
             array.assign(values)
-
-

@@ -62,4 +62,3 @@ def _split(parameters: str) -> list[str]:
         else:
             parts[-1] += character
     return parts
-

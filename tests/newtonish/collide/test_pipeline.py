@@ -299,6 +299,11 @@ def test_cones_meet_as_hulls(device: str):
 
 def test_a_corner_between_walls_is_outside_of_them_all(device: str):
     """As far from four walls: the sign must come from one of them, not from the sum of their normals."""
-    model = model_of(device, lambda b, body: b.add_shape_box(body, hx=0.02, hy=0.02, hz=0.02, xform=wp.transform((0.02, 0.02, 0.02), IDENTITY)), lambda b: b.add_shape_mesh(-1, mesh=frame(inner=0.05)), worlds=1)
+    model = model_of(
+        device,
+        lambda b, body: b.add_shape_box(body, hx=0.02, hy=0.02, hz=0.02, xform=wp.transform((0.02, 0.02, 0.02), IDENTITY)),
+        lambda b: b.add_shape_mesh(-1, mesh=frame(inner=0.05)),
+        worlds=1,
+    )
     contacts = model.collide(at(model, (0.0, 0.0, 0.0)))
     assert int(contacts.rigid_contact_count.numpy()[0]) == 0

@@ -11,15 +11,11 @@ from newtonish.convert.compiled import CompiledModel
 
 # used elsewhere only: bounding volume trees
 NOT_COMPILED = ("body_bvhadr", "body_bvhnum", "jnt_group")
-_SIZE_NAMES = (
-    "nq nv nu nactuator nout na nbody njnt ntree ngeom nsite npair nexclude nkey nmocap nM nB nC nD nJmom ngravcomp"
-)
+_SIZE_NAMES = "nq nv nu nactuator nout na nbody njnt ntree ngeom nsite npair nexclude nkey nmocap nM nB nC nD nJmom ngravcomp"
 SIZES = tuple(_SIZE_NAMES.split())
 
 
-def differences(
-    compiled: CompiledModel, oracle: mujoco.MjModel, skip: Iterable[str] = (), tolerance: float = 1e-5
-) -> list[str]:
+def differences(compiled: CompiledModel, oracle: mujoco.MjModel, skip: Iterable[str] = (), tolerance: float = 1e-5) -> list[str]:
     """Every field that differs, with the worst error relative to the tolerance."""
     found = []
     spatial = any(kind != mujoco.mjtWrap.mjWRAP_JOINT for kind in oracle.wrap_type)  # these are left out
@@ -27,12 +23,7 @@ def differences(
         if getattr(compiled, name) != getattr(oracle, name):
             found.append(f"{name}: {getattr(compiled, name)} instead of {getattr(oracle, name)}")
     for name in FIELDS:
-        if (
-            name in NOT_COMPILED
-            or name in skip
-            or name.startswith("mesh_")
-            or (spatial and name.startswith(("tendon_", "wrap_", "ten_")))
-        ):
+        if name in NOT_COMPILED or name in skip or name.startswith("mesh_") or (spatial and name.startswith(("tendon_", "wrap_", "ten_"))):
             continue
         ours, theirs = getattr(compiled, name), getattr(oracle, name)
         if isinstance(theirs, bytes):

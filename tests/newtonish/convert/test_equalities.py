@@ -1,6 +1,5 @@
 """Equality constraints from MJCF and from the builder to the compiled model: all fields, unequal worlds, mimics."""
 
-
 import mujoco
 import numpy as np
 import pytest

@@ -34,6 +34,7 @@ def stone(seed: int, size: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
 
 def scene(upper: int, lower: int, scale: float = 1.0, spare: tuple[int, ...] = (), aside: float = 0.4) -> str:
     """Two stones beside (0: above) each other on the ground and a ball, with a ray and a distance sensor; ``spare``: further meshes."""
+
     def mesh(seed: int) -> str:
         points, faces = stone(seed)
         numbers = " ".join(f"{x:.9g}" for x in points.ravel())

@@ -1,6 +1,5 @@
 """Spatial tendons and transmissions from MJCF to the compiled model, field by field, in one and in several worlds."""
 
-
 import warnings
 
 import mujoco

@@ -188,5 +188,3 @@ def test_tendons_whose_rows_are_not_there_are_left_out() -> None:
         compiled = convert(model)
     names.remove("limit")
     assert list(compiled.tendon_names) == names
-
-

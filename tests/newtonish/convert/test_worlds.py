@@ -42,9 +42,7 @@ def robot(mass: float = 1.0, stiffness: float = 50.0, second: str = "revolute", 
             )
         )  # fmt: skip
     else:
-        joints.append(
-            builder.add_joint_prismatic(base, arm, axis=(0, 1, 0), label="elbow", actuator_mode=mode, **frames)
-        )
+        joints.append(builder.add_joint_prismatic(base, arm, axis=(0, 1, 0), label="elbow", actuator_mode=mode, **frames))
     dof = newtonish.ModelBuilder.JointDofConfig
     axes = {"linear_axes": [dof(axis=(1, 0, 0))], "angular_axes": [dof(axis=(0, 1, 0)), dof(axis=(0, 0, 1))]}
     joints.append(builder.add_joint_d6(arm, hand, label="wrist", parent_xform=place(0.2), **axes))

@@ -94,6 +94,8 @@ def test_user_data_that_does_not_fit_is_refused(size, geom):
 
 
 def test_user_data_of_a_class_is_taken_as_a_whole():
-    text = '<mujoco><default><geom user="1 2"/></default><worldbody><geom size="1" user="5"/><geom size="1"/><geom size="1" user="nan 1 2"/></worldbody></mujoco>'
+    text = (
+        '<mujoco><default><geom user="1 2"/></default><worldbody><geom size="1" user="5"/><geom size="1"/><geom size="1" user="nan 1 2"/></worldbody></mujoco>'
+    )
     m = mujoco.MjModel.from_xml_string(text)
     np.testing.assert_array_equal(convert(load(text).finalize(device="cpu")).geom_user, m.geom_user)

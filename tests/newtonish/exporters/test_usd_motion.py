@@ -161,7 +161,12 @@ def test_models_of_other_formats_get_a_stage_beside_the_recording(tmp_path) -> N
 
 def test_joints_beside_their_bodies_come_along(tmp_path) -> None:
     """Several worlds refer to a stage of several roots as a whole, so that relationships between roots lead on."""
-    text = HEADER.format(length=1, mass=1, up="Z") + body("a") + body("b", place=(1, 0, 0)) + joint("Revolute", "j", "/a", "/b", "point3f physics:localPos0 = (1, 0, 0)")
+    text = (
+        HEADER.format(length=1, mass=1, up="Z")
+        + body("a")
+        + body("b", place=(1, 0, 0))
+        + joint("Revolute", "j", "/a", "/b", "point3f physics:localPos0 = (1, 0, 0)")
+    )
     (tmp_path / "two.usda").write_text(text)
     _, model = built(str(tmp_path / "two.usda"), 2)
     record(ViewerUSD(tmp_path / "out.usda", fps=30, source=tmp_path / "two.usda", worlds=[0, 1]), model, random_poses(model, 2))
@@ -193,7 +198,11 @@ def test_the_command(tmp_path, capsys) -> None:
         poses[world] = [np.array(cache.ComputeRelativeTransform(stage.GetPrimAtPath(f"{top}/{name}"), stage.GetPrimAtPath(top))[0]) for name in inner]
     alone = [np.array(UsdGeom.XformCache(5).GetLocalToWorldTransform(one.GetPrimAtPath(name))) for name in names]
     assert np.allclose(alone, poses[1], atol=1e-5) and not np.allclose(poses[0], poses[1], atol=1e-5)
-    for wrong, said in ((["--out", "a.avi"], "a name that ends in '.avi'"), (["--out", str(tmp_path / "a.usd"), "--world", "3"], "0 to 2"), (["--out", str(tmp_path / "a.usd"), "--fps", "0"], "more than 0")):
+    for wrong, said in (
+        (["--out", "a.avi"], "a name that ends in '.avi'"),
+        (["--out", str(tmp_path / "a.usd"), "--world", "3"], "0 to 2"),
+        (["--out", str(tmp_path / "a.usd"), "--fps", "0"], "more than 0"),
+    ):
         assert main([*arguments, *wrong]) == 2
         assert said in capsys.readouterr().err
 

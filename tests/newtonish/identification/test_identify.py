@@ -130,7 +130,9 @@ def test_bias_gain_and_damping_of_a_cart():
 
 def test_correlated_noise_widens_intervals():
     """Noise whose rows follow each other tells less, and intervals say so."""
-    white, red = (identify(SLIDER.format(mass=1.2, damping=0.5), [slide(2.0, 1.5, correlated=a)], ("mass", "damping"), ignore=["sensor:where"]) for a in (0.0, 0.9))
+    white, red = (
+        identify(SLIDER.format(mass=1.2, damping=0.5), [slide(2.0, 1.5, correlated=a)], ("mass", "damping"), ignore=["sensor:where"]) for a in (0.0, 0.9)
+    )
     assert [fit.column for fit in white.fits] == ["qpos:x"]
     assert red.fits[0].correlation_rows > 3.0 * white.fits[0].correlation_rows
     naive = red["damping:x"].deviation / white["damping:x"].deviation
@@ -141,7 +143,9 @@ def test_intervals_of_many_logs_hold_with_correlated_noise():
     """Eight carts with noise that is far from white: the true values lie within as often as they should, or in all but three."""
     outside = 0
     for seed in range(8):
-        result = identify(SLIDER.format(mass=1.6, damping=1.2), [slide(2.0, 1.5, seed=seed, correlated=0.8)], ("mass", "damping"), ignore=["sensor:where"], iterations=5)
+        result = identify(
+            SLIDER.format(mass=1.6, damping=1.2), [slide(2.0, 1.5, seed=seed, correlated=0.8)], ("mass", "damping"), ignore=["sensor:where"], iterations=5
+        )
         outside += sum(not each.low <= value <= each.high for each, value in zip(result.estimates, (2.0, 1.5), strict=True))
     assert outside <= 3  # of 16 at 95 %
 

@@ -48,7 +48,15 @@ def test_trajectory_of_sysid(columns, tmp_path):
     control, sensor = rng.normal(size=(20, 1)), rng.normal(size=(19, 4))
     mapping = json.dumps({"imu": [0, [0, 1, 2]], "angle": [0, [3]]})
     path = tmp_path / "trajectory.npz"
-    np.savez(path, control_times=0.01 * np.arange(20), control_data=control, sensordata_times=0.01 * np.arange(1, 20), sensordata_data=sensor, initial_state=np.zeros(16), sensordata_signal_mapping=mapping)
+    np.savez(
+        path,
+        control_times=0.01 * np.arange(20),
+        control_data=control,
+        sensordata_times=0.01 * np.arange(1, 20),
+        sensordata_data=sensor,
+        initial_state=np.zeros(16),
+        sensordata_signal_mapping=mapping,
+    )
     log = read_log(path, columns)
     np.testing.assert_allclose(log.columns["sensor:angle"], sensor[:, 3])
     np.testing.assert_allclose(log.columns["sensor:imu.1"], sensor[:, 1])

@@ -296,9 +296,7 @@ def test_a_world_without_inertia_is_refused(device):
 
 
 def test_restore_false_warns_and_leaves_the_data_as_they_are():
-    mjm = mujoco.MjModel.from_xml_string(
-        '<mujoco><worldbody><body><joint/><geom size=".1" pos=".2 0 0"/></body></worldbody></mujoco>'
-    )
+    mjm = mujoco.MjModel.from_xml_string('<mujoco><worldbody><body><joint/><geom size=".1" pos=".2 0 0"/></body></worldbody></mujoco>')
     m = mjw.put_model(mjm)
     d = mjw.make_data(m, nworld=2)
     d.qpos.assign(np.array([[0.3], [-0.2]], np.float32))

@@ -32,7 +32,7 @@ XML = """
   </actuator>
   <sensor><jointpos joint="a"/><framepos objtype="site" objname="tip"/><accelerometer site="tip"/><actuatorfrc actuator="{first}"/></sensor>
 </mujoco>
-""".replace('<general joint', '<general name="drive" joint').replace("{first}", "drive")
+""".replace("<general joint", '<general name="drive" joint').replace("{first}", "drive")
 
 
 def rig(name: str, device: str, steps: int = 10) -> oracle.Pair:
@@ -162,9 +162,7 @@ def test_worlds_have_their_own_values_even_when_written_in_place(device):
 def test_an_oscillator_has_its_matrix(device):
     """Semi-implicit Euler of a mass on a spring: v' = v - h k/m x + h/m u, x' = x + h v'."""
     xml = """<mujoco><option timestep=".02" gravity="0 0 0"/><worldbody><body><joint type="slide" axis="1 0 0" stiffness="8"/>
-    <geom size=".1" mass="2"/></body></worldbody><actuator><motor joint="j"/></actuator></mujoco>""".replace(
-        'type="slide"', 'name="j" type="slide"'
-    )
+    <geom size=".1" mass="2"/></body></worldbody><actuator><motor joint="j"/></actuator></mujoco>""".replace('type="slide"', 'name="j" type="slide"')
     m = mjw.put_model(mujoco.MjModel.from_xml_string(xml), device=device)
     d = mjw.make_data(m, 2)
     d.qpos.assign(np.array([[0.3], [-1.2]], np.float32))

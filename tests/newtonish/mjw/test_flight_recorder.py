@@ -173,5 +173,3 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "no world failed" in capsys.readouterr().out and not calm.exists()
     assert main(["simulate", str(path), "--record-failures", str(tmp_path / "a.txt")]) == 2
     assert ".npz" in capsys.readouterr().err
-
-

@@ -136,6 +136,7 @@ def test_contacts_left_out_are_told_of_with_the_step(device: str) -> None:
 
 def test_only_heaps_get_room_for_the_hessian_of_a_heap() -> None:
     """Scattered bodies and few of them take what they did: four blocks a row of blocks. Conjugate gradients need no more either."""
+
     def room(xml: str) -> tuple[int, int, int]:
         m = mjw.put_model(mujoco.MjModel.from_xml_string(xml), device="cpu")
         return first_hessian(m), 64 * 4 * (m.size.npos // 8), hessian_size(m.size.npos // 8)

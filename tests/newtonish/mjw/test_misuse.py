@@ -102,7 +102,12 @@ def test_misspelt_names_are_not_set_in_silence(robot):
 
 def test_masks_of_worlds(robot, device):
     m, d = robot
-    for mask in ([True, False, True], np.array([True, False, True]), wp.array([True, False, True], dtype=bool, device=device), wp.array([1, 0, 1], dtype=int, device=device)):
+    for mask in (
+        [True, False, True],
+        np.array([True, False, True]),
+        wp.array([True, False, True], dtype=bool, device=device),
+        wp.array([1, 0, 1], dtype=int, device=device),
+    ):
         d.time.fill_(1.0)
         mjw.reset_data(m, d, mask)
         assert d.time.numpy().tolist() == [0.0, 1.0, 0.0]

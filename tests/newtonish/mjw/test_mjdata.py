@@ -122,7 +122,12 @@ def test_contacts_rows_and_tendons_come_back(cone, jacobian, device):
         order = oracle.contact_order(pair, world)
         for name in (*oracle.CONTACT, "geom", "geom1", "geom2", "exclude", "efc_address"):
             ours = getattr(result.contact, name)
-            same(name, ours[order] if name != "efc_address" else np.sort(ours), np.sort(getattr(mjd.contact, name)) if name == "efc_address" else getattr(mjd.contact, name), 1e-4)
+            same(
+                name,
+                ours[order] if name != "efc_address" else np.sort(ours),
+                np.sort(getattr(mjd.contact, name)) if name == "efc_address" else getattr(mjd.contact, name),
+                1e-4,
+            )
         rows = oracle.row_order(pair, world)
         for name in (*oracle.EFC, "type", "R", "force"):
             same(f"efc_{name}", getattr(result, f"efc_{name}")[rows], getattr(mjd, f"efc_{name}"), 1e-3)

@@ -58,9 +58,7 @@ def test_structure_is_that_of_mujoco(name):
         assert np.array_equal(getattr(present, field), getattr(mjm, field)), field
     assert (present.nC, present.nD) == (mjm.nC, mjm.nD)
     for t in range(mjm.ntendon):  # MuJoCo leaves out dofs that move both ends alike
-        ours, theirs = (
-            set(m.ten_J_colind[m.ten_J_rowadr[t] : m.ten_J_rowadr[t] + m.ten_J_rownnz[t]].tolist()) for m in (present, mjm)
-        )
+        ours, theirs = (set(m.ten_J_colind[m.ten_J_rowadr[t] : m.ten_J_rowadr[t] + m.ten_J_rownnz[t]].tolist()) for m in (present, mjm))
         assert theirs <= ours
 
 

@@ -66,7 +66,11 @@ def test_reading_an_array_tells_once_which_world_and_what_to_do(device: str, bli
 
 
 def test_a_need_beyond_the_advice_is_told_again(device: str) -> None:
-    text = '<mujoco><worldbody><geom type="plane" size="5 5 1"/>' + "".join(f'<body pos="{i} 0 .15"><freejoint/><geom size=".1"/></body>' for i in range(4)) + "</worldbody></mujoco>"
+    text = (
+        '<mujoco><worldbody><geom type="plane" size="5 5 1"/>'
+        + "".join(f'<body pos="{i} 0 .15"><freejoint/><geom size=".1"/></body>' for i in range(4))
+        + "</worldbody></mujoco>"
+    )
     m, d = mjw.load(text, nworld=2, device=device, nconmax=1, njmax=40)
 
     def touching(count: int) -> list[str]:

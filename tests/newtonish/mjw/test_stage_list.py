@@ -33,7 +33,9 @@ def unequal(m: mjw.Model, nworld: int = 2) -> mjw.Data:
     return d
 
 
-@pytest.mark.parametrize("name", ["smooth_zoo", "fluid_zoo", "tendon_zoo", "spatial_tendons", "equality_zoo", "delays", "plastic", "material_zoo", "actuator_zoo"])
+@pytest.mark.parametrize(
+    "name", ["smooth_zoo", "fluid_zoo", "tendon_zoo", "spatial_tendons", "equality_zoo", "delays", "plastic", "material_zoo", "actuator_zoo"]
+)
 @pytest.mark.parametrize("integrator", ["EULER", "IMPLICITFAST", "IMPLICIT"])
 def test_the_stages_of_the_page_are_a_step(name, integrator, device):
     mjm = mujoco.MjModel.from_xml_path(str(OWN / f"{name}.xml"))

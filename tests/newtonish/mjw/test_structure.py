@@ -28,7 +28,9 @@ def pair():
     return m, mjw.make_data(m, 2)
 
 
-@pytest.mark.parametrize("name", ["geom_bodyid", "jnt_qposadr", "M_rowadr", "body_parentid", "sensor_adr", "actuator_trnid", "collide_geom1", "tree_chain_dofid"])
+@pytest.mark.parametrize(
+    "name", ["geom_bodyid", "jnt_qposadr", "M_rowadr", "body_parentid", "sensor_adr", "actuator_trnid", "collide_geom1", "tree_chain_dofid"]
+)
 @pytest.mark.parametrize("how", ["name", "assign", "view", "group"])
 def test_another_number_in_the_structure_is_refused_by_the_next_step(pair, name, how):
     m, d = pair

@@ -62,9 +62,7 @@ def test_default_is_filled_in_and_text_becomes_a_list(device: str) -> None:
 def test_assignments_appear_where_they_belong(device: str) -> None:
     builder = nt.ModelBuilder()
     for name, assignment in (("a", A.STATE), ("b", A.CONTROL), ("c", A.CONTACT), ("d", A.MODEL)):
-        attribute = Attribute(
-            name=name, dtype=float, frequency=F.BODY, namespace="n", assignment=assignment, default=2.0
-        )
+        attribute = Attribute(name=name, dtype=float, frequency=F.BODY, namespace="n", assignment=assignment, default=2.0)
         builder.add_custom_attribute(attribute)
     builder.add_link(mass=1.0)
     model = builder.finalize(device)

@@ -14,9 +14,7 @@ def small_robot() -> nt.ModelBuilder:
     torso = builder.add_link(label="torso", xform=wp.transform((0.0, 0.0, 1.0), wp.quat_identity()))
     leg = builder.add_link(label="leg")
     root = builder.add_joint_free(torso, label="root")
-    hip = builder.add_joint_revolute(
-        torso, leg, axis="y", limit_lower=-1.0, limit_upper=0.5, target_ke=2.0, label="hip"
-    )
+    hip = builder.add_joint_revolute(torso, leg, axis="y", limit_lower=-1.0, limit_upper=0.5, target_ke=2.0, label="hip")
     builder.add_articulation([root, hip], label="robot")
     builder.add_shape_sphere(torso, radius=0.2, label="ball")
     builder.add_shape_capsule(leg, radius=0.05, half_height=0.3, label="bone")
@@ -68,9 +66,7 @@ def test_same_columns_as_newton(device: str) -> None:
         free = builder.add_body(xform=pose, label="free")
         arm, hand = builder.add_link(mass=0.5, inertia=wp.mat33(np.eye(3))), builder.add_link()
         dof = module.ModelBuilder.JointDofConfig
-        first = builder.add_joint_revolute(
-            -1, arm, axis=(1.0, 1.0, 0.0), limit_lower=0.5, limit_upper=1.0, armature=0.1
-        )
+        first = builder.add_joint_revolute(-1, arm, axis=(1.0, 1.0, 0.0), limit_lower=0.5, limit_upper=1.0, armature=0.1)
         d6 = {"linear_axes": [dof(axis="x", rest_q=0.2)], "angular_axes": [dof(axis="y", target_kd=1.0), dof(axis="z")]}
         second = builder.add_joint_d6(arm, hand, parent_xform=pose, **d6)
         builder.add_articulation([first, second])

@@ -41,7 +41,9 @@ def test_masses_and_frames_are_those_of_mujocos_fused_bodies() -> None:
     compiled = convert(scene.finalize(device="cpu"))
     assert [name.split("/")[-1] for name in compiled.body_names] == ["world", "door", "base", "arm", "sensed"]
     for world, mass in enumerate((0.3, 0.7)):
-        oracle = mujoco.MjModel.from_xml_string(XML.format(mass=mass).replace("<contact>", "<sensor><framepos objtype='body' objname='sensed'/></sensor><contact>"))
+        oracle = mujoco.MjModel.from_xml_string(
+            XML.format(mass=mass).replace("<contact>", "<sensor><framepos objtype='body' objname='sensed'/></sensor><contact>")
+        )
         rows = [oracle.body(name).id for name in ("world", "door", "base", "arm", "sensed")]
         assert oracle.nbody == 5
         for name in ("body_mass", "body_ipos", "body_pos"):

@@ -83,9 +83,7 @@ def test_two_link_arm_by_hand(device: str) -> None:
     upper = builder.add_link(mass=1.0, com=(0.5, 0.0, 0.0))
     lower = builder.add_link(mass=1.0, com=(0.25, 0.0, 0.0))
     first = builder.add_joint_revolute(-1, upper, axis="z")
-    second = builder.add_joint_prismatic(
-        upper, lower, axis="x", parent_xform=wp.transform((1, 0, 0), wp.quat_identity())
-    )
+    second = builder.add_joint_prismatic(upper, lower, axis="x", parent_xform=wp.transform((1, 0, 0), wp.quat_identity()))
     builder.add_articulation([first, second])
     model = builder.finalize(device)
     angle, reach, turn, slide = 0.7, 0.3, 2.0, -0.5
@@ -124,9 +122,7 @@ def test_d6_axes_act_one_after_another(device: str) -> None:
     state = run_fk(model, np.array([0.5, *angles]), np.zeros(4))
     expected = np.array([0.0, 0.0, 0.0, 1.0])
     for axis, angle in zip(axes, angles):
-        expected = T.quat_multiply(
-            expected, np.append(np.sin(angle / 2) * axis / np.linalg.norm(axis), np.cos(angle / 2))
-        )
+        expected = T.quat_multiply(expected, np.append(np.sin(angle / 2) * axis / np.linalg.norm(axis), np.cos(angle / 2)))
     result = state.body_q.numpy()[0]
     np.testing.assert_allclose(result[:3], [0.0, 0.5, 0.0], atol=1e-6)
     np.testing.assert_allclose(result[3:] * np.sign(result[3:] @ expected), expected, atol=1e-6)

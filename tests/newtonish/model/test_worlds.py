@@ -245,9 +245,7 @@ def test_callback_renumbers_what_references_cannot_say(device: str) -> None:
         return [value + context["entity_offsets"]["body"] for value in values]
 
     source = nt.ModelBuilder()
-    source.add_custom_attribute(
-        Attribute(name="mine", dtype=int, frequency=F.BODY, default=-1, reference_value_transformer=shift)
-    )
+    source.add_custom_attribute(Attribute(name="mine", dtype=int, frequency=F.BODY, default=-1, reference_value_transformer=shift))
     source.add_link(mass=1.0)
     source.add_link(mass=1.0, custom_attributes={"mine": 0})
     scene = nt.ModelBuilder()

@@ -146,7 +146,12 @@ def test_deprecated_names_limits_of_speed_and_switched_off_joints_are_said() -> 
         joint = builder.add_joint_revolute(-1, body, axis=(0, 0, 1), label=name, custom_attributes=spring, **more)
         builder.add_articulation([joint])
     said = picture(builder.finalize(device="cpu"))["said"]
-    for name, what in (("old", "mujoco:dof_passive_stiffness alone"), ("rest", "mujoco:dof_springref alone"), ("slow", "a velocity limit"), ("off", "joint_enabled = False")):
+    for name, what in (
+        ("old", "mujoco:dof_passive_stiffness alone"),
+        ("rest", "mujoco:dof_springref alone"),
+        ("slow", "a velocity limit"),
+        ("off", "joint_enabled = False"),
+    ):
         assert f"joint '{name}': got {what}" in said
 
 
@@ -162,7 +167,9 @@ def test_targets_by_name_are_found_in_every_world() -> None:
     model = scene()
     assign(model, "actuator_trnid", -1)
     names = ["b/h1", "tf", "s1", "s1", "c/h2"]
-    labels = [next(n for n in [*model.mujoco.joint_dof_label, *model.mujoco.tendon_label, *model.shape_label] if n.endswith(name.split("/")[-1])) for name in names]
+    labels = [
+        next(n for n in [*model.mujoco.joint_dof_label, *model.mujoco.tendon_label, *model.shape_label] if n.endswith(name.split("/")[-1])) for name in names
+    ]
     model.mujoco.actuator_target_label[:] = labels * 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -71,7 +71,9 @@ def test_elements_read_what_mujoco_has(world) -> None:
             bound = physics.bind(element)
             for attribute in attributes:
                 expected = of_mujoco(kind, attribute, bound.element_id, model, data)
-                np.testing.assert_allclose(np.ravel(getattr(bound, attribute)), expected, rtol=1e-4, atol=2e-5, err_msg=f"{element.full_identifier} {attribute}")
+                np.testing.assert_allclose(
+                    np.ravel(getattr(bound, attribute)), expected, rtol=1e-4, atol=2e-5, err_msg=f"{element.full_identifier} {attribute}"
+                )
                 checked += 1
         several = np.concatenate([np.ravel(getattr(physics.bind(e), attributes[0])) for e in elements])
         np.testing.assert_array_equal(np.ravel(getattr(physics.bind(elements), attributes[0])), several)

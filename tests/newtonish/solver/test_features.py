@@ -13,7 +13,18 @@ from newtonish.solver.push import push
 NWORLD, STEPS = 2, 6
 # of groups whose rows differ by one word, some: the others go the same way
 SAMPLED = {
-    "Sensors": ("touch", "accelerometer", "rangefinder of a camera", "camprojection", "tendonlimitfrc", "insidesite", "fromto", "contact", "tactile", "delay and interval"),
+    "Sensors": (
+        "touch",
+        "accelerometer",
+        "rangefinder of a camera",
+        "camprojection",
+        "tendonlimitfrc",
+        "insidesite",
+        "fromto",
+        "contact",
+        "tactile",
+        "delay and interval",
+    ),
     "Flags": ("energy enabled", "fwdinv enabled", "refsafe disabled", "eulerdamp disabled"),
     "Contacts of two geoms": ("plane – sphere", "box – box", "mesh – mesh", "hfield – sphere"),
 }

@@ -86,7 +86,19 @@ def hinges(device: str, mode: int):
     body = one.add_link(mass=1.0, inertia=wp.mat33(np.eye(3)), lock_inertia=True)
     attributes = {"mujoco:solreflimit_mode": mode, "mujoco:solreflimit": (0.013, 0.7)}
     one.add_articulation(
-        [one.add_joint_revolute(-1, body, axis=(0.0, 0.0, 1.0), limit_lower=-1.0, limit_upper=0.1, limit_ke=KE, limit_kd=1.0, label="hinge", custom_attributes={name: [v] for name, v in attributes.items()})]
+        [
+            one.add_joint_revolute(
+                -1,
+                body,
+                axis=(0.0, 0.0, 1.0),
+                limit_lower=-1.0,
+                limit_upper=0.1,
+                limit_ke=KE,
+                limit_kd=1.0,
+                label="hinge",
+                custom_attributes={name: [v] for name, v in attributes.items()},
+            )
+        ]
     )
     builder = ModelBuilder()
     SolverMuJoCo.register_custom_attributes(builder)

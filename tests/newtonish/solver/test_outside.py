@@ -22,7 +22,14 @@ def pile(margin: float = 0.0):
     builder.add_shape_capsule(capsule, radius=0.08, half_height=0.2)
     builder.add_shape_sphere(ball, radius=0.1)
     builder.add_articulation([builder.add_joint_free(box)])
-    builder.add_articulation([builder.add_joint_free(capsule), builder.add_joint_revolute(capsule, ball, axis=(0.0, 1.0, 0.0), parent_xform=wp.transform((0.0, 0.0, 0.45), wp.quat_identity()), collision_filter_parent=True)])
+    builder.add_articulation(
+        [
+            builder.add_joint_free(capsule),
+            builder.add_joint_revolute(
+                capsule, ball, axis=(0.0, 1.0, 0.0), parent_xform=wp.transform((0.0, 0.0, 0.45), wp.quat_identity()), collision_filter_parent=True
+            ),
+        ]
+    )
     return builder
 
 

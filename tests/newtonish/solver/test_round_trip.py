@@ -58,6 +58,4 @@ def test_the_reference_pose_is_that_of_zero_coordinates(scene):
     model, solver, _ = scene
     state = model.state()
     push(solver.mjw_model, solver.mjw_data, solver._maps, solver._inputs, state, model.control(), 0.002)
-    np.testing.assert_allclose(
-        solver.mjw_data.qpos.numpy(), np.tile(solver.compiled.qpos0, (NWORLD, 1)), atol=2e-6
-    )
+    np.testing.assert_allclose(solver.mjw_data.qpos.numpy(), np.tile(solver.compiled.qpos0, (NWORLD, 1)), atol=2e-6)

@@ -96,9 +96,7 @@ def test_one_world_may_be_simulated_as_one(device: str):
 
 def test_the_discrete_integrator_is_taken_from_argument_and_model(device: str):
     builder = ModelBuilder()
-    builder.add_mjcf(
-        '<mujoco><option density="1000"/><worldbody><body><freejoint/><geom size=".1" fluidshape="ellipsoid"/></body></worldbody></mujoco>'
-    )
+    builder.add_mjcf('<mujoco><option density="1000"/><worldbody><body><freejoint/><geom size=".1" fluidshape="ellipsoid"/></body></worldbody></mujoco>')
     model = builder.finalize(device=device)
     assert SolverMuJoCo(model, integrator=4).mjw_model.opt.integrator == 4
     model.mujoco.integrator.fill_(4)
@@ -107,9 +105,7 @@ def test_the_discrete_integrator_is_taken_from_argument_and_model(device: str):
 
 def test_options_reach_the_device(device: str):
     model = replicated(every_joint(), 2, device)
-    solver = SolverMuJoCo(
-        model, iterations=7, ls_iterations=9, cone="elliptic", integrator="euler", impratio=4.0, tolerance=1e-5, njmax=40, nconmax=5
-    )
+    solver = SolverMuJoCo(model, iterations=7, ls_iterations=9, cone="elliptic", integrator="euler", impratio=4.0, tolerance=1e-5, njmax=40, nconmax=5)
     opt = solver.mjw_model.opt
     assert (opt.iterations, opt.ls_iterations, opt.cone, opt.integrator) == (7, 9, 1, 0)
     np.testing.assert_allclose(opt.impratio_invsqrt.numpy(), 0.5)

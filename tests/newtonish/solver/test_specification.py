@@ -231,7 +231,9 @@ def test_rows_of_the_actuator_table_stand_behind_the_targets_of_joints():
         joint = b.add_joint_revolute(-1, link, target_ke=3.0, target_kd=0.5, actuator_mode=module.JointTargetMode.POSITION_VELOCITY)
         b.add_articulation([joint])
         source = SOLVERS[module].CtrlSource
-        b.add_custom_values(**{"mujoco:actuator_trnid": wp.vec2i(0, -1), "mujoco:actuator_gainprm": [2.5] + [0.0] * 9, "mujoco:ctrl_source": int(source.CTRL_DIRECT)})
+        b.add_custom_values(
+            **{"mujoco:actuator_trnid": wp.vec2i(0, -1), "mujoco:actuator_gainprm": [2.5] + [0.0] * 9, "mujoco:ctrl_source": int(source.CTRL_DIRECT)}
+        )
 
     (ours, _), (theirs, _) = (solver_of(module, build) for module in SOLVERS)
     np.testing.assert_allclose(ours.compiled.actuator_gainprm[:, 0], [3.0, 0.5, 2.5])

@@ -23,9 +23,7 @@ def bodies(device: str, shape: str, mode: int, condim: int = 3, mu: float = 0.7)
     number = 1 if shape == "sphere" else 4
     config = ModelBuilder.ShapeConfig(ke=KE / number, mu=mu, density=0.0)
     scene.add_shape_plane(cfg=config, body=-1, custom_attributes=attributes)
-    body = one.add_body(
-        xform=wp.transform((0.0, 0.0, 0.1), wp.quat_identity()), mass=1.0, inertia=wp.mat33(np.eye(3) * 0.004), lock_inertia=True
-    )
+    body = one.add_body(xform=wp.transform((0.0, 0.0, 0.1), wp.quat_identity()), mass=1.0, inertia=wp.mat33(np.eye(3) * 0.004), lock_inertia=True)
     if shape == "sphere":
         one.add_shape_sphere(body, radius=0.1, cfg=config, custom_attributes=attributes, label="shape")
     else:

@@ -57,9 +57,9 @@ def test_only_tuned_attributes_change(folder) -> None:
     tuned(folder)
     before, after = (((folder / name).read_text()).splitlines() for name in ("arm.xml", "tuned.xml"))
     changed = [line for line, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
-    assert [before[line].split()[0] for line in changed] == ["<position", "<position", "<general", "biasprm=\"0"]
+    assert [before[line].split()[0] for line in changed] == ["<position", "<position", "<general", 'biasprm="0']
     assert "dampratio=" in after[changed[0]]
-    assert "  joint=\"shoulder\"" in after[changed[0]]
+    assert '  joint="shoulder"' in after[changed[0]]
 
 
 def test_figures_are_those_of_a_damped_oscillator() -> None:

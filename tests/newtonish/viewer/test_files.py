@@ -270,7 +270,19 @@ def test_names_are_newtons():
 
         names = list(inspect.signature(theirs.__init__).parameters)
         assert list(inspect.signature(ours.__init__).parameters) == names
-    for name in ("set_model", "set_camera", "set_world_offsets", "begin_frame", "log_state", "log_contacts", "end_frame", "is_running", "is_paused", "should_step", "close"):
+    for name in (
+        "set_model",
+        "set_camera",
+        "set_world_offsets",
+        "begin_frame",
+        "log_state",
+        "log_contacts",
+        "end_frame",
+        "is_running",
+        "is_paused",
+        "should_step",
+        "close",
+    ):
         assert hasattr(ViewerBase, name) and hasattr(newton.viewer.ViewerNull, name)
 
 

@@ -251,6 +251,7 @@ def test_decor_of_real_models(name):
 
 def test_worlds_have_their_own_decor():
     """Two worlds with other masses: boxes of inertia of their own sizes, contacts where each touches, each in its place on the grid."""
+
     def one(half):
         builder = newtonish.ModelBuilder()
         body = builder.add_body(xform=(0, 0, half - 0.001, 0, 0, 0, 1))

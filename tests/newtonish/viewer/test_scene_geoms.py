@@ -273,6 +273,7 @@ def test_groups_and_categories_are_switched():
 
 def test_two_unequal_worlds_stand_side_by_side():
     """Each world has its own sizes and poses, on a grid; the number of the layout stays while things only move."""
+
     def one(radius, height):
         builder = newtonish.ModelBuilder()
         body = builder.add_body(xform=(0, 0, height, 0, 0, 0, 1))

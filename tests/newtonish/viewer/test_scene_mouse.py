@@ -242,6 +242,7 @@ def test_a_dragged_body_comes_along():
 
 def test_each_of_two_unequal_worlds_is_seen_and_dragged_where_it_is_drawn():
     """Picking, cameras of the model and the spring in the second world, which is heavier and stands apart on the grid."""
+
     def one(xml):
         builder = newtonish.ModelBuilder()
         newtonish.solvers.SolverMuJoCo.register_custom_attributes(builder)

@@ -6,7 +6,9 @@ _CRANK = (
     "<body pos='0 0 1'><joint name='crank' axis='0 1 0'/><geom size='.05' pos='.1 0 0'/><site name='crank' pos='.1 0 0'/></body>"
     "<site name='slider' pos='.4 0 1' zaxis='-1 0 0'/>"
 )
-_BALLJOINT = "<body pos='0 0 1'><joint name='socket' type='ball' damping='.1'/><geom type='box' size='.1 .05 .2' pos='0 0 -.2'/><site name='tip' pos='0 0 -.4'/></body>"
+_BALLJOINT = (
+    "<body pos='0 0 1'><joint name='socket' type='ball' damping='.1'/><geom type='box' size='.1 .05 .2' pos='0 0 -.2'/><site name='tip' pos='0 0 -.4'/></body>"
+)
 _FIXED = "<tendon><fixed name='t'><joint joint='shoulder' coef='.5'/><joint joint='elbow' coef='-1'/></fixed></tendon>"
 
 
@@ -47,8 +49,15 @@ _LIMIT = "Limits and options of actuators"
 LIMITS = [
     _feature(_LIMIT, "ctrlrange", _on("ctrllimited='true' ctrlrange='-.2 .2'")),
     _feature(_LIMIT, "forcerange", _on("gear='5' forcelimited='true' forcerange='-.2 .2'")),
-    _feature(_LIMIT, "joint actuatorfrcrange", _on("gear='5'"), ARM.replace('name="shoulder"', 'name="shoulder" actuatorfrclimited="true" actuatorfrcrange="-.2 .2"')),
-    _feature(_LIMIT, "joint actuatorgravcomp", _on(""), ARM.replace('name="shoulder"', 'name="shoulder" actuatorgravcomp="true"').replace('name="upper" pos', 'name="upper" gravcomp="1" pos', 1)),
+    _feature(
+        _LIMIT, "joint actuatorfrcrange", _on("gear='5'"), ARM.replace('name="shoulder"', 'name="shoulder" actuatorfrclimited="true" actuatorfrcrange="-.2 .2"')
+    ),
+    _feature(
+        _LIMIT,
+        "joint actuatorgravcomp",
+        _on(""),
+        ARM.replace('name="shoulder"', 'name="shoulder" actuatorgravcomp="true"').replace('name="upper" pos', 'name="upper" gravcomp="1" pos', 1),
+    ),
     _feature(_LIMIT, "damping and armature", _on("damping='.3' armature='.1'")),
     _feature(_LIMIT, "actuatorgroupdisable", _on("group='2'"), option="actuatorgroupdisable='2'"),
     _feature(_LIMIT, "delay", _on("delay='.006' nsample='4'")),

@@ -35,7 +35,13 @@ JOINTS += [
     Feature(_SPAN, "inertial", model("<body pos='0 0 1'><joint axis='0 1 0'/><inertial pos='.1 0 .1' mass='2' fullinertia='1 2 2 .1 .2 .3'/></body>")),
     Feature(_SPAN, "keyframe", _one("<joint axis='0 1 0'/>", tail="<keyframe><key qpos='.4' qvel='2'/></keyframe>")),
     Feature(_SPAN, "replicate", model("<replicate count='3' offset='.5 0 0'><body pos='0 0 .1'><freejoint/><geom size='.1'/></body></replicate>" + GROUND)),
-    Feature(_SPAN, "attach", model("<body name='arm' pos='0 0 1'><joint axis='0 1 0'/><geom size='.1' pos='.2 0 0'/></body><frame pos='.5 0 0' euler='0 0 30'><attach body='arm' prefix='b_'/></frame>")),
+    Feature(
+        _SPAN,
+        "attach",
+        model(
+            "<body name='arm' pos='0 0 1'><joint axis='0 1 0'/><geom size='.1' pos='.2 0 0'/></body><frame pos='.5 0 0' euler='0 0 30'><attach body='arm' prefix='b_'/></frame>"
+        ),
+    ),
 ]
 
 _FREE = "<body pos='0 0 1'><freejoint/><geom type='box' size='.1 .2 .05' {}/></body>"
@@ -47,15 +53,30 @@ PASSIVE = [
 
 _TENDON = "Tendons"
 _SITES = "<site site='world'/><site site='elbow'/><site site='hand'/>"
-_SPHERE = ARM.replace('<site name="world"/>', '<site name="world" pos="-.2 0 1.3"/><geom name="wrap" type="sphere" size=".1" pos="0 0 1.2" contype="0" conaffinity="0"/><site name="side" pos="0 0 1.4"/><site name="inside" pos="0 0 1.2"/>')
+_SPHERE = ARM.replace(
+    '<site name="world"/>',
+    '<site name="world" pos="-.2 0 1.3"/><geom name="wrap" type="sphere" size=".1" pos="0 0 1.2" contype="0" conaffinity="0"/><site name="side" pos="0 0 1.4"/><site name="inside" pos="0 0 1.2"/>',
+)
 _TENDONS = {
     "fixed": ("<fixed name='t' stiffness='3'><joint joint='shoulder' coef='.5'/><joint joint='elbow' coef='-1'/></fixed>", ARM),
     "spatial": (f"<spatial name='t' stiffness='30'>{_SITES}</spatial>", ARM),
-    "pulley": ("<spatial name='t' stiffness='30'><site site='world'/><site site='elbow'/><pulley divisor='2'/><site site='elbow'/><site site='hand'/></spatial>", ARM),
+    "pulley": (
+        "<spatial name='t' stiffness='30'><site site='world'/><site site='elbow'/><pulley divisor='2'/><site site='elbow'/><site site='hand'/></spatial>",
+        ARM,
+    ),
     "wrap around a sphere": ("<spatial name='t' stiffness='30'><site site='world'/><geom geom='wrap'/><site site='elbow'/></spatial>", _SPHERE),
-    "wrap with a side site": ("<spatial name='t' stiffness='30'><site site='world'/><geom geom='wrap' sidesite='side'/><site site='elbow'/></spatial>", _SPHERE),
-    "inverse wrap (side site inside)": ("<spatial name='t' stiffness='30'><site site='world'/><geom geom='wrap' sidesite='inside'/><site site='elbow'/></spatial>", _SPHERE),
-    "wrap around a cylinder": ("<spatial name='t' stiffness='30'><site site='world'/><geom geom='wrap' sidesite='side'/><site site='elbow'/></spatial>", _SPHERE.replace('type="sphere" size=".1"', 'type="cylinder" size=".1 .3" euler="90 0 0"')),
+    "wrap with a side site": (
+        "<spatial name='t' stiffness='30'><site site='world'/><geom geom='wrap' sidesite='side'/><site site='elbow'/></spatial>",
+        _SPHERE,
+    ),
+    "inverse wrap (side site inside)": (
+        "<spatial name='t' stiffness='30'><site site='world'/><geom geom='wrap' sidesite='inside'/><site site='elbow'/></spatial>",
+        _SPHERE,
+    ),
+    "wrap around a cylinder": (
+        "<spatial name='t' stiffness='30'><site site='world'/><geom geom='wrap' sidesite='side'/><site site='elbow'/></spatial>",
+        _SPHERE.replace('type="sphere" size=".1"', 'type="cylinder" size=".1 .3" euler="90 0 0"'),
+    ),
     "springlength dead band": (f"<spatial name='t' stiffness='30' springlength='.1 .2'>{_SITES}</spatial>", ARM),
     "damping": (f"<spatial name='t' damping='3'>{_SITES}</spatial>", ARM),
     "polynomial stiffness and damping": (f"<spatial name='t' stiffness='30 3 2' damping='3 1 1' springlength='.1'>{_SITES}</spatial>", ARM),
@@ -66,7 +87,11 @@ _TENDONS = {
 }
 TENDONS = [Feature(_TENDON, name, model(world, tail=f"<tendon>{text}</tendon>")) for name, (text, world) in _TENDONS.items()]
 TENDONS.append(
-    Feature(_TENDON, "actuatorfrcrange", model(ARM, tail=f"<tendon><spatial name='t' actuatorfrcrange='-.5 .5'>{_SITES}</spatial></tendon><actuator><motor tendon='t' gear='9'/></actuator>"))
+    Feature(
+        _TENDON,
+        "actuatorfrcrange",
+        model(ARM, tail=f"<tendon><spatial name='t' actuatorfrcrange='-.5 .5'>{_SITES}</spatial></tendon><actuator><motor tendon='t' gear='9'/></actuator>"),
+    )
 )
 
 FEATURES = [*JOINTS, *PASSIVE, *TENDONS]

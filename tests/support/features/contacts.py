@@ -33,14 +33,17 @@ def _pair(first: str, second: str) -> str:
 
 
 GEOMS = [
-    Feature(_PAIRS, f"{first} – {second}", _pair(first, second))
-    for i, first in enumerate(_SHAPES)
-    for second in list(_SHAPES)[i:]
-    if second not in _STATIC
+    Feature(_PAIRS, f"{first} – {second}", _pair(first, second)) for i, first in enumerate(_SHAPES) for second in list(_SHAPES)[i:] if second not in _STATIC
 ]
 GEOMS.append(
-    Feature(_PAIRS, "sdf (plugin)", model("<geom type='sdf' mesh='m'><plugin instance='p'/></geom>" + BALL,
-        head="<extension><plugin plugin='mujoco.sdf.torus'><instance name='p'/></plugin></extension><asset><mesh name='m'><plugin instance='p'/></mesh></asset>"))
+    Feature(
+        _PAIRS,
+        "sdf (plugin)",
+        model(
+            "<geom type='sdf' mesh='m'><plugin instance='p'/></geom>" + BALL,
+            head="<extension><plugin plugin='mujoco.sdf.torus'><instance name='p'/></plugin></extension><asset><mesh name='m'><plugin instance='p'/></mesh></asset>",
+        ),
+    )
 )
 
 _CONTACT = "Contact parameters"
@@ -56,7 +59,11 @@ def _contact(name: str, world: str, **more: str) -> Feature:
 
 
 PARAMETERS = [
-    *(_contact(f"condim {c}, {cone}", _ball(f"condim='{c}' friction='.8 .02 .001'"), option=f"cone='{cone}'") for cone in ("pyramidal", "elliptic") for c in (1, 3, 4, 6)),
+    *(
+        _contact(f"condim {c}, {cone}", _ball(f"condim='{c}' friction='.8 .02 .001'"), option=f"cone='{cone}'")
+        for cone in ("pyramidal", "elliptic")
+        for c in (1, 3, 4, 6)
+    ),
     _contact("impratio", _ball("condim='6'"), option="cone='elliptic' impratio='10'"),
     _contact("solref: time constant, damping ratio", _ball("solref='.03 .9'")),
     _contact("solref: stiffness, damping", _ball("solref='-800 -30'")),
@@ -67,7 +74,11 @@ PARAMETERS = [
     _contact("contype, conaffinity", _ball("contype='2' conaffinity='1'")),
     _contact("adhesion", _ball("adhesion='5' margin='.02'")),
     _contact("surfacevel", _ON_GROUND.replace('type="plane"', 'type="plane" surfacevel="1 0 0 0 0 .5"')),
-    _contact("pair: own parameters", _ON_GROUND, tail="<contact><pair geom1='ground' geom2='ball' condim='6' friction='.8 .5 .01 .002 .001' solref='.03 1' solreffriction='.05 1' solimp='.8 .9 .01' margin='.01' gap='.002'/></contact>"),
+    _contact(
+        "pair: own parameters",
+        _ON_GROUND,
+        tail="<contact><pair geom1='ground' geom2='ball' condim='6' friction='.8 .5 .01 .002 .001' solref='.03 1' solreffriction='.05 1' solimp='.8 .9 .01' margin='.01' gap='.002'/></contact>",
+    ),
     _contact("pair: adhesion", _ON_GROUND, tail="<contact><pair geom1='ground' geom2='ball' adhesion='4'/></contact>"),
     _contact("exclude", ARM + BALL, tail="<contact><exclude body1='upper' body2='ball'/></contact>"),
     _contact("override", _ON_GROUND, option="o_margin='.01' o_solref='.04 1' o_solimp='.5 .9 .01 .5 2' o_friction='.5 .5 .01 .01 .01'|override='enable'"),
@@ -90,8 +101,7 @@ _EQUALITIES = {
     "active='false'": (_TWO, "<weld body1='a' body2='b' active='false'/>", ""),
 }
 EQUALITIES = [
-    Feature("Equality constraints", name, model(world, tail=f"{more}<equality>{text}</equality>"))
-    for name, (world, text, more) in _EQUALITIES.items()
+    Feature("Equality constraints", name, model(world, tail=f"{more}<equality>{text}</equality>")) for name, (world, text, more) in _EQUALITIES.items()
 ]
 
 FEATURES = [*GEOMS, *PARAMETERS, *EQUALITIES]

@@ -10,9 +10,7 @@ def _feature(group: str, name: str, option: str, world: str = _WORLD) -> Feature
     return Feature(group, name, model(world, option=option, tail=_TAIL))
 
 
-INTEGRATORS = [
-    _feature("Integrators", name, f"integrator='{name}'") for name in ("Euler", "RK4", "implicit", "implicitfast", "discrete")
-]
+INTEGRATORS = [_feature("Integrators", name, f"integrator='{name}'") for name in ("Euler", "RK4", "implicit", "implicitfast", "discrete")]
 SOLVERS = [
     _feature("Solvers", f"{name}, {cone}", f"solver='{name}' cone='{cone}' iterations='200'")
     for name in ("Newton", "CG", "PGS")

@@ -2,9 +2,14 @@
 
 from features.table import ARM, BALL, GROUND, Feature, model
 
-_WORLD = GROUND + BALL + ARM + (
-    '<camera name="eye" pos="0 -2 1" xyaxes="1 0 0 0 0 1"/><site name="zone" type="box" size=".5 .5 .5" pos="0 0 1"/>'
-    '<body pos="-1 0 1"><joint name="socket" type="ball" limited="true" range="0 90"/><geom name="swing" size=".1" pos=".3 0 0"/></body>'
+_WORLD = (
+    GROUND
+    + BALL
+    + ARM
+    + (
+        '<camera name="eye" pos="0 -2 1" xyaxes="1 0 0 0 0 1"/><site name="zone" type="box" size=".5 .5 .5" pos="0 0 1"/>'
+        '<body pos="-1 0 1"><joint name="socket" type="ball" limited="true" range="0 90"/><geom name="swing" size=".1" pos=".3 0 0"/></body>'
+    )
 )
 _TAIL = (
     '<tendon><spatial name="t" limited="true" range="0 .5"><site site="world"/><site site="elbow"/><site site="hand"/></spatial></tendon>'
@@ -39,10 +44,7 @@ _SENSORS = {
     "delay and interval": '<jointpos joint="shoulder" delay=".004" nsample="4" interval=".004"/>',
 }
 _TOUCH_MESH = '<mesh name="pad" builtin="plate" params="4 3" scale=".2 .2 .1"/>'
-FEATURES = [
-    Feature("Sensors", name, model(_WORLD, option="magnetic='.1 .2 -.5'", tail=f"{_TAIL}<sensor>{text}</sensor>"))
-    for name, text in _SENSORS.items()
-]
+FEATURES = [Feature("Sensors", name, model(_WORLD, option="magnetic='.1 .2 -.5'", tail=f"{_TAIL}<sensor>{text}</sensor>")) for name, text in _SENSORS.items()]
 FEATURES.append(
     Feature(
         "Sensors",

@@ -56,9 +56,7 @@ def _points(draft: Draft, position: np.ndarray, axes: np.ndarray, index: np.ndar
         _surfaces(draft, position, axes[..., 0], geom, color, index, real)
 
 
-def _surfaces(
-    draft: Draft, position: np.ndarray, normal: np.ndarray, geom: np.ndarray, color: np.ndarray, index: np.ndarray, real: np.ndarray
-) -> None:
+def _surfaces(draft: Draft, position: np.ndarray, normal: np.ndarray, geom: np.ndarray, color: np.ndarray, index: np.ndarray, real: np.ndarray) -> None:
     """Arrows along the motion of surfaces that convey."""
     found, world = draft.found, np.arange(len(draft.shown))[:, None]
     width = draft.visual.scale.forcewidth * draft.scale

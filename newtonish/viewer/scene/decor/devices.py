@@ -15,7 +15,6 @@ LINE = 0.02
 """Radius of lines in mean sizes of bodies: they are thin cylinders here, so that any renderer can draw them."""
 
 
-
 def add_cameras(draft: Draft) -> None:
     """A box with a lens for each camera, and what it sees where it has a resolution."""
     t, size = draft.tables, draft.scale * draft.visual.scale.camera

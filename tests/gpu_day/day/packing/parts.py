@@ -76,6 +76,4 @@ class _Parts:
 
     def close(self) -> list[dict[str, Any]]:
         self._file.close()
-        return [
-            {"name": path.name, "bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()} for path in self._parts
-        ]
+        return [{"name": path.name, "bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()} for path in self._parts]

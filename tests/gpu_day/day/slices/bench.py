@@ -83,7 +83,5 @@ def _lost(record: dict[str, Any]) -> str:
 def _stages(records: list[dict[str, Any]]) -> list[str]:
     found = [r for r in records if r["kind"] == "bench" and "stages" in r]
     names = list(dict.fromkeys(name for r in found for name in r["stages"]))
-    rows = [
-        (r["model"], f"{r['worlds']:,}", *(f"{1e9 * r['stages'][n] / r['worlds']:.1f}" if n in r["stages"] else "" for n in names)) for r in found
-    ]
+    rows = [(r["model"], f"{r['worlds']:,}", *(f"{1e9 * r['stages'][n] / r['worlds']:.1f}" if n in r["stages"] else "" for n in names)) for r in found]
     return markdown.table(("model", "worlds", *names), rows, "Nanoseconds a world of each stage of newtonish's step, replayed by itself:")

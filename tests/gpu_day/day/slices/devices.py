@@ -41,9 +41,7 @@ def report(records: list[dict[str, Any]]) -> list[str]:
         lines += markdown.table(("what", "found"), [*facts, *r["versions"].items()])
     there = [(r["name"], r["version"] if r["path"] else "missing") for r in records if r["kind"] == "tool"]
     lines += markdown.table(("tool", "version"), there)
-    kernels = [
-        (r["model"], r["modules"], f"{r['first step seconds']:.2f}", ", ".join(r["compiled"]) or "none") for r in records if r["kind"] == "kernels"
-    ]
+    kernels = [(r["model"], r["modules"], f"{r['first step seconds']:.2f}", ", ".join(r["compiled"]) or "none") for r in records if r["kind"] == "kernels"]
     lines += markdown.table(("model", "modules", "first step s", "compiled here"), kernels, "Kernels of a step, from the packed cache or compiled.")
     copies = [f"Copies on the device move {markdown.si(r['bytes a second'])}B/s, reading and writing counted." for r in records if r["kind"] == "copy"]
     return [*lines, *copies, *[""] * bool(copies)]

@@ -19,9 +19,7 @@ FOUND = 99
 """Exit code of the tool when it found something."""
 
 _SUMMARY = re.compile(r"(ERROR|RACECHECK) SUMMARY: (\d+) (?:errors?|hazards? displayed \((\d+) errors?, (\d+) warnings?\))")
-_FINDING = re.compile(
-    r"^=+ ((?:Error|Warning|Invalid|Potential|Barrier|Program hit|Target application)\b.*)(?:\n=+ +(?:at|and) (.*))?$", flags=re.MULTILINE
-)
+_FINDING = re.compile(r"^=+ ((?:Error|Warning|Invalid|Potential|Barrier|Program hit|Target application)\b.*)(?:\n=+ +(?:at|and) (.*))?$", flags=re.MULTILINE)
 """The first line of a finding, and the second where it names the kernel."""
 
 

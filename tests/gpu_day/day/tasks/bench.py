@@ -18,9 +18,7 @@ BURSTS = 20
 """Repeats of a short run, of which the median counts."""
 
 
-def bench(
-    journal: Journal, device: str, model: str, worlds: int, setting: str, peers: str, steps: int, repeats: int, with_stages: bool = False
-) -> None:
+def bench(journal: Journal, device: str, model: str, worlds: int, setting: str, peers: str, steps: int, repeats: int, with_stages: bool = False) -> None:
     """``newtonish bench`` under the lanes that this process was started with; what it found is one record."""
     from day.models import model_file
     from newtonish.cli.main import main

@@ -67,6 +67,9 @@ def _keep_lines_of_access(app, what: str, name: str, obj: object, options: objec
     lines[:] = kept
 
 
+suppress_warnings = ["ref.python"]  # of annotations such as object, which attributes of two classes are called as well
+
+
 def setup(app) -> None:
     app.connect("source-read", _insert_arrays)
     app.connect("autodoc-process-docstring", _keep_lines_of_access)

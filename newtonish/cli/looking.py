@@ -48,16 +48,16 @@ def _acts(parser: Any) -> None:
     parser.add_argument("--push", type=push, action="append", metavar="BODY=FX,FY,FZ@T+S", help=_PUSH)
 
 
-def _page(parser: Any, host: str) -> None:
+def _page(parser: Any) -> None:
     """Where the page is."""
     parser.add_argument("--port", type=positive, default=8080, metavar="N", help="of the page; the next free one where it is in use (default: 8080)")
-    about = f"address to listen on; 127.0.0.1: this machine only, 0.0.0.0: whoever reaches it (default: {host})"
-    parser.add_argument("--host", default=host, metavar="ADDRESS", help=about)
+    about = "address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for whoever reaches it, without a password (default: 127.0.0.1)"
+    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help=about)
 
 
 def _serve(parser: Any) -> Any:
     _source(parser, 1)
-    _page(parser, "0.0.0.0")
+    _page(parser)
     parser.add_argument("--paused", action="store_true", help="begin paused")
     _looks_through(parser)
     _acts(parser)
@@ -67,7 +67,7 @@ def _serve(parser: Any) -> Any:
 def _view(parser: Any) -> Any:
     _source(parser, 1)
     parser.add_argument("--web", action="store_true", help="in a browser, where there is no display")
-    _page(parser, "127.0.0.1")
+    _page(parser)
     parser.add_argument("--size", type=picture_size, default=(1280, 800), metavar="WxH", help="size of the window (default: 1280x800)")
     parser.add_argument("--paused", action="store_true", help="begin paused")
     _looks_through(parser)

@@ -73,7 +73,6 @@ class ViewerWeb(SessionViewer):
 
     Attributes:
         session: What is worked on; None before there is a model.
-        url: Of the page, on this machine.
 
     Raises:
         ViewerUnavailable: viser is not installed.

@@ -82,11 +82,13 @@ def known_to_the_parser(words: list[str], page: str) -> None:
 
 
 def options_are_in_the_source(words: list[str], command: str) -> None:
-    """A script of the repository is there and has the options."""
+    """A script of the repository is there and has the options, itself or by a neighbour that it imports."""
     path = REPO / words[0]
     files = [path] if path.is_file() else sorted(path.rglob("*.py"))
     assert files, command
     source = "".join(file.read_text(encoding="utf-8") for file in files)
+    neighbours = (path.parent / f"{name}.py" for name in re.findall(r"^from (\w+) import", source, flags=re.MULTILINE))
+    source += "".join(file.read_text(encoding="utf-8") for file in neighbours if file.is_file())
     for word in words[1:]:
         if word.startswith("--"):
             assert f'"{word.split("=")[0]}"' in source, f"{command}: {word}"

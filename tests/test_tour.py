@@ -29,8 +29,14 @@ class Window:
 
     def __init__(self, width: int, height: int) -> None:
         self.size = width, height
+        self.simulation = None
+        self.session = SimpleNamespace(maker=SimpleNamespace(free_camera=lambda: None), take_camera=lambda camera: None)
 
-    def run(self, simulation) -> None:
+    def show(self, simulation) -> None:
+        self.simulation = simulation
+
+    def run(self) -> None:
+        simulation = self.simulation
         for _ in range(25):
             simulation.advance(0.04)
         Window.shown.append((type(simulation), simulation.name, simulation.time))

@@ -40,11 +40,10 @@ def _source(arguments: Namespace) -> Any:
     return simulation
 
 
-def _begin(viewer: Any, arguments: Namespace) -> None:
+def _begin(viewer: Any, source: Any, arguments: Namespace) -> None:
     """Show what the command line asks for, from where it says."""
     from newtonish.cli.record import camera_of
 
-    source = _source(arguments)
     source.paused = arguments.paused
     viewer.show(source)
     arguments.world = None
@@ -58,9 +57,10 @@ def run(arguments: Namespace) -> int:
         return serve(arguments)
     from newtonish.viewer.window import ViewerGL  # first: without OpenGL nothing needs to be loaded
 
+    source = _source(arguments)
     viewer = ViewerGL(*arguments.size)
     try:
-        _begin(viewer, arguments)
+        _begin(viewer, source, arguments)
         viewer.run()
     finally:
         viewer.close()
@@ -71,8 +71,9 @@ def serve(arguments: Namespace) -> int:
     """Carry out ``serve``, and ``view --web``."""
     from newtonish.viewer.web.window import ViewerWeb
 
+    source = _source(arguments)
     with ViewerWeb(arguments.port, arguments.host) as viewer:
-        _begin(viewer, arguments)
+        _begin(viewer, source, arguments)
         print(f"open {viewer.url} in a browser; Ctrl-C ends it", flush=True)
         viewer.run(rest=True)
     return 0

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.compiled_fields import DTYPES, FIELDS, MINUS_ONE, SIZES, CompiledFields, extent
+from newtonish.common.enums import SleepPolicy
 from newtonish.errors import ModelError, problem
 from newtonish.mjw.tables.older_mujoco import Once, present_model
 
@@ -34,7 +35,7 @@ _BESIDE: dict[str, tuple[str, tuple[str, ...]]] = {
     "geom_gain": ("f", ("ngeom", "2")), "geom_kf": ("f", ("ngeom",)), "geom_impedance": ("f", ("ngeom",)),
     "geom_filter_pairs": ("i", ("0", "2")),
 }  # fmt: skip
-_FILLS = {"geom_kf": -1, "mesh_maxhullvert": -1, "geom_rgba": 1, "mat_rgba": 1}
+_FILLS = {"geom_kf": -1, "mesh_maxhullvert": -1, "geom_rgba": 1, "mat_rgba": 1, "tree_sleep_policy": SleepPolicy.AUTO_ALLOWED}
 """What stands in an array that the source lacks, beside 0 and the -1 of ``MINUS_ONE``."""
 _READ = {name: spec for name, spec in FIELDS.items() if not name.startswith(_UNREAD)} | _BESIDE
 

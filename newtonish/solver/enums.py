@@ -51,10 +51,10 @@ class EqType(IntEnum):
 class SleepPolicy(IntEnum):
     """Whether a tree may sleep (``model.mujoco.sleep_policy``)."""
 
-    AUTO = 0
-    NEVER = 3
-    ALLOWED = 4
-    INIT = 5
+    AUTO = enums.SleepPolicy.AUTO
+    NEVER = enums.SleepPolicy.NEVER
+    ALLOWED = enums.SleepPolicy.ALLOWED
+    INIT = enums.SleepPolicy.INIT
 
 
 class OverflowBits(IntFlag):

@@ -94,8 +94,8 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         skip_visual_only_geoms: bool = True,
         deterministic: Any = None,
         strict_capacity: bool = False,
-        on_nonfinite: str = "reset",
         kinematic_switchable_roots: bool = True,
+        on_nonfinite: str = "reset",
     ) -> None:
         """Convert the model and allocate everything that steps need.
 
@@ -139,10 +139,10 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
             deterministic: Any value: results are always repeatable.
             strict_capacity: Raise ``CapacityError`` after a step in which contacts or rows did not fit; on a GPU this
                 waits for every step.
+            kinematic_switchable_roots: Any value: flags of bodies can be changed by ``notify_model_changed``.
             on_nonfinite: What becomes of a world in which a number is not finite: ``"reset"``: it is put back into the reference pose;
                 ``"stop"``: it stays in the state before that step, until ``reset``; ``"raise"``: it is reset, and ``NonfiniteError`` is raised,
                 on a CPU by the step, on a GPU at the next one or when an array of ``mjw_data`` is read.
-            kinematic_switchable_roots: Any value: flags of bodies can be changed by ``notify_model_changed``.
 
         Raises:
             UnsupportedError: An argument asks for something that is not done.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from newtonish import mjw
+from newtonish.common.constants import MINVAL
 from newtonish.common.enums import JacobianType
 from newtonish.errors import ModelError, problem
 
@@ -46,7 +47,7 @@ def physics_options(simulation: Any) -> list[PhysicsOption]:
         PhysicsOption(name, members(int(getattr(opt, name))).name.lower(), tuple(one.name.lower() for one in members)) for name, members in _CHOICES.items()
     ]
     found += [PhysicsOption(name, int(getattr(opt, name))) for name in _COUNTS]
-    found.append(PhysicsOption("impratio", 1.0 / max(float(_row(opt.impratio_invsqrt, w)), 1e-15) ** 2))
+    found.append(PhysicsOption("impratio", 1.0 / max(float(_row(opt.impratio_invsqrt, w)), MINVAL) ** 2))
     found += [PhysicsOption(name, float(_row(getattr(opt, name), w))) for name in _NUMBERS]
     found += [PhysicsOption(f"{name} {k}", float(value)) for name in _VECTORS for k, value in enumerate(_row(getattr(opt, name), w))]
     for word, members in _FLAGS.items():

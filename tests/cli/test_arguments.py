@@ -9,7 +9,7 @@ import newtonish
 from newtonish.cli.main import main
 
 WRONG = {
-    "no command": ([], "simulate, view, record, profile, bench, info"),
+    "no command": ([], "simulate, replay, view, serve, record, profile, bench, info"),
     "unknown command": (["dance"], "dance"),
     "unknown option": (["simulate", "--wrold", "3"], "--wrold"),
     "no worlds": (["simulate", "--worlds", "0"], "at least 1"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.common.enums import EqType, ObjType, SensorType, SleepPolicy, TrnType
+from newtonish.common.enums import EqType, ObjType, SensorType, TrnType
 
 __all__ = ["sleep_tables"]
 
@@ -19,17 +19,14 @@ def sleep_tables(mjm: Any) -> dict[str, Any]:
     """Fields of the group ``SLEEP`` (see ``newtonish.kernels.structs.sleep``)."""
     ntree, nv = int(mjm.ntree), int(mjm.nv)
     body_tree = np.asarray(mjm.body_treeid)[: int(mjm.nbody)]
-    policy = getattr(mjm, "tree_sleep_policy", None)  # MuJoCo's before 4.0 may have none, nor lengths
-    lengths = getattr(mjm, "dof_length", None)
     sides = [_equality_trees(mjm, e) for e in range(int(mjm.neq))]
     actuators = [_actuator_trees(mjm, a) for a in range(int(mjm.nactuator))]
     sensors = [_sensor_trees(mjm, s) for s in range(int(mjm.nsensor))]
     return {
-        "sleep_tolerance": np.array(float(getattr(mjm.opt, "sleep_tolerance", 1e-4))),
-        "sleep_dof_length": np.ones(nv) if lengths is None or not np.any(lengths) else np.asarray(lengths),
+        "sleep_tolerance": np.array(mjm.opt.sleep_tolerance),
+        "sleep_dof_length": mjm.dof_length if np.any(mjm.dof_length) else np.ones(nv),
         "sleep_tree_bodyadr": np.array([int(np.argmax(body_tree == t)) for t in range(ntree)], dtype=np.int32),
         "sleep_tree_bodynum": np.array([int(np.sum(body_tree == t)) for t in range(ntree)], dtype=np.int32),
-        "tree_sleep_policy": np.full(ntree, SleepPolicy.AUTO_ALLOWED) if policy is None else np.asarray(policy),
         "eq_tree1": np.array([one for one, _ in sides], dtype=np.int32),
         "eq_tree2": np.array([two for _, two in sides], dtype=np.int32),
         **_lists("actuator", actuators),
@@ -61,7 +58,7 @@ def _equality_trees(mjm: Any, e: int) -> tuple[int, int]:
         elif kind == EqType.JOINT:
             found.append(_tree(mjm, int(mjm.jnt_bodyid[i])))
         else:
-            of_site = hasattr(mjm, "eq_objtype") and int(mjm.eq_objtype[e]) == ObjType.SITE
+            of_site = int(mjm.eq_objtype[e]) == ObjType.SITE
             found.append(_tree(mjm, int(mjm.site_bodyid[i]) if of_site else i))
     return found[0], found[1]
 

@@ -87,7 +87,7 @@ def test_a_heap_fits_in_every_world_and_with_its_hessian(device: str) -> None:
     assert d.ncon_needed.numpy().min() > 45 and d.nhessian_needed.numpy().max() > 32 * 270  # four blocks a row of blocks
 
 
-def test_an_island_without_room_for_its_hessian_is_told_of_with_the_step(device: str) -> None:
+def test_an_island_without_room_for_its_hessian_is_told_of_with_the_step(device: str, blind: None) -> None:
     """The second world's spheres meet first; there is room for the Hessian of one of them."""
     mjm = mujoco.MjModel.from_xml_string(SCENES["spheres"])
     m = mjw.put_model(mjm, device=device)

@@ -15,24 +15,12 @@ import warp as wp
 
 from newtonish import mjw
 from newtonish.errors import CapacityError, ModelError, NewtonishWarning
-from newtonish.mjw.recording import Recording
 
 BALLS = """<mujoco><option timestep="0.01"/><worldbody><geom type="plane" size="5 5 1"/>
   <body pos="0 0 {z}"><freejoint/><geom size=".1"/></body>
   <body pos="1 0 {z}"><freejoint/><geom size=".1"/></body>
   <body pos="2 0 {z}"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
 NWORLD = 4
-
-
-@pytest.fixture
-def blind(monkeypatch: pytest.MonkeyPatch) -> None:
-    replay = Recording.replay
-
-    def replay_without_a_look(self: Recording, steps: int = 1) -> bool:
-        replay(self, steps)
-        return False
-
-    monkeypatch.setattr(Recording, "replay", replay_without_a_look)
 
 
 def balls(device: str, **capacity: object) -> tuple[mjw.Model, mjw.Data]:

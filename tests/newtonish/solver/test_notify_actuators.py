@@ -18,7 +18,7 @@ MODEL = """<mujoco><option integrator="implicitfast"/><worldbody><site name="w" 
 <muscle name="mm" tendon="f" lengthrange="-1 1"/><motor name="mc" cranksite="crank" slidersite="slider" cranklength=".6"/></actuator></mujoco>"""
 # value fields that no notification takes over: options but gravity are read once, and others have no flag or only matter to pictures
 WAITING = {
-    "tolerance", "ls_tolerance", "noslip_tolerance", "impratio_invsqrt", "o_friction", "o_margin", "o_solref", "o_solimp", "magnetic",
+    "tolerance", "ls_tolerance", "noslip_tolerance", "sleep_tolerance", "impratio_invsqrt", "o_friction", "o_margin", "o_solref", "o_solimp", "magnetic",
     "timestep", "density", "viscosity", "wind", "geom_dataid", "geom_fluid", "sensor_cutoff", "sensor_noise", "sensor_delay", "sensor_interval",
     "actuator_history", "actuator_historyadr", "sensor_history", "sensor_historyadr",
     "cam_fovy", "cam_intrinsic", "cam_pos", "cam_quat", "light_pos", "light_dir", "light_poscom0", "light_pos0", "light_dir0",

@@ -23,7 +23,7 @@ def names_of(path: str) -> set[str]:
             found.add(node.name)
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+            found |= {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
     return found
 
 
@@ -39,4 +39,5 @@ def test_files_and_names_exist(path: str, name: str) -> None:
 def test_lines_are_read() -> None:
     assert len(LINES) > 30
     assert named("- `kernels/a.py`, `one` and `two`; `newtonish/b.py`: more") == [("kernels/a.py", "one"), ("kernels/a.py", "two"), ("newtonish/b.py", "")]
+    assert {"FORMAT", "VERSION"} <= names_of("newtonish/exporters/archive.py")
     assert "no_such_name" not in names_of("kernels/sensor/position.py")

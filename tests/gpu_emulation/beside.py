@@ -112,6 +112,19 @@ def rays(m: Any, d: Any) -> list[wp.array]:
     return [dist, geomid, normal]
 
 
+def pictures(m: Any, d: Any) -> list[wp.array]:
+    """Depths, segmentation and colours of every camera, and one camera's of each of them by itself."""
+    kinds = {"render_rgb": True, "render_depth": True, "render_seg": True}
+    context = mjw.create_render_context(m, d.nworld, background_color=(0.1, 0.3, 0.0, 1.0), device=d.device, **kinds)
+    mjw.render(m, d, context)
+    width, height = context.cam_res[1]
+    depth, seg, rgb = (wp.zeros((d.nworld, height, width), dtype=kind, device=d.device) for kind in (float, wp.vec2i, wp.vec3))
+    mjw.get_depth(context, 1, 5.0, depth)
+    mjw.get_segmentation(context, 1, seg)
+    mjw.get_rgb(context, 1, rgb)
+    return [context.depth_data, context.seg_data, context.rgb_data, depth, seg, rgb]
+
+
 def states(m: Any, d: Any) -> list[wp.array]:
     """A state as a row, a part of it, and the row put back into one world."""
     size, part = mjw.state_size(m, State.INTEGRATION), mjw.state_size(m, State.PHYSICS)

@@ -150,6 +150,7 @@ CASES = (
     Case("guarded_equalities", "equality_zoo", function=beside.guarded),
     Case("jacobians", "mannequin", function=beside.jacobians),
     Case("rays", "hand_cube", function=beside.rays),
+    Case("pictures", "cameras", function=beside.pictures),
     Case("states", "delays", function=beside.states),
     Case("states_with_equalities", "equality_zoo", function=beside.states),
     Case("past", "delays", function=beside.hist),

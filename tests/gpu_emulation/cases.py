@@ -129,7 +129,8 @@ CASES = (
     Case("looks", "looks", {"enableflags": ENABLE.mjENBL_ENERGY}),
     Case("laws", "laws"),
     Case("sleep", "sleep_zoo", warm=9),
-    Case("sleep_touch", "sleep_zoo", warm=10, broadphase=BroadphaseType.SAP_TILE),
+    # the stack wakes; of its stiff contacts, condition 3e5, a first iteration leaves 1e-5 by rounding, so it is not the last one
+    Case("sleep_touch", "sleep_zoo", {"tolerance": 1e-12}, warm=10, broadphase=BroadphaseType.SAP_TILE),
     Case("sleep_boxes", "boxes", {"enableflags": ENABLE.mjENBL_SLEEP}, warm=60),
     Case("sleep_begins", "sleep_zoo", warm=3, function=beside.begin_asleep),
     Case("watched", "mannequin", {"enableflags": ENABLE.mjENBL_FWDINV}, warm=60, changes=_watched),

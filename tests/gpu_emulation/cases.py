@@ -153,7 +153,6 @@ CASES = (
     Case("guarded_equalities", "equality_zoo", {"disableflags": mujoco.mjtDisableBit.mjDSBL_EULERDAMP}, function=beside.guarded),
     Case("jacobians", "mannequin", function=beside.jacobians),
     Case("rays", "hand_cube", function=beside.rays),
-    Case("pictures", "cameras", function=beside.pictures),
     Case("states", "delays", function=beside.states),
     Case("states_with_equalities", "equality_zoo", function=beside.states),
     Case("past", "delays", function=beside.hist),
@@ -163,4 +162,5 @@ CASES = (
     Case("velocity", "actuator_zoo", function=beside.velocity),
     Case("course", "mannequin", warm=60, function=beside.course),
     Case("contact_forces", "mannequin", warm=60, function=beside.contact_forces),
+    Case("pictures", "cameras", function=beside.pictures),
 )

@@ -65,11 +65,23 @@ def reset(m: Any, d: Any) -> None:
     mjw.reset_data(m, d, wp.array(np.arange(d.nworld) == 1, dtype=bool, device=d.device))
 
 
+def _too_much(m: Any, d: Any) -> np.ndarray:
+    """Applied forces of which the second world has more than a step bears, and finite, so that results can be compared."""
+    found = np.zeros((d.nworld, m.nv), np.float32)
+    found[1, 0] = 1e12
+    return found
+
+
+def spoilt(m: Any, d: Any) -> None:
+    """A step in which the second world goes wrong and is reset."""
+    d.state.qfrc_applied.assign(_too_much(m, d))
+    step(m, d)
+
+
 def guarded(m: Any, d: Any) -> list[wp.array]:
     """Steps in which the second world goes wrong: it stops, then its reset is signalled; both are recorded, and it is reset on request."""
     found = []
-    spoilt = np.zeros((d.nworld, m.nv), np.float32)
-    spoilt[1, 0] = 1e12  # more than a step bears, and finite, so that results can be compared
+    spoilt = _too_much(m, d)
     for stops in (True, False):
         d.guard, d.recorder = Guard(m, d, stops), FlightRecorder(m, d, 2, None)
         for force in (np.zeros_like(spoilt), spoilt, spoilt):

@@ -23,7 +23,7 @@ from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size
 
 @wp.func
 def reset_state_world(size: Size, body: Body, jnt: Joint, state: State, sol: Solve, w: int, lane: int):
-    """State, warm start and results of one world, as after allocation; controls and applied forces are kept."""
+    """State, warm start and results of one world, as after allocation; controls and applied forces are kept. No barrier follows."""
     for i in range(lane, size.nq, lanes()):
         state.qpos[w, i] = jnt.qpos0[per_world(jnt.qpos0.shape[0], w), i]
     for i in range(lane, size.nv, lanes()):
@@ -43,12 +43,14 @@ def reset_state_world(size: Size, body: Body, jnt: Joint, state: State, sol: Sol
     if lane == 0:
         state.time[w] = 0.0
         state.time_low[w] = 0.0
-    sync()
 
 
 @wp.func
 def autoreset_world(size: Size, opt: Option, body: Body, jnt: Joint, state: State, sol: Solve, status: Status, w: int, lane: int):
-    """Note that a step lacked room; reset a world that met what is not finite, or whose state is not, and count it."""
+    """Note that a step lacked room; reset a world that met what is not finite, or whose state is not, and count it.
+
+    The last of a kernel: no barrier follows.
+    """
     if lane == 0:
         note_overflow_time(opt, state, status, w)
     bad = int(0)
@@ -76,7 +78,6 @@ def autoreset_world(size: Size, opt: Option, body: Body, jnt: Joint, state: Stat
             status.nonfinite_met[w] = 0
         sync()
         reset_state_world(size, body, jnt, state, sol, w, lane)
-    sync()
 
 
 @wp.kernel

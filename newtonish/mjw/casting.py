@@ -8,7 +8,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.runtime.launch import gathered
+from newtonish.kernels.runtime.launch import gathered, is_gpu
 from newtonish.kernels.sensor.cast import cast
 from newtonish.kernels.sensor.ray_world import ALL_GROUPS
 from newtonish.kernels.structs.container import Data, Model
@@ -108,7 +108,7 @@ def rays(
         array_of(f"rays: {name}", d, array, dtype, (d.nworld, count))
     make_surfaces(m, d)
     given = m, d, _group_bits(geomgroup), bool(flg_static), bodyexclude, pnt, vec, dist, geomid, normal
-    threads = 1 if d.device.is_cuda or d.device.is_capturing else min(get_num_threads(), dist.size // LEAST_RAYS_A_THREAD)
+    threads = 1 if is_gpu(d.device) or d.device.is_capturing else min(get_num_threads(), dist.size // LEAST_RAYS_A_THREAD)
     if threads < 2:
         cast(*given)
         return

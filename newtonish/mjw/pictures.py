@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.errors import ModelError, UnsupportedError, problem
-from newtonish.kernels.runtime.launch import gathered
+from newtonish.kernels.runtime.launch import gathered, is_gpu
 from newtonish.kernels.sensor.picture import TILE, Looks, Views, draw, take_depth, take_rgb, take_seg
 from newtonish.kernels.smooth.camlight import camlight
 from newtonish.kernels.structs.container import Data, Model
@@ -196,7 +196,7 @@ def render(m: Model, d: Data, rc: RenderContext) -> None:
     make_surfaces(m, d)
     camlight(m, d)
     given = m, d, rc.views, _looks(m), rc.depth_data, rc.seg_data, rc.rgb_data
-    threads = 1 if d.device.is_cuda or d.device.is_capturing else min(get_num_threads(), d.nworld)
+    threads = 1 if is_gpu(d.device) or d.device.is_capturing else min(get_num_threads(), d.nworld)
     if threads < 2:
         draw(*given, 0, d.nworld)
         return

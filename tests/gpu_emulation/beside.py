@@ -65,11 +65,23 @@ def reset(m: Any, d: Any) -> None:
     mjw.reset_data(m, d, wp.array(np.arange(d.nworld) == 1, dtype=bool, device=d.device))
 
 
+def _too_much(m: Any, d: Any) -> np.ndarray:
+    """Applied forces of which the second world has more than a step bears, and finite, so that results can be compared."""
+    found = np.zeros((d.nworld, m.nv), np.float32)
+    found[1, 0] = 1e12
+    return found
+
+
+def spoilt(m: Any, d: Any) -> None:
+    """A step in which the second world goes wrong and is reset."""
+    d.state.qfrc_applied.assign(_too_much(m, d))
+    step(m, d)
+
+
 def guarded(m: Any, d: Any) -> list[wp.array]:
     """Steps in which the second world goes wrong: it stops, then its reset is signalled; both are recorded, and it is reset on request."""
     found = []
-    spoilt = np.zeros((d.nworld, m.nv), np.float32)
-    spoilt[1, 0] = 1e12  # more than a step bears, and finite, so that results can be compared
+    spoilt = _too_much(m, d)
     for stops in (True, False):
         d.guard, d.recorder = Guard(m, d, stops), FlightRecorder(m, d, 2, None)
         for force in (np.zeros_like(spoilt), spoilt, spoilt):
@@ -110,6 +122,19 @@ def rays(m: Any, d: Any) -> list[wp.array]:
     dist, geomid, normal = (wp.zeros((d.nworld, 40), dtype=kind, device=d.device) for kind in (float, int, wp.vec3))
     mjw.rays(m, d, pnt, vec, [-1] * 6, True, wp.full(40, -1, dtype=int, device=d.device), dist, geomid, normal)
     return [dist, geomid, normal]
+
+
+def pictures(m: Any, d: Any) -> list[wp.array]:
+    """Depths, segmentation and colours of every camera, and one camera's of each of them by itself."""
+    kinds = {"render_rgb": True, "render_depth": True, "render_seg": True}
+    context = mjw.create_render_context(m, d.nworld, background_color=(0.1, 0.3, 0.0, 1.0), device=d.device, **kinds)
+    mjw.render(m, d, context)
+    width, height = context.cam_res[1]
+    depth, seg, rgb = (wp.zeros((d.nworld, height, width), dtype=kind, device=d.device) for kind in (float, wp.vec2i, wp.vec3))
+    mjw.get_depth(context, 1, 5.0, depth)
+    mjw.get_segmentation(context, 1, seg)
+    mjw.get_rgb(context, 1, rgb)
+    return [context.depth_data, context.seg_data, context.rgb_data, depth, seg, rgb]
 
 
 def states(m: Any, d: Any) -> list[wp.array]:

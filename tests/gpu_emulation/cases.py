@@ -124,11 +124,13 @@ CASES = (
     Case("discrete_pgs", "discrete_zoo", {"solver": SOLVER.mjSOL_PGS}),
     Case("islands_pgs", "mannequin", {**SPARSE, "solver": SOLVER.mjSOL_PGS, "noslip_iterations": 2}, warm=60),
     Case("gains", "mannequin", warm=60, changes=_with_gains),
-    Case("springs", "mannequin", {"cone": CONE.mjCONE_ELLIPTIC, "enableflags": ENABLE.mjENBL_DIAGEXACT}, warm=60, changes=_with_springs),
+    # contacts in both worlds, and the solver ends at the same iteration in both forms
+    Case("springs", "mannequin", {"cone": CONE.mjCONE_ELLIPTIC, "enableflags": ENABLE.mjENBL_DIAGEXACT}, warm=64, changes=_with_springs),
     Case("looks", "looks", {"enableflags": ENABLE.mjENBL_ENERGY}),
     Case("laws", "laws"),
     Case("sleep", "sleep_zoo", warm=9),
-    Case("sleep_touch", "sleep_zoo", warm=10, broadphase=BroadphaseType.SAP_TILE),
+    # the stack wakes; of its stiff contacts, condition 3e5, a first iteration leaves 1e-5 by rounding, so it is not the last one
+    Case("sleep_touch", "sleep_zoo", {"tolerance": 1e-12}, warm=10, broadphase=BroadphaseType.SAP_TILE),
     Case("sleep_boxes", "boxes", {"enableflags": ENABLE.mjENBL_SLEEP}, warm=60),
     Case("sleep_begins", "sleep_zoo", warm=3, function=beside.begin_asleep),
     Case("watched", "mannequin", {"enableflags": ENABLE.mjENBL_FWDINV}, warm=60, changes=_watched),
@@ -147,7 +149,8 @@ CASES = (
     Case("reset_plastic", "plastic", function=beside.reset),
     Case("callbacks", "mannequin", {"integrator": INTEGRATOR.mjINT_RK4}, changes=_called),
     Case("guarded", "delays", function=beside.guarded),
-    Case("guarded_equalities", "equality_zoo", function=beside.guarded),
+    # without damping at the end of the step, which divides the rounding of opposite forces of welds by light links, six steps in a row
+    Case("guarded_equalities", "equality_zoo", {"disableflags": mujoco.mjtDisableBit.mjDSBL_EULERDAMP}, function=beside.guarded),
     Case("jacobians", "mannequin", function=beside.jacobians),
     Case("rays", "hand_cube", function=beside.rays),
     Case("states", "delays", function=beside.states),
@@ -159,4 +162,5 @@ CASES = (
     Case("velocity", "actuator_zoo", function=beside.velocity),
     Case("course", "mannequin", warm=60, function=beside.course),
     Case("contact_forces", "mannequin", warm=60, function=beside.contact_forces),
+    Case("pictures", "cameras", function=beside.pictures),
 )

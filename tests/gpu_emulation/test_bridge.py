@@ -25,6 +25,7 @@ def test_steps_with_all_reports(setting, schedule):
     reports = emulator.reports()
     assert not reports, "\n".join(reports)
     assert np.count_nonzero(expected["collided: rigid_contact_shape0"] >= 0) > 4 and expected["outside forces: contact_f"].any()
+    assert not expected["outside forces: overflow"].any() and expected["outside, short of room forces: overflow"].all()
     beyond = {}
     for name, array in expected.items():
         scale = max(float(np.abs(array).max()), 1e-6)

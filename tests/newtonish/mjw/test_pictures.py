@@ -4,40 +4,18 @@ import mujoco
 import numpy as np
 import pytest
 import warp as wp
+from paths import REPO
 
 from newtonish import mjw
 from newtonish.errors import ModelError, UnsupportedError
 
-MODEL = """
-<mujoco>
-  <visual><headlight ambient=".2 .2 .2" diffuse=".5 .5 .5"/></visual>
-  <asset>
-    <material name="blue" rgba="0 0 1 1"/>
-    <hfield name="hills" nrow="4" ncol="4" elevation="0 1 0 1 1 0 1 0 0 1 0 1 1 0 1 0" size=".5 .5 .2 .05"/>
-    <mesh name="wedge" vertex="0 0 0  .4 0 0  0 .4 0  0 0 .4"/>
-  </asset>
-  <worldbody>
-    <light directional="true" dir="0 0 -1" diffuse=".3 .3 .3"/>
-    <camera name="front" pos="0 -4 1" xyaxes="1 0 0 0 .2 1" fovy="50" resolution="30 22"/>
-    <camera name="above" pos=".03 .02 4" projection="orthographic" fovy="4" resolution="20 20"/>
-    <camera name="lens" pos="-3 -2 1" xyaxes=".6 -.8 0 0 0 1" resolution="26 18" focal=".02 .02" sensorsize=".03 .02" principal=".001 -.002"/>
-    <geom name="floor" type="plane" size="0 0 .1" rgba=".5 .5 .5 1"/>
-    <geom name="hills" type="hfield" hfield="hills" pos="1.2 1 0"/>
-    <body name="a" pos="-.6 0 .6"><freejoint/>
-      <geom type="sphere" size=".3" rgba="1 0 0 1"/><geom type="box" size=".1 .2 .3" pos=".2 .4 0" euler="20 30 0" material="blue"/>
-      <geom type="capsule" size=".1 .3" pos="-.4 .3 .2" euler="70 0 0"/><geom type="sphere" size=".5" rgba="1 1 1 0"/></body>
-    <body name="b" pos=".5 0 .7"><freejoint/>
-      <geom type="ellipsoid" size=".3 .2 .1" euler="0 40 0"/><geom type="cylinder" size=".15 .2" pos="0 .3 .3" euler="30 0 0"/>
-      <geom type="mesh" mesh="wedge" pos=".2 -.5 -.3"/><geom type="box" size=".3 .3 .3" group="4"/></body>
-  </worldbody>
-</mujoco>
-"""
+MODEL = REPO / "tests" / "models" / "cameras.xml"
 
 
 @pytest.fixture(scope="module")
 def scene():
     """The model, and data of two worlds whose bodies are elsewhere."""
-    mjm = mujoco.MjModel.from_xml_string(MODEL)
+    mjm = mujoco.MjModel.from_xml_path(str(MODEL))
     m = mjw.put_model(mjm)
     d = mjw.make_data(m, 2)
     qpos = np.tile(mjm.qpos0, (2, 1))

@@ -10,11 +10,19 @@ import pytest
 REAL_MODELS = Path(__file__).resolve().parents[2] / "shared" / "models"
 # MuJoCo 4.0, which tests compare with, starts at Python 3.11. On older ones the files that use it are left out.
 _NO_ORACLE = sys.version_info < (3, 11)
-_USES_ORACLE = re.compile(r"^\s*(?:import|from)\s+(?:mujoco|mujoco_warp|oracle)\b", flags=re.MULTILINE)
+_IMPORTED = re.compile(r"^\s*(?:import|from)\s+(\w+)", flags=re.MULTILINE)
+_SUPPORT = Path(__file__).resolve().parent / "support"
 
 
 def _uses_oracle(path: Path) -> bool:
-    return path.suffix == ".py" and _USES_ORACLE.search(path.read_text(encoding="utf-8")) is not None
+    """Whether a file imports MuJoCo, by itself or by what it takes from ``support``."""
+    return path.suffix == ".py" and _imports_oracle(path, frozenset())
+
+
+def _imports_oracle(path: Path, above: frozenset[Path]) -> bool:
+    names = set(_IMPORTED.findall(path.read_text(encoding="utf-8")))
+    helpers = {_SUPPORT / f"{name}.py" for name in names} - above
+    return not names.isdisjoint(("mujoco", "mujoco_warp")) or any(_imports_oracle(helper, above | {path}) for helper in sorted(helpers) if helper.is_file())
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

@@ -145,7 +145,11 @@ def test_a_whole_tensor_wins_over_a_diagonal() -> None:
 
 def test_colliders_that_are_disabled_and_shapes_that_are_none_weigh_only_what_they_say() -> None:
     made, builder = weigh("", "bool physics:collisionEnabled = 0")
-    assert builder.body_mass[0] == pytest.approx(1000 * VOLUME[1]) == pytest.approx(library(made)[0])
+    assert builder.body_mass[0] == pytest.approx(1000 * VOLUME[1])
+    from pxr import Usd
+
+    if Usd.GetVersion() >= (0, 26, 11):  # before, the library weighed disabled colliders too
+        assert builder.body_mass[0] == pytest.approx(library(made)[0])
     assert weigh("", "bool physics:collisionEnabled = 0\nfloat physics:mass = 2")[1].body_mass[0] == pytest.approx(1000 * VOLUME[1] + 2)
     look = 'def Sphere "look" {\n}\n'
     assert read(body("b", look))[0].body_mass[0] == pytest.approx(read(body("b"))[0].body_mass[0])

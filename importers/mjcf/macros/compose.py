@@ -56,7 +56,13 @@ def compose(model: Model, log: Diagnostics, most: int = MAX_ELEMENTS) -> None:
 
 def _asks(node: Node) -> bool:
     """Whether copies are asked for below a node."""
-    return any(child.tag in ("replicate", "attach") or _asks(child) for child in node.children)
+    below = list(node.children)
+    while below:  # not by recursion: a generator inside another takes C's stack, which Python 3.12 counts apart from its own
+        child = below.pop()
+        if child.tag in ("replicate", "attach"):
+            return True
+        below += child.children
+    return False
 
 
 class _Composer:

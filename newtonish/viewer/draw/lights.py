@@ -6,10 +6,9 @@ import numpy as np
 
 from newtonish.viewer.scene import Light, LightType, Scene
 
-__all__ = ["MAX_LIGHTS", "MAX_SHADOWS", "in_view", "light_kinds", "light_uniforms", "pixel_widths", "shadow_views", "sorted_lights"]
+__all__ = ["MAX_LIGHTS", "in_view", "light_kinds", "light_uniforms", "pixel_widths", "shadow_views", "sorted_lights"]
 
 MAX_LIGHTS = 8
-MAX_SHADOWS = 4
 NO_CONE = -1.0
 
 
@@ -17,7 +16,7 @@ def sorted_lights(lights: list[Light], shadows: bool) -> tuple[list[Light], int]
     """Those that can be drawn, the ones with shadows first, and how many of these there are."""
     usable = [light for light in lights if light.type != LightType.IMAGE][:MAX_LIGHTS]
     casting = [light for light in usable if light.castshadow and not light.headlight] if shadows else []
-    casting = [light for light in casting if light.type != LightType.POINT][:MAX_SHADOWS]
+    casting = [light for light in casting if light.type != LightType.POINT]
     chosen = {id(light) for light in casting}
     return casting + [light for light in usable if id(light) not in chosen], len(casting)
 

@@ -105,13 +105,13 @@ void main() {
     vec3 n = normalize(facing);
     vec3 to_eye = dot(sight, sight) > 0.0 ? -sight : normalize(eye - point);
     n = gl_FrontFacing ? n : -n;
-    vec3 sum = (shine.x + glow + ambience) * paint.rgb;
+    vec3 base = (shine.x + glow + ambience) * paint.rgb, added = vec3(0.0);
 LIGHTS_HERE
-    vec4 shade = vec4(sum, paint.a);
+    vec4 shade = vec4(min(base, 1.0) + added, paint.a);
 #if TEXTURE > 0
     shade *= texture(image, texel);
 #endif
-    shade.rgb = min(shade.rgb, 1.0);     // of all lights together: each adds what it lets be seen of the picture
+    shade.rgb = min(shade.rgb, 1.0);
     if (haze.w > 0.0) {
         float away = distance(eye, point);
         float span = haze_end > 0.0 ? haze_end - haze.w : away - haze_end;   // fog, or an endless ground towards its horizon
@@ -149,9 +149,11 @@ SHINING = """
         float gleam = max(dot(n, normalize(to_light + to_eye)), 1e-4);
         part += light_specular[I] * (slope > 0.0 ? shine.y * pow(gleam, shine.z) : 0.0);
 #endif
-        sum += fall * part;
+        TOTAL
     }
 """
+# as MuJoCo, which draws a pass for each light that throws shadows: such a light saturates by itself, all others together
+TOGETHER, BY_ITSELF = "base += fall * part;", "added += min(fall * part, 1.0);"
 
 
 def scene_fragment(kinds: str, shadows: int) -> str:
@@ -165,6 +167,7 @@ def scene_fragment(kinds: str, shadows: int) -> str:
     parts = []
     for row, kind in enumerate(kinds):
         code = {"d": DIRECTIONAL, "s": SPOT, "p": POINT}[kind] + (SHADOWED if row < shadows else "") + SHINING
+        code = code.replace("TOTAL", BY_ITSELF if row < shadows else TOGETHER)
         parts.append(code.replace("[I]", f"[{row}]").replace("I.0", f"{row}.0"))
     return SCENE_FRAGMENT.replace("LIGHTS_HERE", "".join(parts))
 

@@ -38,6 +38,7 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("ctrl Q", "quit", "close"),
     ("S", "toggle_shadows", "shadows"),
     ("W", "toggle_wireframe", "wireframe"),
+    ("R", "toggle_reflections", "reflections"),
 )
 """Key, command (a method of the session or the window), and what it is for."""
 

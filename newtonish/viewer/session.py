@@ -64,13 +64,14 @@ class Session:
         panels: Which panels are open.
         message: What went wrong last; empty: nothing. Shown until it is put away.
         note: A short line about what was done last.
-        shadows, wireframe: How it is drawn.
+        shadows, wireframe, reflections: How it is drawn; reflections None: as the window can.
         scene: The last scene that was made.
     """
 
     def __init__(self, simulation: Any, offsets: Any = None) -> None:
         self.options, self.panels = VisualOptions(), Panels()
         self.shadows, self.wireframe = True, False
+        self.reflections: bool | None = None
         self.message, self.note = "", ""
         self._gain_rows: tuple[int, list[Any]] | None = None
         self.simulation, self._offsets = simulation, offsets
@@ -227,6 +228,11 @@ class Session:
         """Draw edges only, or whole surfaces."""
         self.wireframe = not self.wireframe
         self.note = f"wireframe {'on' if self.wireframe else 'off'}"
+
+    def toggle_reflections(self) -> None:
+        """Let materials with reflectance mirror, or not."""
+        self.reflections = not self.reflections
+        self.note = f"reflections {'on' if self.reflections else 'off'}"
 
     def help(self) -> None:
         """Show or hide the help."""

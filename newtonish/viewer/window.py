@@ -110,6 +110,9 @@ class ViewerGL(SessionViewer):
             scene = session.try_to(session.update) or session.scene
             self._renderer.shadow_size = self._shadow_size if session.shadows else 0
             self._renderer.wireframe = session.wireframe
+            if session.reflections is None:
+                session.reflections = self._renderer.reflections
+            self._renderer.reflections = session.reflections
             if scene is not None:
                 self._renderer.draw(scene)
                 self._renderer.canvas()

@@ -1,4 +1,4 @@
-"""Ten models drawn here beside the same view by MuJoCo's renderer: the pictures and the table of ``docs/gallery.md``.
+"""Twenty models drawn here beside the same view by MuJoCo's renderer: the pictures and the table of ``docs/gallery.md``.
 
     MUJOCO_GL=egl PYTHONPATH=tests/support python tests/support/gallery.py             # writes docs/gallery.md and docs/img/gallery
     MUJOCO_GL=egl PYTHONPATH=tests/support python tests/support/gallery.py --measure   # prints the comparison as JSON, small pictures
@@ -30,7 +30,7 @@ OBJ_GEOM = 5
 
 @dataclass
 class View:
-    """A model and The camera's position; what is not given is MuJoCo's free camera.
+    """A model and the camera's position; what is not given is MuJoCo's free camera.
 
     Attributes:
         name: Of the pictures.
@@ -56,6 +56,16 @@ VIEWS = (
     View("manipulator", "dmc_manipulator/manipulator.xml", "a planar manipulator: fixed planes, tendons"),
     View("rubik", "rubik_cube/cube_3x3x3.xml", "a Rubik's cube: textures around boxes"),
     View("ant", "gym_ant/ant.xml", "an ant on a chequered ground", {"distance": 4.0}),
+    View("xarm7", "xarm7/scene.xml", "a UFactory xArm 7 with its gripper", {"distance": 1.5}),
+    View("softfoot", "softfoot/scene.xml", "SoftFoot: chains of wrapped tendons", {"distance": 0.5}),
+    View("sawyer", "metaworld_drawer/sawyer_xyz/sawyer_drawer.xml", "a Sawyer at its drawer, in a room with a polished floor"),
+    View("myofinger", "myofinger/myo_sim/finger/myofinger_v0.xml", "a finger with muscles"),
+    View("half_cheetah", "gym_half_cheetah/half_cheetah.xml", "a half cheetah over a mirror", {"distance": 3.0}),
+    View("newton_cradle", "replicate_scenes/newton_cradle.xml", "Newton's cradle over a mirror"),
+    View("car", "small_mechanisms/car/car.xml", "a car"),
+    View("balloons", "small_mechanisms/balloons/balloons.xml", "balloons on strings, over a mirror"),
+    View("dominos", "sleep_dominos/dominos.xml", "dominos"),
+    View("slider_crank", "small_mechanisms/slider_crank/slider_crank.xml", "three cranks, each driven by a slider"),
 )
 
 

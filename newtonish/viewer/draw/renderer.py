@@ -1,4 +1,4 @@
-"""Draws a scene: shadows, opaque things, sky, transparent things; reads colours, depth and what is seen where.
+"""Draws a scene: shadows, opaque things, what mirrors show, sky, transparent things; reads colours, depth and what is seen where.
 
 The order of passes follows MuJoCo's renderer ("OpenGL Rendering" of its programming guide); shadows are depth pictures from each light
 (L. Williams, Casting curved shadows on curved surfaces, SIGGRAPH 1978).
@@ -15,6 +15,7 @@ from newtonish.viewer.draw import shaders
 from newtonish.viewer.draw.instances import Batches, InstanceSet
 from newtonish.viewer.draw.lights import in_view, light_kinds, light_uniforms, pixel_widths, shadow_views, sorted_lights
 from newtonish.viewer.draw.meshes import MeshStore
+from newtonish.viewer.draw.mirrors import Mirror, MirrorPicture, mirrors_of
 from newtonish.viewer.draw.program import Program
 from newtonish.viewer.draw.targets import IdTarget, Picture, ShadowTarget
 from newtonish.viewer.draw.textures import TextureStore
@@ -47,6 +48,7 @@ class Renderer:
 
     Attributes:
         wireframe: Whether only the triangles' edges are drawn.
+        reflections: Whether materials with ``reflectance`` mirror. By default not where a processor draws a window.
         cell: How coarse meshes with many triangles may become where they are small [pixels]; 0 draws all triangles. Shadows
             take twice as much. By default only where a processor draws a window.
         gradient: Colours of the sky above and below where a scene has none; None: its background.
@@ -58,7 +60,7 @@ class Renderer:
         samples = (1 if quick else 4) if samples is None else samples
         shadow_size = (512 if is_software() else 2048) if shadow_size is None else shadow_size
         self.width, self.height, self.samples, self.shadow_size = width, height, samples, shadow_size
-        self.wireframe = False
+        self.wireframe, self.reflections = False, not quick
         self.cell = 4.0 if quick else 0.0
         self.gradient: tuple | None = None
         self.draws = 0
@@ -67,6 +69,7 @@ class Renderer:
         self._ids: IdTarget | None = None
         self._identified = False
         self._shadow: ShadowTarget | None = None
+        self._mirror: MirrorPicture | None = None
         self._programs: dict[tuple, Program] = {}
         self._scene: Scene | None = None
         self._bare = gl.GLuint()
@@ -82,6 +85,9 @@ class Renderer:
         if self._ids is not None:
             self._ids.close()
             self._ids = None
+        if self._mirror is not None:
+            self._mirror.close()
+            self._mirror = None
 
     def draw(self, scene: Scene) -> None:
         """Draw a scene; :meth:`color`, :meth:`depth` and :meth:`segmentation` read this picture until the next."""
@@ -106,14 +112,38 @@ class Renderer:
         self._draw_set(self._batches.opaque, scene, uniforms, light_kinds(lights), shadows)
         if self.wireframe:
             gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_FILL)
+        elif self.reflections:
+            for mirror in mirrors_of(scene, self._meshes.flat):
+                self._draw_mirror(mirror, scene, uniforms, light_kinds(lights))
         self._draw_sky(scene)
+        self._draw_clear(scene, uniforms, light_kinds(lights))
+        gl.glBindVertexArray(0)
+
+    def _draw_clear(self, scene: Scene, uniforms: dict, lights: str) -> None:
+        """Transparent things, over what is behind them."""
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
         gl.glDepthMask(gl.GL_FALSE)
-        self._draw_set(self._batches.clear, scene, uniforms, light_kinds(lights), 0)
+        self._draw_set(self._batches.clear, scene, uniforms, lights, 0)
         gl.glDepthMask(gl.GL_TRUE)
         gl.glDisable(gl.GL_BLEND)
-        gl.glBindVertexArray(0)
+
+    def _draw_mirror(self, mirror: Mirror, scene: Scene, uniforms: dict, lights: str) -> None:
+        """What a mirror shows, without shadows and sky, added to its pixels."""
+        if self._mirror is None:
+            self._mirror = MirrorPicture(self.width, self.height, self.samples)
+        view, eye, sight = mirror.image(scene)
+        lens = scene.camera.projection(self.width / self.height)
+        mirrored = uniforms | {"project_view": lens @ view, "eye": eye, "cut": mirror.clip(scene)}
+        if scene.camera.orthographic:
+            mirrored["sight"] = sight
+        self._mirror.begin()
+        self._draw_set(self._batches.opaque, scene, mirrored, lights, 0)
+        self._draw_clear(scene, mirrored, lights)
+        self._mirror.end()
+        self._picture.bind()
+        self._mirror.add(mirror, self._batches.opaque, self._program("MIRROR"), uniforms["project_view"])
+        self.draws += 1
 
     def color(self) -> np.ndarray:
         """(height, width, 3) uint8 colours of the last picture, the top row first."""
@@ -141,7 +171,7 @@ class Renderer:
 
     def close(self) -> None:
         """Free everything; the context has to be current."""
-        for part in (self._meshes, self._textures, self._batches, self._picture, self._ids, self._shadow, *self._programs.values()):
+        for part in (self._meshes, self._textures, self._batches, self._picture, self._ids, self._shadow, self._mirror, *self._programs.values()):
             if part is not None:
                 part.close()
         gl.glDeleteVertexArrays(1, self._bare)
@@ -168,6 +198,7 @@ class Renderer:
         uniforms["ambience"] = np.full(3, 0.0 if lights else 0.3)
         uniforms["project_view"] = self._view(scene)
         uniforms["eye"] = camera.position
+        uniforms["cut"] = np.array([0.0, 0.0, 0.0, 1.0])  # nothing: some drivers look at it although it is switched off
         uniforms["sight"] = camera.forward if camera.orthographic else np.zeros(3)
         if scene.fog[3] > 0:
             uniforms["haze"] = np.array([*scene.fog[:3], scene.fog_range[0]])

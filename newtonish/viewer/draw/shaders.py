@@ -6,7 +6,7 @@ sum. It is computed for every pixel, not for every corner. See "Visual" of MuJoC
 reflection for computer synthesized pictures, SIGGRAPH 1977.
 """
 
-__all__ = ["FLAT_FRAGMENT", "FLAT_VERTEX", "ID_FRAGMENT", "ID_VERTEX", "SCENE_FRAGMENT", "SCENE_VERTEX", "SHADOW_FRAGMENT",
+__all__ = ["FLAT_FRAGMENT", "FLAT_VERTEX", "ID_FRAGMENT", "ID_VERTEX", "MIRROR_FRAGMENT", "MIRROR_VERTEX", "SCENE_FRAGMENT", "SCENE_VERTEX", "SHADOW_FRAGMENT",
            "SHADOW_VERTEX", "SKY_FRAGMENT", "SKY_VERTEX", "scene_fragment"]  # fmt: skip
 
 INSTANCE = """
@@ -37,6 +37,7 @@ SCENE_VERTEX = (
     INSTANCE
     + """
 uniform mat4 project_view;
+uniform vec4 cut;                    // a mirror: what lies below it is not drawn
 out vec3 point;
 out vec3 facing;
 flat out vec4 paint;
@@ -62,6 +63,7 @@ void main() {
     texel = looks.xyz * position;
 #endif
     gl_Position = project_view * vec4(point, 1.0);
+    gl_ClipDistance[0] = dot(cut, vec4(point, 1.0));
 }
 """
 )
@@ -196,6 +198,28 @@ in float depth;
 layout(location = 0) out ivec2 seen;
 layout(location = 1) out float metres;
 void main() { seen = what; metres = depth; }
+"""
+
+MIRROR_VERTEX = (
+    INSTANCE
+    + """
+uniform mat4 project_view;
+flat out float towards_z;
+void main() {
+    towards_z = normal.z;
+    gl_Position = project_view * vec4(placed(), 1.0);
+}
+"""
+)
+MIRROR_FRAGMENT = """
+flat in float towards_z;
+out vec4 result;
+uniform sampler2D image;
+uniform float strength;
+void main() {
+    if (towards_z < 0.999) discard;      // the other faces of a box
+    result = vec4(strength * texelFetch(image, ivec2(gl_FragCoord.xy), 0).rgb, 0.0);
+}
 """
 
 SKY_VERTEX = """

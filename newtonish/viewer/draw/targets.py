@@ -8,7 +8,7 @@ from pyglet import gl
 from newtonish.viewer.draw.meshes import pointer
 from newtonish.viewer.draw.textures import texture
 
-__all__ = ["IdTarget", "Picture", "ShadowTarget", "most_samples"]
+__all__ = ["IdTarget", "Picture", "PictureTexture", "ShadowTarget", "most_samples"]
 
 
 def most_samples() -> int:
@@ -123,6 +123,19 @@ class Picture:
         self._drawn.close()
         if self._plain is not self._drawn:
             self._plain.close()
+
+
+class PictureTexture(_Target):
+    """Colours that a shader can look up."""
+
+    def __init__(self, width: int, height: int) -> None:
+        super().__init__(width, height)
+        edge = gl.GL_CLAMP_TO_EDGE
+        self.texture = texture(gl.GL_TEXTURE_2D, MIN_FILTER=gl.GL_NEAREST, MAG_FILTER=gl.GL_NEAREST, WRAP_S=edge, WRAP_T=edge)
+        self._textures.append(self.texture)
+        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA8, width, height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
+        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, self.texture, 0)
+        self.check()
 
 
 class IdTarget(_Target):

@@ -104,8 +104,8 @@ def _visibility(canvas: Canvas, areas: list[Area], session: Session, y: float) -
             [getattr(session.options, flag) for flag in pair],
             [functools.partial(session.flag, flag) for flag in pair], "show ",
         )  # fmt: skip
-    panel.buttons(["shadows S", "wireframe W"], [session.shadows, session.wireframe],
-                  [session.toggle_shadows, session.toggle_wireframe], "show ")  # fmt: skip
+    panel.buttons(["shadows S", "wireframe W", "mirrors R"], [session.shadows, session.wireframe, bool(session.reflections)],
+                  [session.toggle_shadows, session.toggle_wireframe, session.toggle_reflections], "show ")  # fmt: skip
     return panel.bottom
 
 

@@ -179,6 +179,42 @@ def test_an_endless_ground_fades_into_the_haze_of_the_horizon(renderer) -> None:
     assert above.tolist() == [0, 255, 0]
 
 
+def mirror_scene(entry: str, reflectance: float) -> Scene:
+    """A yellow ball over a dark mirror, a plane or the top of a box, whose surface is at the height 0."""
+    shown = Instances.empty(2)
+    shown.triangles[:] = BUILT_IN[entry], BUILT_IN["sphere"]
+    shown.position[:] = (0, 0, -0.5 * (entry == "box")), (0, 0, 1)
+    shown.scale[:] = (4, 4, 0.5 if entry == "box" else 1), (0.5, 0.5, 0.5)
+    shown.color[:] = (0.1, 0.1, 0.1, 1), (0.8, 0.8, 0.2, 1)
+    shown.material[:], shown.kind[:], shown.index[:] = (0, 1), Kind.GEOM, (0, 1)
+    light = Light(ambient=(1.0,) * 3, diffuse=(0.0,) * 3, specular=(0.0,) * 3, headlight=True, castshadow=False)
+    materials = [Material(specular=0, reflectance=reflectance), Material(specular=0)]
+    return Scene(Library().entries, [], materials, shown, [light], [], view((0, -6, 2), (0, 0, 0)))
+
+
+@pytest.mark.parametrize("entry", ["plane", "box"])
+def test_a_mirror_adds_the_image_of_what_stands_before_it(renderer, entry) -> None:
+    """At the mirror image of the ball the mirror shows its own colour and the ball's times the reflectance; elsewhere its own."""
+    drawn = Drawn(renderer, mirror_scene(entry, 0.5))
+    place, beside = drawn.pixel(0, 0, -1), drawn.pixel(1.2, 0, -1)
+    assert drawn.seen[place][1] == drawn.seen[beside][1] == 0, "the mirror, not the ball"
+    np.testing.assert_allclose(drawn.color[place], 255 * (0.1 + 0.5 * np.array([0.8, 0.8, 0.2])), atol=2)
+    np.testing.assert_allclose(drawn.color[beside], 25.5, atol=2)
+    dull = Drawn(renderer, mirror_scene(entry, 0.0))
+    np.testing.assert_allclose(dull.color[place], 25.5, atol=2)
+
+
+def test_only_the_front_of_a_mirror_mirrors(renderer) -> None:
+    """A plane from behind does not, nor the sides of a box."""
+    for entry, height in (("plane", -2), ("box", -0.4)):
+        pictures = []
+        for reflectance in (0.0, 1.0):
+            scene = mirror_scene(entry, reflectance)
+            scene.camera = view((0, -12, height), (0, 0, height))
+            pictures.append(Drawn(renderer, scene).color)
+        np.testing.assert_array_equal(*pictures)
+
+
 def test_pictures_repeat_and_change_size(renderer, scene) -> None:
     scene.camera = view((3, -6, 4), (0, 0, 0))
     first, second = Drawn(renderer, scene), Drawn(renderer, scene)

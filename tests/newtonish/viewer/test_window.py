@@ -274,7 +274,7 @@ def test_every_key_does_something_and_ends_nothing(desk, tmp_path, monkeypatch) 
         assert not desk.session.message, entry
         assert asked[-1] == command_of(key, frozenset(held)) != ("", None), entry
         asked.clear()
-    assert (desk.session.shadows, desk.session.wireframe) == (False, True)
+    assert (desk.session.shadows, desk.session.wireframe, desk.session.reflections) == (False, True, False)
     assert [path.name for path in tmp_path.glob("*.png")] == ["newtonish_001.png"]
     desk.hands.key("q", "ctrl")
     desk.frames(1)
@@ -294,7 +294,7 @@ def test_every_button_can_be_pressed(desk) -> None:
             desk.hands.click(*area.middle)
             desk.frames(1)
             assert desk.viewer.is_running() and not desk.session.message, name
-    assert (desk.session.shadows, desk.session.wireframe) == (False, True)
+    assert (desk.session.shadows, desk.session.wireframe, desk.session.reflections) == (False, True, False)
 
 
 def test_a_script_shows_its_own_simulation(display) -> None:

@@ -34,6 +34,8 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("PAGEDOWN", "next_world", "next world"),
     ("ctrl A", "align", "show the whole model"),
     ("ctrl L", "reload", "read the file again"),
+    ("ctrl K", "keep_keyframe", "keep this moment as a keyframe"),
+    ("ctrl S", "save_model", "save the model as MJCF, with this moment as a keyframe"),
     ("ctrl P", "picture", "save a picture"),
     ("ctrl Q", "quit", "close"),
     ("S", "toggle_shadows", "shadows"),

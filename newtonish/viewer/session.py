@@ -6,6 +6,7 @@ Nothing here draws or knows of windows, so that all of it can be driven by tests
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from newtonish.viewer.scene import (
 from newtonish.viewer.scene.picking import Picked
 from newtonish.viewer.scene.posing import set_pose
 from newtonish.viewer.selection import SelectedBody
+from newtonish.viewer.simulation import Simulation
 
 __all__ = ["Panels", "Session"]
 
@@ -165,6 +167,28 @@ class Session:
         self.simulation.load_keyframe(number)
         self.note = f"keyframe {self.simulation.keyframes[number]}"
         self._next_key = number + 1
+
+    def keep_keyframe(self) -> None:
+        """Make the present state a keyframe of the model."""
+        if not isinstance(self.simulation, Simulation):
+            self.note = "only a simulation has keyframes to add to"
+            return
+        self.note = f"kept as keyframe '{self.simulation.keep_keyframe()}'"
+
+    def save_model(self) -> None:
+        """Write the model, with its present state as a keyframe, into the next free file of the working directory."""
+        if not isinstance(self.simulation, Simulation):
+            self.note = "only a simulation has a model to save"
+            return
+        stem, number = Path(self.simulation.name).stem, 1
+        while (path := Path(f"{stem}_{number:03d}.xml")).exists():
+            number += 1
+        try:
+            self.simulation.save_model(path)
+        except OSError as error:
+            self.message = f"{path}: {error.strerror or error}"
+        else:
+            self.note = f"saved {path}"
 
     def slower(self) -> None:
         """Slow motion."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from newtonish.viewer.keyframes import to_coordinates, to_keyframe
 from newtonish.viewer.loading import build_model, file_of, heard
 from newtonish.viewer.physics import PhysicsOption, physics_options, set_option
 from newtonish.viewer.realtime import LONGEST, RealTime, faster, slower
+from newtonish.viewer.saving import add_keyframe, save_model
 from newtonish.viewer.sensors import SensorReading, energy_of, sensor_readings
 from newtonish.viewer.timeline import Timeline, arrays_of_moment, restore, take
 
@@ -93,6 +95,7 @@ class Simulation:
         self.world = min(self.world, self.worlds - 1)
         self.generation += 1
         solver.push_state(state, control)
+        self._options_start = self.physics()
         self._begin()
 
     def _begin(self) -> None:
@@ -265,6 +268,23 @@ class Simulation:
         to_keyframe(self.solver, self.state, self._inputs, names.index(key) if isinstance(key, str) else key)
         self._applied_forces.clear()
         self._begin()
+
+    def keep_keyframe(self, name: str = "") -> str:
+        """Make the state of the world shown a keyframe of the model; returns its name, without one the next of ``kept 1``, ``kept 2``, ..."""
+        taken = self.keyframes
+        name = name or next(text for number in range(1, len(taken) + 2) if (text := f"kept {number}") not in taken)
+        add_keyframe(self, name)
+        return name
+
+    def save_model(self, path: str | PathLike[str]) -> None:
+        """Write the world shown as an MJCF file, with changed options, and with its state as the keyframe ``present``.
+
+        Raises:
+            UnsupportedError: With everything in the model that MJCF has no words for.
+            OSError: The file cannot be written.
+        """
+        self.keep_keyframe("present")
+        save_model(self, path, self._options_start)
 
     def set_coordinates(self, qpos: np.ndarray, qvel: np.ndarray | None = None) -> None:
         """Put all worlds where MuJoCo's ``qpos`` and ``qvel`` say, (nq,) or (nworld, nq); the past is forgotten."""

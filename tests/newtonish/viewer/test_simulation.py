@@ -307,3 +307,39 @@ def test_every_option_can_be_changed_while_it_runs(tmp_path) -> None:
         simulation.set_physics("gravitation", 1.0)
     with pytest.raises(ModelError, match="timestep"):
         simulation.set_physics("timestep", -1.0)
+
+
+def test_a_moment_is_kept_and_saved_as_mjcf(tmp_path) -> None:
+    """Of the world shown, unlike the other: a keyframe that can be loaded, and a file that MuJoCo reads, with the options changed meanwhile."""
+    text = """<mujoco><worldbody><body name="ball" pos="0 0 1"><freejoint/><geom size=".1"/></body>
+      <body name="arm"><joint name="hinge" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .5 0 0" size=".05"/></body>
+      <body name="hand" mocap="true" pos="1 0 0"/></worldbody>
+      <actuator><motor name="turn" joint="hinge"/></actuator><keyframe><key name="first" qpos="0 0 2 1 0 0 0 .3"/></keyframe></mujoco>"""
+    simulation = Simulation(text, worlds=2)
+    simulation.world = 1
+    simulation.set_control(0, 0.4, 1)
+    simulation.set_joint(1, 0.7, 1)
+    simulation.run_until(0.1)
+    there = simulation.solver.mjw_data.qpos.numpy()[1].copy()
+    assert simulation.keep_keyframe() == "kept 1" and simulation.keep_keyframe() == "kept 2"
+    simulation.run_until(0.2)
+    simulation.load_keyframe("kept 1")
+    np.testing.assert_array_equal(simulation.solver.mjw_data.qpos.numpy(), np.stack([there, there]))
+    assert simulation.time == pytest.approx(0.1) and simulation.ctrl[0, 0] == pytest.approx(0.4)
+
+    for name, value in {"gravity 2": -3.0, "integrator": "rk4", "disable contact": True, "enable energy": True, "iterations": 7}.items():
+        simulation.set_physics(name, value)
+    simulation.save_model(tmp_path / "saved.xml")
+    mjm = mujoco.MjModel.from_xml_path(str(tmp_path / "saved.xml"))
+    assert [mjm.key(i).name for i in range(mjm.nkey)] == ["first", "kept 1", "kept 2", "present"]
+    np.testing.assert_allclose(mjm.key("present").qpos, there, rtol=1e-6)
+    np.testing.assert_allclose(mjm.key("first").qpos, [0, 0, 2, 1, 0, 0, 0, 0.3], rtol=1e-6)
+    assert (mjm.key("present").ctrl[0], mjm.key("present").time[0]) == (pytest.approx(0.4), pytest.approx(0.1))
+    np.testing.assert_allclose(mjm.key("present").mpos, [1, 0, 0])
+    assert mjm.opt.gravity[2] == -3 and mjm.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4 and mjm.opt.iterations == 7
+    assert mjm.opt.disableflags == mujoco.mjtDisableBit.mjDSBL_CONTACT and mjm.opt.enableflags == mujoco.mjtEnableBit.mjENBL_ENERGY
+    again = Simulation(tmp_path / "saved.xml")
+    again.load_keyframe("present")
+    np.testing.assert_allclose(again.solver.mjw_data.qpos.numpy()[0], there, rtol=1e-6)
+    simulation.save_model(tmp_path / "saved.xml")
+    assert len(simulation.keyframes) == 4, "the keyframe 'present' is replaced"

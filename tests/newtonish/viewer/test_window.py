@@ -276,6 +276,7 @@ def test_every_key_does_something_and_ends_nothing(desk, tmp_path, monkeypatch) 
         asked.clear()
     assert (desk.session.shadows, desk.session.wireframe, desk.session.reflections) == (False, True, False)
     assert [path.name for path in tmp_path.glob("*.png")] == ["newtonish_001.png"]
+    assert (tmp_path / "table_001.xml").exists() and desk.simulation.keyframes == ["lifted", "kept 1", "present"]
     desk.hands.key("q", "ctrl")
     desk.frames(1)
     assert not desk.viewer.is_running()

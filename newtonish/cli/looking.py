@@ -39,6 +39,9 @@ def _looks_through(parser: Any) -> None:
     parser.add_argument("--distance", type=number, metavar="M", help="of the free camera from it")
     parser.add_argument("--azimuth", type=number, metavar="DEG", help="direction of the free camera: 0 looks along x, 90 along y")
     parser.add_argument("--elevation", type=number, metavar="DEG", help="of the free camera's direction; -90 looks straight down")
+    parser.add_argument(
+        "--show", metavar="LIST", help="switch what is drawn: contactpoint,contactforce,joint,com,...,frame=body,label=joint (labels: not in films)"
+    )
 
 
 def _acts(parser: Any) -> None:
@@ -84,7 +87,6 @@ def _record(parser: Any) -> Any:
     parser.add_argument("--size", type=picture_size, default=(800, 600), metavar="WxH", help="size of the pictures (default: 800x600)")
     _looks_through(parser)
     parser.add_argument("--world", type=natural, metavar="K", help="draw this world only (default: all, on a grid)")
-    parser.add_argument("--show", metavar="LIST", help="switch what is drawn: contactpoint,contactforce,joint,com,inertia,tendon,...")
     parser.add_argument("--depth", action="store_true", help="depth in place of colours; metres in an .npz file")
     parser.add_argument("--segmentation", action="store_true", help="what is seen where in place of colours; numbers in an .npz file")
     _acts(parser)

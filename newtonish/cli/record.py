@@ -127,8 +127,7 @@ def _options(arguments: Namespace) -> Any:
     from newtonish.viewer.scene import VisualOptions
 
     options = VisualOptions()
-    for name in filter(None, (part.strip() for part in (arguments.show or "").split(","))):
-        options.toggle(name)
+    options.show(arguments.show or "")
     return options
 
 

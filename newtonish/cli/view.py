@@ -49,6 +49,7 @@ def _begin(viewer: Any, source: Any, arguments: Namespace) -> None:
     arguments.world = None
     session = viewer.session
     session.take_camera(camera_of(session.maker, source, arguments))
+    session.options.show(arguments.show or "")
 
 
 def run(arguments: Namespace) -> int:

@@ -103,6 +103,23 @@ class VisualOptions:
         setattr(self, name, not getattr(self, name))
         return getattr(self, name)
 
+    def show(self, listed: str) -> None:
+        """Take a list such as ``"contactpoint,com,frame=body,label=joint"``: flags to switch, and the kind that has frames or labels.
+
+        Raises:
+            ModelError: There is no such flag or kind.
+        """
+        for entry in filter(None, (part.strip() for part in listed.split(","))):
+            name, given, kind = entry.partition("=")
+            if not given:
+                self.toggle(name)
+                continue
+            kinds: dict[str, type[Frame] | type[Label]] = {"frame": Frame, "label": Label}
+            if name not in kinds or kind.upper() not in kinds[name].__members__:
+                names = ", ".join(one.lower() for one in kinds[name].__members__) if name in kinds else "frame=KIND, label=KIND"
+                raise ModelError(problem("VisualOptions", f"'{entry}'", names, "choose one of these"))
+            setattr(self, name, kinds[name][kind.upper()])
+
     def shape_key(self) -> tuple:
         """What the choice and the look of shapes depends on; with an equal key nothing but their poses changes."""
         return (self.convexhull, self.texture, self.transparent, self.static, self.invisible, int(self.categories),

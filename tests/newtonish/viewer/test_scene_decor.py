@@ -7,6 +7,7 @@ from paths import shared_model
 from scene_oracle import abstract_scene, free_cameras, pair
 
 import newtonish
+from newtonish.errors import ModelError
 from newtonish.viewer.scene import (
     Category,
     Frame,
@@ -290,3 +291,12 @@ def test_surfaces_that_convey_have_arrows():
     wanted, made = both_scenes(both, ("contactpoint",))
     assert sum(row[0] == "arrow" for row in theirs(wanted)) == 4
     assert_same(ours(made), theirs(wanted), 1e-4)
+
+
+def test_a_list_says_what_is_shown():
+    options = VisualOptions()
+    options.show("com, frame=body,label=joint")
+    assert (options.com, options.frame, options.label) == (True, Frame.BODY, Label.JOINT)
+    for wrong, allowed in {"frame=wheel": "none, body, geom", "tag=body": "frame=KIND", "wheel": "convexhull"}.items():
+        with pytest.raises(ModelError, match=f"VisualOptions: got .*allowed: {allowed}"):
+            options.show(wrong)

@@ -51,7 +51,9 @@ class RenderContext:
         self.device = device
         begins = {name: _begins(sizes, flags) for name, flags in wanted.items()}
         self.begins = {name: first for name, (first, _) in begins.items()}
-        self.depth_adr, self.seg_adr, self.rgb_adr = (wp.array(self.begins[name], dtype=wp.int32, device=device) for name in ("depth", "seg", "rgb"))
+        self.depth_adr: wp.array = wp.array(self.begins["depth"], dtype=wp.int32, device=device)
+        self.seg_adr: wp.array = wp.array(self.begins["seg"], dtype=wp.int32, device=device)
+        self.rgb_adr: wp.array = wp.array(self.begins["rgb"], dtype=wp.int32, device=device)
         self.depth_data = wp.zeros((nworld, begins["depth"][1]), dtype=wp.float32, device=device)
         self.seg_data = wp.full((nworld, begins["seg"][1]), wp.vec2i(-1, -1), dtype=wp.vec2i, device=device)
         self.rgb_data = wp.zeros((nworld, begins["rgb"][1]), dtype=wp.uint32, device=device)

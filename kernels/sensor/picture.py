@@ -14,6 +14,7 @@ import warp as wp
 from newtonish.kernels.constants import GEOM, MINVAL
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.runtime.launch import block_dim, launch_on
+from newtonish.kernels.sensor.ray_bounds import near_geoms
 from newtonish.kernels.sensor.ray_world import FAR, ray_geom
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.geometric import Surface
@@ -196,6 +197,7 @@ def _picture(
                 if count < _MOST:
                     seeable[count] = g
                 count += 1
+    bound = per_world(geom.rbound.shape[0], w)
     every = count > _MOST
     if every:
         count = size.ngeom
@@ -212,7 +214,7 @@ def _picture(
                 g = k
                 if not every:
                     g = seeable[k]
-                if _is_shown(geom, views, g):
+                if _is_shown(geom, views, g) and near_geoms(kin.geom_xpos, geom.rbound, w, bound, g, 1, origin, direction) != 0:
                     hit = ray_geom(geom, surface, hfield, kin, w, g, origin, direction, reach)
                     if hit.geom >= 0 and hit.dist < reach:
                         reach = hit.dist

@@ -13,8 +13,8 @@ import warp as wp
 
 from newtonish.common.enums import RayDataField
 from newtonish.kernels.constants import CAMERA
-from newtonish.kernels.math.world import per_world
-from newtonish.kernels.runtime.launch import block_dim, launch_on
+from newtonish.kernels.math.world import per_world, worlds_per_thread
+from newtonish.kernels.runtime.launch import block_dim, is_gpu, launch, launch_on, through_worlds
 from newtonish.kernels.sensor.projection import focal_lengths
 from newtonish.kernels.sensor.ray_world import ALL_GROUPS, ray_world
 from newtonish.kernels.sensor.write import put_scalar, put_vector
@@ -63,13 +63,12 @@ def pixel_beam(cam: Camera, eyes: CamLight, w: int, i: int, pixel: int) -> Beam:
     return beam
 
 
-@wp.kernel
-def _rangefinders(
+@wp.func
+def _measure(
     size: Size, body: Body, geom: Geom, site: Site, cam: Camera, surface: Surface, hfield: HeightField,
-    ranging: Ranging, sensor: Sensor, kin: Kinematics, eyes: CamLight, sense: Sense,
+    ranging: Ranging, sensor: Sensor, kin: Kinematics, eyes: CamLight, sense: Sense, w: int, r: int,
 ):  # fmt: skip
     """One ray; without a hit all but its origin is -1 or zero."""
-    w, r = wp.tid()
     s = ranging.sensor[r]
     i = sensor.objid[s]
     beam = Beam()
@@ -112,10 +111,28 @@ def _rangefinders(
         put_scalar(sensor, sense, w, s, k, depth)
 
 
+@wp.kernel
+def _rangefinders(
+    size: Size, body: Body, geom: Geom, site: Site, cam: Camera, surface: Surface, hfield: HeightField,
+    ranging: Ranging, sensor: Sensor, kin: Kinematics, eyes: CamLight, sense: Sense, nworld: int,
+):  # fmt: skip
+    """A ray on a GPU; on a CPU all rays of all worlds that the thread is given, with arguments read once."""
+    world, ray = wp.tid()
+    for i in range(worlds_per_thread(nworld)):
+        for k in range(worlds_per_thread(ranging.nray)):
+            _measure(size, body, geom, site, cam, surface, hfield, ranging, sensor, kin, eyes, sense, world + i, ray + k)
+
+
+through_worlds(_rangefinders)
+
+
 def rangefinders(m: Any, d: Any) -> None:
-    """Rangefinders of sites and cameras, after ``camlight``; each ray is a thread.
+    """Rangefinders of sites and cameras, after ``camlight``; each ray is a thread of a GPU.
 
     Reads   d.kin, d.camlight. Writes d.sensordata.
     """
     inputs = [m.size, m.body, m.geom, m.site, m.cam, m.surface, m.hfield, m.ranging, m.sensor, d.kin, d.camlight, d.sense]
-    launch_on(_rangefinders, d.device, (d.nworld, m.ranging.nray), inputs, block_dim=block_dim(d.device))
+    if is_gpu(d.device):
+        launch_on(_rangefinders, d.device, (d.nworld, m.ranging.nray), [*inputs, d.nworld], block_dim=block_dim(d.device))
+    else:
+        launch(_rangefinders, d, inputs)

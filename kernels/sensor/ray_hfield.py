@@ -44,8 +44,9 @@ def _triangle(best: wp.vec4, p: wp.vec3, v: wp.vec3, a: wp.vec3, b: wp.vec3, c: 
     u = wp.dot(to, across)
     turn = wp.cross(to, ab)
     s = wp.dot(v, turn)
-    inside = u >= -SEAM and s >= -SEAM and u + s <= 1.0 + SEAM
-    return _nearer(best, wp.normalize(wp.cross(ab, ac)), wp.dot(ac, turn), inside)
+    if u >= -SEAM and s >= -SEAM and u + s <= 1.0 + SEAM:
+        return _nearer(best, wp.normalize(wp.cross(ab, ac)), wp.dot(ac, turn), True)
+    return best
 
 
 @wp.func

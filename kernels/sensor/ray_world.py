@@ -10,6 +10,7 @@ import warp as wp
 from newtonish.kernels.constants import HFIELD, MESH
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.ray import ray_shape
+from newtonish.kernels.sensor.ray_bounds import GEOMS_TOGETHER, lowest_bit, near_geoms
 from newtonish.kernels.sensor.ray_hfield import ray_hfield
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.geometric import Surface
@@ -30,15 +31,6 @@ class Hit:
 
 
 @wp.func
-def may_meet(center: wp.vec3, radius: float, origin: wp.vec3, direction: wp.vec3) -> bool:
-    """Whether the line of a ray passes a sphere, with some room for rounding."""
-    away = center - origin
-    along = wp.dot(away, direction) / wp.max(wp.length_sq(direction), 1.0e-30)
-    gap = wp.length(away - wp.max(along, 0.0) * direction)
-    return gap <= 1.0001 * radius + 1.0e-6 * wp.length(away)
-
-
-@wp.func
 def ray_mesh(surface: Surface, mesh: int, p: wp.vec3, v: wp.vec3, reach: float) -> wp.vec4:
     """Normal and distance of the nearest triangle that a ray meets, in the frame of the mesh."""
     if surface.mesh[mesh] != NONE:
@@ -54,14 +46,11 @@ def ray_geom(
     geom: Geom, surface: Surface, hfield: HeightField, kin: Kinematics, w: int, g: int, origin: wp.vec3,
     direction: wp.vec3, reach: float,
 ) -> Hit:  # fmt: skip
-    """Where a ray meets geom ``g`` within ``reach``."""
+    """Where a ray meets geom ``g`` within ``reach``; its bounding sphere is not asked."""
     found = Hit()
     found.dist = -1.0
     found.geom = -1
     center = kin.geom_xpos[w, g]
-    radius = geom.rbound[per_world(geom.rbound.shape[0], w), g]
-    if radius > 0.0 and not may_meet(center, radius, origin, direction):  # a plane has no bound
-        return found
     axes = kin.geom_xmat[w, g]
     p = wp.transpose(axes) * (origin - center)
     v = wp.transpose(axes) * direction
@@ -96,12 +85,19 @@ def ray_world(
     best.dist = -1.0
     best.geom = -1
     reach = wp.float32(FAR)
-    for g in range(size.ngeom):
-        b = geom.bodyid[g]
-        group = wp.clamp(geom.group[g], 0, 5)
-        if geom.opaque[g] != 0 and b != exclude and (groups & (1 << group)) != 0 and (with_static or body.weldid[b] != 0):
-            hit = ray_geom(geom, surface, hfield, kin, w, g, origin, direction, reach)
-            if hit.geom >= 0 and (best.geom < 0 or hit.dist < best.dist):
-                best = hit
-                reach = hit.dist
+    row = per_world(geom.rbound.shape[0], w)
+    first = wp.int32(0)
+    while first < size.ngeom:
+        near = near_geoms(kin.geom_xpos, geom.rbound, w, row, first, wp.min(size.ngeom - first, GEOMS_TOGETHER), origin, direction)
+        while near != 0:
+            g = first + lowest_bit(near)
+            near = near & (near - 1)
+            b = geom.bodyid[g]
+            group = wp.clamp(geom.group[g], 0, 5)
+            if geom.opaque[g] != 0 and b != exclude and (groups & (1 << group)) != 0 and (with_static or body.weldid[b] != 0):
+                hit = ray_geom(geom, surface, hfield, kin, w, g, origin, direction, reach)
+                if hit.geom >= 0 and (best.geom < 0 or hit.dist < best.dist):
+                    best = hit
+                    reach = hit.dist
+        first += GEOMS_TOGETHER
     return best

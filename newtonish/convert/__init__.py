@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from newtonish.convert.again import Listed
 from newtonish.convert.compiled import CompiledModel
 from newtonish.convert.finish import add_differences, assemble, authored_statistics, keep_pictures
 from newtonish.convert.maps import IndexMaps, build_maps
@@ -49,7 +52,8 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled = assemble(worlds, t, sizes, parts.joints.nq, len(names["key"]))
     compiled.opt, compiled.stat = opt, authored_statistics(source, statistics)
     compiled.batched |= batched_opt
-    compiled.jnt_forced = forced
+    compiled.jnt_forced, compiled.forced_by_world = np.asarray(forced.any(axis=0)), forced[worlds.inverse]
+    compiled.listed = Listed(worlds.index, parts)
     compiled.maps = build_maps(worlds, parts.tree, parts.joints, parts.shapes, parts.actuators, parts.equalities)
     add_differences(compiled, worlds, parts, t)
     name_parts(compiled, source, parts, names)

@@ -32,11 +32,12 @@ class CompiledModel(CompiledFields):
             them; shape (n, 2).
         mesh_maxhullvert: Most vertices of each mesh's convex hull, -1 for no bound.
         mesh_points: Rows of ``mesh_vert`` as they are in the file, of which hulls are made (nmeshvert, 3).
-        jnt_forced: Whether jnt_solref stands for force-space gains.
+        jnt_forced: Whether jnt_solref stands for force-space gains in some world; forced_by_world: in which.
         geom_gain, geom_kf: Force-space stiffness and damping of the geoms' contacts (ngeom, 2), and of sliding.
         geom_impedance: Flat impedance of contacts that are springs in motion as well (ngeom,), zero for others.
         body_names, jnt_names, geom_names, site_names, actuator_names, tendon_names, eq_names, key_names, numeric_names, text_names,
             tuple_names, mesh_names, mat_names, tex_names: Names by id.
+        listed: What the conversion listed (``newtonish.convert.again``); archives do not hold it.
         kept: The finalized model's libraries and settings of pictures, where it has some; archives do not hold them.
     """
 
@@ -65,7 +66,7 @@ class CompiledModel(CompiledFields):
         self.mesh_points = np.zeros((self.nmeshvert, 3))
         self.geom_gain, self.geom_kf = np.zeros((self.ngeom, 2)), np.full(self.ngeom, -1.0)
         self.geom_impedance = np.zeros(self.ngeom)
-        self.jnt_forced = np.zeros(self.njnt, dtype=bool)
+        self.jnt_forced, self.forced_by_world = np.zeros(self.njnt, dtype=bool), np.zeros((1, self.njnt), dtype=bool)
         self.body_names: list[str] = []
         self.jnt_names: list[str] = []
         self.geom_names: list[str] = []
@@ -82,6 +83,7 @@ class CompiledModel(CompiledFields):
         self.mat_names: list[str] = []
         self.tex_names: list[str] = []
         self.kept: Any = None
+        self.listed: Any = None
 
     def set(self, name: str, value: np.ndarray) -> None:
         """Store a template-world array after checking its shape against the declared one."""

@@ -28,14 +28,15 @@ from newtonish.convert.statistics import statistics
 from newtonish.convert.tendons import jacobian_weights
 from newtonish.convert.worlds import Worlds
 
-__all__ = ["add_differences", "assemble", "authored_statistics", "derive", "keep_pictures"]
+__all__ = ["CONSTANT_INPUTS", "add_differences", "assemble", "authored_statistics", "by_world", "derive", "keep_pictures"]
 
 Table = dict[str, np.ndarray]
-_INPUTS = (
+CONSTANT_INPUTS = (
     "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "qpos0",
     "dof_armature", "actuator_gear", "actuator_armature", "geom_pos", "geom_rbound", "geom_size", "site_pos", "wrap_prm",
     "tendon_armature", "site_quat", "geom_quat", "actuator_cranklength", "tendon_length0", "_kinematic_dof",
 )  # fmt: skip
+"""What the constants of the reference pose follow from."""
 _CHUNK = 512
 """Worlds treated at once; bounds the memory of the dense mass matrices."""
 
@@ -55,7 +56,7 @@ def _with_template_roots(t: Table) -> Table:
 def _groups(t: Table) -> tuple[np.ndarray, np.ndarray]:
     """First world of each group with equal constants, and each world's group."""
     columns = []
-    for name in _INPUTS:
+    for name in CONSTANT_INPUTS:
         flat = t[name].reshape(len(t[name]), -1)
         if np.any(flat != flat[:1]):
             columns.append(flat)
@@ -106,6 +107,11 @@ _ONCE = ("key_", "mesh_", "numeric_", "tuple_", "cam_ipd")
 """Beginnings of floats that have no axis of distinct worlds."""
 
 
+def by_world(name: str) -> bool:
+    """Whether a compiled field may differ between worlds."""
+    return FIELDS[name][0] == "f" and not name.startswith(_ONCE) and not name.endswith("_user")
+
+
 def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int) -> CompiledModel:
     """Fill a CompiledModel: the template's values, and ``batched`` where distinct worlds differ.
 
@@ -123,7 +129,7 @@ def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int
     for name, value in fields.items():
         if name.startswith("_"):  # intermediate results of the conversion
             continue
-        if FIELDS[name][0] != "f" or name.startswith(_ONCE) or name.endswith("_user"):
+        if not by_world(name):
             compiled.set(name, value)
             continue
         compiled.set(name, value[0])

@@ -70,8 +70,8 @@ def _rows_of(worlds: Worlds, dofs: np.ndarray, kinds: np.ndarray) -> np.ndarray:
         if origin == JOINT_TARGET and transmission == TrnType.JOINT:
             found |= {(int(target[row]), k): row for k in KINDS.get(kind, (TARGET_POSITION, TARGET_VELOCITY))}
     rows = np.array([found.get((int(d), int(k)), -1) for d, k in zip(dofs, kinds)], dtype=np.int64)
-    labels = worlds.template(TABLE, source.custom("actuator_label"))
     for row in sorted(set(np.flatnonzero(columns[0] == JOINT_TARGET).tolist()) - set(rows.tolist())):
+        labels = worlds.template(TABLE, source.custom("actuator_label"))
         what = "a control from a joint target that its dof does not have"
         allowed = "a dof with a joint_target_mode of its kind; it is left out of the simulation"
         text = problem(f"actuator '{labels[row]}'", what, allowed, "set joint_target_mode, or ctrl_source to CTRL_DIRECT")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from newtonish.convert.actuators import ActuatorList, list_actuators
@@ -30,6 +30,7 @@ class Parts:
         joint_names: Names of MuJoCo's joints.
         objects: What sensors and tuples can refer to.
         meshes, hfields: What geoms look like; filled while their tables are made.
+        relative: Fields with numbers that are given relative to inertias, such as damping ratios; filled while the constants are made.
     """
 
     tree: BodyTree
@@ -46,6 +47,7 @@ class Parts:
     sensors: SensorList
     meshes: MeshSet
     hfields: HeightfieldSet
+    relative: set[str] = field(default_factory=set)
 
 
 def list_parts(worlds: Worlds, options: dict[str, Any]) -> Parts:

@@ -35,7 +35,7 @@ from newtonish.convert.tendons import tendon_tables, tendon_trees
 from newtonish.convert.trees import frame_flags, simple_bodies, tree_tables
 from newtonish.convert.worlds import Worlds
 
-__all__ = ["add_bodies", "add_constants", "add_extras", "add_forces", "add_sensors", "add_shapes"]
+__all__ = ["add_bodies", "add_constants", "add_extras", "add_forces", "add_relative", "add_sensors", "add_shapes"]
 
 Table = dict[str, np.ndarray]
 Sizes = dict[str, Any]
@@ -87,16 +87,27 @@ def add_constants(worlds: Worlds, parts: Parts, t: Table) -> tuple[SimpleNamespa
     """What follows from the reference pose, and parameters that are given relative to it.
 
     Returns:
-        The template's statistics, and whether ``jnt_solref`` of each joint stands for force-space gains.
+        The template's statistics, and whether ``jnt_solref`` of each joint stands for force-space gains, by distinct world.
     """
     derived, statistics = derive(t, lambda dof: f"joint '{parts.joint_names[int(t['dof_jntid'][dof])]}'")
     t |= derived
+    return statistics, add_relative(worlds, parts, t)
+
+
+def add_relative(worlds: Worlds, parts: Parts, t: Table) -> np.ndarray:
+    """Parameters that are given relative to the constants of the reference pose.
+
+    Returns:
+        Whether ``jnt_solref`` of each joint stands for force-space gains, by distinct world.
+    """
+    given = {name: t[name] for name in ("actuator_biasprm", "jnt_stiffness", "dof_damping")}
     t |= apply_damping_ratio(t)
     t |= apply_springdamper(worlds, parts.joints, t)
+    parts.relative.update(name for name, value in given.items() if not np.array_equal(t[name], value))
     solref, forced = joint_limit_solref(worlds, parts.joints, t)
     t |= equality_springs(worlds, parts.equalities, t)
     t |= {"jnt_solref": solref, "tendon_solref_lim": tendon_limit_solref(worlds, parts.tendons, t)}
-    return statistics, np.asarray(forced.any(axis=0))
+    return forced
 
 
 def add_extras(worlds: Worlds, parts: Parts, t: Table, sizes: Sizes) -> dict[str, list[str]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from newtonish.errors import ModelError, UnsupportedError, problem
+from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError, problem
 from newtonish.kernels.runtime.launch import gathered, is_gpu
 from newtonish.kernels.sensor.picture import TILE, Looks, Views, draw, take_depth, take_rgb, take_seg
 from newtonish.kernels.smooth.camlight import camlight
@@ -24,8 +25,10 @@ __all__ = ["RenderContext", "create_render_context", "get_depth", "get_rgb", "ge
 _LARGEST = 4096
 _RGB, _DEPTH, _SEG = 1, 2, 16
 """Bits of MuJoCo's ``cam_output``."""
-_BEYOND = {"use_shadows": False, "render_skybox": False, "samples_per_pixel": 1, "splat_position": None}
+_BEYOND = {"samples_per_pixel": 1, "splat_position": None}
 """Settings of mujoco_warp that would change pictures, and the only value of each that is allowed."""
+_SKYBOX = 2
+"""MuJoCo's type of textures for a sky."""
 
 
 class RenderContext:
@@ -37,7 +40,8 @@ class RenderContext:
         cam_id: Their numbers.
         cam_res: (width, height) of each.
         depth_data, seg_data, rgb_data: (nworld, pixels) of all pictures one after another, as ``get_depth`` and its like take them apart.
-        depth_adr, seg_adr, rgb_adr: Where those of each camera begin, -1: it has none.
+        depth_adr, seg_adr, rgb_adr: Arrays of int32: where those of each camera begin, -1: it has none.
+        begins: The same numbers as lists, by "depth", "seg" and "rgb".
         settings: The other arguments of ``create_render_context``, kept as they were given.
     """
 
@@ -46,7 +50,10 @@ class RenderContext:
         self.settings: dict[str, Any] = {}
         self.device = device
         begins = {name: _begins(sizes, flags) for name, flags in wanted.items()}
-        self.depth_adr, self.seg_adr, self.rgb_adr = (begins[name][0] for name in ("depth", "seg", "rgb"))
+        self.begins = {name: first for name, (first, _) in begins.items()}
+        self.depth_adr: wp.array = wp.array(self.begins["depth"], dtype=wp.int32, device=device)
+        self.seg_adr: wp.array = wp.array(self.begins["seg"], dtype=wp.int32, device=device)
+        self.rgb_adr: wp.array = wp.array(self.begins["rgb"], dtype=wp.int32, device=device)
         self.depth_data = wp.zeros((nworld, begins["depth"][1]), dtype=wp.float32, device=device)
         self.seg_data = wp.full((nworld, begins["seg"][1]), wp.vec2i(-1, -1), dtype=wp.vec2i, device=device)
         self.rgb_data = wp.zeros((nworld, begins["rgb"][1]), dtype=wp.uint32, device=device)
@@ -90,12 +97,14 @@ def create_render_context(
 
     Raises:
         ModelError: there is no such camera, or a number of sizes or flags is not that of the cameras.
-        UnsupportedError: shadows, a sky, several samples a pixel or splats are asked for.
+        UnsupportedError: several samples a pixel or splats are asked for, or shadows in colours.
+
+    Warns:
+        NewtonishWarning: a model's sky is asked for; the background's colour is there.
     """
     for name, allowed in _BEYOND.items():
         if settings.get(name, allowed) is not allowed and settings.get(name, allowed) != allowed:
-            remedy = "leave it out, or draw with newtonish.viewer.Renderer"
-            raise UnsupportedError(problem(f"create_render_context: {name}", repr(settings[name]), repr(allowed), remedy))
+            _refuse(name, settings[name], allowed)
     nworld = integer("create_render_context: nworld", nworld, 1)
     cameras = _cameras(mjm, cam_active)
     sizes = [_size(size) for size in _one_each("cam_res", cam_res, cameras, _field(mjm, "cam_resolution").reshape(-1, 2), pair=True)]
@@ -104,6 +113,8 @@ def create_render_context(
         name: [bool(flag) for flag in _one_each(f"render_{name}", given, cameras, output & bit)]
         for name, given, bit in (("rgb", render_rgb, _RGB), ("depth", render_depth, _DEPTH), ("seg", render_seg, _SEG))
     }
+    if any(wanted["rgb"]):
+        _check_colours(mjm, settings)
     device = wp.get_device(getattr(mjm, "device", None) if device is None else device)
     rc = RenderContext(nworld, cameras, sizes, wanted, device)
     rc.settings = {"cam_res": cam_res, **settings}
@@ -116,6 +127,20 @@ def create_render_context(
     elif head.active:
         rc.views.head_ambient, rc.views.head_diffuse = wp.vec3(*map(float, head.ambient)), wp.vec3(*map(float, head.diffuse))
     return rc
+
+
+def _refuse(name: str, given: Any, allowed: Any) -> None:
+    remedy = "leave it out, or draw with newtonish.viewer.Renderer"
+    raise UnsupportedError(problem(f"create_render_context: {name}", repr(given), repr(allowed), remedy))
+
+
+def _check_colours(mjm: Any, settings: dict[str, Any]) -> None:
+    """Refuse shadows, and tell of a sky that is not drawn: frameworks ask for one whatever the model has."""
+    if settings.get("use_shadows", False):
+        _refuse("use_shadows", settings["use_shadows"], False)
+    if settings.get("render_skybox", False) and np.any(np.asarray(getattr(mjm, "tex_type", ())) == _SKYBOX):
+        text = problem("create_render_context: render_skybox", "True, and a sky in the model", "the colour of background_color", "choose that colour")
+        warnings.warn(text, NewtonishWarning, stacklevel=3)
 
 
 def _field(mjm: Any, name: str) -> np.ndarray:
@@ -221,7 +246,7 @@ def get_depth(rc: RenderContext, camera_index: int, depth_scale: float, depth_ou
     Raises:
         ModelError: there is no such picture, or the array has another shape.
     """
-    first = _place("get_depth", rc, rc.depth_adr, camera_index, depth_out, wp.float32)
+    first = _place("get_depth", rc, rc.begins["depth"], camera_index, depth_out, wp.float32)
     take_depth(rc.depth_data, first, float(depth_scale), depth_out)
 
 
@@ -231,7 +256,7 @@ def get_segmentation(rc: RenderContext, camera_index: int, seg_out: wp.array) ->
     Raises:
         ModelError: there is no such picture, or the array has another shape.
     """
-    first = _place("get_segmentation", rc, rc.seg_adr, camera_index, seg_out, wp.vec2i)
+    first = _place("get_segmentation", rc, rc.begins["seg"], camera_index, seg_out, wp.vec2i)
     take_seg(rc.seg_data, first, seg_out)
 
 
@@ -241,7 +266,7 @@ def get_rgb(rc: RenderContext, camera_index: int, rgb_out: wp.array) -> None:
     Raises:
         ModelError: there is no such picture, or the array has another shape.
     """
-    first = _place("get_rgb", rc, rc.rgb_adr, camera_index, rgb_out, wp.vec3)
+    first = _place("get_rgb", rc, rc.begins["rgb"], camera_index, rgb_out, wp.vec3)
     take_rgb(rc.rgb_data, first, rgb_out)
 
 

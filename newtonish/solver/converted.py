@@ -148,16 +148,20 @@ class ConvertedSolver(NewtonNames, SolverBase):
     def notify_model_changed(self, flags: ModelFlags | int) -> None:
         """Take over edits of the model's arrays.
 
-        What an edit costs goes by what was edited since the last conversion:
+        What an edit costs goes by what was edited since the last conversion, and in how many worlds:
 
         ==================================================================  ==========================================================
         ``joint_damping``, ``joint_friction``                               these arrays, and a look at the other properties of joints
         ``shape_material_mu``, ``mu_torsional``, ``mu_rolling`` of shapes   these arrays, and a look at the other properties of shapes
         ``gravity``                                                         this array
+        other numbers of joints (limits, stiffness, armature, gains),       a conversion of the worlds in which they were edited
+        of actuators (gains, ranges, forces, gears) and of bodies (mass,
+        centre of mass, inertia)
         everything else, or an array of the solver edited by itself         a conversion of the whole model
         ==================================================================  ==========================================================
 
-        Damping that actuators have a share in is converted as well. The result is the same to the bit.
+        The whole model is converted as well where actuators have a share in damping or armature, and where something that all worlds
+        have in common changes, such as whether a joint is limited. The result is the same to the bit.
 
         Values are copied into the arrays on the device, so that graphs captured before see them. There are two exceptions, after
         which graphs captured by the caller must be captured again: a value that was the same in all worlds and now differs, whose
@@ -186,7 +190,7 @@ class ConvertedSolver(NewtonNames, SolverBase):
             self._replaced += couple(self.mjw_model, self.mjw_data, new)
             text = "the edit couples dofs that were free of each other; graphs that you captured before it must be captured again"
             warnings.warn(text, NewtonishWarning, stacklevel=2)
-        self._replaced += take_over(self.mjw_model, new, value)
+        self._replaced += take_over(self.mjw_model, new, value, self.compiled)
         if value & ModelFlags.CONSTRAINT_PROPERTIES:
             restart_equalities(self.mjw_model, self.mjw_data.eq_active)
         self._make_room()

@@ -24,7 +24,8 @@ __all__ = ["changed_names", "check_notifiable", "restart_equalities", "take_over
 # derived from masses, frames and armature at the reference pose; what equality constraints hold is derived from it too
 _CONSTANTS = (
     "body_subtreemass body_invweight0 dof_invweight0 tendon_invweight0 tendon_lengthspring meaninertia jnt_solref "
-    "tendon_solref_lim tendon_length0 eq_data eq_solref eq_solimp actuator_acc0 cam_poscom0 cam_pos0 cam_mat0 sleep_dof_length"
+    "tendon_solref_lim tendon_length0 eq_data eq_solref eq_solimp actuator_acc0 cam_poscom0 cam_pos0 cam_mat0 "
+    "light_poscom0 light_pos0 light_dir0 sleep_dof_length"
 )
 # hold a share of the actuators, which goes with the square of their gears
 _REFLECTED = "dof_armature dof_damping dof_dampingpoly tendon_armature tendon_damping tendon_dampingpoly"
@@ -102,23 +103,30 @@ def check_notifiable(model: Any, flags: int, ntendon: int) -> int:
     return flags | int(_DOF_FLAGS) if flags & ModelFlags.JOINT_DOF_PROPERTIES else flags
 
 
-def changed_names(flags: int) -> set[str]:
-    """Flat names of the arrays that follow from the flagged properties."""
+def changed_names(flags: int, compiled: Any = None) -> set[str]:
+    """Flat names of the arrays that follow from the flagged properties.
+
+    Args:
+        flags: Bits of ``ModelFlags``.
+        compiled: A conversion; what is given there relative to inertias, such as damping ratios, follows from these too.
+    """
     names: set[str] = set()
     for flag, text in _VALUES.items():
         if flags & flag:
             names.update(text.split())
+    if "dof_invweight0" in names and compiled is not None:
+        names |= compiled.listed.parts.relative
     return names
 
 
-def take_over(m: Model, new: Model, flags: int) -> list[wp.array]:
-    """Copy the flagged arrays of ``new`` into ``m``.
+def take_over(m: Model, new: Model, flags: int, compiled: Any) -> list[wp.array]:
+    """Copy the flagged arrays of ``new``, which stands on the conversion ``compiled``, into ``m``.
 
     Returns:
         Arrays that had to be replaced because a value became one per world (or one for all); graphs that were captured
         by the caller still read them.
     """
-    names = changed_names(flags)
+    names = changed_names(flags, compiled)
     _check_structure(m, new, flags, names)
     replaced = []
     for group in m.GROUPS:

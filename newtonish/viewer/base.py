@@ -56,6 +56,10 @@ class ViewerBase:
         """Whether the simulation should advance before the next frame."""
         return not self.is_paused()
 
+    def is_key_down(self, key: str | int) -> bool:
+        """Whether a key is held: a character or a name ("w", "space"), or pyglet's number; False in viewers without a keyboard."""
+        return False
+
     def apply_forces(self, state: Any) -> None:
         """Add what the user does to bodies to ``state.body_f``."""
 
@@ -71,8 +75,21 @@ class ViewerBase:
     def log_lines(self, name: str, starts: Any, ends: Any, colors: Any = None, width: float = 0.01, hidden: bool = False) -> None:
         """Take over lines."""
 
+    def log_arrows(self, name: str, starts: Any, ends: Any, colors: Any = None, width: float = 0.01, hidden: bool = False) -> None:
+        """Take over arrows; viewers that know none take them for lines."""
+        self.log_lines(name, starts, ends, colors, width, hidden)
+
     def log_points(self, name: str, points: Any, radii: Any = None, colors: Any = None, hidden: bool = False) -> None:
         """Take over points."""
+
+    def log_shapes(self, name: str, geo_type: int, geo_scale: Any, xforms: Any, *args: Any, **options: Any) -> None:
+        """Take over shapes of the script's own; not every viewer shows them."""
+
+    def log_gizmo(self, name: str, transform: Any, *args: Any, **options: Any) -> None:
+        """Take over a pose that the user may move; in viewers without such handles it stays as it is."""
+
+    def log_image(self, name: str, image: Any, *, fullscreen: bool = False) -> None:
+        """Take over a picture; not every viewer shows it."""
 
     def log_array(self, name: str, array: Any) -> None:
         """Take over an array of numbers."""

@@ -185,6 +185,10 @@ class ViewerGL(SessionViewer):
         elif left == "picture":
             self._save_picture()
 
+    def is_key_down(self, key: str | int) -> bool:
+        """Whether a key is held, for scripts that are driven by keys: a character, a name such as "space", or pyglet's number."""
+        return self._screen.is_down(key)
+
     def press(self, x: float, y: float, button: str, modifiers: frozenset[str], double: bool) -> None:
         """A button of the mouse went down."""
         self._panels_at = -1.0

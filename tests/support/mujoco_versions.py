@@ -38,7 +38,8 @@ MODELS = {
     "contacts": """<mujoco><option timestep=".002" cone="elliptic" jacobian="sparse"><flag warmstart="disable"/></option><worldbody>
       <geom type="plane" size="5 5 .1"/>
       <body pos="0 0 .09"><freejoint/><geom size=".1" condim="4"/></body><body pos="0 1 .05"><freejoint/><geom type="box" size=".1 .2 .06"/></body>
-      <body pos="1 0 .05"><freejoint/><geom type="capsule" size=".06 .2" euler="0 90 0"/></body></worldbody>
+      <body pos="1 0 .05"><freejoint/><geom type="capsule" size=".06 .2" euler="0 90 0"/></body>
+      <body mocap="true" pos="2 0 .2"><geom size=".1"/></body><body pos="2 .05 .38"><freejoint/><geom size=".1"/></body></worldbody>
       <sensor><rangefinder site="eye"/></sensor></mujoco>""".replace('<geom type="plane" size="5 5 .1"/>', '<geom type="plane" size="5 5 .1"/><site name="eye" pos="0 1 1" zaxis="0 0 -1"/>'),
     "passive": """<mujoco><option timestep=".002" density="20" viscosity=".2"><flag frictionloss="disable"/></option><worldbody>
       <body pos="0 0 1"><freejoint/><geom type="box" size=".1 .2 .05"/><body pos=".2 0 0"><joint name="j" stiffness="3" damping=".2"/>

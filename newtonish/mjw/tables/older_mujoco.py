@@ -108,6 +108,7 @@ def present_model(mjm: Any) -> Any:
     for name, (count, shape, fill) in _ABSENT.items():
         if not hasattr(mjm, name):
             own[name] = np.full((int(getattr(mjm, count)), *shape), fill)
+    own["body_weldid"] = _welded(mjm)
     own["eq_data"] = _widened(np.asarray(mjm.eq_data), _EQ_DATA)
     own["sensor_intprm"] = _with_distances(model)
     if not hasattr(mjm, "M_rownnz"):
@@ -151,6 +152,17 @@ def _flags(mjm: Any, package: Any) -> dict[str, int]:
         disable |= DisableBit.MULTICCD
     enable = sum(int(EnableBit[name]) for name, bit in on.items() if name in EnableBit.__members__ and given_on & bit)
     return {"disableflags": int(disable), "enableflags": int(enable)}
+
+
+def _welded(m: Any) -> np.ndarray:
+    """The body each is fixed to: mocap bodies stand for themselves, which earlier versions took for parts of the world."""
+    weld = np.array(m.body_weldid)
+    for b, (parent, joints, mocap) in enumerate(zip(m.body_parentid, m.body_jntnum, m.body_mocapid)):
+        if mocap >= 0:
+            weld[b] = b
+        elif joints == 0 and 0 < parent < b:
+            weld[b] = weld[parent]
+    return weld
 
 
 def _widened(array: np.ndarray, width: int) -> np.ndarray:

@@ -79,6 +79,7 @@ class Screen:
         self._listener = listener
         self.closed = False
         self._last_click = (0.0, "", 0.0, 0.0)
+        self._down: set[int] = set()
         try:
             config = pyglet.gl.Config(major_version=3, minor_version=3, double_buffer=True, depth_size=0)
             display = pyglet.display.Display()  # pyglet would keep the first one it found
@@ -89,8 +90,9 @@ class Screen:
             raise ViewerUnavailable(f"a display ({error})" if str(error) else "a display", REMEDY) from error
         check_version()
         self.window.push_handlers(
-            on_key_press=self._key, on_mouse_press=self._press, on_mouse_drag=self._drag, on_mouse_release=self._release,
-            on_mouse_scroll=self._scroll, on_file_drop=self._drop, on_resize=self._resize, on_close=self._close,
+            on_key_press=self._key, on_key_release=self._key_up, on_deactivate=self._down.clear,
+            on_mouse_press=self._press, on_mouse_drag=self._drag, on_mouse_release=self._release, on_mouse_scroll=self._scroll,
+            on_file_drop=self._drop, on_resize=self._resize, on_close=self._close,
         )  # fmt: skip
 
     @property
@@ -126,7 +128,19 @@ class Screen:
         """From pyglet's lower left corner to the upper left one."""
         return float(x), float(self.window.height - 1 - y)
 
+    def is_down(self, name: str | int) -> bool:
+        """Whether a key is held: a character, a name as "space" or "enter", or pyglet's number."""
+        if isinstance(name, int):
+            return name in self._down
+        word = name.upper()
+        symbol = getattr(key, f"_{word}" if word.isdigit() else word, None)
+        return isinstance(symbol, int) and symbol in self._down
+
+    def _key_up(self, symbol: int, modifiers: int) -> None:
+        self._down.discard(symbol)
+
     def _key(self, symbol: int, modifiers: int) -> bool:
+        self._down.add(symbol)
         name = "TAB" if symbol == BACK_TAB else key.symbol_string(symbol)
         self._listener.key(name, _modifiers(modifiers))
         return True  # pyglet itself would close the window on escape

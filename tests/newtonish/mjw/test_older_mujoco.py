@@ -108,3 +108,30 @@ def test_numbers_are_translated_by_their_names(monkeypatch):
 def test_a_model_of_the_present_version_is_taken_as_it_is():
     mjm = model("equality_zoo")
     assert older_mujoco.present_model(mjm) is mjm
+
+
+class Unwelded(Without):
+    """An earlier model, in which mocap bodies count as a part of the world."""
+
+    @property
+    def body_weldid(self):
+        weld = self._mjm.body_weldid.copy()
+        weld[np.isin(weld, np.flatnonzero(self._mjm.body_mocapid >= 0))] = 0
+        return weld
+
+
+def test_mocap_bodies_stand_for_themselves(device):
+    """MuJoCo 3.11 took them for parts of the world, which the check of references refused."""
+    mjm = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><geom type="plane" size="2 2 .1"/>
+    <body mocap="true" pos="0 0 .5"><geom size=".1"/><body pos=".3 0 0"><geom size=".1"/><body pos="0 0 .3"><joint axis="0 1 0"/><geom size=".12"/></body></body></body>
+    <body><geom size=".05"/></body><body pos="0 0 .65"><freejoint/><geom size=".1"/></body></worldbody></mujoco>""")
+    assert mjm.body_weldid.tolist() == [0, 1, 1, 3, 0, 5]
+    m = mjw.put_model(Unwelded(mjm), device=device)
+    np.testing.assert_array_equal(m.body_weldid.numpy(), mjm.body_weldid)
+    d, new = mjw.make_data(m, 2), mjw.put_model(mjm, device=device)
+    other = mjw.make_data(new, 2)
+    for _ in range(20):
+        mjw.step(m, d)
+        mjw.step(new, other)
+    np.testing.assert_array_equal(d.qpos.numpy(), other.qpos.numpy())
+    np.testing.assert_array_equal(d.nacon.numpy(), other.nacon.numpy())

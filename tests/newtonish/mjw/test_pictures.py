@@ -1,5 +1,7 @@
 """Pictures of cameras by rays: MuJoCo's own rays pixel by pixel, worlds that differ, and what is refused."""
 
+import warnings
+
 import mujoco
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ import warp as wp
 from paths import REPO
 
 from newtonish import mjw
-from newtonish.errors import ModelError, UnsupportedError
+from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError
 
 MODEL = REPO / "tests" / "models" / "cameras.xml"
 
@@ -65,7 +67,7 @@ def test_every_pixel_is_mujocos_ray(scene):
         for camera, (width, height) in enumerate(mjm.cam_resolution):
             seen = wp.zeros((2, height, width), dtype=wp.vec2i)
             mjw.get_segmentation(rc, camera, seen)
-            first = rc.depth_adr[camera]
+            first = rc.depth_adr.numpy()[camera]
             depth = rc.depth_data.numpy()[w, first : first + width * height].reshape(height, width)
             expected, geom = rays_of(mjm, mjd, camera)
             same = seen.numpy()[w, :, :, 0] == geom
@@ -99,7 +101,7 @@ def test_result_does_not_depend_on_threads_and_follows_colours(scene):
     assert dark.numpy().sum() < 0.3 * out.numpy().sum()
     scaled = wp.zeros((2, 12, 16), dtype=wp.float32)
     mjw.get_depth(rc, 1, 3.5, scaled)
-    first = rc.depth_adr[1]
+    first = rc.depth_adr.numpy()[1]
     depth = rc.depth_data.numpy()[:, first : first + 12 * 16].reshape(2, 12, 16)
     np.testing.assert_allclose(scaled.numpy(), np.clip(depth / 3.5, 0, 1), rtol=1e-6)
     assert depth.min() < 3.5 < depth.max()
@@ -112,7 +114,7 @@ def test_what_is_wrong_is_named(scene):
     with pytest.raises(ModelError, match="cam_res: got 2 values"):
         mjw.create_render_context(mjm, cam_res=[(8, 8), (8, 8)])
     with pytest.raises(UnsupportedError, match="use_shadows"):
-        mjw.create_render_context(mjm, use_shadows=True)
+        mjw.create_render_context(mjm, render_rgb=True, use_shadows=True)
     rc = mjw.create_render_context(mjm, 3, cam_res=(8, 8), cam_active=[True, False, False])
     with pytest.raises(ModelError, match="render: rc"):
         mjw.render(m, d, rc)
@@ -120,3 +122,18 @@ def test_what_is_wrong_is_named(scene):
         mjw.get_depth(rc, 0, 1.0, wp.zeros((3, 8, 8), dtype=wp.float32))
     with pytest.raises(ModelError, match="get_rgb: array"):
         mjw.get_rgb(rc, 0, wp.zeros((3, 8, 9), dtype=wp.vec3))
+
+
+def test_a_sky_changes_colours_alone(device):
+    """Frameworks ask for it whatever they draw, and read where pictures begin from arrays."""
+    sky = MODEL.read_text().replace("<asset>", '<asset><texture type="skybox" builtin="flat" rgb1="1 0 0" width="8" height="48"/>')
+    mjm = mujoco.MjModel.from_xml_string(sky)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nothing = mjw.create_render_context(mjm, cam_res=[], render_rgb=[], render_depth=[], cam_active=[False] * mjm.ncam, render_skybox=True, device=device)
+        rc = mjw.create_render_context(mjm, cam_res=(8, 8), render_rgb=False, render_depth=True, use_shadows=True, render_skybox=True, device=device)
+    assert nothing.nrender == 0
+    np.testing.assert_array_equal(rc.depth_adr.numpy(), 64 * np.arange(mjm.ncam))
+    np.testing.assert_array_equal(rc.rgb_adr.numpy(), -1)
+    with pytest.warns(NewtonishWarning, match="render_skybox.*background_color"):
+        mjw.create_render_context(mjm, cam_res=(8, 8), render_rgb=True, render_skybox=True, device=device)

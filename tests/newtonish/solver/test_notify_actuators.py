@@ -21,7 +21,7 @@ WAITING = {
     "tolerance", "ls_tolerance", "noslip_tolerance", "sleep_tolerance", "impratio_invsqrt", "o_friction", "o_margin", "o_solref", "o_solimp", "magnetic",
     "timestep", "density", "viscosity", "wind", "geom_dataid", "geom_fluid", "sensor_cutoff", "sensor_noise", "sensor_delay", "sensor_interval",
     "actuator_history", "actuator_historyadr", "sensor_history", "sensor_historyadr",
-    "cam_fovy", "cam_intrinsic", "cam_pos", "cam_quat", "light_pos", "light_dir", "light_poscom0", "light_pos0", "light_dir0",
+    "cam_fovy", "cam_intrinsic", "cam_pos", "cam_quat", "light_pos", "light_dir",
 }  # fmt: skip
 ACTUATOR, TENDON = ModelFlags.ACTUATOR_PROPERTIES, ModelFlags.TENDON_PROPERTIES
 EDITS = {

@@ -225,9 +225,9 @@ def test_a_graph_sees_every_edit(device: str):
 
 
 DIRECT = [
-    (F.JOINT_DOF_FORCE_PROPERTIES, "joint_damping", "joint_stiffness"),
+    (F.JOINT_DOF_FORCE_PROPERTIES, "joint_damping", None),
     (F.JOINT_DOF_PROPERTIES, "joint_damping", "mujoco.dof_ref"),
-    (F.JOINT_DOF_FORCE_PROPERTIES, "joint_friction", "joint_limit_ke"),
+    (F.JOINT_DOF_FORCE_PROPERTIES, "joint_friction", None),
     (F.SHAPE_PROPERTIES, "shape_material_mu", "mujoco.geom_solimp"),
     (F.SHAPE_PROPERTIES, "shape_material_mu_torsional", "shape_transform"),
     (F.SHAPE_PROPERTIES, "shape_material_mu_rolling", "shape_material_ke"),

@@ -281,6 +281,11 @@ def test_names_are_newtons():
         "is_running",
         "is_paused",
         "should_step",
+        "is_key_down",
+        "log_arrows",
+        "log_shapes",
+        "log_gizmo",
+        "log_image",
         "close",
     ):
         assert hasattr(ViewerBase, name) and hasattr(newton.viewer.ViewerNull, name)

@@ -119,6 +119,21 @@ def test_select_a_box_and_drag_it(desk) -> None:
     assert desk.session.camera.azimuth == pytest.approx(90.0), "the camera has not"
 
 
+def test_a_script_sees_which_keys_are_held(desk) -> None:
+    viewer, held = desk.viewer, lambda: [name for name in ("i", "k", "7", "nothing") if desk.viewer.is_key_down(name)]
+    assert held() == []
+    for name in ("i", "7"):
+        desk.hands.hold(name, True)
+    desk.frames(2)
+    assert held() == ["i", "7"] and viewer.is_key_down(ord("i"))
+    desk.hands.hold("i", False)
+    desk.frames(2)
+    assert held() == ["7"]
+    desk.hands.hold("7", False)
+    desk.frames(2)
+    assert held() == []
+
+
 def test_pause_step_and_step_back(desk) -> None:
     desk.frames(4, 0.1)
     desk.hands.key("space")

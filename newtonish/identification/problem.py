@@ -32,7 +32,7 @@ _LEAST = 0.01
 """How far directions are followed at least, in scales, even across a bound."""
 _ROUNDING = 3e-5
 """Change of a prediction, relative to its motion, that float32 does not resolve over a piece."""
-TRIALS = 4
+TRIALS = 2
 """Candidates of a trial."""
 
 
@@ -114,7 +114,6 @@ class Problem:
         self._lay_out()
         self._changes = Rollouts(compiled, parameters, segments, controls, int(self.candidates), device)
         self.noise = self._first_noise()
-        self.fixed_noise = False
 
     def _lay_out(self) -> None:
         """Which candidate tries which changes: 0 none, the others one of each part."""
@@ -130,26 +129,36 @@ class Problem:
         """The model's own parameters, and starts as the logs have them."""
         return Point(np.array([each.initial for each in self.parameters]), self.segments.qpos.copy(), self.segments.qvel.copy())
 
+    def unweighted(self, found: Linearization) -> np.ndarray:
+        """Residuals (pieces, rows, columns) in the columns' units; 0 where nothing was measured."""
+        weight = self.segments.weight
+        return np.divide(found.residual.reshape(weight.shape) * self.noise, weight, out=np.zeros_like(weight), where=weight > 0.0)
+
     def residuals(self, points: Sequence[Point]) -> np.ndarray:
         """Prediction less measurement of up to ``TRIALS`` points, (points, pieces, rows, columns) in the columns' units; 0 where nothing was measured."""
         predicted = self._trials.run(np.stack([p.values for p in points]), np.stack([p.qpos for p in points]), np.stack([p.qvel for p in points]))
         return self._difference(predicted)
 
-    def costs(self, points: Sequence[Point]) -> np.ndarray:
-        """Sums of squared residuals in units of the noise; infinite where a simulation went wrong."""
+    def costs(self, points: Sequence[Point]) -> tuple[np.ndarray, np.ndarray]:
+        """Sums of squared residuals in units of the noise, infinite where a simulation went wrong, and the residuals."""
+        residuals = self.residuals(points)
         with np.errstate(over="ignore", invalid="ignore"):
-            costs = np.sum((self.residuals(points) * self._factor()) ** 2, axis=(1, 2, 3))
-        return np.where(np.isfinite(costs), costs, np.inf)
+            costs = np.sum((residuals * self._factor()) ** 2, axis=(1, 2, 3))
+        return np.where(np.isfinite(costs), costs, np.inf), residuals
 
-    def update_noise(self, point: Point) -> np.ndarray:
-        """Take the noise of each column from the residuals at a point; by how much it changed, as a factor."""
+    def update_noise(self, residual: np.ndarray) -> np.ndarray:
+        """Take the noise of each column from residuals (pieces, rows, columns); by how much it changed, as a factor."""
         old = self.noise.copy()
-        if not self.fixed_noise:
-            difference = self.residuals([point])[0]
-            present = self.segments.weight > 0.0
-            count = np.maximum(present.sum(axis=(0, 1)), 1)
-            self.noise = np.maximum(np.sqrt(np.sum(difference**2 * present, axis=(0, 1)) / count), self._least)
+        count = np.maximum((self.segments.weight > 0.0).sum(axis=(0, 1)), 1)
+        self.noise = np.maximum(np.sqrt(np.sum(residual**2, axis=(0, 1)) / count), self._least)
         return self.noise / old
+
+    def carried(self, found: Linearization, residual: np.ndarray, factor: np.ndarray) -> Linearization:
+        """The same derivatives with other residuals (pieces, rows, columns), after the noise has changed by a factor for each column."""
+        pieces = len(self.segments)
+        shape = (pieces, -1, len(factor))
+        parts = [(part.reshape(*shape, part.shape[2]) / factor[:, None]).reshape(part.shape) for part in (found.by_parameter, found.by_start)]
+        return Linearization((residual * self._factor()).reshape(pieces, -1), *parts)
 
     def linearize(self, point: Point, central: bool = False) -> Linearization:
         """Residuals and derivatives at a point, by forward differences, or by central ones where directions of which nothing is known must not hide in their error."""
@@ -214,7 +223,7 @@ class Problem:
         """
         s, result = self.segments, []
         room = np.maximum(self.high - point.values, 1e-12) / self.scale, np.maximum(point.values - self.low, 1e-12) / self.scale
-        before = self.residuals([point])[0]
+        before = self.unweighted(found)
         least = _ROUNDING * np.maximum(np.std(s.measured, axis=(0, 1)), np.std(before + s.measured, axis=(0, 1)))
         for first in range(0, len(directions), TRIALS):
             some = directions[first : first + TRIALS]

@@ -16,6 +16,10 @@ __all__ = ["Course", "evolve", "levenberg_marquardt"]
 
 _CLOSE = 0.05
 """A step is small if the whole of it is less than this many standard deviations for each parameter: the data cannot tell the two apart."""
+_NEAR = 0.05
+"""How far parameters may go, in scales, before derivatives are taken anew."""
+_DAMPINGS = 4
+"""Sets of dampings that are tried."""
 _AGAIN = 10
 """Generations after which the derivatives by starts are taken anew."""
 _STEADY = 0.02
@@ -46,47 +50,57 @@ class Course:
 Watch = Callable[[Course, float], None]
 
 
-def levenberg_marquardt(problem_: Problem, course: Course, most: int, watch: Watch) -> Course:
+def levenberg_marquardt(problem_: Problem, course: Course, most: int, watch: Watch) -> Linearization | None:
     """Seek the least sum of squares; an interrupt leaves ``course`` as it was after the last whole iteration.
+
+    Derivatives are kept while no parameter has moved by more than a twentieth of its scale: what they are off by costs iterations, which cost little beside derivatives.
 
     Args:
         problem_: residuals.
         course: where to begin; changed in place.
         most: iterations at most.
         watch: called after each iteration with the course and the seconds that it took.
+
+    Returns:
+        Derivatives near the solution, if there are any.
     """
+    found, at = None, course.point.values
     while course.iterations < most and not course.converged:
         begin = time.perf_counter()
-        found = problem_.linearize(course.point)
+        if found is None or float(np.max(np.abs(course.point.values - at) / problem_.scale, initial=0.0)) > _NEAR:
+            found, at = problem_.linearize(course.point), course.point.values
         here = float(np.sum(found.residual**2))
         best = _best_step(problem_, course, found, here)
-        if best is None:
+        if best is None and at is course.point.values:
             course.converged = True
+        elif best is None:
+            found = None
         else:
-            course.point, cost, decrement = best
-            factor = problem_.update_noise(course.point)
+            course.point, cost, residual, decrement = best
+            factor = problem_.update_noise(residual)
+            found = problem_.carried(found, residual, factor)
             steady = float(np.max(np.abs(np.log(factor)), initial=0.0)) < _STEADY
             course.converged = steady and decrement < _CLOSE**2 * len(problem_.parameters)
             course.costs.append(cost)
         course.noise = problem_.noise.copy()
         course.iterations += 1
         watch(course, time.perf_counter() - begin)
-    return course
+    return found
 
 
-def _best_step(problem_: Problem, course: Course, found: Linearization, here: float) -> tuple[Point, float, float] | None:
-    """The best of some steps with different damping: point, cost, and decrement in units of the noise; None if none is better."""
-    for _ in range(4):
-        dampings = course.damping * 10.0 ** np.arange(-2, TRIALS - 2)
+def _best_step(problem_: Problem, course: Course, found: Linearization, here: float) -> tuple[Point, float, np.ndarray, float] | None:
+    """The best of some steps with different damping: point, cost, residuals, and decrement in units of the noise; None if none is better."""
+    for _ in range(_DAMPINGS):
+        dampings = course.damping * 10.0 ** (2.0 * np.arange(1 - TRIALS, 1))
         steps = [bounded_step(problem_, course.point, found, damping) for damping in dampings]
         points = [problem_.moved(course.point, found, step) for step in steps]
-        costs = problem_.costs(points)
+        costs, residuals = problem_.costs(points)
         k = int(np.argmin(costs))
         if costs[k] < here:
             course.damping = float(np.clip(dampings[k], 1e-9, 1e6))
             whole = bounded_step(problem_, course.point, found, 1e-9)
-            return points[k], float(costs[k]), float(whole @ found.hessian @ whole)
-        course.damping *= 10.0**TRIALS
+            return points[k], float(costs[k]), residuals[k], float(whole @ found.hessian @ whole)
+        course.damping *= 100.0**TRIALS
     course.damping = 1e-2
     return None
 
@@ -143,7 +157,7 @@ def evolve(problem_: Problem, course: Course, generations: int, seed: int, watch
             break
     for _ in range(2):
         course.point = problem_.moved(course.point, problem_.linearize(course.point), np.zeros(len(unit)))
-    problem_.update_noise(course.point)
+    problem_.update_noise(problem_.residuals([course.point])[0])
     course.noise = problem_.noise.copy()
     return course
 

@@ -18,11 +18,12 @@ from newtonish.identification.controls import HeldControls
 from newtonish.identification.excitation import propose
 from newtonish.identification.identifiability import weak_directions
 from newtonish.identification.intervals import Spread, spread_of
+from newtonish.identification.linearization import Linearization
 from newtonish.identification.logs import read_log
 from newtonish.identification.parameters import DEFAULT, find_parameters
-from newtonish.identification.problem import Linearization, Point, Problem
+from newtonish.identification.problem import Point, Problem
 from newtonish.identification.result import Estimate, Fit, Identification
-from newtonish.identification.search import Course, evolve, levenberg_marquardt
+from newtonish.identification.search import Course, begin_with_part, evolve, levenberg_marquardt
 from newtonish.identification.segments import cut
 from newtonish.identification.states import load_course, save_course
 from newtonish.mjw.from_file import read_compiled
@@ -112,6 +113,8 @@ def identify(
         if method == "cma":
             evolve(found, course, iterations, seed, watch)
         else:
+            if not course.iterations:
+                begin_with_part(found, course, iterations, watch)
             near = levenberg_marquardt(found, course, iterations, watch)
     except KeyboardInterrupt:
         course.converged = False

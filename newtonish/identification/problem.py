@@ -152,7 +152,7 @@ class Problem:
         for part, columns in self._columns_of_parts.items():
             parameters, starts = np.flatnonzero((of_parameter == part) | (of_parameter < 0)), np.flatnonzero(of_start == part)
             mine = factor[..., columns]
-            by_parameter = [self._column(p, change, changes, mine, columns) for p in parameters]
+            by_parameter = [self._column(int(p), change, changes, mine, columns) for p in parameters]
             by_start = [change[self._colour_of_start[k] - 1][..., columns] * (mine / sizes[k]) for k in starts]
             blocks.append(Block(columns, parameters, starts, here[..., columns] * mine, _as_columns(by_parameter, mine), _as_columns(by_start, mine)))
         return Linearization(blocks, len(self.parameters), len(of_start))

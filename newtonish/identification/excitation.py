@@ -16,7 +16,7 @@ from newtonish.errors import UnsupportedError, problem
 from newtonish.identification.controls import HeldControls
 from newtonish.identification.identifiability import WeakDirection
 from newtonish.identification.logs import Log
-from newtonish.identification.problem import Linearization, Point, Problem
+from newtonish.identification.problem import Point, Problem
 from newtonish.identification.segments import Segments
 
 __all__ = ["Excitation", "propose"]
@@ -78,12 +78,10 @@ def propose(
     at = trial.linearize(start, central=True)
     best, least = 0, np.inf
     for k in range(candidates):
-        one = Linearization(at.residual[k : k + 1], at.by_parameter[k : k + 1], at.by_start[k : k + 1])
-        worst = float(np.max(np.sqrt(np.diag(_inverse(one.hessian)))))
+        worst = float(np.max(np.sqrt(np.diag(_inverse(at.piece(k).hessian)))))
         if np.isfinite(worst) and worst * _outside(trial, start, k) < least:
             best, least = k, worst * _outside(trial, start, k)
-    chosen = Linearization(at.residual[best : best + 1], at.by_parameter[best : best + 1], at.by_start[best : best + 1])
-    deviation = np.sqrt(np.diag(_inverse(chosen.hessian))) * found.scale
+    deviation = np.sqrt(np.diag(_inverse(at.piece(best).hessian))) * found.scale
     effect = trial.effects(start, at, np.stack([each.vector for each in unknown]), 0.3, best) if unknown else np.zeros((0, 1))
     still = [each.text for each, size in zip(unknown, np.linalg.norm(effect, axis=1), strict=True) if size < 1.0 / tolerance]
     return Excitation(time, dict(zip(names, waves[best].T)), {each.name: float(d) for each, d in zip(found.parameters, deviation)}, still)

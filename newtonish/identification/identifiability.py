@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from newtonish.identification.linearization import Linearization
 from newtonish.identification.parameters import Parameter
-from newtonish.identification.problem import Linearization, Point, Problem
+from newtonish.identification.problem import Point, Problem
 
 __all__ = ["WeakDirection", "weak_directions"]
 
-_DOUBTFUL, _MOST = 0.02, 16
+_DOUBTFUL, _MOST = 0.02, 8
 """A direction is followed if its derivatives claim no better than this share of the tolerance; so many at most."""
-_TURNS = 3
+_TURNS, _SETTLED = 3, 0.9
+"""Times that directions are turned at most, and the share of an effect which shows that it hardly falls any more."""
 _NEAR, _FAR = 0.05, 0.3
 """How far, in scales: near to tell directions apart, far to see that one has no effect."""
 _LISTED = 5
@@ -50,7 +52,7 @@ def weak_directions(problem: Problem, point: Point, found: Linearization, held: 
     Args:
         problem: what was solved.
         point: the solution.
-        found: derivatives there, by central differences.
+        found: derivatives there.
         held: (parameters,) which are held at a bound.
         tolerance: relative standard deviation beyond which a direction counts as unknown.
     """
@@ -62,7 +64,11 @@ def weak_directions(problem: Problem, point: Point, found: Linearization, held: 
     doubtful = vector[:, : int(np.sum(value < 1.0 / (_DOUBTFUL * tolerance) ** 2))][:, :_MOST]
     if not doubtful.shape[1]:
         return []
-    doubtful, gram = _refined(problem, point, found, doubtful, free)
+    for count in (2, 4, _MOST):
+        some, gram = _refined(problem, point, found, doubtful[:, :count], free)
+        if gram[-1] > 1.0 / tolerance**2 or count >= doubtful.shape[1]:  # not all of them are weak: the next are not, either
+            break
+    doubtful = some
     found.hessian = _replaced(found.hessian, doubtful, np.maximum(gram, floor))
     weak = doubtful[:, gram < 1.0 / (_DOUBTFUL * tolerance) ** 2]
     far = np.linalg.norm(problem.effects(point, found, weak.T, _FAR), axis=1) if weak.shape[1] else np.zeros(0)
@@ -86,16 +92,19 @@ def _refined(problem: Problem, point: Point, found: Linearization, directions: n
 
     What a direction does is found by going there; what would undo it, by the derivatives, which are good enough for that. It is an inverse iteration.
     """
-    jacobian = found.projected.reshape(-1, found.projected.shape[2])
+    near = problem.effects(point, found, directions.T, _NEAR, resolved=False)
+    gram, turn = np.linalg.eigh(near @ near.T)
     for _ in range(_TURNS):
-        near = problem.effects(point, found, directions.T, _NEAR, resolved=False)
         across = np.zeros((len(directions), len(free) - directions.shape[1]))
         across[free] = np.linalg.svd(directions[free])[0][:, directions.shape[1] :]
         if across.shape[1]:
-            remedy = np.linalg.lstsq(across.T @ found.hessian @ across, across.T @ (jacobian.T @ near.T), rcond=None)[0]
+            by_near = np.stack([found.along(each.reshape(found.pieces, found.rows, found.columns)) for each in near], axis=1)
+            remedy = np.linalg.lstsq(across.T @ found.hessian @ across, across.T @ by_near, rcond=None)[0]
             directions = np.linalg.qr(directions - across @ remedy)[0]
-    near = problem.effects(point, found, directions.T, _NEAR, resolved=False)
-    gram, turn = np.linalg.eigh(near @ near.T)
+        near, before = problem.effects(point, found, directions.T, _NEAR, resolved=False), gram
+        gram, turn = np.linalg.eigh(near @ near.T)
+        if np.all(gram > _SETTLED * before):
+            break
     return directions @ turn, gram
 
 

@@ -18,11 +18,12 @@ from newtonish.identification.controls import HeldControls
 from newtonish.identification.excitation import propose
 from newtonish.identification.identifiability import weak_directions
 from newtonish.identification.intervals import Spread, spread_of
+from newtonish.identification.linearization import Linearization
 from newtonish.identification.logs import read_log
 from newtonish.identification.parameters import DEFAULT, find_parameters
 from newtonish.identification.problem import Point, Problem
 from newtonish.identification.result import Estimate, Fit, Identification
-from newtonish.identification.search import Course, evolve, levenberg_marquardt
+from newtonish.identification.search import Course, begin_with_part, evolve, levenberg_marquardt
 from newtonish.identification.segments import cut
 from newtonish.identification.states import load_course, save_course
 from newtonish.mjw.from_file import read_compiled
@@ -107,14 +108,17 @@ def identify(
             left = float(np.mean(seconds[-3:])) * max(iterations - done, 0)
             progress(done, iterations, course.costs[-1] if course.costs else float("nan"), left)
 
+    near = None
     try:
         if method == "cma":
             evolve(found, course, iterations, seed, watch)
         else:
-            levenberg_marquardt(found, course, iterations, watch)
+            if not course.iterations:
+                begin_with_part(found, course, iterations, watch)
+            near = levenberg_marquardt(found, course, iterations, watch)
     except KeyboardInterrupt:
         course.converged = False
-    result = _result(found, course, read, confidence, tolerance, time.perf_counter() - begin)
+    result = _result(found, course, near, confidence, tolerance, time.perf_counter() - begin)
     if excitation <= 0.0:
         return result
     proposal = propose(found, course.point, columns.by_array.get("ctrl", []), result.unknown, excitation, seed=seed, tolerance=tolerance)
@@ -143,18 +147,21 @@ def _begun(found: Problem, state: Any, source: Any) -> Course:
     return course
 
 
-def _result(found: Problem, course: Course, logs: Sequence[Any], confidence: float, tolerance: float, seconds: float) -> Identification:
+def _result(found: Problem, course: Course, near: Linearization | None, confidence: float, tolerance: float, seconds: float) -> Identification:
     if course.noise is None:
-        found.update_noise(course.point)
-    at = found.linearize(course.point, central=True)
+        found.update_noise(found.residuals([course.point])[0])
+    at = near if near is not None and course.converged else found.linearize(course.point)
     span = found.high - found.low
     held = (course.point.values <= found.low + 1e-9 * span) | (course.point.values >= found.high - 1e-9 * span)
     unknown = weak_directions(found, course.point, at, held, tolerance)
+    if unknown:  # to say what they are takes better derivatives
+        at = found.linearize(course.point, central=True)
+        unknown = weak_directions(found, course.point, at, held, tolerance)
     spread = spread_of(found, at, ~held)
     estimates = _estimates(found, course.point, spread, held, {name for each in unknown for name in each.parameters}, confidence, tolerance)
     deviation = np.sqrt(np.maximum(np.diag(spread.covariance), 1e-300))
     s = found.segments
-    difference = found.residuals([course.point])[0]
+    difference = found.unweighted(at)
     times = [s.begin[k] + s.rows[k][s.weight[k].any(axis=1)] * s.step for k in range(len(s))]
     measured = [s.measured[k][s.weight[k].any(axis=1)] for k in range(len(s))]
     predicted = [(s.measured + difference)[k][s.weight[k].any(axis=1)] for k in range(len(s))]

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from newtonish.identification.problem import Linearization, Problem
+from newtonish.identification.linearization import Linearization
+from newtonish.identification.problem import Problem
 
 __all__ = ["Spread", "spread_of"]
 
@@ -40,27 +41,32 @@ def spread_of(problem: Problem, found: Linearization, active: np.ndarray) -> Spr
         found: residuals and derivatives at the solution.
         active: (parameters,) which parameters are not held at a bound.
     """
-    pieces, parameters = found.projected.shape[0], found.projected.shape[2]
-    columns = len(problem.segments.names)
-    rows = found.projected.reshape(pieces, -1, columns, parameters)
-    residual = found.residual.reshape(pieces, -1, columns)
     present = problem.segments.weight > 0.0
     total = int(present.sum())
-    freedom = max(total - int(active.sum()) - found.start_step.size, 1)
+    freedom = max(total - int(active.sum()) - found.pieces * found.starts_of_piece, 1)
     inverse = _pseudo_inverse(found.hessian[np.ix_(active, active)])
-    middle, lengths = np.zeros_like(inverse), np.ones(columns)
-    for j in range(columns):
-        if not present[..., j].any():
-            continue
-        covariances = _autocovariance(residual[..., j], present[..., j]) * (total / freedom)
-        a = rows[:, :, j][..., active]
-        for lag, value in enumerate(covariances):
-            product = np.tensordot(a[:, : a.shape[1] - lag], a[:, lag:], axes=((0, 1), (0, 1)))  # also if nothing is active
-            middle += value * (product if lag == 0 else product + product.T)
-        lengths[j] = 1.0 + 2.0 * float(np.sum(covariances[1:])) / max(float(covariances[0]), 1e-300)
-    covariance = np.full((parameters, parameters), 0.0)
+    middle, lengths = np.zeros_like(found.hessian), np.ones(found.columns)
+    for block in found.blocks:
+        rows = block.projected.reshape(found.pieces, found.rows, len(block.columns), -1)
+        for k, j in enumerate(block.columns):
+            if not present[..., j].any():
+                continue
+            covariances = _autocovariance(block.residual[..., k], present[..., j]) * (total / freedom)
+            middle[np.ix_(block.parameters, block.parameters)] += _lagged(np.ascontiguousarray(rows[:, :, k]), covariances)
+            lengths[j] = 1.0 + 2.0 * float(np.sum(covariances[1:])) / max(float(covariances[0]), 1e-300)
+    middle = middle[np.ix_(active, active)]
+    covariance = np.zeros_like(found.hessian)
     covariance[np.ix_(active, active)] = inverse @ middle @ inverse
     return Spread(covariance, lengths, float(freedom))
+
+
+def _lagged(rows: np.ndarray, covariances: np.ndarray) -> np.ndarray:
+    """Sum over lags of autocovariances times products of (pieces, rows, parameters) that far apart."""
+    result = np.zeros((rows.shape[2],) * 2)
+    for lag, value in enumerate(covariances):
+        product = np.sum(np.swapaxes(rows[:, : rows.shape[1] - lag], 1, 2) @ rows[:, lag:], axis=0)
+        result += value * (product if lag == 0 else product + product.T)
+    return result
 
 
 def _autocovariance(residual: np.ndarray, present: np.ndarray) -> np.ndarray:

@@ -1,17 +1,12 @@
-"""The least-squares problem of an identification: residuals and Jacobian by worlds, with the starts of pieces eliminated.
+"""The least-squares problem of an identification: residuals and Jacobian by worlds.
 
-Rows are (prediction - measurement) / noise. Unknowns are the parameters p, the same for all, and the start z of each piece, which only its own rows see. So the
-normal equations are bordered by blocks, and each start goes by a Schur complement:
-
-    H = sum of A'A - A'K (K'K)^-1 K'A,    g = sum of A'r - A'K (K'K)^-1 K'r
-
-with A and K the derivatives of a piece's rows r by p and z. Differences are forward ones of two hundredths of a parameter's scale: float32 does not show in them. Estimates do
+Rows are (prediction - measurement) / noise. Unknowns are the parameters, the same for all, and the start of each piece, which only its own rows see. Differences are forward ones of two hundredths of a parameter's scale: float32 does not show in them. Estimates do
 not depend on how exact they are: any A' with A'r = 0 is a fair condition, and the cost is that of simulations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +15,12 @@ import numpy as np
 from newtonish.identification.columns import quaternions
 from newtonish.identification.controls import HeldControls
 from newtonish.identification.coupling import Parts, colours
+from newtonish.identification.linearization import Block, Linearization
 from newtonish.identification.parameters import Parameter
 from newtonish.identification.rollouts import Rollouts
 from newtonish.identification.segments import Segments, displaced
 
-__all__ = ["Linearization", "Point", "Problem"]
+__all__ = ["TRIALS", "Point", "Problem"]
 
 _CHANGE = 0.02
 _CHANGE_OF_POSITION, _CHANGE_OF_VELOCITY = 1e-3, 1e-2
@@ -32,7 +28,7 @@ _LEAST = 0.01
 """How far directions are followed at least, in scales, even across a bound."""
 _ROUNDING = 3e-5
 """Change of a prediction, relative to its motion, that float32 does not resolve over a piece."""
-TRIALS = 4
+TRIALS = 2
 """Candidates of a trial."""
 
 
@@ -48,45 +44,6 @@ class Point:
     values: np.ndarray
     qpos: np.ndarray
     qvel: np.ndarray
-
-
-@dataclass
-class Linearization:
-    """Residuals and derivatives at a point, in units of the noise and of the parameters' scales.
-
-    Attributes:
-        residual: (pieces, rows times columns).
-        by_parameter: (pieces, rows times columns, parameters).
-        by_start: (pieces, rows times columns, 2 nv).
-    """
-
-    residual: np.ndarray
-    by_parameter: np.ndarray
-    by_start: np.ndarray
-
-    def __post_init__(self) -> None:
-        a, k, r = self.by_parameter, self.by_start, self.residual
-        self.start_gain = np.zeros((len(r), k.shape[2], a.shape[2]))
-        self.start_step = np.zeros((len(r), k.shape[2]))
-        self.projected = a.copy()
-        self._by_rows = np.zeros((len(r), k.shape[2], k.shape[1]))  # start that rows ask for
-        for s in range(len(r) if k.shape[2] else 0):
-            block = k[s].T @ k[s]
-            block[np.diag_indices_from(block)] += 1e-9 * max(float(np.trace(block)) / len(block), 1e-300)
-            self._by_rows[s] = np.linalg.solve(block, k[s].T)
-            self.start_gain[s], self.start_step[s] = self._by_rows[s] @ a[s], self._by_rows[s] @ r[s]
-            self.projected[s] -= k[s] @ self.start_gain[s]
-        flat = self.projected.reshape(-1, a.shape[2])
-        self.hessian = flat.T @ flat
-        self.gradient = flat.T @ r.reshape(-1)
-
-    def without_starts(self, change: np.ndarray) -> np.ndarray:
-        """Changes of residuals (pieces, rows times columns) less what other starts would make good."""
-        return change - np.einsum("srz,sz->sr", self.by_start, np.einsum("szr,sr->sz", self._by_rows, change))
-
-    def starts(self, step: np.ndarray) -> np.ndarray:
-        """Changes of the starts (pieces, 2 nv) that go with a change of the parameters."""
-        return -self.start_step - self.start_gain @ step
 
 
 class Problem:
@@ -105,7 +62,7 @@ class Problem:
         self, compiled: Any, parameters: Sequence[Parameter], segments: Segments, controls: HeldControls, device: Any = "cpu", apart: bool = True
     ) -> None:
         self.compiled, self.parameters, self.segments, self._controls = compiled, list(parameters), segments, controls
-        self.device = device
+        self.device, self._apart = device, apart
         self._parts = Parts(compiled, segments.places, apart)
         self.scale = np.array([each.scale for each in parameters])
         self.low, self.high = (np.array([getattr(each, name) for each in parameters]) for name in ("low", "high"))
@@ -114,7 +71,6 @@ class Problem:
         self._lay_out()
         self._changes = Rollouts(compiled, parameters, segments, controls, int(self.candidates), device)
         self.noise = self._first_noise()
-        self.fixed_noise = False
 
     def _lay_out(self) -> None:
         """Which candidate tries which changes: 0 none, the others one of each part."""
@@ -125,31 +81,44 @@ class Problem:
         self._colour_of_parameter = dict(zip(self._moving, colour))
         self._colour_of_start = colour[len(self._moving) :]
         self.candidates = int(colour.max(initial=0)) + 1
+        of_column = np.where(self._parts.of_column < 0, max(self._parts.of_column.max(initial=0), 0), self._parts.of_column)  # what nothing moves: anywhere
+        self._columns_of_parts = {int(part): np.flatnonzero(of_column == part) for part in np.unique(of_column)}
+
+    def part(self, stride: int) -> Problem:
+        """The same of every so many pieces."""
+        return Problem(self.compiled, self.parameters, self.segments.every(stride), self._controls, self.device, self._apart)
 
     def begin(self) -> Point:
         """The model's own parameters, and starts as the logs have them."""
         return Point(np.array([each.initial for each in self.parameters]), self.segments.qpos.copy(), self.segments.qvel.copy())
+
+    def unweighted(self, found: Linearization) -> np.ndarray:
+        """Residuals (pieces, rows, columns) in the columns' units; 0 where nothing was measured."""
+        weight = self.segments.weight
+        return np.divide(found.residual * self.noise, weight, out=np.zeros_like(weight), where=weight > 0.0)
 
     def residuals(self, points: Sequence[Point]) -> np.ndarray:
         """Prediction less measurement of up to ``TRIALS`` points, (points, pieces, rows, columns) in the columns' units; 0 where nothing was measured."""
         predicted = self._trials.run(np.stack([p.values for p in points]), np.stack([p.qpos for p in points]), np.stack([p.qvel for p in points]))
         return self._difference(predicted)
 
-    def costs(self, points: Sequence[Point]) -> np.ndarray:
-        """Sums of squared residuals in units of the noise; infinite where a simulation went wrong."""
+    def costs(self, points: Sequence[Point]) -> tuple[np.ndarray, np.ndarray]:
+        """Sums of squared residuals in units of the noise, infinite where a simulation went wrong, and the residuals."""
+        residuals = self.residuals(points)
         with np.errstate(over="ignore", invalid="ignore"):
-            costs = np.sum((self.residuals(points) * self._factor()) ** 2, axis=(1, 2, 3))
-        return np.where(np.isfinite(costs), costs, np.inf)
+            costs = np.sum((residuals * self._factor()) ** 2, axis=(1, 2, 3))
+        return np.where(np.isfinite(costs), costs, np.inf), residuals
 
-    def update_noise(self, point: Point) -> np.ndarray:
-        """Take the noise of each column from the residuals at a point; by how much it changed, as a factor."""
+    def update_noise(self, residual: np.ndarray) -> np.ndarray:
+        """Take the noise of each column from residuals (pieces, rows, columns); by how much it changed, as a factor."""
         old = self.noise.copy()
-        if not self.fixed_noise:
-            difference = self.residuals([point])[0]
-            present = self.segments.weight > 0.0
-            count = np.maximum(present.sum(axis=(0, 1)), 1)
-            self.noise = np.maximum(np.sqrt(np.sum(difference**2 * present, axis=(0, 1)) / count), self._least)
+        count = np.maximum((self.segments.weight > 0.0).sum(axis=(0, 1)), 1)
+        self.noise = np.maximum(np.sqrt(np.sum(residual**2, axis=(0, 1)) / count), self._least)
         return self.noise / old
+
+    def weighed(self, found: Linearization, residual: np.ndarray, factor: np.ndarray) -> Linearization:
+        """The same derivatives with other residuals (pieces, rows, columns), after the noise has changed by a factor for each column."""
+        return found.weighed(residual * self._factor(), factor)
 
     def linearize(self, point: Point, central: bool = False) -> Linearization:
         """Residuals and derivatives at a point, by forward differences, or by central ones where directions of which nothing is known must not hide in their error."""
@@ -176,25 +145,24 @@ class Problem:
         return self._difference(self._changes.run(values, qpos, qvel))
 
     def _assemble(self, here: np.ndarray, change: np.ndarray, changes: np.ndarray, sizes: np.ndarray) -> Linearization:
-        pieces = len(self.segments)
         factor = self._factor()
+        of_start = np.tile(self._parts.of_dof, 2)[: len(self._colour_of_start)]
+        of_parameter = np.array([self._parts.of_parameter(each) for each in self.parameters])
+        blocks = []
+        for part, columns in self._columns_of_parts.items():
+            parameters, starts = np.flatnonzero((of_parameter == part) | (of_parameter < 0)), np.flatnonzero(of_start == part)
+            mine = factor[..., columns]
+            by_parameter = [self._column(int(p), change, changes, mine, columns) for p in parameters]
+            by_start = [change[self._colour_of_start[k] - 1][..., columns] * (mine / sizes[k]) for k in starts]
+            blocks.append(Block(columns, parameters, starts, here[..., columns] * mine, _as_columns(by_parameter, mine), _as_columns(by_start, mine)))
+        return Linearization(blocks, len(self.parameters), len(of_start))
 
-        def column(colour: int, part: int, size: float) -> np.ndarray:
-            mine = np.ones(len(self._parts.of_column)) if part < 0 else (self._parts.of_column == part) | (self._parts.of_column < 0)
-            return (change[colour - 1] * (factor * mine / size)).reshape(pieces, -1)
-
-        by_parameter = np.zeros((pieces, factor[0].size, len(self.parameters)))
-        for p, each in enumerate(self.parameters):
-            if each.kind == "bias":
-                column_of = np.zeros_like(factor)
-                j = self.segments.names.index(each.object)
-                column_of[..., j] = factor[..., j]
-                by_parameter[..., p] = column_of.reshape(pieces, -1) * self.scale[p]
-            else:
-                by_parameter[..., p] = column(self._colour_of_parameter[p], self._parts.of_parameter(each), changes[p] / self.scale[p])
-        starts = [column(colour, int(np.tile(self._parts.of_dof, 2)[k]), sizes[k]) for k, colour in enumerate(self._colour_of_start)]
-        by_start = np.stack(starts, axis=-1) if starts else np.zeros((pieces, factor[0].size, 0))
-        return Linearization((here * factor).reshape(pieces, -1), by_parameter, by_start)
+    def _column(self, p: int, change: np.ndarray, changes: np.ndarray, factor: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Derivatives of some columns by a parameter, (pieces, rows, columns)."""
+        each = self.parameters[p]
+        if each.kind == "bias":
+            return factor * (columns == self.segments.names.index(each.object)) * self.scale[p]
+        return change[self._colour_of_parameter[p] - 1][..., columns] * (factor * (self.scale[p] / changes[p]))
 
     def effects(self, point: Point, found: Linearization, directions: np.ndarray, far: float, piece: int | None = None, resolved: bool = True) -> np.ndarray:
         """Changes of the residuals along directions, by going there, per unit of the way and in units of the noise; what other starts would make good is taken off.
@@ -214,7 +182,7 @@ class Problem:
         """
         s, result = self.segments, []
         room = np.maximum(self.high - point.values, 1e-12) / self.scale, np.maximum(point.values - self.low, 1e-12) / self.scale
-        before = self.residuals([point])[0]
+        before = self.unweighted(found)
         least = _ROUNDING * np.maximum(np.std(s.measured, axis=(0, 1)), np.std(before + s.measured, axis=(0, 1)))
         for first in range(0, len(directions), TRIALS):
             some = directions[first : first + TRIALS]
@@ -227,7 +195,7 @@ class Problem:
             for there, length in zip(after, lengths, strict=True):
                 change = there - before
                 change *= (np.sqrt(np.mean(change**2, axis=(0, 1))) > least) | (not resolved)
-                left = found.without_starts((change * self._factor()).reshape(len(change), -1)) / length
+                left = found.without_starts(change * self._factor()) / length
                 result.append((left if piece is None else left[piece]).reshape(-1))
         return np.stack(result)
 
@@ -272,5 +240,9 @@ class Problem:
         return np.maximum(0.1 * spread_of, 1e-3 * largest)
 
 
-Progress = Callable[[str, float, float], None]
-"""What is told of progress: a line, the share done, and seconds left at most."""
+def _as_columns(derivatives: Sequence[np.ndarray], like: np.ndarray) -> np.ndarray:
+    """(pieces, rows times columns, derivatives), of each (pieces, rows, columns)."""
+    result = np.empty((len(like), like[0].size, len(derivatives)))
+    for k, each in enumerate(derivatives):
+        result[..., k] = each.reshape(len(like), -1)
+    return result

@@ -10,14 +10,21 @@ from typing import Any
 import numpy as np
 
 from newtonish.errors import UnsupportedError, problem
-from newtonish.identification.problem import TRIALS, Linearization, Point, Problem
+from newtonish.identification.linearization import Linearization
+from newtonish.identification.problem import TRIALS, Point, Problem
 
-__all__ = ["Course", "evolve", "levenberg_marquardt"]
+__all__ = ["CLOSE", "Course", "begin_with_part", "evolve", "levenberg_marquardt"]
 
-_CLOSE = 0.05
+CLOSE = 0.05
 """A step is small if the whole of it is less than this many standard deviations for each parameter: the data cannot tell the two apart."""
+_NEAR = 0.05
+"""How far parameters may go, in scales, before derivatives are taken anew."""
+_DAMPINGS = 4
+"""Sets of dampings that are tried."""
 _AGAIN = 10
 """Generations after which the derivatives by starts are taken anew."""
+_STRIDE, _PIECES = 4, 6
+"""A search begins with every fourth piece, if these are six or more."""
 _STEADY = 0.02
 """Relative change of the noise from one iteration to the next below which it is known."""
 
@@ -33,6 +40,7 @@ class Course:
         costs: after each, in units of the noise then.
         converged: whether it ended because nothing more is to be found.
         noise: of each column.
+        derived_at: where the derivatives in use were taken; None: take them where the search is.
     """
 
     point: Point
@@ -41,52 +49,101 @@ class Course:
     costs: list[float] = field(default_factory=list)
     converged: bool = False
     noise: np.ndarray | None = None
+    derived_at: Point | None = None
 
 
 Watch = Callable[[Course, float], None]
 
 
-def levenberg_marquardt(problem_: Problem, course: Course, most: int, watch: Watch) -> Course:
+def levenberg_marquardt(problem_: Problem, course: Course, most: int, watch: Watch, close: float = CLOSE) -> Linearization | None:
     """Seek the least sum of squares; an interrupt leaves ``course`` as it was after the last whole iteration.
+
+    Derivatives are kept while no parameter has moved by more than a twentieth of its scale: what they are off by costs iterations, which cost little beside derivatives.
 
     Args:
         problem_: residuals.
         course: where to begin; changed in place.
         most: iterations at most.
         watch: called after each iteration with the course and the seconds that it took.
+        close: a search ends with a step of fewer standard deviations than this for each parameter.
+
+    Returns:
+        Derivatives near the solution, if there are any.
     """
+    found = _derivatives_of(problem_, course)
     while course.iterations < most and not course.converged:
         begin = time.perf_counter()
-        found = problem_.linearize(course.point)
-        here = float(np.sum(found.residual**2))
+        if found is None or _far(problem_, course):
+            found, course.derived_at = problem_.linearize(course.point), course.point
+        here = found.cost
         best = _best_step(problem_, course, found, here)
-        if best is None:
+        if best is None and course.derived_at is course.point:
             course.converged = True
+        elif best is None:
+            found = course.derived_at = None
         else:
-            course.point, cost, decrement = best
-            factor = problem_.update_noise(course.point)
+            course.point, cost, residual, decrement = best
+            factor = problem_.update_noise(residual)
+            found = problem_.weighed(found, residual, factor)
             steady = float(np.max(np.abs(np.log(factor)), initial=0.0)) < _STEADY
-            course.converged = steady and decrement < _CLOSE**2 * len(problem_.parameters)
+            course.converged = steady and decrement < close**2 * len(problem_.parameters)
             course.costs.append(cost)
         course.noise = problem_.noise.copy()
         course.iterations += 1
         watch(course, time.perf_counter() - begin)
-    return course
+    return found
 
 
-def _best_step(problem_: Problem, course: Course, found: Linearization, here: float) -> tuple[Point, float, float] | None:
-    """The best of some steps with different damping: point, cost, and decrement in units of the noise; None if none is better."""
-    for _ in range(4):
-        dampings = course.damping * 10.0 ** np.arange(-2, TRIALS - 2)
+def begin_with_part(problem_: Problem, course: Course, most: int, watch: Watch) -> None:
+    """Come near the solution with a part of the pieces, from all over the logs, if there are many: derivatives there cost a quarter.
+
+    Args:
+        problem_: residuals of all pieces.
+        course: where to begin; changed in place.
+        most: iterations at most.
+        watch: as above; told of ``course``.
+    """
+    if len(problem_.segments) < _STRIDE * _PIECES:
+        return
+    few = problem_.part(_STRIDE)
+    part = Course(few.begin())
+
+    def take(_: Course, seconds: float) -> None:
+        problem_.noise, point = few.noise.copy(), course.point
+        qpos, qvel = point.qpos.copy(), point.qvel.copy()
+        qpos[::_STRIDE], qvel[::_STRIDE] = part.point.qpos, part.point.qvel
+        course.point, course.noise, course.iterations = Point(part.point.values, qpos, qvel), few.noise.copy(), part.iterations
+        watch(course, seconds)
+
+    levenberg_marquardt(few, part, most - 1, take, close=1.0)
+    course.damping = part.damping
+
+
+def _derivatives_of(problem_: Problem, course: Course) -> Linearization | None:
+    """Those that a search was using when it was kept in a file."""
+    if course.derived_at is None or course.converged:
+        return None
+    found = problem_.linearize(course.derived_at)
+    return problem_.weighed(found, problem_.residuals([course.point])[0], np.ones_like(problem_.noise))
+
+
+def _far(problem_: Problem, course: Course) -> bool:
+    return course.derived_at is None or float(np.max(np.abs(course.point.values - course.derived_at.values) / problem_.scale, initial=0.0)) > _NEAR
+
+
+def _best_step(problem_: Problem, course: Course, found: Linearization, here: float) -> tuple[Point, float, np.ndarray, float] | None:
+    """The best of some steps with different damping: point, cost, residuals, and decrement in units of the noise; None if none is better."""
+    for _ in range(_DAMPINGS):
+        dampings = course.damping * 10.0 ** (2.0 * np.arange(1 - TRIALS, 1))
         steps = [bounded_step(problem_, course.point, found, damping) for damping in dampings]
         points = [problem_.moved(course.point, found, step) for step in steps]
-        costs = problem_.costs(points)
+        costs, residuals = problem_.costs(points)
         k = int(np.argmin(costs))
         if costs[k] < here:
             course.damping = float(np.clip(dampings[k], 1e-9, 1e6))
             whole = bounded_step(problem_, course.point, found, 1e-9)
-            return points[k], float(costs[k]), float(whole @ found.hessian @ whole)
-        course.damping *= 10.0**TRIALS
+            return points[k], float(costs[k]), residuals[k], float(whole @ found.hessian @ whole)
+        course.damping *= 100.0**TRIALS
     course.damping = 1e-2
     return None
 
@@ -143,7 +200,7 @@ def evolve(problem_: Problem, course: Course, generations: int, seed: int, watch
             break
     for _ in range(2):
         course.point = problem_.moved(course.point, problem_.linearize(course.point), np.zeros(len(unit)))
-    problem_.update_noise(course.point)
+    problem_.update_noise(problem_.residuals([course.point])[0])
     course.noise = problem_.noise.copy()
     return course
 
@@ -153,8 +210,8 @@ def _costs_of_best_starts(problem_: Problem, found: Linearization, points: list[
     with np.errstate(over="ignore", invalid="ignore"):
         residuals = np.clip(problem_.residuals(points) * problem_.segments.weight / problem_.noise, -1e6, 1e6)
     whole = np.isfinite(residuals).all(axis=(1, 2, 3))
-    flat = np.where(whole[:, None, None, None], residuals, 0.0).reshape(len(points), residuals.shape[1], -1)
-    return np.array([float(np.sum(found.without_starts(one) ** 2)) if good else np.inf for one, good in zip(flat, whole, strict=True)])
+    residuals = np.where(whole[:, None, None, None], residuals, 0.0)
+    return np.array([float(np.sum(found.without_starts(one) ** 2)) if good else np.inf for one, good in zip(residuals, whole, strict=True)])
 
 
 def _library() -> Any:

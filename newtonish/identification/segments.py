@@ -9,7 +9,7 @@ where a piece has many rows, and is in the intervals.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -63,6 +63,11 @@ class Segments:
 
     def __len__(self) -> int:
         return len(self.begin)
+
+    def every(self, stride: int) -> Segments:
+        """The first piece and each so many behind it."""
+        names = ("log", "begin", "rows", "measured", "weight", "qpos", "qvel", "act")
+        return replace(self, **{name: getattr(self, name)[::stride] for name in names})
 
 
 def cut(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
@@ -16,7 +17,7 @@ from newtonish.identification.search import Course
 
 __all__ = ["load_course", "save_course"]
 
-_FORMAT = "newtonish identification 1"
+_FORMAT = "newtonish identification 2"
 
 
 def save_course(path: str | PathLike[str], course: Course, found: Problem) -> None:
@@ -24,6 +25,7 @@ def save_course(path: str | PathLike[str], course: Course, found: Problem) -> No
     point = course.point
     numbers: dict[str, Any] = {name: getattr(point, name).tolist() for name in ("values", "qpos", "qvel")}
     numbers |= {"damping": course.damping, "iterations": course.iterations, "costs": course.costs, "converged": course.converged, "noise": found.noise.tolist()}
+    numbers["derived_at"] = None if course.derived_at is None else {name: getattr(course.derived_at, name).tolist() for name in ("values", "qpos", "qvel")}
     write_file(path, json.dumps({"format": _FORMAT, "task": _task(found), "parameters": [each.name for each in found.parameters], **numbers}))
 
 
@@ -36,16 +38,21 @@ def load_course(path: str | PathLike[str], found: Problem) -> Course:
     try:
         read = json.loads(read_file(path, 1 << 28))
         kind, task = read["format"], read["task"]
-        point = Point(*(np.array(read[name], dtype=float) for name in ("values", "qpos", "qvel")))
+        point = _point(read)
         course = Course(
-            point, float(read["damping"]), int(read["iterations"]), list(read["costs"]), bool(read["converged"]), np.array(read["noise"], dtype=float)
-        )
+            point, float(read["damping"]), int(read["iterations"]), list(read["costs"]), bool(read["converged"]), np.array(read["noise"], dtype=float),
+            None if read["derived_at"] is None else _point(read["derived_at"]),
+        )  # fmt: skip
     except (LookupError, ValueError, TypeError) as error:
         raise ModelError(problem(f"state '{path}'", f"no search ({error})", _FORMAT, "name another file, or remove it to begin anew")) from None
     if kind != _FORMAT or task != _task(found):
         given = "a search of another model, other logs or other parameters"
         raise ModelError(problem(f"state '{path}'", given, "one of the same", "call it as before, or remove the file to begin anew"))
     return course
+
+
+def _point(read: Mapping[str, Any]) -> Point:
+    return Point(*(np.array(read[name], dtype=float) for name in ("values", "qpos", "qvel")))
 
 
 def _task(found: Problem) -> str:

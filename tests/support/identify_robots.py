@@ -141,12 +141,13 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--legs", type=int, default=LEGS)
     parser.add_argument("--peer", action="store_true", help="compare the time with mujoco.sysid instead")
+    parser.add_argument("--turns", type=int, default=3, help="of that comparison")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     if arguments.peer:
         from identify_peer import compare
 
-        return compare(arguments.first, arguments.seconds, arguments.legs)
+        return compare(arguments.first, arguments.seconds, arguments.legs, arguments.turns)
     return sweep(arguments.robots, arguments.seconds, arguments.legs, arguments.first)
 
 

@@ -189,6 +189,24 @@ def test_interrupt_keeps_what_was_found_and_goes_on(tmp_path: Path):
         identify(model, [log], ("mass",), state=state)
 
 
+def test_long_logs_are_begun_with_a_part(tmp_path: Path):
+    """Stopped while only every fourth piece is looked at, a search keeps what it found, and ends where it would have."""
+    model, log, state = SLIDER.format(mass=0.5, damping=4.0), slide(2.0, 1.5), tmp_path / "state.json"
+
+    def stop(done: int, most: int, cost: float, seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    broken = identify(model, [log], ("mass", "damping"), segment=0.15, state=state, progress=stop)
+    assert broken.pieces >= 24 and (broken.iterations, broken.converged) == (1, False)
+    assert abs(broken["mass:cart"].value - 2.0) < 1.0
+    resumed = identify(model, [log], ("mass", "damping"), segment=0.15, state=state)
+    whole = identify(model, [log], ("mass", "damping"), segment=0.15)
+    assert resumed.converged and whole.converged
+    for a, b in zip(resumed.estimates, whole.estimates, strict=True):
+        assert a.value == pytest.approx(b.value, abs=0.1 * b.deviation)
+    assert whole["mass:cart"].low_of_all <= 2.0 <= whole["mass:cart"].high_of_all
+
+
 def test_weights_leave_columns_out():
     log = slide(2.0, 1.5)
     log["sensor:where"] = log["sensor:where"] + np.sin(3.0 * log["time"])  # a sensor that lies

@@ -42,7 +42,7 @@ def is_integer(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    if isinstance(value, (str, bytes)):
+    if isinstance(value, (str, bytes)) or (isinstance(value, int) and abs(value) >= 2**63):  # NumPy has no such integers
         return False
     try:
         float(value)
@@ -102,7 +102,7 @@ class Kind(NamedTuple):
 
 _KINDS = {
     "int": Kind((), is_integer, "an integer of 64 bits"),
-    "float": Kind((float,), _is_number, "a number"),
+    "float": Kind((float,), _is_number, "a number, integers of 64 bits"),
     "bool": Kind((bool,), _is_switch, "True or False"),
     "str": Kind((), _is_text, "a text without NUL"),
     "dict[str, Any]": Kind((), _is_named, "a dict whose keys are texts"),

@@ -53,6 +53,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", default="cpu", help="Warp device that the tests run on (default: cpu)")
     parser.addoption("--guard-pages", action="store_true", help="a page that nobody may touch follows every CPU array")
+    parser.addoption("--sanitize", action="store_true", help="kernels are compiled with sanitizers (tests/support/sanitized.py, which sets the environment)")
     parser.addoption("--random-models", type=int, default=300, help="how many random models are compared (default: 300)")
     parser.addoption("--random-seed", type=int, default=0, help="seed of the first of them (default: 0)")
 
@@ -66,6 +67,10 @@ def pytest_configure(config: pytest.Config) -> None:
         import guard_pages
 
         guard_pages.install()
+    if config.getoption("--sanitize"):
+        import sanitized
+
+        sanitized.install()
     if hasattr(config, "workerinput"):
         folder = Path.home() / ".cache" / "newtonish-tests" / config.workerinput["workerid"]
         os.environ.setdefault("WARP_CACHE_PATH", str(folder))

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -95,6 +96,13 @@ def test_public_checks_run_on_every_python_that_is_promised() -> None:
     promised = [line.rsplit(" ", 1)[1] for line in PROJECT["project"]["classifiers"] if ":: 3." in line]
     workflow = (REPO / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
     assert f"python: [{', '.join(json.dumps(version) for version in promised)}]" in workflow
+
+
+def test_the_newest_warp_is_tried_on_a_schedule() -> None:
+    workflow = (REPO / ".github" / "workflows" / "newest.yml").read_text(encoding="utf-8")
+    assert "schedule:" in workflow and ".ci/newest" in workflow
+    script = REPO / ".ci" / "newest"
+    assert os.access(script, os.X_OK) and "--pre warp-lang" in script.read_text(encoding="utf-8")
 
 
 def test_every_dependency_has_a_lower_bound_to_test_with() -> None:

@@ -104,7 +104,7 @@ def add_urdf(
     axis_turn = axis_rotation(up, Axis.from_any(builder.up_axis))
     pose = as_transform(xform, "add_urdf, xform")
     base = frames.compose(pose[:3], np.roll(pose[3:], 1), np.zeros(3), axis_turn)
-    dirs = package_dirs or ()
+    dirs = () if package_dirs is None else package_dirs
     file = _read(builder, source, dirs, scale)
     log, extension = file.log, file.extension
     _choose_shapes(file.robot, extension, parse_visuals_as_colliders, log)

@@ -171,12 +171,13 @@ def _refuse(**arguments: tuple[Any, Any]) -> None:
 
 def _patterns(texts: Sequence[str] | None) -> list[str]:
     """Check regular expressions of the caller's."""
-    for text in texts or ():
+    texts = [] if texts is None else list(texts)
+    for text in texts:
         try:
             re.compile(text)
         except re.error as error:
             raise ImporterError(problem("add_usd, ignore_paths", f"'{text}' ({error})", "regular expressions", "correct it")) from None
-    return list(texts or ())
+    return texts
 
 
 def _open(source: Any, root_path: str, patterns: list[str]) -> tuple[Source, StageLog]:

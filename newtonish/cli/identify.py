@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import TextColumn
 from rich.text import Text
 
 from newtonish.cli import tables
@@ -16,6 +16,7 @@ from newtonish.cli.figures import check_matplotlib
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
 from newtonish.cli.output import findings
+from newtonish.cli.progress import bar
 from newtonish.errors import problem
 from newtonish.files import replacing
 
@@ -30,9 +31,7 @@ class _Watch:
     """A bar on stderr, only where somebody can see it move."""
 
     def __init__(self, iterations: int) -> None:
-        console = tables.console(stderr=True)
-        columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}")
-        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._bar = bar(TextColumn("{task.fields[left]}"))
         self._task = self._bar.add_task("identify", total=iterations, left="")
 
     def __enter__(self) -> _Watch:

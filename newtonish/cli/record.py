@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import TextColumn, TimeRemainingColumn
 
 from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.controls import HOLD, Controls
 from newtonish.cli.models import model_path
 from newtonish.cli.options import apply_to_simulation
+from newtonish.cli.progress import Progress, bar
 from newtonish.errors import problem
 
 __all__ = ["SINKS", "camera_of", "driver", "make_artist", "open_simulation", "run"]
@@ -167,10 +168,7 @@ def driver(simulation: Any, kind: str, seed: int) -> Callable[[Any], None] | Non
 
 
 def _progress() -> Progress:
-    """A bar on stderr, only where somebody can see it move."""
-    console = tables.console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[frames]}"), TimeRemainingColumn()
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    return bar(TextColumn("{task.fields[frames]}"), TimeRemainingColumn())
 
 
 def run(arguments: Namespace) -> int:

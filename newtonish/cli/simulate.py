@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
 from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, output_path, use_device
@@ -30,6 +30,7 @@ from newtonish.cli.models import model_path
 from newtonish.cli.options import Setting, apply_options
 from newtonish.cli.output import findings
 from newtonish.cli.picture import check_picture, draw
+from newtonish.cli.progress import Progress, bar
 from newtonish.cli.statistics import Monitor
 from newtonish.errors import problem
 from newtonish.files import replacing
@@ -101,18 +102,7 @@ class _Recorder:
 
 
 def _progress() -> Progress:
-    """A bar on stderr, only where somebody can see it move."""
-    console = tables.console(stderr=True)
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("steps"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
+    return bar(MofNCompleteColumn(), TextColumn("steps"), TimeRemainingColumn())
 
 
 @contextmanager

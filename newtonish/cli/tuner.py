@@ -9,7 +9,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
 from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, output_path, use_device
@@ -17,6 +17,7 @@ from newtonish.cli.figures import check_matplotlib
 from newtonish.cli.loading import short_warnings
 from newtonish.cli.models import model_path
 from newtonish.cli.output import findings
+from newtonish.cli.progress import bar
 from newtonish.errors import problem
 from newtonish.files import write_file
 from newtonish.model.sources import title_of
@@ -136,11 +137,9 @@ def run(arguments: Namespace) -> int:
     from newtonish.tuning.diagnose import compile_source
 
     specification = Specification.parse(arguments.spec or "", arguments.test)
-    console = tables.console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("generations"), TimeRemainingColumn())
     with short_warnings(path):
         compiled = compile_source(path)
-        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        with bar(MofNCompleteColumn(), TextColumn("generations"), TimeRemainingColumn()) as progress:
             task = progress.add_task("tuning", total=arguments.generations)
 
             def follow(number: int, count: int, outcome: Any) -> None:

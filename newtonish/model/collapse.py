@@ -61,7 +61,7 @@ def _kept_joints(builder: ModelBuilder, wanted: Sequence[str | int] | None) -> s
     """Joints that stay: those asked for, by index or label, and those above bodies that rows of custom frequencies name."""
     kept: set[int] = set()
     labels = list(builder.joint_label)
-    for entry in wanted or ():
+    for entry in () if wanted is None else wanted:
         found = [entry] if isinstance(entry, (int, np.integer)) else [i for i, label in enumerate(labels) if label == entry]
         if not found or not 0 <= found[0] < builder.joint_count:
             given, allowed = f"joint {entry!r}", f"labels of joints, or indices from 0 to {builder.joint_count - 1}"

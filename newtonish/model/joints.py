@@ -79,7 +79,7 @@ class JointMethods:
         joint = self.joint_count
         name = label or f"joint_{joint + 1}"
         what = f"joint '{name}'"
-        linear, angular = list(linear_axes or ()), list(angular_axes or ())
+        linear, angular = ([] if axes is None else list(axes) for axes in (linear_axes, angular_axes))
         self._check_joint(joint_type, parent, child, linear, angular, what)
         if collision_filter_parent is None:
             collision_filter_parent = parent != -1 or joint_type == JointType.FIXED

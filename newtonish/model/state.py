@@ -178,7 +178,7 @@ class Contacts:
         if asked or soft_contact_max:
             given = ", ".join(asked) or f"soft_contact_max {soft_contact_max}"
             raise ModelError(problem("Contacts", given, "contacts of rigid bodies", "leave it out"))
-        requested = tuple(requested_attributes or ())
+        requested = () if requested_attributes is None else tuple(requested_attributes)
         self.validate_extended_attributes(requested)
         self.rigid_contact_max = int(rigid_contact_max)
         self.soft_contact_max = 0

@@ -56,3 +56,23 @@ def test_a_time_step_that_is_written_in_place_keeps_to_its_world():
     [reset] = mjw.resets(m, d)
     assert reset.world == 0 and any("timestep" in field for field in reset.fields)
     assert 0.9 < d.qpos.numpy()[1, 2] < 1.0
+
+
+@pytest.mark.parametrize("name", ["limit_lower", "target_q", "damping"])
+def test_an_integer_that_numpy_does_not_hold_is_refused(name):
+    with pytest.raises(ModelError, match=FOUR_PARTS):
+        newtonish.ModelBuilder.JointDofConfig(**{name: 10**40})
+
+
+def test_sequences_may_be_arrays():
+    builder = newtonish.ModelBuilder()
+    first, second, third = (builder.add_link(mass=1.0) for _ in range(3))
+    axis = newtonish.ModelBuilder.JointDofConfig(axis=(0.0, 0.0, 1.0))
+    joints = [
+        builder.add_joint_d6(-1, first, linear_axes=np.array([]), angular_axes=np.array([axis])),
+        builder.add_joint(newtonish.JointType.D6, first, second, linear_axes=np.array([]), angular_axes=np.array([axis, axis])),
+        builder.add_joint_fixed(second, third),
+    ]
+    builder.add_articulation(joints)
+    assert builder.collapse_fixed_joints(joints_to_keep=np.array([2]))["body_merged_parent"] == {}
+    assert builder.collapse_fixed_joints(joints_to_keep=np.array([]))["body_merged_parent"] == {2: 1}

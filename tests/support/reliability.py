@@ -95,6 +95,12 @@ def _bounds(count: int, seed: int) -> tuple[int, int]:
     return count, int(done.returncode != 0)
 
 
+def _sanitized(count: int, seed: int) -> tuple[int, int]:
+    import sanitized
+
+    return sanitized.run()
+
+
 GUARDED = (
     "tests/kernels/test_linalg_dense.py", "tests/kernels/test_linalg_sparse.py", "tests/kernels/test_linalg_sparse_ltdl.py", "tests/kernels/test_linalg_cones.py",
     "tests/kernels/test_solver_newton.py", "tests/kernels/test_sweep.py", "tests/kernels/test_delays.py", "tests/kernels/test_guard.py", "tests/kernels/test_guard_pages.py",
@@ -115,6 +121,7 @@ TRIALS = {
         _chaos,
     ),
     "guard pages": Trial("tests of native code and of kernels with an inaccessible page behind every array", 1, _pytest("--guard-pages", *GUARDED)),
+    "sanitizers": Trial("tests of native code and of kernels, compiled with AddressSanitizer and UndefinedBehaviorSanitizer", 1, _sanitized),
     "bounds": Trial("steps of five models, four worlds each, with kernels in Warp's debug mode: an index out of bounds", 200, _bounds),
     "growth": Trial("runs in which capacities grow, compared by bits with roomy ones", 1, _pytest("tests/newtonish/mjw/test_retaken.py")),
     "properties": Trial("properties of readers and of the Python border, each of hundreds of examples", 4_000, _pytest("tests/importers/test_properties.py")),
@@ -148,19 +155,22 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(TRIALS))
     parser.add_argument("--count", type=int, help="how many (default: the full number of each)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--add", action="store_true", help="add to the figures that are kept: the numbers of another seed")
     parser.add_argument("--page", action="store_true", help="try nothing, write the page from the figures that are kept")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.names if name not in TRIALS]
     if unknown:
         parser.error(f"no trial {unknown[0]!r}; there are {', '.join(TRIALS)}")
-    figures = json.loads(KEPT.read_text(encoding="utf-8"))
     failures = 0
     for name in [] if arguments.page else arguments.names or list(TRIALS):
         tried, failed = TRIALS[name].run(arguments.count or TRIALS[name].count, arguments.seed)
-        figures[name] = {"tried": tried, "failed": failed}
         failures += failed
         print(f"{name}: {tried} tried, {failed} failed", flush=True)
+        figures = json.loads(KEPT.read_text(encoding="utf-8"))  # after the trial, as another one may have ended meanwhile
+        before = figures.get(name, {}) if arguments.add else {}
+        figures[name] = {"tried": before.get("tried", 0) + tried, "failed": before.get("failed", 0) + failed}
         KEPT.write_text(json.dumps(figures, indent=4) + "\n", encoding="utf-8")
+    figures = json.loads(KEPT.read_text(encoding="utf-8"))
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), figures), encoding="utf-8")
     return 1 if failures else 0
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-import numpy as np
 from pxr import Sdf
 
 from newtonish.exporters.usd.layer import StageLayer
@@ -37,7 +36,9 @@ def differs(node: Node, name: str, strict: bool = False) -> bool:
         return value + usual[len(value) :] != usual
     if usual is not None:
         return value != usual
-    return strict or bool(np.any(value)) if isinstance(value, (bool, int, float, list)) and value != [] else value not in ("", [])
+    if value in ("", []):
+        return False
+    return strict or any(value if isinstance(value, list) else [value]) if isinstance(value, (bool, int, float, list)) else True
 
 
 class Keeper:

@@ -20,7 +20,7 @@ __all__ = ["read_options", "write_options"]
 
 ENUMS = ("integrator", "cone", "jacobian", "solver")
 MJCF_DEFAULTS = {"integrator": "Euler", "cone": "pyramidal", "jacobian": "auto", "solver": "Newton"}
-FLAGS_NOT_YET = ("ipc", "speculative")
+FLAGS_NOT_YET = ("ipc",)
 GRAVITY = (0.0, 0.0, -9.81)
 
 _LISTS = {row.name: row.default for row in MUJOCO_ATTRIBUTES if isinstance(row.default, tuple)}

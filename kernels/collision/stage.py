@@ -8,6 +8,7 @@ from newtonish.common.enums import BroadphaseType, DisableBit
 from newtonish.kernels.constraint.stage import contact_material
 from newtonish.kernels.reset import no_contacts
 from newtonish.kernels.sleep.stage import may_sleep, wake_tendons
+from newtonish.kernels.speculative.stage import contact_distances, find_ahead, may_speculate
 
 
 def collision(m: Any, d: Any) -> None:
@@ -24,12 +25,15 @@ def collision(m: Any, d: Any) -> None:
         find_contacts(m, d)
         contact_gains(m, d)
     contact_material(m, d)
+    contact_distances(m, d)
 
 
 def find_contacts(m: Any, d: Any) -> None:
     """Contacts of the geoms that may touch, by the smallest kernel that knows their shapes."""
     if not _collides(m):
         no_contacts(m, d)
+    elif may_speculate(m):
+        find_ahead(m, d)
     elif may_sleep(m):
         _find_awake(m, d)
     elif m.opt.broadphase != BroadphaseType.NXN:

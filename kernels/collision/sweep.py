@@ -51,7 +51,7 @@ def _bodies_meet(opt: Option, body: Body, sweep: Sweep, b1: int, b2: int) -> boo
 
 
 @wp.func
-def _may_collide(opt: Option, body: Body, geom: Geom, sweep: Sweep, g1: int, g2: int) -> bool:
+def may_collide(opt: Option, body: Body, geom: Geom, sweep: Sweep, g1: int, g2: int) -> bool:
     """Whether two geoms, the lower number first, collide by themselves."""
     if (geom.contype[g1] & geom.conaffinity[g2]) == 0 and (geom.contype[g2] & geom.conaffinity[g1]) == 0:
         return False
@@ -121,7 +121,7 @@ def _partners(
         high = wp.max(g, other)
         swap = geom.type[low] > geom.type[high]
         if near_geoms(bound, axes, wp.where(swap, high, low), wp.where(swap, low, high)) == 1:
-            if _may_collide(opt, body, geom, sweep, low, high):
+            if may_collide(opt, body, geom, sweep, low, high):
                 if at + found < room:
                     b1 = geom.bodyid[low]
                     b2 = geom.bodyid[high]

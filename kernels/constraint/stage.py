@@ -7,6 +7,7 @@ from typing import Any
 from newtonish.common.enums import ConeType, EnableBit
 from newtonish.kernels.integrate.discrete.options import is_discrete
 from newtonish.kernels.sleep.stage import awake_rows
+from newtonish.kernels.speculative.stage import with_rows_ahead
 
 
 def make_constraint(m: Any, d: Any) -> None:
@@ -17,14 +18,15 @@ def make_constraint(m: Any, d: Any) -> None:
     """
     m, d = awake_rows(m, d)
     equality(m, d)
+    contacts = with_rows_ahead(m, d)
     if m.simple.constraint:
         from newtonish.kernels.fused.constraint_joints import launch_constraint_joints
 
-        launch_constraint_joints(m, d)
+        launch_constraint_joints(m, contacts)
     else:
         from newtonish.kernels.fused.constraint import launch_constraint
 
-        launch_constraint(m, d)
+        launch_constraint(m, contacts)
     adjust_rows(m, d)
 
 

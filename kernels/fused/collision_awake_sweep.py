@@ -25,7 +25,7 @@ NXN = wp.constant(int(BroadphaseType.NXN))
 
 
 @wp.func
-def _list_near(
+def list_near(
     size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, sweep: Sweep, kin: Kinematics, contact: Contact,
     near: Near, status: Status, w: int, lane: int,
 ) -> int:  # fmt: skip
@@ -58,7 +58,7 @@ def collision_awake_sweep_world(
         pairs.geom2 = collide.geom2
         pairs.pairid = collide.pairid
     else:
-        last = _list_near(size, opt, body, geom, pair, sweep, kin, contact, near, status, w, lane)
+        last = list_near(size, opt, body, geom, pair, sweep, kin, contact, near, status, w, lane)
         pairs.geom1 = near.geom1[slot]
         pairs.geom2 = near.geom2[slot]
         pairs.pairid = near.pairid[slot]

@@ -14,6 +14,7 @@ from newtonish.kernels.structs.history import HISTORY_STATE
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.optics import CAMLIGHT
 from newtonish.kernels.structs.sleep import SLEEP_STATE
+from newtonish.kernels.structs.speculative import AHEAD
 
 f32, i32 = wp.float32, wp.int32
 vec2, vec3, vec4, mat33 = wp.vec2, wp.vec3, wp.vec4, wp.mat33
@@ -359,7 +360,7 @@ DIAGNOSTICS = group(
 
 DATA_GROUPS = (
     STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, ISLAND, STATUS, SCRATCH, SENSE,
-    IMPLICIT_STATE, USER, DIAGNOSTICS, HISTORY_STATE, CAMLIGHT, METRIC, NEAR, SLEEP_STATE,
+    IMPLICIT_STATE, USER, DIAGNOSTICS, HISTORY_STATE, CAMLIGHT, METRIC, NEAR, SLEEP_STATE, AHEAD,
 )  # fmt: skip
 
 State = STATE.struct

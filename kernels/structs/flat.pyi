@@ -827,6 +827,10 @@ class ModelSleep:
     sensor_treeid: wp.array
     """(nsensortree) of int32: trees that a sensor's value follows; a sensor without any is always evaluated"""
 
+class ModelThickness:
+    least: wp.array
+    """(nworld, ngeom) of float32: smallest half extent of the box around a geom [m]"""
+
 class ModelFields:
     version: int
     nworld: int
@@ -861,6 +865,7 @@ class ModelFields:
     tactile: ModelTactile
     gain: ModelGain
     sleep: ModelSleep
+    thickness: ModelThickness
     nq: int
     """generalized coordinates"""
     nv: int
@@ -1539,6 +1544,8 @@ class ModelFields:
     """(nsensor+1) of int32: first entry of each sensor in sensor_treeid"""
     sensor_treeid: Array
     """(nsensortree) of int32: trees that a sensor's value follows; a sensor without any is always evaluated"""
+    thickness_least: Array
+    """(nworld, ngeom) of float32: smallest half extent of the box around a geom [m]"""
     contact_bound: Any
     filterparent: Any
     finds_contacts: Any
@@ -2234,6 +2241,24 @@ class DataSleep:
     last: wp.array
     """(nworld, ntreesleep) of int32: last tree of each group so far; -2: one of them is not ready"""
 
+class DataAhead:
+    shift: wp.array
+    """(nworld, ngeomahead) of vec3f: displacement of a geom's centre within the step, by its velocity [m]"""
+    turn: wp.array
+    """(nworld, ngeomahead) of vec3f: rotation within the step [rad]"""
+    travel: wp.array
+    """(nworld, ngeomahead) of float32: how far a point of the geom moves at most [m]"""
+    gap: wp.array
+    """(nworld, ngeomahead) of float32: the geom's gap and its travel [m]"""
+    share: wp.array
+    """(nworld, nconahead) of float32: share of the step after which the geoms of a speculative contact meet; 0: not speculative"""
+    closing: wp.array
+    """(nworld, nconahead) of float32: how much nearer the geoms would come in a whole step at the speed until then [m]"""
+    span: wp.array
+    """(nworld, nconahead) of vec3f: from the point of geom 1 that is to touch to that of geom 2, at the start of the step [m]"""
+    active: wp.array
+    """(nworld, nconahead) of float32: not zero: the contact has rows at any distance, being speculative or able to pull"""
+
 class DataFields:
     version: int
     nworld: int
@@ -2263,6 +2288,7 @@ class DataFields:
     efm: DataEfm
     near: DataNear
     sleep: DataSleep
+    ahead: DataAhead
     time: Array
     """(nworld) of float32: simulation time [s]"""
     time_low: Array
@@ -2749,6 +2775,22 @@ class DataFields:
     """(nworld, ntreesleep) of int32: first tree of each group"""
     sleep_last: Array
     """(nworld, ntreesleep) of int32: last tree of each group so far; -2: one of them is not ready"""
+    ahead_shift: Array
+    """(nworld, ngeomahead) of vec3f: displacement of a geom's centre within the step, by its velocity [m]"""
+    ahead_turn: Array
+    """(nworld, ngeomahead) of vec3f: rotation within the step [rad]"""
+    ahead_travel: Array
+    """(nworld, ngeomahead) of float32: how far a point of the geom moves at most [m]"""
+    ahead_gap: Array
+    """(nworld, ngeomahead) of float32: the geom's gap and its travel [m]"""
+    ahead_share: Array
+    """(nworld, nconahead) of float32: share of the step after which the geoms of a speculative contact meet; 0: not speculative"""
+    ahead_closing: Array
+    """(nworld, nconahead) of float32: how much nearer the geoms would come in a whole step at the speed until then [m]"""
+    ahead_span: Array
+    """(nworld, nconahead) of vec3f: from the point of geom 1 that is to touch to that of geom 2, at the start of the step [m]"""
+    ahead_active: Array
+    """(nworld, nconahead) of float32: not zero: the contact has rows at any distance, being speculative or able to pull"""
     batches: Any
     ccd_pairs: Any
     everywhere: Any

@@ -16,6 +16,7 @@ from newtonish.kernels.structs.geometric import INSIDE, MEASURE, RANGING, SURFAC
 from newtonish.kernels.structs.history import HISTORY
 from newtonish.kernels.structs.optics import CAMERA, LIGHT
 from newtonish.kernels.structs.sleep import SLEEP
+from newtonish.kernels.structs.speculative import THICKNESS
 
 f32, i32 = wp.float32, wp.int32
 vec2, vec3, vec4 = wp.vec2, wp.vec3, wp.vec4
@@ -407,7 +408,7 @@ IMPLICIT = group(
 MODEL_GROUPS = (
     SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, SWEEP, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT,
     HISTORY,
-    CAMERA, LIGHT, SURFACE, RANGING, MEASURE, INSIDE, TACTILE, GAIN, SLEEP,
+    CAMERA, LIGHT, SURFACE, RANGING, MEASURE, INSIDE, TACTILE, GAIN, SLEEP, THICKNESS,
 )  # fmt: skip
 
 Size = SIZE.struct

@@ -41,6 +41,7 @@ _SWITCHES = {
     "disable_contacts": ("contact", False),
     "disable_sensors": ("sensor", False),
     "enable_sleeping": ("sleep", True),
+    "use_speculative_contacts": ("speculative", True),
 }
 
 

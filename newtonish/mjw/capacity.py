@@ -18,6 +18,7 @@ from newtonish.common.enums import (
 )
 from newtonish.kernels.constraint.stage import is_exact
 from newtonish.kernels.sleep.stage import may_sleep
+from newtonish.kernels.speculative.stage import may_speculate
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.field import Group
 
@@ -102,6 +103,8 @@ def sizes_of(m: Model, nconmax: int, njmax: int, nhessian: int = 0, headroom: fl
     swept = int(m.size.ngeom) * (m.opt.broadphase != BroadphaseType.NXN)
     sleep = may_sleep(m)
     sizes |= {f"{name}sleep": int(getattr(m.size, name)) * sleep for name in ("ntree", "nbody", "nv", "nq", "na", "njnt", "ntendon", "neq", "nsensordata")}
+    ahead = may_speculate(m)
+    sizes |= {"ngeomahead": int(m.size.ngeom) * ahead, "nconahead": nconmax * ahead}
     sizes |= {"nswept": swept, "nnearmax": math.ceil(headroom * _NEAR_A_GEOM * swept)}
     return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": rows}
 

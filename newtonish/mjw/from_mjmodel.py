@@ -15,6 +15,7 @@ from newtonish.common.enums import BiasType, BroadphaseType, DisableBit, ForceLa
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.runtime.header import begin
 from newtonish.kernels.runtime.lanes import Mapping
+from newtonish.kernels.speculative.stage import may_speculate
 from newtonish.kernels.structs.checked import checked
 from newtonish.kernels.structs.container import Keyframes, Model
 from newtonish.kernels.structs.field import Field, Group
@@ -107,7 +108,7 @@ def put_model(
     m.ntenspatial = int(np.sum(record.tendon_type == SPATIAL)) if record.ntendon else 0
     m.nuserdata = record.nuserdata
     m.surfaces = Surfaces(record, every_mesh)
-    if m.ranging.nray > 0:
+    if m.ranging.nray > 0 or may_speculate(m):
         m.surfaces.put(m)
     m.contact_bound = int(derived["contact_bound"])
     m.pairs_listed = m.opt.broadphase == BroadphaseType.NXN
@@ -229,6 +230,7 @@ def _derived(record: ModelRecord, broadphase: BroadphaseType, every_mesh: bool) 
         **history_tables(record),
         **row_capacity(record, geom1, geom2, broadphase == BroadphaseType.NXN, tables["tree_chain_adr"]),
         **sleep_tables(record),
+        "thickness_least": record.geom_aabb.reshape(-1, 6)[:, 3:].min(axis=1, initial=np.inf) if record.ngeom else np.zeros(0),
         **hull_tables(record, geom1, geom2, np.arange(record.nmesh) if every_mesh else measured_meshes(record), pairs.pop("nconvex")),
         **pairs,
         "nv_pad": (record.nv + 7) // 8 * 8,

@@ -18,6 +18,7 @@ from newtonish.kernels.structs.field import Group
 from newtonish.kernels.structs.grouped import allocate
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.sleep import SLEEP_STATE
+from newtonish.kernels.structs.speculative import AHEAD
 from newtonish.mjw.capacity import SPARE, first_hessian, is_sparse, sizes_of
 from newtonish.mjw.sleeping import begin_awake
 
@@ -27,12 +28,13 @@ _SOLUTION = ("qacc", "qfrc_constraint", "Ma")
 _OF_OPTIONS = (
     ("near", "key", "nnearmax"), ("sol", "A", "njdual"), ("imp", "qLU", "nLU"), ("imp", "slope", "nslope"), ("efm", "M", "nC_efm"),
     ("efm", "D", "njmax_efm"), ("sleep", "tree_asleep", "ntreesleep"),
+    ("ahead", "travel", "ngeomahead"),
 )  # fmt: skip
 
 
 def grow(m: Model, d: Data, contacts: int, rows: int, hessian: int) -> None:
     """Give every world room for more contacts, rows and floats of a Hessian; what was found so far is kept."""
-    groups = (CONTACT, EFC, SOLVE, ISLAND, METRIC)
+    groups = (CONTACT, EFC, SOLVE, ISLAND, METRIC, AHEAD)
     for g, old in zip(groups, _renew(d, groups, sizes_of(m, contacts, rows, hessian)), strict=True):
         for f in g.fields:
             _keep(getattr(getattr(d, g.name), f.name), getattr(old, f.name))
@@ -95,6 +97,9 @@ def complete(m: Model, d: Data) -> None:
     if "sleep" in lacking:
         _renew(d, (SLEEP_STATE,), sizes)
         begin_awake(m, d)
+    if "ahead" in lacking:
+        _renew(d, (AHEAD,), sizes)
+        m.surfaces.put(m)
 
 
 def _lacking(d: Data, sizes: dict[str, int]) -> set[str]:

@@ -34,12 +34,12 @@ from newtonish.mjw.structure import check_structure
 __all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer", "options", "positive"]
 
 INTEGRATORS = tuple(IntegratorType)
-UNSIMULATED_FLAGS = int(EnableBit.IPC | EnableBit.SPECULATIVE)
+UNSIMULATED_FLAGS = int(EnableBit.IPC)
 SOLVERS = tuple(SolverType)
 # arrays of solvers, integrators, broadphases and the storage of the Jacobian, allocated when an option asks for them
 OF_OPTIONS = (
     "njdual", "nLU", "nslope", "nv_efm", "nC_efm", "ntendon_efm", "nactuator_efm", "njmax_efm", "nswept", "nnearmax",
-    "ntreesleep", "nbodysleep", "nvsleep", "nqsleep", "nasleep", "njntsleep", "ntendonsleep", "neqsleep", "nsensordatasleep",
+    "ntreesleep", "nbodysleep", "nvsleep", "nqsleep", "nasleep", "njntsleep", "ntendonsleep", "neqsleep", "nsensordatasleep", "ngeomahead",
     *OF_JACOBIAN,
 )  # fmt: skip
 CONES = (ConeType.PYRAMIDAL, ConeType.ELLIPTIC)

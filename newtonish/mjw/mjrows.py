@@ -30,6 +30,8 @@ def put_contacts(mjd: Any, d: Data, world: int | None = None) -> None:
     for name in (*_CONTACT_COPIED, "efc_address"):
         source = getattr(mjd.contact, name, None)  # MuJoCo before 4.0 lacks some, whose value is zero
         _put(getattr(d.contact, name), worlds, np.zeros(0) if source is None else np.asarray(source), 0 if source is None else ncon)
+    if d.ahead.active.size and ncon:  # speculative contacts have rows beyond their margin
+        _put(d.ahead.active, worlds, np.asarray(mjd.contact.exclude) == 0, ncon)
     for name in _COUNTS:
         host = getattr(d, name).numpy()
         host[worlds] = getattr(mjd, name)
@@ -122,6 +124,8 @@ def get_rows(result: Any, mjm: Any, d: Data, world: int) -> None:
     address = d.contact.efc_address.numpy()[world, :ncon]
     result.contact.efc_address[:] = np.where(address < nefc, address, -1)  # there may have been no room for its rows
     result.contact.exclude[:] = result.contact.dist >= result.contact.includemargin  # 1: in the gap, without rows
+    if d.ahead.active.size:
+        result.contact.exclude[d.ahead.active.numpy()[world, :ncon] != 0.0] = 0
     result.contact.geom1[:], result.contact.geom2[:] = result.contact.geom.T
     for name in ("flex", "elem", "vert"):
         getattr(result.contact, name)[:] = -1

@@ -112,10 +112,8 @@ def unsimulated_options(record: ModelRecord) -> list[tuple[str, str]]:
     if opt.integrator not in INTEGRATORS:
         names = ", ".join(kind.name.lower() for kind in INTEGRATORS)
         problems.append(("integrator", problem("option integrator", _name(IntegratorType, opt.integrator), names, "choose one of these")))
-    for bit in (EnableBit.IPC, EnableBit.SPECULATIVE):
-        if opt.enableflags & bit:
-            name = str(bit.name).lower()
-            problems.append((name, problem(f"option flag {name}", "enable", "disable", "switch the flag off")))
+    if opt.enableflags & EnableBit.IPC:
+        problems.append(("ipc", problem("option flag ipc", "enable", "disable", "switch the flag off")))
     return problems
 
 

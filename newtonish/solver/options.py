@@ -16,16 +16,16 @@ _REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
     "enable_sleeping": ((None, False), "leave it out: every tree is simulated in every step"),
     "nvmax": ((None,), "leave it out: it belongs to sleeping"),
     "sleep_tolerance": ((None,), "leave it out: it belongs to sleeping"),
-    "use_speculative_contacts": ((False,), "leave it out, and use a smaller time step"),
 }
 
 
-def refuse(separate_worlds: bool | None, world_count: int, **given: Any) -> None:
+def refuse(separate_worlds: bool | None, world_count: int, ahead_of_given: bool, **given: Any) -> None:
     """Raise ``UnsupportedError`` once for all arguments that ask for something else than what is done.
 
     Args:
         separate_worlds: Whether each world of the model is simulated on its own.
         world_count: Number of worlds of the model.
+        ahead_of_given: Whether contacts that the step is given are to act before the shapes touch.
         given: The arguments of ``_REFUSED`` by name.
     """
     problems = []
@@ -33,6 +33,9 @@ def refuse(separate_worlds: bool | None, world_count: int, **given: Any) -> None
         what, allowed = f"False for {world_count} worlds", "None or True, as every world is simulated on its own"
         remedy = "leave it out, or build one world that holds everything"
         problems.append(problem("SolverMuJoCo: separate_worlds", what, allowed, remedy))
+    if ahead_of_given:
+        what, allowed = "True with use_mujoco_contacts=False", "True with contacts that the solver finds"
+        problems.append(problem("SolverMuJoCo: use_speculative_contacts", what, allowed, "leave one of them out"))
     for name, value in given.items():
         neutral, remedy = _REFUSED[name]
         if not any(value is n or value == n for n in neutral):

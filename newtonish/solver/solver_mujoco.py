@@ -133,7 +133,8 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
                 0: never, once the model's own have been read. Between, they stay what the last step made them.
             save_to_mjcf: File that the first world is written to as MJCF.
             use_mujoco_contacts: Whether contacts are found by the solver; False: ``step`` is given them.
-            use_speculative_contacts: Not supported.
+            use_speculative_contacts: Contacts of fast shapes before they touch, as of MuJoCo's flag ``speculative``; the solver's own, not those that the
+                step is given. False: as the model says.
             include_sites: Whether sites are converted; those that actuators, tendons and equality constraints act on are in any case.
             skip_visual_only_geoms: Whether shapes that collide with nothing are left out.
             deterministic: Any value: results are always repeatable.
@@ -152,15 +153,15 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
             NewtonishWarning: Once, with everything in the model that is not simulated.
         """
         check_model(model)
-        refused = dict(enable_sleeping=enable_sleeping, nvmax=nvmax, sleep_tolerance=sleep_tolerance, use_speculative_contacts=use_speculative_contacts)
-        refuse(separate_worlds, int(model.world_count), **refused)
+        refused = dict(enable_sleeping=enable_sleeping, nvmax=nvmax, sleep_tolerance=sleep_tolerance)
+        refuse(separate_worlds, int(model.world_count), bool(use_speculative_contacts and not use_mujoco_contacts), **refused)
         interval = check_hints(model.device, njmax_nnz, use_mujoco_cpu, update_data_interval)
         options = dict(
             iterations=iterations, ls_iterations=ls_iterations, ccd_iterations=ccd_iterations, sdf_iterations=sdf_iterations,
             sdf_initpoints=sdf_initpoints, solver=solver, integrator=integrator, cone=cone, jacobian=jacobian, impratio=impratio,
             tolerance=tolerance, ls_tolerance=ls_tolerance, ccd_tolerance=ccd_tolerance, density=density, viscosity=viscosity, wind=wind,
             magnetic=magnetic, enable_multiccd=enable_multiccd, disable_contacts=disable_contacts, disable_sensors=disable_sensors,
-            include_sites=include_sites, skip_visual_only_geoms=skip_visual_only_geoms,
+            include_sites=include_sites, skip_visual_only_geoms=skip_visual_only_geoms, use_speculative_contacts=use_speculative_contacts or None,
         )  # fmt: skip
         self.use_mujoco_cpu = bool(use_mujoco_cpu)
         self._count = 0  # steps so far

@@ -163,4 +163,6 @@ CASES = (
     Case("course", "mannequin", warm=60, function=beside.course),
     Case("contact_forces", "mannequin", warm=60, function=beside.contact_forces),
     Case("pictures", "cameras", function=beside.pictures),
+    Case("speculative", "speculative_zoo", warm=1),
+    Case("speculative_touch", "speculative_zoo", warm=1, broadphase=BroadphaseType.SAP_TILE),
 )

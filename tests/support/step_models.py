@@ -82,6 +82,7 @@ CHANGES: dict[str, Callable[[mjw.Model], None]] = {
     "flags": _set(enableflags=FLAGS),
     "flags discrete": _set(enableflags=FLAGS, integrator=IntegratorType.DISCRETE),
     "sleep": _set(enableflags=EnableBit.SLEEP),
+    "speculative": _set(enableflags=EnableBit.SPECULATIVE),
     "callbacks": _callbacks,
     "gains": lambda m: setattr(m, "nforced", 1),
 }
@@ -96,7 +97,7 @@ def step_models() -> Iterator[tuple[str, mjw.Model, mjw.Data]]:
         plain = dict(vars(m))
         d = new_data(m, 2, None, None)
         for label, change in CHANGES.items():
-            if label == "sleep" and name not in SLEEPING:
+            if label in ("sleep", "speculative") and name not in SLEEPING:
                 continue
             options = variant(OPTION, m.opt)
             change(m)

@@ -90,7 +90,7 @@ def softness(jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, contact: Contac
 
 
 @wp.func
-def _spring_and_damper(opt: Option, s: Softness, kind: int, h: float) -> wp.vec3:
+def spring_and_damper(opt: Option, s: Softness, kind: int, h: float) -> wp.vec3:
     """Stiffness [1/s^2] and damping [1/s] of a row; the third is 1 if they replace ones that the step cannot resolve."""
     kb = reference(s.solref, s.solimp, h, opt.disableflags | REFSAFE)
     imp = impedance(s.solimp, s.distance)
@@ -109,7 +109,7 @@ def _spring_and_damper(opt: Option, s: Softness, kind: int, h: float) -> wp.vec3
 @wp.func
 def softening(opt: Option, s: Softness, kind: int, h: float) -> float:
     """What the end of the step multiplies R by: the impedance that the row has in effect stays below the largest."""
-    found = _spring_and_damper(opt, s, kind, h)
+    found = spring_and_damper(opt, s, kind, h)
     imp = impedance(s.solimp, s.distance)
     least = imp * (1.0 - MAXIMP) / ((1.0 - imp) * MAXIMP)
     return wp.max(1.0 / (1.0 + h * found[1] + h * h * found[0]), least)
@@ -118,7 +118,7 @@ def softening(opt: Option, s: Softness, kind: int, h: float) -> float:
 @wp.func
 def _implicit_row(opt: Option, efc: Efc, efm: Metric, s: Softness, h: float, w: int, r: int):
     """Fill ``efm.D`` and ``efm.aref`` of a row that is no friction row of an elliptic contact."""
-    found = _spring_and_damper(opt, s, efc.type[w, r], h)
+    found = spring_and_damper(opt, s, efc.type[w, r], h)
     vel = efc.vel[w, r]
     aref = efc.aref[w, r]
     if found[2] != 0.0:

@@ -158,7 +158,7 @@ def test_an_option_has_the_effect_that_it_has_in_mujoco(name, device):
             assert distance(result, expected) < CLOSE, distance(result, expected)
 
 
-@pytest.mark.parametrize("flag", ["IPC", "SPECULATIVE"])
+@pytest.mark.parametrize("flag", ["IPC"])
 def test_modes_that_are_not_simulated_are_refused(flag):
     with pytest.raises(UnsupportedError, match=f"option flag {flag.lower()}: got enable"):
         mjw.put_model(model({flag: True}))

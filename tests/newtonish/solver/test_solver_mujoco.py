@@ -60,7 +60,7 @@ def arrays(state) -> list[np.ndarray]:
 def test_refused_arguments_are_named_together(device: str):
     model = replicated(every_joint(), 2, device)
     with pytest.raises(UnsupportedError) as error:
-        SolverMuJoCo(model, nvmax=3, enable_sleeping=True, use_speculative_contacts=True, separate_worlds=False)
+        SolverMuJoCo(model, nvmax=3, enable_sleeping=True, use_speculative_contacts=True, use_mujoco_contacts=False, separate_worlds=False)
     assert len(error.value.problems) == 4
     assert all(name in str(error.value) for name in ("nvmax", "enable_sleeping", "use_speculative_contacts", "separate_worlds"))
     with pytest.raises(NewtonishError, match="cone"):
@@ -74,12 +74,33 @@ def test_refused_arguments_are_named_together(device: str):
         ("enable_sleeping", True, "got True; allowed: None or False; leave it out: every tree is simulated"),
         ("nvmax", 3, "got 3; allowed: None; leave it out: it belongs to sleeping"),
         ("sleep_tolerance", 0.1, "got 0.1; allowed: None; leave it out: it belongs to sleeping"),
-        ("use_speculative_contacts", True, "got True; allowed: False; leave it out, and use a smaller time step"),
     ],
 )
 def test_each_refusal_says_what_is_allowed_and_what_to_do(argument, value, words, device: str):
     with pytest.raises(UnsupportedError, match=f"SolverMuJoCo: {argument}: {words}"):
         SolverMuJoCo(replicated(every_joint(), 2, device), **{argument: value})
+
+
+def test_a_fast_shape_does_not_pass_through_a_wall(device: str):
+    """With the argument as with the flag of the file, and only then; of contacts that the step is given it is refused."""
+    text = """<mujoco><option timestep=".01" gravity="0 0 0">{}</option><worldbody><geom type="box" size=".01 1 1" pos="1 0 0"/>
+        <body><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+    for flag, argument in (("", False), ("", True), ('<flag speculative="enable"/>', False)):
+        builder = ModelBuilder()
+        SolverMuJoCo.register_custom_attributes(builder)
+        builder.add_mjcf(text.format(flag))
+        model = builder.finalize(device=device)
+        solver = SolverMuJoCo(model, use_speculative_contacts=argument)
+        state, after = model.state(), model.state()
+        speed = state.joint_qd.numpy()
+        speed[0] = 60.0
+        state.joint_qd.assign(speed)
+        for _ in range(4):
+            solver.step(state, after, model.control(), None, 0.01)
+            state, after = after, state
+        assert (state.joint_q.numpy()[0] < 0.91) == (argument or bool(flag))
+    with pytest.raises(UnsupportedError, match="use_speculative_contacts: got True with use_mujoco_contacts=False"):
+        SolverMuJoCo(model, use_speculative_contacts=True, use_mujoco_contacts=False)
 
 
 def test_a_model_that_may_sleep_is_simulated_awake(device: str):

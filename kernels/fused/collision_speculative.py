@@ -1,0 +1,109 @@
+"""Contacts of models with the flag ``speculative``, whatever the types and the broadphase; of trees asleep none.
+
+Near are geoms whose bounds meet when each is larger by what it moves within the step.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.common.enums import BroadphaseType, DisableBit, EnableBit
+from newtonish.kernels.collision.broadphase import bound_listed, collect_near
+from newtonish.kernels.collision.write import finish_contacts, write_count
+from newtonish.kernels.fused.collision_awake_sweep import list_near
+from newtonish.kernels.math.world import lane_index, lanes, scratch_slot, sync, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
+from newtonish.kernels.sleep.contacts import clear_contacts, drop_asleep, wake_by_contacts
+from newtonish.kernels.speculative.pairs import collide_ahead
+from newtonish.kernels.speculative.sight import drop_hidden
+from newtonish.kernels.structs.collision import Near, Sweep
+from newtonish.kernels.structs.data import Contact, Kinematics, Status
+from newtonish.kernels.structs.field import variant
+from newtonish.kernels.structs.geometric import Surface
+from newtonish.kernels.structs.model import GEOM, Body, Collide, Dof, Geom, HeightField, Hull, Option, Pair, Size
+from newtonish.kernels.structs.sleep import Rest
+from newtonish.kernels.structs.speculative import Ahead, Thickness
+
+NXN = wp.constant(int(BroadphaseType.NXN))
+SLEEP = wp.constant(int(EnableBit.SLEEP))
+ISLAND = wp.constant(int(DisableBit.ISLAND))
+
+
+@wp.func
+def collision_speculative_world(
+    size: Size, opt: Option, body: Body, geom: Geom, swept: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField,
+    sweep: Sweep, surface: Surface, kin: Kinematics, contact: Contact, near: Near, thickness: Thickness, ahead: Ahead, status: Status, rest: Rest,
+    sleeping: bool, w: int, lane: int,
+):  # fmt: skip
+    """Contacts of one world."""
+    slot = scratch_slot(w)
+    listed = opt.broadphase == NXN
+    pairs = Collide()
+    last = wp.int32(0)
+    if listed:
+        last = bound_listed(size, opt, swept, pair, kin, contact, status, w, slot, lane)
+        pairs.geom1 = collide.geom1
+        pairs.geom2 = collide.geom2
+        pairs.pairid = collide.pairid
+    else:
+        last = list_near(size, opt, body, swept, pair, sweep, kin, contact, near, status, w, lane)
+        pairs.geom1 = near.geom1[slot]
+        pairs.geom2 = near.geom2[slot]
+        pairs.pairid = near.pairid[slot]
+    batch = contact.candidate.shape[1]
+    count = wp.int32(0)
+    for begin in range(0, last, batch):
+        some = wp.min(batch, last - begin)
+        if listed:
+            some = collect_near(
+                pairs.geom1, pairs.geom2, pairs.pairid, contact.bound[slot], contact.bound_axis[slot],
+                contact.candidate[slot], lane, begin, begin + some, size.npair,
+            )  # fmt: skip
+        else:
+            for k in range(lane, some, lanes()):
+                contact.candidate[slot, k] = begin + k
+            sync()
+        if sleeping:
+            some = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[slot], w, lane, some)
+        count = collide_ahead(opt, geom, pair, pairs, hull, hfield, kin, contact, thickness, ahead, w, slot, lane, some, count)
+    count = drop_hidden(size, opt, body, geom, pair, sweep, surface, hfield, kin, contact, thickness, ahead, w, lane, count)
+    finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
+    write_count(contact, status, count, w, lane)
+    sync()
+
+
+@wp.kernel
+def collision_speculative_kernel(
+    size: Size, opt: Option, body: Body, dof: Dof, geom: Geom, swept: Geom, pair: Pair, collide: Collide, hull: Hull,
+    hfield: HeightField, sweep: Sweep, surface: Surface, kin: Kinematics, contact: Contact, near: Near, thickness: Thickness, ahead: Ahead, status: Status,
+    rest: Rest, nworld: int,
+):  # fmt: skip
+    """Contacts of the world's geoms, present and ahead; where trees may sleep, contacts with what is awake wake."""
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    sleeping = (opt.enableflags & SLEEP) != 0 and (opt.disableflags & ISLAND) == 0 and size.ntree > 0
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        again = bool(True)
+        if sleeping:
+            again = rest.nmoving[w] > 0
+            if not again:
+                clear_contacts(status, w, lane)
+        while again:
+            collision_speculative_world(
+                size, opt, body, geom, swept, pair, collide, hull, hfield, sweep, surface, kin, contact, near, thickness, ahead, status, rest, sleeping, w, lane
+            )
+            again = False
+            if sleeping:
+                again = wake_by_contacts(size, body, dof, geom, contact, status, rest, w, lane)
+
+
+through_worlds(collision_speculative_kernel)
+
+
+def launch_collision_speculative(m: Any, d: Any) -> None:
+    """Run the kernel on all worlds."""
+    swept = variant(GEOM, m.geom, gap=d.ahead.gap)
+    model = [m.size, m.opt, m.body, m.dof, m.geom, swept, m.pair, m.collide, m.hull, m.hfield, m.sweep, m.surface]
+    data = [d.kin, d.contact, d.near, m.thickness, d.ahead, d.status, d.sleep]
+    launch(collision_speculative_kernel, d, [*model, *data])

@@ -68,7 +68,7 @@ CHECKER = "checker of the ground"
 
 def read_looks(model: Any, tables: Tables | None) -> Looks:
     """Textures and materials of a model, from the ``mujoco`` namespace where it has them."""
-    custom = getattr(model, "mujoco", None)
+    custom: Any = getattr(model, "mujoco", None)
     count, tendons = int(model.shape_count), 0 if tables is None else int(tables.ntendon)
     none = Looks(
         shape_material=np.full(count, -1, dtype=np.int32), shape_shadow=np.ones(count, dtype=bool),

@@ -42,12 +42,12 @@ _VALUES: dict[ModelFlags, str] = {
     ModelFlags.SHAPE_PROPERTIES: "geom_solmix geom_solref geom_solimp geom_size geom_rbound geom_pos geom_quat geom_friction "
     "geom_margin geom_gap geom_gain geom_impedance geom_kf geom_priority geom_adhesion geom_surfacevel pair_solref pair_solreffriction pair_solimp pair_margin "
     "pair_gap pair_friction pair_adhesion "
-    "site_size site_pos site_quat hfield_size sleep_dof_length tendon_invweight0 tendon_lengthspring tendon_length0 actuator_acc0",
+    "site_size site_pos site_quat hfield_size sleep_dof_length thickness_least tendon_invweight0 tendon_lengthspring tendon_length0 actuator_acc0",
     ModelFlags.MODEL_PROPERTIES: "gravity",  # options are read once
     ModelFlags.ACTUATOR_PROPERTIES: "actuator_dynprm actuator_gainprm actuator_biasprm actuator_actrange actuator_actlimited "
     "actuator_forcerange actuator_forcelimited actuator_ctrlrange actuator_ctrllimited actuator_gear actuator_delay "
     f"actuator_cranklength actuator_lengthrange {_REFLECTED} {_CONSTANTS}",
-    ModelFlags.SHAPE_TYPE_AND_SOURCE: "hfield_data hfield_size geom_size geom_rbound geom_pos sleep_dof_length",
+    ModelFlags.SHAPE_TYPE_AND_SOURCE: "hfield_data hfield_size geom_size geom_rbound geom_pos sleep_dof_length thickness_least",
     ModelFlags.CONSTRAINT_PROPERTIES: "eq_solref eq_solimp eq_data eq_active0",
     ModelFlags.TENDON_PROPERTIES: "tendon_coef tendon_limited tendon_range tendon_margin tendon_stiffness tendon_stiffnesspoly "
     "tendon_damping tendon_dampingpoly tendon_frictionloss tendon_solref_lim tendon_solimp_lim tendon_solref_fri "

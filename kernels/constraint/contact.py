@@ -14,12 +14,12 @@ from newtonish.kernels.constraint.row import (
     clear_jacobian,
     impedance,
     is_sparse,
-    limited_invweight,
     reference,
     regularization,
     row_room,
     write_row,
 )
+from newtonish.kernels.constraint.weightless import limited_invweight, share_of
 from newtonish.kernels.linalg.chains import common_dofs
 from newtonish.kernels.linalg.contact_jacobian import contact_columns, contact_jacobian, edge_velocities, entry_of
 from newtonish.kernels.math.finite import at_least, below
@@ -101,13 +101,32 @@ def _write_elliptic(efc: Efc, contact: Contact, w: int, c: int, r: int, R: float
 
 
 @wp.func
+def _inverse_weight(opt: Option, body: Body, geom: Geom, w: int, geoms: wp.vec2i) -> float:
+    """Inverse weight [1/kg] that the rows of a contact see: that of both bodies' translation, unless it is next to nothing.
+
+    A body hinged at its centre of mass has none, though all of its surface off the axis moves, and MuJoCo makes its rows 1e15 times as stiff
+    as others (see ``newtonish.kernels.constraint.weightless``). Then it is a share of what the rotation makes of a force on the farthest point of the
+    surface: not on the contact's own, since where contacts contradict each other the ratio of their weights decides, which is one in MuJoCo.
+    """
+    nth = per_world(body.invweight0.shape[0], w)
+    radius_w = per_world(geom.rbound.shape[0], w)
+    moved = wp.float32(0.0)
+    turned = wp.float32(0.0)
+    for side in range(2):
+        weight = body.invweight0[nth, geom.bodyid[geoms[side]]]
+        radius = geom.rbound[radius_w, geoms[side]]
+        moved += weight[0]
+        turned += weight[1] * radius * radius
+    limit = limited_invweight(0.0, opt.meaninertia[per_world(opt.meaninertia.shape[0], w)])
+    return at_least(moved, share_of(turned, limit))
+
+
+@wp.func
 def _write_rows(opt: Option, body: Body, geom: Geom, contact: Contact, efc: Efc, w: int, c: int, r: int):
     """All of the rows of contact ``c``, from row ``r`` on, but their Jacobian and velocities."""
     timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]
     geoms = contact.geom[w, c]
-    nth = per_world(body.invweight0.shape[0], w)
-    invweight = body.invweight0[nth, geom.bodyid[geoms[0]]][0] + body.invweight0[nth, geom.bodyid[geoms[1]]][0]
-    invweight = limited_invweight(invweight, opt.meaninertia[per_world(opt.meaninertia.shape[0], w)])
+    invweight = _inverse_weight(opt, body, geom, w, geoms)
     solimp = contact.solimp[w, c]
     dist = contact.dist[w, c]
     margin = contact.includemargin[w, c]

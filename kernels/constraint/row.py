@@ -14,7 +14,6 @@ from newtonish.kernels.math.finite import at_least, nothing
 from newtonish.kernels.structs.data import Efc
 from newtonish.kernels.structs.field import vec5
 
-LIGHTEST = wp.constant(1.0e-7)  # least inverse weight that contacts and tendons see, in units of the inverse mean inertia
 MINIMP = wp.constant(0.0001)  # smallest impedance
 MAXIMP = wp.constant(0.9999)  # largest impedance
 REFSAFE = wp.constant(int(DisableBit.REFSAFE))
@@ -78,17 +77,6 @@ def reference(solref: wp.vec2, solimp: vec5, timestep: float, disableflags: int)
 def regularization(invweight: float, imp: float) -> float:
     """R of a row that sees the inverse inertia ``invweight`` [1/kg, or in the row's units]."""
     return at_least(invweight * (1.0 - imp) / imp, MINVAL)
-
-
-@wp.func
-def limited_invweight(invweight: float, meaninertia: float) -> float:
-    """``invweight``, but no less than that of ten million mean inertias.
-
-    A body hinged at its centre of mass, or a tendon that nothing moves in the reference pose, has no inverse
-    weight, and MuJoCo makes its rows 1e15 times as stiff as others, more than float32 can hold in one Hessian. One bound for all
-    such rows, as in MuJoCo: where contacts contradict each other, what they have in common is decided by the ratio of their weights.
-    """
-    return at_least(invweight, LIGHTEST / wp.max(MINVAL, meaninertia))
 
 
 @wp.func

@@ -11,15 +11,15 @@ from newtonish.kernels.constraint.row import (
     append_entry,
     clear_jacobian,
     impedance,
-    limited_invweight,
     reference,
     regularization,
     write_row,
 )
+from newtonish.kernels.constraint.weightless import tendon_invweight
 from newtonish.kernels.math.finite import below, nothing
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes
 from newtonish.kernels.structs.data import Efc, TendonState
-from newtonish.kernels.structs.model import Option, Size, Tendon
+from newtonish.kernels.structs.model import Dof, Option, Size, Tendon
 
 FRICTION_DISABLED = wp.constant(int(DisableBit.FRICTIONLOSS | DisableBit.CONSTRAINT))
 LIMIT_DISABLED = wp.constant(int(DisableBit.LIMIT | DisableBit.CONSTRAINT))
@@ -36,6 +36,7 @@ def _write_jacobian(tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, 
 def _write_limit(
     opt: Option,
     tendon: Tendon,
+    dof: Dof,
     ten: TendonState,
     efc: Efc,
     w: int,
@@ -50,31 +51,27 @@ def _write_limit(
     solimp = tendon.solimp_lim[per_world(tendon.solimp_lim.shape[0], w), t]
     kb = reference(solref, solimp, opt.timestep[per_world(opt.timestep.shape[0], w)], opt.disableflags)
     imp = impedance(solimp, dist - margin)
-    invweight = tendon.invweight0[per_world(tendon.invweight0.shape[0], w), t]
-    invweight = limited_invweight(invweight, opt.meaninertia[per_world(opt.meaninertia.shape[0], w)])
-    D = 1.0 / regularization(invweight, imp)
     vel = sign * ten.velocity[w, t]
     aref = -kb[1] * vel - kb[0] * imp * (dist - margin)
     _write_jacobian(tendon, ten, efc, w, t, r, sign)
+    D = 1.0 / regularization(tendon_invweight(opt, tendon, dof, efc, w, t, r), imp)
     write_row(efc, w, r, LIMIT_TENDON, t, dist, margin, D, vel, aref, 0.0)
 
 
 @wp.func
-def _write_friction(opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, t: int, r: int, frictionloss: float):
+def _write_friction(opt: Option, tendon: Tendon, dof: Dof, ten: TendonState, efc: Efc, w: int, t: int, r: int, frictionloss: float):
     """Row ``r``: friction of tendon ``t``."""
     solref = tendon.solref_fri[per_world(tendon.solref_fri.shape[0], w), t]
     solimp = tendon.solimp_fri[per_world(tendon.solimp_fri.shape[0], w), t]
     b = reference(solref, solimp, opt.timestep[per_world(opt.timestep.shape[0], w)], opt.disableflags)[1]
-    invweight = tendon.invweight0[per_world(tendon.invweight0.shape[0], w), t]
-    invweight = limited_invweight(invweight, opt.meaninertia[per_world(opt.meaninertia.shape[0], w)])
-    D = 1.0 / regularization(invweight, impedance(solimp, 0.0))
     vel = ten.velocity[w, t]
     _write_jacobian(tendon, ten, efc, w, t, r, 1.0)
+    D = 1.0 / regularization(tendon_invweight(opt, tendon, dof, efc, w, t, r), impedance(solimp, 0.0))
     write_row(efc, w, r, FRICTION_TENDON, t, 0.0, 0.0, D, vel, -b * vel + nothing(frictionloss), frictionloss)
 
 
 @wp.func
-def tendon_friction_rows(size: Size, opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, lane: int, start: int) -> int:
+def tendon_friction_rows(size: Size, opt: Option, tendon: Tendon, dof: Dof, ten: TendonState, efc: Efc, w: int, lane: int, start: int) -> int:
     """Write the friction rows from row ``start`` on; returns how many there would be with unlimited room."""
     room = efc.type.shape[1]
     count = wp.int32(0)
@@ -92,13 +89,13 @@ def tendon_friction_rows(size: Size, opt: Option, tendon: Tendon, ten: TendonSta
         place = scan_lanes(active)
         r = start + count + place[0]
         if active == 1 and r < room:
-            _write_friction(opt, tendon, ten, efc, w, t, r, frictionloss)
+            _write_friction(opt, tendon, dof, ten, efc, w, t, r, frictionloss)
         count += place[1]
     return count
 
 
 @wp.func
-def tendon_limit_rows(size: Size, opt: Option, tendon: Tendon, ten: TendonState, efc: Efc, w: int, lane: int, start: int) -> int:
+def tendon_limit_rows(size: Size, opt: Option, tendon: Tendon, dof: Dof, ten: TendonState, efc: Efc, w: int, lane: int, start: int) -> int:
     """Write the limit rows from row ``start`` on; returns how many there would be with unlimited room."""
     room = efc.type.shape[1]
     count = wp.int32(0)
@@ -123,8 +120,8 @@ def tendon_limit_rows(size: Size, opt: Option, tendon: Tendon, ten: TendonState,
         place = scan_lanes(lower + upper)
         r = start + count + place[0]
         if lower == 1 and r < room:
-            _write_limit(opt, tendon, ten, efc, w, t, r, low, margin, 1.0)
+            _write_limit(opt, tendon, dof, ten, efc, w, t, r, low, margin, 1.0)
         if upper == 1 and r + lower < room:
-            _write_limit(opt, tendon, ten, efc, w, t, r + lower, high, margin, -1.0)
+            _write_limit(opt, tendon, dof, ten, efc, w, t, r + lower, high, margin, -1.0)
         count += place[1]
     return count

@@ -1,4 +1,4 @@
-"""How stiff equality rows are whose bodies or tendons have no inverse weight.
+"""How stiff rows are whose bodies or tendons have no inverse weight.
 
 A body hinged at its centre of mass has none, though the hinge lets every other point of it move; a tendon
 has none if the reference pose is a dead centre. MuJoCo makes such rows 1e15 times as stiff as others (mjMINVAL), in effect
@@ -6,16 +6,22 @@ rigid. Float32 holds an acceleration to 6e-8, and the force of a row is what is 
 below the inverse inertia A that the row meets, that is rounding. So R is at least a share of A, estimated by the diagonal
 of the inverse mass matrix in the reference pose; by that share the row yields. A row that meets nothing but the rounding
 of its Jacobian is as soft as the others of its constraint, or as a row that meets the mean inertia.
+
+Equality rows take their share whole. Contacts and limits, which may contradict each other, are at most as soft as ``limited_invweight`` makes them:
+that bound is the same for all rows of a world, as MuJoCo's is, but it is a ten-millionth of the mean inertia, and in mechanisms of
+millimetres, where a force at the surface moves little, that would be soft.
 """
 
 import warp as wp
 
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.constraint.row import LIGHTEST, is_sparse, regularization
+from newtonish.kernels.constraint.row import is_sparse, regularization
+from newtonish.kernels.math.finite import at_least
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Efc
-from newtonish.kernels.structs.model import Dof, Option
+from newtonish.kernels.structs.model import Dof, Option, Tendon
 
+LIGHTEST = wp.constant(1.0e-7)  # least inverse weight, in units of the inverse mean inertia
 SHARE = wp.constant(1.0e-5)  # of A: of 3e-6 to 2.5e-4 the one with forces nearest to those of MuJoCo
 NOTHING = wp.constant(1.0e-10)  # A, in units of the inverse mean inertia, below which a Jacobian is rounding and moves nothing
 
@@ -34,6 +40,28 @@ def _met_inertia(dof: Dof, efc: Efc, w: int, r: int) -> float:
             value = efc.J[w, r, i]
             total += value * value * dof.invweight0[nth, i]
     return total
+
+
+@wp.func
+def limited_invweight(invweight: float, meaninertia: float) -> float:
+    """``invweight``, but no less than that of ten million mean inertias."""
+    return at_least(invweight, LIGHTEST / wp.max(MINVAL, meaninertia))
+
+
+@wp.func
+def share_of(met: float, limit: float) -> float:
+    """The inverse weight that a row sees which has none: a share of the inverse inertia ``met`` that it meets, ``limit`` at most."""
+    return wp.where(met > 0.0, wp.min(limit, SHARE * met), limit)
+
+
+@wp.func(inline=False)
+def tendon_invweight(opt: Option, tendon: Tendon, dof: Dof, efc: Efc, w: int, t: int, r: int) -> float:
+    """Inverse weight of tendon ``t``, whose Jacobian has been written to row ``r``."""
+    given = tendon.invweight0[per_world(tendon.invweight0.shape[0], w), t]
+    limit = limited_invweight(0.0, opt.meaninertia[per_world(opt.meaninertia.shape[0], w)])
+    if given >= limit:
+        return given
+    return at_least(given, share_of(_met_inertia(dof, efc, w, r), limit))
 
 
 @wp.func(inline=False)

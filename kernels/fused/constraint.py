@@ -38,9 +38,9 @@ def constraint_kernel(
         if size.neq > 0:
             ne = status.ne[w]
         nf = friction_rows(size, opt, dof, state, efc, w, lane, ne)
-        nf += tendon_friction_rows(size, opt, tendon, ten, efc, w, lane, ne + nf)
+        nf += tendon_friction_rows(size, opt, tendon, dof, ten, efc, w, lane, ne + nf)
         nl = limit_rows(size, opt, jnt, dof, state, efc, w, lane, ne + nf)
-        nl += tendon_limit_rows(size, opt, tendon, ten, efc, w, lane, ne + nf + nl)
+        nl += tendon_limit_rows(size, opt, tendon, dof, ten, efc, w, lane, ne + nf + nl)
         contacts = contact_rows(opt, tree, body, geom, state, com, contact, efc, status, w, lane, ne + nf + nl)
         count_rows(size, state, contact, efc, status, w, lane, ne, nf, nl, contacts)
 

@@ -237,3 +237,42 @@ def test_contacts_of_bodies_without_translational_inverse_weight(device):
     _m, d = solved(mjm, mjds, device)
     for world, mjd in enumerate(mjds):
         near("qacc", d.qacc.numpy()[world], mjd.qacc, world)
+
+
+def test_contacts_of_small_bodies_without_translational_inverse_weight(device):
+    """Two knobs of millimetres, hinged at their centres, pressed into each other by motors: the smaller, the less does a force at the surface move."""
+    knob = '<body pos="{x} 0 0"><joint name="{name}" axis="0 1 0" armature="1e-9"/><geom type="box" size="0.003 0.001 0.001" condim="1"/></body>'
+    xml = f"""<mujoco><option timestep="0.0005"/><worldbody>{knob.format(x=0, name="a")}{knob.format(x=0.0057, name="b")}</worldbody>
+      <actuator><motor joint="a"/><motor joint="b"/></actuator></mujoco>"""
+    mjm = mujoco.MjModel.from_xml_string(xml)
+    assert mjm.body_invweight0[1:, 0].max() < 1e-16
+    mjds = [mujoco.MjData(mjm) for _ in range(3)]
+    for world, mjd in enumerate(mjds):
+        mjd.qpos[:] = (0.02 * (world + 1), -0.03 * (world + 1))
+        mjd.ctrl[:] = (1e-6 * (world + 1), -2e-6)
+        mujoco.mj_forward(mjm, mjd)
+        assert mjd.ncon > 0 and mjd.efc_D.max() > 1e14
+    _m, d = solved(mjm, mjds, device)
+    for world, mjd in enumerate(mjds):
+        near("qacc", d.qacc.numpy()[world], mjd.qacc, world)
+
+
+def test_limits_of_small_tendons_without_inverse_weight(device):
+    """Tendons that a dead centre holds in the reference pose, on cranks of millimetres."""
+    crank = """<body pos="{x} 0 0"><joint name="{name}" axis="0 1 0" armature="1e-9"/><geom type="box" size="0.003 0.001 0.001"/>
+      <site name="{name}" pos="0.003 0 0"/></body><site name="{name}_ground" pos="{end} 0 0"/>"""
+    line = '<spatial limited="true" range="0 0.0069"{more}><site site="{name}"/><site site="{name}_ground"/></spatial>'
+    xml = f"""<mujoco><option timestep="0.0005"><flag contact="disable"/></option>
+      <worldbody>{crank.format(x=0, name="a", end=0.01)}{crank.format(x=0.05, name="b", end=0.06)}</worldbody>
+      <tendon>{line.format(name="a", more="")}{line.format(name="b", more=' frictionloss="1e-5"')}</tendon></mujoco>"""
+    mjm = mujoco.MjModel.from_xml_string(xml)
+    assert mjm.tendon_invweight0.max() < 1e-16
+    mjds = [mujoco.MjData(mjm) for _ in range(3)]
+    for world, mjd in enumerate(mjds):
+        mjd.qpos[:] = (0.2 + 0.1 * world, -0.4 - 0.2 * world)
+        mjd.qvel[:] = (1.0 + world, -2.0)
+        mujoco.mj_forward(mjm, mjd)
+        assert mjd.nefc == 3 and mjd.efc_D.max() > 1e14
+    _m, d = solved(mjm, mjds, device)
+    for world, mjd in enumerate(mjds):
+        near("qacc", d.qacc.numpy()[world], mjd.qacc, world)

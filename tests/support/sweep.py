@@ -218,10 +218,8 @@ files of a converter, {moving_agree} agree, as it comes {moving_coarse}. Numbers
 Left out: {left}.
 
 In `rubik_cube/cube_3x3x3.xml` some contacts are between bodies that hinges hold at their centre of mass. They have no inverse weight, so
-MuJoCo makes their rows 1e15 times as stiff as others; ours are limited to ten million mean inertias (`kernels/constraint/row.py`). Where such
-a row acts, after 200 steps in one world, that is a difference of 2.4e-3: Newton's method in float64 on MuJoCo's rows, with that one limit, ends 4e-7
-from our accelerations. A tenth of the inverse weight leaves 2.4e-4 there, but is more than float32 holds in other models: two wheels between
-which a ball rests are 2.8e-3 off then (`test_contacts_of_bodies_without_translational_inverse_weight`), and pass with the limit as it is.
+MuJoCo makes their rows 1e15 times as stiff as others, which float32 does not hold beside them. Ours are as stiff as it does, by what the bodies'
+rotation makes of a force (`kernels/constraint/weightless.py`); accelerations agree.
 
 ## Import
 

@@ -12,6 +12,7 @@ from PIL import Image
 
 from newtonish.cli.main import main
 from newtonish.viewer import Replay, Simulation
+from newtonish.viewer.scene.options import VisualOptions
 
 TOUR = (REPO / "docs" / "tour.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(sh|xml)\n(.*?)^```", TOUR, flags=re.DOTALL | re.MULTILINE)
@@ -30,7 +31,7 @@ class Window:
     def __init__(self, width: int, height: int) -> None:
         self.size = width, height
         self.simulation = None
-        self.session = SimpleNamespace(maker=SimpleNamespace(free_camera=lambda: None), take_camera=lambda camera: None)
+        self.session = SimpleNamespace(maker=SimpleNamespace(free_camera=lambda: None), take_camera=lambda camera: None, options=VisualOptions())
 
     def show(self, simulation) -> None:
         self.simulation = simulation

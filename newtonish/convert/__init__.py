@@ -52,8 +52,8 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled = assemble(worlds, t, sizes, parts.joints.nq, len(names["key"]))
     compiled.opt, compiled.stat = opt, authored_statistics(source, statistics)
     compiled.batched |= batched_opt
-    compiled.jnt_forced, compiled.forced_by_world = np.asarray(forced.any(axis=0)), forced[worlds.inverse]
-    compiled.listed = Listed(worlds.index, parts)
+    compiled.jnt_forced = np.asarray(forced.any(axis=0))
+    compiled.listed = Listed(worlds.index, parts, forced[worlds.inverse])
     compiled.maps = build_maps(worlds, parts.tree, parts.joints, parts.shapes, parts.actuators, parts.equalities)
     add_differences(compiled, worlds, parts, t)
     name_parts(compiled, source, parts, names)

@@ -41,10 +41,17 @@ EDITABLE = frozenset(_NUMBERS.split())
 
 @dataclass(frozen=True)
 class Listed:
-    """What a conversion listed: ``index`` of :class:`~newtonish.convert.worlds.Worlds`, and the parts."""
+    """What a conversion listed.
+
+    Attributes:
+        index: That of :class:`~newtonish.convert.worlds.Worlds`.
+        parts: The parts.
+        forced: Whether ``jnt_solref`` of each joint stands for force-space gains, (nworld or 1, njnt).
+    """
 
     index: dict[str, np.ndarray]
     parts: Parts
+    forced: np.ndarray
 
 
 def convert_worlds(compiled: CompiledModel, model: Any, worlds: np.ndarray, masses: bool) -> tuple[Table, SimpleNamespace] | None:

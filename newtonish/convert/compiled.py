@@ -32,7 +32,7 @@ class CompiledModel(CompiledFields):
             them; shape (n, 2).
         mesh_maxhullvert: Most vertices of each mesh's convex hull, -1 for no bound.
         mesh_points: Rows of ``mesh_vert`` as they are in the file, of which hulls are made (nmeshvert, 3).
-        jnt_forced: Whether jnt_solref stands for force-space gains in some world; forced_by_world: in which.
+        jnt_forced: Whether jnt_solref stands for force-space gains in some world.
         geom_gain, geom_kf: Force-space stiffness and damping of the geoms' contacts (ngeom, 2), and of sliding.
         geom_impedance: Flat impedance of contacts that are springs in motion as well (ngeom,), zero for others.
         body_names, jnt_names, geom_names, site_names, actuator_names, tendon_names, eq_names, key_names, numeric_names, text_names,
@@ -66,7 +66,7 @@ class CompiledModel(CompiledFields):
         self.mesh_points = np.zeros((self.nmeshvert, 3))
         self.geom_gain, self.geom_kf = np.zeros((self.ngeom, 2)), np.full(self.ngeom, -1.0)
         self.geom_impedance = np.zeros(self.ngeom)
-        self.jnt_forced, self.forced_by_world = np.zeros(self.njnt, dtype=bool), np.zeros((1, self.njnt), dtype=bool)
+        self.jnt_forced = np.zeros(self.njnt, dtype=bool)
         self.body_names: list[str] = []
         self.jnt_names: list[str] = []
         self.geom_names: list[str] = []

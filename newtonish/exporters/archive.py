@@ -180,4 +180,4 @@ def _own(sizes: dict[str, int]) -> dict[str, np.ndarray]:
 
 def _empty(sizes: dict[str, int]) -> dict[str, Any]:
     """Attributes of a model without arrays: memory is taken by what the file holds, not by what its sizes claim."""
-    return {**{name: sizes[name] for name in SIZES}, "nworld": sizes["nworld"], "maps": None, "kept": None}
+    return {**{name: sizes[name] for name in SIZES}, "nworld": sizes["nworld"], "maps": None, "kept": None, "listed": None}

@@ -109,8 +109,9 @@ class DirectEdits:
         if result is None:
             return None
         table, statistics = result
-        compiled.forced_by_world[worlds if len(compiled.forced_by_world) > 1 else [0]] = table.pop("_jnt_forced")
-        compiled.jnt_forced = compiled.forced_by_world.any(axis=0)
+        forced = compiled.listed.forced
+        forced[worlds if len(forced) > 1 else [0]] = table.pop("_jnt_forced")
+        compiled.jnt_forced = forced.any(axis=0)
         replaced = []
         for name, rows in table.items():
             before = _compiled(compiled, name)

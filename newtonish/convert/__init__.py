@@ -54,7 +54,7 @@ def convert(model: Any, *, options: dict[str, Any] | None = None) -> CompiledMod
     compiled.batched |= batched_opt
     compiled.jnt_forced = np.asarray(forced.any(axis=0))
     compiled.listed = Listed(worlds.index, parts, forced[worlds.inverse])
-    compiled.maps = build_maps(worlds, parts.tree, parts.joints, parts.shapes, parts.actuators, parts.equalities)
+    compiled.maps = build_maps(worlds, parts.tree, parts.joints, parts.shapes, parts.tendons, parts.actuators, parts.equalities)
     add_differences(compiled, worlds, parts, t)
     name_parts(compiled, source, parts, names)
     keep_pictures(compiled, source.model, parts.meshes)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from newtonish.convert.equalities import EqualityList
     from newtonish.convert.geoms import ShapeList
     from newtonish.convert.joints import JointTable
+    from newtonish.convert.tendons import TendonList
     from newtonish.convert.worlds import Worlds
 
 __all__ = ["CTRL_DIRECT", "TARGET_POSITION", "TARGET_VELOCITY", "IndexMaps", "build_maps"]
@@ -64,6 +65,9 @@ class IndexMaps:
             coordinate, plus ``qpos0``), TARGET_VELOCITY (``control.joint_target_qd`` at a dof) or CTRL_DIRECT
             (``control.mujoco.ctrl`` at a row).
         mjc_equality: (nworld, neq) row of ``mujoco:equality_constraint`` of each constraint, -1 for closed loops and mimic joints.
+        mjc_loop: (nworld, neq) Newton joint that each constraint closes a loop for, welds included.
+        mjc_mimic, mjc_joint_mimic: (nworld, neq) mimic constraint of each; joint that follows by its own mimic data.
+        mjc_tendon: (nworld, ntendon) row of ``mujoco:tendon``.
         several_controls: An actuator has more than one control (``control.mujoco.ctrl_more``).
         actuator_index: (nworld, nactuator) that coordinate, dof or row.
         actuator_axis: (nactuator,) for a ball joint's position target the component of the rotation vector (the
@@ -96,10 +100,16 @@ class IndexMaps:
     actuator_index: np.ndarray
     actuator_axis: np.ndarray
     mjc_equality: np.ndarray
+    mjc_loop: np.ndarray
+    mjc_mimic: np.ndarray
+    mjc_joint_mimic: np.ndarray
+    mjc_tendon: np.ndarray
     several_controls: bool = False
 
 
-def build_maps(worlds: Worlds, tree: BodyTree, joints: JointTable, shapes: ShapeList, actuators: ActuatorList, equalities: EqualityList) -> IndexMaps:
+def build_maps(
+    worlds: Worlds, tree: BodyTree, joints: JointTable, shapes: ShapeList, tendons: TendonList, actuators: ActuatorList, equalities: EqualityList
+) -> IndexMaps:
     """Index maps of all worlds from the template's lists."""
     source = worlds.source
     index = worlds.index
@@ -144,16 +154,21 @@ def build_maps(worlds: Worlds, tree: BodyTree, joints: JointTable, shapes: Shape
         actuator_source=_int(actuators.source),
         actuator_index=_actuator_index(worlds, joints, actuators),
         actuator_axis=_int(np.where(turns & (actuators.source == TARGET_POSITION), actuators.axis, -1)),
-        mjc_equality=_equality_rows(worlds, equalities),
+        mjc_tendon=_int(index["mujoco:tendon"][:, tendons.row]),
+        **_equality_rows(worlds, equalities),
     )
 
 
-def _equality_rows(worlds: Worlds, equalities: EqualityList) -> np.ndarray:
-    """Row of each equality constraint, (nworld, neq); those of the table stand first."""
-    rows = np.full((worlds.count, len(equalities.type)), -1, dtype=np.int32)
-    if equalities.row:
-        rows[:, : len(equalities.row)] = worlds.index["mujoco:equality_constraint"][:, equalities.row]
-    return rows
+def _equality_rows(worlds: Worlds, equalities: EqualityList) -> dict[str, np.ndarray]:
+    """What each equality constraint comes from, (nworld, neq): rows of the table first, then closures of loops, then mimics."""
+    sources = [("mjc_equality", "mujoco:equality_constraint", row) for row in equalities.row]
+    sources += [("mjc_loop", "joint", closure.joint) for closure in equalities.closure]
+    sources += [("mjc_joint_mimic" if table == "joint" else "mjc_mimic", table, row) for table, row in equalities.mimic]
+    names = ("mjc_equality", "mjc_loop", "mjc_mimic", "mjc_joint_mimic")
+    maps = {name: np.full((worlds.count, len(equalities.type)), -1, dtype=np.int32) for name in names}
+    for equality, (name, kind, row) in enumerate(sources):
+        maps[name][:, equality] = worlds.index[kind][:, row]
+    return maps
 
 
 def _int(values: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.common.enums import EqType
 from newtonish.convert.maps import TARGET_POSITION, TARGET_VELOCITY, IndexMaps
 from newtonish.errors import UnsupportedError, problem
 from newtonish.solver.enums import CtrlSource
@@ -79,6 +80,27 @@ class NewtonNames:
     def mjc_eq_to_newton_eq(self) -> wp.array:
         """Row of the equality constraints' table of each constraint, (nworld, neq); -1 for closed loops and mimic joints."""
         return self._array(self._index.mjc_equality)
+
+    @cached_property
+    def mjc_eq_to_newton_jnt(self) -> wp.array:
+        """Joint that each connect closes a loop for, (nworld, neq); -1 for welds of fixed joints too, as in Newton's solver."""
+        connects = np.asarray(self.compiled.eq_type) == EqType.CONNECT
+        return self._array(np.where(connects, self._index.mjc_loop, -1))
+
+    @cached_property
+    def mjc_eq_to_newton_mimic(self) -> wp.array:
+        """Mimic constraint of each equality constraint, (nworld, neq)."""
+        return self._array(self._index.mjc_mimic)
+
+    @cached_property
+    def mjc_eq_to_newton_joint_mimic(self) -> wp.array:
+        """Joint that follows another by its own mimic data, of each equality constraint, (nworld, neq)."""
+        return self._array(self._index.mjc_joint_mimic)
+
+    @cached_property
+    def mjc_tendon_to_newton_tendon(self) -> wp.array:
+        """Row of the tendons' table of each tendon, (nworld, ntendon)."""
+        return self._array(self._index.mjc_tendon)
 
     @cached_property
     def newton_shape_to_mjc_geom(self) -> wp.array:

@@ -227,7 +227,7 @@ def _lying_on_cap(
 @wp.func(inline=False)
 def capsule_cylinder(
     capsule: wp.vec3, capsule_axis: wp.vec3, capsule_radius: float, length: float,
-    cylinder: wp.vec3, mat: wp.mat33, radius: float, half: float, reach: float,
+    cylinder: wp.vec3, mat: wp.mat33, radius: float, half: float, reach: float, lies: bool,
 ) -> Manifold:  # fmt: skip
     """One contact, or two if the capsule lies on a cap.
 
@@ -235,6 +235,8 @@ def capsule_cylinder(
         length: half length of the capsule's axis.
         half: half length of the cylinder.
         reach: detection distance.
+        lies: whether a capsule may lie on a cap. The ends of the stretch on which it does are not its closest points; without them there is
+            one point, the distance between the surfaces.
     """
     center = (capsule - cylinder) * mat
     axis = capsule_axis * mat
@@ -254,7 +256,7 @@ def capsule_cylinder(
         push = _push_out(center, axis, length, radius, half)
     dist = -push.depth - capsule_radius
     found = Manifold()
-    if dist < reach and push.on_cap and wp.abs(axis[2]) < CAP_TILT:
+    if lies and dist < reach and push.on_cap and wp.abs(axis[2]) < CAP_TILT:
         found = _lying_on_cap(push, center, axis, length, capsule_radius, radius, half, reach)
     if found.count == 0:
         pos = push.point + (0.5 * (push.depth - capsule_radius)) * push.normal

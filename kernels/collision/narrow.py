@@ -53,7 +53,7 @@ def _with_sphere(center: wp.vec3, radius: float, kind: int, pos: wp.vec3, mat: w
 @wp.func
 def _with_capsule(
     capsule: wp.vec3, axis: wp.vec3, capsule_size: wp.vec3, kind: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3,
-    reach: float,
+    reach: float, lies: bool,
 ) -> Manifold:  # fmt: skip
     """A capsule and a geom of type ``kind``."""
     if kind == CAPSULE:
@@ -61,16 +61,17 @@ def _with_capsule(
     if kind == BOX:
         return capsule_box(capsule, axis, capsule_size[0], capsule_size[1], pos, mat, size, reach)
     if kind == CYLINDER:
-        return capsule_cylinder(capsule, axis, capsule_size[0], capsule_size[1], pos, mat, size[0], size[1], reach)
+        return capsule_cylinder(capsule, axis, capsule_size[0], capsule_size[1], pos, mat, size[0], size[1], reach, lies)
     return Manifold()
 
 
 @wp.func
-def narrowphase(geom: Geom, kin: Kinematics, w: int, g1: int, g2: int, reach: float) -> Manifold:
-    """Contact points of two geoms, the one of the lower type first.
+def simple_narrowphase(geom: Geom, kin: Kinematics, w: int, g1: int, g2: int, reach: float, lies: bool) -> Manifold:
+    """Points of two geoms, the one of the lower type first.
 
     Args:
         reach: detection distance [m]: points farther apart are left out.
+        lies: whether capsules lie on caps of cylinders (``capsule_cylinder``): else the closest of the points tells the distance.
     """
     type1 = geom.type[g1]
     type2 = geom.type[g2]
@@ -86,5 +87,11 @@ def narrowphase(geom: Geom, kin: Kinematics, w: int, g1: int, g2: int, reach: fl
     if type1 == SPHERE:
         return _with_sphere(pos1, size1[0], type2, pos2, mat2, size2, reach)
     if type1 == CAPSULE:
-        return _with_capsule(pos1, _z_axis(mat1), size1, type2, pos2, mat2, size2, reach)
+        return _with_capsule(pos1, _z_axis(mat1), size1, type2, pos2, mat2, size2, reach, lies)
     return Manifold()
+
+
+@wp.func
+def narrowphase(geom: Geom, kin: Kinematics, w: int, g1: int, g2: int, reach: float) -> Manifold:
+    """Contact points of two geoms, the one of the lower type first; ``reach``: detection distance [m]."""
+    return simple_narrowphase(geom, kin, w, g1, g2, reach, True)

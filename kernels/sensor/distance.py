@@ -15,7 +15,7 @@ import warp as wp
 
 from newtonish.common.enums import SensorType
 from newtonish.kernels.collision.convex import touch
-from newtonish.kernels.collision.narrow import narrowphase
+from newtonish.kernels.collision.narrow import simple_narrowphase
 from newtonish.kernels.collision.support import make_shape, support
 from newtonish.kernels.constants import BODY, ELLIPSOID, MESH, PLANE, SPHERE
 from newtonish.kernels.math.world import lanes, per_world
@@ -74,7 +74,7 @@ def _ordered_gap(geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: i
             if found.near == 1:
                 gap = _gap(gap, found.dist, found.pos + pos1, found.normal)
     elif type2 != PLANE:
-        manifold = narrowphase(geom, kin, w, g1, g2, reach)
+        manifold = simple_narrowphase(geom, kin, w, g1, g2, reach, False)
         for k in range(manifold.count):
             normal = manifold.normal
             if k > 0 and wp.length_sq(manifold.normal_second) > 0.0:

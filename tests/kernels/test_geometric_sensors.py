@@ -177,6 +177,30 @@ def test_normals_of_what_hardly_touches(first, second, base, device):
             oracle.close(f"normal, {gap} m apart", sign * mine[1:], other[1:], 2e-5 * max(1.0, base), world)
 
 
+def test_distances_of_capsules_that_lie_on_caps(device):
+    """They touch a cap in two points or a line, of which a distance is not the more telling one."""
+    text = """<mujoco><worldbody><body name="cylinder"><freejoint/><geom name="a" type="cylinder" size=".12 .2"/></body>
+      <body><freejoint/><geom name="b" type="capsule" size=".07 .15"/></body></worldbody>
+      <sensor><distance geom1="a" geom2="b" cutoff="2"/><fromto geom1="b" geom2="a" cutoff="2"/></sensor></mujoco>"""
+    mjm = mujoco.MjModel.from_xml_string(text)
+    pair = oracle.from_model(mjm, nworld=96, device=device)
+    rng = np.random.default_rng(8)
+    for world, mjd in enumerate(pair.mjds):
+        lying = np.array([np.cos(a := 0.5 * (0.5 * np.pi + rng.uniform(-0.08, 0.08))), 0.0, np.sin(a), 0.0])
+        place = np.array([rng.uniform(-0.35, 0.35), rng.uniform(-0.12, 0.12), 0.2 + 0.07 + 10 ** rng.uniform(-3, -0.5)])
+        turn = rng.standard_normal(4)
+        turn /= np.linalg.norm(turn)
+        mujoco.mju_rotVecQuat(mjd.qpos[7:10], place, turn)
+        mujoco.mju_mulQuat(mjd.qpos[10:14], turn, lying)
+        mjd.qpos[:7] = 0.0, 0.0, 0.0, *turn
+        mjd.qpos[[0, 7]] += 0.1 * world
+    oracle.push(pair)
+    oracle.forward(pair)
+    for world, (mine, mjd) in enumerate(zip(pair.d.sensordata.numpy(), pair.mjds, strict=True)):
+        oracle.close("distance", mine[:1], mjd.sensordata[:1], 1e-5, world)
+        oracle.close("length of the segment", np.linalg.norm(mine[1:4] - mine[4:]), abs(mjd.sensordata[0]), 1e-5, world)
+
+
 BODIES = """<mujoco><worldbody><body name="a" pos="0 0 1"><freejoint/><geom size=".1"/><geom type="box" size=".1 .1 .1" pos=".3 0 0"/></body>
 <body name="b" pos="1 0 1"><freejoint/><geom type="capsule" size=".1 .2"/><geom name="tip" type="cylinder" size=".1 .1" pos="0 .3 0"/></body>
 <body name="none" pos="0 1 0"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></worldbody>

@@ -47,7 +47,7 @@ def _widest_from(corners: wp.array(dtype=wp.vec3), count: int, first: int) -> wp
 
 @wp.func(inline=False)
 def plane_mesh(hull: wp.ref[Hull], origin: wp.vec3, normal: wp.vec3, shape: wp.ref[Shape], reach: float) -> Patch:
-    """Up to four contacts, the deepest first."""
+    """Up to four contacts, the deepest first, in MuJoCo's order."""
     patch = Patch()
     patch.normal = normal
     deepest = support(hull, shape, -normal)
@@ -66,8 +66,9 @@ def plane_mesh(hull: wp.ref[Hull], origin: wp.vec3, normal: wp.vec3, shape: wp.r
     order = wp.vec4i(first, (first + 1) % count, (first + 2) % count, (first + 3) % count)
     if count > 4:
         order = _widest_from(corners, count, first)
-    for k in range(1, wp.min(count, 4)):
-        corner = corners[order[k]]
+    last = wp.min(count, 4)
+    for k in range(1, last):  # MuJoCo goes round the face the other way
+        corner = corners[order[last - k]]
         if wp.dot(corner - shape.pos, normal) <= 0.0:
             patch = _add(patch, origin, normal, corner, reach)
     return patch

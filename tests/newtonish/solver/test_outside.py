@@ -238,3 +238,34 @@ def test_models_whose_shapes_cannot_touch(shapes: bool, device: str):
         after.append(states[0].joint_q.numpy())
     assert after[0][-1] > 1e-4
     np.testing.assert_array_equal(*after)
+
+
+def test_shapes_that_would_not_collide_by_themselves_may_be_in_contact(device: str):
+    """A pipeline has rules of its own: contacts of a model without any pair that MuJoCo's would let collide act, and so does their absence."""
+
+    def two(group: int):
+        builder = ModelBuilder()
+        SolverMuJoCo.register_custom_attributes(builder)
+        builder.add_ground_plane()
+        one = ModelBuilder()
+        SolverMuJoCo.register_custom_attributes(one)
+        ball = one.add_link(label="ball", mass=1.0, inertia=np.eye(3) * 0.01)
+        one.add_shape_sphere(ball, radius=0.1, cfg=ModelBuilder.ShapeConfig(density=0.0, collision_group=group))
+        one.add_articulation([one.add_joint_free(ball)])
+        builder.replicate(one, 2)
+        model = builder.finalize(device=device)
+        state = model.state()
+        q = state.joint_q.numpy().reshape(2, -1)
+        q[:, 2] = 0.098, 0.5
+        state.joint_q.assign(q.reshape(-1))
+        return model, state
+
+    contacts = found(*two(-1))[0]
+    model, state = two(0)
+    solver, after = SolverMuJoCo(model, use_mujoco_contacts=False), model.state()
+    assert solver.mjw_model.size.ncollide == 0
+    solver.step(state, after, None, contacts, 0.002)
+    resting, falling = after.joint_qd.numpy().reshape(2, -1)[:, 2]
+    assert resting > -1e-3 and falling == pytest.approx(-9.81 * 0.002, rel=1e-4)
+    solver.step(state, after, None, Contacts(0, device=device), 0.002)
+    np.testing.assert_allclose(after.joint_qd.numpy().reshape(2, -1)[:, 2], -9.81 * 0.002, rtol=1e-4)

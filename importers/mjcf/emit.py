@@ -15,6 +15,7 @@ import numpy as np
 from newtonish.importers import frames
 from newtonish.importers.mjcf.joint_axes import axis_config, dof_attributes, joint_groups, wide_values
 from newtonish.importers.mjcf.keyframes import PARTS, Keyframe
+from newtonish.importers.mjcf.path_labels import label_by_path, path_of_joints
 from newtonish.importers.mjcf.shapes import Shapes
 from newtonish.importers.mjcf.tendons import Tendon
 from newtonish.importers.mjcf.tree import Body, Geom, Joint, Tree
@@ -52,6 +53,7 @@ class Emitter:
         shapes: Writes geoms and sites.
         title: Name of the model, for articulations.
         orders: Puts the bodies of a tree into order.
+        paths: Whether labels are paths, as of Newton's importer.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Emitter:
         shapes: Shapes,
         title: str,
         orders: Callable[[Body], Orders] = depth_first,
+        paths: bool = False,
     ) -> None:
         self._builder = builder
         self._tree = tree
@@ -71,6 +74,7 @@ class Emitter:
         self._shapes = shapes
         self._title = title
         self._orders = orders
+        self._paths = paths
         self._chains: dict[int, list[tuple[Sequence[Joint], int]]] = {}
         self._poses: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._dofs: list[tuple[int, dict[str, Any]]] = []
@@ -81,13 +85,16 @@ class Emitter:
         tree = self._tree
         tree.world.index = self._parent
         local = self._base if self._parent < 0 else (np.zeros(3), frames.IDENTITY.copy())
-        self._label()
+        if self._paths:
+            label_by_path(tree, self._title, self._builder.body_count)
+        else:
+            self._label()
         self._shapes.write(tree.world, local)
         for root in tree.world.children:
             first = self._builder.joint_count
             self._subtree(root, local)
             joints = list(range(first, self._builder.joint_count))
-            self._builder.add_articulation(joints, label=f"{self._title}/{root.label}" if self._title else root.label)
+            self._builder.add_articulation(joints, label=self._articulation(root))
         # Attributes of many thousands of joints and geoms are written at the end, a column at a time.
         for frequency, rows in (
             (AttributeFrequency.JOINT_DOF, self._dofs),
@@ -95,6 +102,13 @@ class Emitter:
             (AttributeFrequency.SHAPE, self._shapes.attributes),
         ):
             self._builder._set_custom_columns(frequency, rows)
+
+    def _articulation(self, root: Body) -> str | None:
+        """Label of the articulation that begins with a body; in files of one Newton takes the model's name alone."""
+        name = root.label.rsplit("/", 1)[-1] if self._paths else root.label
+        if self._paths and len(self._tree.world.children) == 1:
+            return self._title or None
+        return f"{self._title}/{name}" if self._title else name
 
     def _label(self) -> None:
         """Give every element a label: its name, or its kind and number where that name is free."""
@@ -175,7 +189,7 @@ class Emitter:
             builder.add_joint(**common | poses | {"label": f"{body.label}/base_joint"} | body.base_joint)
             return
         if not group:
-            builder.add_joint_fixed(**common, parent_xform=transform(*relative), label=f"{body.label}_fixed" if body.label else None)
+            builder.add_joint_fixed(**common, parent_xform=transform(*relative), label=path_of_joints(body, group) if self._paths else f"{body.label}_fixed")
             return
         first = group[0]
         start = builder.joint_dof_count
@@ -207,7 +221,7 @@ class Emitter:
                 **common,
                 linear_axes=[axis_config(builder, joint) for joint in group if joint.type == "slide"],
                 angular_axes=[axis_config(builder, joint) for joint in group if joint.type == "hinge"],
-                label=f"{body.label}_joints",
+                label=path_of_joints(body, group) if self._paths else f"{body.label}_joints",
             )
 
     def _wide(self, index: int, joint: Joint) -> None:

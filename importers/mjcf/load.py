@@ -80,6 +80,7 @@ def add_mjcf(
     path_resolver: Callable[[str | None, str], str] | None = None,
     override_root_xform: bool = False,
     legacy_margin_gap: bool = False,
+    path_labels: bool = False,
     max_elements: int = Limits.elements,
     max_depth: int = Limits.depth,
     max_size: int = Limits.size,
@@ -127,6 +128,7 @@ def add_mjcf(
         path_resolver: Turns (folder, name) of an included file or an attached model into a path or into its text.
         override_root_xform: Bodies that stand in the file's world stand at ``xform``, whatever pose the file gives them.
         legacy_margin_gap: Margins and gaps mean what they meant before MuJoCo 3.9: ``margin - gap`` is where contacts begin to push.
+        path_labels: Labels are paths in the file, as Newton's importer gives them (``robot/worldbody/torso/shin``); False: names, as in MuJoCo.
         max_elements: Most elements that ``replicate``, ``attach`` and ``composite`` may make.
         max_depth: Most levels of elements inside each other, at most 2000.
         max_size: Most bytes of each file that is read.
@@ -151,7 +153,7 @@ def add_mjcf(
         base = frames.compose(*base_pose(builder, xform, parent_body), np.zeros(3), turn)
         first_shape, first_joint = builder.shape_count, builder.joint_count
         shapes = Shapes(builder, parse_sites, parse_visuals, parse_meshes, hide_visuals, mesh_maxhullvert)
-        write_contents(builder, contents, shapes, base, parent_body, log)
+        write_contents(builder, contents, shapes, base, parent_body, log, paths=path_labels)
     if parse_mujoco_options:
         write_options(builder, contents.options, turn)
     if not enable_self_collisions:
@@ -195,11 +197,12 @@ def write_contents(
     parent: int,
     log: Diagnostics,
     orders: Callable[[Body], Orders] = depth_first,
+    paths: bool = False,
 ) -> None:
     """Write what has been resolved into the builder."""
     mujoco.register(builder)
     shapes.materials = write_looks(builder, contents.pictures)
-    emitter = Emitter(builder, contents.tree, base, parent, shapes, contents.title, orders)
+    emitter = Emitter(builder, contents.tree, base, parent, shapes, contents.title, orders, paths)
     emitter.bodies()
     emitter.tendons(contents.tendons)
     world = base if parent < 0 else (np.zeros(3), frames.IDENTITY.copy())

@@ -74,6 +74,9 @@ def read_sensors(root: Node, tree: Tree, actuators: list[dict[str, Any]], log: D
             if any(key in tree.forgotten and key not in tree.names for key in _named(node)):
                 log.ignored("sensors", node.location, f"sensor {node.label}", "measures what is left out as asked for")
                 continue
+            if node.tag == "touch" and ("site", str(node.values.get("site", ""))) not in tree.names and node.values.get("site"):
+                log.ignored("sensors", node.location, f"sensor {node.label}", f"its site '{node.values['site']}' is not there")
+                continue
             if node.tag == "tactile" and node.values["mesh"] in unseen:
                 log.ignored("sensors", node.location, f"sensor {node.label}", "its mesh is not that of a geom")
                 continue

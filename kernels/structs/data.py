@@ -6,6 +6,9 @@ Shapes are written without the world axis. Names, units and frames are those of 
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import warp as wp
 
 from newtonish.kernels.structs.collision import NEAR
@@ -149,6 +152,16 @@ TENDON_STATE = group(
     ],
 )
 
+
+def _worldid(contact: Any) -> wp.array:
+    """(nworld, nconmax) int32: which world each slot is of, as mujoco_warp's flat list says of each contact. Made when it is asked for."""
+    made, like = contact.__dict__.get("_worldid"), contact.dist
+    if made is None or made.shape != like.shape:
+        made = wp.array(np.repeat(np.arange(like.shape[0], dtype=np.int32)[:, None], like.shape[1], axis=1), dtype=wp.int32, ndim=2, device=like.device)
+        contact.__dict__["_worldid"] = made
+    return made
+
+
 CONTACT = group(
     "Contact",
     "contact",
@@ -174,6 +187,7 @@ CONTACT = group(
         scratch("bound_axis", vec4, "ngeom", doc="half axis and inflated radius of its bounding capsule; of a plane the normal"),
         scratch("candidate", i32, 256, doc="near pairs of a batch of 256"),
     ],
+    worldid=property(_worldid),
 )
 
 EFC = group(

@@ -74,12 +74,12 @@ def scratch(name: str, dtype: Any, *dims: str | int, doc: str, flat: str | None 
     return Field(name, dtype, dims, doc, flat=flat, scratch=True)
 
 
-def group(type_name: str, name: str, prefix: str, fields: list[Field]) -> Group:
-    """Build the ``wp.struct`` of a list of fields."""
+def group(type_name: str, name: str, prefix: str, fields: list[Field], **derived: property) -> Group:
+    """Build the ``wp.struct`` of a list of fields; ``derived`` are properties that the host reads beside them."""
     annotations = {f.name: f.dtype if f.dims is None else wp.array(dtype=f.dtype, ndim=f.ndim) for f in fields}
     doc = f"Arrays ``{name}``: " + ", ".join(f.name for f in fields) + "."
     found = lambda struct, key: _find(struct, name, key)  # noqa: E731
-    cls = type(type_name, (), {"__annotations__": annotations, "__module__": __name__, "__doc__": doc, "__call__": found})
+    cls = type(type_name, (), {"__annotations__": annotations, "__module__": __name__, "__doc__": doc, "__call__": found, **derived})
     return Group(name, prefix, tuple(fields), wp.struct(cls))
 
 

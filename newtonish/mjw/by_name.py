@@ -76,7 +76,7 @@ def find(owner: Grouped, name: str, key: Any) -> Named:
     Args:
         owner: the Model or Data.
         name: the kind: body, joint, geom, site, actuator, sensor, tendon, equality, camera, light, key, or MuJoCo's short form of it.
-        key: name or number.
+        key: name or number; of names that are paths the last parts are enough, where only one ends so.
 
     Raises:
         ModelError: there is no such kind, or no such object.
@@ -88,9 +88,11 @@ def find(owner: Grouped, name: str, key: Any) -> Named:
         raise ModelError(problem(f"{label}.{name}", "a call", allowed, f"read its arrays, such as {label}.{name}_..., or call one of these"))
     names = m.names[kind.names]
     if isinstance(key, str):
-        if not key or key not in names:
+        ends = [number for number, path in enumerate(names) if path.endswith(f"/{key}")] if key and key not in names else []
+        if not key or (key not in names and len(ends) != 1):
             _refuse(f"{label}.{name}", kind, key, names)
-        return Named(owner, kind, names.index(key), key)
+        at = ends[0] if ends else names.index(key)
+        return Named(owner, kind, at, names[at])
     number = integer(f"{label}.{name}", key, 0)
     if number >= len(names):
         allowed = f"0 to {len(names) - 1}" if names else f"none, the model has no {kind.title}"

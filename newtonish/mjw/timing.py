@@ -10,7 +10,7 @@ import numpy as np
 import warp as wp
 
 from newtonish.kernels import forward as stages
-from newtonish.kernels.sensor.stage import measures
+from newtonish.kernels.sensor.stage import has_sensors, measures
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair, integer
 from newtonish.mjw.recording import Recording
@@ -110,6 +110,6 @@ def _stages(m: Model) -> dict[str, Callable[[Any, Any], None]]:
         "constraint rows": stages.make_constraint,
         "solver": stages.solver_stage,
     }
-    if measures(m):
+    if has_sensors(m) or measures(m):
         found["sensors"] = stages.sensor_stage
     return {**found, "integration": stages.integrate}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, TypeVar
+
+from newtonish.errors import NewtonishWarning, problem
 
 __all__ = ["ViewerBase"]
 
@@ -20,6 +23,13 @@ class ViewerBase:
     def __init__(self) -> None:
         self.model: Any = None
         self.time = 0.0
+        self._told: set[str] = set()
+
+    def _left_out(self, method: str, name: str, allowed: str = "bodies and contacts; it is left out", remedy: str = "log it to a ViewerGL") -> None:
+        """Say once that a viewer does less with what a script logs than the script may expect."""
+        if method not in self._told:
+            self._told.add(method)
+            warnings.warn(problem(f"{type(self).__name__}.{method}", f"'{name}'", allowed, remedy), NewtonishWarning, stacklevel=3)
 
     def set_model(self, model: Any) -> None:
         """Show a model, ours or Newton's; None shows nothing."""
@@ -67,13 +77,16 @@ class ViewerBase:
         """The model's arrays were edited."""
 
     def log_mesh(self, name: str, points: Any, indices: Any, *args: Any, **options: Any) -> None:
-        """Take over triangles of the script's own; not every viewer shows them."""
+        """Take over triangles of the script's own, where a viewer shows such; others say once that they do not, here and below."""
+        self._left_out("log_mesh", name)
 
     def log_instances(self, name: str, mesh: str, xforms: Any, *args: Any, **options: Any) -> None:
         """Take over copies of such triangles."""
+        self._left_out("log_instances", name)
 
     def log_lines(self, name: str, starts: Any, ends: Any, colors: Any = None, width: float = 0.01, hidden: bool = False) -> None:
         """Take over lines."""
+        self._left_out("log_lines", name)
 
     def log_arrows(self, name: str, starts: Any, ends: Any, colors: Any = None, width: float = 0.01, hidden: bool = False) -> None:
         """Take over arrows; viewers that know none take them for lines."""
@@ -81,21 +94,27 @@ class ViewerBase:
 
     def log_points(self, name: str, points: Any, radii: Any = None, colors: Any = None, hidden: bool = False) -> None:
         """Take over points."""
+        self._left_out("log_points", name)
 
     def log_shapes(self, name: str, geo_type: int, geo_scale: Any, xforms: Any, *args: Any, **options: Any) -> None:
-        """Take over shapes of the script's own; not every viewer shows them."""
+        """Take over shapes of the script's own."""
+        self._left_out("log_shapes", name)
 
     def log_gizmo(self, name: str, transform: Any, *args: Any, **options: Any) -> None:
         """Take over a pose that the user may move; in viewers without such handles it stays as it is."""
+        self._left_out("log_gizmo", name)
 
     def log_image(self, name: str, image: Any, *, fullscreen: bool = False) -> None:
-        """Take over a picture; not every viewer shows it."""
+        """Take over a picture."""
+        self._left_out("log_image", name)
 
     def log_array(self, name: str, array: Any) -> None:
         """Take over an array of numbers."""
+        self._left_out("log_array", name, "arrays are not drawn", "log its numbers by log_scalar, or a picture of it by log_image")
 
     def log_scalar(self, name: str, value: float, *, clear: bool = False, smoothing: int = 1) -> None:
         """Take over a number."""
+        self._left_out("log_scalar", name)
 
     def close(self) -> None:
         """Finish and release everything; a second call does nothing."""

@@ -13,11 +13,13 @@ import numpy as np
 
 from newtonish.errors import NewtonishError
 from newtonish.viewer.input_map import command_of, drag_action
+from newtonish.viewer.logged import LoggedPicture
 from newtonish.viewer.scene import (
     Camera,
     CameraType,
     Frame,
     Label,
+    Marks,
     Mouse,
     PerturbBit,
     Scene,
@@ -68,6 +70,7 @@ class Session:
         note: A short line about what was done last.
         shadows, wireframe, reflections: How it is drawn; reflections None: as the window can.
         scene: The last scene that was made.
+        marks, pictures, scalars: What a script has logged: what is drawn in the scene, and by name pictures and numbers.
     """
 
     def __init__(self, simulation: Any, offsets: Any = None) -> None:
@@ -78,6 +81,9 @@ class Session:
         self._gain_rows: tuple[int, list[Any]] | None = None
         self.simulation, self._offsets = simulation, offsets
         self.scene: Scene | None = None
+        self.marks = Marks()
+        self.pictures: dict[str, LoggedPicture] = {}
+        self.scalars: dict[str, float] = {}
         self.aspect = 4 / 3
         self._camera_place = -1
         self._adopt(keep_camera=False)
@@ -107,7 +113,7 @@ class Session:
         if sim.paused and self.selection.hand.active and set_pose(self.maker, sim.state, self.selection.hand, True):
             sim.refresh()
         contacts = getattr(sim, "contacts", None)
-        self.scene = self.maker.make(sim.state, self.options, self.camera, self.selection.hand, time=sim.time, contacts=contacts)
+        self.scene = self.maker.make(sim.state, self.options, self.camera, self.selection.hand, time=sim.time, contacts=contacts, marks=self.marks)
         return self.scene
 
     # -- commands -----------------------------------------------------------------------------------------------------

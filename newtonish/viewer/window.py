@@ -11,6 +11,7 @@ import numpy as np
 from newtonish.viewer.session_viewer import SessionViewer
 from newtonish.viewer.ui.canvas import Canvas
 from newtonish.viewer.ui.font import the_font
+from newtonish.viewer.ui.logged import placed_pictures
 from newtonish.viewer.ui.panels import draw_panels
 from newtonish.viewer.ui.widgets import Area, find
 
@@ -48,6 +49,7 @@ class ViewerGL(SessionViewer):
     ) -> None:  # fmt: skip
         super().__init__()
         from newtonish.viewer.draw.overlay import Overlay
+        from newtonish.viewer.draw.pictures import Pictures
         from newtonish.viewer.draw.renderer import Renderer
         from newtonish.viewer.draw.screen import Screen
 
@@ -63,6 +65,7 @@ class ViewerGL(SessionViewer):
         self._shadow_size = self._renderer.shadow_size
         self._renderer.gradient = SKY
         self._overlay = Overlay(the_font().picture)
+        self._pictures = Pictures()
 
     # -- a simulation -------------------------------------------------------------------------------------------------
 
@@ -116,7 +119,10 @@ class ViewerGL(SessionViewer):
             if scene is not None:
                 self._renderer.draw(scene)
                 self._renderer.canvas()
+                covering = placed_pictures(width, height, session, covering=True)
+                self._pictures.draw(width, height, covering)
                 self._draw_panels(width, height, scene)
+                self._pictures.draw(width, height, placed_pictures(width, height, session))
         self._renderer.present(0)
 
     def _draw_panels(self, width: int, height: int, scene: Any) -> None:
@@ -150,6 +156,7 @@ class ViewerGL(SessionViewer):
         if self._renderer is not None:
             self._screen.window.switch_to()
             self._overlay.close()
+            self._pictures.close()
             self._renderer.close()
             self._renderer = None
             self._screen.close()

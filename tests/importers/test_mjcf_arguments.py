@@ -192,3 +192,27 @@ def test_what_refers_to_joints_that_are_gone_is_an_error():
     text = ARM.format(root=HINGE).replace("</worldbody>", '</worldbody><actuator><motor joint="turn"/></actuator>')
     with pytest.raises(ImporterError, match="turn"):
         newtonish.ModelBuilder().add_mjcf(text, floating=False)
+
+
+RIG = """<mujoco model="rig"><worldbody><geom name="floor" type="plane" size="1 1 1"/><geom size=".1" pos="2 0 0"/>
+  <body name="left-leg"><freejoint name="f"/><geom name="g" size=".1"/><geom size=".1"/><site name="s"/>
+    <body><joint name="h1"/><joint name="h2" axis="0 1 0"/><geom size=".1"/><body name="c"><joint/><geom size=".1"/></body></body></body>{}</worldbody>
+  <actuator><motor name="m" joint="h1"/></actuator><sensor><jointpos joint="h2"/></sensor></mujoco>"""
+
+
+@pytest.mark.parametrize("more", ('<body name="b"><geom size=".1"/></body>', ""))
+@pytest.mark.parametrize("title", ("rig", ""))
+def test_labels_may_be_newtons_paths(more: str, title: str) -> None:
+    """Patterns by which scripts for Newton choose bodies, joints and articulations match; the model is the same otherwise."""
+    text = RIG.format(more).replace(' model="rig"', f' model="{title}"' if title else "")
+    ours, named, theirs = newtonish.ModelBuilder(), newtonish.ModelBuilder(), newton.ModelBuilder()
+    newton.solvers.SolverMuJoCo.register_custom_attributes(theirs)
+    ours.add_mjcf(text, path_labels=True)
+    named.add_mjcf(text)
+    theirs.add_mjcf(text)
+    for kind in ("body", "joint", "articulation"):
+        assert list(getattr(ours, f"{kind}_label")) == list(getattr(theirs, f"{kind}_label")), kind
+    assert set(ours.shape_label) == set(theirs.shape_label) and "left-leg" in named.body_label
+    with_paths, plain = (convert(builder.finalize(device="cpu")) for builder in (ours, named))
+    np.testing.assert_array_equal(with_paths.actuator_trnid, plain.actuator_trnid)
+    np.testing.assert_array_equal(with_paths.sensor_objid, plain.sensor_objid)

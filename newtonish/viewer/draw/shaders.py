@@ -6,8 +6,8 @@ sum. It is computed for every pixel, not for every corner. See "Visual" of MuJoC
 reflection for computer synthesized pictures, SIGGRAPH 1977.
 """
 
-__all__ = ["FLAT_FRAGMENT", "FLAT_VERTEX", "ID_FRAGMENT", "ID_VERTEX", "MIRROR_FRAGMENT", "MIRROR_VERTEX", "SCENE_FRAGMENT", "SCENE_VERTEX", "SHADOW_FRAGMENT",
-           "SHADOW_VERTEX", "SKY_FRAGMENT", "SKY_VERTEX", "scene_fragment"]  # fmt: skip
+__all__ = ["FLAT_FRAGMENT", "FLAT_VERTEX", "ID_FRAGMENT", "ID_VERTEX", "MIRROR_FRAGMENT", "MIRROR_VERTEX", "PICTURE_FRAGMENT", "SCENE_FRAGMENT",
+           "SCENE_VERTEX", "SHADOW_FRAGMENT", "SHADOW_VERTEX", "SKY_FRAGMENT", "SKY_VERTEX", "scene_fragment"]  # fmt: skip
 
 INSTANCE = """
 layout(location = 0) in vec3 position;
@@ -277,4 +277,10 @@ in vec4 paint;
 out vec4 result;
 uniform sampler2D glyphs;
 void main() { result = vec4(paint.rgb, paint.a * texture(glyphs, texel).r); }
+"""
+PICTURE_FRAGMENT = """
+in vec2 texel;
+out vec4 result;
+uniform sampler2D image;
+void main() { result = texture(image, texel); }
 """

@@ -5,6 +5,7 @@ from newtonish.viewer.scene.camera import Camera
 from newtonish.viewer.scene.camera_pose import CameraPose
 from newtonish.viewer.scene.enums import CameraType, Category, Frame, Kind, Label, LightType, Mouse, PerturbBit
 from newtonish.viewer.scene.maker import SceneMaker
+from newtonish.viewer.scene.marks import Marks
 from newtonish.viewer.scene.options import VisualOptions
 from newtonish.viewer.scene.perturbation import Perturbation
 from newtonish.viewer.scene.picking import Picked, pick
@@ -20,6 +21,7 @@ __all__ = [
     "Label",
     "Light",
     "LightType",
+    "Marks",
     "Material",
     "Mouse",
     "PerturbBit",

@@ -20,6 +20,7 @@ from newtonish.viewer.scene.evaluation import Evaluation
 from newtonish.viewer.scene.grid import grid_offsets
 from newtonish.viewer.scene.library import Library
 from newtonish.viewer.scene.lights import Lights
+from newtonish.viewer.scene.marks import Marks
 from newtonish.viewer.scene.materials import read_looks
 from newtonish.viewer.scene.options import VisualOptions
 from newtonish.viewer.scene.rotations import from_wxyz
@@ -147,6 +148,7 @@ class SceneMaker(Viewpoints):
         perturbation: Any = None,
         time: float = 0.0,
         contacts: Any = None,
+        marks: Marks | None = None,
     ) -> Scene:
         """The scene of a state.
 
@@ -157,12 +159,13 @@ class SceneMaker(Viewpoints):
             perturbation: The selected body and how it is dragged.
             time: Of the state [s], for display.
             contacts: Contacts in Newton's layout, drawn where there is no solver.
+            marks: What a script has logged beside the model.
         """
         options = VisualOptions() if options is None else options
         bodies = self.bodies(state)
         pose = self._pose(self.free_camera() if camera is None else camera, bodies)
         draft = self._decorate(options, bodies, state, pose, perturbation, contacts)
-        instances = self._instances(options, bodies, pose, perturbation, draft)
+        instances = self._instances(options, bodies, pose, perturbation, draft, marks)
         visual = self.visual
         return Scene(
             library=self.library.entries,
@@ -198,14 +201,17 @@ class SceneMaker(Viewpoints):
         add_decor(draft, evaluated)
         return draft
 
-    def _instances(self, options: VisualOptions, bodies: Bodies, pose: CameraPose, perturbation: Any, draft: Draft | None) -> Instances:
-        """Shapes where they are in this state, then decor."""
+    def _instances(
+        self, options: VisualOptions, bodies: Bodies, pose: CameraPose, perturbation: Any, draft: Draft | None, marks: Marks | None
+    ) -> Instances:  # fmt: skip
+        """Shapes where they are in this state, then decor and marks."""
         shown = self._shapes.choose(options)
         selected = -1 if perturbation is None else int(perturbation.body)
         skins = self._skins.place(options, bodies, self._looks)
         parts = [] if draft is None else sorted(draft.parts, key=lambda part: int(part.category[0]))
         key = (id(shown), self.offsets.tobytes(), selected)
         parts = parts if skins is None else [skins, *parts]
+        parts += [] if marks is None else marks.parts(self.library)
         if key != self._layout_key or parts or self._decorated:
             self._layout += 1
         self._decorated = bool(parts)

@@ -14,6 +14,7 @@ from newtonish.viewer.scene.options import GROUPS
 from newtonish.viewer.ui import theme
 from newtonish.viewer.ui.canvas import Canvas
 from newtonish.viewer.ui.gains import draw_gains
+from newtonish.viewer.ui.logged import draw_logged
 from newtonish.viewer.ui.plots import Line, plot
 from newtonish.viewer.ui.widgets import Area, Panel
 
@@ -62,6 +63,7 @@ def draw_panels(canvas: Canvas, session: Session, frame_rate: float) -> list[Are
         _physics(canvas, areas, session)
     elif panels.info:
         _info(canvas, session, frame_rate)
+    draw_logged(canvas, areas, session)
     _status(canvas, session)
     if session.message:
         _message(canvas, areas, session)

@@ -40,6 +40,7 @@ class Panel:
         self._plots: list[tuple[Any, str]] = []
         self._times: list[float] = []
         self._kept: dict[Any, dict[int, float]] = {}
+        self._pictures: dict[str, tuple[Any, int]] = {}
         self._gui.reset()
         self._gui.set_panel_label(session.simulation.name)
         self._gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
@@ -151,6 +152,13 @@ class Panel:
                 handle.value = value
         if self._plots:
             self._draw_curves()
+        for name, (pixels, _, version) in self._session.pictures.items():
+            if name not in self._pictures:
+                self._pictures[name] = self._gui.add_image(pixels, label=name), version
+            elif self._pictures[name][1] != version:
+                handle = self._pictures[name][0]
+                handle.image = pixels
+                self._pictures[name] = handle, version
 
     def _status_text(self) -> str:
         session = self._session
@@ -162,6 +170,7 @@ class Panel:
         if np.isfinite(numbers.get("energy", np.nan)):
             parts.append(f"{numbers['energy']:.4g} J")
         lines = [" · ".join(parts)]
+        lines += [f"{name}: {value:.5g}" for name, value in session.scalars.items()]
         if session.selected_name():
             lines.append(f"selected: **{session.selected_name()}**")
         if getattr(session.simulation, "is_stale", False):

@@ -87,6 +87,8 @@ class ViewerWeb(SessionViewer):
         self._of: tuple[Any, int] | None = None
         self._asked: queue.SimpleQueue[tuple[Callable[..., Any], tuple[Any, ...]]] = queue.SimpleQueue()
         self._following: dict[int, tuple[Any, Camera]] = {}
+        self._gizmos: dict[str, Any] = {}
+        self._held: dict[str, Any] = {}
         self._closed = threading.Event()
         self._drawn_at, self._refreshed_at = clock.perf_counter(), -1.0
         self.server.on_client_connect(lambda client: self.post(self._welcome, client))
@@ -160,6 +162,9 @@ class ViewerWeb(SessionViewer):
         """Another model: a new stage, new panels, and everybody's camera where one sees all of it."""
         self._stage.clear()
         self._following.clear()
+        for handle in self._gizmos.values():
+            handle.remove()
+        self._gizmos.clear()
         self.server.scene.set_up_direction(upward(session.maker))
         place_camera(self.server.initial_camera, scene.camera, session.camera)
         for client in self.server.get_clients().values():
@@ -205,6 +210,30 @@ class ViewerWeb(SessionViewer):
         toward = at + np.array([np.cos(pitch) * np.cos(yaw), np.cos(pitch) * np.sin(yaw), np.sin(pitch)])
         for camera in (self.server.initial_camera, *(client.camera for client in self.server.get_clients().values())):
             camera.position, camera.look_at = tuple(at), tuple(toward)
+
+    def log_gizmo(self, name: str, transform: Any, *args: Any, **options: Any) -> None:
+        """Handles at a pose (7,), position and quaternion x y z w, that visitors move: the script's ``transform`` is written to between two frames."""
+        if name not in self._gizmos:
+            handle = self.server.scene.add_transform_controls(f"/gizmo/{name}", scale=0.2 * self._shown().maker.extent)
+            self._gizmos[name] = handle
+            handle.on_update(lambda event: self.post(self._move, name, event.target.position, event.target.wxyz))
+        handle, self._held[name] = self._gizmos[name], transform
+        place = np.asarray(transform.numpy() if hasattr(transform, "numpy") else transform, float).reshape(-1)
+        at, wxyz = place[:3], place[[6, 3, 4, 5]]
+        if not np.allclose(handle.position, at, atol=1e-6):
+            handle.position = tuple(at)
+        if not np.allclose(handle.wxyz, wxyz, atol=1e-6):
+            handle.wxyz = tuple(wxyz)
+
+    def _move(self, name: str, position: Any, wxyz: Any) -> None:
+        """A visitor has moved a handle."""
+        values = np.array([*position, *np.roll(np.asarray(wxyz, float), -1)], np.float32)
+        transform = self._held[name]
+        if hasattr(transform, "assign"):
+            transform.assign(values.reshape(transform.numpy().shape))
+        else:
+            for at, value in enumerate(values.tolist()):
+                transform[at] = value
 
     def is_running(self) -> bool:
         """Whether the page is served."""

@@ -96,3 +96,37 @@ def test_a_sensor_of_what_is_left_out_is_named() -> None:
     builder.add_custom_values(**{"mujoco:sensor_type": 0, "mujoco:sensor_objtype": 6, "mujoco:sensor_obj": 0})
     with pytest.warns(NewtonishWarning, match="not in the compiled model"):
         assert convert(builder.finalize(device="cpu")).nsensor == 1
+
+
+@pytest.mark.parametrize(("parse_sites", "include_sites"), [(False, True), (True, False)])
+def test_touch_sensors_on_missing_sites_warn(parse_sites: bool, include_sites: bool) -> None:
+    """Sites that the importer leaves out, and those that Newton's solver is told to leave out; the other sensors go on."""
+    builder = newtonish.ModelBuilder()
+    newtonish.SolverMuJoCo.register_custom_attributes(builder)
+    text = """<mujoco><worldbody><geom type="plane" size="1 1 1"/><body name="ball" pos="0 0 .1"><freejoint/><geom size=".1"/><site name="pad" size=".1"/></body>
+      </worldbody><sensor><touch name="pressed" site="pad"/><subtreecom body="ball"/></sensor></mujoco>"""
+    with pytest.warns(NewtonishWarning, match="touch 'pressed': is left out|sensor 'pressed': got an object that is not in the compiled model"):
+        builder.add_mjcf(text, parse_sites=parse_sites)
+        model = builder.finalize(device="cpu")
+        solver = newtonish.SolverMuJoCo(model, include_sites=include_sites)
+    states = model.state(), model.state()
+    solver.step(*states, None, None, 0.002)
+    assert solver.mjw_model.nsensor == 1
+    np.testing.assert_allclose(solver.mjw_data.sensordata.numpy()[0], [0.0, 0.0, 0.1], atol=1e-4)
+
+
+def test_a_touch_sensor_on_a_site_that_is_nowhere_warns() -> None:
+    """As in the humanoid that comes with Newton; MuJoCo refuses such a file. Other sensors have to name what there is."""
+    text = """<mujoco><worldbody><body name="b"><joint name="j"/><geom size=".1"/><site name="pad"/></body></worldbody>
+      <sensor><touch name="lost" site="paw"/><{} site="{}"/><touch site="pad"/></sensor></mujoco>"""
+    builder = newtonish.ModelBuilder()
+    with pytest.warns(NewtonishWarning, match="sensor touch 'lost': its site 'paw' is not there"):
+        report = builder.add_mjcf(text.format("gyro", "pad"))
+    assert convert(builder.finalize(device="cpu")).nsensor == 2 and any("lost" in str(line) for line in str(report).splitlines())
+    with pytest.raises(newtonish.ImporterError, match="'gyro', site: got 'paw'; allowed: the name of a site; did you mean 'pad'"):
+        newtonish.ModelBuilder().add_mjcf(text.format("gyro", "paw"))
+    examples = pytest.importorskip("newton.examples")
+    humanoid = newtonish.ModelBuilder()
+    with pytest.warns(NewtonishWarning, match="touch 'head_touch'.*3 in all"):
+        humanoid.add_mjcf(examples.get_asset("nv_humanoid.xml"))
+    assert convert(humanoid.finalize(device="cpu")).nv == 27

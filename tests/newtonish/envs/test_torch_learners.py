@@ -108,3 +108,53 @@ def test_skrl_wraps_them() -> None:
         np.testing.assert_array_equal(observation.numpy(), wanted[0])
         np.testing.assert_allclose(reward.numpy()[:, 0], wanted[1], rtol=1e-6)
         np.testing.assert_array_equal(truncated.numpy()[:, 0], wanted[3])
+
+
+@pytest.mark.skipif(find_spec("skrl") is None, reason="needs skrl: pip install 'newtonish[learn]'")
+def test_skrl_learns_to_balance(one_thread: None, tmp_path) -> None:
+    """Its PPO, over the Gymnasium environment itself."""
+    import torch
+    from skrl.agents.torch.ppo import PPO, PPO_CFG
+    from skrl.envs.wrappers.torch import wrap_env
+    from skrl.memories.torch import RandomMemory
+    from skrl.models.torch import DeterministicMixin, GaussianMixin, Model
+    from skrl.trainers.torch import SequentialTrainer
+
+    def network() -> torch.nn.Module:
+        return torch.nn.Sequential(torch.nn.Linear(4, 32), torch.nn.ELU(), torch.nn.Linear(32, 32), torch.nn.ELU(), torch.nn.Linear(32, 1))
+
+    class Policy(GaussianMixin, Model):
+        def __init__(self, **spaces: object) -> None:
+            Model.__init__(self, **spaces)
+            GaussianMixin.__init__(self)
+            self.net, self.log_std = network(), torch.nn.Parameter(torch.zeros(1))
+
+        def compute(self, inputs: dict, role: str = "") -> tuple:
+            return self.net(inputs["observations"]), {"log_std": self.log_std}
+
+    class Value(DeterministicMixin, Model):
+        def __init__(self, **spaces: object) -> None:
+            Model.__init__(self, **spaces)
+            DeterministicMixin.__init__(self)
+            self.net = network()
+
+        def compute(self, inputs: dict, role: str = "") -> tuple:
+            return self.net(inputs["observations"]), {}
+
+    torch.manual_seed(0)
+    env = wrap_env(envs.make_vec(TASK, 64, max_episode_steps=300), wrapper="gymnasium", verbose=False)
+    spaces = {"observation_space": env.observation_space, "action_space": env.action_space, "device": "cpu"}
+    models = {"policy": Policy(**spaces), "value": Value(**spaces)}
+    settings = PPO_CFG(rollouts=32, learning_epochs=8, mini_batches=4, discount_factor=0.98, learning_rate=1e-3)
+    settings.experiment.write_interval = settings.experiment.checkpoint_interval = 0
+    settings.experiment.directory = str(tmp_path)
+    agent = PPO(models=models, memory=RandomMemory(memory_size=32, num_envs=64, device="cpu"), cfg=settings, **spaces)
+
+    def predict(observation: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            return models["policy"].net(torch.as_tensor(observation)).numpy()
+
+    before = balanced(predict)
+    trainer = {"timesteps": 12 * 32, "headless": True, "disable_progressbar": True, "close_environment_at_exit": False}
+    SequentialTrainer(env=env, agents=agent, cfg=trainer).train()
+    assert balanced(predict) > max(40.0, 2.0 * before)

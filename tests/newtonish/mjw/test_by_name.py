@@ -189,3 +189,13 @@ def test_a_copy_and_a_file_find_objects(worlds):
     assert other.key("bent").qpos.numpy()[11] == 0.5
     m, d = mjw.load(MODEL, nworld=2)
     assert m.tendon("sum").id == 1 and d.sensor("how").data.shape == (2, 4) and m.light("torch").id == 1
+
+
+def test_the_end_of_a_path_is_enough_where_only_one_ends_so(device):
+    """Labels of Newton's importers are paths; of two legs the path has to say which."""
+    legs = "".join(f'<body name="{side}"><joint name="hip"/><geom size=".1"/></body>'.replace('name="hip"', f'name="{side}/hip"') for side in ("left", "right"))
+    m, d = mjw.load(f'<mujoco><worldbody><body name="robot/torso"><freejoint/><geom size=".1"/>{legs}</body></worldbody></mujoco>', nworld=2, device=device)
+    assert m.body("torso").name == "robot/torso" and m.joint("left/hip").id == 1
+    assert d.joint("right/hip").qpos.shape == (2, 1)
+    with pytest.raises(ModelError, match=r"m\.joint: got 'hip'; allowed: .*'left/hip', 'right/hip'"):
+        m.joint("hip")

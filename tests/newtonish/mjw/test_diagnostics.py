@@ -159,3 +159,11 @@ def test_times_of_stages(device):
     assert all(seconds > 0.0 for seconds in times.values())
     for name, value in before.items():
         np.testing.assert_array_equal(getattr(pair.d, name).numpy(), value)
+
+
+def test_sensors_that_look_at_the_scene_are_a_stage(device):
+    """Rangefinders alone: nothing for the kernel of the other sensors."""
+    text = """<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 1"><joint axis="0 1 0"/><geom size=".1"/><site name="eye" zaxis="0 0 -1"/></body>
+      </worldbody><sensor><rangefinder site="eye"/></sensor></mujoco>"""
+    m, d = mjw.load(text, nworld=2, device=device)
+    assert mjw.stage_times(m, d, repeats=1)["sensors"] > 0.0

@@ -271,6 +271,9 @@ def test_contacts_one_after_another(device):
     assert found.worldid.numpy().tolist() == [0] * 32 + [2] * 16
     assert np.array_equal(found.dist.numpy()[32:], d.contact.dist.numpy()[2, :16])
     assert np.array_equal(found.geom.numpy()[:32], d.contact.geom.numpy()[0, :32])
+    slots = d.contact.worldid
+    assert slots.shape == d.contact.dist.shape and slots is d.contact.worldid
+    assert np.array_equal(slots.numpy(), np.repeat([[0], [1], [2]], d.nconmax, axis=1))
     rows = found.efc_address.numpy()
     assert rows.shape == (48, 4) and np.array_equal(rows[:32, 0], d.contact.efc_address.numpy()[0, :32])
     assert sorted(rows[:32].ravel().tolist()) == list(range(128)) and sorted(rows[32:].ravel().tolist()) == list(range(64))

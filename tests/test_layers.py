@@ -73,7 +73,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.tuning": ({"newtonish.convert", "newtonish.mjw", ERRORS, FILES}, {"warp", "numpy", "cmaes", "pxr"}),
     "newtonish.identification": (
         {"newtonish.mjw", "newtonish.mjcf", "newtonish.exporters", "newtonish.importers.urdf.read", "newtonish.model.sources", ERRORS, FILES},
-        {"numpy", "scipy", "cmaes"},
+        {"numpy", "pxr", "scipy", "cmaes"},
     ),
     "newtonish.distributed": ({"newtonish.mjw", ERRORS, FILES}, {"warp", "numpy", "ray"}),
     "newtonish.solvers": ({"newtonish.solver"}, set()),

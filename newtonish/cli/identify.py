@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -18,9 +20,12 @@ from newtonish.cli.models import model_path
 from newtonish.cli.output import findings
 from newtonish.cli.progress import bar
 from newtonish.errors import problem
-from newtonish.files import replacing
+from newtonish.files import replacing, write_file
+from newtonish.model.sources import title_of
 
 __all__ = ["run"]
+
+_SUFFIXES = (".xml", ".usda", ".py", ".json")
 
 
 def _words(text: str | None) -> list[str]:
@@ -45,16 +50,45 @@ class _Watch:
         self._bar.update(self._task, completed=done, total=most, description=f"iteration {done}, cost {cost:.6g}", left=f"at most {seconds:.0f} s left")
 
 
+def _check_out(out: Path | None, path: Path) -> None:
+    """Whether the result can be written in the form that the file's name asks for."""
+    from newtonish.model.sources import is_usd
+
+    if out is None:
+        return
+    kind = out.suffix.lower()
+    if kind not in _SUFFIXES:
+        remedy = "the author's MJCF with the numbers found, a layer over a USD stage, Python lines, or all figures as JSON"
+        raise UsageError(problem(f"--out {str(out)!r}", f"a name that ends in {kind!r}", ", ".join(_SUFFIXES), remedy))
+    if kind == ".usda" and not is_usd(path):
+        raise UsageError(problem(f"--out {str(out)!r}", f"a layer over {path.name}", "layers over USD stages", "write an .xml, .py or .json file"))
+    if out.exists() and out.samefile(path):
+        raise UsageError(problem(f"--out {str(out)!r}", "the model itself", "another file", "write beside it, and compare"))
+
+
+def _write(out: Path, path: Path, found: Any) -> None:
+    from newtonish.identification import python_lines, save_layer, save_merged
+
+    kind = out.suffix.lower()
+    if kind == ".json":
+        write_file(out, json.dumps(found.to_json(), indent=1))
+    elif kind == ".py":
+        write_file(out, python_lines(path, found, title_of(path)))
+    elif kind == ".usda":
+        save_layer(path, found, out)
+    else:
+        save_merged(path, found, out)
+
+
 def run(arguments: Namespace) -> int:
-    """Carry out the command. An interrupted search is reported as far as it came."""
+    """Carry out the command: 0 done, 130 if it was interrupted, and reported as far as it came."""
     path = model_path(arguments.model)
     out, plot, excitation = (output_path(f"--{name}", getattr(arguments, name)) for name in ("out", "plot", "excitation"))
     if plot is not None:
         check_matplotlib()
-    if out is not None and out.suffix.lower() != ".xml":
-        raise UsageError(problem(f"--out {str(out)!r}", f"a file of kind {out.suffix!r}", ".xml", "name an .xml file"))
+    _check_out(out, path)
     use_device(arguments.device)
-    from newtonish.identification import DEFAULT, identify, save_merged
+    from newtonish.identification import DEFAULT, identify
 
     with short_warnings(path), _Watch(arguments.iterations) as watch:
         found = identify(
@@ -64,16 +98,17 @@ def run(arguments: Namespace) -> int:
             excitation=arguments.excitation_seconds if excitation is not None else 0.0, state=arguments.state, progress=watch,
         )  # fmt: skip
     if out is not None:
-        save_merged(path, found, out)
+        _write(out, path, found)
+        print(f"wrote {out}", file=sys.stderr)
     if plot is not None:
         from newtonish.cli.identify_plot import plot as draw
 
         draw(found, plot)
-    if excitation is not None:
+    if excitation is not None and found.excitation is not None:
         _write_excitation(found.excitation, excitation)
     _print(found)
     findings(arguments, {"model": str(path), "logs": list(arguments.log), **found.to_json()})
-    return 0
+    return 130 if found.interrupted else 0
 
 
 def _write_excitation(proposal: Any, path: Path) -> None:
@@ -104,7 +139,7 @@ def _print(found: Any) -> None:
     fits = [[each.column, _figure(each.residual), _figure(each.spread), f"{each.rows:,}", f"{each.correlation_rows:.1f}"] for each in found.fits]
     tables.grid("Columns", ["column", "residual rms", "spread", "rows", "rows that count as one"], fits)
     output = tables.console()
-    end = "converged" if found.converged else "not converged"
+    end = "converged" if found.converged else "interrupted" if found.interrupted else "not converged"
     output.print(Text(f"\n{end} after {found.iterations} iterations, {found.pieces} pieces in {found.worlds:,} worlds, {found.seconds:.1f} s"), soft_wrap=True)
     for each in found.unknown:
         output.print(Text(f"the logs tell {each.text}", style="red"), soft_wrap=True)

@@ -1,6 +1,7 @@
 """Entry point of the ``newtonish`` command: arguments in, exit code out.
 
-Exit codes: 0 done, 1 an internal failure, 2 something wrong with the request or the model file, 130 interrupted.
+Exit codes: 0 done, 1 an internal failure, 2 something wrong with the request or the model file,
+3 bounds of ``tune`` that are not met, 130 interrupted.
 Whatever goes wrong is said on stderr in one line per problem; NEWTONISH_TRACEBACK=1 shows Python's traceback instead.
 Nothing heavy is imported before the arguments are known to be good.
 """

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -14,8 +15,8 @@ from newtonish.cli.output import is_quiet
 
 __all__ = ["console", "count", "facts", "grid", "kib", "si", "working"]
 
-_PLAIN_WIDTH = 110
-"""Columns when the output is a file or a pipe, where there is no window to ask."""
+_PLAIN_WIDTH, _WIDEST = 110, 200
+"""Columns when the output is a file or a pipe, where there is no window to ask; as many as that for a table that would be folded."""
 
 
 def console(stderr: bool = False) -> Console:
@@ -54,6 +55,9 @@ def _show(title: str, table: Table) -> None:
     """Print a title above its table; as rich's own title it would be folded to the table's width."""
     output = console()
     output.print(Text(f"\n{title}"), soft_wrap=True)
+    if not output.is_terminal:
+        wanted = Measurement.get(output, output.options.update_width(_WIDEST), table).maximum
+        output.width = max(output.width, min(wanted, _WIDEST))
     output.print(table)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -64,7 +66,7 @@ def rollout(
             raise ModelError(problem(f"rollout: {name}", repr(value), "a whole number of at least 1", "correct it"))
     blocks = [(first, min(first + block, worlds)) for first in range(0, worlds, block)]
     each = each or Worker()
-    function = partial(_simulate, str(source), steps, control, seed, each.device)
+    function = partial(_simulate, str(source), _contents(str(source)), steps, control, seed, each.device)
     outcome = sweep(function, blocks, workers=workers, each=each, seed=seed, address=address, folder=folder, progress=progress, begun=begun)
     parts = [outcome.results.get(k) for k in range(len(blocks))]
     pattern = next((part for part in parts if part is not None), None)
@@ -80,12 +82,21 @@ def _empty(pattern: tuple[np.ndarray, ...], worlds: int) -> tuple[np.ndarray, ..
     return tuple(np.full((worlds, *part.shape[1:]), np.nan if part.dtype.kind == "f" else 0, dtype=part.dtype) for part in pattern)
 
 
+def _contents(source: str) -> str:
+    """A hash of the model's text, so that results of an older one are not taken for those of this one."""
+    if source.lstrip().startswith("<"):
+        return ""
+    return hashlib.sha256(Path(source).read_bytes()).hexdigest() if Path(source).is_file() else ""
+
+
 def _simulate(
-    source: str, steps: int, control: Control | None, seed: int, device: str, block: tuple[int, int], _: np.random.Generator
+    source: str, contents: str, steps: int, control: Control | None, seed: int, device: str, block: tuple[int, int], _: np.random.Generator
 ) -> tuple[np.ndarray, ...]:
     """A block of worlds, from ``block[0]`` to before ``block[1]``."""
     from newtonish import mjw
 
+    if _contents(source) != contents:
+        raise ModelError(problem(f"rollout: source {source!r}", "another file here than where it was called", "the same file on all machines", "copy it there"))
     first, last = block
     m, d = mjw.load(source, nworld=last - first, device=device)
     rngs = [np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0, world))) for world in range(first, last)]

@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from newtonish.distributed.fingerprint import fingerprint
 from newtonish.distributed.pool import Function, Pool, Task, TaskFailed, Worker, WorkerLost, make_pool
 from newtonish.errors import ModelError, problem
 from newtonish.files import read_file, write_file
@@ -55,7 +56,8 @@ def sweep(
         each: what each worker has to itself; None: one core.
         seed: of the random numbers.
         address: of a Ray cluster; None: the one that is set up, or this machine.
-        folder: results are kept there as they come, and those that are there are not computed again. Only read folders of your own: results are pickled.
+        folder: results are kept there as they come, and those that are there are not computed again; one of another function, other arguments or another seed is refused. Only read
+            folders of your own: results are pickled.
         progress: called with tasks done, tasks in all and seconds left, as far as can be told.
         begun: called with the pool once it is there.
 
@@ -68,7 +70,7 @@ def sweep(
         UnsupportedError: workers were asked for and Ray is not installed.
         ModelError: a number is out of range, or the folder is of another sweep.
     """
-    store = _Store(folder, len(arguments), seed) if folder is not None else None
+    store = _Store(folder, len(arguments), seed, fingerprint((function, list(arguments)))) if folder is not None else None
     results = store.load() if store is not None else {}
     resumed = len(results)
     waiting = deque(Task(index, argument) for index, argument in enumerate(arguments) if index not in results)
@@ -126,15 +128,15 @@ def _work(
 class _Store:
     """Results in a folder, a file for each task, written whole or not at all."""
 
-    def __init__(self, folder: str | PathLike[str], total: int, seed: int) -> None:
+    def __init__(self, folder: str | PathLike[str], total: int, seed: int, content: str) -> None:
         self._folder = Path(folder)
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._head = {"format": "newtonish sweep 1", "tasks": total, "seed": seed}
+        self._head = {"format": "newtonish sweep 2", "tasks": total, "seed": seed, "content": content}
         path = self._folder / "sweep.json"
         if not path.exists():
             write_file(path, json.dumps(self._head))
         elif json.loads(read_file(path, 1 << 16)) != self._head:
-            raise ModelError(problem(f"folder '{folder}'", "results of another sweep", f"{total} tasks of seed {seed}", "name another folder"))
+            raise ModelError(problem(f"folder '{folder}'", "results of another sweep", "those of this function, arguments and seed", "name another folder"))
 
     def load(self) -> dict[int, Any]:
         """Results that are there; a damaged one counts as missing."""

@@ -6,6 +6,8 @@ from newtonish.identification.identify import identify
 from newtonish.identification.logs import Log, read_log
 from newtonish.identification.merge import merged, save_merged
 from newtonish.identification.parameters import DEFAULT, KINDS, Parameter
+from newtonish.identification.patch_python import python_lines
+from newtonish.identification.patch_usd import save_layer
 from newtonish.identification.result import Estimate, Fit, Identification
 
 __all__ = [
@@ -20,6 +22,8 @@ __all__ = [
     "Parameter",
     "identify",
     "merged",
+    "python_lines",
     "read_log",
+    "save_layer",
     "save_merged",
 ]

@@ -108,7 +108,7 @@ def identify(
             left = float(np.mean(seconds[-3:])) * max(iterations - done, 0)
             progress(done, iterations, course.costs[-1] if course.costs else float("nan"), left)
 
-    near = None
+    near, interrupted = None, False
     try:
         if method == "cma":
             evolve(found, course, iterations, seed, watch)
@@ -117,9 +117,9 @@ def identify(
                 begin_with_part(found, course, iterations, watch)
             near = levenberg_marquardt(found, course, iterations, watch)
     except KeyboardInterrupt:
-        course.converged = False
-    result = _result(found, course, near, confidence, tolerance, time.perf_counter() - begin)
-    if excitation <= 0.0:
+        course.converged, interrupted = False, True
+    result = replace(_result(found, course, near, confidence, tolerance, time.perf_counter() - begin), interrupted=interrupted)
+    if excitation <= 0.0 or interrupted:
         return result
     proposal = propose(found, course.point, columns.by_array.get("ctrl", []), result.unknown, excitation, seed=seed, tolerance=tolerance)
     return replace(result, excitation=proposal)

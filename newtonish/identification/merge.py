@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,8 @@ from newtonish import mjcf
 from newtonish.errors import UnsupportedError, problem
 from newtonish.exporters.archive import is_archive
 from newtonish.exporters.mjcf import to_mjcf
-from newtonish.identification.parameters import KINDS, Parameter, field_values
+from newtonish.identification.fields import check_written, found_fields
+from newtonish.identification.parameters import KINDS
 from newtonish.identification.result import Estimate, Identification
 from newtonish.importers.urdf.read import is_urdf
 from newtonish.mjw.from_file import read_compiled
@@ -21,7 +21,6 @@ from newtonish.model.sources import is_usd
 
 __all__ = ["merged", "save_merged"]
 
-_CLOSE = 1e-4
 _ELEMENTS = {"jnt": "joint", "body": "body", "actuator": "actuator", "geom": "geom"}
 
 
@@ -39,7 +38,7 @@ def save_merged(source: Any, found: Identification, path: str | PathLike[str]) -
     root, fields = _merged(source, found)
     target = Path(path)
     mjcf.export_with_assets(root, str(target.parent), target.name)
-    _check(str(target), fields)
+    check_written(target, fields)
 
 
 def merged(source: Any, found: Identification) -> Any:
@@ -61,7 +60,7 @@ def _merged(source: Any, found: Identification) -> tuple[Any, dict[str, np.ndarr
     """The object model, and the fields that it should compile to."""
     compiled = read_compiled(source)[0]
     root = _root(source, compiled)
-    fields = _fields(compiled, found.estimates)
+    fields = found_fields(compiled, found.estimates)
     for each in found.estimates:
         if each.kind == "bias":
             continue
@@ -91,25 +90,6 @@ def _element(root: Any, namespace: str, name: str, each: Estimate) -> Any:
         given = f"{namespace} {name!r}, which is not in the file by that name"
         raise UnsupportedError(problem(f"merge {each.name}", given, "objects with names", f"give the {namespace} a name in the model"))
     return found
-
-
-def _parameters(compiled: Any, estimates: Sequence[Estimate]) -> list[Parameter]:
-    result = []
-    for each in estimates:
-        owner = KINDS[each.kind].owner
-        names = [name or str(i) for i, name in enumerate(getattr(compiled, f"{owner}_names", []))]
-        index = names.index(each.object) if each.object in names else -1
-        result.append(Parameter(each.name, each.kind, each.object, index, each.unit, each.initial, each.value, each.value, 1.0))
-    return result
-
-
-def _fields(compiled: Any, estimates: Sequence[Estimate]) -> dict[str, np.ndarray]:
-    """Fields of the compiled model with the estimates in them."""
-    parameters = _parameters(compiled, estimates)
-    names = sorted({field for each in parameters for field in KINDS[each.kind].fields})
-    nominal = {name: np.asarray(getattr(compiled, name), dtype=float) for name in names}
-    found = field_values(compiled, parameters, nominal, np.array([[each.value for each in estimates]]))
-    return {name: value[0] for name, value in found.items()}
 
 
 def _set_body(element: Any, each: Estimate, c: Any, fields: dict[str, np.ndarray]) -> None:
@@ -162,15 +142,3 @@ def _set_geom(element: Any, each: Estimate, c: Any, fields: dict[str, np.ndarray
 
 
 _WRITERS = {"body": _set_body, "jnt": _set_joint, "actuator": _set_actuator, "geom": _set_geom}
-
-
-def _check(path: str, fields: dict[str, np.ndarray]) -> None:
-    """Compile what was written, and look whether it says what was meant."""
-    again = read_compiled(path)[0]
-    for name, wanted in fields.items():
-        got = np.asarray(getattr(again, name), dtype=float)
-        if got.shape != wanted.shape or not np.allclose(got, wanted, rtol=_CLOSE, atol=1e-9):
-            given = f"another {name} after compiling, because of settings of its compiler or classes"
-            raise UnsupportedError(
-                problem(f"merge '{path}'", given, "a file whose numbers count as they are written", "write it by 'newtonish convert --compiled' first")
-            )

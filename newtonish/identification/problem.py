@@ -17,7 +17,7 @@ from newtonish.identification.controls import HeldControls
 from newtonish.identification.coupling import Parts, colours
 from newtonish.identification.linearization import Block, Linearization
 from newtonish.identification.parameters import Parameter
-from newtonish.identification.rollouts import Rollouts
+from newtonish.identification.rollouts import Constants, Rollouts
 from newtonish.identification.segments import Segments, displaced
 
 __all__ = ["TRIALS", "Point", "Problem"]
@@ -56,10 +56,18 @@ class Problem:
         controls: of the logs.
         device: Warp device.
         apart: let parts of the model that do not touch share worlds.
+        constants: of another problem with the same parameters.
     """
 
     def __init__(
-        self, compiled: Any, parameters: Sequence[Parameter], segments: Segments, controls: HeldControls, device: Any = "cpu", apart: bool = True
+        self,
+        compiled: Any,
+        parameters: Sequence[Parameter],
+        segments: Segments,
+        controls: HeldControls,
+        device: Any = "cpu",
+        apart: bool = True,
+        constants: Constants | None = None,
     ) -> None:
         self.compiled, self.parameters, self.segments, self._controls = compiled, list(parameters), segments, controls
         self.device, self._apart = device, apart
@@ -67,9 +75,11 @@ class Problem:
         self.scale = np.array([each.scale for each in parameters])
         self.low, self.high = (np.array([getattr(each, name) for each in parameters]) for name in ("low", "high"))
         self._quaternions = self._quaternion_columns()
-        self._trials = Rollouts(compiled, parameters, segments, controls, TRIALS, device)
         self._lay_out()
-        self._changes = Rollouts(compiled, parameters, segments, controls, int(self.candidates), device)
+        self._constants = constants or Constants(compiled, max(self.candidates, TRIALS))
+        self._trials, self._changes = (
+            Rollouts(compiled, parameters, segments, controls, count, self._constants, device) for count in (TRIALS, self.candidates)
+        )
         self.noise = self._first_noise()
 
     def _lay_out(self) -> None:
@@ -86,7 +96,7 @@ class Problem:
 
     def part(self, stride: int) -> Problem:
         """The same of every so many pieces."""
-        return Problem(self.compiled, self.parameters, self.segments.every(stride), self._controls, self.device, self._apart)
+        return Problem(self.compiled, self.parameters, self.segments.every(stride), self._controls, self.device, self._apart, self._constants)
 
     def begin(self) -> Point:
         """The model's own parameters, and starts as the logs have them."""

@@ -84,6 +84,7 @@ class Identification:
         seconds: spent.
         time, measured, predicted: rows of all pieces, for plots.
         excitation: controls proposed for the next log, where they were asked for.
+        interrupted: whether it was ended from the keyboard.
     """
 
     estimates: list[Estimate]
@@ -101,6 +102,7 @@ class Identification:
     measured: list[np.ndarray]
     predicted: list[np.ndarray]
     excitation: Excitation | None = None
+    interrupted: bool = False
 
     def __getitem__(self, name: str) -> Estimate:
         """An estimate by name."""
@@ -117,7 +119,7 @@ class Identification:
             "unknown": [{"text": each.text, "parameters": list(each.parameters), "parts": list(each.parts), "spread": each.spread} for each in self.unknown],
             "correlation": self.correlation.tolist(),
         }
-        names = ("confidence", "iterations", "converged", "cost", "pieces", "worlds", "seconds")
+        names = ("confidence", "iterations", "converged", "interrupted", "cost", "pieces", "worlds", "seconds")
         if self.excitation is not None:
             plain["excitation"] = {"deviation": self.excitation.deviation, "still_unknown": self.excitation.still_unknown}
         return _finite(plain | {name: getattr(self, name) for name in names})

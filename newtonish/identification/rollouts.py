@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,38 @@ from newtonish.identification.controls import HeldControls
 from newtonish.identification.parameters import KINDS, Parameter, field_values
 from newtonish.identification.segments import Segments
 
-__all__ = ["Rollouts"]
+__all__ = ["Constants", "Rollouts"]
 
 _DERIVED = ("body_mass", "body_inertia", "dof_armature")
 """Fields that others follow from."""
 _FOLLOWING = ("dof_invweight0", "body_invweight0", "tendon_invweight0", "actuator_acc0", "body_subtreemass")
 """Those."""
+
+
+class Constants:
+    """What follows from masses, inertias and armature, for several candidates at once.
+
+    Args:
+        compiled: compiled arrays.
+        candidates: how many at most.
+    """
+
+    def __init__(self, compiled: Any, candidates: int) -> None:
+        self._compiled, self._candidates = compiled, candidates
+
+    @cached_property
+    def _model(self) -> tuple[mjw.Model, mjw.Data]:
+        m = mjw.put_model(self._compiled, device="cpu")
+        return m, mjw.make_data(m, self._candidates)
+
+    def of(self, fields: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The fields that follow from fields (candidates, ...)."""
+        (m, d), count = self._model, len(next(iter(fields.values())))
+        more = self._candidates - count
+        _write(m, {name: np.concatenate([value, np.repeat(value[-1:], more, axis=0)]) for name, value in fields.items()}, 1)
+        mjw.set_const(m, d)
+        found = {name: getattr(m, name).numpy() for name in _FOLLOWING}
+        return {name: np.broadcast_to(value, (self._candidates, *value.shape[1:]))[:count] for name, value in found.items()}
 
 
 class Rollouts:
@@ -29,25 +56,29 @@ class Rollouts:
         segments: pieces of logs.
         controls: of the logs.
         candidates: how many at once.
+        constants: for as many candidates or more.
         device: Warp device.
     """
 
     def __init__(
-        self, compiled: Any, parameters: Sequence[Parameter], segments: Segments, controls: HeldControls, candidates: int, device: Any = "cpu"
+        self,
+        compiled: Any,
+        parameters: Sequence[Parameter],
+        segments: Segments,
+        controls: HeldControls,
+        candidates: int,
+        constants: Constants,
+        device: Any = "cpu",
     ) -> None:
         self._compiled, self._parameters, self._segments, self._controls = compiled, parameters, segments, controls
         self.candidates = candidates
         self._m = mjw.put_model(compiled, device=device)
         names = sorted({field for each in parameters for field in KINDS[each.kind].fields})
         self._nominal = {name: getattr(self._m, name).numpy()[0].astype(float) for name in names}
-        self._base: Any = None
-        if any(name in _DERIVED for name in names):
-            self._base = mjw.put_model(compiled, device="cpu")
-        start = np.array([[each.initial for each in parameters]] * candidates)
+        self._constants = constants if any(name in _DERIVED for name in names) else None
         upper = np.array([[max(each.high, each.initial) for each in parameters]] * candidates)
         self._put(upper)  # so that there is room for every row that a candidate may have
         self._d = mjw.make_data(self._m, candidates * len(segments))
-        self._put(start)
         self._delays = [p for p, each in enumerate(parameters) if each.kind == "delay"]
         self._columns = {array: [place.number for place in segments.places if place.array == array] for array in ("qpos", "qvel", "sensor")}
         self._order = {array: [k for k, place in enumerate(segments.places) if place.array == array] for array in ("qpos", "qvel", "sensor")}
@@ -86,13 +117,8 @@ class Rollouts:
 
     def _put(self, values: np.ndarray) -> None:
         fields = field_values(self._compiled, self._parameters, self._nominal, values)
-        if self._base is not None:
-            _write(self._base, fields, 1)
-            if not hasattr(self, "_base_data"):
-                self._base_data = mjw.make_data(self._base, self.candidates)
-            mjw.set_const(self._base, self._base_data)
-            following = {name: getattr(self._base, name).numpy() for name in _FOLLOWING}
-            fields = fields | {name: np.broadcast_to(value, (self.candidates, *value.shape[1:])) for name, value in following.items()}
+        if self._constants is not None:
+            fields = fields | self._constants.of(fields)
         _write(self._m, fields, len(self._segments))
 
     def _control_of(self, values: np.ndarray) -> np.ndarray | None:

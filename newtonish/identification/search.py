@@ -17,8 +17,8 @@ __all__ = ["CLOSE", "Course", "begin_with_part", "evolve", "levenberg_marquardt"
 
 CLOSE = 0.05
 """A step is small if the whole of it is less than this many standard deviations for each parameter: the data cannot tell the two apart."""
-_NEAR = 0.05
-"""How far parameters may go, in scales, before derivatives are taken anew."""
+_NEAR, _NEAR_OF_PART = 0.05, 0.15
+"""How far parameters may go, in scales, before derivatives are taken anew; while a part of the pieces is used."""
 _DAMPINGS = 4
 """Sets of dampings that are tried."""
 _AGAIN = 10
@@ -55,10 +55,10 @@ class Course:
 Watch = Callable[[Course, float], None]
 
 
-def levenberg_marquardt(problem_: Problem, course: Course, most: int, watch: Watch, close: float = CLOSE) -> Linearization | None:
+def levenberg_marquardt(problem_: Problem, course: Course, most: int, watch: Watch, close: float = CLOSE, near: float = _NEAR) -> Linearization | None:
     """Seek the least sum of squares; an interrupt leaves ``course`` as it was after the last whole iteration.
 
-    Derivatives are kept while no parameter has moved by more than a twentieth of its scale: what they are off by costs iterations, which cost little beside derivatives.
+    Derivatives are kept while no parameter has moved far: what they are off by costs iterations, which cost little beside derivatives.
 
     Args:
         problem_: residuals.
@@ -66,6 +66,7 @@ def levenberg_marquardt(problem_: Problem, course: Course, most: int, watch: Wat
         most: iterations at most.
         watch: called after each iteration with the course and the seconds that it took.
         close: a search ends with a step of fewer standard deviations than this for each parameter.
+        near: how far parameters may go, in scales, before derivatives are taken anew.
 
     Returns:
         Derivatives near the solution, if there are any.
@@ -73,7 +74,7 @@ def levenberg_marquardt(problem_: Problem, course: Course, most: int, watch: Wat
     found = _derivatives_of(problem_, course)
     while course.iterations < most and not course.converged:
         begin = time.perf_counter()
-        if found is None or _far(problem_, course):
+        if found is None or _distance(problem_, course) > near:
             found, course.derived_at = problem_.linearize(course.point), course.point
         here = found.cost
         best = _best_step(problem_, course, found, here)
@@ -115,7 +116,7 @@ def begin_with_part(problem_: Problem, course: Course, most: int, watch: Watch) 
         course.point, course.noise, course.iterations = Point(part.point.values, qpos, qvel), few.noise.copy(), part.iterations
         watch(course, seconds)
 
-    levenberg_marquardt(few, part, most - 1, take, close=1.0)
+    levenberg_marquardt(few, part, most - 1, take, close=1.0, near=_NEAR_OF_PART)
     course.damping = part.damping
 
 
@@ -127,8 +128,9 @@ def _derivatives_of(problem_: Problem, course: Course) -> Linearization | None:
     return problem_.weighed(found, problem_.residuals([course.point])[0], np.ones_like(problem_.noise))
 
 
-def _far(problem_: Problem, course: Course) -> bool:
-    return course.derived_at is None or float(np.max(np.abs(course.point.values - course.derived_at.values) / problem_.scale, initial=0.0)) > _NEAR
+def _distance(problem_: Problem, course: Course) -> float:
+    """How far the search is from where its derivatives were taken, in scales."""
+    return np.inf if course.derived_at is None else float(np.max(np.abs(course.point.values - course.derived_at.values) / problem_.scale, initial=0.0))
 
 
 def _best_step(problem_: Problem, course: Course, found: Linearization, here: float) -> tuple[Point, float, np.ndarray, float] | None:

@@ -164,25 +164,31 @@ def _begin(c: Any, columns: Columns, log: Log, row: int, start: np.ndarray | Non
         qpos[:] = start
     near = slice(max(row - _WINDOW, 0), row + _WINDOW + 1)
     time = log.time[near] - log.time[row]
-    for name in columns.by_array.get("qpos", []):
-        value = _position(columns, c, log, name)
-        if value is not None:
-            qpos[columns.places[name].number] = np.polynomial.polynomial.polyfit(time, value[near], 2)[0]
+    positions = {name: value[near] for name in columns.by_array.get("qpos", []) if (value := _position(columns, c, log, name)) is not None}
+    curves = _fitted(time, positions, 2)
+    for name, (value, *_) in curves.items():
+        qpos[columns.places[name].number] = value
     for joint in range(int(c.njnt)):
         kind, a, v = JointType(int(c.jnt_type[joint])), int(c.jnt_qposadr[joint]), int(c.jnt_dofadr[joint])
         name = columns.by_array["qpos"][a]
-        position = _position(columns, c, log, name)
-        if kind in (JointType.HINGE, JointType.SLIDE) and position is not None:
-            qvel[v] = np.polynomial.polynomial.polyfit(time, position[near], 2)[1]
-    for name in columns.by_array.get("qvel", []):
-        value = _by_sensor(columns, c, log, name, "qvel", SensorType.JOINTVEL)
-        if value is not None:
-            qvel[columns.places[name].number] = np.polynomial.polynomial.polyfit(time, value[near], 1)[0]
+        if kind in (JointType.HINGE, JointType.SLIDE) and name in curves:
+            qvel[v] = curves[name][1]
+    by_sensor = {name: _by_sensor(columns, c, log, name, "qvel", SensorType.JOINTVEL) for name in columns.by_array.get("qvel", [])}
+    for name, (value, *_) in _fitted(time, {name: value[near] for name, value in by_sensor.items() if value is not None}, 1).items():
+        qvel[columns.places[name].number] = value
     for name in columns.by_array.get("act", []):
         if name in log.columns:
             act[columns.places[name].number] = log.columns[name][row]
     for four in quaternions(c):
         qpos[four] = frames.unit(qpos[four])
+
+
+def _fitted(time: np.ndarray, columns: Mapping[str, np.ndarray], degree: int) -> dict[str, np.ndarray]:
+    """Coefficients of a polynomial through each column, the constant one first."""
+    if not columns:
+        return {}
+    table = np.polynomial.polynomial.polyfit(time, np.stack(list(columns.values()), axis=1), degree)
+    return dict(zip(columns, table.T, strict=True))
 
 
 def displaced(compiled: Any, qpos: np.ndarray, change: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Gains, limits and materials of joints, shapes, tendons and actuators by name: ``model.set(joint="knee", target_ke=80.0)``.
+"""Gains, limits, materials and masses of joints, shapes, bodies, tendons and actuators by name: ``model.set(joint="knee", target_ke=80.0)``.
 
 What is set follows from the kind: columns of the model and ``mujoco:*`` attributes, without the kind in front, as in ``m.joint("knee")`` of
 ``newtonish.mjw``. The answer says which properties were edited, for ``solver.notify_model_changed``; ``solver.set`` does both.
@@ -45,6 +45,7 @@ KINDS: dict[str, Kind] = {
         **_same("shape_material_", "ke kd kf mu mu_torsional mu_rolling"), **_same("shape_", "margin gap"),
         **_same("mujoco.", "solref solref_mode"), **_same("mujoco.geom_", "solimp solmix priority adhesion surfacevel"),
     }),
+    "body": Kind("body_label", "body_world", ModelFlags.BODY_INERTIAL_PROPERTIES, _same("body_", "mass inertia com")),
     "tendon": Kind("mujoco.tendon_label", "mujoco.tendon_world", ModelFlags.TENDON_PROPERTIES, _same(
         "mujoco.tendon_", "stiffness damping frictionloss armature range margin limit_ke limit_kd solref_limit solimp_limit solref_limit_mode "
         "solref_friction solimp_friction springlength")),
@@ -52,7 +53,8 @@ KINDS: dict[str, Kind] = {
         "kp": "mujoco.actuator_gainprm", "kv": "mujoco.actuator_biasprm",
         **_same("mujoco.actuator_", "gainprm biasprm dynprm gear forcerange ctrlrange damping armature")}),
 }  # fmt: skip
-"""Kinds of objects; ``ke`` and ``kd`` of a joint are those of its target, of a shape those of its material."""
+"""Kinds of objects; ``ke`` and ``kd`` of a joint are those of its target, of a shape those of its material. The ``inertia`` of a body is (3, 3), about its centre
+of mass ``com`` in the axes of the body, and does not follow its ``mass``."""
 
 
 def set_by_name(model: Any, world: int | Sequence[int] | None, objects: dict[str, str | Sequence[str] | None], values: dict[str, Any]) -> int:
@@ -149,7 +151,7 @@ def _dofs(model: Any, joints: np.ndarray) -> np.ndarray:
 
 
 def _edit(model: Any, kind: Kind, title: str, name: str, rows: np.ndarray, key: str, value: Any) -> tuple[Any, ...]:
-    """Array, rows, values as float64 and the component of one property; kp of an actuator has a second array, its bias."""
+    """Array, rows, values as float64 and the component of one property; some have a second array: kp of an actuator its bias, masses their inverse."""
     if key not in kind.columns:
         _refuse(f"{title}: {key}", f"{key!r}", kind.columns, key, "choose one of these")
     array = _find(model, kind.columns[key])
@@ -161,7 +163,20 @@ def _edit(model: Any, kind: Kind, title: str, name: str, rows: np.ndarray, key: 
     block = _fitted(f"{title}: {key}", value, rows.shape, shape)
     if key == "kp" and name == "actuator":
         return array, rows, block, column, (_find(model, "mujoco.actuator_biasprm"), rows, -block, 1)
+    if name == "body" and key in ("mass", "inertia"):
+        return array, rows, block, column, (_find(model, f"body_inv_{key}"), rows, _inverse(f"{title}: {key}", key, block), None)
     return array, rows, -block if column == 2 else block, column, None
+
+
+def _inverse(title: str, key: str, block: np.ndarray) -> np.ndarray:
+    """Inverses of masses or inertias."""
+    if key == "mass":
+        if not np.all((block > 0.0) & (block < np.inf)):
+            raise ModelError(problem(title, f"{block.min():g}", "masses above 0 [kg]", "correct it"))
+        return 1.0 / block
+    if not np.allclose(block, np.swapaxes(block, -1, -2), rtol=1e-5, atol=0.0) or np.any(np.linalg.eigvalsh(block) <= 0.0):
+        raise ModelError(problem(title, "a matrix that is no inertia", "symmetric positive definite (3, 3) [kg m^2]", "correct it"))
+    return np.linalg.inv(block)
 
 
 def _fitted(title: str, value: Any, rows: tuple[int, ...], shape: tuple[int, ...]) -> np.ndarray:

@@ -287,19 +287,20 @@ class Model(ModelColumns):
         *,
         joint: str | Sequence[str] | None = None,
         shape: str | Sequence[str] | None = None,
+        body: str | Sequence[str] | None = None,
         tendon: str | Sequence[str] | None = None,
         actuator: str | Sequence[str] | None = None,
         world: int | Sequence[int] | None = None,
         **values: Any,
     ) -> int:
-        """Set gains, limits and materials by name; ``solver.set`` also tells the solver.
+        """Set gains, limits, materials and masses by name; ``solver.set`` also tells the solver.
 
         ``model.set(joint="*_knee", ke=80.0, kd=2.0)`` sets the target gains of joints in every world, ``model.set(shape="foot",
         mu=[0.4, 0.8])`` the friction of a shape, one value a world.
 
         Args:
             joint: Label, the last part of one, a pattern with ``*`` and ``?``, or several of these.
-            shape, tendon, actuator: The same of other kinds, of which a call takes one.
+            shape, body, tendon, actuator: The same of other kinds, of which a call takes one.
             world: The only world or worlds to change.
             values: Properties of the kind (``newtonish.model.by_name.KINDS``): one value, one a world, or (worlds, objects).
 
@@ -309,7 +310,7 @@ class Model(ModelColumns):
         Raises:
             ModelError: No such object or property, or values that do not fit.
         """
-        return set_by_name(self, world, {"joint": joint, "shape": shape, "tendon": tendon, "actuator": actuator}, values)
+        return set_by_name(self, world, {"joint": joint, "shape": shape, "body": body, "tendon": tendon, "actuator": actuator}, values)
 
     # -- shapes -------------------------------------------------------------------------------------------------------
 

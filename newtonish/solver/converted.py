@@ -197,13 +197,13 @@ class ConvertedSolver(NewtonNames, SolverBase):
         self._direct.note(self.mjw_model, self.compiled)
 
     def set(self, *, world: int | Sequence[int] | None = None, **what: Any) -> None:
-        """Set gains, limits and materials by name, as ``Model.set``, and take them over.
+        """Set gains, limits, materials and masses by name, as ``Model.set``, and take them over.
 
         ``solver.set(joint="knee", ke=[80.0, 120.0])`` gives two worlds target stiffnesses of their own.
 
         Args:
             world: The only world or worlds to change.
-            what: One of ``joint``, ``shape``, ``tendon`` and ``actuator`` with names or patterns, and the properties to set.
+            what: One of ``joint``, ``shape``, ``body``, ``tendon`` and ``actuator`` with names or patterns, and the properties to set.
 
         Raises:
             ModelError: No such object or property, or values that do not fit.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from newtonish.common.constants import MINVAL
-from newtonish.common.enums import ConstraintType, DisableBit, EnableBit, EqType, JointType
+from newtonish.common.enums import ConstraintType, DisableBit, EnableBit, EqType, JointType, ObjType
 from newtonish.tuning.mechanics import Mechanics
 from newtonish.tuning.rows import Row, constraint_remedies, damping_ratio, natural_frequency
 from newtonish.tuning.springs import answer, impedance, reference, rest_depth
@@ -127,11 +128,29 @@ def _equality_row(compiled: Any, mechanics: Mechanics, e: int, rows: np.ndarray,
     force = np.linalg.pinv(inertia) @ (mechanics.moved(0, jacobian) @ mechanics.gravity[0])
     scale = 0.5 * float(compiled.eq_data[e, 10]) if turns else 1.0  # half the angle, times torquescale
     hinge = kind == EqType.JOINT and compiled.jnt_type[compiled.eq_obj1id[e]] != JointType.SLIDE
-    name = (compiled.eq_names[e] or f"equality {e}") + (" (rotation)" if turns else "")
+    name = _equality_name(compiled, e) + (" (rotation)" if turns else "")
     estimate = float(_estimates(mechanics, rows, imp)[moving].mean())
     met = float(diagonal[moving].mean())  # directions in which nothing moves have no spring
     solref, solimp = compiled.eq_solref[e], compiled.eq_solimp[e]
     return spring_row(compiled, "equality", name, "rad" if turns or hinge else "m", solref, solimp, estimate, met, float(np.linalg.norm(force)), scale=scale)
+
+
+def _equality_name(compiled: Any, e: int) -> str:
+    """Its name; of one without a name also what it couples."""
+    name = compiled.eq_names[e] or f"equality{e}"
+    if not re.fullmatch(r"equality\d+", name):
+        return name
+    kind = {EqType.JOINT: "jnt", EqType.TENDON: "tendon"}.get(EqType(int(compiled.eq_type[e])))
+    kind = kind or ("site" if compiled.eq_objtype[e] == ObjType.SITE else "body")
+    names = getattr(compiled, f"{kind}_names")
+    ends = [int(compiled.eq_obj1id[e]), int(compiled.eq_obj2id[e])]
+    return f"{name} of {', '.join(names[i] for i in ends if 0 <= i < len(names) and names[i])}"
+
+
+def _geom_name(compiled: Any, geom: int) -> str:
+    """Its name; of one without a name also its body's."""
+    name, body = compiled.geom_names[geom] or f"geom{geom}", compiled.body_names[compiled.geom_bodyid[geom]]
+    return f"{name} of {body}" if re.fullmatch(r"geom\d+", name) and body else name
 
 
 def contact_rows(compiled: Any, mechanics: Mechanics) -> list[Row]:
@@ -174,7 +193,7 @@ def _contact_row(compiled: Any, mechanics: Mechanics, pair: tuple[int, int], con
     c = contacts[0]
     solref, solimp = (getattr(contact, name).numpy()[0, c].astype(float) for name in ("solref", "solimp"))
     axis = contact.frame.numpy()[0, c].astype(float).reshape(3, 3)[0]
-    name = " / ".join(compiled.geom_names[geom] or f"geom {geom}" for geom in pair)
+    name = " / ".join(_geom_name(compiled, geom) for geom in pair)
     met = float(mechanics.inverse_inertia(0, normal[None])[0, 0])
     if met * parallel <= FIXED:
         return None

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from newtonish.common.constants import MINVAL
-from newtonish.common.enums import BiasType, IntegratorType, JointType, TrnType
+from newtonish.common.enums import BiasType, DisableBit, IntegratorType, JointType, TrnType
 from newtonish.tuning.mechanics import Mechanics
-from newtonish.tuning.rows import Row, damping_ratio, natural_frequency, oscillation
+from newtonish.tuning.rows import LEAST_OF_DRIVE, Row, damping_ratio, natural_frequency, oscillation
 
 __all__ = ["drive_rows"]
 
@@ -46,7 +46,8 @@ def _row(compiled: Any, mechanics: Mechanics, kind: int, target: int, actuators:
     ratio = min(damping_ratio(stiffness, damping, inertia), damping_ratio(stiffness, damping, held))
     h = float(compiled.opt.timestep)
     unit = _unit(compiled, kind, target, outputs[0])
-    remedies = oscillation(unit, stiffness, damping, held, ratio, omega * h, h)
+    rate = _implicit_damping(compiled, kv, damping - kv) / inertia
+    remedies = oscillation(unit, stiffness, damping, held, ratio, omega * h, h, LEAST_OF_DRIVE, rate)
     remedies += _too_damped(compiled, kv, inertia, h) + _too_weak(compiled, actuators, gears, load)
     return Row(
         "drive", _name(compiled, kind, target, actuators[0]), unit, {"kp": tuple(-prm[:, 1]), "kv": tuple(-prm[:, 2]), "gear": tuple(gears)},
@@ -75,6 +76,15 @@ def _unit(compiled: Any, kind: int, target: int, output: int) -> str:
 def _name(compiled: Any, kind: int, target: int, actuator: int) -> str:
     names = {TrnType.JOINT: compiled.jnt_names, TrnType.TENDON: compiled.tendon_names, TrnType.SITE: compiled.site_names}.get(TrnType(kind))
     return (names[target] if names and 0 <= target < len(names) else "") or compiled.actuator_names[actuator] or f"actuator {actuator}"
+
+
+def _implicit_damping(compiled: Any, of_drive: float, passive: float) -> float:
+    """Damping that the integrator takes at the end of a step: all, that of the joint with Euler, or none with RK4."""
+    if compiled.opt.integrator == IntegratorType.RK4:
+        return 0.0
+    if compiled.opt.integrator == IntegratorType.EULER:
+        return 0.0 if int(compiled.opt.disableflags) & DisableBit.EULERDAMP else passive
+    return of_drive + passive
 
 
 def _too_damped(compiled: Any, damping: float, inertia: float, timestep: float) -> list[str]:

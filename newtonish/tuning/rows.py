@@ -9,8 +9,8 @@ from newtonish.tuning.springs import Answer
 
 __all__ = ["Row", "damping_ratio", "natural_frequency", "overshoot"]
 
-LEAST_DAMPING_RATIO = 0.2
-"""Below it a step response overshoots by more than half."""
+LEAST_DAMPING_RATIO, LEAST_OF_DRIVE = 0.2, 0.4
+"""Below them a step response overshoots by more than half, that of a drive by more than a quarter."""
 
 LARGEST_PHASE = 1.0
 """Natural frequency times time step [rad] above which a period has fewer than about six steps."""
@@ -88,14 +88,30 @@ def _units(unit: str) -> tuple[str, str]:
     return ("N/m", "N s/m") if unit == "m" else ("N m/rad", "N m s/rad")
 
 
-def oscillation(unit: str, stiffness: float, damping: float, inertia: float, ratio: float, omega_h: float, timestep: float) -> list[str]:
-    """Remedies of a spring that rings, or that is too fast for the time step."""
+def oscillation(
+    unit: str, stiffness: float, damping: float, inertia: float, ratio: float, omega_h: float, timestep: float, least: float = LEAST_DAMPING_RATIO,
+    rate: float = 0.0,
+) -> list[str]:  # fmt: skip
+    """Remedies of a spring that rings, or that is too fast for the time step.
+
+    Args:
+        unit: ``m`` or ``rad``.
+        stiffness, damping, inertia: Of the oscillator.
+        ratio: Its damping ratio.
+        omega_h: Natural frequency times time step.
+        timestep: [s].
+        least: Damping ratio below which it rings.
+        rate: Damping over inertia that the integrator takes at the end of a step [1/s]: it slows the motion, so that larger steps do.
+    """
     found = []
-    if ratio < LEAST_DAMPING_RATIO:
+    if ratio < least:
         critical = 2.0 * math.sqrt(stiffness * inertia)
         found.append(f"a step overshoots by {overshoot(max(ratio, 0.0)):.0%}: its damping is {damping:.3g} {_units(unit)[1]}, {critical:.3g} would be critical")
-    if omega_h > LARGEST_PHASE:
-        found.append(f"{2.0 * math.pi / omega_h:.2g} time steps in a period: take a time step of {timestep * 0.5 / omega_h:.2g} s, or less stiffness")
+    phase = omega_h / math.sqrt(1.0 + rate * timestep)
+    if phase > LARGEST_PHASE:
+        omega = omega_h / timestep
+        shorter = (0.25 * rate + math.hypot(0.25 * rate, omega)) / (2.0 * omega * omega)  # where the phase is a half
+        found.append(f"{2.0 * math.pi / phase:.2g} time steps in a period: take a time step of {shorter:.2g} s, or less stiffness")
     return found
 
 

@@ -174,6 +174,7 @@ class _Run:
             self._last()
         except KeyboardInterrupt:
             interrupted = True
+            self._settle()
         self.seconds = earlier + time.perf_counter() - started
         return self.outcome(interrupted)
 
@@ -243,6 +244,19 @@ class _Run:
             return
         self.after = after
 
+    def _settle(self) -> None:
+        """After an interrupt: test the best together, unless another one comes, and else leave what was tested together last."""
+        if self.before:
+            try:
+                self._last()
+                return
+            except KeyboardInterrupt:
+                pass
+        if self.state:
+            self.best = self.tested
+        else:
+            self.best, self.after = self.authored, self.before
+
     def _replay(self, resume: dict[str, Any]) -> float:
         """Tell the searches what they were told before; they then ask for what they would have asked for."""
         given = {name: value for name, value in resume.get("settings", {}).items() if self.settings.get(name) != value}
@@ -266,7 +280,8 @@ class _Run:
         return float(resume.get("seconds", 0.0))
 
     def outcome(self, interrupted: bool) -> Outcome:
-        best = self.best
+        own = np.array([target.authored for target in self.rig.targets])
+        best = np.where(self.best == self.authored, own, self.best)
         results = []
         for t, target in enumerate(self.rig.targets):
             before = {name: float(values[t]) for name, values in self.before.items()}

@@ -58,7 +58,7 @@ def test_json_and_resuming(files, capsys):
         (["--fit", "weight"], "kind 'weight'"),
         (["--bounds", "mass"], "allowed: NAME=LOW:HIGH"),
         (["--initial", "mass"], "allowed: NAME=NUMBER"),
-        (["--out", "model.usda"], "allowed: .xml"),
+        (["--out", "model.usd"], "allowed: .xml, .usda, .py, .json"),
         (["--weight", "qvel=1"], "weight 'qvel'"),
     ],
 )

@@ -3,13 +3,16 @@
 The robot of ``identify_robots`` has no delay here, because ``mujoco.sysid`` has no parameter for one that acts on controls. Both begin at the same wrong parameters with the same bounds. ``mujoco.sysid`` is used as its
 own tests use it, with its default optimizer, weights of sensors by their noise, and the true state at the beginning, which newtonish has to find from the noisy log.
 
-It goes on to 1e-8, newtonish until a step is a twentieth of a standard deviation. So two times are told: that of the whole call, and that at which it first stood within a twentieth of a
-standard deviation of its end.
+It goes on to 1e-8, newtonish until a step is a twentieth of a standard deviation, and then finds intervals and what the log cannot tell. So two times of both are told: that of the whole
+call, and that at which it first stood within a twentieth of a standard deviation of its own end.
 """
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -98,31 +101,45 @@ def compare(seed: int, seconds: float, legs: int, turns: int, iterations: int = 
     true = np.array([one.values[each["name"]] for each in parameters])
     ratios = []
     for _ in range(turns):
-        times = {}
-        for apart in (True, False):
-            begin = time.process_time()
-            found = identify(one.model, [one.log], fit, apart=apart)
-            times[apart] = time.process_time() - begin
-            _tell(
-                f"newtonish{'' if apart else ', all legs as one part'}",
-                times[apart],
-                f"{found.iterations} iterations",
-                [each.value for each in found.estimates],
-                true,
-            )
         values, whole, course = peer(one, parameters, iterations)
-        deviation = np.array([each.deviation for each in found.estimates])
-        near = next(spent for spent, x in course if np.sqrt(np.mean(((x - values) / deviation) ** 2)) < CLOSE)
-        _tell("mujoco.sysid", whole, f"{near:.1f} s until it was as near its end as newtonish", values, true)
-        ratios.append([other / times[apart] for other in (whole, near) for apart in (True, False)])
-    words = "whole calls", "whole calls, all legs as one part", "to the same nearness", "to the same nearness, all legs as one part"
+        ratios.append([])
+        for apart in (True, False):
+            found, spent, ours = timed(one, fit, apart)
+            deviation = np.array([each.deviation for each in found.estimates])
+            own = np.array([each.value for each in found.estimates])
+            first, theirs = reached(ours, own, deviation), reached(course, values, deviation)
+            _tell(f"newtonish{'' if apart else ', all legs as one part'}", spent, f"{found.iterations} iterations", first, own, true)
+            ratios[-1] += [whole / spent, theirs / first]
+        _tell("mujoco.sysid", whole, f"{len(course)} points", theirs, values, true)
+    words = "whole calls", "until near the end", "whole calls, all legs as one part", "until near the end, all legs as one part"
     for name, each in zip(words, np.transpose(ratios), strict=True):
         print(f"times mujoco.sysid, {name}: {np.median(each):.1f} ({min(each):.1f} to {max(each):.1f})")
     return 0
 
 
-def _tell(name: str, spent: float, more: str, values, true: np.ndarray) -> None:
+def timed(one, fit, apart: bool):
+    """What newtonish finds, seconds of processor time, and where it stood after each iteration."""
+    from newtonish.identification import identify
+
+    begin, course = time.process_time(), []
+    with TemporaryDirectory() as folder:
+        state = Path(folder) / "state.json"
+
+        def told(*_):
+            course.append((time.process_time() - begin, np.array(json.loads(state.read_text())["values"])))
+
+        found = identify(one.model, [one.log], fit, apart=apart, state=state, progress=told)
+    return found, time.process_time() - begin, course
+
+
+def reached(course, end, deviation) -> float:
+    """Seconds at which a search first stood within a twentieth of a standard deviation of its end."""
+    return next(spent for spent, x in course if np.sqrt(np.mean(((x - end) / deviation) ** 2)) < CLOSE)
+
+
+def _tell(name: str, spent: float, more: str, near: float, values, true: np.ndarray) -> None:
     error = np.abs(np.asarray(values) / true - 1.0)
     print(
-        f"{name}: {spent:.1f} s of processor time, {more}; off by {100 * np.sqrt(np.mean(error**2)):.2f} % rms, {100 * error.max():.2f} % at most", flush=True
+        f"{name}: {spent:.1f} s of processor time, {near:.1f} s until near its end, {more}; off by {100 * np.sqrt(np.mean(error**2)):.2f} % rms, {100 * error.max():.2f} % at most",
+        flush=True,
     )

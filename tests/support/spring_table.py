@@ -3,10 +3,12 @@
 A sphere is pressed on a plane and swings about its rest; its oscillation is fitted by that of a mass on a spring and damper.
 
     python tests/support/spring_table.py
+    python tests/support/spring_table.py --only Newton --masses 0.01,1,100
 """
 
 from __future__ import annotations
 
+import argparse
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -18,7 +20,7 @@ import warp as wp
 
 import newtonish
 
-MASSES = (0.01, 0.1, 1.0, 10.0, 100.0)
+MASSES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 KE, RATIO, FORCE, MODES = 1.0e4, 0.1, 50.0, {"SPRING": 3, "FORCE_SPACE": 0}
 DMAX = 0.95
 
@@ -94,14 +96,19 @@ def measured(make: Callable[[float], Iterator[float]], mass: float) -> tuple[flo
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", metavar="WORD", help="engines whose line has this word")
+    parser.add_argument("--masses", default=",".join(map(str, MASSES)), metavar="M[,M...]", help="kg")
+    arguments = parser.parse_args()
+    masses = [float(text) for text in arguments.masses.split(",")]
     engines: dict[str, Callable[[float], Iterator[float]]] = {name: lambda mass, mode=mode: of_newton(mass, newtonish, mode) for name, mode in MODES.items()}
     engines["MuJoCo C, solref of that stiffness at rest"] = of_mujoco
     engines["Newton, ke and kd in force space"] = lambda mass: of_newton(mass, newton, 0, use_mujoco_contacts=False)
     print("| | stiffness at rest | in motion | damping in motion |\n|---|---|---|---|")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name, make in engines.items():
-            shares = np.array([measured(make, mass) for mass in MASSES])
+        for name, make in ((name, make) for name, make in engines.items() if arguments.only in name):
+            shares = np.array([measured(make, mass) for mass in masses])
             cells = [
                 f"{low:.3g}" if round(low, 2) == round(high, 2) else f"{low:.3g} to {high:.3g}" for low, high in zip(shares.min(0), shares.max(0), strict=True)
             ]

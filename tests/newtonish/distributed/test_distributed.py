@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections import Counter
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -48,8 +49,34 @@ def test_interrupt_leaves_results_and_the_folder_goes_on(tmp_path: Path):
     resumed = sweep(draw, range(6), folder=tmp_path)
     assert resumed.resumed == 2
     assert list(resumed) == list(sweep(draw, range(6)))
+    for function, arguments in ((draw, range(7)), (draw, range(1, 7)), (partial(scaled, 2.0), range(6))):
+        with pytest.raises(ModelError, match="results of another sweep"):
+            sweep(function, arguments, folder=tmp_path)
+
+
+def scaled(factor: float, argument: int, rng: np.random.Generator) -> float:
+    return factor * argument
+
+
+def test_a_folder_belongs_to_a_function_its_arguments_and_a_model(tmp_path: Path):
+    table = [{"rows": np.arange(3.0), "name": ("a", None)}]
+    sweep(partial(scaled, 2.0), [3], folder=tmp_path / "a")
+    assert list(sweep(partial(scaled, 2.0), [3], folder=tmp_path / "a")) == [6.0]
+    sweep(measure, table, folder=tmp_path / "b")
+    assert sweep(measure, [{"name": ("a", None), "rows": np.arange(3.0)}], folder=tmp_path / "b").resumed == 1
     with pytest.raises(ModelError, match="results of another sweep"):
-        sweep(draw, range(7), folder=tmp_path)
+        sweep(measure, [{"rows": np.arange(1.0, 4.0), "name": ("a", None)}], folder=tmp_path / "b")
+    model = tmp_path / "model.xml"
+    model.write_text(MODEL)
+    first = rollout(str(model), 2, 3, block=1, folder=tmp_path / "c")
+    assert np.array_equal(rollout(str(model), 2, 3, block=1, folder=tmp_path / "c").qpos, first.qpos)
+    model.write_text(MODEL.replace('damping=".01"', 'damping=".02"'))
+    with pytest.raises(ModelError, match="results of another sweep"):
+        rollout(str(model), 2, 3, block=1, folder=tmp_path / "c")
+
+
+def measure(argument: dict, rng: np.random.Generator) -> float:
+    return float(argument["rows"].sum())
 
 
 def fail(argument: int, rng: np.random.Generator) -> None:

@@ -54,6 +54,30 @@ def test_values_by_name_act_as_in_mujoco() -> None:
         assert ours[world] == pytest.approx(d.qpos, abs=2e-5)
 
 
+def test_masses_by_name_act_as_in_mujoco() -> None:
+    solver = SolverMuJoCo(made())
+    inertia = np.array([[0.03, 0.004, 0.0], [0.004, 0.02, 0.001], [0.0, 0.001, 0.025]])
+    solver.set(body="b", mass=[1.5, 3.0], inertia=[inertia, 2.0 * inertia], com=(0.25, 0.0, 0.02))
+    ours, start = moved(solver), np.array([[0.3, -0.1], [0.25, 0.2]])
+    for world in range(2):
+        spec = mujoco.MjSpec.from_string(ROBOT)
+        b = spec.body("b")
+        b.explicitinertial, b.mass, b.ipos = True, (1.5, 3.0)[world], (0.25, 0.0, 0.02)
+        b.fullinertia = (1.0 + world) * np.array([0.03, 0.02, 0.025, 0.004, 0.0, 0.001])
+        m = spec.compile()
+        d = mujoco.MjData(m)
+        d.qpos[:] = start[world]
+        mujoco.mj_step(m, d, 60)
+        assert ours[world] == pytest.approx(d.qpos, abs=2e-5)
+    found = solver.model
+    rows = [row for row, label in enumerate(found.body_label) if label.rsplit("/", 1)[-1] == "b"]
+    assert found.body_inv_mass.numpy()[rows] == pytest.approx([1 / 1.5, 1 / 3.0])
+    assert found.body_inv_inertia.numpy()[rows[0]] == pytest.approx(np.linalg.inv(inertia), rel=1e-4, abs=1e-3)
+    for wrong, text in ((dict(mass=0.0), "masses above 0"), (dict(inertia=-inertia), "no inertia")):
+        with pytest.raises(ModelError, match=text):
+            solver.set(body="b", **wrong)
+
+
 def test_gains_of_limits_and_materials_count_once_they_are_set() -> None:
     solver = SolverMuJoCo(made())
     solver.set(joint="left_knee", limit_ke=[4e3, 9e3], limit_kd=50.0)
@@ -94,7 +118,7 @@ def test_target_gains_differ_between_worlds() -> None:
         (dict(joint="left_knee", damping=float("nan")), "got NaN"),
         (dict(joint="left_knee", damping="much"), "got 'much'"),
         (dict(joint="left_knee", ke=1.0), r"set\(actuator=..., kp=...\)"),
-        (dict(joint="left_knee", shape="foot", mu=1.0), "one of joint, shape, tendon, actuator"),
+        (dict(joint="left_knee", shape="foot", mu=1.0), "one of joint, shape, body, tendon, actuator"),
         (dict(joint="left_knee", damping=1.0, world=2), "allowed: 0 to 1"),
         (dict(shape="foot"), "got nothing to set"),
         (dict(shape=3, mu=1.0), "labels of shapes|object is not"),

@@ -81,7 +81,10 @@ def assert_springs(samples: np.ndarray, mass: np.ndarray, ke: float, damping: np
 
 
 @pytest.mark.parametrize("exact", [False, True], ids=["", "diagexact"])
-@pytest.mark.parametrize(("cone", "shape", "condim"), [("elliptic", "sphere", 3), ("elliptic", "box", 6), ("pyramidal", "box", 3)])
+@pytest.mark.parametrize(
+    ("cone", "shape", "condim"),
+    [("elliptic", "sphere", 3), ("elliptic", "box", 6), ("elliptic", "sphere", 4), ("pyramidal", "box", 3), ("pyramidal", "sphere", 1)],
+)
 def test_contacts_hold_their_gains_at_rest_and_in_motion(cone, shape, condim, exact, device: str) -> None:
     model, damping = bodies(device, shape, SPRING, condim, masses=DECADES)
     omega, rest = np.sqrt(KE / DECADES), FORCE / KE
@@ -186,6 +189,34 @@ def test_equalities_hold_their_gains_at_rest_and_in_motion(kind, coordinate, exa
         array.assign(values)
     samples = oscillation(solver, omega)[:, :, number]
     assert_springs(samples if coordinate < 3 else 2.0 * np.arcsin(samples), DECADES, KE, damping, rest)
+
+
+CORD = """<mujoco><worldbody><site name="here" pos="-1 0 0"/><body name="cart"><joint name="x" type="slide" axis="1 0 0"/><geom size=".1" mass="1" contype="0" conaffinity="0"/>
+  <site name="there"/></body></worldbody><tendon><fixed name="cord" limited="true" range="-9 {cord}"><joint joint="x" coef="2"/></fixed>
+  <spatial name="rope" limited="true" range="0 {rope}"><site site="here"/><site site="there"/></spatial></tendon></mujoco>"""
+
+
+@pytest.mark.parametrize("exact", [False, True], ids=["", "diagexact"])
+@pytest.mark.parametrize(("tendon", "coef", "cord", "rope"), [("cord", 2.0, 0, 9), ("rope", 1.0, 9, 1)])
+def test_limits_of_tendons_hold_their_gains_at_rest_and_in_motion(tendon, coef, cord, rope, exact, device: str) -> None:
+    """A mass on a fixed tendon that moves twice as far, and one on a rope; both beyond the tendon's limit."""
+    one, scene = ModelBuilder(), ModelBuilder()
+    for builder in (one, scene):
+        SolverMuJoCo.register_custom_attributes(builder)
+    one.add_mjcf(CORD.format(cord=cord, rope=rope))
+    for _ in DECADES:
+        scene.add_world(one)
+    model = scene.finalize(device=device)
+    model.set_gravity((0.0, 0.0, 0.0))
+    model.set(body="cart", mass=DECADES)
+    damping = 2.0 * RATIO * np.sqrt(KE * DECADES)
+    model.set(tendon=tendon, limit_ke=KE / coef**2, limit_kd=damping / coef**2, solref_limit_mode=SPRING)
+    solver, omega, rest = begun(model, exact), np.sqrt(KE / DECADES), FORCE / KE
+    d = solver.mjw_data
+    d.qfrc_applied.fill_(FORCE)
+    d.qpos.fill_(rest)
+    d.qvel.assign((0.3 * rest * omega)[:, None].astype(np.float32))
+    assert_springs(oscillation(solver, omega)[:, :, 0], DECADES, KE, damping, rest)
 
 
 POSES = {"stretched": (0.0, 0.0, 0.0), "turned": (1.5, 0.2, 0.0), "folded": (1.5, -2.5, 1.8)}

@@ -207,3 +207,50 @@ def test_what_nothing_moves_has_no_row_and_no_joints_no_rows() -> None:
     assert "floor / top" not in rows  # it turns along the floor
     assert rows["rigid"].inertia == pytest.approx(4.0, rel=1e-5)  # along the rail alone
     assert diagnose("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>") == []
+
+
+STIFF = """<mujoco><option timestep="0.004" integrator="{integrator}"/><worldbody><body><joint name="thumb" type="slide" axis="1 0 0" damping="{damping}"/>
+  <geom size=".05" mass=".01" contype="0" conaffinity="0"/></body></worldbody><actuator><position name="thumb" joint="thumb" kp="2000" kv="{kv}"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("integrator", "damping", "kv", "good"), [("implicitfast", 0, 60, True), ("Euler", 60, 0, True), ("implicitfast", 0, 0.4, False), ("Euler", 0, 0.4, False)]
+)
+def test_damping_at_the_end_of_a_step_makes_up_for_its_length(integrator: str, damping: float, kv: float, good: bool) -> None:
+    """A drive is too fast for the time step where MuJoCo's response turns every few steps, not where its damping holds it."""
+    text = STIFF.format(integrator=integrator, damping=damping, kv=kv)
+    (row,) = diagnose(text)
+    assert row.omega_h == pytest.approx(math.sqrt(2000 / 0.01) * 0.004, rel=1e-5)
+    remedies = [remedy for remedy in row.remedies if "time steps in a period" in remedy]
+    assert bool(remedies) != good, row.remedies
+
+    def steps_in_a_period(step: float) -> float:
+        m = mujoco.MjModel.from_xml_string(text)
+        m.opt.timestep = step
+        d, course = mujoco.MjData(m), []
+        d.ctrl[0] = 0.1
+        for _ in range(50):
+            mujoco.mj_step(m, d)
+            course.append(float(d.qvel[0]))
+        turns = np.flatnonzero(np.diff(np.sign(course)) != 0)
+        return 2.0 * float(np.mean(np.diff(turns))) if len(turns) > 2 else math.inf
+
+    if good:
+        assert steps_in_a_period(0.004) == math.inf
+    else:
+        assert steps_in_a_period(0.004) < 5.0
+        assert steps_in_a_period(float(remedies[0].split("time step of ")[1].split(" s")[0])) > 10.0
+
+
+def test_a_drive_that_overshoots_by_more_than_a_quarter_is_red() -> None:
+    for kv, ratio in ((3.4, 0.38), (3.75, 0.42)):
+        (row,) = diagnose(STIFF.format(integrator="implicitfast", damping=0, kv=kv).replace("0.004", "0.0005"))
+        assert row.damping_ratio == pytest.approx(ratio, abs=0.005)
+        assert row.bad == (ratio < 0.4)
+
+
+def test_what_has_no_name_is_called_after_its_body() -> None:
+    names = rows_of("""<mujoco><worldbody><geom type="plane" size="1 1 .1"/><body name="a" pos="0 0 .099"><freejoint name="a"/><geom size=".1"/></body>
+      <body name="b" pos="1 0 1"><joint name="left" type="slide" axis="1 0 0"/><geom size=".1"/><body name="c"><joint name="right" type="slide" axis="1 0 0"/>
+      <geom size=".1" contype="0" conaffinity="0"/></body></body></worldbody><equality><joint joint1="left" joint2="right"/></equality></mujoco>""")
+    assert list(names) == ["equality0 of left, right", "geom0 of world / geom1 of a"]

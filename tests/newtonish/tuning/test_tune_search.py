@@ -9,6 +9,7 @@ from tuned_in_mujoco import mujoco_figures
 from newtonish.errors import ModelError
 from newtonish.tuning import Specification, tune
 from newtonish.tuning.patch_mjcf import write_mjcf
+from newtonish.tuning.rig import Rig
 
 RIG = """<mujoco><option timestep="0.004" integrator="implicitfast"/><worldbody>
   <body name="a"><joint name="swing" axis="0 1 0" limited="true" range="-60 60" armature=".02"/><geom size=".05" pos=".3 0 0" mass="1"/></body>
@@ -43,6 +44,24 @@ def test_an_interrupt_leaves_what_was_found() -> None:
     assert outcome.generations == 2
     assert outcome.results[0].values != outcome.results[0].authored
     assert not outcome.good
+    assert numbers(outcome) == numbers(tune(RIG, "swing", HARD, **(CALL | {"generations": 2})))  # figures are those of the gains that are given
+
+
+@pytest.mark.parametrize(("runs", "figures"), [(0, False), (1, True)])
+def test_an_early_interrupt_leaves_the_gains_as_they_are(monkeypatch, runs, figures) -> None:
+    run, done = Rig.run, []
+
+    def stop(self, *arguments):
+        if len(done) >= runs:
+            raise KeyboardInterrupt
+        done.append(run(self, *arguments))
+        return done[-1]
+
+    monkeypatch.setattr(Rig, "run", stop)
+    (result,) = (outcome := tune(RIG.replace('kv=".2"', ""), "swing", HARD, **CALL)).results
+    assert outcome.interrupted and not outcome.good
+    assert result.values == result.authored and not result.changed
+    assert result.after == result.before and bool(result.before) == figures
 
 
 @pytest.mark.parametrize("optimizer", ["cma", "grid"])

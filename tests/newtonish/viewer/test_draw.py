@@ -111,6 +111,20 @@ def test_a_cube_texture_covers_its_faces(above) -> None:
     np.testing.assert_allclose(above.color[above.pixel(2.5, 0, 0.8)], (255, 0, 255), atol=3)
 
 
+@pytest.mark.parametrize("alpha", (False, True))
+@pytest.mark.parametrize("kind", ("2d", "cube"))
+def test_pictures_in_srgb_are_drawn_linear(renderer, kind: str, alpha: bool) -> None:
+    """As MuJoCo's renderer draws them: the transfer function of sRGB (IEC 61966-2-1) is undone, opacity is not touched."""
+    scene, values = made_scene(), np.array([188, 100, 5, 255][: 3 + alpha], np.uint8)
+    side = np.broadcast_to(values, (8, 8, len(values)))
+    scene.textures[2] = Texture(kind, side.copy() if kind == "2d" else np.repeat(side[None], 6, axis=0), srgb=True)
+    scene.camera = view((0, 0, 12), (0, 0, 0))
+    drawn = Drawn(renderer, scene)
+    share = values[:3] / 255.0
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    np.testing.assert_allclose(drawn.color[drawn.pixel(2.5, 0, 0.8)], 255 * 1.2 * linear, atol=3)
+
+
 def test_lighting_is_the_sum_of_the_lights(above) -> None:
     """Seen from above, the top of the ball faces both lights: ambient 0.3, headlight 0.4, sun 0.5; what is above one is cut off."""
     expected = np.minimum(255 * np.array([0.8, 0.8, 0.2]) * (0.3 + 0.4 + 0.5), 255)

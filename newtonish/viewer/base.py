@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from newtonish.errors import ModelError, problem
+from newtonish.viewer.script_panel import ScriptPanel
+
 __all__ = ["ViewerBase"]
 
 Viewer = TypeVar("Viewer", bound="ViewerBase")
@@ -15,11 +18,24 @@ class ViewerBase:
     Attributes:
         model: The model shown; None before ``set_model``.
         time: Of the frame that was begun last [s].
+        script_panels: Those of :meth:`add_panel`.
     """
 
     def __init__(self) -> None:
         self.model: Any = None
         self.time = 0.0
+        self.script_panels: list[ScriptPanel] = []
+
+    def add_panel(self, name: str) -> ScriptPanel:
+        """A panel for the script to fill; windows and pages show it, other viewers keep it to themselves.
+
+        Raises:
+            ModelError: There is one of this name.
+        """
+        if any(panel.name == name for panel in self.script_panels):
+            raise ModelError(problem("add_panel", f"{name!r} twice", "a name once", "choose another name"))
+        self.script_panels.append(ScriptPanel(name))
+        return self.script_panels[-1]
 
     def set_model(self, model: Any) -> None:
         """Show a model, ours or Newton's; None shows nothing."""

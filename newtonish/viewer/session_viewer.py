@@ -25,6 +25,7 @@ class SessionViewer(ViewerBase):
     def show(self, simulation: Any) -> None:
         """Work on a simulation from now on; ``frame`` draws it."""
         self.session = Session(simulation)
+        self.session.script_panels = self.script_panels
         self.model = simulation.model
 
     def frame(self) -> None:
@@ -34,7 +35,10 @@ class SessionViewer(ViewerBase):
     def set_model(self, model: Any) -> None:
         """Show a model, ours or Newton's; None shows nothing."""
         super().set_model(model)
-        self.session = None if model is None else Session(ScriptSimulation(model))
+        self.session = None
+        if model is not None:
+            self.session = Session(ScriptSimulation(model))
+            self.session.script_panels = self.script_panels
 
     def set_world_offsets(self, offsets: Any) -> None:
         """Draw worlds elsewhere: (worlds, 3) [m], or None for a grid."""

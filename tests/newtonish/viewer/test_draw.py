@@ -218,6 +218,21 @@ def test_a_mirror_adds_the_image_of_what_stands_before_it(renderer, entry) -> No
     np.testing.assert_allclose(dull.color[place], 25.5, atol=2)
 
 
+def test_a_mirror_shows_highlights_undimmed_and_dims_before_light_is_cut_off(renderer) -> None:
+    """As MuJoCo's renderer: the reflectance is that of colours and emission alone, and an image of what is overlit is brighter than that of white."""
+    scene = mirror_scene("plane", 0.25)
+    scene.lights[0].ambient = (2.0,) * 3
+    drawn = Drawn(renderer, scene)
+    np.testing.assert_allclose(drawn.color[drawn.pixel(0, 0, -1)], 255 * (0.2 + 0.25 * 2.0 * np.array([0.8, 0.8, 0.2])), atol=2)
+    scene = mirror_scene("plane", 0.01)
+    light = np.array([0.0, 4.0, -6.0]) / np.hypot(4.0, 6.0)  # by way of the mirror it is reflected into the eye
+    scene.lights[:] = [Light(direction=light, ambient=(0.0,) * 3, diffuse=(0.0,) * 3, specular=(1.0,) * 3, castshadow=False)]
+    scene.materials[1] = Material(specular=1.0, shininess=0.05)
+    shining = Drawn(renderer, scene)
+    image = shining.color[shining.seen[..., 1] == 0].max(axis=0)
+    assert image.min() > 100 and np.ptp(image) <= 2, "white, whatever the colour of the ball"
+
+
 def test_only_the_front_of_a_mirror_mirrors(renderer) -> None:
     """A plane from behind does not, nor the sides of a box."""
     for entry, height in (("plane", -2), ("box", -0.4)):

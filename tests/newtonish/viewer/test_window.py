@@ -1,17 +1,21 @@
 """The window on a virtual display, used with the server's own mouse and keyboard; what is drawn where is read back."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 from paths import REPO
 from PIL import Image
 from x_input import LEFT, RIGHT, XInput, virtual_display
 
+from newtonish.assets import asset_path
+from newtonish.cli.main import main
 from newtonish.errors import ModelError
 from newtonish.tuning import diagnose
-from newtonish.viewer import Replay, Simulation, ViewerFile, ViewerGL
+from newtonish.viewer import Replay, Simulation, ViewerFile, ViewerGL, ViewerWeb
 from newtonish.viewer.errors import ViewerUnavailable
 from newtonish.viewer.input_map import FLAG_KEYS, KEYS, MOUSE, command_of, key_text
-from newtonish.viewer.scene import Kind
+from newtonish.viewer.scene import Frame, Kind, Label
 from newtonish.viewer.scene.options import FLAGS
 from newtonish.viewer.session import Session
 from newtonish.viewer.ui import theme
@@ -40,6 +44,9 @@ MODEL = """
 """
 SIZE = (900, 640)
 BOX, ARM = 1, 2
+WATCHED = ("qpos[lift]", "xpos[hand]", "ncon")
+"""Fields in the picture of the documentation."""
+
 OF_THE_WINDOW = ("full_screen", "picture", "quit")
 X_NAMES = {"SPACE": "space", "BACKSPACE": "BackSpace", "TAB": "Tab", "ESCAPE": "Escape", "LEFT": "Left", "RIGHT": "Right",
            "PAGEUP": "PageUp", "PAGEDOWN": "PageDown", "MINUS": "-", "EQUAL": "=", "BRACKETLEFT": "[", "BRACKETRIGHT": "]",
@@ -348,6 +355,47 @@ def test_many_worlds_stand_side_by_side(display) -> None:
         assert len({int(shown.world[shown.index == index][0]) for index in boxes}) == 4
 
 
+def test_the_example_of_a_panel_drives_its_joint(display) -> None:
+    """``examples/window_panel.py`` in the window: its switch stops the wave."""
+    spec = importlib.util.spec_from_file_location("window_panel", REPO / "examples" / "window_panel.py")
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    simulation = Simulation(asset_path("arm.xml"))
+    with ViewerGL(600, 500, samples=1, shadow_size=0, frame_rate=1000) as viewer:
+        wave = example.add_wave(viewer, simulation)
+        viewer.show(simulation)
+        viewer.frame()
+        simulation.run_until(0.3)
+        assert simulation.ctrl[0, 0] == pytest.approx(0.5 * np.sin(4.0 * (0.3 - simulation.dt)), abs=1e-3)
+        area = viewer.area("Wave on")
+        area.press(0.5, 0.5)
+        simulation.step()
+        assert not wave["on"] and simulation.ctrl[0, 0] == 0.0
+
+
+@pytest.mark.parametrize("command", ["view", "serve"])
+def test_what_to_show_is_told_on_the_command_line(command: str, display, tmp_path, monkeypatch) -> None:
+    """``newtonish view --show`` and ``newtonish serve --show``: what it lists is drawn from the first picture on."""
+    path = tmp_path / "table.xml"
+    path.write_text(MODEL)
+    shown = []
+
+    def look(viewer, *_arguments, **_options) -> None:
+        viewer.frame()
+        shown.append((viewer.session.options, viewer.session.scene))
+
+    monkeypatch.setattr(ViewerGL, "run", look)
+    monkeypatch.setattr(ViewerWeb, "run", look)
+    more = ["--size", "300x200"] if command == "view" else ["--port", "8260"]
+    assert main([command, str(path), "--show", "contactpoint,joint,frame=body,label=geom", *more]) == 0
+    options, scene = shown[0]
+    assert options.contactpoint and options.joint and not options.com
+    assert (options.frame, options.label) == (Frame.BODY, Label.GEOM)
+    assert {"floor", "box", "arm"} <= {label.text for label in scene.labels}
+    assert (scene.instances.kind == Kind.JOINT).any(), "joints are drawn"
+    assert main([command, str(path), "--show", "contactpont", *more]) == 2
+
+
 def test_without_a_display_one_line_says_what_is_missing(monkeypatch) -> None:
     monkeypatch.setenv("DISPLAY", ":987")
     with pytest.raises(ViewerUnavailable, match=r"^cannot draw: a display .*is missing; set DISPLAY.*apt install xvfb") as caught:
@@ -367,13 +415,16 @@ def test_the_page_has_every_key_and_movement() -> None:
 
 
 def keep_pictures() -> None:
-    """Not a test: redraws the pictures of docs/viewer.md (python tests/newtonish/viewer/test_window.py)."""
+    """Not a test: redraws the pictures of docs/window.md (python tests/newtonish/viewer/test_window.py)."""
     with virtual_display() as display:
         simulation = Simulation(REPO / "newtonish" / "assets" / "arm_gripper.xml")
         viewer, hands = ViewerGL(1000, 680), XInput(display)
         viewer.show(simulation)
         hands.key("F3")
+        hands.key("F10")
         viewer.session.options.contactpoint = True
+        for field in WATCHED:
+            assert viewer.session.watches.add(simulation, field), viewer.session.watches.refused
         for _ in range(40):
             simulation.advance(1 / 30)
             viewer.frame()

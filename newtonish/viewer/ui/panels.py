@@ -299,8 +299,9 @@ def _help(canvas: Canvas) -> None:
     """Keys and mouse, above everything."""
     rows = [(key_text(key), text) for key, _, text in KEYS]
     more = [*MOUSE, ("", ""), ("letters", "what is shown: see the left panel"), ("0 to 5", "groups of geoms (shift: of sites)")]
-    line = 18
-    height = line * max(len(rows), len(more)) + 52
+    count = max(len(rows), len(more))
+    line = int(min(18, max((canvas.height - 60) / count, 10)))  # all of it, also in a low window
+    height = line * count + 52
     width = min(780, canvas.width - 16)
     x, y = 0.5 * (canvas.width - width), max(0.5 * (canvas.height - height), 4)
     canvas.rectangle(x, y, width, height, (*theme.PANEL[:3], 0.96))

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 from browser import Browser, find_browser
+from paths import REPO
+from PIL import Image
 
+from newtonish.assets import asset_path
 from newtonish.viewer import Simulation, ViewerWeb
 from newtonish.viewer.scene import SceneMaker, Texture, VisualOptions, vertices_of
 from newtonish.viewer.scene.library import BUILT_IN, Library
@@ -301,3 +304,28 @@ def test_notebook_is_given_a_frame_or_the_recording_itself(simulation, tmp_path)
     assert live.url in live._repr_html_()
     live.close()
     assert not live.viewer.is_running()
+
+
+def keep_picture() -> None:
+    """Not a test: redraws the page's picture of docs/window.md (PYTHONPATH=tests/support python tests/newtonish/viewer/test_web.py)."""
+    simulation = Simulation(asset_path())
+    simulation.run_until(0.3)
+    simulation.paused = True
+    with ViewerWeb(port=8270, frame_rate=1000) as viewer, Browser(1100, 760) as browser:
+        viewer.show(simulation)
+        viewer.session.options.contactpoint = True
+        for field in ("qpos[right_knee]", "ncon"):
+            viewer.session.watches.add(simulation, field)
+        viewer.frame()
+        camera = viewer.server.initial_camera
+        camera.position, camera.look_at = (2.3, -1.6, 1.1), (0.0, 0.35, 0.62)
+        browser.open(viewer.url)
+        browser.wait(lambda: "Physics" in browser.text() and browser.picture().std() > 30, "the page", viewer.frame)
+        for _ in range(40):
+            viewer.frame()
+            browser.picture()
+        Image.fromarray(browser.picture()).quantize(256, dither=Image.Dither.NONE).save(REPO / "docs" / "img" / "browser.png", optimize=True)
+
+
+if __name__ == "__main__":
+    keep_picture()

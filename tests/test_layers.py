@@ -101,7 +101,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
             ERRORS,
             FILES,
         },
-        {"warp", "numpy", "PIL", "imageio_ffmpeg"},
+        {"warp", "numpy", "PIL", "imageio_ffmpeg", "rerun"},
     ),
     "newtonish.cli": ({"newtonish"}, None),
     "newtonish.__main__": ({"newtonish.cli"}, set()),

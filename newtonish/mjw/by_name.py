@@ -20,7 +20,7 @@ from newtonish.kernels.structs.grouped import Grouped
 from newtonish.kernels.structs.host_fields import HOST_FIELD_ENTRIES
 from newtonish.mjw.matching import integer
 
-__all__ = ["Entry", "Named", "attributes", "find"]
+__all__ = ["Entry", "Named", "attributes", "fields", "find", "place_in"]
 
 
 class Kind(NamedTuple):
@@ -98,6 +98,26 @@ def find(owner: Grouped, name: str, key: Any) -> Named:
         allowed = f"0 to {len(names) - 1}" if names else f"none, the model has no {kind.title}"
         raise ModelError(problem(f"{label}.{name}", repr(key), allowed, "choose one of these"))
     return Named(owner, kind, number, names[number])
+
+
+def fields(owner: Grouped) -> dict[str, bool]:
+    """Every field of a Model or Data but the scratch of kernels, and whether its first axis is that of the worlds."""
+    found = {flat: bool(per_world) for flat, _, per_world in HOST_FIELD_ENTRIES} if isinstance(owner, Model) else {}
+    return found | {flat: bool(f.per_world) for flat, (_, f) in owner.FLAT.items() if not f.scratch}
+
+
+def place_in(owner: Grouped, flat: str, key: str) -> int | slice:
+    """Where an object of a name stands along the first axis behind the worlds of an array, such as ``"qpos"`` and a joint.
+
+    Raises:
+        ModelError: The array's rows are no objects with names, or none has this one.
+    """
+    g, f = owner.FLAT[flat]
+    size = str(f.dims[0]) if f.dims else ""
+    kind = next((kind for kind in _KINDS.values() if size in kind.spans), None)
+    if kind is None:
+        raise ModelError(problem(f"{flat}[{key}]", "a name", "numbers: its rows are no objects with names", "give the number of the row"))
+    return find(owner, kind.title, key)._place(Entry(flat, size, int(f.per_world), ""))
 
 
 def _model_of(owner: Grouped) -> Model:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from newtonish.viewer.null import ViewerNull
     from newtonish.viewer.renderer import Renderer
     from newtonish.viewer.replay import Replay
+    from newtonish.viewer.rerun import ViewerRerun
+    from newtonish.viewer.script_panel import ScriptPanel
     from newtonish.viewer.simulation import Simulation
     from newtonish.viewer.usd import ViewerUSD
     from newtonish.viewer.web.window import ViewerWeb
@@ -22,16 +24,20 @@ if TYPE_CHECKING:
 _HOME = {
     "Renderer": "newtonish.viewer.renderer",
     "Replay": "newtonish.viewer.replay",
+    "ScriptPanel": "newtonish.viewer.script_panel",
     "Simulation": "newtonish.viewer.simulation",
     "ViewerFile": "newtonish.viewer.file",
     "ViewerGL": "newtonish.viewer.window",
     "ViewerNull": "newtonish.viewer.null",
+    "ViewerRerun": "newtonish.viewer.rerun",
     "ViewerUSD": "newtonish.viewer.usd",
     "ViewerUnavailable": "newtonish.viewer.errors",
     "ViewerWeb": "newtonish.viewer.web.window",
 }
 
-__all__ = ["Renderer", "Replay", "Simulation", "ViewerFile", "ViewerGL", "ViewerNull", "ViewerUSD", "ViewerUnavailable", "ViewerWeb"]
+__all__ = [
+    "Renderer", "Replay", "ScriptPanel", "Simulation", "ViewerFile", "ViewerGL", "ViewerNull", "ViewerRerun", "ViewerUSD", "ViewerUnavailable", "ViewerWeb",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any, TypeVar
 
-from newtonish.errors import NewtonishWarning, problem
+from newtonish.errors import ModelError, NewtonishWarning, problem
+from newtonish.viewer.script_panel import ScriptPanel
 
 __all__ = ["ViewerBase"]
 
@@ -18,18 +19,31 @@ class ViewerBase:
     Attributes:
         model: The model shown; None before ``set_model``.
         time: Of the frame that was begun last [s].
+        script_panels: Those of :meth:`add_panel`.
     """
 
     def __init__(self) -> None:
         self.model: Any = None
         self.time = 0.0
         self._told: set[str] = set()
+        self.script_panels: list[ScriptPanel] = []
 
     def _left_out(self, method: str, name: str, allowed: str = "bodies and contacts; it is left out", remedy: str = "log it to a ViewerGL") -> None:
         """Say once that a viewer does less with what a script logs than the script may expect."""
         if method not in self._told:
             self._told.add(method)
             warnings.warn(problem(f"{type(self).__name__}.{method}", f"'{name}'", allowed, remedy), NewtonishWarning, stacklevel=3)
+
+    def add_panel(self, name: str) -> ScriptPanel:
+        """A panel for the script to fill; windows and pages show it, other viewers keep it to themselves.
+
+        Raises:
+            ModelError: There is one of this name.
+        """
+        if any(panel.name == name for panel in self.script_panels):
+            raise ModelError(problem("add_panel", f"{name!r} twice", "a name once", "choose another name"))
+        self.script_panels.append(ScriptPanel(name))
+        return self.script_panels[-1]
 
     def set_model(self, model: Any) -> None:
         """Show a model, ours or Newton's; None shows nothing."""

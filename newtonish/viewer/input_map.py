@@ -16,6 +16,8 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("F7", "next_label", "labels of bodies, joints, geoms, …"),
     ("F8", "physics", "physics: every option, live"),
     ("F9", "gains", "gains in N/m, bad ones first"),
+    ("F10", "watch", "watch fields of m and d"),
+    ("F11", "timeline", "timeline"),
     ("TAB", "left_panel", "left panels: what is shown"),
     ("shift TAB", "right_panel", "right panels: controls"),
     ("SPACE", "pause", "pause and go on"),
@@ -108,4 +110,4 @@ def drag_action(button: str, modifiers: frozenset[str], selected: bool) -> tuple
 def key_text(name: str) -> str:
     """A key as people call it."""
     *held, key = name.split(" ")
-    return " ".join([*held, _SIGNS.get(key, key.lower() if len(key) > 2 else key)])
+    return " ".join([*held, _SIGNS.get(key, key if len(key) == 1 or key[1:].isdigit() else key.lower())])

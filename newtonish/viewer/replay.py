@@ -107,6 +107,10 @@ class Replay:
         """Frames forward; returns whether there were any."""
         return self._show(self.frame + steps)
 
+    def seek(self, place: int) -> bool:
+        """A frame by its number; returns whether it is another one."""
+        return self._show(place)
+
     def slower(self) -> None:
         """The next lower of the speeds."""
         self.speed = slower(self.speed)

@@ -73,6 +73,10 @@ class ScriptSimulation:
         """Nor a future."""
         return False
 
+    def seek(self, _place: int) -> bool:
+        """Nothing is kept."""
+        return False
+
     def reset(self) -> None:
         """Left to the script."""
 

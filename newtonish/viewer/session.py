@@ -29,8 +29,10 @@ from newtonish.viewer.scene import (
 )  # fmt: skip
 from newtonish.viewer.scene.picking import Picked
 from newtonish.viewer.scene.posing import set_pose
+from newtonish.viewer.script_panel import ScriptPanel
 from newtonish.viewer.selection import SelectedBody
 from newtonish.viewer.simulation import Simulation
+from newtonish.viewer.watching import Watches
 
 __all__ = ["Panels", "Session"]
 
@@ -50,6 +52,8 @@ class Panels:
     sensors: bool = False
     physics: bool = False
     gains: bool = False
+    watch: bool = False
+    timeline: bool = True
 
 
 class Session:
@@ -66,6 +70,8 @@ class Session:
         options: What is shown.
         grip: The selected body and how it is pushed.
         panels: Which panels are open.
+        watches: What the watch panel shows.
+        script_panels: Panels of the script's own.
         message: What went wrong last; empty: nothing. Shown until it is put away.
         note: A short line about what was done last.
         shadows, wireframe, reflections: How it is drawn; reflections None: as the window can.
@@ -74,7 +80,8 @@ class Session:
     """
 
     def __init__(self, simulation: Any, offsets: Any = None) -> None:
-        self.options, self.panels = VisualOptions(), Panels()
+        self.options, self.panels, self.watches = VisualOptions(), Panels(), Watches()
+        self.script_panels: list[ScriptPanel] = []
         self.shadows, self.wireframe = True, False
         self.reflections: bool | None = None
         self.message, self.note = "", ""
@@ -154,6 +161,32 @@ class Session:
     def back_many(self) -> None:
         """Twenty of them."""
         self.back(20)
+
+    def seek(self, place: int) -> None:
+        """Stand still at one of the moments that are kept, 0 for the oldest."""
+        self.simulation.paused = True
+        self.simulation.seek(place)
+
+    def first(self) -> None:
+        """Stand still at the oldest moment that is kept."""
+        self.seek(0)
+
+    def last(self) -> None:
+        """Stand still at the newest."""
+        self.seek(sum(self.simulation.moments))
+
+    def play(self) -> None:
+        """Show again what lies ahead, from the oldest moment on where nothing does; or stand still if that is going on."""
+        sim = self.simulation
+        if not sum(sim.moments):
+            self.note = "nothing has happened yet"
+        elif isinstance(sim, Simulation):
+            standing = sim.paused or not sim.replaying
+            if standing and not sim.moments[1]:
+                sim.seek(0)
+            sim.paused, sim.replaying = not standing, True
+        else:
+            self.pause()
 
     def reset(self) -> None:
         """Start over."""
@@ -289,6 +322,15 @@ class Session:
         """Show or hide what the model's gains come to, as authored and in its first keyframe or reference pose."""
         self.panels.gains = not self.panels.gains
 
+    def watch(self) -> None:
+        """Show or hide the fields that are watched."""
+        self.panels.watch = not self.panels.watch
+        self.watches.entry = None
+
+    def timeline(self) -> None:
+        """Show or hide the moments that are kept."""
+        self.panels.timeline = not self.panels.timeline
+
     def gain_rows(self) -> list[Any] | None:
         """Rows of the gains panel, worked out once for each model; None of a script's simulation or a recording."""
         generation = self.simulation.generation
@@ -389,6 +431,13 @@ class Session:
         hand.select(self.maker, self.simulation.state, parent)
         self.note = f"selected {self.selected_name()}" if parent >= 0 else "nothing selected"
 
+    def may_push(self) -> bool:
+        """Whether bodies can be pushed here; says so where they cannot."""
+        if hasattr(self.simulation, "apply_wrench"):
+            return True
+        self.note = "a recording cannot be pushed"
+        return False
+
     def drag(self, dx: float, dy: float, button: str, modifiers: frozenset[str]) -> None:
         """The mouse moved with a button held; in heights of the window, right and down."""
         if self.scene is None:
@@ -396,6 +445,8 @@ class Session:
         action, bits = drag_action(button, modifiers, self.selection.hand.body >= 0)
         hand, pose, state = self.selection.hand, self.scene.camera, self.simulation.state
         if bits:
+            if not self.may_push():
+                return
             if hand.active != bits:
                 hand.start(self.maker, state, pose, PerturbBit(bits))
             hand.move(self.maker, state, action, dx, dy, pose)

@@ -35,6 +35,7 @@ class SessionViewer(ViewerBase):
     def show(self, simulation: Any) -> None:
         """Work on a simulation from now on; ``frame`` draws it."""
         self.session = Session(simulation)
+        self.session.script_panels = self.script_panels
         self.model = simulation.model
 
     def frame(self) -> None:
@@ -44,7 +45,10 @@ class SessionViewer(ViewerBase):
     def set_model(self, model: Any) -> None:
         """Show a model, ours or Newton's; None shows nothing."""
         super().set_model(model)
-        self.session = None if model is None else Session(ScriptSimulation(model))
+        self.session = None
+        if model is not None:
+            self.session = Session(ScriptSimulation(model))
+            self.session.script_panels = self.script_panels
 
     def set_camera(self, pos: Any, pitch: float | None = None, yaw: float | None = None) -> None:
         """Look from a point [m] in a direction [degrees]; None: as now."""

@@ -52,6 +52,7 @@ class Simulation:
         paused: Whether ``advance`` does nothing.
         speed: Simulated seconds a second of wall time.
         world: The world whose numbers are shown.
+        replaying: Whether ``advance`` shows again what lies ahead after going back, until the newest moment, where it pauses.
         profiling: Whether ``advance`` measures the stages of a step once a call.
         perturbation: What the mouse does to a body: None, or an object with ``apply(simulation)``, called before every step.
         drive: Called with the simulation before every step, to set controls; None: nothing is.
@@ -66,7 +67,7 @@ class Simulation:
 
     def __init__(self, source: Any, worlds: int = 1, *, device: Any = None, dt: float | None = None, moments: int | None = None) -> None:
         self._source, self._worlds, self._device, self._dt = source, worlds, device, dt
-        self.paused, self.speed, self.world, self.profiling = False, 1.0, 0, False
+        self.paused, self.speed, self.world, self.profiling, self.replaying = False, 1.0, 0, False, False
         self.perturbation: Any = None
         self.drive: Callable[[Simulation], None] | None = None
         self.history = History()
@@ -100,7 +101,7 @@ class Simulation:
 
     def _begin(self) -> None:
         """The present is the first moment there is."""
-        self._realtime = RealTime()
+        self._realtime, self.replaying = RealTime(), False
         self.history.clear()
         self._timeline.clear()
         self.evaluate()
@@ -161,6 +162,8 @@ class Simulation:
             return 0
         start, began = clock.perf_counter(), self.time
         self._realtime.owed += seconds * self.speed
+        if self.replaying:
+            return self._replay(seconds)
         budget, count = max(seconds, LONGEST), 0
         while self._realtime.owed >= 0.5 * self.dt:
             self.step()
@@ -174,6 +177,17 @@ class Simulation:
             self._look_at_stages()
         return count
 
+    def _replay(self, seconds: float) -> int:
+        """Moments that lie ahead, as many as belong to the time."""
+        count, began = min(int(self._realtime.owed / self.dt), self.moments[1]), self.time
+        if count:
+            self.forward(count)
+        self._realtime.owed -= count * self.dt
+        self._realtime.note(seconds, self.time - began)
+        if self._timeline.is_newest:
+            self.replaying, self.paused = False, True
+        return count
+
     def run_until(self, time: float) -> None:
         """Step until the world shown has reached a time [s], however long that takes."""
         while self.time < time - 0.5 * self.dt:
@@ -181,6 +195,7 @@ class Simulation:
 
     def step(self) -> None:
         """One time step; what lay ahead after going back is forgotten."""
+        self.replaying = False
         if not self._timeline.is_newest:
             self.history.cut(self.time)
         self._timeline.leave(take(self._arrays()))
@@ -198,11 +213,17 @@ class Simulation:
 
     def back(self, steps: int = 1) -> bool:
         """Go back to the state before the last steps; returns whether there was one."""
+        self.replaying = False
         return self._move(-steps)
 
     def forward(self, steps: int = 1) -> bool:
         """Go forward to states that were left by going back; returns whether there was one."""
         return self._move(steps)
+
+    def seek(self, place: int) -> bool:
+        """Go to one of the moments that are kept, 0 for the oldest, as :attr:`moments` counts; returns whether that is elsewhere."""
+        self.replaying = False
+        return self._move(place - self._timeline.place)
 
     def _move(self, by: int) -> bool:
         arrays = self._arrays()

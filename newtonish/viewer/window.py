@@ -184,6 +184,9 @@ class ViewerGL(SessionViewer):
         self._panels_at = -1.0
         if self.session is None:
             return
+        if self.session.watches.entry is not None and not (name[0] == "F" and name[1:].isdigit()) and "ctrl" not in modifiers:
+            self.session.watches.key(self.session.simulation, name)
+            return
         left = self.session.try_to(self.session.command, name, modifiers)
         if left == "quit":
             self._screen.closed = True
@@ -191,6 +194,12 @@ class ViewerGL(SessionViewer):
             self._screen.full_screen()
         elif left == "picture":
             self._save_picture()
+
+    def text(self, letters: str) -> None:
+        """Letters were typed."""
+        self._panels_at = -1.0
+        if self.session is not None:
+            self.session.watches.type(letters)
 
     def is_key_down(self, key: str | int) -> bool:
         """Whether a key is held, for scripts that are driven by keys: a character, a name such as "space", or pyglet's number."""

@@ -99,6 +99,31 @@ class Browser:
         for kind, count in (("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 1)):
             self._do("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left" if count else "none", buttons=int(kind == "mousePressed"), clickCount=count)
 
+    def drag(self, points: list[tuple[float, float]], button: str = "left", ctrl: bool = False, between=None) -> None:
+        """Press at the first of some points of the page, move through the others, and let go at the last; ``between`` is called after each."""
+        held, bits = 2 if ctrl else 0, {"left": 1, "right": 2}[button]
+
+        def mouse(kind: str, point: tuple[float, float], buttons: int) -> None:
+            pressed = button if kind != "mouseMoved" or buttons else "none"
+            self._do("Input.dispatchMouseEvent", type=kind, x=point[0], y=point[1], button=pressed, buttons=buttons, clickCount=int(kind != "mouseMoved"),
+                     modifiers=held)  # fmt: skip
+            if between:
+                between()
+
+        if ctrl:
+            self._do("Input.dispatchKeyEvent", type="rawKeyDown", key="Control", code="ControlLeft", windowsVirtualKeyCode=17, modifiers=held)
+        mouse("mouseMoved", points[0], 0)
+        mouse("mousePressed", points[0], bits)
+        for point in points[1:]:
+            mouse("mouseMoved", point, bits)
+        mouse("mouseReleased", points[-1], 0)
+        if ctrl:
+            self._do("Input.dispatchKeyEvent", type="keyUp", key="Control", code="ControlLeft", windowsVirtualKeyCode=17)
+
+    def type(self, text: str) -> None:
+        """Type letters where the caret is."""
+        self._do("Input.insertText", text=text)
+
     def press(self, text: str) -> None:
         """Click on the element that says just this."""
         find = f"[...document.querySelectorAll('button, label, a')].find(e => e.innerText.trim() === {json.dumps(text)})"

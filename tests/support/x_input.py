@@ -15,7 +15,8 @@ from contextlib import contextmanager
 import pytest
 
 KEYSYMS = {"space": 0x20, "BackSpace": 0xFF08, "Tab": 0xFF09, "Escape": 0xFF1B, "Left": 0xFF51, "Right": 0xFF53, "ctrl": 0xFFE3,
-           "shift": 0xFFE1, "PageUp": 0xFF55, "PageDown": 0xFF56, **{f"F{n}": 0xFFBD + n for n in range(1, 10)}}  # fmt: skip
+           "shift": 0xFFE1, "PageUp": 0xFF55, "PageDown": 0xFF56, "Return": 0xFF0D,
+           **{f"F{n}": 0xFFBD + n for n in range(1, 13)}}  # fmt: skip
 LEFT, MIDDLE, RIGHT = 1, 2, 3
 KEY_DOWN, KEY_UP, BUTTON_DOWN, BUTTON_UP, MOTION = 2, 3, 4, 5, 6
 

@@ -1,7 +1,7 @@
 """Planes and boxes whose material has ``reflectance`` mirror what stands before them.
 
-The scene is drawn once more from behind each mirror, cut off at its surface, and its colours times the reflectance are added to those of
-the mirror, as in MuJoCo's renderer. Of a box, the face towards its z axis mirrors.
+The scene is drawn once more from behind each mirror, cut off at its surface, with its colours times the reflectance, and added to the colours of
+the mirror. As in MuJoCo's renderer, highlights are not dimmed, and what is overlit is dimmed before it is cut off. Of a box, the face towards its z axis mirrors.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class MirrorPicture:
         batch = next(batch for batch in held.batches if batch.first <= place < batch.first + batch.count)
         gl.glActiveTexture(gl.GL_TEXTURE0)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._smooth.texture)
-        program.set(project_view=view, image=0, strength=mirror.reflectance, capped=0)
+        program.set(project_view=view, image=0, capped=0)
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE)
         gl.glDepthMask(gl.GL_FALSE)

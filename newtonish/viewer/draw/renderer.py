@@ -134,7 +134,7 @@ class Renderer:
             self._mirror = MirrorPicture(self.width, self.height, self.samples)
         view, eye, sight = mirror.image(scene)
         lens = scene.camera.projection(self.width / self.height)
-        mirrored = uniforms | {"project_view": lens @ view, "eye": eye, "cut": mirror.clip(scene)}
+        mirrored = uniforms | {"project_view": lens @ view, "eye": eye, "cut": mirror.clip(scene), "dim": mirror.reflectance}
         if scene.camera.orthographic:
             mirrored["sight"] = sight
         self._mirror.begin()
@@ -196,7 +196,7 @@ class Renderer:
         camera = scene.camera
         uniforms = light_uniforms(lights) if lights else {}
         uniforms["ambience"] = np.full(3, 0.0 if lights else 0.3)
-        uniforms["project_view"] = self._view(scene)
+        uniforms |= {"project_view": self._view(scene), "dim": 1.0}
         uniforms["eye"] = camera.position
         uniforms["cut"] = np.array([0.0, 0.0, 0.0, 1.0])  # nothing: some drivers look at it although it is switched off
         uniforms["sight"] = camera.forward if camera.orthographic else np.zeros(3)

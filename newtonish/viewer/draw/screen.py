@@ -40,6 +40,9 @@ class Listener(Protocol):
     def key(self, name: str, modifiers: Modifiers) -> None:
         """A key went down."""
 
+    def text(self, letters: str) -> None:
+        """Letters were typed; told after the key that they are on."""
+
     def press(self, x: float, y: float, button: str, modifiers: Modifiers, double: bool) -> None:
         """A button of the mouse went down; ``double``: for the second time at this place."""
 
@@ -90,7 +93,7 @@ class Screen:
             raise ViewerUnavailable(f"a display ({error})" if str(error) else "a display", REMEDY) from error
         check_version()
         self.window.push_handlers(
-            on_key_press=self._key, on_key_release=self._key_up, on_deactivate=self._down.clear,
+            on_key_press=self._key, on_key_release=self._key_up, on_text=self._text, on_deactivate=self._down.clear,
             on_mouse_press=self._press, on_mouse_drag=self._drag, on_mouse_release=self._release, on_mouse_scroll=self._scroll,
             on_file_drop=self._drop, on_resize=self._resize, on_close=self._close,
         )  # fmt: skip
@@ -144,6 +147,9 @@ class Screen:
         name = "TAB" if symbol == BACK_TAB else key.symbol_string(symbol)
         self._listener.key(name, _modifiers(modifiers))
         return True  # pyglet itself would close the window on escape
+
+    def _text(self, letters: str) -> None:
+        self._listener.text(letters)
 
     def _press(self, x: int, y: int, button: int, modifiers: int) -> None:
         name, place, now = _button(button), self._place(x, y), time.perf_counter()

@@ -102,12 +102,13 @@ uniform samplerCube image;
 #endif
 uniform vec4 haze;                   // colour, distance from the camera at which it begins to hide (0: none)
 uniform float haze_end;
+uniform float dim;                   // of what a mirror shows: its reflectance, which leaves highlights as they are
 
 void main() {
     vec3 n = normalize(facing);
     vec3 to_eye = dot(sight, sight) > 0.0 ? -sight : normalize(eye - point);
     n = gl_FrontFacing ? n : -n;
-    vec3 base = (shine.x + glow + ambience) * paint.rgb, added = vec3(0.0);
+    vec3 tint = dim * paint.rgb, base = (shine.x + glow + ambience) * tint, added = vec3(0.0);
 LIGHTS_HERE
     vec4 shade = vec4(min(base, 1.0) + added, paint.a);
 #if TEXTURE > 0
@@ -117,7 +118,7 @@ LIGHTS_HERE
     if (haze.w > 0.0) {
         float away = distance(eye, point);
         float span = haze_end > 0.0 ? haze_end - haze.w : away - haze_end;   // fog, or an endless ground towards its horizon
-        shade.rgb = mix(shade.rgb, haze.rgb, clamp((away - haze.w) / span, 0.0, 1.0));
+        shade.rgb = mix(shade.rgb, dim * haze.rgb, clamp((away - haze.w) / span, 0.0, 1.0));
     }
     result = shade;
 }
@@ -146,7 +147,7 @@ SHADOWED = """
 """
 SHINING = """
         float slope = max(dot(n, to_light), 0.0);
-        vec3 part = (light_ambient[I] + light_diffuse[I] * slope) * paint.rgb;
+        vec3 part = (light_ambient[I] + light_diffuse[I] * slope) * tint;
 #if GLEAM == 1
         float gleam = max(dot(n, normalize(to_light + to_eye)), 1e-4);
         part += light_specular[I] * (slope > 0.0 ? shine.y * pow(gleam, shine.z) : 0.0);
@@ -215,10 +216,9 @@ MIRROR_FRAGMENT = """
 flat in float towards_z;
 out vec4 result;
 uniform sampler2D image;
-uniform float strength;
 void main() {
     if (towards_z < 0.999) discard;      // the other faces of a box
-    result = vec4(strength * texelFetch(image, ivec2(gl_FragCoord.xy), 0).rgb, 0.0);
+    result = vec4(texelFetch(image, ivec2(gl_FragCoord.xy), 0).rgb, 0.0);
 }
 """
 

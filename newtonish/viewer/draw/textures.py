@@ -12,6 +12,8 @@ __all__ = ["TextureStore", "texture"]
 
 FORMATS = {1: gl.GL_RED, 2: gl.GL_RG, 3: gl.GL_RGB, 4: gl.GL_RGBA}
 STORED = {1: gl.GL_R8, 2: gl.GL_RG8, 3: gl.GL_RGB8, 4: gl.GL_RGBA8}
+STORED_SRGB = {**STORED, 3: gl.GL_SRGB8, 4: gl.GL_SRGB8_ALPHA8}
+"""Of pictures in sRGB: they are drawn linear, as in MuJoCo, which knows the space of colours only."""
 
 
 def texture(target: int, **settings: int) -> int:
@@ -44,7 +46,8 @@ class TextureStore:
             self._textures = textures
         for picture in textures[len(self.names) :]:
             cube = picture.kind != "2d"
-            self.names.append(_cube(picture.pixels) if cube else _flat(picture.pixels))
+            stored = (STORED_SRGB if picture.srgb else STORED)[picture.pixels.shape[-1]]
+            self.names.append(_cube(picture.pixels, stored) if cube else _flat(picture.pixels, stored))
             self.cubes.append(cube)
 
     def close(self) -> None:
@@ -54,12 +57,12 @@ class TextureStore:
         self.names, self.cubes, self._textures = [], [], None
 
 
-def _send(target: int, pixels: np.ndarray) -> None:
+def _send(target: int, pixels: np.ndarray, stored: int) -> None:
     """One face. A channel alone is grey, two are grey and opacity, as in MuJoCo."""
     pixels = np.ascontiguousarray(pixels, np.uint8)
     height, width, channels = pixels.shape
     gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
-    gl.glTexImage2D(target, 0, STORED[channels], width, height, 0, FORMATS[channels], gl.GL_UNSIGNED_BYTE, pointer(pixels))
+    gl.glTexImage2D(target, 0, stored, width, height, 0, FORMATS[channels], gl.GL_UNSIGNED_BYTE, pointer(pixels))
 
 
 def _grey(target: int, channels: int) -> None:
@@ -71,23 +74,23 @@ def _grey(target: int, channels: int) -> None:
             gl.glTexParameteri(target, gl.GL_TEXTURE_SWIZZLE_A, gl.GL_GREEN)
 
 
-def _flat(pixels: np.ndarray) -> int:
+def _flat(pixels: np.ndarray, stored: int) -> int:
     """A picture that repeats."""
     target = gl.GL_TEXTURE_2D
     name = texture(target, MIN_FILTER=gl.GL_LINEAR_MIPMAP_LINEAR, MAG_FILTER=gl.GL_LINEAR, WRAP_S=gl.GL_REPEAT, WRAP_T=gl.GL_REPEAT)
-    _send(target, pixels)
+    _send(target, pixels, stored)
     _grey(target, pixels.shape[-1])
     gl.glGenerateMipmap(target)
     return name
 
 
-def _cube(pixels: np.ndarray) -> int:
+def _cube(pixels: np.ndarray, stored: int) -> int:
     """Six faces, +x -x +y -y +z -z."""
     target, edge = gl.GL_TEXTURE_CUBE_MAP, gl.GL_CLAMP_TO_EDGE
     name = texture(target, MIN_FILTER=gl.GL_LINEAR_MIPMAP_LINEAR, MAG_FILTER=gl.GL_LINEAR, WRAP_S=edge, WRAP_T=edge, WRAP_R=edge)
     gl.glEnable(gl.GL_TEXTURE_CUBE_MAP_SEAMLESS)
     for face in range(6):
-        _send(gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, pixels[face])
+        _send(gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, pixels[face], stored)
     _grey(target, pixels.shape[-1])
     gl.glGenerateMipmap(target)
     return name

@@ -50,7 +50,7 @@ class Texture:
         kind: ``"2d"``, ``"cube"`` or ``"skybox"``.
         pixels: uint8, (height, width, channels); of cubes (6, height, width, channels), the faces in OpenGL's order +x -x +y -y +z -z.
             Rows as they are stored in MuJoCo's ``tex_data``, which is the order OpenGL is given them in.
-        srgb: Whether the numbers are meant as sRGB.
+        srgb: Whether the numbers are meant as sRGB; they are drawn linear then, as MuJoCo draws them.
         name: For messages.
     """
 

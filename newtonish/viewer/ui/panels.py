@@ -14,8 +14,11 @@ from newtonish.viewer.scene.options import GROUPS
 from newtonish.viewer.ui import theme
 from newtonish.viewer.ui.canvas import Canvas
 from newtonish.viewer.ui.gains import draw_gains
+from newtonish.viewer.ui.history import HEIGHT, draw_timeline
 from newtonish.viewer.ui.logged import draw_logged
 from newtonish.viewer.ui.plots import Line, plot
+from newtonish.viewer.ui.script import draw_script_panel
+from newtonish.viewer.ui.watch import draw_watch
 from newtonish.viewer.ui.widgets import Area, Panel
 
 if TYPE_CHECKING:
@@ -48,21 +51,32 @@ def draw_panels(canvas: Canvas, session: Session, frame_rate: float) -> list[Are
         below = _simulation(canvas, areas, session, m)
         below = _visibility(canvas, areas, session, below + m)
         _groups(canvas, areas, session, below + m)
-    room = canvas.height - 2 * m
+    inner = 2 * m + WIDTH if panels.left else m
+    floor = canvas.height
+    if panels.timeline and sum(session.simulation.moments):
+        floor -= HEIGHT + m
+        draw_timeline(canvas, areas, session, inner, floor, canvas.width - inner - m)
+    room = floor - 2 * m
     if panels.profiler:
-        room -= _profiler(canvas, session) + m
+        room -= _profiler(canvas, session, floor) + m
+    used = 0.0
     if panels.right:
-        used = _controls(canvas, areas, session, m, (0.4 if panels.sensors else 0.6) * room)
+        for script in session.script_panels:
+            used += draw_script_panel(canvas, areas, script, canvas.width - WIDTH - m, m + used, WIDTH, 0.5 * (room - used))
+        used += _controls(canvas, areas, session, m + used, (0.4 if panels.sensors else 0.6) * (room - used))
         used += _joints(canvas, areas, session, m + used, (0.7 if panels.sensors else 1.0) * room - used)
-        room -= used
+    room -= used
     if panels.sensors:
-        _sensors(canvas, areas, session, canvas.height - m - room if not panels.profiler else 2 * m + (used if panels.right else -m), room)
+        _sensors(canvas, areas, session, m + used, room)
     if panels.gains:
         draw_gains(canvas, session.gain_rows())
     if panels.physics:
         _physics(canvas, areas, session)
-    elif panels.info:
-        _info(canvas, session, frame_rate)
+    else:
+        if panels.info:
+            _info(canvas, session, frame_rate, floor)
+        if panels.watch:
+            draw_watch(canvas, areas, session, inner, 2 * m + 24)
     draw_logged(canvas, areas, session)
     _status(canvas, session)
     if session.message:
@@ -201,8 +215,8 @@ def _sensors(canvas: Canvas, areas: list[Area], session: Session, y: float, room
         panel.bar(sensor.name, np.asarray(sensor.values, float).reshape(-1), reach[sensor.kind])
 
 
-def _profiler(canvas: Canvas, session: Session) -> float:
-    """Plots at the lower right; returns their height."""
+def _profiler(canvas: Canvas, session: Session, floor: float) -> float:
+    """Plots at the lower right, above a height; returns theirs."""
     history, m = session.simulation.history, theme.MARGIN
     width = min(340, canvas.width - 2 * WIDTH)
     plots = (
@@ -210,8 +224,8 @@ def _profiler(canvas: Canvas, session: Session) -> float:
         ("Solver", "iterations", ["iterations"]),
         ("Contacts and rows", "", ["contacts", "rows"]),
     )  # fmt: skip
-    height = min(PLOT_HEIGHT, (canvas.height - 4 * m) // 3)
-    top = canvas.height - len(plots) * (height + m)
+    height = min(PLOT_HEIGHT, (floor - 4 * m) // 3)
+    top = floor - len(plots) * (height + m)
     for place, (title, unit, names) in enumerate(plots):
         lines = [Line(name, *history.series(name)) for name in _largest(history, names)]
         plot(canvas, title, unit, lines, canvas.width - width - m, top + place * (height + m), width, height)
@@ -224,8 +238,8 @@ def _largest(history: object, names: list[str], count: int = 6) -> list[str]:
     return [name for name in names if name in chosen]
 
 
-def _info(canvas: Canvas, session: Session, frame_rate: float) -> None:
-    """Numbers at the lower left of the picture."""
+def _info(canvas: Canvas, session: Session, frame_rate: float, floor: float) -> None:
+    """Numbers at the lower left of the picture, above a height."""
     numbers = session.simulation.statistics()
     lines = [("time", f"{numbers['time']:.3f} s"), ("real time", _factor(numbers["real-time factor"]))]
     lines += [(name, f"{int(numbers[name])}") for name in ("contacts", "rows", "iterations") if name in numbers]
@@ -234,7 +248,7 @@ def _info(canvas: Canvas, session: Session, frame_rate: float) -> None:
     lines.append(("pictures", f"{frame_rate:.0f} /s"))
     height = len(lines) * theme.ROW + theme.MARGIN
     x = 2 * theme.MARGIN + WIDTH if session.panels.left else theme.MARGIN
-    panel = Panel(canvas, [], "", x, canvas.height - height - theme.MARGIN, 176, height, len(lines))
+    panel = Panel(canvas, [], "", x, floor - height - theme.MARGIN, 176, height, len(lines))
     for name, value in lines:
         panel.line(name, value)
 
@@ -287,8 +301,9 @@ def _help(canvas: Canvas) -> None:
     """Keys and mouse, above everything."""
     rows = [(key_text(key), text) for key, _, text in KEYS]
     more = [*MOUSE, ("", ""), ("letters", "what is shown: see the left panel"), ("0 to 5", "groups of geoms (shift: of sites)")]
-    line = 18
-    height = line * max(len(rows), len(more)) + 52
+    count = max(len(rows), len(more))
+    line = int(min(18, max((canvas.height - 60) / count, 10)))  # all of it, also in a low window
+    height = line * count + 52
     width = min(780, canvas.width - 16)
     x, y = 0.5 * (canvas.width - width), max(0.5 * (canvas.height - height), 4)
     canvas.rectangle(x, y, width, height, (*theme.PANEL[:3], 0.96))

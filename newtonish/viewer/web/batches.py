@@ -66,6 +66,11 @@ class Batches:
         turned = quaternions(shown.rotation)
         return [_placed(group, shown, rows, turned[rows]) for group, rows in self._groups]
 
+    def row(self, key: str, copy: int) -> int:
+        """Row of the scene's instances that a copy of a batch is; -1: there is no such any more."""
+        rows = next((rows for group, rows in self._groups if group.key == key), ())
+        return int(rows[copy]) if 0 <= copy < len(rows) else -1
+
 
 def _sort(scene: Scene) -> list[tuple[Batch, np.ndarray]]:
     """Rows that belong together, and what they have in common."""
@@ -74,7 +79,7 @@ def _sort(scene: Scene) -> list[tuple[Batch, np.ndarray]]:
         return []
     pictures = np.array([-1, *(at if one.texture >= 0 else -1 for at, one in enumerate(scene.materials))])
     material = pictures[shown.material + 1]
-    color = _colors(shown)
+    color = _colors(shown, pictures[shown.material + 1] < 0)
     common = np.zeros((len(shown), 11), dtype=np.float64)
     common[:, 0], common[:, 1], common[:, 2] = shown.triangles, material, color[:, 3] < 255
     common[:, 10] = shown.shadow & ~np.isin(shown.triangles, _FLAT)
@@ -96,10 +101,10 @@ def _sort(scene: Scene) -> list[tuple[Batch, np.ndarray]]:
     return groups
 
 
-def _colors(shown: Instances) -> np.ndarray:
-    """(n, 4) uint8; what glows is lighter."""
+def _colors(shown: Instances, plain: np.ndarray) -> np.ndarray:
+    """(n, 4) uint8; what glows is lighter, where it has no picture: another colour would be another mesh, which nobody has hold of any more."""
     color = shown.color.astype(np.float64)
-    color[:, :3] += (1.0 - color[:, :3]) * np.clip(shown.glow, 0.0, 1.0)[:, None]
+    color[:, :3] += (1.0 - color[:, :3]) * (np.clip(shown.glow, 0.0, 1.0) * plain)[:, None]
     return np.round(255 * np.clip(color, 0.0, 1.0)).astype(np.uint8)
 
 

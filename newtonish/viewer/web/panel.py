@@ -14,7 +14,10 @@ import numpy as np
 from newtonish.viewer.realtime import SPEEDS
 from newtonish.viewer.scene import Frame, Label
 from newtonish.viewer.scene.options import FLAGS, GROUPS, VisualOptions
+from newtonish.viewer.script_panel import Row, ScriptPanel
+from newtonish.viewer.script_simulation import ScriptSimulation
 from newtonish.viewer.session import Session
+from newtonish.viewer.watching import number_text
 
 __all__ = ["Panel"]
 
@@ -38,19 +41,25 @@ class Panel:
         self._values: list[tuple[Any, Callable[[], Any]]] = []
         self._curves: dict[str, list[np.ndarray]] = {}
         self._plots: list[tuple[Any, str]] = []
+        self._moments: Any = None
         self._times: list[float] = []
         self._kept: dict[Any, dict[int, float]] = {}
         self._pictures: dict[str, tuple[Any, int]] = {}
+        self._texts: list[tuple[Any, Callable[[], str]]] = []
         self._gui.reset()
         self._gui.set_panel_label(session.simulation.name)
         self._gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
         self._simulation()
+        self._timeline()
         self._cameras()
+        for script in session.script_panels:
+            self._script(script)
         self._sliders("Control", [(s.name, s.low, s.high, functools.partial(session.simulation.set_control, s.index), s.index)
                                   for s in session.simulation.controls() if s.settable], self._controls_now)  # fmt: skip
         self._sliders("Joints", [(s.name, s.low, s.high, functools.partial(self._move_joint, s.index), s.index)
                                  for s in self._joints()], self._joints_now)  # fmt: skip
         self._sensors()
+        self._watch()
         self._physics()
         self._show()
 
@@ -73,6 +82,46 @@ class Panel:
             self._bind(world, lambda value: setattr(sim, "world", int(value)), lambda: sim.world)
         reload = gui.add_button("reload the file")
         reload.on_click(self._by_visitor(lambda _value, _client: session.reload()))
+
+    def _timeline(self) -> None:
+        """The moments that are kept, to be dragged through and played again."""
+        session, gui = self._session, self._gui
+        if isinstance(session.simulation, ScriptSimulation):
+            return
+        self._moments = gui.add_slider("moment", 0, 1, 1, 0, hint="where the present is among the moments that are kept")
+        self._moments.on_update(self._by_visitor(lambda place, _client: session.seek(int(place))))
+        buttons = gui.add_button_group("history", ("first", "play", "last"))
+        commands = {"first": session.first, "play": session.play, "last": session.last}
+        buttons.on_click(self._by_visitor(lambda name, _client: commands[name]()))
+
+    def _script(self, script: ScriptPanel) -> None:
+        """A panel of the script's own."""
+        gui = self._gui
+        with gui.add_folder(script.name):
+            for row in script.rows:
+                if row.kind in ("text", "value"):
+                    self._texts.append((gui.add_markdown(""), functools.partial(_row_text, row)))
+                elif row.kind == "button":
+                    gui.add_button(row.name).on_click(self._by_visitor(lambda _value, _client, row=row: row.write()))
+                elif row.kind == "switch":
+                    self._bind(gui.add_checkbox(row.name, bool(row.read())), row.write, lambda row=row: bool(row.read()))
+                elif row.kind == "choice":
+                    self._bind(gui.add_dropdown(row.name, row.choices, initial_value=row.read()), row.write, row.read)
+                else:
+                    read = functools.partial(_within, row)
+                    self._bind(gui.add_slider(row.name, row.low, row.high, (row.high - row.low) / 1000, read()), row.write, read)
+
+    def _watch(self) -> None:
+        """Fields of m and d, by a text that visitors type."""
+        session, gui = self._session, self._gui
+        if getattr(session.simulation, "solver", None) is None:
+            return
+        with gui.add_folder("Watch"):
+            field = gui.add_text("field", "", hint="for instance qpos[knee], xpos[torso][2], opt.timestep")
+            buttons = gui.add_button_group("watch", ("add", "remove all"))
+            acts = {"add": lambda: session.watches.add(session.simulation, field.value.strip()), "remove all": session.watches.clear}
+            buttons.on_click(self._by_visitor(lambda name, _client: acts[name]()))
+            self._texts.append((gui.add_markdown(""), lambda: _watched(session)))
 
     def _cameras(self) -> None:
         names = self._session.maker.camera_names()
@@ -150,6 +199,14 @@ class Panel:
             same = abs(handle.value - value) < 1e-6 * max(1.0, abs(value)) if isinstance(value, float) else handle.value == value
             if not same:
                 handle.value = value
+        for handle, say in self._texts:
+            if handle.content != (text := say()):
+                handle.content = text
+        if self._moments is not None:
+            behind, ahead = self._session.simulation.moments
+            for name, number in (("max", max(behind + ahead, 1)), ("value", behind)):
+                if getattr(self._moments, name) != number:
+                    setattr(self._moments, name, number)
         if self._plots:
             self._draw_curves()
         for name, (pixels, _, version) in self._session.pictures.items():
@@ -242,6 +299,22 @@ def _chosen(options: VisualOptions, name: str) -> str:
 
 
 _INK = ("#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#17becf")
+
+
+def _row_text(row: Row) -> str:
+    """A line of a script's panel."""
+    return row.name if row.kind == "text" else f"{row.name}: **{number_text(row.read())}**"
+
+
+def _within(row: Row) -> float:
+    """A slider's number, as far as it reaches."""
+    return float(np.clip(row.read(), row.low, row.high))
+
+
+def _watched(session: Session) -> str:
+    """The fields that are watched, and why the last one was not taken."""
+    lines = [f"`{text}` {numbers}" for text, numbers in session.watches.shown(session.simulation)]
+    return "\n\n".join([*lines, *([session.watches.refused] if session.watches.refused else [])])
 
 
 def _speed(speed: float) -> str:

@@ -29,11 +29,12 @@ def pictured_mesh(triangles: Triangles, part: int, texture: Texture, texture_sca
         transparent: Whether one sees through it.
     """
     drawn, used, faces = part_of(triangles, part)
+    pixels = _linear(texture.pixels) if texture.srgb else texture.pixels
     if texture.kind == "2d":
-        image, uvs = _image(texture.pixels), _flat(triangles, used, texture_scale)
+        image, uvs = _image(pixels), _flat(triangles, used, texture_scale)
     else:
-        drawn, faces, uvs = _cube(drawn, triangles.positions[used], faces, texture_scale, texture.pixels.shape[1])
-        image = _image(texture.pixels.reshape(-1, *texture.pixels.shape[2:]), tall=6)
+        drawn, faces, uvs = _cube(drawn, triangles.positions[used], faces, texture_scale, pixels.shape[1])
+        image = _image(pixels.reshape(-1, *pixels.shape[2:]), tall=6)
     factor = np.append((color[:3] / 255.0) ** 2.2, color[3] / 255.0)  # glTF's factors are linear
     material = trimesh.visual.material.PBRMaterial(
         baseColorTexture=image, baseColorFactor=np.round(255 * factor).astype(np.uint8), metallicFactor=0.0, roughnessFactor=0.8,
@@ -45,6 +46,17 @@ def pictured_mesh(triangles: Triangles, part: int, texture: Texture, texture_sca
     with io.BytesIO() as buffer:
         mesh.export(buffer, file_type="glb")
         return buffer.getvalue()
+
+
+def _linear(pixels: np.ndarray) -> np.ndarray:
+    """A picture in sRGB as MuJoCo's renderer shows it: the transfer function (IEC 61966-2-1) is undone, opacity is not touched."""
+    if pixels.shape[-1] < 3:
+        return pixels
+    share = np.arange(256) / 255.0
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    made = pixels.copy()
+    made[..., :3] = np.round(255.0 * linear).astype(np.uint8)[pixels[..., :3]]
+    return made
 
 
 def _flat(triangles: Triangles, used: np.ndarray, scale: np.ndarray) -> np.ndarray:

@@ -5,12 +5,13 @@ Only what has changed is sent. The same stage serves pages that are looked at an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from newtonish.viewer.scene.arrays import Light, Scene
-from newtonish.viewer.scene.enums import LightType
+from newtonish.viewer.scene.enums import Kind, LightType
 from newtonish.viewer.web.batches import Batch, Batches, part_of
 from newtonish.viewer.web.pictures import pictured_mesh
 
@@ -31,10 +32,14 @@ class Stage:
 
     Args:
         server: A ``viser.ViserServer``.
+
+    Attributes:
+        added: Called with the key and the handle of each batch of bodies that is added; None: nothing is.
     """
 
     def __init__(self, server: Any) -> None:
         self.server = server
+        self.added: Callable[[str, Any], None] | None = None
         self.clear()
 
     def clear(self) -> None:
@@ -98,6 +103,16 @@ class Stage:
             corners, _, faces = part_of(triangles, batch.part)
             handle = self.server.scene.add_batched_meshes_simple(name, corners, faces, lod=lod, side="double", cast_shadow=batch.shadow, **numbers)
         self._handles[batch.key], self._sent[batch.key] = handle, numbers
+        if self.added is not None and self._of_bodies(scene, batch):
+            self.added(batch.key, handle)
+
+    def _of_bodies(self, scene: Scene, batch: Batch) -> bool:
+        return any(self.body_of(scene, batch.key, copy) >= 0 for copy in range(len(batch.position)))
+
+    def body_of(self, scene: Scene, key: str, copy: int | None) -> int:
+        """The model's body that a copy of a batch belongs to; -1: none."""
+        row = self._batches.row(key, copy or 0)
+        return int(scene.instances.body[row]) if row >= 0 and scene.instances.kind[row] == Kind.GEOM else -1
 
     def _label(self, scene: Scene) -> None:
         """Texts of the world; those that stay are moved."""

@@ -16,6 +16,7 @@ from newtonish.viewer.scene import Camera, CameraPose, CameraType, Scene
 from newtonish.viewer.scene.picking import cast
 from newtonish.viewer.session import Session
 from newtonish.viewer.session_viewer import SessionViewer
+from newtonish.viewer.web.grip import Grip
 from newtonish.viewer.web.panel import Panel
 from newtonish.viewer.web.stage import Stage
 
@@ -83,8 +84,10 @@ class ViewerWeb(SessionViewer):
         self.server = open_server(host, port)
         self.frame_rate = frame_rate
         self._stage = Stage(self.server)
+        self._grip = Grip(self._stage, lambda: self.session, self.post)
         self._panel: Panel | None = None
         self._of: tuple[Any, int] | None = None
+        self._script_rows: list[int] = []
         self._asked: queue.SimpleQueue[tuple[Callable[..., Any], tuple[Any, ...]]] = queue.SimpleQueue()
         self._following: dict[int, tuple[Any, Camera]] = {}
         self._gizmos: dict[str, Any] = {}
@@ -150,6 +153,8 @@ class ViewerWeb(SessionViewer):
         if self._of != (session, session.generation):
             self._of = (session, session.generation)
             self._begin(session, scene)
+        if self._script_rows != [len(panel.rows) for panel in session.script_panels]:
+            self._build_panel(session)
         self._stage.show(scene)
         for client, camera in list(self._following.values()):
             place_camera(client.camera, session.maker.camera_pose(camera, session.simulation.state))
@@ -169,6 +174,10 @@ class ViewerWeb(SessionViewer):
         place_camera(self.server.initial_camera, scene.camera, session.camera)
         for client in self.server.get_clients().values():
             self._face(client, session, scene)
+        self._build_panel(session)
+
+    def _build_panel(self, session: Session) -> None:
+        self._script_rows = [len(panel.rows) for panel in session.script_panels]
         self._panel = Panel(self.server, session, self.post, self._look_through)
 
     def _face(self, client: Any, session: Session, scene: Scene) -> None:

@@ -111,6 +111,20 @@ def test_a_cube_texture_covers_its_faces(above) -> None:
     np.testing.assert_allclose(above.color[above.pixel(2.5, 0, 0.8)], (255, 0, 255), atol=3)
 
 
+@pytest.mark.parametrize("alpha", (False, True))
+@pytest.mark.parametrize("kind", ("2d", "cube"))
+def test_pictures_in_srgb_are_drawn_linear(renderer, kind: str, alpha: bool) -> None:
+    """As MuJoCo's renderer draws them: the transfer function of sRGB (IEC 61966-2-1) is undone, opacity is not touched."""
+    scene, values = made_scene(), np.array([188, 100, 5, 255][: 3 + alpha], np.uint8)
+    side = np.broadcast_to(values, (8, 8, len(values)))
+    scene.textures[2] = Texture(kind, side.copy() if kind == "2d" else np.repeat(side[None], 6, axis=0), srgb=True)
+    scene.camera = view((0, 0, 12), (0, 0, 0))
+    drawn = Drawn(renderer, scene)
+    share = values[:3] / 255.0
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    np.testing.assert_allclose(drawn.color[drawn.pixel(2.5, 0, 0.8)], 255 * 1.2 * linear, atol=3)
+
+
 def test_lighting_is_the_sum_of_the_lights(above) -> None:
     """Seen from above, the top of the ball faces both lights: ambient 0.3, headlight 0.4, sun 0.5; what is above one is cut off."""
     expected = np.minimum(255 * np.array([0.8, 0.8, 0.2]) * (0.3 + 0.4 + 0.5), 255)
@@ -202,6 +216,21 @@ def test_a_mirror_adds_the_image_of_what_stands_before_it(renderer, entry) -> No
     np.testing.assert_allclose(drawn.color[beside], 25.5, atol=2)
     dull = Drawn(renderer, mirror_scene(entry, 0.0))
     np.testing.assert_allclose(dull.color[place], 25.5, atol=2)
+
+
+def test_a_mirror_shows_highlights_undimmed_and_dims_before_light_is_cut_off(renderer) -> None:
+    """As MuJoCo's renderer: the reflectance is that of colours and emission alone, and an image of what is overlit is brighter than that of white."""
+    scene = mirror_scene("plane", 0.25)
+    scene.lights[0].ambient = (2.0,) * 3
+    drawn = Drawn(renderer, scene)
+    np.testing.assert_allclose(drawn.color[drawn.pixel(0, 0, -1)], 255 * (0.2 + 0.25 * 2.0 * np.array([0.8, 0.8, 0.2])), atol=2)
+    scene = mirror_scene("plane", 0.01)
+    light = np.array([0.0, 4.0, -6.0]) / np.hypot(4.0, 6.0)  # by way of the mirror it is reflected into the eye
+    scene.lights[:] = [Light(direction=light, ambient=(0.0,) * 3, diffuse=(0.0,) * 3, specular=(1.0,) * 3, castshadow=False)]
+    scene.materials[1] = Material(specular=1.0, shininess=0.05)
+    shining = Drawn(renderer, scene)
+    image = shining.color[shining.seen[..., 1] == 0].max(axis=0)
+    assert image.min() > 100 and np.ptp(image) <= 2, "white, whatever the colour of the ball"
 
 
 def test_only_the_front_of_a_mirror_mirrors(renderer) -> None:

@@ -3,10 +3,15 @@
 import numpy as np
 import pytest
 from browser import Browser, find_browser
+from paths import REPO
+from PIL import Image
 
+from newtonish.assets import asset_path
 from newtonish.viewer import Simulation, ViewerWeb
-from newtonish.viewer.scene import SceneMaker, VisualOptions, vertices_of
+from newtonish.viewer.scene import SceneMaker, Texture, VisualOptions, vertices_of
+from newtonish.viewer.scene.library import BUILT_IN, Library
 from newtonish.viewer.web.batches import Batches, part_of, quaternions
+from newtonish.viewer.web.pictures import pictured_mesh
 
 MODEL = """
 <mujoco model="table">
@@ -83,6 +88,21 @@ def test_quaternions_of_all_kinds_of_rotations() -> None:
     assert np.abs(np.einsum("ni,ni->n", quaternions(matrix), given)) == pytest.approx(np.ones(200), abs=1e-6)
 
 
+def test_pictures_in_srgb_are_sent_as_they_are_shown() -> None:
+    import io
+
+    import trimesh
+
+    pixels = np.full((4, 4, 3), 188, np.uint8)
+    entry = Library().entries[BUILT_IN["plane"]]
+    shown = []
+    for srgb in (False, True):
+        data = pictured_mesh(entry, 0, Texture("2d", pixels, srgb), np.ones(3), np.full(4, 255, np.uint8), False)
+        loaded = trimesh.load(io.BytesIO(data), file_type="glb")
+        shown.append(np.asarray(next(iter(loaded.geometry.values())).visual.material.baseColorTexture)[0, 0, 0])
+    assert shown == [188, 128]
+
+
 def test_poses_alone_are_sent_while_nothing_else_changes(simulation) -> None:
     with ViewerWeb(port=8190) as viewer:
         viewer.show(simulation)
@@ -131,6 +151,100 @@ def test_page_shows_the_scene_and_does_what_is_pressed(simulation) -> None:
             simulation.step()
         browser.press("reset")
         until(lambda: simulation.time == 0.0, "the start")
+
+
+@needs_browser
+def test_bodies_are_pulled_and_turned_by_the_pointer(simulation) -> None:
+    """Ctrl and the right button pull the box to the right by MuJoCo's spring, ctrl and the left one turn it; letting go ends it."""
+    simulation.reset()
+    simulation.paused = True
+    with ViewerWeb(port=8240, frame_rate=1000) as viewer, Browser(900, 540) as browser:
+        viewer.show(simulation)
+        viewer.session.maker.offsets[:] = [[0, 0, 0], [0, 50, 0]]
+        browser.open(viewer.url)
+        hand, body = viewer.session.selection.hand, simulation.bodies("box")[0]
+
+        def red():
+            picture = browser.picture().astype(int)
+            return np.argwhere((picture[..., 0] > 2 * picture[..., 1] + 30) & (picture[..., 0] > 2 * picture[..., 2] + 30))
+
+        def box():
+            return simulation.state.body_q.numpy()[body]
+
+        browser.wait(lambda: viewer.visitors == 1 and len(red()) > 500, "the red box", viewer.frame)
+        simulation.run_until(0.3)
+        browser.wait(lambda: len(red()) > 500, "the box at rest", viewer.frame)
+        y, x = np.median(red(), axis=0)
+        start, steps = box().copy(), [(float(x + 10 * step), float(y)) for step in range(9)]
+        seen = []
+
+        def between():
+            for _ in range(4):
+                viewer.frame()
+                if hand.active:
+                    simulation.step()
+            seen.append(int(hand.active))
+
+        browser.drag(steps, "right", ctrl=True, between=between)
+        browser.wait(lambda: not hand.active, "the end of the pull", viewer.frame)
+        assert 1 in seen and hand.body == body and viewer.session.selected_name() == "box"
+        assert box()[0] > start[0] + 0.02, "pulled to the right"
+
+        simulation.reset()
+        simulation.paused = True
+        viewer.session.select(None)  # what is selected is paler
+        simulation.set_coordinates(np.tile([0, 0, 0.9, 1, 0, 0, 0, 0], (2, 1)))  # in the air, moved directly while paused
+        viewer.frame()
+        browser.wait(lambda: len(red()) > 500, "the box in the air", viewer.frame)
+        y, x = np.median(red(), axis=0)
+        seen.clear()
+        turned = box()[3:].copy()
+
+        def look():
+            viewer.frame()
+            seen.append(int(hand.active))
+
+        browser.drag([(float(x + 12 * step), float(y)) for step in range(8)], "left", ctrl=True, between=look)
+        browser.wait(lambda: not hand.active, "the end of the turn", viewer.frame)
+        assert 2 in seen
+        assert abs(float(np.dot(box()[3:], turned))) < 0.999, "turned while paused"
+        assert viewer.session.camera.azimuth == pytest.approx(90.0)
+
+
+@needs_browser
+def test_page_has_a_timeline_a_watch_and_panels_of_a_script(simulation) -> None:
+    simulation.reset()
+    simulation.paused = True
+    for _ in range(12):
+        simulation.step()
+    kept = {"pressed": 0, "on": False}
+    with ViewerWeb(port=8250, frame_rate=1000) as viewer, Browser(900, 900) as browser:
+        viewer.show(simulation)
+        viewer.frame()
+        panel = viewer.add_panel("Controller")
+        panel.button("kick it", lambda: kept.update(pressed=kept["pressed"] + 1))
+        panel.switch("enabled", lambda: kept["on"], lambda on: kept.update(on=on))
+        panel.slider("gain", 0, 4, lambda: 1.0, lambda value: None)
+        panel.choice("gait", ("walk", "run"), lambda: "walk", lambda name: None)
+        panel.value("pressed", lambda: kept["pressed"])
+        browser.open(viewer.url)
+
+        def until(ready, what):
+            return browser.wait(ready, what, viewer.frame)
+
+        until(lambda: "Controller" in browser.text() and "pressed: 0" in browser.text(), "the script's panel")
+        browser.press("kick it")
+        until(lambda: kept["pressed"] == 1 and "pressed: 1" in browser.text(), "the button")
+        browser.press("first")
+        until(lambda: simulation.moments == (0, 12), "the first moment")
+        browser.press("play")
+        until(lambda: simulation.replaying, "playing")
+        simulation.advance(5 * simulation.dt)
+        assert simulation.moments == (5, 7)
+        browser.press("last")
+        until(lambda: simulation.moments == (12, 0) and simulation.paused, "the newest")
+        viewer.post(viewer.session.watches.add, simulation, "qpos[hinge]")
+        until(lambda: "qpos[hinge]" in browser.text(), "what is watched")
 
 
 @needs_browser
@@ -190,3 +304,28 @@ def test_notebook_is_given_a_frame_or_the_recording_itself(simulation, tmp_path)
     assert live.url in live._repr_html_()
     live.close()
     assert not live.viewer.is_running()
+
+
+def keep_picture() -> None:
+    """Not a test: redraws the page's picture of docs/window.md (PYTHONPATH=tests/support python tests/newtonish/viewer/test_web.py)."""
+    simulation = Simulation(asset_path())
+    simulation.run_until(0.3)
+    simulation.paused = True
+    with ViewerWeb(port=8270, frame_rate=1000) as viewer, Browser(1100, 760) as browser:
+        viewer.show(simulation)
+        viewer.session.options.contactpoint = True
+        for field in ("qpos[right_knee]", "ncon"):
+            viewer.session.watches.add(simulation, field)
+        viewer.frame()
+        camera = viewer.server.initial_camera
+        camera.position, camera.look_at = (2.3, -1.6, 1.1), (0.0, 0.35, 0.62)
+        browser.open(viewer.url)
+        browser.wait(lambda: "Physics" in browser.text() and browser.picture().std() > 30, "the page", viewer.frame)
+        for _ in range(40):
+            viewer.frame()
+            browser.picture()
+        Image.fromarray(browser.picture()).quantize(256, dither=Image.Dither.NONE).save(REPO / "docs" / "img" / "browser.png", optimize=True)
+
+
+if __name__ == "__main__":
+    keep_picture()

@@ -1,20 +1,26 @@
 """The window on a virtual display, used with the server's own mouse and keyboard; what is drawn where is read back."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 from paths import REPO
 from PIL import Image
 from x_input import LEFT, RIGHT, XInput, virtual_display
 
+from newtonish.assets import asset_path
+from newtonish.cli.main import main
+from newtonish.errors import ModelError
 from newtonish.tuning import diagnose
-from newtonish.viewer import Simulation, ViewerGL
+from newtonish.viewer import Replay, Simulation, ViewerFile, ViewerGL, ViewerWeb
 from newtonish.viewer.errors import ViewerUnavailable
 from newtonish.viewer.input_map import FLAG_KEYS, KEYS, MOUSE, command_of, key_text
-from newtonish.viewer.scene import Kind
+from newtonish.viewer.scene import Frame, Kind, Label
 from newtonish.viewer.scene.options import FLAGS
 from newtonish.viewer.session import Session
 from newtonish.viewer.ui import theme
 from newtonish.viewer.ui.gains import table_of
+from newtonish.viewer.watching import read_field
 
 MODEL = """
 <mujoco model="table">
@@ -38,6 +44,9 @@ MODEL = """
 """
 SIZE = (900, 640)
 BOX, ARM = 1, 2
+WATCHED = ("qpos[lift]", "xpos[hand]", "ncon")
+"""Fields in the picture of the documentation."""
+
 OF_THE_WINDOW = ("full_screen", "picture", "quit")
 X_NAMES = {"SPACE": "space", "BACKSPACE": "BackSpace", "TAB": "Tab", "ESCAPE": "Escape", "LEFT": "Left", "RIGHT": "Right",
            "PAGEUP": "PageUp", "PAGEDOWN": "PageDown", "MINUS": "-", "EQUAL": "=", "BRACKETLEFT": "[", "BRACKETRIGHT": "]",
@@ -346,6 +355,47 @@ def test_many_worlds_stand_side_by_side(display) -> None:
         assert len({int(shown.world[shown.index == index][0]) for index in boxes}) == 4
 
 
+def test_the_example_of_a_panel_drives_its_joint(display) -> None:
+    """``examples/window_panel.py`` in the window: its switch stops the wave."""
+    spec = importlib.util.spec_from_file_location("window_panel", REPO / "examples" / "window_panel.py")
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    simulation = Simulation(asset_path("arm.xml"))
+    with ViewerGL(600, 500, samples=1, shadow_size=0, frame_rate=1000) as viewer:
+        wave = example.add_wave(viewer, simulation)
+        viewer.show(simulation)
+        viewer.frame()
+        simulation.run_until(0.3)
+        assert simulation.ctrl[0, 0] == pytest.approx(0.5 * np.sin(4.0 * (0.3 - simulation.dt)), abs=1e-3)
+        area = viewer.area("Wave on")
+        area.press(0.5, 0.5)
+        simulation.step()
+        assert not wave["on"] and simulation.ctrl[0, 0] == 0.0
+
+
+@pytest.mark.parametrize("command", ["view", "serve"])
+def test_what_to_show_is_told_on_the_command_line(command: str, display, tmp_path, monkeypatch) -> None:
+    """``newtonish view --show`` and ``newtonish serve --show``: what it lists is drawn from the first picture on."""
+    path = tmp_path / "table.xml"
+    path.write_text(MODEL)
+    shown = []
+
+    def look(viewer, *_arguments, **_options) -> None:
+        viewer.frame()
+        shown.append((viewer.session.options, viewer.session.scene))
+
+    monkeypatch.setattr(ViewerGL, "run", look)
+    monkeypatch.setattr(ViewerWeb, "run", look)
+    more = ["--size", "300x200"] if command == "view" else ["--port", "8260"]
+    assert main([command, str(path), "--show", "contactpoint,joint,frame=body,label=geom", *more]) == 0
+    options, scene = shown[0]
+    assert options.contactpoint and options.joint and not options.com
+    assert (options.frame, options.label) == (Frame.BODY, Label.GEOM)
+    assert {"floor", "box", "arm"} <= {label.text for label in scene.labels}
+    assert (scene.instances.kind == Kind.JOINT).any(), "joints are drawn"
+    assert main([command, str(path), "--show", "contactpont", *more]) == 2
+
+
 def test_without_a_display_one_line_says_what_is_missing(monkeypatch) -> None:
     monkeypatch.setenv("DISPLAY", ":987")
     with pytest.raises(ViewerUnavailable, match=r"^cannot draw: a display .*is missing; set DISPLAY.*apt install xvfb") as caught:
@@ -365,13 +415,16 @@ def test_the_page_has_every_key_and_movement() -> None:
 
 
 def keep_pictures() -> None:
-    """Not a test: redraws the pictures of docs/viewer.md (python tests/newtonish/viewer/test_window.py)."""
+    """Not a test: redraws the pictures of docs/window.md (python tests/newtonish/viewer/test_window.py)."""
     with virtual_display() as display:
         simulation = Simulation(REPO / "newtonish" / "assets" / "arm_gripper.xml")
         viewer, hands = ViewerGL(1000, 680), XInput(display)
         viewer.show(simulation)
         hands.key("F3")
+        hands.key("F10")
         viewer.session.options.contactpoint = True
+        for field in WATCHED:
+            assert viewer.session.watches.add(simulation, field), viewer.session.watches.refused
         for _ in range(40):
             simulation.advance(1 / 30)
             viewer.frame()
@@ -382,6 +435,157 @@ def keep_pictures() -> None:
         Image.fromarray(viewer.picture()).save(REPO / "docs" / "img" / "viewer_help.png", optimize=True)
         hands.close()
         viewer.close()
+
+
+def test_the_timeline_is_dragged_played_and_left(desk) -> None:
+    """The past of a live run: every moment by the bar, first, last, played again to the bit, and a new branch from the middle."""
+    simulation = desk.simulation
+    assert desk.viewer.area("timeline moments") is None, "nothing has happened yet"
+    poses = [simulation.state.body_q.numpy().copy()]
+    for _ in range(40):
+        simulation.step()
+        poses.append(simulation.state.body_q.numpy().copy())
+    desk.frames()
+    bar = desk.viewer.area("timeline moments")
+    desk.hands.move(bar.x + 0.75 * bar.width, bar.middle[1])
+    desk.hands.button(LEFT, True)
+    desk.frames(1)
+    assert simulation.paused and simulation.moments == (30, 10)
+    desk.hands.move(bar.x + 0.25 * bar.width, bar.middle[1])
+    desk.hands.button(LEFT, False)
+    desk.frames(1, 0.1)
+    assert simulation.moments == (10, 30) and simulation.time == pytest.approx(10 * simulation.dt, abs=1e-6)
+    np.testing.assert_array_equal(simulation.state.body_q.numpy(), poses[10])
+    desk.press("timeline first")
+    assert simulation.moments == (0, 40)
+    desk.press("timeline play")
+    desk.frames(10, 15 * simulation.dt)
+    assert 0 < simulation.moments[0] < 40 and not simulation.paused
+    np.testing.assert_array_equal(simulation.state.body_q.numpy(), poses[simulation.moments[0]])
+    desk.frames(10, 60 * simulation.dt)
+    assert simulation.moments == (40, 0) and simulation.paused, "it stands where the recording ends"
+    np.testing.assert_array_equal(simulation.state.body_q.numpy(), poses[40])
+    desk.press("timeline play")  # from the beginning
+    desk.press("timeline play")
+    assert simulation.paused and simulation.moments[0] < 40
+    simulation.seek(20)
+    desk.hands.key("space")
+    desk.frames(2, 0.1)
+    assert simulation.moments[1] == 0 and simulation.moments[0] > 20, "a new branch"
+    desk.press("timeline last")
+    desk.hands.key("F11")
+    desk.frames()
+    assert desk.viewer.area("timeline moments") is None
+
+
+def test_a_loaded_recording_is_scrubbed(display, tmp_path) -> None:
+    simulation = Simulation(MODEL)
+    file = ViewerFile(tmp_path / "run.npz")
+    file.set_model(simulation.model)
+    for _ in range(21):
+        file.begin_frame(simulation.time)
+        file.log_state(simulation.state)
+        file.end_frame()
+        simulation.step()
+    file.close()
+    replay = Replay(tmp_path / "run.npz")
+    with ViewerGL(*SIZE, samples=1, shadow_size=0, frame_rate=1000) as viewer:
+        viewer.show(replay)
+        viewer.frame()
+        area = viewer.area("timeline moments")
+        area.drag(*area.fractions(area.x + 0.5 * area.width, area.middle[1]))
+        assert replay.paused and replay.frame == 10 and replay.time == pytest.approx(10 * simulation.dt, abs=1e-6)
+        for name, frame in (("last", 20), ("back", 19), ("first", 0), ("step", 1)):
+            viewer.area(f"timeline {name}").press(0.5, 0.5)
+            assert replay.frame == frame, name
+        viewer.area("timeline play").press(0.5, 0.5)
+        replay.advance(5 * simulation.dt)
+        assert not replay.paused and replay.frame == 6
+
+
+def test_fields_are_watched_by_name_and_index(desk) -> None:
+    """Typed on the server's keyboard, as a user would; letters do nothing else meanwhile."""
+    desk.hands.key("F10")
+    desk.frames()
+
+    def watch(text: str) -> None:
+        desk.press("watch another")
+        for letter in text:
+            desk.hands.key(letter)
+        desk.frames()
+        desk.hands.key("Return")
+        desk.frames()
+
+    simulation, watches = desk.simulation, desk.session.watches
+    watch("qpos[hinge]")
+    assert watches.texts == ["qpos[hinge]"] and not desk.session.options.joint and desk.simulation.keyframes == ["lifted"]
+    watch("qposs")
+    assert "did you mean" in watches.refused and "qpos" in watches.refused and watches.entry == "qposs"
+    desk.hands.key("Escape")
+    desk.frames()
+    assert watches.entry is None and len(watches.texts) == 1
+    desk.press("watch another")
+    for letter in "body":
+        desk.hands.key(letter)
+    desk.hands.key("Tab")
+    desk.frames()
+    assert watches.entry.startswith("body") and len(watches.entry) > 4
+    desk.hands.key("Escape")
+    simulation.ctrl = [[2.0]]
+    for _ in range(20):
+        simulation.step()
+    d, m = simulation.solver.mjw_data, simulation.solver.mjw_model
+    assert watches.shown(simulation) == [("qpos[hinge]", f"{d.qpos.numpy()[0, 7]:.4g}")]
+    for text, expected in (
+        ("d.xpos[box]", d.xpos.numpy()[0, 1]), ("xpos[2][2]", d.xpos.numpy()[0, 2, 2]), ("geom_size[1, 0]", 0.2), ("m.body_mass[arm]", m.body_mass.numpy()[0, 2]),
+        ("ctrl[turn]", 2.0), ("nbody", 3), ("time", d.time.numpy()[0]), ("opt.gravity[2]", -9.81), ("sensordata[angle]", None),
+    ):  # fmt: skip
+        value = read_field(simulation, text)
+        assert expected is None or value == pytest.approx(expected), text
+    assert read_field(simulation, "qpos[joint0]").shape == (7,)
+    for wrong in ("qpos[knee]", "qpos[9]", "m.qpos", "efc_J[box]", "qpos[hinge][0][0]", "qpos +"):
+        with pytest.raises(ModelError, match=r"watch|d\.joint|efc_J"):
+            read_field(simulation, wrong)
+    desk.press("watched qpos[hinge]")
+    assert watches.texts == []
+
+
+def test_watched_fields_are_those_of_the_world_shown() -> None:
+    simulation = Simulation(MODEL, worlds=2)
+    simulation.set_coordinates(np.array([[0, 0, 1, 1, 0, 0, 0, 0.1], [0, 0, 2, 1, 0, 0, 0, 0.2]]))
+    simulation.world = 1
+    assert read_field(simulation, "qpos[hinge]") == pytest.approx(0.2)
+    assert read_field(simulation, "m.jnt_axis[hinge]") == pytest.approx([0, 1, 0])
+
+
+def test_a_script_adds_a_panel(desk) -> None:
+    """One widget of each kind, used with the mouse."""
+    kept = {"gain": 1.0, "on": False, "mode": "walk", "pressed": 0}
+    panel = desk.viewer.add_panel("Controller")
+    panel.text("made by a script")
+    panel.value("height", lambda: desk.simulation.state.body_q.numpy()[0, 2])
+    panel.slider("gain", 0, 4, lambda: kept["gain"], lambda value: kept.update(gain=value))
+    panel.button("kick", lambda: kept.update(pressed=kept["pressed"] + 1))
+    panel.switch("on", lambda: kept["on"], lambda value: kept.update(on=value))
+    panel.choice("mode", ("walk", "run", "rest"), lambda: kept["mode"], lambda value: kept.update(mode=value))
+    with pytest.raises(ModelError, match="twice"):
+        panel.text("kick")
+    with pytest.raises(ModelError, match="twice"):
+        desk.viewer.add_panel("Controller")
+    desk.frames()
+    assert desk.viewer.area("panel controller") is not None
+    slider = desk.viewer.area("Controller gain")
+    desk.hands.click(slider.x + 0.75 * slider.width, slider.middle[1])
+    desk.frames()
+    for name in ("Controller kick", "Controller on", "Controller mode >"):
+        desk.press(name)
+    assert kept == {"gain": pytest.approx(3.0, abs=0.05), "on": True, "mode": "run", "pressed": 1}
+    desk.press("Controller on")
+    desk.press("Controller mode <")
+    assert (kept["on"], kept["mode"]) == (False, "walk")
+    desk.viewer.show(desk.simulation)  # panels belong to the viewer
+    desk.frames()
+    assert desk.viewer.area("Controller kick") is not None
 
 
 def test_options_of_the_physics_are_changed_by_buttons(desk) -> None:

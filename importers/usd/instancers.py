@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from newtonish.diagnostics import Diagnostics, Location
+from newtonish.importers.usd.runtime import prims_below
 
 __all__ = ["MOST", "expand"]
 
@@ -26,7 +27,7 @@ def expand(stage: Any, log: Diagnostics, root: str = "/", ignore: Sequence[str] 
     from pxr import Sdf, Usd, UsdGeom
 
     start = stage.GetPrimAtPath(root)
-    prims = Usd.PrimRange(start, Usd.TraverseInstanceProxies()) if start else ()
+    prims = prims_below(start) if start else ()
     found = [prim for prim in prims if prim.IsA(UsdGeom.PointInstancer) and not _left_out(prim, ignore)]
     if not found:
         return stage, frozenset()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,9 +12,13 @@ from typing import Any
 
 from newtonish.diagnostics import Diagnostics, Location
 from newtonish.errors import ImporterError, NewtonishError, UnsupportedError, problem
+from newtonish.importers.usd.probe import objection_to
 from newtonish.model.sources import is_usd
 
-__all__ = ["check_composition", "need_usd", "open_stage", "readable", "reason_of"]
+__all__ = ["MOST_PRIMS", "check_composition", "need_usd", "open_stage", "prims_below", "readable", "reason_of"]
+
+MOST_PRIMS = 1_000_000
+"""Most prims of a stage, with those inside instances; instances in instances in a file of a few lines can be any number."""
 
 
 def need_usd() -> None:
@@ -32,7 +37,7 @@ def open_stage(source: Any) -> tuple[Any, str]:
     """Return an open stage and what messages call it.
 
     Raises:
-        ImporterError: There is no such file, or it is no stage.
+        ImporterError: There is no such file, it is no stage, or the library would not survive it.
     """
     from pxr import Tf, Usd
 
@@ -46,11 +51,29 @@ def open_stage(source: Any) -> tuple[Any, str]:
     if not path.is_file():
         what = "a folder" if path.is_dir() else "no such file"
         raise ImporterError(problem(str(source)[:200], what, "the path of a USD file", "check the path"))
+    given = objection_to(path)
+    if given:
+        raise ImporterError(problem(str(source), given, "a USD stage", "repair the file or write it again; NEWTONISH_USD_PROBE=0 opens it unasked"))
     try:
         stage = Usd.Stage.Open(str(path))
     except Tf.ErrorException as error:
         raise ImporterError(problem(str(source), f"text that is no stage ({reason_of(error)})", "a USD stage", "repair the file")) from None
     return stage, str(source)
+
+
+def prims_below(start: Any) -> Any:
+    """The range of a prim and all below it, those inside instances by way of their proxies.
+
+    Raises:
+        ImporterError: They are more than ``MOST_PRIMS``.
+    """
+    from pxr import Usd
+
+    prims = Usd.PrimRange(start, Usd.TraverseInstanceProxies())
+    if next(itertools.islice(prims, MOST_PRIMS, None), None) is not None:
+        remedy = "read a part of it (root_path), or use fewer instances"
+        raise ImporterError(problem(f"the prims below {start.GetPath()}", f"more than {MOST_PRIMS}", f"at most {MOST_PRIMS}", remedy))
+    return prims
 
 
 def reason_of(error: Exception) -> str:

@@ -15,6 +15,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom
 
 from newtonish.diagnostics import Diagnostics, Location
 from newtonish.importers import frames
+from newtonish.importers.usd.runtime import prims_below
 
 __all__ = ["SILENT", "Source", "is_empty"]
 
@@ -86,7 +87,7 @@ class Source:
         if not start:
             self.log.problem(Location(root), "add_usd, root_path", f"'{root}'", "the path of a prim of the stage", "check it")
             return
-        prims = iter(Usd.PrimRange(start, Usd.TraverseInstanceProxies()))
+        prims = iter(prims_below(start))
         for prim in prims:
             if (skip or ignore) and (str(prim.GetPath()) in skip or any(pattern.match(str(prim.GetPath())) for pattern in ignore)):
                 prims.PruneChildren()

@@ -255,4 +255,4 @@ def test_damaged_stages() -> None:
     from hostile_files import run
 
     found = run("usd", 25, seed=3)
-    assert (found["foreign"], found["hung"]) == (0, 0) and found["refused"] > 5, found
+    assert (found["foreign"], found["hung"], found["crashed"]) == (0, 0, 0) and found["refused"] > 5, found

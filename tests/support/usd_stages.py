@@ -73,3 +73,62 @@ def Physics{kind}Joint "{name}" {schemas} {{
     {inside}
 }}
 """
+
+
+EVERYTHING = (
+    HEADER.format(length=1.0, mass=1.0, up="Z")
+    + """
+def PhysicsScene "scene" {
+    vector3f physics:gravityDirection = (0, 0, -1)
+    float physics:gravityMagnitude = 9.81
+}
+def Material "m" (prepend apiSchemas = ["PhysicsMaterialAPI"]) {
+    float physics:dynamicFriction = 0.7
+}
+def Xform "r" (prepend apiSchemas = ["PhysicsArticulationRootAPI"]) {
+"""
+    + body("a", apis='"PhysicsMassAPI"', inside="float physics:mass = 2\nfloat3 physics:diagonalInertia = (1, 1, 1)")
+    + body("b", place=(1, 0, 0), inside="vector3f physics:velocity = (0, 0, 1)")
+    + joint("Revolute", "j", "/r/a", "/r/b", "point3f physics:localPos0 = (1, 0, 0)\nfloat physics:lowerLimit = -30\nfloat physics:upperLimit = 30\nfloat drive:angular:physics:stiffness = 5", '"PhysicsDriveAPI:angular"')
+    + """}
+def Mesh "mesh" (prepend apiSchemas = ["PhysicsCollisionAPI", "PhysicsMeshCollisionAPI", "MaterialBindingAPI"]) {
+    point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    int[] faceVertexCounts = [3, 3, 3, 3]
+    int[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
+    uniform token physics:approximation = "convexHull"
+    rel material:binding:physics = </m>
+}
+def PointInstancer "i" {
+    int[] protoIndices = [0, 0]
+    point3f[] positions = [(0, 0, 5), (1, 0, 5)]
+    rel prototypes = [</i/p>]
+    def Sphere "p" {
+        double radius.timeSamples = { 0: 0.1, 10: 0.2 }
+    }
+}
+def Xform "chosen" (
+    variants = { string size = "big" }
+    prepend variantSets = "size"
+) {
+    variantSet "size" = {
+        "big" {
+            def Sphere "ball" {
+                double radius = 2
+            }
+        }
+        "small" {
+            def Sphere "ball" {
+                double radius = 1
+            }
+        }
+    }
+}
+def Xform "copy" (instanceable = true
+    prepend references = </chosen>
+) {
+    double3 xformOp:translate.timeSamples = { 0: (0, 0, 0), 10: (1, 0, 0) }
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+}
+"""
+)  # fmt: skip
+"""A stage of what our own writer does not write: instances, variants, samples over time, references, meshes with their approximations, drives."""

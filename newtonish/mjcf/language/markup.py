@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 __all__ = ["StartTag", "declares_entities", "replace_tags", "start_tags", "without_comments"]
 
-_NAME = re.compile(r"<([A-Za-z_:][^\s/>\"']*)")
+_NAME = re.compile(r"<([A-Za-z_:][^\s<>/\"']*)")
 _REST = re.compile(r"[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*>")
 _DOCTYPE_END = re.compile(r"[>\[]")
 _STOPS = re.compile("[>\"']")

@@ -27,6 +27,8 @@ _RGB, _DEPTH, _SEG = 1, 2, 16
 """Bits of MuJoCo's ``cam_output``."""
 _BEYOND = {"samples_per_pixel": 1, "splat_position": None}
 """Settings of mujoco_warp that would change pictures, and the only value of each that is allowed."""
+_PLAIN = ("use_textures", "enable_specular", "enable_emission", "enable_vertex_normals")
+"""Settings of mujoco_warp that colours here do without; asked for by name they are told of."""
 _SKYBOX = 2
 """MuJoCo's type of textures for a sky."""
 
@@ -100,7 +102,7 @@ def create_render_context(
         UnsupportedError: several samples a pixel or splats are asked for, or shadows in colours.
 
     Warns:
-        NewtonishWarning: a model's sky is asked for; the background's colour is there.
+        NewtonishWarning: a model's sky is asked for, and the background's colour is there; or textures, highlights or emission are.
     """
     for name, allowed in _BEYOND.items():
         if settings.get(name, allowed) is not allowed and settings.get(name, allowed) != allowed:
@@ -135,11 +137,15 @@ def _refuse(name: str, given: Any, allowed: Any) -> None:
 
 
 def _check_colours(mjm: Any, settings: dict[str, Any]) -> None:
-    """Refuse shadows, and tell of a sky that is not drawn: frameworks ask for one whatever the model has."""
+    """Refuse shadows, and tell of what is not drawn: frameworks ask for a sky whatever the model has."""
     if settings.get("use_shadows", False):
         _refuse("use_shadows", settings["use_shadows"], False)
     if settings.get("render_skybox", False) and np.any(np.asarray(getattr(mjm, "tex_type", ())) == _SKYBOX):
         text = problem("create_render_context: render_skybox", "True, and a sky in the model", "the colour of background_color", "choose that colour")
+        warnings.warn(text, NewtonishWarning, stacklevel=3)
+    asked = [name for name in _PLAIN if settings.get(name)]
+    if asked:
+        text = problem("create_render_context: " + ", ".join(asked), "True", "colours without these", "leave them out, or draw with newtonish.viewer.Renderer")
         warnings.warn(text, NewtonishWarning, stacklevel=3)
 
 
@@ -157,7 +163,7 @@ def _cameras(mjm: Any, active: Sequence[Any] | None) -> list[int]:
     given = list(active)
     if given and all(isinstance(one, bool | np.bool_) for one in given) and len(given) == count:
         return np.flatnonzero(given).tolist()
-    names = list(mjm.names["camera"]) if isinstance(mjm, Model) else [mjm.camera(i).name for i in range(count)]
+    names = list(mjm.names["cam"]) if isinstance(mjm, Model) else [mjm.camera(i).name for i in range(count)]
     found = [names.index(one) if isinstance(one, str) and one in names else one for one in given]
     for one in found:
         if isinstance(one, str | bool) or not 0 <= int(one) < count:

@@ -107,6 +107,15 @@ def test_result_does_not_depend_on_threads_and_follows_colours(scene):
     assert depth.min() < 3.5 < depth.max()
 
 
+def test_cameras_are_chosen_by_name_number_or_flag(scene):
+    """Of a compiled model and of one of ours."""
+    mjm, m, _ = scene
+    for model in (mjm, m):
+        for chosen in (["lens", "front"], [2, 0]):
+            assert mjw.create_render_context(model, cam_res=(8, 8), cam_active=chosen).cam_id == [2, 0]
+        assert mjw.create_render_context(model, cam_res=(8, 8), cam_active=[True, False, True]).cam_id == [0, 2]
+
+
 def test_what_is_wrong_is_named(scene):
     mjm, m, d = scene
     with pytest.raises(ModelError, match=r"cam_active.*'side'.*front, above, lens"):
@@ -137,3 +146,5 @@ def test_a_sky_changes_colours_alone(device):
     np.testing.assert_array_equal(rc.rgb_adr.numpy(), -1)
     with pytest.warns(NewtonishWarning, match="render_skybox.*background_color"):
         mjw.create_render_context(mjm, cam_res=(8, 8), render_rgb=True, render_skybox=True, device=device)
+    with pytest.warns(NewtonishWarning, match="use_textures, enable_specular: got True; allowed: colours without these"):
+        mjw.create_render_context(mjm, cam_res=(8, 8), render_rgb=True, use_textures=True, enable_specular=True, enable_emission=False, device=device)

@@ -124,6 +124,7 @@ def build_maps(
     top = np.array([tree.chain[b][0] for b in mocaps], dtype=np.int64)
     mocapid[top] = tree.mocapid[mocaps]
     turns = np.append(joints.type, -1)[actuators.joint] == JointType.BALL  # -1: an actuator on no joint
+    rows = _equality_rows(worlds, equalities)
     return IndexMaps(
         body_world=_world_of(worlds, "body"),
         joint_world=_world_of(worlds, "joint"),
@@ -155,16 +156,19 @@ def build_maps(
         actuator_index=_actuator_index(worlds, joints, actuators),
         actuator_axis=_int(np.where(turns & (actuators.source == TARGET_POSITION), actuators.axis, -1)),
         mjc_tendon=_int(index["mujoco:tendon"][:, tendons.row]),
-        **_equality_rows(worlds, equalities),
+        mjc_equality=rows["equality"],
+        mjc_loop=rows["loop"],
+        mjc_mimic=rows["mimic"],
+        mjc_joint_mimic=rows["joint_mimic"],
     )
 
 
 def _equality_rows(worlds: Worlds, equalities: EqualityList) -> dict[str, np.ndarray]:
     """What each equality constraint comes from, (nworld, neq): rows of the table first, then closures of loops, then mimics."""
-    sources = [("mjc_equality", "mujoco:equality_constraint", row) for row in equalities.row]
-    sources += [("mjc_loop", "joint", closure.joint) for closure in equalities.closure]
-    sources += [("mjc_joint_mimic" if table == "joint" else "mjc_mimic", table, row) for table, row in equalities.mimic]
-    names = ("mjc_equality", "mjc_loop", "mjc_mimic", "mjc_joint_mimic")
+    sources = [("equality", "mujoco:equality_constraint", row) for row in equalities.row]
+    sources += [("loop", "joint", closure.joint) for closure in equalities.closure]
+    sources += [("joint_mimic" if table == "joint" else "mimic", table, row) for table, row in equalities.mimic]
+    names = ("equality", "loop", "mimic", "joint_mimic")
     maps = {name: np.full((worlds.count, len(equalities.type)), -1, dtype=np.int32) for name in names}
     for equality, (name, kind, row) in enumerate(sources):
         maps[name][:, equality] = worlds.index[kind][:, row]

@@ -7,6 +7,7 @@ The order of passes follows MuJoCo's renderer ("OpenGL Rendering" of its program
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import numpy as np
 from pyglet import gl
@@ -194,7 +195,7 @@ class Renderer:
     def _common(self, scene: Scene, lights: list) -> dict:
         """Uniforms that all things share."""
         camera = scene.camera
-        uniforms = light_uniforms(lights) if lights else {}
+        uniforms: dict[str, Any] = {**light_uniforms(lights)} if lights else {}
         uniforms["ambience"] = np.full(3, 0.0 if lights else 0.3)
         uniforms |= {"project_view": self._view(scene), "dim": 1.0}
         uniforms["eye"] = camera.position

@@ -56,7 +56,7 @@ def draw_panels(canvas: Canvas, session: Session, frame_rate: float) -> list[Are
     if panels.timeline and sum(session.simulation.moments):
         floor -= HEIGHT + m
         draw_timeline(canvas, areas, session, inner, floor, canvas.width - inner - m)
-    room = floor - 2 * m
+    room: float = floor - 2 * m
     if panels.profiler:
         room -= _profiler(canvas, session, floor) + m
     used = 0.0

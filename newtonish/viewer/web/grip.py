@@ -60,7 +60,7 @@ class Grip:
 
     def _start(self, session: Session, key: str, event: Any) -> None:
         """Take hold of the body that the pointer is on."""
-        body = self._stage.body_of(session.scene, key, event.instance_index)
+        body = -1 if session.scene is None else self._stage.body_of(session.scene, key, event.instance_index)
         if body < 0 or not session.may_push():
             return
         hand, maker, state = session.selection.hand, session.maker, session.simulation.state
@@ -71,6 +71,7 @@ class Grip:
 
     def _pose(self, session: Session, event: Any) -> CameraPose:
         """Where the visitor looks from."""
+        assert session.scene is not None  # somebody has clicked on it
         camera = event.client.camera
         position = np.asarray(camera.position, float)
         forward = np.asarray(camera.look_at, float) - position

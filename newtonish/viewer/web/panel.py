@@ -102,9 +102,9 @@ class Panel:
                 if row.kind in ("text", "value"):
                     self._texts.append((gui.add_markdown(""), functools.partial(_row_text, row)))
                 elif row.kind == "button":
-                    gui.add_button(row.name).on_click(self._by_visitor(lambda _value, _client, row=row: row.write()))
+                    gui.add_button(row.name).on_click(self._by_visitor(functools.partial(_press, row)))
                 elif row.kind == "switch":
-                    self._bind(gui.add_checkbox(row.name, bool(row.read())), row.write, lambda row=row: bool(row.read()))
+                    self._bind(gui.add_checkbox(row.name, bool(row.read())), row.write, functools.partial(_is_on, row))
                 elif row.kind == "choice":
                     self._bind(gui.add_dropdown(row.name, row.choices, initial_value=row.read()), row.write, row.read)
                 else:
@@ -304,6 +304,14 @@ _INK = ("#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#17be
 def _row_text(row: Row) -> str:
     """A line of a script's panel."""
     return row.name if row.kind == "text" else f"{row.name}: **{number_text(row.read())}**"
+
+
+def _press(row: Row, _value: object, _client: object) -> None:
+    row.write()
+
+
+def _is_on(row: Row) -> bool:
+    return bool(row.read())
 
 
 def _within(row: Row) -> float:

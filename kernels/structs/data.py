@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warp as wp
 
-from newtonish.kernels.structs.collision import NEAR
+from newtonish.kernels.structs.collision import NEAR, SDF_STATE
 from newtonish.kernels.structs.field import group, scratch, signal, value, vec5, vec10
 from newtonish.kernels.structs.history import HISTORY_STATE
 from newtonish.kernels.structs.metric import METRIC
@@ -360,7 +360,7 @@ DIAGNOSTICS = group(
 
 DATA_GROUPS = (
     STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, ISLAND, STATUS, SCRATCH, SENSE,
-    IMPLICIT_STATE, USER, DIAGNOSTICS, HISTORY_STATE, CAMLIGHT, METRIC, NEAR, SLEEP_STATE, AHEAD,
+    IMPLICIT_STATE, USER, DIAGNOSTICS, HISTORY_STATE, CAMLIGHT, METRIC, NEAR, SLEEP_STATE, AHEAD, SDF_STATE,
 )  # fmt: skip
 
 State = STATE.struct
@@ -376,6 +376,7 @@ Solve = SOLVE.struct
 Island = ISLAND.struct
 Status = STATUS.struct
 Scratch = SCRATCH.struct
+SdfState = SDF_STATE.struct
 TendonState = TENDON_STATE.struct
 Sense = SENSE.struct
 ImplicitState = IMPLICIT_STATE.struct

@@ -23,6 +23,7 @@ ELLIPSOID = wp.constant(int(GeomType.ELLIPSOID))
 CYLINDER = wp.constant(int(GeomType.CYLINDER))
 BOX = wp.constant(int(GeomType.BOX))
 MESH = wp.constant(int(GeomType.MESH))
+SDF = wp.constant(int(GeomType.SDF))
 
 # kinds of objects
 BODY = wp.constant(int(ObjType.BODY))

@@ -36,7 +36,9 @@ CONVEX_TYPES = frozenset(  # the kernel for general convex shapes; the same rule
 )
 ROUND_OR_MESH = (GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.MESH)
 HFIELD_TYPES = frozenset((GeomType.HFIELD, t) for t in _CONVEX)
-SUPPORTED_TYPES = SIMPLE_TYPES | CONVEX_TYPES | HFIELD_TYPES
+_WITH_FIELD = (GeomType.PLANE, GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX, GeomType.SDF)
+SDF_TYPES = frozenset((t, GeomType.SDF) for t in _WITH_FIELD)
+SUPPORTED_TYPES = SIMPLE_TYPES | CONVEX_TYPES | HFIELD_TYPES | SDF_TYPES
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,9 @@ class UnsupportedPair:
     type1: str
     type2: str
     count: int  # pairs of these types
-    allowed: str = "planes, heightfields, spheres, capsules, ellipsoids, cylinders, boxes and meshes (their convex hulls)"
+    allowed: str = (
+        "planes, heightfields, spheres, capsules, ellipsoids, cylinders, boxes and meshes (their convex hulls); sdf with all but heightfields and meshes"
+    )
     remedy: str = "replace the geom by one of these, or take the pair out by contype and conaffinity"
 
 
@@ -73,6 +77,9 @@ def geom_pairs(mjm: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray
     for a, b in SUPPORTED_TYPES:
         table[a, b] = True
     known = table[types[geom1], types[geom2]]
+    blank = list(getattr(mjm, "without_field", ()))
+    if blank:
+        known &= ~(np.isin(geom1, blank) | np.isin(geom2, blank))
     unsupported = np.stack([geom1[~known], geom2[~known]], axis=1)
     return (*(a[known].astype(np.int32) for a in (geom1, geom2, pairid)), unsupported.astype(np.int32))
 
@@ -100,9 +107,11 @@ def searched_pairs(mjm: Any) -> int:
 
 def unsupported_pairs(mjm: Any) -> list[UnsupportedPair]:
     """The types of geoms that could collide but are not simulated, one entry for each two types."""
-    if not np.isin(np.asarray(mjm.geom_type), [t for t in GeomType if not any(t in pair for pair in SUPPORTED_TYPES)]).any():
-        return []  # two types of which each collides with something collide with each other
+    alone = [t for t in GeomType if not any(t in pair for pair in SUPPORTED_TYPES)]
+    if not np.isin(np.asarray(mjm.geom_type), [*alone, GeomType.SDF]).any():
+        return []  # other types, of which each collides with something, collide with each other
     pairs = geom_pairs(mjm)[3]
+    pairs = pairs[~np.isin(pairs, list(getattr(mjm, "without_field", ()))).any(axis=1)]
     types = np.asarray(mjm.geom_type, dtype=np.int64)[pairs]
     kinds, first, count = np.unique(types, axis=0, return_index=True, return_counts=True)
     result = []

@@ -32,6 +32,8 @@ def find_contacts(m: Any, d: Any) -> None:
     """Contacts of the geoms that may touch, by the smallest kernel that knows their shapes."""
     if not _collides(m):
         no_contacts(m, d)
+    elif m.sdf.ncollide > 0:
+        _find_fields(m, d)
     elif may_speculate(m):
         find_ahead(m, d)
     elif may_sleep(m):
@@ -56,6 +58,13 @@ def find_contacts(m: Any, d: Any) -> None:
         from newtonish.kernels.fused.collision import launch_collision
 
         launch_collision(m, d)
+
+
+def _find_fields(m: Any, d: Any) -> None:
+    """The same in models with signed distance fields, whose trees do not sleep and whose contacts are not speculative."""
+    from newtonish.kernels.fused.collision_sdf import launch_collision_sdf
+
+    launch_collision_sdf(m, d)
 
 
 def _find_awake(m: Any, d: Any) -> None:

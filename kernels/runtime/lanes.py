@@ -62,6 +62,8 @@ INLINED = """
 #undef WP_NOINLINE
 #define WP_NOINLINE
 """
+# but where bodies of functions would stand in a kernel hundreds of times: each field of a set, wherever a search evaluates one
+OUT_OF_LINE = frozenset({"collision_sdf"})
 ON_CHIP = 48  # most dofs with the solver's matrix in shared memory: twenty worlds then find room on a multiprocessor
 SIZED = frozenset({"solve"})  # kernels that are compiled for the number of dofs
 MOST_SIZED = 64
@@ -78,7 +80,7 @@ MOST_BY_EIGHTS = 128  # dofs: beyond that a world's own chain of instructions ge
 BLOCKS = 10
 FEWER_BLOCKS = {
     "collision": 8, "solve_pgs": 8, "noslip": 8, "refine": 8, "implicit": 6, "collision_convex": 5, "collision_hfield": 4,
-    "collision_sweep": 4,
+    "collision_sweep": 4, "collision_sdf": 4,
 }  # fmt: skip
 # Kernels whose products and sums are rounded one after the other on a GPU too, as on a CPU. Fused into one rounding, they let collision take another of two
 # equally deep points, and slip suppression end elsewhere after as many iterations.
@@ -176,7 +178,8 @@ def variant(kernel: wp.Kernel, choice: Choice) -> wp.Kernel:
         module.options |= kernel.module.options
         module.options["default_grid_stride"] = False
         module.options["fuse_fp"] = not name_of(kernel).startswith(ROUNDED_APART)
-        module.options["extra_build_options"] = wp.ModuleBuildOptions(extra_cuda_preamble=_ZEROED + INLINED + preamble(choice))
+        inlined = "" if name_of(kernel) in OUT_OF_LINE else INLINED
+        module.options["extra_build_options"] = wp.ModuleBuildOptions(extra_cuda_preamble=_ZEROED + inlined + preamble(choice))
         for one in list(kernel.module.kernels.values()):  # all at once: a module that gets a kernel later is compiled again
             if one.key not in module.kernels:
                 wp.Kernel(func=one.func, key=one.key, module=module, options=one.options | _registers(one, choice))

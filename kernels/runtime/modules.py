@@ -18,7 +18,7 @@ from newtonish.kernels.runtime.launch import is_gpu, load_now, planned, prepared
 
 # What takes the compiler for CPUs longest, the slowest first: 4 s to 1 s of processor time (decision 024)
 SLOWEST = (
-    "fused.collision_sweep", "fused.collision_hfield", "inverse", "fused.collision_convex", "fused.implicitfast_fluid",
+    "fused.collision_sdf", "fused.collision_sweep", "fused.collision_hfield", "inverse", "fused.collision_convex", "fused.implicitfast_fluid",
     "fused.solve_islands", "fused.refine_islands", "fused.sensor", "fused.implicit", "integrate.discrete.metric",
     "fused.implicitfast", "fused.smooth", "fused.position", "fused.solve_pgs", "sensor.distance", "fused.solve",
     "fused.constraint", "integrate.discrete.solve", "forces.laws", "fused.smooth_motors", "fused.collision",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warp as wp
 
-from newtonish.kernels.structs.field import group, index, scalar, value
+from newtonish.kernels.structs.field import group, index, scalar, scratch, value, vec8d
 
 MOST_CELLS = 16
 """Cells along an edge of the cube around a hull, at most."""
@@ -55,6 +55,37 @@ HFIELD = group(
     ],
 )
 HeightField = HFIELD.struct
+
+SDF = group(
+    "Sdf",
+    "sdf",
+    "sdf_",
+    [
+        scalar("ncollide", "geom pairs with a signed distance field"),
+        scalar("initpoints", "points from which contacts of a pair are searched for (mjOption.sdf_initpoints)"),
+        scalar("iterations", "most steps from each of them (mjOption.sdf_iterations)"),
+        index("field", "ngeomfield", doc="which of the kernel's functions a geom is; -1: the octree of its mesh, or no field"),
+        index("prm", "ngeomfield", doc="parameters of the function", dtype=vec8d),
+        index("root", "ngeomfield", doc="outermost cell of the octree of a geom's mesh; -1: none"),
+        index("pos", "ngeomfield", doc="origin of the field in the geom's frame [m]", dtype=wp.vec3d),
+        index("mat", "ngeomfield", doc="axes of the field in the geom's frame", dtype=wp.mat33d),
+        index("center", "ngeomfield", doc="centre of the box around the geom, in its frame [m]", dtype=wp.vec3d),
+        index("half", "ngeomfield", doc="its half sides [m]", dtype=wp.vec3d),
+        index("oct_child", "noct", 8, doc="cells within a cell, from the mesh's outermost one; -1: none"),
+        index("oct_center", "noct", doc="centre of a cell, in the frame of the mesh's geom [m]", dtype=wp.vec3d),
+        index("oct_half", "noct", doc="its half sides [m]", dtype=wp.vec3d),
+        index("oct_coeff", "noct", 8, doc="signed distances at its corners [m]", dtype=wp.float64),
+    ],
+)
+Sdf = SDF.struct
+
+SDF_STATE = group(
+    "SdfState",
+    "overlap",
+    "overlap_",
+    [scratch("point", wp.vec4d, "nstart", doc="where the searches for contacts of a pair ended, in the frame of the second field, and the distance there [m]")],
+)
+SdfState = SDF_STATE.struct
 
 SWEEP = group(
     "Sweep",

@@ -64,7 +64,7 @@ class Model(Grouped, ModelFields):
     ATTRIBUTES = frozenset(
         {
             "key", "nkey", "names", "maps", "report", "contact_bound", "pairs_listed", "likely_contacts", "likely_heap", "filterparent", "nexposed", "nuserdata", "ntenspatial",
-            "mapping", "simple", "watching", "surfaces", "reflected", "user_actuation", "nforced", "host_fields", "finds_contacts",
+            "mapping", "simple", "watching", "surfaces", "reflected", "user_actuation", "field_kernel", "nforced", "host_fields", "finds_contacts",
             "measures_reactions", "structure",
         }
     )  # fmt: skip

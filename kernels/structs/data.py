@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonish.kernels.structs.collision import NEAR
+from newtonish.kernels.structs.collision import NEAR, SDF_STATE
 from newtonish.kernels.structs.field import group, scratch, signal, value, vec5, vec10
 from newtonish.kernels.structs.history import HISTORY_STATE
 from newtonish.kernels.structs.metric import METRIC
@@ -374,7 +374,7 @@ DIAGNOSTICS = group(
 
 DATA_GROUPS = (
     STATE, KINEMATICS, COM, MASS, VELOCITY, FORCE, DRIVE, TENDON_STATE, CONTACT, EFC, SOLVE, ISLAND, STATUS, SCRATCH, SENSE,
-    IMPLICIT_STATE, USER, DIAGNOSTICS, HISTORY_STATE, CAMLIGHT, METRIC, NEAR, SLEEP_STATE, AHEAD,
+    IMPLICIT_STATE, USER, DIAGNOSTICS, HISTORY_STATE, CAMLIGHT, METRIC, NEAR, SLEEP_STATE, AHEAD, SDF_STATE,
 )  # fmt: skip
 
 State = STATE.struct
@@ -390,6 +390,7 @@ Solve = SOLVE.struct
 Island = ISLAND.struct
 Status = STATUS.struct
 Scratch = SCRATCH.struct
+SdfState = SDF_STATE.struct
 TendonState = TENDON_STATE.struct
 Sense = SENSE.struct
 ImplicitState = IMPLICIT_STATE.struct

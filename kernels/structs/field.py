@@ -16,6 +16,7 @@ vec5 = wp.types.vector(length=5, dtype=wp.float32)
 vec6 = wp.types.vector(length=6, dtype=wp.float32)
 vec10 = wp.types.vector(length=10, dtype=wp.float32)
 vec12 = wp.types.vector(length=12, dtype=wp.float32)
+vec8d = wp.types.vector(length=8, dtype=wp.float64)
 
 
 @dataclass(frozen=True)

@@ -155,9 +155,9 @@ class ModelOpt:
     deterministic: int
     graph_conditional: bool
     run_qacc_smooth: bool
+    warn_overflow: int
     sdf_initpoints: int
     sdf_iterations: int
-    warn_overflow: int
     ccd_iterations: int
     sleep_tolerance: float
     run_collision_detection: bool
@@ -456,6 +456,36 @@ class ModelHfield:
     """(nworld, nhfield) of vec4f: half extents along x and y, height of a sample of 1, depth below 0 [m]"""
     data: wp.array
     """(nworld, nhfielddata) of float32: samples from 0 to 1, row by row, the first at -x, -y"""
+
+class ModelSdf:
+    ncollide: int
+    """geom pairs with a signed distance field"""
+    initpoints: int
+    """points from which contacts of a pair are searched for (mjOption.sdf_initpoints)"""
+    iterations: int
+    """most steps from each of them (mjOption.sdf_iterations)"""
+    field: wp.array
+    """(ngeomfield) of int32: which of the kernel's functions a geom is; -1: the octree of its mesh, or no field"""
+    prm: wp.array
+    """(ngeomfield) of vec8: parameters of the function"""
+    root: wp.array
+    """(ngeomfield) of int32: outermost cell of the octree of a geom's mesh; -1: none"""
+    pos: wp.array
+    """(ngeomfield) of vec3d: origin of the field in the geom's frame [m]"""
+    mat: wp.array
+    """(ngeomfield) of mat33d: axes of the field in the geom's frame"""
+    center: wp.array
+    """(ngeomfield) of vec3d: centre of the box around the geom, in its frame [m]"""
+    half: wp.array
+    """(ngeomfield) of vec3d: its half sides [m]"""
+    oct_child: wp.array
+    """(noct, 8) of int32: cells within a cell, from the mesh's outermost one; -1: none"""
+    oct_center: wp.array
+    """(noct) of vec3d: centre of a cell, in the frame of the mesh's geom [m]"""
+    oct_half: wp.array
+    """(noct) of vec3d: its half sides [m]"""
+    oct_coeff: wp.array
+    """(noct, 8) of float64: signed distances at its corners [m]"""
 
 class ModelActuator:
     trntype: wp.array
@@ -850,6 +880,7 @@ class ModelFields:
     sweep: ModelSweep
     hull: ModelHull
     hfield: ModelHfield
+    sdf: ModelSdf
     actuator: ModelActuator
     tendon: ModelTendon
     sensor: ModelSensor
@@ -1210,6 +1241,34 @@ class ModelFields:
     """(nworld, nhfield) of vec4f: half extents along x and y, height of a sample of 1, depth below 0 [m]"""
     hfield_data: Array
     """(nworld, nhfielddata) of float32: samples from 0 to 1, row by row, the first at -x, -y"""
+    sdf_ncollide: int
+    """geom pairs with a signed distance field"""
+    sdf_initpoints: int
+    """points from which contacts of a pair are searched for (mjOption.sdf_initpoints)"""
+    sdf_iterations: int
+    """most steps from each of them (mjOption.sdf_iterations)"""
+    sdf_field: Array
+    """(ngeomfield) of int32: which of the kernel's functions a geom is; -1: the octree of its mesh, or no field"""
+    sdf_prm: Array
+    """(ngeomfield) of vec8: parameters of the function"""
+    sdf_root: Array
+    """(ngeomfield) of int32: outermost cell of the octree of a geom's mesh; -1: none"""
+    sdf_pos: Array
+    """(ngeomfield) of vec3d: origin of the field in the geom's frame [m]"""
+    sdf_mat: Array
+    """(ngeomfield) of mat33d: axes of the field in the geom's frame"""
+    sdf_center: Array
+    """(ngeomfield) of vec3d: centre of the box around the geom, in its frame [m]"""
+    sdf_half: Array
+    """(ngeomfield) of vec3d: its half sides [m]"""
+    sdf_oct_child: Array
+    """(noct, 8) of int32: cells within a cell, from the mesh's outermost one; -1: none"""
+    sdf_oct_center: Array
+    """(noct) of vec3d: centre of a cell, in the frame of the mesh's geom [m]"""
+    sdf_oct_half: Array
+    """(noct) of vec3d: its half sides [m]"""
+    sdf_oct_coeff: Array
+    """(noct, 8) of float64: signed distances at its corners [m]"""
     actuator_trntype: Array
     """(nactuator) of int32: TrnType"""
     actuator_dyntype: Array
@@ -1547,6 +1606,7 @@ class ModelFields:
     thickness_least: Array
     """(nworld, ngeom) of float32: smallest half extent of the box around a geom [m]"""
     contact_bound: Any
+    field_kernel: Any
     filterparent: Any
     finds_contacts: Any
     host_fields: Any
@@ -2259,6 +2319,10 @@ class DataAhead:
     active: wp.array
     """(nworld, nconahead) of float32: not zero: the contact has rows at any distance, being speculative or able to pull"""
 
+class DataOverlap:
+    point: wp.array
+    """(nworld, nstart) of vec4d: where the searches for contacts of a pair ended, in the frame of the second field, and the distance there [m]"""
+
 class DataFields:
     version: int
     nworld: int
@@ -2289,6 +2353,7 @@ class DataFields:
     near: DataNear
     sleep: DataSleep
     ahead: DataAhead
+    overlap: DataOverlap
     time: Array
     """(nworld) of float32: simulation time [s]"""
     time_low: Array
@@ -2791,6 +2856,8 @@ class DataFields:
     """(nworld, nconahead) of vec3f: from the point of geom 1 that is to touch to that of geom 2, at the start of the step [m]"""
     ahead_active: Array
     """(nworld, nconahead) of float32: not zero: the contact has rows at any distance, being speculative or able to pull"""
+    overlap_point: Array
+    """(nworld, nstart) of vec4d: where the searches for contacts of a pair ended, in the frame of the second field, and the distance there [m]"""
     batches: Any
     ccd_pairs: Any
     everywhere: Any

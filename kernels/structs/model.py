@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warp as wp
 
-from newtonish.kernels.structs.collision import GAIN, HFIELD, HULL, SWEEP
+from newtonish.kernels.structs.collision import GAIN, HFIELD, HULL, SDF, SWEEP
 from newtonish.kernels.structs.field import group, index, scalar, value, vec5, vec6, vec10, vec12
 from newtonish.kernels.structs.geometric import INSIDE, MEASURE, RANGING, SURFACE, TACTILE
 from newtonish.kernels.structs.history import HISTORY
@@ -406,7 +406,8 @@ IMPLICIT = group(
 )
 
 MODEL_GROUPS = (
-    SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, SWEEP, HULL, HFIELD, ACTUATOR, TENDON, SENSOR, EQUALITY, IMPLICIT,
+    SIZE, OPTION, TREE, BODY, JOINT, DOF, GEOM, SITE, PAIR, COLLIDE, SWEEP, HULL, HFIELD, SDF, ACTUATOR, TENDON, SENSOR, EQUALITY,
+    IMPLICIT,
     HISTORY,
     CAMERA, LIGHT, SURFACE, RANGING, MEASURE, INSIDE, TACTILE, GAIN, SLEEP, THICKNESS,
 )  # fmt: skip
@@ -423,6 +424,7 @@ Pair = PAIR.struct
 Collide = COLLIDE.struct
 Hull = HULL.struct
 HeightField = HFIELD.struct
+Sdf = SDF.struct
 Actuator = ACTUATOR.struct
 Tendon = TENDON.struct
 Sensor = SENSOR.struct

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from newtonish.mjw.data import make_data, reset_data, reset_data_keyframe
     from newtonish.mjw.derivatives import inverse_fd, transition_fd
     from newtonish.mjw.diagnostics import SolverCourse, solver_course, warnings, watch
+    from newtonish.mjw.distance_fields import DistanceField, FieldParameters
     from newtonish.mjw.drop_in import install_as
     from newtonish.mjw.flat_contacts import ContactList, contact_list
     from newtonish.mjw.flight_replay import Flight, FlightStep, replay_flight
@@ -163,6 +164,7 @@ _NAMES = {
     ),
     "newtonish.mjw.states": "copy_state extract_state get_state set_state state_size",
     "newtonish.mjw.timing": "StageTimer stage_times",
+    "newtonish.mjw.distance_fields": "DistanceField FieldParameters",
     "newtonish.mjw.user_actuation": "UserActuation set_user_actuation",
     "newtonish.kernels.forces.user": "ActuatorInput",
 }
@@ -188,8 +190,10 @@ __all__ = [
     "Data",
     "DeterminismType",
     "DisableBit",
+    "DistanceField",
     "DynType",
     "EnableBit",
+    "FieldParameters",
     "Flight",
     "FlightRecorder",
     "FlightStep",

@@ -11,6 +11,7 @@ from newtonish.common.enums import (
     BroadphaseType,
     ConeType,
     EqType,
+    GeomType,
     IntegratorType,
     JacobianType,
     JointType,
@@ -106,6 +107,7 @@ def sizes_of(m: Model, nconmax: int, njmax: int, nhessian: int = 0, headroom: fl
     ahead = may_speculate(m)
     sizes |= {"ngeomahead": int(m.size.ngeom) * ahead, "nconahead": nconmax * ahead}
     sizes |= {"nswept": swept, "nnearmax": math.ceil(headroom * _NEAR_A_GEOM * swept)}
+    sizes["nstart"] = m.sdf.initpoints * (m.sdf.ncollide > 0)
     return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": rows}
 
 
@@ -134,7 +136,7 @@ def estimate(m: Model, nconmax: int | None, njmax: int | None, headroom: float =
     """Capacities for a world: what the caller said, else room for about two contacts a geom, more for loose bodies, boxes side by side
     and terrain (see ``crowding``), ``headroom`` times as many, and all limits. Of ``naconmax`` contacts in all worlds together, one
     world may have more than the others: what is estimated for it, or ``nconmax`` if that is more."""
-    wanted = max(_LEAST_CONTACTS, 2 * m.ngeom, m.likely_contacts) + _CONTACTS_ON_TERRAIN * m.hfield.ncollide
+    wanted = max(_LEAST_CONTACTS, 2 * m.ngeom, m.likely_contacts) + _CONTACTS_ON_TERRAIN * m.hfield.ncollide + _of_fields(m)
     likely = min(m.contact_bound, math.ceil(headroom * wanted))
     if naconmax is not None:
         contacts = min(max(likely, nconmax or 0), naconmax)
@@ -143,6 +145,11 @@ def estimate(m: Model, nconmax: int | None, njmax: int | None, headroom: float =
     if njmax is not None:
         return contacts, int(njmax)
     return contacts, fixed_rows(m) + rows_of_contact(m) * contacts
+
+
+def _of_fields(m: Model) -> int:
+    """Contacts of signed distance fields: one from every start, in as many pairs as there are such geoms."""
+    return m.sdf.initpoints * min(m.sdf.ncollide, int((m.geom_type.numpy() == GeomType.SDF).sum())) if m.sdf.ncollide > 0 else 0
 
 
 def fixed_rows(m: Model) -> int:

@@ -18,16 +18,18 @@ from newtonish.kernels.runtime.lanes import Mapping
 from newtonish.kernels.speculative.stage import may_speculate
 from newtonish.kernels.structs.checked import checked
 from newtonish.kernels.structs.container import Keyframes, Model
-from newtonish.kernels.structs.field import Field, Group
+from newtonish.kernels.structs.field import Field, Group, vec8d
 from newtonish.kernels.structs.options import make_settable
 from newtonish.mjw.by_name import find
-from newtonish.mjw.matching import INTEGRATORS, UNSIMULATED_FLAGS, get_device, integer
+from newtonish.mjw.distance_fields import GeomFields, geom_fields, kernel_of
+from newtonish.mjw.matching import BESIDE_FIELDS, INTEGRATORS, UNSIMULATED_FLAGS, get_device, integer
 from newtonish.mjw.record import ModelRecord, read_model
 from newtonish.mjw.structure import keep_structure
 from newtonish.mjw.supported import check_supported, needs_other_gain
 from newtonish.mjw.tables.actuator_reflection import Reflected, with_actuators
 from newtonish.mjw.tables.broadphase import choose, collision_tables
 from newtonish.mjw.tables.contact_estimate import likely_contacts
+from newtonish.mjw.tables.fields import field_tables
 from newtonish.mjw.tables.fluid import fluid_bodies, option_changed
 from newtonish.mjw.tables.gains import contact_gains, forced_geoms
 from newtonish.mjw.tables.geometric import Surfaces, measured_meshes
@@ -46,6 +48,7 @@ from newtonish.mjw.tables.tree import branch_scale, fixed_tendon_rows, moment_ro
 from newtonish.mjw.user_actuation import UserActuation, user_parts
 
 SPATIAL = 1  # TendonType
+_DOUBLES = (wp.float64, wp.vec3d, wp.mat33d, vec8d)
 _HOST_ONLY = ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "key_mpos", "key_mquat", "key_plastic")
 
 
@@ -57,6 +60,7 @@ def put_model(
     strict: bool = True,
     actuation: UserActuation | None = None,
     broadphase: int | None = None,
+    sdf: dict[str | int, Any] | None = None,
 ) -> Model:
     """Copy a compiled model to the device.
 
@@ -71,6 +75,8 @@ def put_model(
         actuation: functions for actuators whose gain, bias or dynamics are of type ``user``.
         broadphase: ``BroadphaseType``: look at every pair of geoms that may collide (NXN), or sweep over sorted bounds
             (SAP_TILE); None: by the number of geoms. The contacts are the same. It is ``m.opt.broadphase`` afterwards.
+        sdf: fields of geoms of type ``sdf`` that have a plugin: names of MuJoCo's (``"mujoco.sdf.nut"``) or ``mjw.DistanceField``, by the name
+            or number of the plugin's instance or by the name of the geom. With an ``MjSpec`` at hand: ``{p.name: p.plugin_name for p in spec.plugins}``.
 
     Returns:
         The Model; fields with one value for all worlds have a world axis of length 1.
@@ -84,11 +90,12 @@ def put_model(
     check_references(record)
     device = get_device("put_model", device)
     begin(device)  # compiling, where nothing is in the cache yet
-    check_supported(record, strict=strict, actuation=actuation)
+    fields = geom_fields(record, sdf)
+    check_supported(record, strict=strict, actuation=actuation, fields=fields)
     batched: dict[str, np.ndarray] = dict(with_actuators(record, record.batched))
     m = Model(max([1, *(len(a) for a in batched.values())]), device)
     every_mesh = "geom_dataid" in (batch_sizes or {})
-    derived = _derived(record, choose(record, broadphase), every_mesh) | fluid_bodies(record, batched)
+    derived = _derived(record, fields, choose(record, broadphase), every_mesh) | fluid_bodies(record, batched)
     if "dof_length" in batched:
         batched["sleep_dof_length"] = batched["dof_length"]
     if "wrap_prm" in batched:
@@ -117,12 +124,15 @@ def put_model(
         m.opt.integrator = int(IntegratorType.IMPLICITFAST)
     m.opt.enableflags = int(m.opt.enableflags) & ~UNSIMULATED_FLAGS
     m.opt.disableflags = int(m.opt.disableflags) & ~int(DisableBit.NATIVECCD)  # check_supported tells
+    if m.sdf.ncollide > 0:
+        m.opt.enableflags = int(m.opt.enableflags) & ~BESIDE_FIELDS
     m.filterparent = not m.opt.disableflags & DisableBit.FILTERPARENT
     _silence_actuators(m, record)
     m.mapping = Mapping(int(m.size.nv), int(np.diff(derived["tree_level_adr"]).max()))
     m.user_actuation = actuation if user_parts(record) else None
     if m.user_actuation is not None:
         m.user_actuation.load(device, m.mapping)
+    m.field_kernel = kernel_of(fields, device, m.mapping) if m.sdf.ncollide > 0 else None
     m.nexposed = int(derived["nexposed"])
     m.simple = simple_stages(m)
     make_settable(m.opt, m, option_changed, host_options(m, record))
@@ -207,9 +217,10 @@ def _silence_actuators(m: Model, record: ModelRecord) -> None:
 
 def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:
     """An array of the declared dtype; trailing axes of vectors are folded into the dtype."""
-    scalar = {wp.int32: np.int32, wp.vec2i: np.int32, wp.vec3i: np.int32, wp.uint64: np.uint64}.get(f.dtype, np.float32)
+    kinds = {wp.int32: np.int32, wp.vec2i: np.int32, wp.vec3i: np.int32, wp.uint64: np.uint64} | dict.fromkeys(_DOUBLES, np.float64)
+    scalar = kinds.get(f.dtype, np.float32)
     shape = tuple(array.shape[: f.ndim])
-    if f.dtype is wp.mat33 and array.size:
+    if f.dtype in (wp.mat33, wp.mat33d) and array.size:
         array = array.reshape(*shape, 3, 3)
     if 0 in array.shape or array.size == 0:
         shape = shape + (0,) * (f.ndim - len(shape))
@@ -217,7 +228,7 @@ def _upload(array: np.ndarray, f: Field, device: Any) -> wp.array:
     return wp.array(np.ascontiguousarray(array, dtype=scalar), dtype=f.dtype, ndim=f.ndim, device=device)
 
 
-def _derived(record: ModelRecord, broadphase: BroadphaseType, every_mesh: bool) -> dict[str, Any]:
+def _derived(record: ModelRecord, fields: GeomFields, broadphase: BroadphaseType, every_mesh: bool) -> dict[str, Any]:
     """What the kernels need and MjModel does not hold under that name."""
     pairs, geom1, geom2 = collision_tables(record, broadphase)
     tables = tree_tables(record)
@@ -230,6 +241,7 @@ def _derived(record: ModelRecord, broadphase: BroadphaseType, every_mesh: bool) 
         **history_tables(record),
         **row_capacity(record, geom1, geom2, broadphase == BroadphaseType.NXN, tables["tree_chain_adr"]),
         **sleep_tables(record),
+        **field_tables(record, fields, pairs.pop("nfield")),
         "thickness_least": record.geom_aabb.reshape(-1, 6)[:, 3:].min(axis=1, initial=np.inf) if record.ngeom else np.zeros(0),
         **hull_tables(record, geom1, geom2, np.arange(record.nmesh) if every_mesh else measured_meshes(record), pairs.pop("nconvex")),
         **pairs,

@@ -11,7 +11,7 @@ import warp as wp
 
 from newtonish.common.enums import BroadphaseType
 from newtonish.errors import ModelError, problem
-from newtonish.kernels.structs.collision import NEAR
+from newtonish.kernels.structs.collision import NEAR, SDF_STATE
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.data import CONTACT, EFC, IMPLICIT_STATE, ISLAND, SOLVE
 from newtonish.kernels.structs.field import Group
@@ -28,7 +28,7 @@ _SOLUTION = ("qacc", "qfrc_constraint", "Ma")
 _OF_OPTIONS = (
     ("near", "key", "nnearmax"), ("sol", "A", "njdual"), ("imp", "qLU", "nLU"), ("imp", "slope", "nslope"), ("efm", "M", "nC_efm"),
     ("efm", "D", "njmax_efm"), ("sleep", "tree_asleep", "ntreesleep"),
-    ("ahead", "travel", "ngeomahead"),
+    ("ahead", "travel", "ngeomahead"), ("overlap", "point", "nstart"),
 )  # fmt: skip
 
 
@@ -97,6 +97,8 @@ def complete(m: Model, d: Data) -> None:
     if "sleep" in lacking:
         _renew(d, (SLEEP_STATE,), sizes)
         begin_awake(m, d)
+    if "overlap" in lacking:
+        _renew(d, (SDF_STATE,), sizes)
     if "ahead" in lacking:
         _renew(d, (AHEAD,), sizes)
         m.surfaces.put(m)

@@ -35,11 +35,14 @@ __all__ = ["check_options", "check_pair", "check_worlds", "get_device", "integer
 
 INTEGRATORS = tuple(IntegratorType)
 UNSIMULATED_FLAGS = int(EnableBit.IPC)
+BESIDE_FIELDS = int(EnableBit.SLEEP | EnableBit.SPECULATIVE)
+"""Flags that do not go with signed distance fields."""
 SOLVERS = tuple(SolverType)
 # arrays of solvers, integrators, broadphases and the storage of the Jacobian, allocated when an option asks for them
 OF_OPTIONS = (
     "njdual", "nLU", "nslope", "nv_efm", "nC_efm", "ntendon_efm", "nactuator_efm", "njmax_efm", "nswept", "nnearmax",
     "ntreesleep", "nbodysleep", "nvsleep", "nqsleep", "nasleep", "njntsleep", "ntendonsleep", "neqsleep", "nsensordatasleep", "ngeomahead",
+    "nstart",
     *OF_JACOBIAN,
 )  # fmt: skip
 CONES = (ConeType.PYRAMIDAL, ConeType.ELLIPTIC)
@@ -187,6 +190,8 @@ def check_options(m: Model) -> None:
     for bit in EnableBit:
         if int(m.opt.enableflags) & bit & UNSIMULATED_FLAGS:
             problems.append(problem("m.opt.enableflags", str(bit.name), "the other flags", "switch the flag off"))
+    if m.sdf.ncollide > 0 and int(m.opt.enableflags) & BESIDE_FIELDS:
+        problems.append(problem("m.opt.enableflags", "SLEEP or SPECULATIVE", "neither with geoms of type sdf that collide", "switch the flag off"))
     if int(m.opt.disableflags) & DisableBit.NATIVECCD and (m.hull.nconvex > 0 or m.hfield.ncollide > 0):
         remedy = "leave the flag on; two boxes collide by MuJoCo's own function in any case"
         problems.append(problem("m.opt.disableflags", "NATIVECCD", "the other flags: there is one search for contacts", remedy))

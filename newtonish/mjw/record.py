@@ -22,7 +22,7 @@ __all__ = ["ModelRecord", "OptionRecord", "read_model"]
 
 NAMED = {
     "body": "nbody", "jnt": "njnt", "geom": "ngeom", "site": "nsite", "actuator": "nactuator", "sensor": "nsensor", "tendon": "ntendon",
-    "eq": "neq", "cam": "ncam", "light": "nlight", "key": "nkey",
+    "eq": "neq", "cam": "ncam", "light": "nlight", "key": "nkey", "plugin": "nplugin",
 }  # fmt: skip
 """Kinds of objects that can be found by name, and how many there are."""
 _UNREAD = ("numeric_", "text_", "tuple_", "tex_", "B_")
@@ -31,7 +31,8 @@ _UNREAD = ("numeric_", "text_", "tuple_", "tex_", "B_")
 _BESIDE: dict[str, tuple[str, tuple[str, ...]]] = {
     "mesh_polynum": ("i", ("0",)), "mesh_polyadr": ("i", ("0",)), "mesh_polynormal": ("f", ("0", "3")), "mesh_polyvertadr": ("i", ("0",)),
     "mesh_polyvertnum": ("i", ("0",)), "mesh_polyvert": ("i", ("0",)), "mesh_polymapadr": ("i", ("0",)), "mesh_polymapnum": ("i", ("0",)),
-    "mesh_polymap": ("i", ("0",)), "mesh_octadr": ("i", ("0",)), "mesh_maxhullvert": ("i", ("nmesh",)), "mesh_points": ("f", ("nmeshvert", "3")),
+    "mesh_polymap": ("i", ("0",)), "mesh_octadr": ("i", ("0",)), "mesh_octnum": ("i", ("0",)), "oct_child": ("i", ("0", "8")),
+    "oct_aabb": ("f", ("0", "6")), "oct_coeff": ("f", ("0", "8")), "plugin_attradr": ("i", ("0",)), "mesh_maxhullvert": ("i", ("nmesh",)), "mesh_points": ("f", ("nmeshvert", "3")),
     "geom_gain": ("f", ("ngeom", "2")), "geom_kf": ("f", ("ngeom",)), "geom_impedance": ("f", ("ngeom",)),
     "geom_filter_pairs": ("i", ("0", "2")),
 }  # fmt: skip
@@ -88,6 +89,8 @@ class ModelRecord(CompiledFields):
         names_of: Names by id of each kind in ``NAMED``.
         name_bodyadr, name_jntadr, ...: Where names begin in ``names``, for each kind.
         absent: Arrays that the source lacks; they are filled with 0, -1 where that stands for none, or 1 where colours are meant.
+        plugin_attr: Parameters of plugins' instances as text, each ended by a zero byte.
+        without_field: Geoms of type ``sdf`` whose field is not known, which collide with nothing; ``put_model`` says which.
         mesh_points: Vertices that hulls are made of: those of the file where they are known, else ``mesh_vert``.
         mesh_maxhullvert, geom_gain, geom_impedance, geom_kf, geom_filter_pairs: As in ``newtonish.convert.CompiledModel``.
     """
@@ -100,6 +103,7 @@ class ModelRecord(CompiledFields):
     names: bytes
     names_of: dict[str, list[str]]
     absent: frozenset[str]
+    without_field: frozenset[int]
     mesh_polynum: np.ndarray
     mesh_polyadr: np.ndarray
     mesh_polynormal: np.ndarray
@@ -107,6 +111,12 @@ class ModelRecord(CompiledFields):
     mesh_polyvertnum: np.ndarray
     mesh_polyvert: np.ndarray
     mesh_octadr: np.ndarray
+    mesh_octnum: np.ndarray
+    oct_child: np.ndarray
+    oct_aabb: np.ndarray
+    oct_coeff: np.ndarray
+    plugin_attradr: np.ndarray
+    plugin_attr: bytes
     mesh_maxhullvert: np.ndarray
     mesh_points: np.ndarray
     geom_gain: np.ndarray
@@ -127,6 +137,8 @@ class ModelRecord(CompiledFields):
                 setattr(self, name, _array(name, given[name], DTYPES[code]))
         if "mesh_points" in self.absent:
             self.mesh_points = self.mesh_vert.astype(np.float64)
+        self.plugin_attr = np.asarray(getattr(source, "plugin_attr", np.zeros(0, dtype=np.int8))).tobytes()
+        self.without_field = frozenset()
         self.opt = _options(source.opt)
         self.meaninertia = float(source.stat.meaninertia)
         self.flg_spring = bool(getattr(source, "flg_spring", False))

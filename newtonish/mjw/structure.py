@@ -27,7 +27,7 @@ FREE = frozenset(
     }
 )  # fmt: skip
 """Integers that switch something and that nothing is looked up by."""
-_LATER = ("nfluid", "iterations")
+_LATER = ("nfluid", "iterations", "initpoints")
 """Numbers that follow from options."""
 _KINDS = (wp.int32, wp.vec2i, wp.vec3i)
 _REMEDY = "change the source of the model and put it again"

@@ -6,6 +6,8 @@ import warnings
 from enum import IntEnum
 from typing import Any
 
+import numpy as np
+
 from newtonish.common.actuator_laws import LAWS
 from newtonish.common.enums import (
     BiasType,
@@ -18,9 +20,10 @@ from newtonish.common.enums import (
     TrnType,
 )
 from newtonish.errors import NewtonishWarning, UnsupportedError, problem
-from newtonish.kernels.collision.filter import searched_pairs, unsupported_pairs
+from newtonish.kernels.collision.filter import geom_pairs, searched_pairs, unsupported_pairs
 from newtonish.kernels.structs.collision import MOST_ITERATIONS
 from newtonish.mjw.capacity import ROWS_OF_EQUALITY
+from newtonish.mjw.distance_fields import GeomFields, geom_fields
 from newtonish.mjw.matching import INTEGRATORS
 from newtonish.mjw.record import ModelRecord, read_model
 from newtonish.mjw.tables.sensors import unsupported_sensors
@@ -34,14 +37,14 @@ _COUNTS = {
 }
 
 
-def check_supported(record: ModelRecord, *, strict: bool, actuation: UserActuation | None = None) -> None:
+def check_supported(record: ModelRecord, *, strict: bool, actuation: UserActuation | None = None, fields: GeomFields | None = None) -> None:
     """Raise ``UnsupportedError`` (strict) or warn once with everything of ``record`` that is not simulated.
 
     What only saves work in MuJoCo is a warning in both cases.
     """
     for note in approximated(record):
         warnings.warn(note, NewtonishWarning, stacklevel=3)
-    problems = unsupported(record, actuation)
+    problems = unsupported(record, actuation, fields)
     if not problems:
         return
     text = "the model has parts that are not simulated:\n  " + "\n  ".join(problems)
@@ -75,18 +78,42 @@ def _searched_otherwise(record: ModelRecord) -> list[str]:
     return notes
 
 
-def unsupported(mjm: Any, actuation: UserActuation | None = None) -> list[str]:
+def unsupported(mjm: Any, actuation: UserActuation | None = None, fields: GeomFields | None = None) -> list[str]:
     """One four-part line for each thing that is not simulated; empty if everything is."""
     record = read_model(mjm)
+    fields = fields or geom_fields(record, None)
+    record.without_field = frozenset(fields.missing)
     problems = []
     for count, what in _COUNTS.items():
-        number = int(getattr(record, count))
+        number = _plugins(record) if count == "nplugin" else int(getattr(record, count))
         if number:
             problems.append(problem(what, f"{number}", "none", "remove them, or pass strict=False to leave them out"))
     problems += unsupported_sensors(record)
     problems += [text for _, text in unsimulated_options(record)] + _actuators(record, actuation)
-    problems += _equalities(record)
+    problems += _equalities(record) + _fields(record, fields)
     problems += [problem(f"contacts of {p.name1} and {p.name2}", f"{p.type1} and {p.type2}", p.allowed, p.remedy) for p in unsupported_pairs(record)]
+    return problems
+
+
+def _plugins(record: ModelRecord) -> int:
+    """Instances of plugins that do something: those of distance fields are not among them, and those of meshes have done it."""
+    if "geom_plugin" in record.absent:
+        return record.nplugin
+    users = [getattr(record, f"{kind}_plugin") for kind in ("body", "actuator", "sensor") if hasattr(record, f"{kind}_plugin")]
+    used = np.unique(np.concatenate([*users, np.zeros(0, dtype=np.int32)]))
+    return int((used >= 0).sum())
+
+
+def _fields(record: ModelRecord, fields: GeomFields) -> list[str]:
+    """Geoms of type sdf that could collide and whose field is not known, and what does not go together with such geoms."""
+    geom1, geom2, _, other = geom_pairs(record)
+    meeting = {*geom1.tolist(), *geom2.tolist(), *other.ravel().tolist()}  # other: those whose field is not known, too
+    problems = [text for g, text in fields.missing.items() if g in meeting]
+    if not meeting & set(fields.of_geom):
+        return problems
+    for name, flag in (("sleep", EnableBit.SLEEP), ("speculative", EnableBit.SPECULATIVE)):
+        if record.opt.enableflags & flag:
+            problems.append(problem(f"option flag {name}", "enable with geoms of type sdf that collide", "disable with these", "switch the flag off"))
     return problems
 
 

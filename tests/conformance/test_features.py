@@ -10,6 +10,8 @@ from features import FEATURES
 from newtonish import mjw
 from newtonish.errors import UnsupportedError
 from newtonish.kernels.collision.filter import general_convex, geom_pairs
+from newtonish.mjw.distance_fields import geom_fields
+from newtonish.mjw.record import read_model
 from newtonish.mjw.supported import unsupported
 
 STEPS = 10
@@ -50,12 +52,13 @@ def iterative(mjm: mujoco.MjModel) -> bool:
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda f: f.key)
 def test_a_feature_agrees_or_is_refused(feature, device):
     mjm = mujoco.MjModel.from_xml_string(feature.xml)
-    if unsupported(mjm):
+    sdf = feature.plugins if mjm.nplugin else None
+    if unsupported(mjm, fields=geom_fields(read_model(mjm), sdf)):
         with pytest.raises(UnsupportedError, match=r"got .*; allowed: .*"):
-            mjw.put_model(mjm, device=device)
+            mjw.put_model(mjm, device=device, sdf=sdf)
         return
     enabled = int(mjm.opt.enableflags) & ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)  # nothing sleeps here
-    pair = oracle.from_model(mjm, nworld=2, seed=3, device=device)
+    pair = oracle.from_model(mjm, nworld=2, seed=3, device=device, sdf=sdf)
     rng = np.random.default_rng(5)
     for world in range(2):
         pair.mjds[world].ctrl[:] = oracle.random_controls(mjm, rng)

@@ -104,6 +104,7 @@ CASES = (
     Case("boxes_and_meshes", "hand_cube"),
     Case("overlaps", "overlaps", warm=3),
     Case("heightfield", "biped_terrain", warm=60),
+    Case("fields", "fields", warm=20),
     Case("muscles", "muscle_arm"),
     Case("actuators", "actuator_zoo"),
     Case("sensors", "all_sensors"),

@@ -20,6 +20,8 @@ from paths import REPO
 
 from newtonish import ModelBuilder
 from newtonish.errors import NewtonishError, NewtonishWarning
+from newtonish.mjw.distance_fields import geom_fields
+from newtonish.mjw.record import read_model
 from newtonish.mjw.supported import approximated, unsupported
 
 PAGE = REPO / "docs" / "coverage.md"
@@ -31,7 +33,8 @@ READ = "read"
 def engine(feature: Feature) -> str:
     """What ``put_model`` of MuJoCo's compiled model says."""
     mjm = mujoco.MjModel.from_xml_string(feature.xml)
-    problems, notes = unsupported(mjm), approximated(mjm)
+    fields = geom_fields(read_model(mjm), feature.plugins if mjm.nplugin else None)
+    problems, notes = unsupported(mjm, fields=fields), approximated(mjm)
     if problems:
         return f"refused: {problems[0]}"
     return f"taken with a warning: {notes[0]}" if notes else SIMULATED

@@ -58,12 +58,12 @@ def load(path: Path, nworld: int = 3, seed: int = 0, change=None, device: str = 
     return from_model(mjm, nworld, seed, change, device, **capacity)
 
 
-def from_model(mjm: mujoco.MjModel, nworld: int = 3, seed: int = 0, change=None, device: str = "cpu", **capacity) -> Pair:
+def from_model(mjm: mujoco.MjModel, nworld: int = 3, seed: int = 0, change=None, device: str = "cpu", sdf=None, **capacity) -> Pair:
     """As ``load``, from a compiled model."""
     mjm.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_ENERGY)
     if change:
         change(mjm)
-    m = mjw.put_model(mjm, strict=False, device=device)
+    m = mjw.put_model(mjm, strict=False, device=device, sdf=sdf)
     d = mjw.make_data(m, nworld, **capacity)
     rng = np.random.default_rng(seed)
     mjds = []

@@ -24,13 +24,18 @@ def choose(record: ModelRecord, wanted: int | None) -> BroadphaseType:
         allowed = ", ".join(f"{kind.name} ({int(kind)})" for kind in BroadphaseType)
         raise ModelError(problem("put_model: broadphase", repr(wanted), f"{allowed} or None", "choose one of these"))
     fits = _keys_fit(record)
+    fields = bool(
+        (record.geom_type[_active(record)] == GeomType.SDF).any() or (record.geom_type[[*record.pair_geom1, *record.pair_geom2]] == GeomType.SDF).any()
+    )
+    if wanted is not None and wanted != BroadphaseType.NXN and fits and fields:
+        raise ModelError(problem(f"put_model: broadphase {BroadphaseType(wanted).name}", "geoms of type sdf", "NXN with these", "take NXN, or None"))
     if wanted is not None and wanted != BroadphaseType.NXN and not fits:
         given = f"{record.nbody} bodies and {record.npair} explicit pairs"
         allowed = f"less than {_MOST_BODIES} and {_MOST_PAIRS}, and {_MOST_GEOMS_OF_BODY} geoms a body"
         raise ModelError(problem(f"put_model: broadphase {BroadphaseType(wanted).name}", given, allowed, "take NXN"))
     if wanted is not None:
         return BroadphaseType(wanted)
-    return BroadphaseType.SAP_TILE if fits and len(_active(record)) >= MANY_GEOMS else BroadphaseType.NXN
+    return BroadphaseType.SAP_TILE if fits and not fields and len(_active(record)) >= MANY_GEOMS else BroadphaseType.NXN
 
 
 def _active(record: ModelRecord) -> np.ndarray:
@@ -58,6 +63,8 @@ def collision_tables(record: ModelRecord, kind: BroadphaseType) -> tuple[dict[st
         pairs = {"collide_geom1": geom1, "collide_geom2": geom2, "collide_pairid": pairid, "ncollide": len(geom1)}
         fields = int((types[geom1] == GeomType.HFIELD).sum())
         bound = int(_contacts_of(types[geom1], types[geom2]).sum())
+        nfield = int((types[geom2] == GeomType.SDF).sum())
+        bound += int(((types[geom2] == GeomType.SDF) & (types[geom1] != GeomType.PLANE)).sum()) * record.opt.sdf_initpoints
         nconvex = int(general_convex(record, geom1, geom2).sum())
     else:
         none = np.zeros(0, dtype=np.int32)
@@ -65,19 +72,20 @@ def collision_tables(record: ModelRecord, kind: BroadphaseType) -> tuple[dict[st
         geom1, geom2 = _active(record), np.concatenate([record.pair_geom1, record.pair_geom2])[: 2 * record.npair]
         number = np.bincount(types[geom1], minlength=len(GeomType))
         fields = int(number[GeomType.HFIELD] * (number.sum() - number[GeomType.PLANE] - number[GeomType.HFIELD]))
+        nfield = 0
         bound, nconvex = _bound_by_types(number) + HFIELD_CONTACTS * record.npair, 1
     tables = {**pairs, **_sweep_tables(record), "hfield_ncollide": fields, "contact_bound": bound, "broadphase": int(kind)}
-    return tables | {"nconvex": nconvex}, geom1, geom2
+    return tables | {"nconvex": nconvex, "nfield": nfield}, geom1, geom2
 
 
 def _contacts_of(type1: np.ndarray, type2: np.ndarray) -> np.ndarray:
-    """Most contacts of pairs of types, the lower one first."""
-    flat = [GeomType.PLANE, *geom_types(flat=True)]
+    """Most contacts of pairs of types, the lower one first; of distance fields the options say."""
+    flat = [GeomType.PLANE, *geom_types(flat=True), GeomType.SDF]
     boxes = (type1 == GeomType.BOX) & (type2 == GeomType.BOX)
     faces = np.isin(type1, flat) & np.isin(type2, flat)
     round_type = (GeomType.SPHERE, GeomType.ELLIPSOID)
     single = np.isin(type1, round_type) | np.isin(type2, round_type)
-    return np.select([type1 == GeomType.HFIELD, boxes, faces, single], [HFIELD_CONTACTS, 8, 4, 1], 2)
+    return np.select([(type2 == GeomType.SDF) & (type1 != GeomType.PLANE), type1 == GeomType.HFIELD, boxes, faces, single], [0, HFIELD_CONTACTS, 8, 4, 1], 2)
 
 
 def _bound_by_types(number: np.ndarray) -> int:

@@ -17,7 +17,6 @@ from newtonish.mjw.record import ModelRecord
 
 __all__ = ["host_options"]
 
-_NO_SDF = "signed distance fields do not collide"
 _WITHOUT_EFFECT = {
     "ccd_tolerance": "contacts of convex shapes are found to the rounding of float32",
     "broadphase_filter": "contacts do not depend on the bounds that are compared first",
@@ -25,8 +24,6 @@ _WITHOUT_EFFECT = {
     "deterministic": "every result repeats bit by bit, always",
     "graph_conditional": "a step has no conditional graphs; results are the same",
     "run_qacc_smooth": "qacc_smooth is always computed",
-    "sdf_initpoints": _NO_SDF,
-    "sdf_iterations": _NO_SDF,
     "warn_overflow": "warnings are Python's: filter NewtonishWarning",
 }
 """What holds instead of each option that changes nothing."""
@@ -46,11 +43,11 @@ def host_options(m: Model, record: ModelRecord) -> dict[str, tuple[Any, Callable
         "deterministic": int(DeterminismType.ALL),
         "graph_conditional": True,
         "run_qacc_smooth": True,
-        "sdf_initpoints": record.opt.sdf_initpoints,
-        "sdf_iterations": record.opt.sdf_iterations,
         "warn_overflow": 0xFFF,
     }
     found: dict[str, tuple[Any, Callable[[Any, Any], Any]]] = {name: (value, _Ignored(name, value)) for name, value in first.items()}
+    found["sdf_initpoints"] = (int(m.sdf.initpoints), _set_initpoints)
+    found["sdf_iterations"] = (int(m.sdf.iterations), _set_descents)
     found["ccd_iterations"] = (int(m.hull.iterations), _set_iterations)
     found["sleep_tolerance"] = (record.opt.sleep_tolerance, _set_sleep_tolerance)
     found["run_collision_detection"] = (True, _set_finds_contacts)
@@ -61,6 +58,16 @@ def host_options(m: Model, record: ModelRecord) -> dict[str, tuple[Any, Callable
 def _set_iterations(m: Model, value: Any) -> int:
     m.hull.iterations = _whole("ccd_iterations", value)
     return int(m.hull.iterations)
+
+
+def _set_initpoints(m: Model, value: Any) -> int:
+    m.sdf.initpoints = _whole("sdf_initpoints", value)
+    return int(m.sdf.initpoints)
+
+
+def _set_descents(m: Model, value: Any) -> int:
+    m.sdf.iterations = _whole("sdf_iterations", value)
+    return int(m.sdf.iterations)
 
 
 def _set_sleep_tolerance(m: Model, value: Any) -> Any:

@@ -20,7 +20,7 @@ from newtonish.mjw.tables.extremes import extremes
 def hull_tables(record: ModelRecord, geom1: np.ndarray, geom2: np.ndarray, meshes: np.ndarray, nconvex: int) -> dict[str, Any]:
     """The ``hull_*`` fields for the meshes of the geoms that occur in pairs, and for further ``meshes``."""
     geoms = np.unique(np.concatenate([geom1, geom2])).astype(int)
-    wanted = {int(i) for i in (*shown_meshes(record, geoms), *meshes)}
+    wanted = {int(i) for i in (*shown_meshes(record, geoms), *_meshes_of_fields(record, geom1, geom2), *meshes)}
     nmesh = record.nmesh
     hulls = _hulls(record, sorted(wanted))
     vertnum = np.array([len(hulls[i].vertices) if i in hulls else 0 for i in range(nmesh)], dtype=np.int32)
@@ -51,6 +51,14 @@ def shown_meshes(record: ModelRecord, geoms: np.ndarray) -> np.ndarray:
     at = at[record.geom_type[at] == GeomType.MESH]
     ids = np.asarray(record.batched.get("geom_dataid", record.geom_dataid))[..., at]
     return np.unique(ids[ids >= 0]).astype(np.int64)
+
+
+def _meshes_of_fields(record: ModelRecord, geom1: np.ndarray, geom2: np.ndarray) -> np.ndarray:
+    """Meshes of signed distance fields that meet planes, which their hulls do."""
+    if not (record.geom_type == GeomType.SDF).any():
+        return np.zeros(0, dtype=np.int64)
+    on_planes = (record.geom_type[geom1] == GeomType.PLANE) & (record.geom_type[geom2] == GeomType.SDF)
+    return np.unique(record.geom_dataid[geom2[on_planes]])
 
 
 def _cells(hulls: dict[int, Any], nmesh: int) -> dict[str, np.ndarray]:

@@ -28,7 +28,7 @@ BOXES = (
 )
 WITHOUT_EFFECT = (
     "broadphase_filter", "ccd_tolerance", "contact_sensor_maxmatch", "deterministic", "graph_conditional", "run_qacc_smooth",
-    "sdf_initpoints", "sdf_iterations", "warn_overflow",
+    "warn_overflow",
 )  # fmt: skip
 
 

@@ -35,16 +35,16 @@ def _pair(first: str, second: str) -> str:
 GEOMS = [
     Feature(_PAIRS, f"{first} – {second}", _pair(first, second)) for i, first in enumerate(_SHAPES) for second in list(_SHAPES)[i:] if second not in _STATIC
 ]
-GEOMS.append(
-    Feature(
-        _PAIRS,
-        "sdf (plugin)",
-        model(
-            "<geom type='sdf' mesh='m'><plugin instance='p'/></geom>" + BALL,
-            head="<extension><plugin plugin='mujoco.sdf.torus'><instance name='p'/></plugin></extension><asset><mesh name='m'><plugin instance='p'/></mesh></asset>",
-        ),
-    )
-)
+_RING = "<extension><plugin plugin='mujoco.sdf.torus'><instance name='p'/></plugin></extension><asset><mesh name='m'><plugin instance='p'/></mesh></asset>"
+_ON_MESH = "<geom type='sdf' mesh='tetra' pos='.58 .1 0'/>" + BALL
+_LYING = "<body pos='0 0 -.01'><freejoint/><geom type='sdf' mesh='tetra'/></body>"
+GEOMS += [
+    Feature(_PAIRS, "sphere – sdf (plugin)", model("<geom type='sdf' mesh='m' pos='.14 .1 .05'><plugin instance='p'/></geom>" + BALL, head=_RING)),
+    Feature(_PAIRS, "sphere – sdf (mesh)", model(_ON_MESH, head=f"<asset>{_TETRA}</asset>")),
+    Feature(_PAIRS, "plane – sdf", model(GROUND + _LYING, head=f"<asset>{_TETRA}</asset>")),
+    Feature(_PAIRS, "mesh – sdf", model("<geom type='mesh' mesh='tetra'/>" + _LYING, head=f"<asset>{_TETRA}</asset>")),
+    Feature(_PAIRS, "hfield – sdf", model("<geom type='hfield' hfield='hills'/>" + _LYING, head=f"<asset>{_TETRA}{_HILLS}</asset>")),
+]
 
 _CONTACT = "Contact parameters"
 _ON_GROUND = GROUND + BALL

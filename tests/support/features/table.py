@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import mujoco
+
 
 @dataclass(frozen=True)
 class Feature:
@@ -18,6 +20,11 @@ class Feature:
     group: str
     name: str
     xml: str
+
+    @property
+    def plugins(self) -> dict[str, str]:
+        """Plugins by the names of their instances, which a compiled model does not keep."""
+        return {one.name: one.plugin_name for one in mujoco.MjSpec.from_string(self.xml).plugins}
 
     @property
     def key(self) -> str:

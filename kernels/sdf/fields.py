@@ -1,0 +1,223 @@
+"""Signed distance fields of MuJoCo's own plugins, in float64: nut, bolt, torus, bowl and gear.
+
+A field is a distance ``(x, prm) -> float64`` [m], negative inside, of a point in the field's frame and of the parameters of its instance, and a
+gradient of the same arguments. What is built of unions and cuts is no exact distance, only one of the right sign and about the right size. The
+shapes, and the step of the differences by which gradients are taken, are those of MuJoCo's plugins ``mujoco.sdf.*``, so that contacts are the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import warp as wp
+
+from newtonish.common.constants import MINVAL
+from newtonish.kernels.structs.field import vec8d
+
+f64 = wp.float64
+ROOT_HALF = wp.constant(wp.float64(0.7071067811865476))
+PI = wp.constant(wp.float64(3.141592653589793))
+THREADS = wp.constant(wp.float64(12.0))  # turns of a screw on 1 m
+TINY = wp.constant(wp.float64(MINVAL))
+FORWARD_STEP = wp.constant(wp.float64(1.0e-8))  # [m]
+CENTRAL_STEP = wp.constant(wp.float64(1.0e-6))  # [m]
+
+
+class FieldKind(NamedTuple):
+    """A field by name.
+
+    Attributes:
+        distance: Warp function (x: wp.vec3d, prm: mjw.FieldParameters) -> wp.float64.
+        gradient: Warp function of the same arguments -> wp.vec3d.
+        parameters: Names of the numbers of ``prm``, in their order.
+        usual: What a parameter is where an instance leaves it out.
+    """
+
+    distance: Any
+    gradient: Any
+    parameters: tuple[str, ...] = ()
+    usual: tuple[float, ...] = ()
+
+
+def named(function: Any, name: str) -> Any:
+    """A Python function under a name of its own, as Warp tells functions of one module apart by their names."""
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def forward_gradient(distance: Any, name: str) -> Any:
+    """The gradient of a distance by forward differences, as MuJoCo's plugins take it."""
+
+    def gradient(x: wp.vec3d, prm: vec8d) -> wp.vec3d:
+        here = distance(x, prm)
+        found = wp.vec3d()
+        axis = wp.int32(0)
+        while axis < 3:  # Warp would write the body of a loop over range(3) three times
+            beside = wp.vec3d(x[0], x[1], x[2])
+            beside[axis] = x[axis] + FORWARD_STEP
+            found[axis] = (distance(beside, prm) - here) / FORWARD_STEP
+            axis += 1
+        return found
+
+    return wp.func(named(gradient, f"forward_gradient_{name}"))
+
+
+def central_gradient(distance: Any, name: str) -> Any:
+    """The gradient of a distance by central differences."""
+
+    def gradient(x: wp.vec3d, prm: vec8d) -> wp.vec3d:
+        found = wp.vec3d()
+        axis = wp.int32(0)
+        while axis < 3:
+            ahead = wp.vec3d(x[0], x[1], x[2])
+            behind = wp.vec3d(x[0], x[1], x[2])
+            ahead[axis] = x[axis] + CENTRAL_STEP
+            behind[axis] = x[axis] - CENTRAL_STEP
+            found[axis] = (distance(ahead, prm) - distance(behind, prm)) / (CENTRAL_STEP + CENTRAL_STEP)
+            axis += 1
+        return found
+
+    return wp.func(named(gradient, f"central_gradient_{name}"))
+
+
+@wp.func
+def from_axis(x: wp.vec3d) -> wp.float64:
+    """Distance from the z axis."""
+    return wp.sqrt(x[0] * x[0] + x[1] * x[1])
+
+
+@wp.func
+def torus(x: wp.vec3d, prm: vec8d) -> wp.float64:
+    """A ring around z: radius of its circle, radius of its tube."""
+    out = from_axis(x) - prm[0]
+    return wp.sqrt(out * out + x[2] * x[2]) - prm[1]
+
+
+@wp.func
+def torus_gradient(x: wp.vec3d, prm: vec8d) -> wp.vec3d:
+    """Away from the nearest point of the ring's circle."""
+    radius = from_axis(x)
+    out = radius - prm[0]
+    length = wp.max(wp.sqrt(out * out + x[2] * x[2]), TINY)
+    return wp.vec3d(out * x[0] / radius, out * x[1] / radius, x[2]) / length
+
+
+@wp.func
+def bowl(x: wp.vec3d, prm: vec8d) -> wp.float64:
+    """A shell around a sphere, cut off at a height: height of the rim, radius of the sphere, half thickness of the shell."""
+    rim = wp.sqrt(prm[1] * prm[1] - prm[0] * prm[0])
+    radius = from_axis(x)
+    apart = wp.abs(wp.length(wp.vec2d(radius, x[2])) - prm[1])
+    if prm[0] * radius < rim * x[2]:
+        apart = wp.length(wp.vec2d(radius - rim, x[2] - prm[0]))
+    return apart - prm[2]
+
+
+@wp.func
+def _thread(x: wp.vec3d, out: wp.float64) -> wp.float64:
+    """A screw's thread: a triangle wave wound around z; ``out``: distance from its core."""
+    turns = x[2] * THREADS - wp.atan2(x[1], x[0]) / PI / f64(2.0)
+    wave = wp.abs(turns - wp.floor(turns) - f64(0.5))
+    return (out - wave / THREADS) * ROOT_HALF
+
+
+@wp.func
+def _hexagon(x: wp.vec3d, out: wp.float64) -> wp.float64:
+    """The hexagonal head of nut and bolt, half as high as it is wide, bevelled at the top."""
+    sixth = f64(6.0) / PI / f64(2.0)
+    angle = -wp.floor(wp.atan2(x[1], x[0]) * sixth + f64(0.5)) / sixth
+    side = wp.sin(angle + PI * f64(0.5)) * x[0] - wp.sin(angle) * x[1] - f64(0.5)
+    side = wp.max(side, wp.abs(x[2] + f64(0.25)) - f64(0.25))
+    return wp.max(side, (x[2] + out - f64(0.22)) * ROOT_HALF)
+
+
+@wp.func
+def nut(x: wp.vec3d, prm: vec8d) -> wp.float64:
+    """A hexagonal nut with a threaded hole: radius of the hole."""
+    out = from_axis(x) - prm[0]
+    cone = (x[2] - out) * ROOT_HALF
+    hole = wp.max(_thread(x, out), -(cone + f64(0.5) * ROOT_HALF))
+    hole = wp.min(hole, -cone - f64(0.05) * ROOT_HALF)
+    return wp.max(_hexagon(x, out), -hole)
+
+
+@wp.func
+def bolt(x: wp.vec3d, prm: vec8d) -> wp.float64:
+    """A bolt with a hexagonal head: radius of the core."""
+    out = from_axis(x) - prm[0]
+    shaft = wp.max(_thread(x, out), -(f64(0.5) - wp.abs(x[2] + f64(0.5))))
+    shaft = wp.max(shaft, -((x[2] - out) * ROOT_HALF + ROOT_HALF))
+    return wp.min(shaft, _hexagon(x, out))
+
+
+@wp.func
+def _smooth_union(a: wp.float64, b: wp.float64, width: wp.float64) -> wp.float64:
+    share = wp.clamp(f64(0.5) + f64(0.5) * (b - a) / width, f64(0.0), f64(1.0))
+    return b * (f64(1.0) - share) + a * share - width * share * (f64(1.0) - share)
+
+
+@wp.func
+def _smooth_cut(a: wp.float64, b: wp.float64, width: wp.float64) -> wp.float64:
+    return wp.max(wp.max(a, b), -_smooth_union(wp.max(a, -b), wp.max(b, -a), width))
+
+
+@wp.func
+def _within(angle: wp.float64, stride: wp.float64) -> wp.float64:
+    return angle - stride * wp.floor(angle / stride)
+
+
+@wp.func
+def _gear_outline(x: wp.vec3d, prm: vec8d) -> wp.float64:
+    """The outline of a gear in its plane: involute flanks between a circle at the tips and one at the roots."""
+    diameter = prm[1]
+    teeth = prm[2]
+    pressure = f64(3.096e-5) * teeth * teeth - f64(6.557e-3) * teeth + f64(0.551)
+    pitch_radius = diameter / f64(2.0)
+    per_length = teeth / diameter
+    tip = (diameter + f64(2.0) / per_length) / f64(2.0)
+    depth = f64(2.2) / per_length
+    bore = tip - depth - f64(0.14) * diameter
+    if prm[4] >= f64(0.0):
+        bore = prm[4] / f64(2.0)
+    radius = from_axis(x)
+    if bore - radius > f64(0.0):
+        return bore - radius
+    if tip - radius < f64(-0.2):
+        return radius - tip
+    base = diameter * wp.cos(pressure) / f64(2.0)
+    turn = wp.atan2(x[1], x[0]) + prm[0]
+    stride = PI / per_length / pitch_radius
+    unwound = wp.acos(base / pitch_radius)
+    involute = wp.tan(unwound) - unwound
+    shift = stride / f64(2.0) - f64(2.0) * involute
+    left = _within(turn + shift / f64(2.0), stride) - shift / f64(2.0)
+    right = _within(-turn - shift + shift / f64(2.0), stride) - shift / f64(2.0)
+    flanks = f64(-1.0e6)
+    if base < radius:
+        along = wp.acos(base / radius)
+        tangent = wp.sqrt(radius * radius - base * base)
+        flanks = wp.max(tangent - base * (left + along), tangent - base * (right + along))
+    walls = wp.max(left - (stride - shift), right - (stride - shift))
+    cogs = _smooth_cut(radius - tip, wp.max(walls, flanks), f64(0.0035) * diameter)
+    cogs = _smooth_union(radius - (tip - depth), cogs, base - tip + depth)
+    return wp.max(cogs, -(radius - bore))
+
+
+@wp.func
+def gear(x: wp.vec3d, prm: vec8d) -> wp.float64:
+    """A spur gear around z: turn [rad], pitch diameter, number of teeth, thickness, diameter of the hole (negative: by the diameter)."""
+    outline = _gear_outline(x, prm)
+    above = wp.abs(x[2]) - prm[3] / f64(2.0)
+    return wp.min(wp.max(outline, above), f64(0.0)) + wp.length(wp.vec2d(wp.max(outline, f64(0.0)), wp.max(above, f64(0.0))))
+
+
+FIELDS: dict[str, FieldKind] = {
+    "mujoco.sdf.nut": FieldKind(nut, forward_gradient(nut, "nut"), ("radius",), (0.26,)),
+    "mujoco.sdf.bolt": FieldKind(bolt, forward_gradient(bolt, "bolt"), ("radius",), (0.255,)),
+    "mujoco.sdf.torus": FieldKind(torus, torus_gradient, ("radius1", "radius2"), (0.35, 0.15)),
+    "mujoco.sdf.bowl": FieldKind(bowl, forward_gradient(bowl, "bowl"), ("height", "radius", "thickness"), (0.4, 1.0, 0.02)),
+    "mujoco.sdf.gear": FieldKind(
+        gear, forward_gradient(gear, "gear"), ("alpha", "diameter", "teeth", "thickness", "innerdiameter"), (0.0, 2.8, 25.0, 0.2, -1.0)
+    ),
+}
+"""MuJoCo's fields by the names of their plugins; where a field stands in it is its number in kernels."""

@@ -1,0 +1,133 @@
+"""Frames of distance fields, and the points from which contacts of two of them are searched for, in float64."""
+
+import warp as wp
+
+from newtonish.kernels.constants import SDF
+from newtonish.kernels.math.world import per_world
+from newtonish.kernels.sdf.search import Meeting
+from newtonish.kernels.structs.data import Kinematics
+from newtonish.kernels.structs.model import Geom, Sdf
+
+f64 = wp.float64
+ONE = wp.constant(wp.float64(1.0))
+HALF = wp.constant(wp.float64(0.5))
+FARTHEST = wp.constant(wp.float64(1.0e10))
+
+
+@wp.struct
+class Common:
+    """The common part of two geoms' boxes, along the axes of the first geom, and the way from there to the frame of the second field."""
+
+    low: wp.vec3d
+    high: wp.vec3d
+    turn: wp.mat33d
+    shift: wp.vec3d
+
+
+@wp.func
+def rotation(given: wp.mat33) -> wp.mat33d:
+    """A rotation in float64, orthonormal to its rounding, of one in float32: by way of a quaternion, as MuJoCo goes."""
+    m = wp.mat33d(given)
+    q = wp.vec4d()  # x, y, z, w
+    if m[0, 0] + m[1, 1] + m[2, 2] > f64(0.0):
+        w = HALF * wp.sqrt(ONE + m[0, 0] + m[1, 1] + m[2, 2])
+        q = wp.vec4d((m[2, 1] - m[1, 2]) * HALF * HALF / w, (m[0, 2] - m[2, 0]) * HALF * HALF / w, (m[1, 0] - m[0, 1]) * HALF * HALF / w, w)
+    else:
+        i = wp.int32(2)
+        if m[0, 0] > m[1, 1] and m[0, 0] > m[2, 2]:
+            i = 0
+        elif m[1, 1] > m[2, 2]:
+            i = 1
+        j = (i + 1) % 3
+        k = (i + 2) % 3
+        along = HALF * wp.sqrt(ONE + m[i, i] - m[j, j] - m[k, k])
+        q[i] = along
+        q[j] = (m[j, i] + m[i, j]) * HALF * HALF / along
+        q[k] = (m[k, i] + m[i, k]) * HALF * HALF / along
+        q[3] = (m[k, j] - m[j, k]) * HALF * HALF / along
+    q = wp.normalize(q)
+    return wp.quat_to_matrix(wp.quatd(q[0], q[1], q[2], q[3]))
+
+
+@wp.func
+def field_axes(geom: wp.ref[Geom], sdf: wp.ref[Sdf], g: int, axes: wp.mat33d) -> wp.mat33d:
+    """Axes in the world of a geom's field."""
+    found = axes
+    if geom.type[g] == SDF:
+        found = axes * sdf.mat[g]
+    return found
+
+
+@wp.func
+def field_origin(geom: wp.ref[Geom], sdf: wp.ref[Sdf], g: int, pos: wp.vec3d, axes: wp.mat33d) -> wp.vec3d:
+    """Origin in the world of a geom's field."""
+    found = pos
+    if geom.type[g] == SDF:
+        found = pos + axes * sdf.pos[g]
+    return found
+
+
+@wp.func
+def meeting(geom: wp.ref[Geom], sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], w: int, g1: int, g2: int) -> Meeting:
+    """Two geoms as the search takes them."""
+    pos1 = wp.vec3d(kin.geom_xpos[w, g1])
+    pos2 = wp.vec3d(kin.geom_xpos[w, g2])
+    axes1 = rotation(kin.geom_xmat[w, g1])
+    axes2 = rotation(kin.geom_xmat[w, g2])
+    back = wp.transpose(field_axes(geom, sdf, g1, axes1))
+    pair = Meeting()
+    pair.geom1 = g1
+    pair.geom2 = g2
+    pair.type1 = geom.type[g1]
+    pair.turn = back * field_axes(geom, sdf, g2, axes2)
+    pair.shift = back * (field_origin(geom, sdf, g2, pos2, axes2) - field_origin(geom, sdf, g1, pos1, axes1))
+    pair.size1 = wp.vec3d(geom.size[per_world(geom.size.shape[0], w), g1])
+    return pair
+
+
+@wp.func
+def common_box(geom: wp.ref[Geom], sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], w: int, g1: int, g2: int) -> Common:
+    """The common part of the boxes of two geoms; empty where one of its sides is negative."""
+    pos1 = wp.vec3d(kin.geom_xpos[w, g1])
+    pos2 = wp.vec3d(kin.geom_xpos[w, g2])
+    axes1 = rotation(kin.geom_xmat[w, g1])
+    axes2 = rotation(kin.geom_xmat[w, g2])
+    turn = wp.transpose(axes1) * axes2
+    center = turn * sdf.center[g2] + wp.transpose(axes1) * (pos2 - pos1)
+    found = Common()
+    for axis in range(3):
+        reach = f64(0.0)
+        for side in range(3):
+            reach += wp.abs(turn[axis, side]) * sdf.half[g2][side]
+        found.low[axis] = wp.max(center[axis] - reach, sdf.center[g1][axis] - sdf.half[g1][axis])
+        found.high[axis] = wp.min(center[axis] + reach, sdf.center[g1][axis] + sdf.half[g1][axis])
+    back = wp.transpose(field_axes(geom, sdf, g2, axes2))
+    found.turn = back * axes1
+    found.shift = back * (pos1 - field_origin(geom, sdf, g2, pos2, axes2))
+    return found
+
+
+@wp.func
+def is_empty(box: Common) -> bool:
+    """Whether two boxes have nothing in common."""
+    return box.high[0] < box.low[0] or box.high[1] < box.low[1] or box.high[2] < box.low[2]
+
+
+@wp.func
+def halton(number: int, base: int) -> wp.float64:
+    """A number from 0 to 1 of the sequence of Halton (1960): the digits of ``number``, mirrored at the point."""
+    rest = wp.int32(number)
+    weight = ONE / wp.float64(base)
+    total = f64(0.0)
+    while rest > 0:
+        total += weight * wp.float64(rest % base)
+        weight = weight / wp.float64(base)
+        rest = rest // base
+    return total
+
+
+@wp.func
+def start_point(box: Common, number: int) -> wp.vec3d:
+    """Start of a search, in the frame of the second field: the starts fill the box evenly."""
+    share = wp.vec3d(halton(number, 2), halton(number, 3), halton(number, 5))
+    return box.turn * (box.low + wp.cw_mul(box.high - box.low, share)) + box.shift

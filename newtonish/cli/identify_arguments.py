@@ -31,7 +31,7 @@ def add_identify(commands: Any, action: Callable[[argparse.Namespace], int]) -> 
     parser.add_argument("--confidence", type=number, default=0.95, metavar="P", help="of the intervals (default: 0.95)")
     parser.add_argument("--seed", type=natural, default=0, metavar="S", help="of cma and of proposed motions (default: 0)")
     parser.add_argument("--device", default="cpu", metavar="D", help="Warp device (default: cpu)")
-    parser.add_argument("--state", metavar="FILE", help="keep the search in a file after each iteration, and go on from it if it is there")
+    parser.add_argument("--state", "--resume", metavar="FILE", help="keep the search in a file after each iteration, and go on from it if it is there")
     parser.add_argument("--out", metavar="FILE", help="write what was found: .xml (MJCF), .usda (a layer over the stage), .py, or .json")
     parser.add_argument("--plot", metavar="FILE", help="draw estimates, residuals and motions (needs matplotlib)")
     parser.add_argument("--excitation", metavar="FILE", help="write controls proposed for the next log (.csv)")

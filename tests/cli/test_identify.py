@@ -1,6 +1,7 @@
 """``newtonish identify``: tables, JSON, files, and one-line errors."""
 
 import json
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -50,6 +51,29 @@ def test_json_and_resuming(files, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["converged"] is True and found["iterations"] > 1
     assert found["estimates"][0]["value"] == pytest.approx(1.3, rel=0.05)
+
+
+def test_an_interrupt_leaves_what_was_found(files, capsys, monkeypatch):
+    module = import_module("newtonish.identification.identify")
+
+    save = module.save_course
+    words = ["identify", str(files / "model.xml"), str(files / "log.csv"), "--fit", "mass,damping", "--json", "--resume", str(files / "part.json")]
+    words += ["--out", str(files / "part.py"), "--excitation", str(files / "none.csv")]
+
+    def stop(path, course, found):
+        save(path, course, found)
+        if course.iterations == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "save_course", stop)
+    assert main(words) == 130
+    found = json.loads(capsys.readouterr().out)
+    assert found["interrupted"] and not found["converged"] and found["iterations"] == 2
+    assert "solver.set(body='arm', " in (files / "part.py").read_text() and not (files / "none.csv").exists()
+    monkeypatch.setattr(module, "save_course", save)
+    assert main(words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["converged"] and not found["interrupted"] and found["iterations"] > 2
 
 
 @pytest.mark.parametrize(

@@ -316,11 +316,15 @@ def keep_picture() -> None:
         viewer.session.options.contactpoint = True
         for field in ("qpos[right_knee]", "ncon"):
             viewer.session.watches.add(simulation, field)
+        camera = viewer.session.camera
+        camera.azimuth, camera.elevation, camera.distance = 160.0, -12.0, 2.4
+        camera.lookat[:] = 0.0, 0.25, 0.6
         viewer.frame()
-        camera = viewer.server.initial_camera
-        camera.position, camera.look_at = (2.3, -1.6, 1.1), (0.0, 0.35, 0.62)
         browser.open(viewer.url)
         browser.wait(lambda: "Physics" in browser.text(), "the page", viewer.frame)
+        for _ in range(60):
+            viewer.frame()
+        browser.run("document.querySelectorAll('[class*=Notification-closeButton]').forEach(e => e.click())")  # "WebGL is running in software mode"
         for _ in range(60):
             viewer.frame()
         browser.picture()  # one that is late

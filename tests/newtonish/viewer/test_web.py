@@ -306,6 +306,20 @@ def test_notebook_is_given_a_frame_or_the_recording_itself(simulation, tmp_path)
     assert not live.viewer.is_running()
 
 
+@needs_browser
+def test_what_a_notebook_shows_is_drawn_there(simulation, tmp_path) -> None:
+    """The output of a cell in a page of its own, as notebooks put it: the recording in its frame is not blank."""
+    import newtonish
+
+    simulation.reset()
+    cell = newtonish.show(simulation, seconds=0.2, fps=20, height=300)
+    (tmp_path / "notebook.html").write_text(f"<html><body><p>In [1]:</p>{cell._repr_html_()}</body></html>", encoding="utf-8")
+    with Browser(480, 380) as browser:
+        browser.open((tmp_path / "notebook.html").as_uri())
+        assert browser.run("document.querySelectorAll('iframe[srcdoc]').length") == 1
+        browser.wait(lambda: browser.picture()[80:].astype(int).std(axis=(0, 1)).max() > 25, "the recording in the cell's output")
+
+
 def keep_picture() -> None:
     """Not a test: redraws the page's picture of docs/window.md (PYTHONPATH=tests/support python tests/newtonish/viewer/test_web.py)."""
     simulation = Simulation(asset_path())

@@ -1,4 +1,4 @@
-"""Twenty models drawn here beside the same view by MuJoCo's renderer: the pictures and the table of ``docs/gallery.md``.
+"""Twenty-two models drawn here beside the same view by MuJoCo's renderer: the pictures and the table of ``docs/gallery.md``.
 
     MUJOCO_GL=egl PYTHONPATH=tests/support python tests/support/gallery.py             # writes docs/gallery.md and docs/img/gallery
     MUJOCO_GL=egl PYTHONPATH=tests/support python tests/support/gallery.py --measure   # prints the comparison as JSON, small pictures
@@ -9,6 +9,7 @@ Needs EGL and the folder of real models. ``tests/newtonish/viewer/test_gallery.p
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,12 +38,19 @@ class View:
         file: In the folder of models.
         text: What there is to see.
         camera: Fields of the camera that differ.
+        without: Pattern of what is left out of the file's text on both sides; empty: nothing.
     """
 
     name: str
     file: str
     text: str
     camera: dict[str, Any] = field(default_factory=dict)
+    without: str = ""
+
+    def text_or_path(self) -> str:
+        """The file, or its text without what is left out."""
+        path = SHARED / self.file
+        return re.sub(self.without, "", path.read_text(encoding="utf-8")) if self.without else str(path)
 
 
 VIEWS = (
@@ -66,12 +74,15 @@ VIEWS = (
     View("balloons", "small_mechanisms/balloons/balloons.xml", "balloons on strings, over a mirror"),
     View("dominos", "sleep_dominos/dominos.xml", "dominos"),
     View("slider_crank", "small_mechanisms/slider_crank/slider_crank.xml", "three cranks, each driven by a slider"),
+    View("myotorso", "myotorso/myo_sim/torso/myotorso.xml", "MyoTorso in its hall, over a polished floor in sRGB", {"distance": 3.0}),
+    View("carousel", "surfacevel/carousel.xml", "a luggage carousel below five spots, without its point light", without=r'<light type="point"[^>]*>'),
 )
 
 
 def theirs(view: View, width: int, height: int) -> tuple[mujoco.MjModel, mujoco.MjvCamera, dict[str, np.ndarray]]:
     """MuJoCo's colours, depths [m], and geom of each pixel, -1 for none."""
-    mjm = mujoco.MjModel.from_xml_path(str(SHARED / view.file))
+    text = view.text_or_path()
+    mjm = mujoco.MjModel.from_xml_string(text) if view.without else mujoco.MjModel.from_xml_path(text)
     mjd = mujoco.MjData(mjm)
     if mjm.nkey:
         mujoco.mj_resetDataKeyframe(mjm, mjd, 0)
@@ -99,7 +110,7 @@ def theirs(view: View, width: int, height: int) -> tuple[mujoco.MjModel, mujoco.
 
 def ours(view: View, camera: mujoco.MjvCamera, width: int, height: int) -> dict[str, np.ndarray]:
     """The same of ours, the geoms by MuJoCo's numbers."""
-    simulation = Simulation(str(SHARED / view.file), device="cpu")
+    simulation = Simulation(view.text_or_path(), device="cpu")
     if simulation.keyframes:
         simulation.load_keyframe(0)
     maker = SceneMaker(simulation.model, simulation.solver, checker=False, sun=False)

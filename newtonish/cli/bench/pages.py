@@ -148,7 +148,7 @@ def _speed(cases: list[Case]) -> list[str]:
     clock = "seconds of processor time" if any(case.by_processor for case in cases) else "seconds"
     legend = f"Rates by {clock}. *over X*: newtonish's rate over that engine's, a core, median (lowest to highest) of the turns"
     if any(" *" in cell for row in rows for cell in row):
-        legend += "; \\*: its mean number of rows differs by more than 10 %, so that it did other work"
+        legend += "; \\*: its mean number of rows differs by more than 10 %, so it did different work"
     return [*(line.replace(" * |", " \\* |") for line in lines), f"{legend}. Contacts, rows, iterations: mean / 95th percentile.", ""]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.viewer.scene import CameraPose, Mouse, PerturbBit
+from newtonish.viewer.scene import CameraPose, Mouse, PerturbBit, Scene
 from newtonish.viewer.session import Session
 from newtonish.viewer.web.stage import Stage
 
@@ -42,11 +42,12 @@ class Grip:
 
     def _drag(self, key: str, event: Any) -> None:
         session = self._session()
-        if session is None or session.scene is None:
+        scene = None if session is None else session.scene
+        if session is None or scene is None:
             return
         hand = session.selection.hand
         if event.phase == "start":
-            self._start(session, key, event)
+            self._start(session, scene, key, event)
         elif event.phase == "end":
             session.release()
         elif hand.active == PerturbBit.TRANSLATE:
@@ -55,24 +56,23 @@ class Grip:
         elif hand.active:
             at = np.asarray(event.end_screen_pos, float)
             dx, dy = at - self._at
-            hand.move(session.maker, session.simulation.state, Mouse.ROTATE_V, dx * event.client.camera.aspect, dy, self._pose(session, event))
+            hand.move(session.maker, session.simulation.state, Mouse.ROTATE_V, dx * event.client.camera.aspect, dy, self._pose(scene, event))
             self._at = at
 
-    def _start(self, session: Session, key: str, event: Any) -> None:
+    def _start(self, session: Session, scene: Scene, key: str, event: Any) -> None:
         """Take hold of the body that the pointer is on."""
-        body = -1 if session.scene is None else self._stage.body_of(session.scene, key, event.instance_index)
+        body = self._stage.body_of(scene, key, event.instance_index)
         if body < 0 or not session.may_push():
             return
         hand, maker, state = session.selection.hand, session.maker, session.simulation.state
         hand.select(maker, state, body, np.asarray(event.start_position, float))
-        hand.start(maker, state, self._pose(session, event), BUTTONS[event.button])
+        hand.start(maker, state, self._pose(scene, event), BUTTONS[event.button])
         self._at = np.asarray(event.end_screen_pos, float)
         session.note = f"selected {session.selected_name()}"
 
-    def _pose(self, session: Session, event: Any) -> CameraPose:
+    def _pose(self, scene: Scene, event: Any) -> CameraPose:
         """Where the visitor looks from."""
-        assert session.scene is not None  # somebody has clicked on it
         camera = event.client.camera
         position = np.asarray(camera.position, float)
         forward = np.asarray(camera.look_at, float) - position
-        return replace(session.scene.camera, position=position, forward=forward / max(np.linalg.norm(forward), 1e-9))
+        return replace(scene.camera, position=position, forward=forward / max(np.linalg.norm(forward), 1e-9))

@@ -1,4 +1,4 @@
-"""Twenty real models drawn here and by MuJoCo's renderer: silhouettes, depths and colours agree, and the page shows them."""
+"""Twenty-two real models drawn here and by MuJoCo's renderer: silhouettes, depths and colours agree, and the page shows them."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def measured():
 
 def test_geometry_and_pose_agree(measured):
     """Nearly every pixel shows the same geom, at the same depth; what is left are edges."""
-    assert len(measured) == 20
+    assert len(measured) == 22
     for name, found in measured.items():
         assert found["overlap"] > 0.99, (name, found)
         assert found["same"] > 0.99, (name, found)

@@ -498,6 +498,12 @@ def test_a_loaded_recording_is_scrubbed(display, tmp_path) -> None:
         for name, frame in (("last", 20), ("back", 19), ("first", 0), ("step", 1)):
             viewer.area(f"timeline {name}").press(0.5, 0.5)
             assert replay.frame == frame, name
+        before = replay.state.body_q.numpy().copy()
+        viewer.session.selection.hand.select(viewer.session.maker, replay.state, 0)
+        viewer.session.drag(0.1, 0.0, "right", frozenset({"ctrl"}))
+        viewer.frame()
+        assert "cannot be pushed" in viewer.session.note
+        np.testing.assert_array_equal(replay.state.body_q.numpy(), before)
         viewer.area("timeline play").press(0.5, 0.5)
         replay.advance(5 * simulation.dt)
         assert not replay.paused and replay.frame == 6

@@ -57,8 +57,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield partial
         os.chmod(partial, stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask())
         os.replace(partial, target)
-    except BaseException:
+    except BaseException as error:
         partial.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno is not None:
+            error.filename = str(path)  # a full disk names none, and nobody knows the partial file
         raise
 
 

@@ -1,7 +1,8 @@
 """A program that reads USD files as add_usd does, to see whether the library survives them: run by ``newtonish.importers.usd.probe``, not imported.
 
 Takes a line of JSON with the search path for modules and answers with an empty one; then takes a path of a file in each line, and when it has read it answers with the
-name of a layer that is no regular file, or with an empty line. Errors are those of whoever reads the file next. A file that takes more memory than ``MOST``, or half of what is free, ends the program, and so does waiting for a while.
+name of a layer that is no regular file, or with an empty line. Errors are those of whoever reads the file next. A file that takes more memory than ``MOST`` or than half of
+what is free, or longer than ``LONGEST``, ends the program, and so does waiting for ``IDLE``.
 """
 
 import sys
@@ -9,6 +10,7 @@ import sys
 sys.path.pop(0)  # the folder of this file, whose modules are none of the library's
 
 import contextlib
+import faulthandler
 import itertools
 import json
 import os
@@ -16,8 +18,8 @@ import threading
 import time
 
 IDLE = 20.0  # seconds
+LONGEST = 600.0  # seconds
 MOST = 8 << 30  # bytes
-MOST_PRIMS = 1_000_000  # what the reader takes
 
 
 def irregular(path: str) -> str:
@@ -48,8 +50,9 @@ def read(path: str) -> None:
     first = Usd.TimeCode.EarliestTime()
     places = UsdGeom.XformCache(first)
     stage.GetCompositionErrors()
-    stage.FindLoadable()
-    for prim in itertools.islice(Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies()), MOST_PRIMS):
+    # what is in instances once: they may be any number in a short file
+    roots = [stage.GetPseudoRoot(), *stage.GetPrototypes()]
+    for prim in itertools.chain.from_iterable(map(Usd.PrimRange, roots)):
         for ask in (lambda prim=prim: prim.GetAllAuthoredMetadata(), prim.GetAppliedSchemas, lambda prim=prim: places.GetLocalToWorldTransform(prim)):
             quietly(ask)
         for item in prim.GetAuthoredProperties():
@@ -104,9 +107,11 @@ def main() -> None:
             return
         bound_memory()
         path = json.loads(line)
+        faulthandler.dump_traceback_later(LONGEST, exit=True)  # needs no Python to run meanwhile
         answer = irregular(path)
         if not answer:
             quietly(lambda path=path: read(path))
+        faulthandler.cancel_dump_traceback_later()
 
 
 if __name__ == "__main__":

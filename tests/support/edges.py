@@ -1,19 +1,22 @@
-"""Edges of what can be simulated, beside MuJoCo C in double precision: ``python tests/support/edges.py [SCALE]`` prints a table.
+"""Edges of what can be simulated, beside MuJoCo C in double precision: ``python tests/support/edges.py`` writes a table into docs/reliability.md.
 
-SCALE shortens the runs: 1 is 60 s of a stack of ten boxes for each solver. Both engines start from the same pose; a row has the quantity in MuJoCo and here.
+Both engines start from the same pose; a row has the quantity in MuJoCo and here. ``tests/laws/test_edges.py`` holds all but the stacks to the figures of the page.
 """
 
 from __future__ import annotations
 
-import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import mujoco
 import numpy as np
 
 from newtonish import mjw
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
+BEGIN, END = "<!-- edges: written by tests/support/edges.py -->\n", "<!-- end of edges -->"
 
 
 class Row(NamedTuple):
@@ -74,32 +77,34 @@ def _top(qpos: np.ndarray, qvel: np.ndarray) -> float:
     return float(qpos.reshape(-1, 7)[-1, 2])
 
 
-def rows(scale: float = 1.0) -> list[Row]:
-    """All cases."""
-    found = []
+def stacks(seconds: float = 60.0) -> Iterator[Row]:
     for name, option in (("Newton", ""), ("Newton, elliptic", 'cone="elliptic"'), ("CG", 'solver="CG"'), ("PGS", 'solver="PGS"')):
-        found.append(Row(f"ten boxes, {60 * scale:g} s, {name}", "drift sideways [mm]", *both(stack(option), 60 * scale, _sideways)))
+        yield Row(f"ten boxes, {seconds:g} s, {name}", "drift sideways [mm]", *both(stack(option), seconds, _sideways))
+
+
+def ratios() -> Iterator[Row]:
     for ratio in (1e2, 1e4):
-        found.append(Row(f"a box of {ratio:g} kg on one of 1 kg, 2 s", "height of the upper one [m]", *both(heavy_on_light(ratio), 2.0, _top)))
+        yield Row(f"a box of {ratio:g} kg on one of 1 kg, 2 s", "height of the upper one [m]", *both(heavy_on_light(ratio), 2.0, _top))
+
+
+def falls() -> Iterator[Row]:
     for timestep in (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 2e-2):
         steps = min(20_000, round(0.4 / timestep))
         text = f"free fall, {steps} steps of {timestep:g} s"
-        found.append(Row(text, "distance [m]", *both(fall(timestep), steps * timestep, lambda qpos, qvel: 1.0 - float(qpos[2]))))
+        yield Row(text, "distance [m]", *both(fall(timestep), steps * timestep, lambda qpos, qvel: 1.0 - float(qpos[2])))
+
+
+def cubes() -> Iterator[Row]:
     for at in (0.0, 100.0):
-        found.append(
-            Row(f"a cube of 1 mm, {at:g} m from the origin, 1 s", "height at rest [mm]", *both(far_away(at), 1.0, lambda qpos, qvel: 1e3 * float(qpos[2])))
-        )
-        found.append(
-            Row(
-                f"a cube of 1 mm, {at:g} m from the origin, 1 s",
-                "drift sideways [mm]",
-                *both(far_away(at), 1.0, lambda qpos, qvel, at=at: 1e3 * abs(float(qpos[0]) - at)),
-            )
-        )
+        text = f"a cube of 1 mm, {at:g} m from the origin, 1 s"
+        yield Row(text, "height at rest [mm]", *both(far_away(at), 1.0, lambda qpos, qvel: 1e3 * float(qpos[2])))
+        yield Row(text, "drift sideways [mm]", *both(far_away(at), 1.0, lambda qpos, qvel, at=at: 1e3 * abs(float(qpos[0]) - at)))
+
+
+def slopes() -> Iterator[Row]:
     for impratio in (1.0, 100.0):
-        measure = lambda qpos, qvel: 1e3 * float(qpos[0])  # noqa: E731
-        found.append(Row(f"a box that friction holds on a slope, impratio {impratio:g}, 5 s", "creep [mm]", *both(slope(impratio), 5.0, measure)))
-    return found
+        text = f"a box that friction holds on a slope, impratio {impratio:g}, 5 s"
+        yield Row(text, "creep [mm]", *both(slope(impratio), 5.0, lambda qpos, qvel: 1e3 * float(qpos[0])))
 
 
 def table(found: list[Row]) -> str:
@@ -108,6 +113,13 @@ def table(found: list[Row]) -> str:
     return "\n".join(lines)
 
 
+def main() -> None:
+    text = table([row for part in (stacks, ratios, falls, cubes, slopes) for row in part()])
+    print(text)
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    PAGE.write_text(before + BEGIN + "\n" + text + "\n\n" + END + rest.partition(END)[2], encoding="utf-8")
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    print(table(rows(float(sys.argv[1]) if len(sys.argv) > 1 else 1.0)))
+    main()

@@ -9,6 +9,7 @@ the frame of the second geom's field and in float64, as MuJoCo searches: a start
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import warp as wp
 
@@ -73,28 +74,45 @@ class Search:
         self.overlap, self.normal = _of_pairs(self.distance, self.gradient, name)
 
 
-def _of_geoms(fields: Sequence[FieldKind], name: str) -> tuple[wp.Function, wp.Function]:
-    """Distance and gradient of a geom, in the frame of its field, whatever its type."""
-    distances = [field.distance for field in fields]
-    gradients = [field.gradient for field in fields]
-    number = len(fields)
+@wp.func
+def _no_distance(field: int, prm: vec8d, x: wp.vec3d) -> wp.float64:
+    return ZERO
+
+
+@wp.func
+def _no_gradient(field: int, prm: vec8d, x: wp.vec3d) -> wp.vec3d:
+    return wp.vec3d()
+
+
+def _choice_of_distances(number: int, own: wp.Function, others: wp.Function) -> Any:
+    """The distance of field ``number``, or of one of the others."""
 
     def field_distance(field: int, prm: vec8d, x: wp.vec3d) -> wp.float64:
-        found = wp.float64(0.0)
-        for i in range(wp.static(number)):
-            if field == i:
-                found = wp.static(distances[i])(x, prm)
-        return found
+        if field == number:
+            return own(x, prm)
+        return others(field, prm, x)
+
+    return field_distance
+
+
+def _choice_of_gradients(number: int, own: wp.Function, others: wp.Function) -> Any:
+    """The gradient of field ``number``, or of one of the others."""
 
     def field_gradient(field: int, prm: vec8d, x: wp.vec3d) -> wp.vec3d:
-        found = wp.vec3d()
-        for i in range(wp.static(number)):
-            if field == i:
-                found = wp.static(gradients[i])(x, prm)
-        return found
+        if field == number:
+            return own(x, prm)
+        return others(field, prm, x)
 
-    one_distance = wp.func(named(field_distance, f"field_distance_{name}"))
-    one_gradient = wp.func(named(field_gradient, f"field_gradient_{name}"))
+    return field_gradient
+
+
+def _of_geoms(fields: Sequence[FieldKind], name: str) -> tuple[wp.Function, wp.Function]:
+    """Distance and gradient of a geom, in the frame of its field, whatever its type."""
+    one_distance: wp.Function = _no_distance
+    one_gradient: wp.Function = _no_gradient
+    for i, field in enumerate(fields):
+        one_distance = wp.func(named(_choice_of_distances(wp.constant(i), field.distance, one_distance), f"field_distance_{name}_{i}"))
+        one_gradient = wp.func(named(_choice_of_gradients(wp.constant(i), field.gradient, one_gradient), f"field_gradient_{name}_{i}"))
 
     def geom_distance(sdf: wp.ref[Sdf], g: int, kind: int, size: wp.vec3d, x: wp.vec3d) -> wp.float64:
         found = wp.float64(0.0)

@@ -57,7 +57,7 @@ GEOMS: dict[str, GeomKind] = {
     "box": GeomKind(GeomType.BOX, ("BOX",), 3, (_A, _B, _C), "norm3", solid=True, fromto=True, convex=True, flat=True),
     "mesh": GeomKind(GeomType.MESH, ("MESH", "CONE", "CONVEX_MESH"), 0, convex=True, flat=True),
 }
-"""Types by MJCF's word, by rising number; ``sdf`` has no row, as signed distance fields are not simulated."""
+"""Types by MJCF's word, by rising number; ``sdf`` has no row: such geoms come with compiled models of MuJoCo's alone, and have pairs of their own."""
 
 
 def geom_types(**wanted: bool) -> tuple[GeomType, ...]:

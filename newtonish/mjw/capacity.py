@@ -25,6 +25,7 @@ from newtonish.kernels.structs.field import Group
 
 SPARE = 1.5  # new capacities over what was wanted
 _LEAST_CONTACTS = 16
+_PAIRS_OF_A_FIELD = 4  # what lies in a cavity
 _NEAR_A_GEOM = 8  # near pairs, at first
 _CONTACTS_ON_TERRAIN = 4  # of a geom and a heightfield: a small foot touches the prisms around one corner
 OF_JACOBIAN: tuple[str, ...] = (
@@ -148,8 +149,10 @@ def estimate(m: Model, nconmax: int | None, njmax: int | None, headroom: float =
 
 
 def _of_fields(m: Model) -> int:
-    """Contacts of signed distance fields: one from every start, in as many pairs as there are such geoms."""
-    return m.sdf.initpoints * min(m.sdf.ncollide, int((m.geom_type.numpy() == GeomType.SDF).sum())) if m.sdf.ncollide > 0 else 0
+    """Contacts of signed distance fields: one from every start, in a few pairs of each such geom."""
+    if m.sdf.ncollide == 0:
+        return 0
+    return m.sdf.initpoints * min(m.sdf.ncollide, _PAIRS_OF_A_FIELD * int((m.geom_type.numpy() == GeomType.SDF).sum()))
 
 
 def fixed_rows(m: Model) -> int:

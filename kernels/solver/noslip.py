@@ -8,6 +8,8 @@ MuJoCo  mj_solNoSlip.
 Method  MuJoCo's documentation, chapter Computation, "noslip": Gauss-Seidel on friction loss and on contact friction with
         R = 0 and normal forces held: the difference of two opposite pyramid edges moves while their sum stays, the
         friction of an elliptic contact moves within the cone of its normal force.
+Float32 As in ``newtonish.kernels.solver.pgs``: no step is refused for costing more, and sweeping ends where the forces move
+        no more than they are rounded.
 """
 
 import warp as wp
@@ -19,6 +21,7 @@ from newtonish.kernels.math.finite import tolerance_of
 from newtonish.kernels.math.world import per_world, scratch_slot, sync
 from newtonish.kernels.solver.dual import (
     MINIMUM,
+    acceleration_of_forces,
     block_length,
     block_matrix,
     change_force,
@@ -28,6 +31,7 @@ from newtonish.kernels.solver.dual import (
     row_residual,
 )
 from newtonish.kernels.solver.dual_state import dual_states
+from newtonish.kernels.solver.pgs import ANEW, RESOLUTION
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.field import vec5, vec6
 from newtonish.kernels.structs.model import Dof, Option, Size
@@ -37,8 +41,8 @@ ROUNDING = wp.constant(4.0e-6)  # a pivot this much smaller than its diagonal el
 
 
 @wp.func
-def _friction_loss(efc: Efc, sol: Solve, r: int, w: int, lane: int) -> float:
-    """Move the force of a friction row; returns the decrease of the cost."""
+def _friction_loss(efc: Efc, sol: Solve, r: int, w: int, lane: int) -> wp.vec2:
+    """Move the force of a friction row; returns the decrease of the cost, and the part of it that is the force's rounding."""
     before = efc.force[w, r]
     curvature = wp.max(MINIMUM, sol.A[scratch_slot(w), r, 0])
     residual = row_residual(efc, sol, r, w)
@@ -47,12 +51,12 @@ def _friction_loss(efc: Efc, sol: Solve, r: int, w: int, lane: int) -> float:
     step = after - before
     if step != 0.0:
         change_force(efc, sol, r, after, w, lane)
-    return -step * (residual + 0.5 * curvature * step)
+    return _fall(-step * (residual + 0.5 * curvature * step), curvature * step * step, curvature * after * after)
 
 
 @wp.func
-def _opposite_edges(efc: Efc, sol: Solve, r: int, w: int, lane: int) -> float:
-    """Move the difference of the forces of two opposite pyramid edges; returns the decrease of the cost."""
+def _opposite_edges(efc: Efc, sol: Solve, r: int, w: int, lane: int) -> wp.vec2:
+    """Move the difference of the forces of two opposite pyramid edges; returns the same."""
     slot = scratch_slot(w)
     first = efc.force[w, r]
     second = efc.force[w, r + 1]
@@ -66,7 +70,13 @@ def _opposite_edges(efc: Efc, sol: Solve, r: int, w: int, lane: int) -> float:
     if step != 0.0:
         change_force(efc, sol, r, half + difference, w, lane)
         change_force(efc, sol, r + 1, half - difference, w, lane)
-    return -step * (slope + 0.5 * curvature * step)
+    return _fall(-step * (slope + 0.5 * curvature * step), curvature * step * step, curvature * half * half)
+
+
+@wp.func
+def _fall(decrease: float, moved: float, forces: float) -> wp.vec2:
+    """Decrease of the cost by a step, no less than that of a step to a minimum, and what as much of the rounding of its forces would be; as the solver PGS counts it."""
+    return wp.vec2(wp.max(decrease, 0.5 * moved), 0.5 * RESOLUTION * RESOLUTION * forces)
 
 
 @wp.func
@@ -96,8 +106,8 @@ def _is_singular(A: mat66, mu: vec5, n: int) -> bool:
 
 
 @wp.func
-def _cone(contact: Contact, efc: Efc, sol: Solve, r: int, n: int, w: int, lane: int) -> float:
-    """Move the friction of an elliptic contact; returns the decrease of the cost."""
+def _cone(contact: Contact, efc: Efc, sol: Solve, r: int, n: int, w: int, lane: int) -> wp.vec2:
+    """Move the friction of an elliptic contact; returns the same. A step to the minimum is not refused for costing more: at the rim of a cone one unit in the last place does."""
     A = block_matrix(sol, r, n, scratch_slot(w))
     residual = vec6()
     before = vec6()
@@ -108,37 +118,40 @@ def _cone(contact: Contact, efc: Efc, sol: Solve, r: int, n: int, w: int, lane: 
     without[0] = before[0]
     after = without
     mu = contact.friction[w, efc.id[w, r]]
-    if before[0] >= MINIMUM and not _is_singular(A, mu, n):
+    singular = before[0] < MINIMUM or _is_singular(A, mu, n)
+    if not singular:
         gradient = residual + A * (without - before)
         after = cone_friction(A, gradient, mu, before[0], n - 1)
         after[0] = before[0]
     change = quadratic_change(A, residual, before, after, n)
-    if not (change <= 0.0):  # rounding: stay
+    if singular and not (change <= 0.0):  # no friction would cost more than what is there
         after = before
         change = 0.0
     for k in range(1, n):
         if after[k] != before[k]:
             change_force(efc, sol, r + k, after[k], w, lane)
-    return -change
+    step = after - before
+    friction = after - without
+    return _fall(-change, wp.dot(step, A * step), wp.dot(friction, A * friction))
 
 
 @wp.func
-def _sweep(contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int) -> float:
-    """One pass over all friction forces; returns the decrease of the cost."""
-    decrease = wp.float32(0.0)
+def _sweep(contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane: int) -> wp.vec2:
+    """One pass over all friction forces; returns the sums of what ``_fall`` returns."""
+    falls = wp.vec2(0.0, 0.0)
     for r in range(status.ne[w], status.ne[w] + status.nf[w]):
-        decrease += _friction_loss(efc, sol, r, w, lane)
+        falls += _friction_loss(efc, sol, r, w, lane)
     row = status.ne[w] + status.nf[w] + status.nl[w]
     while row < status.nefc[w]:
         kind = efc.type[w, row]
         n = block_length(contact, efc, w, row)
         if kind == CONTACT_PYRAMIDAL:
             n = 2
-            decrease += _opposite_edges(efc, sol, row, w, lane)
+            falls += _opposite_edges(efc, sol, row, w, lane)
         elif kind == CONTACT_ELLIPTIC and n > 1:
-            decrease += _cone(contact, efc, sol, row, n, w, lane)
+            falls += _cone(contact, efc, sol, row, n, w, lane)
         row += n
-    return decrease
+    return falls
 
 
 @wp.func
@@ -155,9 +168,11 @@ def noslip_world(
         sweep = wp.int32(0)
         sweeping = wp.int32(1)
         while sweeping == 1 and sweep < opt.noslip_iterations:
-            decrease = _sweep(contact, efc, sol, status, w, lane)
+            if sweep % ANEW == ANEW - 1:
+                acceleration_of_forces(size, dof, mass, frc, efc, sol, status, w, lane)
+            falls = _sweep(contact, efc, sol, status, w, lane)
             sweep += 1
-            if not (decrease > small):
+            if not (falls[0] > wp.max(small, falls[1])):
                 sweeping = 0
         finish_dual(size, dof, state, mass, frc, efc, sol, status, w, lane)
         dual_states(contact, efc, status, w, lane)

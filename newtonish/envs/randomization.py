@@ -69,7 +69,10 @@ class Randomization:
         self._m, self._d, self._nominal = m, d, {}
         self._draws: list[tuple[tuple[str, ...], Randomize, np.ndarray]] = []
         for key, given in specification.items():
-            fields = (key,) if isinstance(key, str) else tuple(key)
+            fields = (key,) if isinstance(key, str) else key
+            if not (isinstance(fields, tuple) and fields and all(isinstance(name, str) for name in fields)):
+                allowed, remedy = "the name of a field, or a tuple of names", "pass {'body_mass': (None, 0.8, 1.2)} for instance"
+                raise ModelError(problem("randomize", f"the key {shown(key)}", allowed, remedy))
             if not isinstance(given, Randomize) and not (isinstance(given, (tuple, list)) and 3 <= len(given) <= 5):
                 allowed, remedy = "Randomize, or the tuple of its attributes", "pass (None, 0.8, 1.2) for instance"
                 raise ModelError(problem(f"randomize: {', '.join(map(str, fields))}", shown(given), allowed, remedy))
@@ -113,7 +116,7 @@ class Randomization:
         if missing:
             listed = ", ".join(each for each in known if each) or "none has a name"
             raise ModelError(problem(f"randomize: {name}", f"no {kind} {missing[0]!r}", listed, "choose among these"))
-        rows = np.array([known.index(each) for each in wanted])
+        rows = np.array([known.index(each) for each in wanted], dtype=np.int64)
         return np.flatnonzero(np.isin(self._m.dof_jntid.numpy(), rows)) if kind == "dof" else rows
 
     def draw(self, worlds: np.ndarray, rngs: Sequence[np.random.Generator]) -> None:

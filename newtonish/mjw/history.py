@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.arguments import is_integer
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.history import access
 from newtonish.kernels.history.stage import forget
@@ -117,7 +118,7 @@ def _id(name: str, given: Any, count: int) -> int:
 
 def _query(name: str, d: Data, time: Any, interp: int, result: Any, dim: int) -> tuple[wp.array, int, wp.array]:
     """Checked arguments of a reading."""
-    if interp not in (-1, 0, 1, 2):
+    if not is_integer(interp) or interp not in (-1, 0, 1, 2):
         allowed = "0 (hold), 1 (linear), 2 (cubic) or -1 (as the model says)"
         raise ModelError(problem(f"{name}: interp", repr(interp), allowed, "pass one of these"))
     if isinstance(result, wp.array) and result.ndim == 1 and dim == 1:

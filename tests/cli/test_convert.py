@@ -161,7 +161,7 @@ def test_files_from_outside_of_the_models_folder_are_copied_only_if_asked_for(wa
     assert any(path.read_bytes() == secret.read_bytes() for path in out.iterdir())
 
 
-def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch) -> None:
+def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch, capsys) -> None:
     out = tmp_path / "out.xml"
     out.write_text("what was there")
 
@@ -173,3 +173,4 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(Path, "write_bytes", full)
     assert main(["convert", "hand_cube", str(out)]) == 2
     assert out.read_text() == "what was there" and [path.name for path in tmp_path.iterdir()] == ["out.xml"]
+    assert f"{out}: No space left on device" in capsys.readouterr().err

@@ -1,11 +1,14 @@
 """Public calls with one wrong argument end in an error that names it, or run; a seeded part of what ``tests/support/hostile_calls.py`` tries."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import warp as wp
 from hostile_calls import ROOMS, run
 
 import newtonish
+import newtonish.envs
 from newtonish import mjw
 from newtonish.errors import ModelError
 
@@ -45,6 +48,21 @@ def test_a_time_step_that_is_not_positive_is_refused(seconds):
         with pytest.raises(ValueError, match=FOUR_PARTS):
             m.opt.timestep = given
     np.testing.assert_array_equal(m.opt.timestep.numpy(), before)
+
+
+def test_what_a_rerun_of_all_calls_found():
+    m, d = mjw.load(
+        '<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody><sensor><jointpos joint="j" nsample="4" delay=".004"/></sensor></mujoco>',
+        nworld=2,
+    )
+    with pytest.raises(ModelError, match="read_sensor: interp" + FOUR_PARTS):
+        mjw.read_sensor(m, d, 0, wp.zeros(2, dtype=wp.float32), np.zeros(7), wp.zeros((2, 1), dtype=wp.float32))
+    with pytest.raises(ValueError, match="sleep_tolerance" + FOUR_PARTS):
+        m.opt.sleep_tolerance = Path("/nowhere")
+    for key in (1, (), (1, 2)):
+        with pytest.raises(ModelError, match="randomize" + FOUR_PARTS):
+            newtonish.envs.make_vec("InvertedPendulum-v5", num_envs=2, randomize={key: 2})
+    newtonish.envs.make_vec("InvertedPendulum-v5", num_envs=2, randomize={"body_mass": newtonish.envs.Randomize([], 0.9, 1.1)}).reset(seed=1)
 
 
 def test_a_time_step_that_is_written_in_place_keeps_to_its_world():

@@ -74,7 +74,10 @@ def _set_sleep_tolerance(m: Model, value: Any) -> Any:
     if isinstance(value, wp.array):
         m.sleep_tolerance = value
         return value
-    speeds = np.atleast_1d(np.asarray(value, dtype=np.float32))
+    try:
+        speeds = np.atleast_1d(np.asarray(value, dtype=np.float32))
+    except (TypeError, ValueError, OverflowError):
+        speeds = np.full(1, np.nan, dtype=np.float32)
     if not np.all(speeds >= 0.0):
         raise ValueError(problem("m.opt.sleep_tolerance", repr(value), "a speed of at least 0, or one for each world [m/s]", "pass one"))
     m.sleep_tolerance = speeds

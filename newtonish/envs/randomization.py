@@ -97,8 +97,16 @@ class Randomization:
         if not (np.isfinite([how.low, how.high]).all() and how.low <= how.high):
             raise ModelError(problem(f"randomize: {name}", f"{how.low} to {how.high}", "finite numbers, the smaller first", "swap them"))
         width = min(1 if self._nominal[each].ndim == 1 else self._nominal[each].shape[-1] for each in fields)
-        if how.component is not None and not 0 <= how.component < width:
-            raise ModelError(problem(f"randomize: {name}", f"component {how.component}", f"0 to {width - 1}", "choose one of these"))
+        plain = any(self._nominal[each].ndim == 1 for each in fields)
+        if how.component is not None and (plain or not 0 <= how.component < width):
+            raise ModelError(
+                problem(
+                    f"randomize: {name}",
+                    f"component {how.component}",
+                    "None, as the field has one number for each object" if plain else f"0 to {width - 1}",
+                    "choose one of these",
+                )
+            )
         return self._found(name, how)
 
     def _found(self, name: str, how: Randomize) -> np.ndarray:

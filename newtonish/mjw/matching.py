@@ -11,8 +11,10 @@ import operator
 from enum import IntEnum
 from typing import Any
 
+import numpy as np
 import warp as wp
 
+from newtonish.arguments import is_integer, shown
 from newtonish.common.enums import (
     BroadphaseType,
     ConeType,
@@ -72,6 +74,17 @@ def integer(name: str, value: Any, least: int) -> int:
     if number < least or isinstance(value, bool):
         raise ModelError(problem(name, repr(value), allowed, remedy))
     return number
+
+
+def switch(name: str, value: Any) -> bool:
+    """A flag.
+
+    Raises:
+        ModelError: It is neither True nor False, nor 0 or 1.
+    """
+    if isinstance(value, (bool, np.bool_)) or (is_integer(value) and value in (0, 1)):
+        return bool(value)
+    raise ModelError(problem(name, shown(value), "True or False", "pass one of these"))
 
 
 def positive(name: str, value: Any) -> float:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+from newtonish.arguments import is_integer
 from newtonish.common.enums import Stage
 from newtonish.errors import ModelError, problem
 from newtonish.kernels import forward as stages
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.matching import integer
+from newtonish.mjw.matching import integer, switch
 from newtonish.mjw.replay import run
 
 _ONE = 1  # needs no look
@@ -90,7 +91,7 @@ def forward_skip(m: Model, d: Data, skipstage: int = Stage.NONE, skipsensor: boo
 
     MuJoCo: mj_forwardSkip.
     """
-    run(_skipping("forward_skip", _stage("forward_skip", skipstage), bool(skipsensor)), m, d)
+    run(_skipping("forward_skip", _stage("forward_skip", skipstage), switch("forward_skip: skipsensor", skipsensor)), m, d)
 
 
 def inverse_skip(m: Model, d: Data, skipstage: int = Stage.NONE, skipsensor: bool = False) -> None:
@@ -98,13 +99,13 @@ def inverse_skip(m: Model, d: Data, skipstage: int = Stage.NONE, skipsensor: boo
 
     MuJoCo: mj_inverseSkip.
     """
-    run(_skipping("inverse_skip", _stage("inverse_skip", skipstage), bool(skipsensor)), m, d)
+    run(_skipping("inverse_skip", _stage("inverse_skip", skipstage), switch("inverse_skip: skipsensor", skipsensor)), m, d)
 
 
 def _stage(name: str, skipstage: int) -> int:
     """A stage that can be skipped."""
     allowed = (Stage.NONE, Stage.POS, Stage.VEL)
-    if skipstage not in allowed or isinstance(skipstage, bool):
+    if not is_integer(skipstage) or skipstage not in allowed or isinstance(skipstage, bool):
         names = ", ".join(f"Stage.{stage.name} ({int(stage)})" for stage in allowed)
         raise ModelError(problem(f"{name}: skipstage", repr(skipstage), names, "pass one of these"))
     return int(skipstage)

@@ -46,7 +46,7 @@ from newtonish.kernels.tendon import tendon as tendons
 from newtonish.kernels.tendon.bias import tendon_bias
 from newtonish.mjw.arguments import array_of, world_mask
 from newtonish.mjw.growth import check_complete, complete
-from newtonish.mjw.matching import check_options, check_pair
+from newtonish.mjw.matching import check_options, check_pair, switch
 from newtonish.mjw.tables.fluid import notice_medium
 
 
@@ -242,8 +242,9 @@ def rne(m: Model, d: Data, flg_acc: bool = False) -> None:
     MuJoCo  mj_rne and mj_tendonBias.
     """
     _ready("rne", m, d)
-    newton_euler.rne(m, d, bool(flg_acc))
-    if not flg_acc:
+    with_acceleration = switch("rne: flg_acc", flg_acc)
+    newton_euler.rne(m, d, with_acceleration)
+    if not with_acceleration:
         tendon_bias(m, d)
 
 
@@ -379,7 +380,7 @@ def sensor_acc(m: Model, d: Data, skip_rne_postconstraint: bool = False) -> None
     Writes d.sensordata, d.cacc, d.cfrc_int, d.cfrc_ext. MuJoCo: mj_sensorAcc.
     """
     _ready("sensor_acc", m, d)
-    sensors.sensor_acc(m, d, bool(skip_rne_postconstraint))
+    sensors.sensor_acc(m, d, switch("sensor_acc: skip_rne_postconstraint", skip_rne_postconstraint))
 
 
 energy_pos = _checked(energy.energy_pos)

@@ -118,7 +118,12 @@ class WorldMethods:
         if xforms is not None:
             places[:] = [as_transform(xform, f"xforms[{i}]") for i, xform in enumerate(xforms)]
         else:
-            places[:, :3] = world_grid(count, spacing, self.up_axis)
+            try:
+                places[:, :3] = world_grid(count, spacing, self.up_axis)
+            except (TypeError, ValueError, LookupError):
+                places[:] = np.nan
+            if not np.isfinite(places).all():
+                raise ModelError(problem("replicate: spacing", repr(spacing)[:100], "three distances [m]", "pass (0, 0, 0) for none"))
         gravity = builder.gravity
         if separate_worlds:
             worlds = np.arange(self.world_count, self.world_count + count)

@@ -62,6 +62,19 @@ def test_what_a_rerun_of_all_calls_found():
     for key in (1, (), (1, 2)):
         with pytest.raises(ModelError, match="randomize" + FOUR_PARTS):
             newtonish.envs.make_vec("InvertedPendulum-v5", num_envs=2, randomize={key: 2})
+    for call in (mjw.forward_skip, mjw.inverse_skip):
+        for name in ("skipstage", "skipsensor"):
+            with pytest.raises(ModelError, match=f"{call.__name__}: {name}{FOUR_PARTS}"):
+                call(m, d, **{name: np.zeros(2)})
+    with pytest.raises(ModelError, match="rne: flg_acc" + FOUR_PARTS):
+        mjw.rne(m, d, np.zeros(3))
+    with pytest.raises(ModelError, match="sensor_acc: skip_rne_postconstraint" + FOUR_PARTS):
+        mjw.sensor_acc(m, d, np.zeros(3))
+    for spacing in ({}, "x", (1.0, None, 2.0)):
+        with pytest.raises(ModelError, match="spacing.*" + FOUR_PARTS):
+            newtonish.ModelBuilder().replicate(newtonish.ModelBuilder(), 2, spacing=spacing)
+    with pytest.raises(ModelError, match="got component 0; allowed: None"):
+        newtonish.envs.make_vec("InvertedPendulum-v5", num_envs=2, randomize={"body_mass": newtonish.envs.Randomize(None, 0.9, 1.1, "scale", 0)})
     newtonish.envs.make_vec("InvertedPendulum-v5", num_envs=2, randomize={"body_mass": newtonish.envs.Randomize([], 0.9, 1.1)}).reset(seed=1)
 
 

@@ -10,7 +10,7 @@ import warp as wp
 from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.sdf.driver import driver
-from newtonish.kernels.sdf.fields import FIELDS, FieldKind
+from newtonish.kernels.sdf.fields import FIELDS, FieldKind, named
 from newtonish.kernels.sdf.search import Search
 from newtonish.kernels.structs.data import Contact, Kinematics, SdfState, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Sdf, Size
@@ -26,8 +26,7 @@ def field_kernel(fields: Sequence[FieldKind], name: str, module: Any = None) -> 
     """
     collision_world = driver(Search(fields, name), name)
 
-    @wp.kernel(module=module, enable_backward=False)
-    def collision_sdf_kernel(
+    def contacts(
         size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField, sdf: Sdf,
         kin: Kinematics, contact: Contact, state: SdfState, status: Status, nworld: int,
     ):  # fmt: skip
@@ -37,8 +36,10 @@ def field_kernel(fields: Sequence[FieldKind], name: str, module: Any = None) -> 
             w = world_index(thread + offset)
             collision_world(size, opt, body, geom, pair, collide, hull, hfield, sdf, kin, contact, state, status, w, lane)
 
-    through_worlds(collision_sdf_kernel)
-    return collision_sdf_kernel
+    # by the name that lanes are chosen by
+    kernel = wp.kernel(named(contacts, "collision_sdf_kernel"), module=module, enable_backward=False)
+    through_worlds(kernel)
+    return kernel
 
 
 collision_sdf_kernel = field_kernel(tuple(FIELDS.values()), "mujoco")

@@ -205,7 +205,8 @@ class WorldVectorEnv(VectorEnv):
         """Generators of the worlds of a mask, new ones where there is a seed for them, and where there is none yet."""
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, (int, np.integer)) else seed
         seeds = [None] * self.num_envs if seeds is None else list(seeds) if isinstance(seeds, (list, tuple, range, np.ndarray)) and np.ndim(seeds) == 1 else []
-        if len(seeds) != self.num_envs or not all(each is None or (isinstance(each, (int, np.integer)) and each >= 0) for each in seeds):
+        seeds = [int(each) if isinstance(each, np.integer) else each for each in seeds]
+        if len(seeds) != self.num_envs or not all(each is None or (isinstance(each, int) and each >= 0) for each in seeds):
             remedy = "pass one integer, or one seed for each world"
             raise ModelError(
                 problem(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonish.arguments import is_integer
+from newtonish.arguments import is_integer, shown
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.history import access
 from newtonish.kernels.history.stage import forget
@@ -134,7 +134,10 @@ def _query(name: str, d: Data, time: Any, interp: int, result: Any, dim: int) ->
 
 def _host(name: str, given: Any, shapes: tuple[tuple[int, ...], ...]) -> np.ndarray:
     """Numbers of one of the given shapes as float32."""
-    array = np.asarray(given.numpy() if isinstance(given, wp.array) else given, dtype=np.float32)
+    try:
+        array = np.asarray(given.numpy() if isinstance(given, wp.array) else given, dtype=np.float32)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(problem(name, shown(given), f"numbers of shape {' or '.join(map(str, shapes))}", "pass them")) from None
     if array.shape not in shapes:
         raise ModelError(problem(name, f"shape {array.shape}", f"shape {' or '.join(map(str, shapes))}", "reshape it"))
     return array

@@ -99,8 +99,7 @@ def _plugins(record: ModelRecord) -> int:
     """Instances of plugins that do something: those of distance fields are not among them, and those of meshes have done it."""
     if "geom_plugin" in record.absent:
         return record.nplugin
-    users = [getattr(record, f"{kind}_plugin") for kind in ("body", "actuator", "sensor") if hasattr(record, f"{kind}_plugin")]
-    used = np.unique(np.concatenate([*users, np.zeros(0, dtype=np.int32)]))
+    used = np.unique(np.concatenate([record.body_plugin, record.actuator_plugin, record.sensor_plugin]))
     return int((used >= 0).sum())
 
 

@@ -20,8 +20,6 @@ SWEEPS = 5000  # for PGS, on both sides: it gains a digit in up to 300
 KNOWN: dict[int, tuple[tuple[str, ...], str]] = {
     # qacc 9 where forces of 3e5 N times a lever of 0.06 m cancel: their float32 rounding (0.016 N) is 0.0017 of it
     245: (("qacc",), "slip suppression keeps its forces in float32"),
-    # 3e-4 after one sweep and 7e-5 when converged at its start; after 20 steps 30 sweeps have not converged; not proven further
-    178: (("qacc", "qfrc_constraint"), "slip suppression stops before it has converged"),
     # 1e-3 of Newton's solution where 8e-4 would pass, and 4e-3 (MuJoCo's own 5e-4) after 5,000 sweeps on stiff rows
     962: (("qfrc_constraint",), "sweeps in float32 end where the forces move no more than they are rounded"),
     1490: (("qacc", "qfrc_constraint", "sensor 0 (force)"), "neither side's sweeps have converged"),

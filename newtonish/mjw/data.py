@@ -17,7 +17,7 @@ from newtonish.mjw.arguments import world_mask
 from newtonish.mjw.by_name import find
 from newtonish.mjw.capacity import bytes_of_world, estimate, first_hessian, rows_of_contact, sizes_of
 from newtonish.mjw.guard import make_guard
-from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer, positive
+from newtonish.mjw.matching import check_pair, check_worlds, get_device, integer, positive, switch
 from newtonish.mjw.overflow import OverflowWatch
 from newtonish.mjw.sleeping import begin_asleep, begin_awake
 
@@ -65,7 +65,7 @@ def make_data(
         remedy = "leave device out, or put the model there"
         raise ModelError(problem("make_data: device", str(device), f"{m.device}, where the model is", remedy))
     d = new_data(m, nworld, nconmax, njmax, headroom, naconmax)
-    d.room.strict = bool(strict_capacity)
+    d.room.strict = switch("make_data: strict_capacity", strict_capacity)
     d.guard = make_guard(m, d, on_nonfinite)
     d.ccd_pairs = ccd_pairs("make_data", d, nconmax, nccdmax, naccdmax)
     reset_data(m, d)

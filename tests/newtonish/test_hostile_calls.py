@@ -107,3 +107,9 @@ def test_sequences_may_be_arrays():
     builder.add_articulation(joints)
     assert builder.collapse_fixed_joints(joints_to_keep=np.array([2]))["body_merged_parent"] == {}
     assert builder.collapse_fixed_joints(joints_to_keep=np.array([]))["body_merged_parent"] == {2: 1}
+
+
+def test_a_switch_is_no_array():
+    m, _ = mjw.load(FALLING.format(1), nworld=2)
+    with pytest.raises(ModelError, match=FOUR_PARTS):
+        mjw.make_data(m, nworld=2, strict_capacity=np.full(7, np.nan))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import warp as wp
 
 from newtonish.errors import CapacityError, problem
 
-__all__ = ["available_memory", "check_memory", "free_memory"]
+__all__ = ["available_memory", "check_memory", "free_memory", "lent"]
 
 
 def check_memory(name: str, given: int, needed: int, device: Any, remedy: str) -> None:
@@ -27,6 +29,17 @@ def check_memory(name: str, given: int, needed: int, device: Any, remedy: str) -
     if free is not None and needed > free:
         text = f"{given}, which takes {needed / 2**30:,.1f} GiB"
         raise CapacityError(problem(name, text, f"the {free / 2**30:,.1f} GiB that {device} has free", remedy))
+
+
+@contextmanager
+def lent(name: str, given: str, remedy: str) -> Iterator[None]:
+    """Within it, raise CapacityError where the system refuses memory that seemed free: it may bound what one process takes."""
+    try:
+        yield
+    except (MemoryError, OSError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "Failed to allocate" not in str(error):  # Warp's own
+            raise
+        raise CapacityError(problem(name, f"{given}, for which the system lends no memory ({error})", "what it lends to this process", remedy)) from error
 
 
 def free_memory(device: Any) -> int | None:

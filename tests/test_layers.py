@@ -36,10 +36,10 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     "newtonish.memory": ({ERRORS}, {"warp"}),
     "newtonish.verbosity": (set(), {"warp"}),
     "newtonish.assets": (set(), set()),
-    "newtonish.model": ({ERRORS, COLLECTOR, VERBOSITY, ARGUMENTS}, {"warp", "numpy", "scipy", "trimesh"}),
+    "newtonish.model": ({"newtonish.diagnostics", ERRORS, COLLECTOR, VERBOSITY, ARGUMENTS}, {"warp", "numpy", "scipy", "trimesh", "coacd"}),
     "newtonish.namespaces": ({"newtonish.model.attributes", "newtonish.model.enums", ERRORS}, {"warp", "numpy"}),
     "newtonish.importers": (
-        {"newtonish.model", "newtonish.namespaces", "newtonish.mjcf.language", "newtonish.diagnostics", ERRORS, FILES},
+        {"newtonish.model", "newtonish.namespaces", "newtonish.mjcf.language", "newtonish.diagnostics", ERRORS, ARGUMENTS, FILES},
         {"warp", "numpy", "lxml", "PIL", "trimesh", "scipy", "pxr"},
     ),
     "newtonish.diagnostics": ({ERRORS}, set()),

@@ -16,6 +16,7 @@ import numpy as np
 from newtonish.diagnostics import Diagnostics, ImportReport
 from newtonish.errors import ModelError, problem
 from newtonish.importers import frames
+from newtonish.importers.decomposition import check_threshold, cut_meshes
 from newtonish.importers.mjcf.assets.looks import write_looks
 from newtonish.importers.mjcf.assets.skins import write_skins
 from newtonish.importers.mjcf.cameras import write_cameras
@@ -81,6 +82,7 @@ def add_mjcf(
     override_root_xform: bool = False,
     legacy_margin_gap: bool = False,
     path_labels: bool = False,
+    decompose: float | None = None,
     max_elements: int = Limits.elements,
     max_depth: int = Limits.depth,
     max_size: int = Limits.size,
@@ -129,6 +131,8 @@ def add_mjcf(
         override_root_xform: Bodies that stand in the file's world stand at ``xform``, whatever pose the file gives them.
         legacy_margin_gap: Margins and gaps mean what they meant before MuJoCo 3.9: ``margin - gap`` is where contacts begin to push.
         path_labels: Labels are paths in the file, as Newton's importer gives them (``robot/worldbody/torso/shin``); False: names, as in MuJoCo.
+        decompose: Cut colliding meshes into convex parts (``ModelBuilder.approximate_meshes``), up to this concavity: 0.05 suits most, smaller numbers make
+            more parts; None: they collide as their convex hulls, as in MuJoCo. A sensor of a geom that is cut goes on with its largest part.
         max_elements: Most elements that ``replicate``, ``attach`` and ``composite`` may make.
         max_depth: Most levels of elements inside each other, at most 2000.
         max_size: Most bytes of each file that is read.
@@ -141,6 +145,7 @@ def add_mjcf(
     """
     roots = RootChanges(floating, base_joint, override_root_xform)
     roots.check(parent_body, xform)
+    check_threshold("add_mjcf", decompose)
     lengths = Lengths(scale, legacy_margin_gap)
     lengths.check()
     roles = Roles(visual_classes, collider_classes, no_class_as_colliders, parse_visuals_as_colliders)
@@ -158,6 +163,7 @@ def add_mjcf(
         write_options(builder, contents.options, turn)
     if not enable_self_collisions:
         filter_own_shapes(builder, first_shape)
+    cut_meshes(builder, first_shape, decompose, log)
     report_kept(contents, shapes, log)
     log.report.contents = tally(log.found, contents, model.root, log)
     builder.import_reports.append(log.report)

@@ -15,6 +15,7 @@ import numpy as np
 from newtonish.diagnostics import Diagnostics, ImportReport, Location
 from newtonish.errors import ImporterError, problem
 from newtonish.importers import frames
+from newtonish.importers.decomposition import check_threshold, cut_meshes
 from newtonish.importers.mjcf.options import write_options
 from newtonish.importers.mjcf.roots import axis_rotation, collapse_massless_roots
 from newtonish.importers.urdf.arguments import check_arguments
@@ -61,6 +62,7 @@ def add_urdf(
     override_root_xform: bool = False,
     joint_damping_mode: Literal["passive", "drive"] = "passive",
     package_dirs: Sequence[str | os.PathLike] | None = None,
+    decompose: float | None = None,
 ) -> ImportReport:
     """Add the robot that a URDF file or text describes to a builder, in one articulation.
 
@@ -91,6 +93,8 @@ def add_urdf(
         override_root_xform: ``xform`` moves a ``base_joint`` as a whole, axes included.
         joint_damping_mode: ``"passive"``: ``dynamics damping`` goes to ``joint_damping``; ``"drive"``: to ``joint_target_kd``.
         package_dirs: Folders in which ``package://`` addresses are looked for before the folders above the file.
+        decompose: Cut colliding meshes into convex parts (``ModelBuilder.approximate_meshes``), up to this concavity: 0.05 suits most, smaller numbers make
+            more parts; None: they collide as their convex hulls.
 
     Returns:
         The report, which is also the last of ``builder.import_reports``.
@@ -100,7 +104,8 @@ def add_urdf(
         ModelError: For arguments that do not fit together.
     """
     check_arguments(builder, floating, base_joint, parent_body, scale, joint_ordering, joint_damping_mode, override_root_xform and xform is None)
-    up = Axis.from_any(up_axis)
+    check_threshold("add_urdf", decompose)
+    up, first_shape = Axis.from_any(up_axis), builder.shape_count
     axis_turn = axis_rotation(up, Axis.from_any(builder.up_axis))
     pose = as_transform(xform, "add_urdf, xform")
     base = frames.compose(pose[:3], np.roll(pose[3:], 1), np.zeros(3), axis_turn)
@@ -130,6 +135,7 @@ def add_urdf(
     emitter = Emitter(builder, tree, rules)
     emitter.write(mimics)
     _write_options(builder, extension, axis_turn)
+    cut_meshes(builder, first_shape, decompose, log)
     _report(builder, file, emitter, massless)
     log.warn(stacklevel=3)
     if collapse_fixed_joints or extension.fusestatic:

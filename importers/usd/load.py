@@ -13,6 +13,7 @@ import numpy as np
 
 from newtonish.errors import ImporterError, UnsupportedError, problem
 from newtonish.importers import frames
+from newtonish.importers.decomposition import check_threshold, cut_meshes
 from newtonish.importers.mjcf.load import base_pose, write_contents
 from newtonish.importers.mjcf.options import write_options
 from newtonish.importers.mjcf.report import report_kept
@@ -65,6 +66,7 @@ def add_usd(
     force_position_velocity_actuation: bool = False,
     convert_mjc_equality_constraints: bool = True,
     override_root_xform: bool = False,
+    decompose: float | None = None,
     legacy_margin_gap: bool = False,
     return_deformable_results: bool = False,
     allow_unsafe_torch_checkpoints: bool = False,
@@ -103,6 +105,8 @@ def add_usd(
         force_position_velocity_actuation: Drives with both gains have an actuator for each.
         convert_mjc_equality_constraints: Newton's argument; either way equality constraints stay rows of the namespace, which is what False means there.
 
+        decompose: Cut colliding meshes into convex parts (``ModelBuilder.approximate_meshes``), up to this concavity, but for those whose
+            ``physics:approximation`` is ``convexHull``: 0.05 suits most, smaller numbers make more parts; None: they collide as their convex hulls.
         override_root_xform: ``xform`` takes the place of the poses of articulations' prims, and is not put before them.
         legacy_margin_gap: ``mjc:margin`` includes ``mjc:gap``, as MuJoCo had it up to version 3.8.
 
@@ -125,6 +129,7 @@ def add_usd(
     )
     roots = RootChanges(floating, base_joint, override_root_xform)
     roots.check(parent_body, xform, "add_usd")
+    check_threshold("add_usd", decompose)
     check_ordering(joint_ordering)
     order = parse_order(schema_resolvers)
     patterns = _patterns(ignore_paths)
@@ -135,7 +140,7 @@ def add_usd(
     hangs = floating is not False and (parent_body < 0 or base_joint is not None)
     bodies = Wishes(hangs, load_static_visual_shapes, only_load_enabled_rigid_bodies, not only_load_enabled_joints)
     gains = joint_drive_gains_scaling, force_position_velocity_actuation
-    ways = Ways(bodies, roots, skip_mesh_approximation, legacy_margin_gap, *gains, enable_self_collisions)
+    ways = Ways(bodies, roots, skip_mesh_approximation, legacy_margin_gap, *gains, enable_self_collisions, decompose is not None)
     with readable(source):
         stage = read_stage(reader, Resolver(reader, order), ways)
         note_left_out(reader)
@@ -145,6 +150,7 @@ def add_usd(
     base = _base(builder, xform, turn, parent_body)
     if apply_up_axis_from_stage:
         builder.up_axis = up
+    first_shape = builder.shape_count
     shapes = Shapes(builder, load_sites, load_visual_shapes, True, False, mesh_maxhullvert)
     orders = bodies_in_order(reader, stage.bodies, joint_ordering, bodies_follow_joint_ordering)
     write_contents(builder, stage.contents, shapes, base, parent_body, log, orders)
@@ -152,6 +158,7 @@ def add_usd(
     loops = write_loops(builder, stage, base if parent_body < 0 else (np.zeros(3), frames.IDENTITY.copy()))
     if parse_mujoco_options:
         _write_options(builder, stage, turn)
+    cut_meshes(builder, first_shape, decompose, log, _meant_as_hulls(stage))
     _report(builder, stage, shapes, loops, log)
     log.warn(stacklevel=3)
     result = result_of(builder, stage, log)
@@ -202,6 +209,11 @@ def _write_options(builder: Any, stage: StageContents, turn: np.ndarray) -> None
     options = stage.contents.options | {"gravity": stage.scene.gravity.tolist()}
     authored = options if stage.scene.mujoco else {key: options[key] for key in {"gravity", *stage.scene.authored}}
     write_options(builder, authored, turn)
+
+
+def _meant_as_hulls(stage: StageContents) -> list[int]:
+    """Shapes of meshes that the stage says collide as their convex hulls."""
+    return [item.index for (kind, path), item in stage.contents.tree.names.items() if kind == "geom" and path in stage.shapes.hulls]
 
 
 def _report(builder: Any, stage: StageContents, shapes: Shapes, loops: int, log: StageLog) -> None:

@@ -43,6 +43,7 @@ class Ways(NamedTuple):
     gain_scale: float
     both_modes: bool
     self_collisions: bool
+    decomposes: bool
 
 
 @dataclass
@@ -62,7 +63,7 @@ class StageContents:
 def read_stage(source: Source, resolver: Resolver, ways: Ways) -> StageContents:
     """Read a stage; what is wrong with it is in ``source.log``."""
     scene = read_scene(source, resolver)
-    shapes = ShapeReader(source, resolver, Materials(source, resolver), ways.keep_meshes, ways.old_margins)
+    shapes = ShapeReader(source, resolver, Materials(source, resolver), ways.keep_meshes, ways.old_margins, ways.decomposes)
     motion = MotionReader(source, resolver, scene.degree, ways.gain_scale, ways.both_modes)
     bodies = BodyReader(source, resolver, shapes, motion, ways.bodies)
     root = element("mujoco", "/")

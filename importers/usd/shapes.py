@@ -61,12 +61,16 @@ class ShapeReader:
         colliders: Paths of those that have a CollisionAPI.
         meshes: Meshes by the name that geoms refer to.
         terrains: The section of assets, with the heightfields that are kept beside the surface that shows them.
+        hulls: Paths of meshes that collide as their convex hulls because they say so.
         forces: Stiffness, damping and the like of contacts, by the path of the geom.
     """
 
-    def __init__(self, source: Source, resolver: Resolver, materials: Materials, keep_meshes: bool, old_margins: bool = False) -> None:
+    def __init__(
+        self, source: Source, resolver: Resolver, materials: Materials, keep_meshes: bool, old_margins: bool = False, decomposes: bool = False
+    ) -> None:
         self._source, self._resolver, self.materials, self._keep_meshes = source, resolver, materials, keep_meshes
-        self._old_margins = old_margins
+        self._old_margins, self._decomposes = old_margins, decomposes
+        self.hulls: set[str] = set()
         self.looks = Looks(source)
         self.hidden: set[str] = set()
         self.colliders: set[str] = set()
@@ -253,9 +257,11 @@ class ShapeReader:
                 radius = float(np.linalg.norm(placed - centre, axis=1).max())
                 return "sphere", np.array([radius, 0.0, 0.0]), (centre, frames.IDENTITY.copy()), None
             return "box", half, (centre, frames.IDENTITY.copy()), None
-        if wanted in HULLED:
+        if collider and wanted == "convexHull":
+            self.hulls.add(source.path(prim))
+        if wanted in HULLED and not self._decomposes:
             source.log.approximated(f"approximation {wanted}", source.place(prim), "physics:approximation", f"asks for {HULLED[wanted]}")
-        elif wanted not in ("convexHull", "boundingCube", "boundingSphere"):
+        elif wanted not in ("convexHull", "boundingCube", "boundingSphere", *HULLED):
             source.problem(prim, "physics:approximation", f"'{wanted}'", f"convexHull, boundingCube, boundingSphere, {', '.join(HULLED)}", "correct it")
         spread = source.get(prim, "mjc:inertia", "legacy") if self._resolver.mjc else "legacy"
         if spread not in ("legacy", "convex", "exact", "shell"):

@@ -2,7 +2,7 @@
 
 From MJCF to MJCF everything in the file is kept, parsed and written again by ``newtonish.mjcf``: one file without includes, its
 assets beside it. All else goes through the compiled arrays (``--compiled`` does that for MJCF as well), and so do files with
-``composite``, which MuJoCo no longer reads: what they stand for is written out.
+``composite``, which MuJoCo no longer reads: what they stand for is written out. With ``--decompose`` meshes are cut into convex parts.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def _ending(argument: str, path: Path, known: tuple[str, ...], verb: str) -> str
     return ending
 
 
-def _compiled(path: Path) -> tuple[Any, dict[str, Any], Any]:
+def _compiled(path: Path, decompose: float | None) -> tuple[Any, dict[str, Any], Any]:
     """Compiled arrays of a file, arguments of ``set_length_range``, and the import report."""
     from newtonish.mjw.from_file import read_compiled
 
     with short_warnings(path):
-        return read_compiled(path)
+        return read_compiled(path, decompose)
 
 
 def _with_length_ranges(compiled: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -111,12 +111,15 @@ def run(arguments: Namespace) -> int:
     if out.exists() and os.path.samefile(path, out):
         raise UsageError(problem(f"OUT {str(out)!r}", "the file that is read", "another file", "name another one"))
     beside: list[Path] | None = None
-    if form == ".xml" and READS.get(kind) == "add_mjcf" and not arguments.compiled:
+    if form == ".xml" and READS.get(kind) == "add_mjcf" and not arguments.compiled and arguments.decompose is None:
         beside = _rewrite(path, out, arguments.allow_outside)
     if beside is None:
         beside = []
         use_device("cpu")
-        _write(out, *_compiled(path), path)
+        compiled, options, report = _compiled(path, arguments.decompose)
+        for entry in report.approximated if arguments.decompose is not None else ():
+            print(entry)
+        _write(out, compiled, options, report, path)
     size = sum(file.stat().st_size for file in (out, *beside))
     findings(arguments, {"read": path, "written": [out, *beside], "bytes": size})
     more = f" and {len(beside)} files that it names" if beside else ""

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
 from newtonish import __version__
-from newtonish.cli.arguments import Parser, natural, numbers, positive
+from newtonish.cli.arguments import Parser, natural, number, numbers, positive
 from newtonish.cli.identify_arguments import add_identify
 from newtonish.cli.looking import add_looking
 from newtonish.cli.options import add_option
@@ -213,6 +213,7 @@ def build_parser() -> Parser:
     convert = commands.add_parser("convert", help="write a model as canonical MJCF, a USD stage, or its compiled arrays (.npz)")
     convert.add_argument("source", metavar="IN", help="MJCF, URDF or USD file, .npz archive, or built-in name")
     convert.add_argument("out", metavar="OUT", help="file to write, .xml, .usda, .usdc, .usd or .npz")
+    convert.add_argument("--decompose", type=number, metavar="C", help="cut colliding meshes into convex parts, up to concavity C, such as 0.05 (needs coacd)")
     convert.add_argument("--compiled", action="store_true", help="write MJCF from the compiled arrays: one file, nothing implied")
     convert.add_argument("--allow-outside", action="store_true", help="copy meshes and pictures from outside of the model's folder as well")
     convert.set_defaults(run=_convert)

@@ -12,28 +12,9 @@ from newtonish.convert.geoms import ShapeList
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import NewtonishWarning, problem
+from newtonish.model.decomposition import is_convex
 
-__all__ = ["is_convex", "note_hulls"]
-
-DEPTH = 0.01
-"""Hollows less deep than this share of a mesh's size are none."""
-_FACES = 256  # handled together, so that most hollows are found early
-
-
-def is_convex(vertices: np.ndarray, faces: np.ndarray) -> bool:
-    """Whether no vertex lies in front of a triangle by more than ``DEPTH`` of the mesh's size."""
-    limit = DEPTH * float(np.ptp(vertices, axis=0).max(initial=0.0))
-    for first in range(0, len(faces), _FACES):
-        a, b, c = (vertices[faces[first : first + _FACES, k]] for k in range(3))
-        normal = np.cross(b - a, c - a)
-        length = np.linalg.norm(normal, axis=-1)
-        normal = normal[length > 0.0] / length[length > 0.0, None]
-        height = normal @ vertices.T - np.einsum("ni,ni->n", normal, a[length > 0.0])[:, None]
-        inside_out = -height.min(axis=1) <= limit  # everything lies in front: the triangle is turned inside out
-        height[inside_out] *= -1.0
-        if np.any(height > limit):
-            return False
-    return True
+__all__ = ["note_hulls"]
 
 
 def note_hulls(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, kind: np.ndarray, dataid: np.ndarray, meshes: MeshSet) -> None:
@@ -54,5 +35,5 @@ def note_hulls(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, kind: n
     if hollow:
         more = f" (and {len(hollow) - 1} more shapes)" if len(hollow) > 1 else ""
         given, allowed = f"a mesh with hollows{more}", "convex meshes: it collides as its convex hull"
-        remedy = "cut it into convex parts, or find contacts outside of the solver"
+        remedy = "cut it into convex parts (ModelBuilder.approximate_meshes), or find contacts outside of the solver"
         warnings.warn(problem(f"shape '{hollow[0]}'", given, allowed, remedy), NewtonishWarning, stacklevel=5)

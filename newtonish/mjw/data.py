@@ -12,7 +12,7 @@ from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.data import DATA_GROUPS
 from newtonish.kernels.structs.grouped import allocate
-from newtonish.memory import check_memory
+from newtonish.memory import check_memory, lent
 from newtonish.mjw.arguments import world_mask
 from newtonish.mjw.by_name import find
 from newtonish.mjw.capacity import bytes_of_world, estimate, first_hessian, rows_of_contact, sizes_of
@@ -103,7 +103,8 @@ def new_data(m: Model, nworld: int, nconmax: int | None, njmax: int | None, head
     check_memory("make_data: nworld", nworld, needed, m.device, "take fewer worlds, or smaller nconmax and njmax")
     d.grow_contacts, d.grow_rows, d.pool = nconmax is None and naconmax is None, njmax is None, naconmax
     d.sizes = sizes_of(m, 0, 0)
-    allocate(DATA_GROUPS, d, sizes)
+    with lent("make_data: nworld", str(nworld), "take fewer worlds, or smaller nconmax and njmax"):
+        allocate(DATA_GROUPS, d, sizes)
     begin_awake(m, d)
     d.batches = {}  # of finite differences
     d.everywhere = None  # a mask of all worlds, made when it is needed

@@ -30,6 +30,7 @@ def load(
     strict: bool = False,
     actuation: UserActuation | None = None,
     headroom: float = 1.0,
+    decompose: float | None = None,
 ) -> tuple[Model, Data]:
     """Read an MJCF, URDF or USD file (or text, an object model, a stage, or compiled arrays) and make data for ``nworld`` worlds in its reference pose.
 
@@ -43,6 +44,8 @@ def load(
         strict: raise ``UnsupportedError`` for what is not simulated, instead of warning.
         actuation: functions for actuators whose gain, bias or dynamics are of type ``user``.
         headroom: factor on the capacities that are estimated, as of ``make_data``.
+        decompose: cut colliding meshes into convex parts, up to this concavity (extra ``decompose``): 0.05 suits most, smaller numbers make more
+            parts; what became of each mesh stands in ``m.report``. None: they collide as their convex hulls, as in MuJoCo.
 
     Returns:
         The Model and the Data; ``m.report`` is the importer's account of what it kept, approximated and ignored.
@@ -62,7 +65,7 @@ def load(
         allowed = "a path, the text of an MJCF or URDF file, a model of newtonish.mjcf, or a USD stage"
         text = problem("load: source", f"a {type(source).__name__}", allowed, "pass one of these")
         raise ModelError(text)
-    compiled, ranges, report = read_compiled(source)
+    compiled, ranges, report = read_compiled(source, decompose)
     m = _put(source, compiled, device=device, strict=strict, actuation=actuation)
     m.report = report
     set_length_range(m, **ranges)
@@ -88,21 +91,24 @@ def _put(source: Any, compiled: Any, **options: Any) -> Model:
         raise ImporterError(problem(str(source), given, "what 'newtonish convert' wrote", "convert the model again")) from error
 
 
-def read_compiled(source: Any) -> tuple[Any, dict[str, Any], Any]:
+def read_compiled(source: Any, decompose: float | None = None) -> tuple[Any, dict[str, Any], Any]:
     """Compiled arrays of what ``load`` takes, arguments of ``set_length_range``, and the import report."""
     from newtonish.exporters.archive import is_archive, read_archive
 
     if is_archive(source):
+        if decompose is not None:
+            text = problem("load: decompose", f"{decompose} for an archive", "None: its meshes are compiled", "give it where the archive is made")
+            raise ModelError(text)
         archive = read_archive(source)
         return archive.compiled, archive.length_range, archive.report
     from newtonish.model.builder import ModelBuilder
 
     builder = ModelBuilder()
-    read_source(builder, source)
+    read_source(builder, source, decompose)
     return compile_model(builder)
 
 
-def read_source(builder: Any, source: Any) -> None:
+def read_source(builder: Any, source: Any, decompose: float | None = None) -> None:
     """Read an MJCF, URDF or USD source into a builder, each with MuJoCo's defaults."""
     from newtonish.importers.urdf.extension import set_mujoco_defaults
     from newtonish.importers.urdf.read import is_urdf
@@ -110,11 +116,11 @@ def read_source(builder: Any, source: Any) -> None:
 
     if is_urdf(source):
         set_mujoco_defaults(builder)
-        builder.add_urdf(source)
+        builder.add_urdf(source, decompose=decompose)
     elif is_usd(source):
-        builder.add_usd(source)
+        builder.add_usd(source, decompose=decompose)
     else:
-        builder.add_mjcf(source)
+        builder.add_mjcf(source, decompose=decompose)
 
 
 def compile_model(builder: Any) -> tuple[Any, dict[str, Any], Any]:

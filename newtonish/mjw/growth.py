@@ -19,6 +19,7 @@ from newtonish.kernels.structs.grouped import allocate
 from newtonish.kernels.structs.metric import METRIC
 from newtonish.kernels.structs.sleep import SLEEP_STATE
 from newtonish.kernels.structs.speculative import AHEAD
+from newtonish.memory import lent
 from newtonish.mjw.capacity import SPARE, first_hessian, is_sparse, sizes_of
 from newtonish.mjw.sleeping import begin_awake
 
@@ -46,7 +47,8 @@ def _renew(d: Data, groups: tuple[Group, ...], sizes: dict[str, int]) -> list[An
     d.retired.append(old)
     for g in groups:
         setattr(d, g.name, g.struct())
-    allocate(groups, d, sizes)
+    with lent("room for more contacts and rows", f"{d.nworld} worlds", "give nconmax and njmax to make_data, or take fewer worlds"):
+        allocate(groups, d, sizes)
     d.room.follow(d)
     d.touch()
     return old

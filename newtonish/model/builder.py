@@ -26,6 +26,7 @@ from newtonish.model.joint_config import JointDofConfig
 from newtonish.model.joint_types import JointFamilyMethods
 from newtonish.model.joints import JointMethods
 from newtonish.model.libraries import Libraries
+from newtonish.model.mesh_shapes import MeshShapeMethods
 from newtonish.model.model import Model
 from newtonish.model.shape_config import ShapeConfig
 from newtonish.model.shape_types import ShapeFamilyMethods
@@ -44,6 +45,7 @@ class ModelBuilder(
     JointFamilyMethods,
     ShapeMethods,
     ShapeFamilyMethods,
+    MeshShapeMethods,
     ConstraintMethods,
     CustomMethods,
     WorldMethods,
@@ -90,6 +92,7 @@ class ModelBuilder(
         self.custom_frequencies: dict[str, CustomFrequency] = {}
         self.libraries = Libraries()
         self.derived_attributes: dict[str, Derived] = {}
+        self.shape_facets: dict[str, str] = {}
         self.import_reports: list[Any] = []
         self._requested_state_attributes: set[str] = set()
         self._requested_contact_attributes: set[str] = set()

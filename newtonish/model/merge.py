@@ -42,6 +42,7 @@ def merge_copies(target: ModelBuilder, source: ModelBuilder, worlds: np.ndarray,
     _check_attributes(target, source)
     offsets |= {kind: np.full(len(copies), first) for kind, first in target.libraries.absorb(source.libraries).items()}
     target.derived_attributes |= source.derived_attributes
+    target.shape_facets |= source.shape_facets
     moved = _placed_columns(source, places)
     appended = {name: _repeated(source, name, worlds, prefixes, offsets, moved) for name in COLUMNS}
     pairs = source._filter_pairs.array[None] + offsets[AttributeFrequency.SHAPE][:, None, None]

@@ -64,6 +64,13 @@ _OBJECTS = {
     23: ("mujoco:tuple",),
 }  # fmt: skip
 
+SHAPE_FACETS = {
+    **dict.fromkeys(("mujoco:contype", "mujoco:conaffinity", "mujoco:geom_adhesion", "mujoco:geom_fluid_ellipsoid"), "collision"),
+    **dict.fromkeys(("mujoco:pair_geom1", "mujoco:pair_geom2"), "collision"),
+    **dict.fromkeys(("mujoco:mesh_pos", "mujoco:mesh_quat"), "mesh"),
+}
+"""Attributes that a shape that is only drawn does not have, and rows that every part of a shape has ("collision"); those of the very mesh ("mesh")."""
+
 
 def register(builder: Any) -> None:
     """Declare every ``mujoco:*`` frequency and attribute on ``builder``; a second call changes nothing.
@@ -80,6 +87,7 @@ def register(builder: Any) -> None:
             builder.add_custom_attribute(_attribute(row))
     if hasattr(builder, "derived_attributes"):  # builders of other packages have no libraries
         builder.derived_attributes[NAMESPACE] = derived
+        builder.shape_facets |= SHAPE_FACETS
 
 
 def register_first(builder: Any) -> None:

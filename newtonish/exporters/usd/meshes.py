@@ -49,14 +49,21 @@ class MeshWriter:
             points, faces = np.array(values["vertex"]).reshape(-1, 3) * scale, np.array(values["face"]).reshape(-1, 3)
             spec = self._layer.define(f"{self._scope}/{name}", "Mesh")
             self._surface(spec, points, faces if np.prod(scale) > 0 else faces[:, ::-1])
-            self._layer.put(spec, "mjc:inertia", TYPES.Token, values["inertia"], uniform=True)
-            if values.get("maxhullvert", -1) > 0:
+            mjc = self._layer.mjc
+            self._layer.put(spec, "mjc:inertia" if mjc else f"{PREFIX}:mesh:inertia", TYPES.Token, values["inertia"], uniform=True, custom=not mjc)
+            if values.get("maxhullvert", -1) > 0 and mjc:
                 self._layer.put(spec, "mjc:maxhullvert", TYPES.Int, values["maxhullvert"], uniform=True)
             self._layer.put(spec, f"{PREFIX}:mesh:number", TYPES.Int, number, uniform=True, custom=True)
 
     def use(self, spec: Any, name: str) -> None:
         """Make a shape a copy of a mesh of the library."""
         spec.referenceList.Prepend(Sdf.Reference(primPath=Sdf.Path(f"{self._scope}/{name}")))
+
+    def bound(self, spec: Any, name: str) -> None:
+        """Say how many vertices the hull of a shape's mesh may have."""
+        most = self._meshes[name].values.get("maxhullvert", -1)
+        if most > 0:
+            self._layer.say(spec, "maxHullVertices", most)
 
     def ball(self) -> str:
         """Name of a sphere of radius one as a mesh, for what becomes an ellipsoid by its scale."""

@@ -7,6 +7,7 @@ neither UsdPhysics nor the schema of ``mjc:*`` has a word for stands beside it a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -16,9 +17,10 @@ import numpy as np
 from pxr import Sdf
 
 from newtonish.diagnostics import Diagnostics, Location
-from newtonish.errors import problem
+from newtonish.errors import ModelError, problem
 from newtonish.exporters.mjcf import compiled_tree
 from newtonish.exporters.usd.equalities import EqualityWriter
+from newtonish.exporters.usd.forces import Forces, read_forces
 from newtonish.exporters.usd.kept import Keeper
 from newtonish.exporters.usd.layer import StageLayer, identifier
 from newtonish.exporters.usd.materials import MaterialWriter
@@ -29,10 +31,12 @@ from newtonish.exporters.usd.scene import write_scene
 from newtonish.exporters.usd.shapes import ShapeWriter
 from newtonish.exporters.usd.tree import TreeWriter
 from newtonish.exporters.world import CompiledWorld
+from newtonish.files import replacing
 from newtonish.mjcf.language.read import Node, check_tree
 
 __all__ = ["Written", "save_to_usd"]
 
+SCHEMAS = ("mjc", "newton")
 SAME = 1e-6
 """Difference of two frames that is rounding."""
 
@@ -52,7 +56,7 @@ class Written:
     left_out: list[str] = field(default_factory=list)
 
 
-def save_to_usd(source: Any, path: str | PathLike[str], world: int = 0, name: str = "") -> Written:
+def save_to_usd(source: Any, path: str | PathLike[str], world: int = 0, name: str = "", schemas: Sequence[str] = SCHEMAS) -> Written:
     """Write one world of a model as a USD stage in metres and kilograms, Z up.
 
     Args:
@@ -60,25 +64,30 @@ def save_to_usd(source: Any, path: str | PathLike[str], world: int = 0, name: st
         path: File to write, ``.usda`` for text, ``.usdc`` or ``.usd`` for the binary form; an existing one is replaced.
         world: Whose values are written, from 0.
         name: Name of the default prim; that of the file where it is empty.
+        schemas: Families of attributes to write beside UsdPhysics, one or both of ``mjc`` and ``newton``. What those that are written have no
+            word for stands in ``newtonish:*`` in either case.
 
     Returns:
         Where the bodies stand, and what could not be written as it is, by name.
 
     Raises:
-        ModelError: There is no such world, or the model cannot be converted.
+        ModelError: There is no such world or family of attributes, or the model cannot be converted.
         OSError: The file cannot be written.
     """
     path = Path(path)
+    wanted = (schemas,) if isinstance(schemas, str) else tuple(schemas)
+    if not wanted or not set(wanted) <= set(SCHEMAS):
+        raise ModelError(problem("save_to_usd: schemas", repr(schemas), f"one or both of {', '.join(SCHEMAS)}", "name the families to write"))
     root, one = _elements(source, world)
+    forces = read_forces(one, getattr(source, "model", source), "newton" in wanted)
     layer = Sdf.Layer.CreateAnonymous(path.suffix if path.suffix in (".usda", ".usdc") else ".usdc")
     top = "/" + identifier(name or path.stem, set(), "model")
     with Sdf.ChangeBlock():
-        written = _write(StageLayer(layer), root, top, one)
-    written.left_out = [*one.problems, *_massless(root)]
-    if path.exists():
-        path.unlink()
-    if not layer.Export(str(path)):
-        raise OSError(f"{path} cannot be written")
+        written = _write(StageLayer(layer, wanted), root, top, one, forces)
+    written.left_out = [*one.problems, *forces.problems, *_massless(root)]
+    with replacing(path) as partial:
+        if not layer.Export(str(partial)):
+            raise OSError(f"{path} cannot be written")
     return written
 
 
@@ -130,7 +139,7 @@ def _massless(root: Node) -> list[str]:
     return lines
 
 
-def _write(layer: StageLayer, root: Node, top: str, one: CompiledWorld) -> Written:
+def _write(layer: StageLayer, root: Node, top: str, one: CompiledWorld, forces: Forces) -> Written:
     """Write the stage."""
     info = layer.layer.pseudoRoot
     for key, value in (("metersPerUnit", 1.0), ("kilogramsPerUnit", 1.0), ("upAxis", "Z"), ("timeCodesPerSecond", RATE), ("defaultPrim", top[1:])):
@@ -142,7 +151,7 @@ def _write(layer: StageLayer, root: Node, top: str, one: CompiledWorld) -> Writt
     write_scene(layer, keeper, root, f"{top}/PhysicsScene")
     meshes = MeshWriter(layer, keeper, root, top)
     meshes.write()
-    tree = TreeWriter(layer, keeper, paths, ShapeWriter(layer, keeper, meshes, MaterialWriter(layer, top), paths))
+    tree = TreeWriter(layer, keeper, paths, ShapeWriter(layer, keeper, meshes, MaterialWriter(layer, top), forces), forces)
     world = next(root.sections("worldbody"))
     tree.write(world)
     _widths(root)

@@ -20,6 +20,7 @@ from saved import difference
 
 from newtonish import ModelBuilder
 from newtonish.common.compiled_fields import FIELDS
+from newtonish.common.enums import EqType
 from newtonish.convert import CompiledModel, convert
 from newtonish.errors import NewtonishError
 from newtonish.exporters.usd import save_to_usd
@@ -73,6 +74,10 @@ def _plain(m: CompiledModel, name: str, origin: CompiledModel) -> Any:
     value = np.array(getattr(m, name))
     if name == "mesh_vert" and value.size:
         return value / float(np.abs(origin.mesh_vert).max(initial=1.0))
+    if name == "eq_data":  # of two quaternions for one rotation of a weld, that with a positive largest part
+        weld = np.asarray(m.eq_type) == EqType.WELD
+        part = np.take_along_axis(value[:, 6:10], np.abs(value[:, 6:10]).argmax(axis=1)[:, None], axis=1)
+        value[:, 6:10] *= np.where(weld[:, None] & (part < 0.0), -1.0, 1.0)
     return value * 0 if name in ROUNDED else value
 
 

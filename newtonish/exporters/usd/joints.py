@@ -99,6 +99,8 @@ class JointWriter:
         """Write limits, and what the schemas have; the rest beside them."""
         self._layer.show(spec, joint.values["name"])
         done = {*FORM, *self._limit(spec, joint, kind), *self._newton(spec, joint, kind)}
+        if joint.values["actuatorfrclimited"] != "true":
+            done.add("actuatorfrclimited")  # which limits are in force is always written, so that none is where nothing says it
         if self._layer.mjc:
             done |= self._mjc(spec, joint, done)
         self._keeper.rest(spec, joint, done)

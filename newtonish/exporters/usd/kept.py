@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+import numpy as np
 from pxr import Sdf
 
 from newtonish.exporters.usd.layer import StageLayer
@@ -14,7 +15,7 @@ from newtonish.importers.usd.kept import attribute_of
 from newtonish.mjcf.language.read import Node
 from newtonish.mjcf.language.schema import Attribute, parse_value
 
-__all__ = ["PREFIX", "Keeper", "differs"]
+__all__ = ["PREFIX", "Keeper", "differs", "same"]
 
 PREFIX = "newtonish"
 TYPES = Sdf.ValueTypeNames
@@ -37,13 +38,20 @@ def _default(kind: str, name: str) -> Any:
     return parse_value(attribute, attribute.default.replace(",", " ")) if attribute.default else None
 
 
+def same(value: Any, other: Any) -> bool:
+    """Whether two values are equal, numbers to single precision, which is what models hold."""
+    if isinstance(value, float) or (isinstance(value, list) and any(isinstance(item, float) for item in value)):
+        return bool(np.array_equal(np.float32(value), np.float32(other)))
+    return bool(value == other)
+
+
 def differs(node: Node, name: str, strict: bool = False) -> bool:
     """Whether an attribute says something else than its absence; ``strict``: numbers that are zero say something."""
     value, usual = node.values[name], _default(node.kind, name)
     if isinstance(value, list) and isinstance(usual, list):
-        return value + usual[len(value) :] != usual
+        return not same(value + usual[len(value) :], usual)
     if usual is not None:
-        return value != usual
+        return not same(value, usual)
     if value in ("", []):
         return False
     return strict or any(value if isinstance(value, list) else [value]) if isinstance(value, (bool, int, float, list)) else True

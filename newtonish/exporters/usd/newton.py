@@ -18,7 +18,7 @@ class Word(NamedTuple):
 WORDS = {
     "maxSolverIterations": Word("NewtonSceneAPI", "Int", True), "timeStepsPerSecond": Word("NewtonSceneAPI", "Int", True),
     "gravityEnabled": Word("NewtonSceneAPI", "Bool"), "selfCollisionEnabled": Word("NewtonArticulationRootAPI", "Bool"),
-    "jointsAddMobility": Word("NewtonArticulationRootAPI", "Bool"),
+    "jointsAddMobility": Word("NewtonArticulationRootAPI", "Bool", True),
     **dict.fromkeys(("armature", "damping", "friction", "velocityLimit", "limitStiffness", "limitDamping"), Word("NewtonJointAPI")),
     "contactMargin": Word("NewtonCollisionAPI"), "contactGap": Word("NewtonCollisionAPI"), "maxHullVertices": Word("NewtonMeshCollisionAPI", "Int", True),
     **dict.fromkeys(("torsionalFriction", "rollingFriction", "contactStiffness", "contactDamping", "contactFrictionGain", "contactAdhesion"),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from pxr import Sdf
 
-from newtonish.exporters.usd.kept import PREFIX, Keeper
+from newtonish.exporters.usd.kept import PREFIX, Keeper, same
 from newtonish.exporters.usd.layer import StageLayer
 from newtonish.mjcf.language.read import Node
 
@@ -88,7 +88,7 @@ def _options(layer: StageLayer, keeper: Keeper, spec: Any, option: Node) -> None
     layer.put(spec, "physics:gravityMagnitude", TYPES.Float, size)
     said = _newton(layer, spec, option)
     for name, value in option.values.items():
-        if name == "gravity" or (name in USUAL and _equal(value, USUAL[name])) or (name in said and not layer.mjc):
+        if name == "gravity" or (name in USUAL and same(value, USUAL[name])) or (name in said and not layer.mjc):
             continue
         if not layer.mjc or name not in OPTIONS or value not in WORDS.get(name, (value,)):
             keeper.one(spec, option, name, "option:")
@@ -115,8 +115,3 @@ def _newton(layer: StageLayer, spec: Any, option: Node) -> set[str]:
     layer.say(spec, "maxSolverIterations", option.values["iterations"])
     layer.say(spec, "gravityEnabled", all(flags.values.get("gravity") != "disable" for flags in option.children))
     return {"iterations", *(["timestep"] if abs(rate * step - 1.0) < EXACT else [])}
-
-
-def _equal(value: Any, usual: Any) -> bool:
-    """Whether two values are equal to single precision."""
-    return value == usual if isinstance(value, str) else bool(np.array_equal(np.float32(value), np.float32(usual)))

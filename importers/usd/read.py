@@ -91,7 +91,8 @@ def _add_relations(root: Node, source: Source, resolver: Resolver, bodies: BodyR
 def _resolve(root: Node, source: Source, scene: Scene, shapes: ShapeReader, bodies: BodyReader, roots: RootChanges) -> Contents:
     """Resolve elements as those of an MJCF file."""
     log, settings, defaults = source.log, scene.settings, Defaults(root, source.log)
-    looks = Looks({}, shapes.looks.materials, log)
+    materials = shapes.looks.read_loose()
+    looks = Looks({str(number): texture for number, texture in enumerate(shapes.looks.textures.read_loose())}, materials, log)
     geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), looks, log)
     cameras = CameraReader(settings, defaults, log)
     trees = WeighingTree(settings, defaults, geoms, cameras, Looks(), log, roots=changed_roots(bodies, roots))

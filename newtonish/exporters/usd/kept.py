@@ -21,7 +21,7 @@ PREFIX = "newtonish"
 TYPES = Sdf.ValueTypeNames
 SCALARS = {"f": TYPES.Double, "i": TYPES.Int}
 LISTS = {"f": TYPES.DoubleArray, "i": TYPES.IntArray}
-ASSETS = ("mesh", "hfield", "material", "class", "name")
+ASSETS = ("mesh", "hfield", "material", "texture", "class", "name")
 
 
 def _attribute(kind: str, name: str) -> Attribute:

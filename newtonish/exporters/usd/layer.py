@@ -36,7 +36,9 @@ _ARRAYS = {
     TYPES.Point3fArray: lambda v: Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(v, dtype=np.float32)),
     TYPES.Float3Array: lambda v: Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(v, dtype=np.float32)),
     TYPES.Color3fArray: lambda v: Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(v, dtype=np.float32)),
-    TYPES.Color4f: lambda v: Gf.Vec4f(*map(float, v)), TYPES.Float2: lambda v: Gf.Vec2f(*map(float, v)),
+    TYPES.Color3f: lambda v: Gf.Vec3f(*map(float, v)), TYPES.Color4f: lambda v: Gf.Vec4f(*map(float, v)), TYPES.Float2: lambda v: Gf.Vec2f(*map(float, v)),
+    TYPES.Float4: lambda v: Gf.Vec4f(*map(float, v)), TYPES.Asset: lambda v: Sdf.AssetPath(v),
+    TYPES.TexCoord2fArray: lambda v: Vt.Vec2fArray.FromNumpy(np.ascontiguousarray(v, dtype=np.float32)),
     TYPES.Bool: bool, TYPES.Int: int, TYPES.Double: _number, TYPES.Float: float, TYPES.Token: str, TYPES.String: str,
 }  # fmt: skip
 """How a plain value becomes one of a type."""

@@ -9,8 +9,9 @@ from pxr import Sdf
 
 from newtonish.common.geoms import GEOMS
 from newtonish.exporters.usd.forces import Forces
-from newtonish.exporters.usd.kept import Keeper, differs
+from newtonish.exporters.usd.kept import Keeper, differs, same
 from newtonish.exporters.usd.layer import StageLayer
+from newtonish.exporters.usd.looks import LookWriter
 from newtonish.exporters.usd.materials import MaterialWriter
 from newtonish.exporters.usd.meshes import MeshWriter
 from newtonish.exporters.usd.optics import write_camera, write_light
@@ -21,6 +22,8 @@ __all__ = ["ShapeWriter"]
 TYPES = Sdf.ValueTypeNames
 ROUND = 1e-5
 """Relative difference of half axes below which an ellipsoid is read as a sphere."""
+GREY = [0.5, 0.5, 0.5, 1.0]
+"""Colour of shapes that say nothing of it."""
 DRAWN = 20.0
 """Side of a plane without end as it is drawn [m]."""
 PRIMS = {
@@ -45,8 +48,8 @@ FORM = {"type", "size", "pos", "quat", "mesh", "hfield", "rgba", "group", "mass"
 class ShapeWriter:
     """Writes shapes, cameras and lights."""
 
-    def __init__(self, layer: StageLayer, keeper: Keeper, meshes: MeshWriter, materials: MaterialWriter, forces: Forces) -> None:
-        self._layer, self._keeper, self._meshes, self._materials, self._forces = layer, keeper, meshes, materials, forces
+    def __init__(self, layer: StageLayer, keeper: Keeper, meshes: MeshWriter, materials: MaterialWriter, looks: LookWriter, forces: Forces) -> None:
+        self._layer, self._keeper, self._meshes, self._materials, self._looks, self._forces = layer, keeper, meshes, materials, looks, forces
 
     def write(self, node: Node, path: str) -> None:
         """Write one element of a body."""
@@ -66,9 +69,11 @@ class ShapeWriter:
         spec = self._layer.define(path, "Mesh" if ball else PRIMS[kind])
         scale = self._form(spec, node, kind)
         self._layer.place(spec, values["pos"], values["quat"], scale)
-        put(spec, "primvars:displayColor", TYPES.Color3fArray, [values["rgba"][:3]])
-        if values["rgba"][3] != 1.0:
-            put(spec, "primvars:displayOpacity", TYPES.FloatArray, [values["rgba"][3]])
+        colour = self._looks.colour(values, not same(values["rgba"], GREY))
+        put(spec, "primvars:displayColor", TYPES.Color3fArray, [colour[:3]])
+        if colour[3] != 1.0:
+            put(spec, "primvars:displayOpacity", TYPES.FloatArray, [colour[3]])
+        self._looks.bind(spec, node)
         if node.tag == "site":
             self._layer.apply(spec, "MjcSiteAPI", "NewtonSiteAPI")
             put(spec, "purpose", TYPES.Token, "guide", uniform=True)

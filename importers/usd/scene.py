@@ -84,7 +84,7 @@ def read_scene(source: Source, resolver: Resolver) -> Scene:
     if resolver.mjc:
         _options(source, prim, scene)
         _compiler(source, prim, scene)
-    elif kept:  # a stage of ours that has all of MuJoCo's beside the schemas
+    if kept and "MjcSceneAPI" not in source.apis(prim):  # a stage of ours that has what MuJoCo says beside the schemas
         _compiler(source, prim, scene, "newtonish")
     return scene
 

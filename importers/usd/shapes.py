@@ -258,7 +258,8 @@ class ShapeReader:
             source.log.approximated(f"approximation {wanted}", source.place(prim), "physics:approximation", f"asks for {HULLED[wanted]}")
         elif wanted not in ("convexHull", "boundingCube", "boundingSphere"):
             source.problem(prim, "physics:approximation", f"'{wanted}'", f"convexHull, boundingCube, boundingSphere, {', '.join(HULLED)}", "correct it")
-        spread = source.get(prim, "mjc:inertia" if self._resolver.mjc else "newtonish:mesh:inertia", "legacy")
+        spread = source.get(prim, "newtonish:mesh:inertia", "legacy")
+        spread = source.get(prim, "mjc:inertia", spread) if self._resolver.mjc else spread
         if spread not in ("legacy", "convex", "exact", "shell"):
             source.problem(prim, "mjc:inertia", f"'{spread}'", "legacy, convex, exact, shell", "correct it")
             return None

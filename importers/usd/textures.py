@@ -107,8 +107,8 @@ class Textures:
         if kind not in KINDS or channels not in (1, 3, 4):
             source.problem(shader, f"{SPACE}:type, nchannel", f"{kind}, {channels}", f"{', '.join(KINDS)}; 1, 3, 4", "correct them")
             return None
-        name = source.get(shader, f"{SPACE}:name") or Path(asset.path).stem
-        space = str(self._constant(shader, "sourceColorSpace") or "auto")
+        name = source.get(shader, f"{SPACE}:name", Path(asset.path).stem)
+        space = str(source.get(shader, f"{SPACE}:colorspace") or self._constant(shader, "sourceColorSpace") or "auto")
         key = (asset.resolvedPath or asset.path, name, kind, channels, space)
         if key not in self.made:
             self._numbers[key] = source.number(shader, f"{SPACE}:number", np.inf)

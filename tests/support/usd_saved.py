@@ -35,13 +35,13 @@ LOOKS = ("light_texid",)
 """Pictures of lights are not written."""
 
 
-def built(source: Any) -> ModelBuilder:
+def built(source: Any, **arguments: Any) -> ModelBuilder:
     """What our importers make of a file."""
     builder = ModelBuilder()
     kind = {".xml": "add_mjcf", ".urdf": "add_urdf"}.get(Path(str(source)).suffix, "add_usd")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        getattr(builder, kind)(str(source))
+        getattr(builder, kind)(str(source), **arguments)
     return builder
 
 
@@ -52,9 +52,9 @@ def compiled(builder: ModelBuilder) -> CompiledModel:
         return convert(builder.finalize(device="cpu"))
 
 
-def differences(origin: CompiledModel, path: Path) -> list[str]:
-    """What differs between arrays and those of the stage that was written of them."""
-    again = compiled(built(path))
+def differences(origin: CompiledModel, path: Path, **arguments: Any) -> list[str]:
+    """What differs between arrays and those of the stage that was written of them; ``arguments`` are those of ``add_usd``."""
+    again = compiled(built(path, **arguments))
     wrong = [line for name in FIELDS if not name.startswith(LOOKS) for line in difference(name, *(_plain(m, name, origin) for m in (again, origin)))]
     wrong += difference("geom_filter_pairs", again.geom_filter_pairs, origin.geom_filter_pairs)
     for part in ("opt", "stat"):

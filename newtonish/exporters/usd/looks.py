@@ -128,6 +128,9 @@ class LookWriter:
         if role in ("rgb", "rgba") and colour != [1.0] * 4:
             self._layer.put(picture, "inputs:scale", TYPES.Float4, colour)
         if role == "normal":
+            if not self._textures[name].colorspace:
+                self._layer.put(picture, "inputs:sourceColorSpace", TYPES.Token, "raw")
+                self._layer.put(picture, f"{PREFIX}:texture:colorspace", TYPES.Token, "auto", uniform=True, custom=True)
             self._layer.put(picture, "inputs:scale", TYPES.Float4, (2.0, 2.0, 2.0, 1.0))
             self._layer.put(picture, "inputs:bias", TYPES.Float4, (-1.0, -1.0, -1.0, 0.0))
         self._connect(picture, "inputs:st", TYPES.Float2, self._coordinates(path, repeat))
@@ -159,7 +162,7 @@ class LookWriter:
         put(spec, "info:id", TYPES.Token, "UsdUVTexture", uniform=True)
         put(spec, "inputs:file", TYPES.Asset, f"./{self._file(name)}")
         put(spec, "inputs:sourceColorSpace", TYPES.Token, SPACES[texture.colorspace])
-        put(spec, f"{PREFIX}:texture:name", TYPES.String, name, uniform=True, custom=True)
+        put(spec, f"{PREFIX}:texture:name", TYPES.String, texture.name, uniform=True, custom=True)
         if texture.type:
             put(spec, f"{PREFIX}:texture:type", TYPES.Token, KINDS[texture.type], uniform=True, custom=True)
         put(spec, f"{PREFIX}:texture:number", TYPES.Int, list(self._textures).index(name), uniform=True, custom=True)

@@ -12,9 +12,10 @@ import numpy as np
 from newtonish.errors import ImporterError, problem
 from newtonish.files import read_file
 
-__all__ = ["Picture", "open_picture"]
+__all__ = ["MOST_BYTES", "Picture", "open_picture", "picture_of"]
 
 MOST_PIXELS = 1 << 28
+MOST_BYTES = 512 * 1024 * 1024
 PNG, RAW = "image/png", "image/vnd.mujoco.texture"
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
@@ -58,7 +59,7 @@ class Picture:
         return rgba[..., :nchannel]
 
 
-def open_picture(path: Path, content_type: str = "", most: int = 512 * 1024 * 1024) -> Picture:
+def open_picture(path: Path, content_type: str = "", most: int = MOST_BYTES) -> Picture:
     """Read a file and check that it is a whole PNG picture; pixels are decoded later.
 
     Raises:
@@ -73,6 +74,15 @@ def open_picture(path: Path, content_type: str = "", most: int = 512 * 1024 * 10
         data = read_file(path, most)
     except (OSError, ValueError) as error:
         raise _refusal(path, getattr(error, "strerror", None) or str(error), "a readable file", "check the path") from None
+    return picture_of(path, data)
+
+
+def picture_of(path: Path, data: bytes) -> Picture:
+    """The picture that the contents of a file are, checked as :func:`open_picture` does.
+
+    Raises:
+        ImporterError: They are no such picture.
+    """
     width, height, srgb = _header(path, data)
     if not 1 <= width * height <= MOST_PIXELS:
         raise _refusal(path, f"{width} by {height} pixels", f"1 to {MOST_PIXELS} in all", "scale it")

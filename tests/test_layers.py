@@ -57,7 +57,17 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
         {"numpy", "lxml", "PIL"},
     ),
     "newtonish.exporters.usd": (
-        {"newtonish.exporters", "newtonish.convert", "newtonish.importers", "newtonish.mjcf.language", "newtonish.diagnostics", "newtonish.model", ERRORS},
+        {
+            "newtonish.exporters",
+            "newtonish.convert",
+            "newtonish.namespaces",
+            "newtonish.importers",
+            "newtonish.mjcf.language",
+            "newtonish.diagnostics",
+            "newtonish.model",
+            ERRORS,
+            FILES,
+        },
         {"numpy", "pxr"},
     ),
     "newtonish.mjw": ({"newtonish.kernels", ERRORS, ARGUMENTS, MEMORY, COLLECTOR, VERBOSITY, FILES}, {"warp", "numpy"}),

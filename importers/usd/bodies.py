@@ -137,9 +137,8 @@ class BodyReader:
     def _find_joints(self) -> None:
         """Read joints, and plan the tree."""
         source = self.source
-        mobile = [source.path(prim) for prim in source.having("NewtonArticulationRootAPI") if source.get(prim, "newton:jointsAddMobility", False)]
         for prim in source.of(*JOINT_TYPES):
-            if self.resolver.mjc and source.apis(prim) & EQUALITIES:
+            if (self.resolver.mjc and source.apis(prim) & EQUALITIES) or "newtonish:element" in source.authored(prim):
                 continue
             if not source.get(prim, "physics:jointEnabled", True) and not self.wishes.disabled_joints:
                 source.log.ignored("disabled joint", source.place(prim), str(prim.GetPath()), "is disabled and left out", warn=False)
@@ -150,10 +149,32 @@ class BodyReader:
             if joint is not None:
                 self.joints.append(joint)
 
+        mobile = self._mobile()
+
         def adds(joint: UsdJoint) -> bool:
-            return "MjcJointAPI" in source.apis(joint.prim) or any((joint.bodies[1] + "/").startswith(root + "/") for root in mobile)
+            return "MjcJointAPI" in source.apis(joint.prim) or joint.bodies[1] in mobile or bool(source.get(joint.prim, "newtonish:joint:adds", False))
 
         self.plan = plan_tree(source, list(self.poses), self.joints, self.articulations(), adds)
+
+    def _mobile(self) -> set[str]:
+        """Bodies of articulations in which several joints between two bodies add up; where a joint heads one, what joints lead to from its bodies."""
+        found: set[str] = set()
+        if "newton" not in self.resolver.order:
+            return found
+        for prim in self.source.having("NewtonArticulationRootAPI"):
+            if not self.source.get(prim, "newton:jointsAddMobility", False):
+                continue
+            path = self.source.path(prim)
+            inside = {body for body in self.poses if f"{body}/".startswith(f"{path}/")}
+            inside |= {body for joint in self.joints if joint.path == path for body in joint.bodies if body}
+            waiting = list(inside)
+            while waiting:
+                body = waiting.pop()
+                linked = {other for joint in self.joints if body in joint.bodies for other in joint.bodies if other}
+                waiting += linked - inside
+                inside |= linked
+            found |= inside
+        return found
 
     def leads_out(self, prim: Any, *names: str) -> bool:
         """Whether a prim refers to prims that the caller wants left out; then it is left out too, and the report says so."""

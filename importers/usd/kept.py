@@ -16,9 +16,9 @@ from newtonish.importers.usd.document import element
 from newtonish.importers.usd.source import Source
 from newtonish.mjcf.language.names import reference
 from newtonish.mjcf.language.read import Node
-from newtonish.mjcf.language.schema import nearest, schema
+from newtonish.mjcf.language.schema import Attribute, nearest, schema
 
-__all__ = ["KEPT", "KeptReader"]
+__all__ = ["KEPT", "KeptReader", "attribute_of"]
 
 KEPT = "newtonish:"
 SECTIONS = ("contact", "tendon", "equality", "actuator", "sensor", "custom", "keyframe")
@@ -42,7 +42,14 @@ OWN = {
     "light": "light",
 }
 """Elements that a prim with a schema stands for, and their kinds."""
+CLASS_ONLY = ("width", "rgba")
 TYPES = {"f": (int, float), "i": (int,), "b": (bool,), "s": (str,)}
+
+
+def attribute_of(kind: str, name: str) -> Attribute | None:
+    """What MJCF knows of an attribute; looks of fixed tendons, which only their class can have, are those of spatial ones."""
+    found = schema(kind).attributes.get(name)
+    return schema("spatial").attributes.get(name) if found is None and kind == "fixed" and name in CLASS_ONLY else found
 
 
 class KeptReader:
@@ -192,7 +199,7 @@ class KeptReader:
     def _value(self, node: Node, prim: Any, word: str, name: str) -> None:
         """Read one attribute or relationship into an element."""
         source = self._source
-        attribute = schema(node.kind).attributes.get(name)
+        attribute = attribute_of(node.kind, name)
         if attribute is None:
             if word.count(":") == 1 and node.tag != "worldbody":
                 source.problem(

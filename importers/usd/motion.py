@@ -26,6 +26,8 @@ APART, TURNED = 1e-4, 1e-4
 """Distance [m] and angle [rad] between the two frames of a joint that are rounding of single precision."""
 MJC_JOINT = "actuatorfrclimited actuatorfrcrange[] actuatorgravcomp group margin solimpfriction solimplimit solreffriction solreflimit springdamper"
 LENGTHS = {"solreflimit": (2, 2), "solreffriction": (2, 2), "solimplimit": (5, 5), "solimpfriction": (5, 5), "springdamper": (2, 2)}
+KEPT = "newtonish:"
+"""What our own stages keep beside the schemas."""
 Frame = tuple[np.ndarray, np.ndarray]
 
 
@@ -108,7 +110,7 @@ class MotionReader:
     def _free(self, joint: UsdJoint) -> Node:
         """A free joint that has a prim."""
         source, resolver, prim = self._source, self._resolver, joint.prim
-        if "MjcJointAPI" not in source.apis(prim):
+        if not {"MjcJointAPI", "NewtonJointAPI"} & source.apis(prim) and not any(name.startswith(KEPT) for name in source.authored(prim)):
             return element("freejoint", joint.path)
         values = {name: resolver.find(prim, quantity) for name, quantity in (("armature", "armature"), ("frictionloss", "friction"))}
         damping = resolver.find(prim, "damping")
@@ -168,7 +170,8 @@ class MotionReader:
                 )
             elif value is not None:
                 extras.columns[f"joint_{key}"] = value
-        extras.gains_of_limit = bool(extras.columns) and "solreflimit" not in values
+        raw = "solreflimit" in values or f"{KEPT}solreflimit" in self._source.authored(prim)
+        extras.gains_of_limit = bool(extras.columns) and not raw
         speed, attribute = resolver.named(prim, "velocity_limit", instance, scale=1.0 if axis is None or axis.turns else self._source.length)
         if speed is not None:
             extras.columns["joint_velocity_limit"] = speed

@@ -24,6 +24,7 @@ from newtonish.importers.usd.kept import KeptReader
 from newtonish.importers.usd.mass import WeighingGeoms, WeighingTree
 from newtonish.importers.usd.materials import Materials
 from newtonish.importers.usd.motion import MotionReader
+from newtonish.importers.usd.newton_actuators import read_newton_actuators
 from newtonish.importers.usd.roots import changed_roots
 from newtonish.importers.usd.scene import Scene, read_scene
 from newtonish.importers.usd.shapes import ShapeReader
@@ -70,7 +71,7 @@ def read_stage(source: Source, resolver: Resolver, ways: Ways) -> StageContents:
     root.children = [scene.option, bodies.read()]
     filters = read_filters(source, resolver, bodies, ways.self_collisions)
     root.children.append(filters.section())
-    _add_relations(root, source, resolver, bodies)
+    _add_relations(root, source, resolver, bodies, scene)
     root.children.append(shapes.terrains)
     kept = KeptReader(source, bodies)
     kept.read(root, scene.prim)
@@ -80,19 +81,23 @@ def read_stage(source: Source, resolver: Resolver, ways: Ways) -> StageContents:
     return StageContents(source, resolver, scene, bodies, shapes, filters, contents, kept.paths)
 
 
-def _add_relations(root: Node, source: Source, resolver: Resolver, bodies: BodyReader) -> None:
+def _add_relations(root: Node, source: Source, resolver: Resolver, bodies: BodyReader, scene: Scene) -> None:
     """Add what connects bodies: tendons, equality constraints, actuators, and the keyframes of all."""
     tendons = relations.read_tendons(source, bodies) if resolver.mjc else element("tendon", "/")
     distance_tendons(bodies, root.children[1], tendons)
     root.children += [tendons, relations.read_equalities(source, resolver, bodies)]
+    actuators = relations.read_actuators(source, bodies) if resolver.mjc else element("actuator", "/")
+    actuators.children += read_newton_actuators(source, resolver, bodies, scene.option.values.get("timestep"))
+    root.children.append(actuators)
     if resolver.mjc:
-        root.children += [relations.read_actuators(source, bodies), relations.read_keyframes(source)]
+        root.children.append(relations.read_keyframes(source))
 
 
 def _resolve(root: Node, source: Source, scene: Scene, shapes: ShapeReader, bodies: BodyReader, roots: RootChanges) -> Contents:
     """Resolve elements as those of an MJCF file."""
     log, settings, defaults = source.log, scene.settings, Defaults(root, source.log)
-    looks = Looks({}, shapes.looks.materials, log)
+    materials = shapes.looks.read_loose()
+    looks = Looks({str(number): texture for number, texture in enumerate(shapes.looks.textures.read_loose())}, materials, log)
     geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), looks, log)
     cameras = CameraReader(settings, defaults, log)
     trees = WeighingTree(settings, defaults, geoms, cameras, Looks(), log, roots=changed_roots(bodies, roots))

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from newtonish.diagnostics import Content, Diagnostics, Location
-from newtonish.importers.usd.source import SILENT, Source, is_empty
+from newtonish.importers.usd.source import SILENT, UNREAD, Source, is_empty
 
 __all__ = ["StageLog", "tally"]
 
 FOLDERS = ("", "Xform", "Scope", "Material", "Shader", "NodeGraph", "GeomSubset", "PointInstancer")
 """Types of prims that are places, or that others are made with; materials count by what uses them."""
 LOOKS = ("Material", "Shader", "NodeGraph", "GeomSubset")
-UNREAD = "is authored and not read"
 NO_EFFECT = "has no effect here"
 SECTIONS = (("Physics", "UsdPhysics"), ("Mjc", "mjc"), ("Newton", "newton"), ("Physx", "physx"))
 

@@ -15,7 +15,6 @@ from newtonish.importers.usd.source import Source
 __all__ = ["collapse", "made", "note_left_out", "result_of"]
 
 NOT_READ = {
-    "NewtonActuator": "actuators of Newton's are not read; use DriveAPI or MjcActuator",
     "TetMesh": "deformable bodies are not read",
     "DomeLight": "a light without a place is not read",
     "DomeLight_1": "a light without a place is not read",
@@ -32,7 +31,7 @@ def note_left_out(source: Source) -> None:
         source.log.ignored("deformable", source.place(prim), source.path(prim), NOT_READ["TetMesh"])
     for kind, note in NOT_READ.items():
         for prim in source.of(kind):
-            source.log.ignored(kind, source.place(prim), source.path(prim), note, warn=kind in ("NewtonActuator", "TetMesh"))
+            source.log.ignored(kind, source.place(prim), source.path(prim), note, warn=kind == "TetMesh")
     for kind in DRAWN_ONLY:
         for prim in source.of(kind):
             source.log.ignored(kind, source.place(prim), source.path(prim), f"a {kind} is not read", warn=False)

@@ -79,10 +79,13 @@ def read_scene(source: Source, resolver: Resolver) -> Scene:
     scene.gravity = size * (direction / length if length > 0 else -up)
     scene.option = Node("option", source.place(prim), kind="option")
     _common(source, resolver, prim, scene)
+    kept = any(name.startswith("newtonish:option:") for name in source.authored(prim))
+    scene.mujoco = kept or (resolver.mjc and "MjcSceneAPI" in source.apis(prim))
     if resolver.mjc:
-        scene.mujoco = "MjcSceneAPI" in source.apis(prim)
         _options(source, prim, scene)
         _compiler(source, prim, scene)
+    if kept and "MjcSceneAPI" not in source.apis(prim):  # a stage of ours that has what MuJoCo says beside the schemas
+        _compiler(source, prim, scene, "newtonish")
     return scene
 
 
@@ -125,31 +128,31 @@ def _options(source: Source, prim: Any, scene: Scene) -> None:
             _flag(scene, name, bool(value))
 
 
-def _compiler(source: Source, prim: Any, scene: Scene) -> None:
-    """Read ``mjc:compiler:*``."""
+def _compiler(source: Source, prim: Any, scene: Scene, space: str = "mjc") -> None:
+    """Read ``mjc:compiler:*``, or the same words of another namespace."""
     settings = scene.settings
 
     def value(name: str) -> Any:
-        return source.get(prim, f"mjc:compiler:{name}")
+        return source.get(prim, f"{space}:compiler:{name}")
 
     angle = value("angle")
     if angle not in (None, "degree", "radian"):
-        source.problem(prim, "mjc:compiler:angle", f"'{angle}'", "degree, radian", "correct it")
+        source.problem(prim, f"{space}:compiler:angle", f"'{angle}'", "degree, radian", "correct it")
     scene.degree = angle != "radian"
     for name in ("autoLimits", "balanceInertia", "alignFree", "fuseStatic"):
         if value(name) is not None:
             setattr(settings, name.lower(), bool(value(name)))
     for name in ("boundMass", "boundInertia", "setTotalMass"):
-        number = source.number(prim, f"mjc:compiler:{name}")
+        number = source.number(prim, f"{space}:compiler:{name}")
         if number is None:
             continue
         if not math.isfinite(number) or (name != "setTotalMass" and number < 0):
-            source.problem(prim, f"mjc:compiler:{name}", str(number), "a number not below zero", "correct it")
+            source.problem(prim, f"{space}:compiler:{name}", str(number), "a number not below zero", "correct it")
         else:
             setattr(settings, name.lower(), number)
     infer = value("inertiaFromGeom")
     if infer not in (None, "auto", "true", "false"):
-        source.problem(prim, "mjc:compiler:inertiaFromGeom", f"'{infer}'", "auto, true, false", "correct it")
+        source.problem(prim, f"{space}:compiler:inertiaFromGeom", f"'{infer}'", "auto, true, false", "correct it")
     elif infer is not None:
         settings.inertiafromgeom = infer
     low, high = value("inertiaGroupRange:min"), value("inertiaGroupRange:max")
@@ -160,4 +163,4 @@ def _compiler(source: Source, prim: Any, scene: Scene) -> None:
         ("useThread", "has no effect on physics"),
     ):
         if value(name) is not None:
-            source.log.ignored(f"compiler {name}", source.place(prim), f"mjc:compiler:{name}", note, warn=False)
+            source.log.ignored(f"compiler {name}", source.place(prim), f"{space}:compiler:{name}", note, warn=False)

@@ -15,11 +15,12 @@ from newtonish.importers import frames
 from newtonish.importers.mjcf.assets.meshes import MeshAsset
 from newtonish.importers.usd.dialects import Resolver
 from newtonish.importers.usd.document import checked_list, element, mjc_values
+from newtonish.importers.usd.looks import Looks
 from newtonish.importers.usd.materials import Materials
-from newtonish.importers.usd.meshes import frustum, triangles
+from newtonish.importers.usd.meshes import frustum, texture_coordinates, triangles
 from newtonish.importers.usd.poses import Pose, axis_turn, local
 from newtonish.importers.usd.source import Source
-from newtonish.importers.usd.views import Looks, drawn
+from newtonish.importers.usd.views import drawn
 from newtonish.mjcf.language.read import Node
 
 __all__ = ["GPRIMS", "ShapeReader", "is_site"]
@@ -76,7 +77,7 @@ class ShapeReader:
         self.colliders: set[str] = set()
         self.meshes: dict[str, MeshAsset | None] = {}
         self.terrains = element("asset", "/")
-        self._known: dict[tuple[bytes, bytes, str, int, int], str] = {}
+        self._known: dict[tuple[bytes, bytes, str, int, int, bytes], str] = {}
         self.forces: dict[str, dict[str, float]] = {}
 
     def read(self, prim: Any, pose: Pose, body: tuple[np.ndarray, np.ndarray], density: float | None) -> Node | None:
@@ -247,7 +248,7 @@ class ShapeReader:
         found = triangles(source, prim)
         if found is None:
             return None
-        points, faces = found
+        points, faces, slots = found
         wanted = str(source.get(prim, "physics:approximation", "none")) if collider else "convexHull"
         if not self._keep_meshes and wanted in ("boundingCube", "boundingSphere"):
             placed = points @ pose.shape.T
@@ -263,12 +264,14 @@ class ShapeReader:
             source.log.approximated(f"approximation {wanted}", source.place(prim), "physics:approximation", f"asks for {HULLED[wanted]}")
         elif wanted not in ("convexHull", "boundingCube", "boundingSphere", *HULLED):
             source.problem(prim, "physics:approximation", f"'{wanted}'", f"convexHull, boundingCube, boundingSphere, {', '.join(HULLED)}", "correct it")
-        spread = source.get(prim, "mjc:inertia", "legacy") if self._resolver.mjc else "legacy"
+        spread = source.get(prim, "newtonish:mesh:inertia", "legacy")
+        spread = source.get(prim, "mjc:inertia", spread) if self._resolver.mjc else spread
         if spread not in ("legacy", "convex", "exact", "shell"):
             source.problem(prim, "mjc:inertia", f"'{spread}'", "legacy, convex, exact, shell", "correct it")
             return None
         bound = self._resolver.find(prim, "hull_vertices", default=-1)
-        return self._as_mesh(prim, points, faces, pose, spread, int(bound))
+        painted = texture_coordinates(source, prim, self.looks.primvar(prim), faces, slots)
+        return self._as_mesh(prim, points, faces, pose, spread, int(bound), painted)
 
     def _terrain(self, prim: Any) -> tuple[str, np.ndarray, Any, str | None]:
         """A heightfield, by the samples that are kept beside its surface."""
@@ -282,15 +285,20 @@ class ShapeReader:
             self.terrains.children.append(element("hfield", path, **given))
         return "hfield", np.zeros(3), (np.zeros(3), frames.IDENTITY.copy()), None
 
-    def _as_mesh(self, prim: Any, points: np.ndarray, faces: np.ndarray, pose: Pose, spread: str, bound: int) -> tuple[str, np.ndarray, Any, str]:
+    def _as_mesh(
+        self, prim: Any, points: np.ndarray, faces: np.ndarray, pose: Pose, spread: str, bound: int, painted: tuple[np.ndarray, np.ndarray] | None = None
+    ) -> tuple[str, np.ndarray, Any, str]:
         """Make a mesh asset, or find an equal one."""
         whole = np.round(pose.shape)
         vertices = points @ np.where(np.abs(pose.shape - whole) < EXACT, whole, pose.shape).T
         if np.linalg.det(pose.shape) < 0:
             faces = faces[:, ::-1]
+            painted = None if painted is None else (painted[0], painted[1][:, ::-1])
         number = self._source.get(prim, "newtonish:mesh:number", -1)  # equal meshes that have a number each stay two
-        key = (vertices.astype(np.float32).tobytes(), faces.tobytes(), spread, bound, number)
+        skin = b"" if painted is None else painted[0].tobytes() + painted[1].tobytes()
+        key = (vertices.astype(np.float32).tobytes(), faces.tobytes(), spread, bound, number, skin)
         name = self._known.setdefault(key, str(prim.GetPath()))
         if name not in self.meshes:
-            self.meshes[name] = MeshAsset(name, element("mesh", name), vertices, np.ascontiguousarray(faces), spread, maxhullvert=bound)
+            uv, corners = (None, None) if painted is None else (painted[0], np.ascontiguousarray(painted[1]))
+            self.meshes[name] = MeshAsset(name, element("mesh", name), vertices, np.ascontiguousarray(faces), spread, None, uv, corners, bound)
         return "mesh", np.zeros(3), (np.zeros(3), frames.IDENTITY.copy()), name

@@ -14,7 +14,7 @@ from newtonish.common.enums import GeomType
 from newtonish.exporters.world import CompiledWorld, add
 from newtonish.importers.mjcf.assets.meshes import MeshAsset
 
-__all__ = ["Assets"]
+__all__ = ["Assets", "texture_coordinates"]
 
 INERTIA = ("legacy", "exact", "convex", "shell")
 _SAME = 1e-5
@@ -82,6 +82,16 @@ def _write_mesh(section: etree._Element, world: CompiledWorld, i: int, name: str
         vertex=(points / scale).astype(np.float32),
         face=faces.ravel(),
     )
+
+
+def texture_coordinates(world: CompiledWorld) -> dict[str, np.ndarray]:
+    """Texture coordinates of the corners of each triangle (m, 3, 2), v down from a picture's first row, of the meshes that have some, by name."""
+    found = {}
+    for i, source in enumerate(world.compiled.kept.meshes if world.looks and world.compiled.kept is not None else ()):
+        uvs = source.corner_uvs() if hasattr(source, "corner_uvs") else None
+        if uvs is not None and len(uvs) == int(world.mesh_facenum[i]):
+            found[world.names["mesh"][i]] = np.asarray(uvs)
+    return found
 
 
 def _texcoords(world: CompiledWorld, i: int, points: np.ndarray, faces: np.ndarray) -> np.ndarray | None:

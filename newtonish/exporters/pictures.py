@@ -41,7 +41,7 @@ class PictureWriter:
         if kept is not None:
             _write_visual(root, kept.visual)
         elif world.ntex:
-            text = problem("save_to_mjcf: textures", f"{world.ntex} without pixels, as archives keep none", "a model with them", "convert the file itself")
+            text = problem("textures", f"{world.ntex} without pixels, as archives keep none", "a model with them", "convert the file itself")
             warnings.warn(text, NewtonishWarning, stacklevel=5)
         if not world.nmat and not (world.ntex and kept):
             return

@@ -20,6 +20,7 @@ from saved import difference
 
 from newtonish import ModelBuilder
 from newtonish.common.compiled_fields import FIELDS
+from newtonish.common.enums import EqType
 from newtonish.convert import CompiledModel, convert
 from newtonish.errors import NewtonishError
 from newtonish.exporters.usd import save_to_usd
@@ -30,18 +31,17 @@ ROUNDED = ("body_sameframe", "geom_sameframe", "site_sameframe", "body_simple")
 KNOWN = {"allegro_hand_description_right.urdf": ("geom_quat", "mesh_quat")}
 """Models with a mesh two of whose principal moments are equal to four digits, so that rounding turns its frame about the third axis."""
 
-LOOKS = ("tex_", "mat_", "geom_rgba", "site_rgba", "geom_castshadow", "cam_ipd", "cam_output", "light_a", "light_b", "light_c", "light_diffuse", "light_e",
-         "light_i", "light_r", "light_s", "light_t")  # fmt: skip
-"""What is drawn: a stage has the colours of geoms, whether they are their own or their material's."""
+LOOKS = ("light_texid",)
+"""Pictures of lights are not written."""
 
 
-def built(source: Any) -> ModelBuilder:
+def built(source: Any, **arguments: Any) -> ModelBuilder:
     """What our importers make of a file."""
     builder = ModelBuilder()
     kind = {".xml": "add_mjcf", ".urdf": "add_urdf"}.get(Path(str(source)).suffix, "add_usd")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        getattr(builder, kind)(str(source))
+        getattr(builder, kind)(str(source), **arguments)
     return builder
 
 
@@ -52,15 +52,10 @@ def compiled(builder: ModelBuilder) -> CompiledModel:
         return convert(builder.finalize(device="cpu"))
 
 
-def differences(origin: CompiledModel, path: Path) -> list[str]:
-    """What differs between arrays and those of the stage that was written of them."""
-    again = compiled(built(path))
-    wrong = [
-        line
-        for name in FIELDS
-        if not name.startswith(LOOKS) and not name.endswith("_matid")
-        for line in difference(name, *(_plain(m, name, origin) for m in (again, origin)))
-    ]
+def differences(origin: CompiledModel, path: Path, **arguments: Any) -> list[str]:
+    """What differs between arrays and those of the stage that was written of them; ``arguments`` are those of ``add_usd``."""
+    again = compiled(built(path, **arguments))
+    wrong = [line for name in FIELDS if not name.startswith(LOOKS) for line in difference(name, *(_plain(m, name, origin) for m in (again, origin)))]
     wrong += difference("geom_filter_pairs", again.geom_filter_pairs, origin.geom_filter_pairs)
     for part in ("opt", "stat"):
         for name, value in vars(getattr(origin, part)).items():
@@ -73,6 +68,10 @@ def _plain(m: CompiledModel, name: str, origin: CompiledModel) -> Any:
     value = np.array(getattr(m, name))
     if name == "mesh_vert" and value.size:
         return value / float(np.abs(origin.mesh_vert).max(initial=1.0))
+    if name == "eq_data":  # of two quaternions for one rotation of a weld, that with a positive largest part
+        weld = np.asarray(m.eq_type) == EqType.WELD
+        part = np.take_along_axis(value[:, 6:10], np.abs(value[:, 6:10]).argmax(axis=1)[:, None], axis=1)
+        value[:, 6:10] *= np.where(weld[:, None] & (part < 0.0), -1.0, 1.0)
     return value * 0 if name in ROUNDED else value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ __all__ = ["EqualityWriter"]
 TYPES = Sdf.ValueTypeNames
 PRIMS = {"connect": ("PhysicsSphericalJoint", "MjcEqualityConnectAPI"), "weld": ("PhysicsFixedJoint", "MjcEqualityWeldAPI")}
 SOL = ("solref", "solimp")
+USUAL = (0.0, 1.0, 0.0, 0.0, 0.0)
+"""Coefficients where none are written."""
 HERE = (np.zeros(3), frames.IDENTITY)
 
 
@@ -35,9 +38,11 @@ class EqualityWriter:
         for number, node in enumerate(section.children):
             path = self._paths.of[id(node)]
             follower = self._paths.target(node, "joint1") if node.tag == "joint" else None
-            if node.tag in PRIMS:
+            if node.tag in PRIMS and not self._layer.mjc:
+                self._order(self._keeper.element(path, node, f"equality/{node.tag}"), "order", number)
+            elif node.tag in PRIMS:
                 self._order(self._pin(node, path), "order", number)
-            elif follower and follower not in self._followers:
+            elif follower and follower not in self._followers and (self._layer.mjc or self._linear(node)):
                 self._followers.add(follower)
                 self._order(self._follow(node, follower), "equality:order", number)
             else:
@@ -91,14 +96,27 @@ class EqualityWriter:
         layer, values = self._layer, node.values
         spec = layer.layer.GetPrimAtPath(path)
         layer.apply(spec, "MjcEqualityJointAPI", "NewtonMimicAPI")
-        if "joint2" in values:
-            layer.lead(spec, "mjc:target", [self._paths.target(node, "joint2")])
-        for k, value in enumerate(values.get("polycoef", ())):
-            layer.put(spec, f"mjc:coef{k}", TYPES.Double, value, uniform=True)
-        if not values.get("active", True):
+        coefficients = [*values.get("polycoef", ()), *USUAL[len(values.get("polycoef", ())) :]]
+        if layer.newton and "joint2" in values:
+            layer.lead(spec, "newton:mimicJoint", [self._paths.target(node, "joint2")])
+            turns = spec.typeName == "PhysicsRevoluteJoint"
+            layer.say(spec, "mimicCoef0", math.degrees(coefficients[0]) if turns else coefficients[0])
+            layer.say(spec, "mimicCoef1", coefficients[1])
+        if layer.mjc:
+            if "joint2" in values:
+                layer.lead(spec, "mjc:target", [self._paths.target(node, "joint2")])
+            for k, value in enumerate(values.get("polycoef", ())):
+                layer.put(spec, f"mjc:coef{k}", TYPES.Double, value, uniform=True)
+            self._sol(spec, node)
+        if not values.get("active", True):  # no word of mjc:* says it
             layer.put(spec, "newton:mimicEnabled", TYPES.Bool, False)
-        self._sol(spec, node)
         return spec
+
+    def _linear(self, node: Node) -> bool:
+        """Whether NewtonMimicAPI alone holds all of a constraint."""
+        values = node.values
+        plain = not any(values.get("polycoef", ())[2:]) and not any(name in values and differs(node, name) for name in SOL)
+        return "joint2" in values and plain
 
     def _sol(self, spec: Any, node: Node) -> None:
         for name in SOL:

@@ -6,36 +6,52 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+import numpy as np
 from pxr import Sdf
 
 from newtonish.exporters.usd.layer import StageLayer
 from newtonish.exporters.usd.paths import Paths
+from newtonish.importers.usd.kept import attribute_of
 from newtonish.mjcf.language.read import Node
-from newtonish.mjcf.language.schema import parse_value, schema
+from newtonish.mjcf.language.schema import Attribute, parse_value
 
-__all__ = ["PREFIX", "Keeper", "differs"]
+__all__ = ["PREFIX", "Keeper", "differs", "same"]
 
 PREFIX = "newtonish"
 TYPES = Sdf.ValueTypeNames
 SCALARS = {"f": TYPES.Double, "i": TYPES.Int}
 LISTS = {"f": TYPES.DoubleArray, "i": TYPES.IntArray}
-ASSETS = ("mesh", "hfield", "material", "class", "name")
+ASSETS = ("mesh", "hfield", "material", "texture", "class", "name")
+
+
+def _attribute(kind: str, name: str) -> Attribute:
+    """What MJCF knows of an attribute of an element, which it has."""
+    found = attribute_of(kind, name)
+    assert found is not None, (kind, name)
+    return found
 
 
 @cache
 def _default(kind: str, name: str) -> Any:
     """What an attribute is where it is not written, as far as the vocabulary says."""
-    attribute = schema(kind).attributes[name]
+    attribute = _attribute(kind, name)
     return parse_value(attribute, attribute.default.replace(",", " ")) if attribute.default else None
+
+
+def same(value: Any, other: Any) -> bool:
+    """Whether two values are equal, numbers to single precision, which is what models hold."""
+    if isinstance(value, float) or (isinstance(value, list) and any(isinstance(item, float) for item in value)):
+        return bool(np.array_equal(np.float32(value), np.float32(other)))
+    return bool(value == other)
 
 
 def differs(node: Node, name: str, strict: bool = False) -> bool:
     """Whether an attribute says something else than its absence; ``strict``: numbers that are zero say something."""
     value, usual = node.values[name], _default(node.kind, name)
     if isinstance(value, list) and isinstance(usual, list):
-        return value + usual[len(value) :] != usual
+        return not same(value + usual[len(value) :], usual)
     if usual is not None:
-        return value != usual
+        return not same(value, usual)
     if value in ("", []):
         return False
     return strict or any(value if isinstance(value, list) else [value]) if isinstance(value, (bool, int, float, list)) else True
@@ -53,9 +69,16 @@ class Keeper:
             if name not in done and name not in ASSETS and differs(node, name, strict):
                 self.one(spec, node, name, prefix)
 
+    def mjc(self, spec: Any, node: Node, name: str, kind: Any) -> None:
+        """Write one attribute of an element as ``mjc:*``, or beside the schemas where that one is not wanted."""
+        if self._layer.mjc:
+            self._layer.put(spec, f"mjc:{name}", kind, node.values[name], uniform=True)
+        else:
+            self.one(spec, node, name)
+
     def one(self, spec: Any, node: Node, name: str, prefix: str = "") -> None:
         """Write one attribute of an element."""
-        attribute, value = schema(node.kind).attributes[name], node.values[name]
+        attribute, value = _attribute(node.kind, name), node.values[name]
         word = f"{PREFIX}:{prefix}{name}"
         target = self._paths.target(node, name)
         if target is not None:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Sdf, Tf, Vt
 
+from newtonish.exporters.usd.newton import WORDS
+
 __all__ = ["StageLayer", "identifier"]
 
 TYPES = Sdf.ValueTypeNames
@@ -34,7 +36,9 @@ _ARRAYS = {
     TYPES.Point3fArray: lambda v: Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(v, dtype=np.float32)),
     TYPES.Float3Array: lambda v: Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(v, dtype=np.float32)),
     TYPES.Color3fArray: lambda v: Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(v, dtype=np.float32)),
-    TYPES.Color4f: lambda v: Gf.Vec4f(*map(float, v)), TYPES.Float2: lambda v: Gf.Vec2f(*map(float, v)),
+    TYPES.Color3f: lambda v: Gf.Vec3f(*map(float, v)), TYPES.Color4f: lambda v: Gf.Vec4f(*map(float, v)), TYPES.Float2: lambda v: Gf.Vec2f(*map(float, v)),
+    TYPES.Float4: lambda v: Gf.Vec4f(*map(float, v)), TYPES.Asset: lambda v: Sdf.AssetPath(v),
+    TYPES.TexCoord2fArray: lambda v: Vt.Vec2fArray.FromNumpy(np.ascontiguousarray(v, dtype=np.float32)),
     TYPES.Bool: bool, TYPES.Int: int, TYPES.Double: _number, TYPES.Float: float, TYPES.Token: str, TYPES.String: str,
 }  # fmt: skip
 """How a plain value becomes one of a type."""
@@ -56,10 +60,12 @@ class StageLayer:
 
     Attributes:
         layer: The ``Sdf.Layer``.
+        mjc, newton: Whether attributes of these schemas are wanted; schemas that are not are not applied either.
     """
 
-    def __init__(self, layer: Any) -> None:
+    def __init__(self, layer: Any, schemas: Sequence[str] = ("mjc", "newton")) -> None:
         self.layer = layer
+        self.mjc, self.newton = "mjc" in schemas, "newton" in schemas
 
     def define(self, path: Any, kind: str, apis: Sequence[str] = (), specifier: Any = Sdf.SpecifierDef) -> Any:
         """Make the spec of a prim below one that is there, or at the root."""
@@ -70,11 +76,19 @@ class StageLayer:
             self.apply(spec, *apis)
         return spec
 
-    @staticmethod
-    def apply(spec: Any, *apis: str) -> None:
-        """Apply schemas, whether the library knows them or not."""
+    def apply(self, spec: Any, *apis: str) -> None:
+        """Apply schemas, whether the library knows them or not, but for those of families that are not wanted."""
         known = spec.GetInfo("apiSchemas").prependedItems if spec.HasInfo("apiSchemas") else []
-        spec.SetInfo("apiSchemas", Sdf.TokenListOp.Create(prependedItems=[*known, *(name for name in apis if name not in known)]))
+        more = [name for name in apis if name not in known and (self.mjc or not name.startswith("Mjc")) and (self.newton or not name.startswith("Newton"))]
+        if more:
+            spec.SetInfo("apiSchemas", Sdf.TokenListOp.Create(prependedItems=[*known, *more]))
+
+    def say(self, spec: Any, name: str, value: Any) -> None:
+        """Write an attribute ``newton:*`` and apply the schema that has it, where these are wanted."""
+        if self.newton:
+            word = WORDS[name]
+            self.apply(spec, word.api)
+            self.put(spec, f"newton:{name}", getattr(TYPES, word.type), value, uniform=word.uniform)
 
     @staticmethod
     def show(spec: Any, name: str) -> None:

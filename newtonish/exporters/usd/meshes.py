@@ -8,7 +8,7 @@ import numpy as np
 from pxr import Sdf
 
 from newtonish.exporters.usd.kept import PREFIX, Keeper
-from newtonish.exporters.usd.layer import StageLayer
+from newtonish.exporters.usd.layer import StageLayer, identifier
 from newtonish.mjcf.language.read import Node
 
 __all__ = ["MeshWriter"]
@@ -26,12 +26,15 @@ class MeshWriter:
         keeper: Writes what the schemas have no word for.
         root: The ``mujoco`` element.
         top: Path of the default prim.
+        painted: Texture coordinates of the corners of each triangle (m, 3, 2) by the names of meshes, v down from a picture's first row.
     """
 
-    def __init__(self, layer: StageLayer, keeper: Keeper, root: Node, top: str) -> None:
-        self._layer, self._keeper, self._scope = layer, keeper, f"{top}/{SCOPE}"
+    def __init__(self, layer: StageLayer, keeper: Keeper, root: Node, top: str, painted: dict[str, np.ndarray]) -> None:
+        self._layer, self._keeper, self._scope, self._painted = layer, keeper, f"{top}/{SCOPE}", painted
         assets = [child for section in root.sections("asset") for child in section.children]
         self._meshes = {node.values["name"]: node for node in assets if node.tag == "mesh"}
+        taken = {BALL}
+        self._paths = {name: f"{self._scope}/{identifier(name, taken, 'mesh')}" for name in self._meshes} | {BALL: f"{self._scope}/{BALL}"}
         self._fields = {node.values["name"]: node for node in assets if node.tag == "hfield"}
 
     def _library(self) -> None:
@@ -47,20 +50,30 @@ class MeshWriter:
             values = node.values
             scale = np.array(values.get("scale", [1.0] * 3))
             points, faces = np.array(values["vertex"]).reshape(-1, 3) * scale, np.array(values["face"]).reshape(-1, 3)
-            spec = self._layer.define(f"{self._scope}/{name}", "Mesh")
+            spec = self._layer.define(self._paths[name], "Mesh")
+            self._layer.show(spec, name)
             self._surface(spec, points, faces if np.prod(scale) > 0 else faces[:, ::-1])
-            self._layer.put(spec, "mjc:inertia", TYPES.Token, values["inertia"], uniform=True)
-            if values.get("maxhullvert", -1) > 0:
+            if name in self._painted:
+                self._coordinates(spec, self._painted[name])
+            mjc = self._layer.mjc
+            self._layer.put(spec, "mjc:inertia" if mjc else f"{PREFIX}:mesh:inertia", TYPES.Token, values["inertia"], uniform=True, custom=not mjc)
+            if values.get("maxhullvert", -1) > 0 and mjc:
                 self._layer.put(spec, "mjc:maxhullvert", TYPES.Int, values["maxhullvert"], uniform=True)
             self._layer.put(spec, f"{PREFIX}:mesh:number", TYPES.Int, number, uniform=True, custom=True)
 
     def use(self, spec: Any, name: str) -> None:
         """Make a shape a copy of a mesh of the library."""
-        spec.referenceList.Prepend(Sdf.Reference(primPath=Sdf.Path(f"{self._scope}/{name}")))
+        spec.referenceList.Prepend(Sdf.Reference(primPath=Sdf.Path(self._paths[name])))
+
+    def bound(self, spec: Any, name: str) -> None:
+        """Say how many vertices the hull of a shape's mesh may have."""
+        most = self._meshes[name].values.get("maxhullvert", -1)
+        if most > 0:
+            self._layer.say(spec, "maxHullVertices", most)
 
     def ball(self) -> str:
         """Name of a sphere of radius one as a mesh, for what becomes an ellipsoid by its scale."""
-        if not self._layer.layer.GetPrimAtPath(f"{self._scope}/{BALL}"):
+        if not self._layer.layer.GetPrimAtPath(self._paths[BALL]):
             self._library()
             high, round_ = (np.arange(1, RINGS) * np.pi / RINGS)[:, None], np.arange(2 * RINGS) * np.pi / RINGS
             rings = [np.sin(high) * np.cos(round_), np.sin(high) * np.sin(round_), np.cos(high) * np.ones_like(round_)]
@@ -71,7 +84,7 @@ class MeshWriter:
             for ring in range(RINGS - 2):
                 top, low = 1 + 2 * RINGS * ring, 1 + 2 * RINGS * (ring + 1)
                 faces += [np.column_stack([top + here, low + here, low + after]), np.column_stack([top + here, low + after, top + after])]
-            self._surface(self._layer.define(f"{self._scope}/{BALL}", "Mesh"), points, np.concatenate(faces))
+            self._surface(self._layer.define(self._paths[BALL], "Mesh"), points, np.concatenate(faces))
         return BALL
 
     def terrain(self, spec: Any, node: Node) -> None:
@@ -88,6 +101,13 @@ class MeshWriter:
         self._surface(spec, points, np.concatenate([np.column_stack(below), np.column_stack(above)]))
         for name in ("nrow", "ncol", "size", "elevation"):
             self._keeper.one(spec, field, name, "hfield:")
+
+    def _coordinates(self, spec: Any, corners: np.ndarray) -> None:
+        """Write texture coordinates of corners, each pair of numbers once; USD counts v from the bottom."""
+        pairs, places = np.unique((corners * [1.0, -1.0] + [0.0, 1.0]).reshape(-1, 2).astype(np.float32), axis=0, return_inverse=True)
+        attribute = self._layer.put(spec, "primvars:st", TYPES.TexCoord2fArray, pairs)
+        attribute.SetInfo("interpolation", "faceVarying")
+        self._layer.put(spec, "primvars:st:indices", TYPES.IntArray, places.ravel())
 
     def _surface(self, spec: Any, points: np.ndarray, faces: np.ndarray) -> None:
         """Write points and triangles."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from pxr import Sdf
 
-from newtonish.exporters.usd.kept import Keeper
+from newtonish.exporters.usd.kept import PREFIX, Keeper
 from newtonish.exporters.usd.layer import StageLayer
 from newtonish.importers import frames
 from newtonish.mjcf.language.read import Node
@@ -23,6 +23,8 @@ FOCAL = 50.0
 SIZE = 0.02
 """Radius of lights that have none [m]."""
 BRIGHT = 30000.0
+CUTOFF, WHOLE = 45.0, 90.0
+"""Half angle of spots that say nothing of it, and that from which on USD's light is no spot [degrees]."""
 
 
 def write_camera(layer: StageLayer, keeper: Keeper, node: Node, path: str) -> Any:
@@ -59,5 +61,15 @@ def write_light(layer: StageLayer, keeper: Keeper, node: Node, path: str) -> Any
     if not far:
         layer.put(spec, "inputs:radius", TYPES.Float, SIZE)
         layer.put(spec, "inputs:intensity", TYPES.Float, BRIGHT)
-    keeper.rest(spec, node, ("pos", "dir"), strict=True)
+    if "diffuse" in values:
+        layer.put(spec, "inputs:color", TYPES.Color3f, values["diffuse"])
+    kind, angle = values.get("type", "spot"), values.get("cutoff", CUTOFF)
+    if kind == "spot" and not far and angle < WHOLE:
+        layer.apply(spec, "ShapingAPI")
+        layer.put(spec, "inputs:shaping:cone:angle", TYPES.Float, angle)
+    elif kind == "spot" and not far:
+        keeper.one(spec, node, "cutoff")
+        layer.put(spec, f"{PREFIX}:type", TYPES.Token, "spot", uniform=True, custom=True)
+    image = kind == "image"  # its picture is not written
+    keeper.rest(spec, node, ("pos", "dir", *(("type",) if image else ())), strict=True)
     return spec

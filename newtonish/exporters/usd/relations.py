@@ -62,7 +62,8 @@ class RelationWriter:
         """Write one section of a file."""
         if not section.children:
             return
-        write = {"tendon": self._tendon, "actuator": self._actuator, "keyframe": self._key, "contact": self._contact}.get(section.tag)
+        write = {"tendon": self._tendon, "actuator": self._actuator, "keyframe": self._key}.get(section.tag) if self._layer.mjc else None
+        write = self._contact if section.tag == "contact" else write
         if section.tag != "contact" or any(not self._filters(child) for child in section.children):
             self._layer.define(f"{self._paths.top}/{SCOPES[section.tag]}", "Scope")
         for child in section.children:

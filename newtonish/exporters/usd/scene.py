@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from pxr import Sdf
 
-from newtonish.exporters.usd.kept import PREFIX, Keeper
+from newtonish.exporters.usd.kept import PREFIX, Keeper, same
 from newtonish.exporters.usd.layer import StageLayer
 from newtonish.mjcf.language.read import Node
 
@@ -58,19 +58,22 @@ FLAGS = [
     "spring",
     "warmstart",
 ]
+EXACT = 1e-6
+"""Relative difference of time steps that is single precision."""
 COMPILER = {"angle": TYPES.Token, "autolimits": TYPES.Bool, "inertiafromgeom": TYPES.Token}
 CAMEL = {"autolimits": "autoLimits", "inertiafromgeom": "inertiaFromGeom"}
 
 
 def write_scene(layer: StageLayer, keeper: Keeper, root: Node, path: str) -> None:
-    """Write the scene."""
+    """Write the scene; without ``mjc:*`` options stand beside the schemas."""
     spec = layer.define(path, "PhysicsScene", ("MjcSceneAPI",))
     for section in root.children:
         if section.tag == "option":
             _options(layer, keeper, spec, section)
         elif section.tag == "compiler":
             for name, kind in COMPILER.items():
-                layer.put(spec, f"mjc:compiler:{CAMEL.get(name, name)}", kind, section.values[name], uniform=True)
+                space = "mjc" if layer.mjc else PREFIX
+                layer.put(spec, f"{space}:compiler:{CAMEL.get(name, name)}", kind, section.values[name], uniform=True, custom=not layer.mjc)
             for child in section.children:
                 keeper.rest(spec, child, prefix=f"compiler:{child.tag}:", strict=True)
         elif section.tag in ("size", "statistic"):
@@ -83,22 +86,32 @@ def _options(layer: StageLayer, keeper: Keeper, spec: Any, option: Node) -> None
     size = float(np.linalg.norm(gravity))
     layer.put(spec, "physics:gravityDirection", TYPES.Vector3f, gravity / size if size else (0.0, 0.0, -1.0))
     layer.put(spec, "physics:gravityMagnitude", TYPES.Float, size)
+    said = _newton(layer, spec, option)
     for name, value in option.values.items():
-        if name == "gravity" or (name in USUAL and _equal(value, USUAL[name])):
+        if name == "gravity" or (name in USUAL and same(value, USUAL[name])) or (name in said and not layer.mjc):
             continue
-        if name not in OPTIONS or value not in WORDS.get(name, (value,)):
+        if not layer.mjc or name not in OPTIONS or value not in WORDS.get(name, (value,)):
             keeper.one(spec, option, name, "option:")
             continue
         value = value.lower() if OPTIONS[name] == TYPES.Token else value
         layer.put(spec, f"mjc:option:{name}", OPTIONS[name], value, uniform=True)
     for flags in option.children:
         for name, value in flags.values.items():
-            if name in FLAGS:
+            if name == "gravity" and not layer.mjc:
+                continue  # newton:gravityEnabled says it
+            if name in FLAGS and layer.mjc:
                 layer.put(spec, f"mjc:flag:{name}", TYPES.Bool, value == "enable", uniform=True)
             else:
                 layer.put(spec, f"{PREFIX}:option:flag:{name}", TYPES.Token, value, uniform=True, custom=True)
 
 
-def _equal(value: Any, usual: Any) -> bool:
-    """Whether two values are equal to single precision."""
-    return value == usual if isinstance(value, str) else bool(np.array_equal(np.float32(value), np.float32(usual)))
+def _newton(layer: StageLayer, spec: Any, option: Node) -> set[str]:
+    """Write what NewtonSceneAPI has; returns the options that it says to the digit: steps in a second are a whole number there."""
+    if not layer.newton:
+        return set()
+    step = option.values["timestep"]
+    rate = max(1, round(1.0 / step))
+    layer.say(spec, "timeStepsPerSecond", rate)
+    layer.say(spec, "maxSolverIterations", option.values["iterations"])
+    layer.say(spec, "gravityEnabled", all(flags.values.get("gravity") != "disable" for flags in option.children))
+    return {"iterations", *(["timestep"] if abs(rate * step - 1.0) < EXACT else [])}

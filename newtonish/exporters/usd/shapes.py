@@ -8,12 +8,13 @@ import numpy as np
 from pxr import Sdf
 
 from newtonish.common.geoms import GEOMS
-from newtonish.exporters.usd.kept import Keeper, differs
+from newtonish.exporters.usd.forces import Forces
+from newtonish.exporters.usd.kept import Keeper, differs, same
 from newtonish.exporters.usd.layer import StageLayer
+from newtonish.exporters.usd.looks import LookWriter
 from newtonish.exporters.usd.materials import MaterialWriter
 from newtonish.exporters.usd.meshes import MeshWriter
 from newtonish.exporters.usd.optics import write_camera, write_light
-from newtonish.exporters.usd.paths import Paths
 from newtonish.mjcf.language.read import Node
 
 __all__ = ["ShapeWriter"]
@@ -21,6 +22,8 @@ __all__ = ["ShapeWriter"]
 TYPES = Sdf.ValueTypeNames
 ROUND = 1e-5
 """Relative difference of half axes below which an ellipsoid is read as a sphere."""
+GREY = [0.5, 0.5, 0.5, 1.0]
+"""Colour of shapes that say nothing of it."""
 DRAWN = 20.0
 """Side of a plane without end as it is drawn [m]."""
 PRIMS = {
@@ -45,8 +48,8 @@ FORM = {"type", "size", "pos", "quat", "mesh", "hfield", "rgba", "group", "mass"
 class ShapeWriter:
     """Writes shapes, cameras and lights."""
 
-    def __init__(self, layer: StageLayer, keeper: Keeper, meshes: MeshWriter, materials: MaterialWriter, paths: Paths) -> None:
-        self._layer, self._keeper, self._meshes, self._materials, self._paths = layer, keeper, meshes, materials, paths
+    def __init__(self, layer: StageLayer, keeper: Keeper, meshes: MeshWriter, materials: MaterialWriter, looks: LookWriter, forces: Forces) -> None:
+        self._layer, self._keeper, self._meshes, self._materials, self._looks, self._forces = layer, keeper, meshes, materials, looks, forces
 
     def write(self, node: Node, path: str) -> None:
         """Write one element of a body."""
@@ -66,19 +69,21 @@ class ShapeWriter:
         spec = self._layer.define(path, "Mesh" if ball else PRIMS[kind])
         scale = self._form(spec, node, kind)
         self._layer.place(spec, values["pos"], values["quat"], scale)
-        put(spec, "primvars:displayColor", TYPES.Color3fArray, [values["rgba"][:3]])
-        if values["rgba"][3] != 1.0:
-            put(spec, "primvars:displayOpacity", TYPES.FloatArray, [values["rgba"][3]])
+        colour = self._looks.colour(values, not same(values["rgba"], GREY))
+        put(spec, "primvars:displayColor", TYPES.Color3fArray, [colour[:3]])
+        if colour[3] != 1.0:
+            put(spec, "primvars:displayOpacity", TYPES.FloatArray, [colour[3]])
+        self._looks.bind(spec, node)
         if node.tag == "site":
-            self._layer.apply(spec, "MjcSiteAPI")
+            self._layer.apply(spec, "MjcSiteAPI", "NewtonSiteAPI")
             put(spec, "purpose", TYPES.Token, "guide", uniform=True)
-            put(spec, "mjc:group", TYPES.Int, values["group"], uniform=True)
+            self._keeper.mjc(spec, node, "group", TYPES.Int)
             self._keeper.rest(spec, node, FORM)
         elif _collides(node):
             self._collider(spec, node, kind)
         else:
             self._layer.apply(spec, "MjcImageableAPI")
-            put(spec, "mjc:group", TYPES.Int, values["group"], uniform=True)
+            self._keeper.mjc(spec, node, "group", TYPES.Int)
             self._keeper.rest(spec, node, FORM | {"contype", "conaffinity"})
         return spec
 
@@ -131,17 +136,23 @@ class ShapeWriter:
 
     def _collider(self, spec: Any, node: Node, kind: str) -> None:
         """Write how a shape collides."""
-        put, values = self._layer.put, node.values
-        self._layer.apply(spec, "PhysicsCollisionAPI", "MjcCollisionAPI")
+        layer, values = self._layer, node.values
+        layer.apply(spec, "PhysicsCollisionAPI", "MjcCollisionAPI")
         if kind in ("mesh", "ellipsoid"):
-            self._layer.apply(spec, "PhysicsMeshCollisionAPI", "MjcMeshCollisionAPI")
-            put(spec, "physics:approximation", TYPES.Token, "convexHull", uniform=True)
+            layer.apply(spec, "PhysicsMeshCollisionAPI", "MjcMeshCollisionAPI")
+            layer.put(spec, "physics:approximation", TYPES.Token, "convexHull", uniform=True)
+        gains = self._forces.contacts.get(values["name"]) if layer.newton else None
+        layer.say(spec, "contactMargin", values.get("margin", 0.0))
+        layer.say(spec, "contactGap", values.get("gap", 0.0))
+        if kind == "mesh":
+            self._meshes.bound(spec, values["mesh"])
+        done = FORM | {"friction"} | ({"solref"} if gains else set()) | (set() if layer.mjc else {"margin", "gap"})
         for name, word in CONTACT.items():
-            if name in values and differs(node, name):
-                put(spec, f"mjc:{name}", word, values[name], uniform=True)
-        put(spec, "mjc:group", TYPES.Int, values["group"], uniform=True)
-        self._materials.bind(spec, values["friction"])
-        self._keeper.rest(spec, node, FORM | {*CONTACT, "friction"})
+            if name not in done and name in values and differs(node, name):
+                self._keeper.mjc(spec, node, name, word)
+        self._keeper.mjc(spec, node, "group", TYPES.Int)
+        self._materials.bind(spec, values["friction"], gains or ())
+        self._keeper.rest(spec, node, done | {*CONTACT})
 
 
 def _collides(node: Node) -> bool:

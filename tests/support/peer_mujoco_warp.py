@@ -1,13 +1,15 @@
 """As a plug-in of pytest (``-p peer_mujoco_warp``): the test files of mujoco_warp's wheel with newtonish.mjw in its place.
 
 Public names of mujoco_warp are replaced before its tests are collected; its private functions, which some tests call, stay and get
-our arrays. Where a test file reads ``d.contact``, it sees the contacts of all worlds one after another (``mjw.contact_list``), in ``d.efc``
+our arrays. A compiled model tells the number of a plugin's slot only; which signed distance field that is, MuJoCo is asked here, as mujoco_warp's
+tests do for their own. Where a test file reads ``d.contact``, it sees the contacts of all worlds one after another (``mjw.contact_list``), in ``d.efc``
 ``Ma`` and columns with mujoco_warp's further axis, and paths of tendons without room between them: the layout that it is written for. Everything else
 is as a user's script would find it.
 """
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 
@@ -18,6 +20,8 @@ def pytest_configure(config) -> None:
     from newtonish import mjw
     from newtonish.kernels.structs.container import Data
 
+    put_model = mjw.put_model
+    mjw.put_model = functools.wraps(put_model)(lambda mjm, *arguments, **options: put_model(mjm, *arguments, **_fields_of(mjm) | options))
     theirs = {name: getattr(mujoco_warp, name) for name in mjw.__all__ if hasattr(mujoco_warp, name)}
     for name in theirs:
         setattr(mujoco_warp, name, getattr(mjw, name))
@@ -35,6 +39,30 @@ def pytest_configure(config) -> None:
 def _is_read_by_a_test() -> bool:
     """Whether the attribute that is being read is read in a test file, not in the library."""
     return sys._getframe(2).f_code.co_filename.endswith("_test.py")
+
+
+FIELDS = tuple(f"mujoco.sdf.{name}" for name in ("nut", "bolt", "torus", "bowl", "gear"))
+
+
+def _fields_of(mjm) -> dict:
+    """``sdf`` for put_model: the field of each plugin's instance of a compiled model."""
+    if not getattr(mjm, "nplugin", 0):
+        return {}
+    names = _slots()
+    return {"sdf": {i: names[slot] for i, slot in enumerate(mjm.plugin.tolist()) if slot in names}}
+
+
+@functools.cache
+def _slots() -> dict[int, str]:
+    """Names of the signed distance fields by the slot that MuJoCo registered their plugins under in this process."""
+    import mujoco
+
+    plugins = "".join(f'<plugin plugin="{name}"><instance name="{name}"/></plugin>' for name in FIELDS)
+    meshes = "".join(f'<mesh name="{name}"><plugin instance="{name}"/></mesh>' for name in FIELDS)
+    geoms = "".join(f'<geom type="sdf" mesh="{name}"><plugin instance="{name}"/></geom>' for name in FIELDS)
+    xml = f"<mujoco><extension>{plugins}</extension><asset>{meshes}</asset><worldbody>{geoms}</worldbody></mujoco>"
+    mjm = mujoco.MjModel.from_xml_string(xml)
+    return {int(mjm.plugin[mjm.geom_plugin[i]]): name for i, name in enumerate(FIELDS)}
 
 
 OTHER_ARGUMENTS = ("set_length_range",)

@@ -229,10 +229,14 @@ def test_damping_and_armature_of_actuators_are_fields_of_each_world(integrator: 
                 getattr(m, name).assign(value)
             else:
                 setattr(m, name, value)
+        mjw.forward(m, d)
+    mjw.reset_data(m, d)
     gears = np.array([1.0, 0.5, 2.0] if way.endswith("later") else [1.0, 1.0, 1.0], np.float32)
-    m.actuator_gear.assign(m.actuator_gear.numpy() * gears[:, None, None])
-    if way != "by name":
-        mjw.set_const(m, d)
+    changed = m.actuator_gear.numpy() * gears[:, None, None]
+    if way == "by name":
+        m.actuator_gear = changed
+    else:
+        m.actuator_gear.assign(changed)
     d.ctrl.fill_(0.4)
     d.qvel.fill_(0.5)
     for _ in range(5):

@@ -65,9 +65,9 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
             was compiled with a diagonal inertia and no longer has one.
 
     Damping and armature of actuators are part of those of joints and tendons on the device (``dof_damping``, ``tendon_armature`` ...); with
-    any of the groups they follow gears that were changed, and ``actuator_damping``, ``actuator_dampingpoly`` and ``actuator_armature`` that were
-    written in place; set by name these need no call. The gains of actuators that were given a damping ratio do not. Captured graphs of yours stay valid unless a field gets its own
-    value for each world by this.
+    any of the groups they follow ``actuator_gear``, ``actuator_damping``, ``actuator_dampingpoly`` and ``actuator_armature``, as they do at the next
+    call without this one, captures of yours aside. The gains of actuators that were given a damping ratio do not follow. Captured graphs of yours
+    stay valid unless a field gets its own value for each world by this.
 
     MuJoCo: mj_setConst, which leaves the statistics (``opt.meaninertia``) as they are.
     """

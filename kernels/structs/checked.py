@@ -23,16 +23,24 @@ class CheckedArray(wp.array):
         """Copy values into the array.
 
         Args:
-            src: An array of Warp's, or anything numpy understands, of the shape of this one.
+            src: An array of Warp's of the shape of this one, or anything numpy understands of that shape, axes of length 1 aside:
+                MuJoCo's own arrays, which have no axis of worlds, fit a single world.
 
         Raises:
             ValueError: The shape is another one.
         """
         of_warp = isinstance(src, wp.array)
-        given = _shape(src) if of_warp else np.shape(src)
-        if given != _shape(self):
-            raise ValueError(f"{self.label}.assign: got shape {given}; allowed: shape {_shape(self)}; reshape it, or broadcast it with numpy.")
+        given, own = _shape(src) if of_warp else np.shape(src), _shape(self)
+        if given != own:
+            if of_warp or _longer(given) != _longer(own):
+                raise ValueError(f"{self.label}.assign: got shape {given}; allowed: shape {own}; reshape it, or broadcast it with numpy.")
+            src = np.reshape(src, own)
         super().assign(src)
+
+
+def _longer(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The lengths of the axes that are longer than 1, or empty; what is left out does not change the order of the numbers."""
+    return tuple(length for length in shape if length != 1)
 
 
 def _shape(array: wp.array) -> tuple[int, ...]:

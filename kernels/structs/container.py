@@ -27,6 +27,9 @@ STRUCTURAL = frozenset(
     }
 )  # fmt: skip
 
+# what actuators add to their joints and tendons depends on these; where one may have been written, the sums are compared before the next step
+FOLLOWED = frozenset({"actuator_gear", "actuator_armature", "actuator_damping", "actuator_dampingpoly"})
+
 
 class Simple(NamedTuple):
     """Stages that a model may have the simple kernels for (docs/decisions/011.md)."""
@@ -89,7 +92,7 @@ class Model(Grouped, ModelFields):
 
     def _distrust(self) -> None:
         """Nothing of the structure has been read yet."""
-        self.__dict__["handed"] = set()  # flat names of integers that somebody may have written into
+        self.__dict__["handed"] = set()  # flat names of integers, and of what others follow, that somebody may have written into
         self.__dict__["checked"] = -1  # version at which the structure was in order
         self.__dict__["touched"] = True
 
@@ -137,13 +140,12 @@ class Model(Grouped, ModelFields):
 
         def __getattr__(self, name: str) -> Any:
             host_fields = self.__dict__.get("host_fields")
+            structure = self.__dict__.get("structure")
+            if structure is not None and (name in structure.arrays or name in FOLLOWED):
+                self.__dict__["handed"].add(name)
             if host_fields is not None and name not in self.FLAT and name in host_fields:
                 return host_fields.get(self, name)
-            found = super().__getattr__(name)
-            structure = self.__dict__.get("structure")
-            if structure is not None and name in structure.arrays:
-                self.__dict__["handed"].add(name)
-            return found
+            return super().__getattr__(name)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *HOST_FIELDS})
@@ -158,6 +160,8 @@ class Model(Grouped, ModelFields):
 
     def set_field(self, g: Group, f: Field, value: Any) -> None:
         super().set_field(g, f, value)
+        if g.flat_name(f) in FOLLOWED:
+            self.__dict__["handed"].add(g.flat_name(f))
         if f.dims is not None and f.per_world:
             getattr(self.__dict__[g.name], f.name)._is_batched = True  # a mark of mujoco_warp's that frameworks look for
         if g.flat_name(f) in STRUCTURAL:

@@ -8,14 +8,18 @@ from newtonish.mjcf.assets import Asset
 from newtonish.mjcf.facts import identifier_of, required_of, space_of
 from newtonish.mjcf.language.names import FILES, reference
 from newtonish.mjcf.namescope import FRAME_SPACE, Names
-from newtonish.mjcf.problems import refuse, short
-from newtonish.mjcf.references import MAIN, check_reference
+from newtonish.mjcf.problems import refuse, refuse_lack, short
+from newtonish.mjcf.references import MAIN, WORLD, check_reference
 from newtonish.mjcf.values import SEPARATOR, check_identifier, check_text, check_value
 
 if TYPE_CHECKING:
     from newtonish.mjcf.element import Element
 
 __all__ = ["assign", "names_of", "release_name", "set_value", "unset", "xml_name"]
+
+
+_EMPTY = frozenset({("attach", "prefix"), ("config", "value")})
+"""Attributes of which an empty text says something."""
 
 
 def xml_name(name: str) -> str:
@@ -60,11 +64,12 @@ def release_name(element: Element) -> None:
 
 
 def set_value(element: Element, key: str, value: Any) -> None:
-    """Check and keep a value; None resets."""
-    if value is None:
+    """Check and keep a value; None resets, and so does an empty text, where it is not numbers."""
+    attribute = element.spec.attributes[key]
+    empty = isinstance(value, str) and not value and attribute.type not in ("f", "i") and (element._kind, key) not in _EMPTY
+    if value is None or empty:
         element._unset(key)
         return
-    attribute = element.spec.attributes[key]
     if key == identifier_of(element._kind):
         _rename(element, key, check_text(f"{element._label}, {key}", attribute, value))
     elif reference(element._kind, key):
@@ -78,8 +83,8 @@ def set_value(element: Element, key: str, value: Any) -> None:
 def _rename(element: Element, key: str, name: str) -> None:
     """Change the name under which an element is found."""
     check_identifier(f"{element._label}, {key}", name)
-    if not name:
-        refuse(f"{element._label}, {key}", "an empty text", "a name", "pass a name, or delete the attribute")
+    if name == WORLD and space_of(element._kind) == "body":
+        refuse(f"{element._label}, {key}", short(name), "another name: it is that of the world", "choose another name")
     if element._kind == "default" and element._parent is element._root:
         if name != MAIN:
             refuse("top default class", short(name), f"'{MAIN}'", "add a default class inside it")
@@ -104,9 +109,9 @@ def _set_file(element: Element, key: str, value: Any) -> None:
 def unset(element: Element, key: str) -> None:
     """Reset an attribute to what MuJoCo takes for one that is not written."""
     if key in required_of(element._kind):
-        refuse(f"{element._label}, {key}", "no value", "a value, as it is required", "set another one instead")
+        refuse_lack(f"{element._label}, {key}", "no value", "a value, as it is required", "set another one instead")
     if key == "class" and element._kind == "default" and element._parent is not element._root:
-        refuse(f"{element._label}, class", "no value", "a name, as a class is found by it", "set another one instead")
+        refuse_lack(f"{element._label}, class", "no value", "a name, as a class is found by it", "set another one instead")
     if key == identifier_of(element._kind):
         release_name(element)
     element._values.pop(key, None)

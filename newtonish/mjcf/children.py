@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from newtonish.mjcf.attributes import release_name
 from newtonish.mjcf.facts import child_is_single, required_of
-from newtonish.mjcf.problems import refuse
+from newtonish.mjcf.problems import refuse, refuse_lack
 
 if TYPE_CHECKING:
     from newtonish.mjcf.element import Element
@@ -64,7 +64,8 @@ def _check_required(child: Element) -> None:
     if child._kind == "default" and "class" not in child._values:
         missing.append("dclass")
     if missing:
-        refuse(child._label, f"no {' and no '.join(missing)}", "all required attributes", "give them to add")
+        lack = f"no {' and no '.join(missing)}"
+        refuse_lack(child._label, lack, "elements with every attribute that is required", "give them to add")
 
 
 def remove(element: Element, affect_attachments: bool) -> None:

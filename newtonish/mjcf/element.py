@@ -174,8 +174,23 @@ class Element:
         found = ((name, self._get(name)) for name in self.spec.attributes if name in self._values)
         return OrderedDict(("dclass" if name == "class" else name, value) for name, value in found if value is not None)
 
+    def get_attribute_xml_string(
+        self, attribute_name: str, prefix_root: NameScope | None = None, *, precision: int | None = None, zero_threshold: float = 0.0
+    ) -> str | None:
+        """Return an attribute as it is written; None for one that is not set. The other arguments are those of :meth:`to_xml_string`.
+
+        Raises:
+            AttributeError: There is no such attribute.
+        """
+        from newtonish.mjcf.writer import Writer
+
+        if xml_name(attribute_name) not in self.spec.attributes:
+            raise self._unknown(attribute_name)
+        writer = Writer(self, prefix_root, precision=precision, zero_threshold=zero_threshold)
+        return writer.attributes(self).get(xml_name(attribute_name))
+
     def set_attributes(self, **attributes: Any) -> None:
-        """Set several attributes, all or none of them; None resets one.
+        """Set several attributes, all or none of them; None, or an empty text, resets one.
 
         Raises:
             ModelError: A value that MJCF does not allow, or a name that is taken.
@@ -320,6 +335,7 @@ class Element:
         pretty_print: bool = True,
         *,
         precision: int | None = None,
+        zero_threshold: float = 0.0,
         filename_with_hash: bool = True,
     ) -> str:
         """Return the element as text; with attached models, if it is a root or has their frames inside.
@@ -329,11 +345,12 @@ class Element:
             self_only: Leave out what is inside.
             pretty_print: Put each element on a line of its own.
             precision: Significant digits of numbers; None: as many as it takes to read the same number.
+            zero_threshold: Numbers that are smaller than this, whatever their sign, are written as 0.
             filename_with_hash: Make the names of files from their contents.
         """
         from lxml import etree
 
-        xml = self.to_xml(prefix_root, self_only, precision=precision, filename_with_hash=filename_with_hash)
+        xml = self.to_xml(prefix_root, self_only, precision=precision, zero_threshold=zero_threshold, filename_with_hash=filename_with_hash)
         if pretty_print:
             etree.indent(xml)
         return etree.tostring(xml, encoding="unicode", pretty_print=pretty_print)

@@ -25,7 +25,13 @@ _FREE_TEXT = (*FILES, "data")
 
 
 def export_with_assets(
-    mjcf_model: RootElement, out_dir: str | Path, out_file_name: str | None = None, *, precision: int | None = None, allow_outside: bool = False
+    mjcf_model: RootElement,
+    out_dir: str | Path,
+    out_file_name: str | None = None,
+    *,
+    precision: int | None = None,
+    zero_threshold: float = 0.0,
+    allow_outside: bool = False,
 ) -> Path:
     """Write a model and its files into a folder, which is made if it is not there; return the path of the model.
 
@@ -34,6 +40,7 @@ def export_with_assets(
         out_dir: The folder.
         out_file_name: Name of the model's file, by default the model's name with ``.xml``.
         precision: Significant digits of numbers; None: as many as it takes to read the same number.
+        zero_threshold: Numbers that are smaller than this, whatever their sign, are written as 0.
         allow_outside: Also copy files from outside of the folders that the models were read from.
 
     Raises:
@@ -52,7 +59,7 @@ def export_with_assets(
     for asset, contents in mjcf_model.get_assets().items():
         write_file(folder / asset, contents)
     path = folder / name
-    write_file(path, mjcf_model.to_xml_string(precision=precision))
+    write_file(path, mjcf_model.to_xml_string(precision=precision, zero_threshold=zero_threshold))
     return path
 
 
@@ -67,7 +74,13 @@ def check_inside(root: RootElement, allow_outside: bool) -> None:
 
 
 def export_with_assets_as_zip(
-    mjcf_model: RootElement, out_dir: str | Path, model_name: str | None = None, *, precision: int | None = None, allow_outside: bool = False
+    mjcf_model: RootElement,
+    out_dir: str | Path,
+    model_name: str | None = None,
+    *,
+    precision: int | None = None,
+    zero_threshold: float = 0.0,
+    allow_outside: bool = False,
 ) -> Path:
     """Write a model and its files into a ZIP archive ``model_name.zip``, in a folder of that name; return the path of the archive.
 
@@ -76,6 +89,7 @@ def export_with_assets_as_zip(
         out_dir: The folder for the archive, which is made if it is not there.
         model_name: Name of the archive, of the folder in it and of the model's file; by default the model's.
         precision: Significant digits of numbers; None: as many as it takes to read the same number.
+        zero_threshold: Numbers that are smaller than this, whatever their sign, are written as 0.
         allow_outside: Also pack files from outside of the folders that the models were read from.
 
     Raises:
@@ -86,7 +100,7 @@ def export_with_assets_as_zip(
     path = Path(out_dir) / f"{name}.zip"
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(f"{name}/{name}.xml", mjcf_model.to_xml_string(precision=precision))
+        archive.writestr(f"{name}/{name}.xml", mjcf_model.to_xml_string(precision=precision, zero_threshold=zero_threshold))
         for asset, contents in mjcf_model.get_assets().items():
             archive.writestr(f"{name}/{asset}", contents)
     return path

@@ -6,11 +6,20 @@ from typing import Any, NoReturn
 
 from newtonish.errors import ModelError, NewtonishError, problem
 
-__all__ = ["UnknownNameError", "refuse", "short"]
+__all__ = ["RequiredValueError", "UnknownNameError", "refuse", "refuse_lack", "short"]
 
 
 class UnknownNameError(NewtonishError, AttributeError):
     """An MJCF element has no attribute and no child of that name."""
+
+
+class RequiredValueError(ModelError, AttributeError):
+    """An MJCF element lacks an attribute that it cannot be without; PyMJCF's error for this is an ``AttributeError``."""
+
+
+def refuse_lack(label: str, given: str, allowed: str, remedy: str) -> NoReturn:
+    """Raise :class:`RequiredValueError`, which is a :class:`~newtonish.errors.ModelError`, with a message of four parts."""
+    raise RequiredValueError(problem(label, given, allowed, remedy))
 
 
 def refuse(label: str, given: str, allowed: str, remedy: str) -> NoReturn:

@@ -89,7 +89,7 @@ def _check_one(where: str, space: str, value: Any) -> Any:
 def get_reference(element: Element, attribute: str) -> Any:
     """Return the element that an attribute names, or the name where there is no such element (yet).
 
-    A reference to an element that has been removed is gone with it.
+    A reference to an element that has been removed is gone with it, and so is the type of the object that it was.
     """
     stored = element._values.get(attribute)
     if stored is None or (isinstance(stored, (str, tuple)) and not element.root._resolves):
@@ -102,6 +102,9 @@ def get_reference(element: Element, attribute: str) -> Any:
     found = resolve(element, space, stored)
     if found is None:
         del element._values[attribute]
+        kind = reference(element._kind, attribute)[0]
+        if kind.startswith("@"):
+            element._values.pop(kind[1:], None)
         return None
     element._values[attribute] = found
     return found

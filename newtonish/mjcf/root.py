@@ -51,6 +51,8 @@ class RootElement(Element):
 
     def _set(self, key: str, value: Any) -> None:
         """Set the name; the name of an attached model is the name of its frame."""
+        if isinstance(value, str) and not value:
+            value = None
         if value is not None:
             value = check_text(f"{self._label}, model", self.spec.attributes["model"], value)
             check_identifier(f"{self._label}, model", value)
@@ -127,17 +129,19 @@ class RootElement(Element):
         where = f"{element._label}, {key}"
         if not isinstance(name, (str, Path)):
             refuse(where, f"{short(name)}, a {type(name).__name__}", "a path, or an mjcf.Asset", "pass one of these")
-        settings = next(child for child in self._children if child.tag == "compiler")._values
-        directory = DIRECTORIES.get(element._kind, "")
-        folder = settings.get(directory, settings.get("assetdir", "")) if directory else ""
         path = str(name)
-        if settings.get("strippath") == "true":
+        if self.compiler.strippath == "true":
             path = path.replace("\\", "/").rpartition("/")[2]
         if element._kind == "model":
             from newtonish.mjcf.submodels import load_submodel
 
             return load_submodel(where, path, self._folder, self._assets)
-        return load_asset(where, path, self._folder / folder, self._assets)
+        return load_asset(where, path, self._folder / self._directory(element), self._assets)
+
+    def _directory(self, element: Element) -> str:
+        """The folder of files of an element's kind, as ``compiler`` gives it."""
+        settings, name = self.compiler._values, DIRECTORIES.get(element._kind, "")
+        return settings.get(name, settings.get("assetdir", "")) if name else ""
 
     def get_assets(self) -> dict[str, bytes]:
         """Return the contents of all files of this model and those attached to it, by their names in written text."""

@@ -78,10 +78,11 @@ def _keywords(where: str, attribute: Attribute, value: Any) -> str:
         words = value.split() if several else [value]
     else:
         refuse(where, f"{short(value)}, a {type(value).__name__}", attribute.allowed, "pass one of these words")
+    spelt = {word.lower(): word for word in known}
     for word in words:
-        if word not in known:
+        if word.lower() not in spelt:
             refuse(where, short(word), attribute.allowed, nearest(word, known) or "pass one of these")
-    return " ".join(words)
+    return " ".join(spelt[word.lower()] for word in words)
 
 
 def _numbers(where: str, attribute: Attribute, value: Any) -> Any:
@@ -114,14 +115,14 @@ def _numbers(where: str, attribute: Attribute, value: Any) -> Any:
     return array[0].item() if attribute.most == 1 else array
 
 
-def value_text(attribute: Attribute, value: Any, precision: int | None = None) -> str:
-    """Return a value as it stands in a file; without ``precision`` it reads back to the same bits."""
+def value_text(attribute: Attribute, value: Any, precision: int | None = None, zero_threshold: float = 0.0) -> str:
+    """Return a value as it stands in a file; without ``precision`` it reads back to the same bits, numbers below ``zero_threshold`` aside."""
     if isinstance(value, str):
         return value
     numbers = np.ravel(value)
     if attribute.type == "i":
         return " ".join(str(int(number)) for number in numbers)
-    return " ".join(_number_text(float(number), precision) for number in numbers)
+    return " ".join(_number_text(0.0 if abs(number) < zero_threshold else float(number), precision) for number in numbers)
 
 
 def _number_text(number: float, precision: int | None) -> str:

@@ -41,19 +41,22 @@ class Writer:
         element: What to write.
         prefix_root: Whose names are written without a prefix; by default those of the element's model.
         precision: Significant digits; None writes what reads back as the same number.
+        zero_threshold: Numbers that are smaller than this, whatever their sign, are written as 0.
         filename_with_hash: Name files by their contents.
         isolate: Write a model's defaults as a class of its own.
     """
 
     def __init__(
         self, element: Element, prefix_root: NameScope | None = None, *, precision: int | None = None,
-        filename_with_hash: bool = True, isolate: bool = True,
+        zero_threshold: float = 0.0, filename_with_hash: bool = True, isolate: bool = True,
     ) -> None:  # fmt: skip
         self.element = element
         self.scope = element.namescope if prefix_root is None else prefix_root
         if precision is not None and not 1 <= precision <= 17:
             refuse("precision", f"{precision}", "1 to 17 significant digits, or None", "None writes numbers that read back to the same bits")
-        self.precision, self.hashed, self.isolate = precision, filename_with_hash, isolate
+        if not zero_threshold >= 0.0:
+            refuse("zero_threshold", f"{zero_threshold}", "a number of at least 0", "pass 0 to write all numbers as they are")
+        self.precision, self.zero, self.hashed, self.isolate = precision, zero_threshold, filename_with_hash, isolate
         self.assets: dict[str, bytes] = {}
         self._unnamed: dict[int, str] = {}
         self._referred = _referred(element.root_model)
@@ -97,7 +100,7 @@ class Writer:
             return None
         xml = etree.Element(tag)
         for section in sections:
-            for name, text in self._attributes(section).items():
+            for name, text in self.attributes(section).items():
                 if tag == "size" and name in LARGEST:
                     xml.set(name, larger(name, text, xml.get(name, text)))
                 if xml.get(name, text) != text and tag in GLOBAL_SECTIONS and not (tag == "size" and name in LARGEST):
@@ -183,7 +186,7 @@ class Writer:
         model = frame._model
         name = self._class(model)
         body = etree.SubElement(xml, "body", {"name": world_name(model, self.scope), "childclass": name})
-        for key, text in self._attributes(frame).items():
+        for key, text in self.attributes(frame).items():
             body.set(key, text)
         for child in frame._children:
             self._element(body, child, near)
@@ -196,7 +199,7 @@ class Writer:
         """Start an element with its attributes."""
         tag = "body" if isinstance(element, AttachmentFrame) else element.tag
         xml = etree.Element(tag)
-        for name, text in self._attributes(element).items():
+        for name, text in self.attributes(element).items():
             xml.set(name, text)
         return xml
 
@@ -207,7 +210,7 @@ class Writer:
             given = f"no {', '.join(lacking)}, or a reference to what has been removed"
             refuse(element._label, given, "all required attributes", "set them, or remove the element")
         part = etree.SubElement(xml, element.tag)
-        texts = self._attributes(element)
+        texts = self.attributes(element)
         if missing and "class" in spec_of(element._kind).attributes and "class" not in texts:
             if element._kind != "default":
                 named = {name: texts.pop(name) for name in ("name",) if name in texts}
@@ -222,10 +225,13 @@ class Writer:
             if not child._empty:
                 self._fill(self._element(xml, child, missing), child, missing)
 
-    def _attributes(self, element: Element) -> dict[str, str]:
+    def attributes(self, element: Element) -> dict[str, str]:
         """Return what is written of an element's attributes, in the order of the table."""
         texts = {}
         key = identifier_of(element._kind)
+        for name in ("objname", "refname"):
+            if name in element._values:
+                element._get(name)  # of what was removed, the type goes, too
         for name, attribute in spec_of(element._kind).attributes.items():
             value = element._values.get(name)
             if name == key:
@@ -240,9 +246,10 @@ class Writer:
                 self.assets[text] = value.contents
                 self.assets.update(value.parts)
             else:
-                text = value_text(attribute, value, self.precision)
+                text = value_text(attribute, value, self.precision, self.zero)
             if name == "prefix" and element._kind in ("composite", "attach"):
-                text = (element.namescope.full_prefix(self.scope) + (text or "")) or None
+                text = element.namescope.full_prefix(self.scope) + (text or "")
+                text = text or (None if value is None else "")
             if text is not None:
                 texts[name] = text
         return texts

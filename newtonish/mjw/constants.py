@@ -13,11 +13,11 @@ import numpy as np
 from newtonish.arguments import shown
 from newtonish.common import frames
 from newtonish.common.enums import EqType, ObjType, SetConstGroup, WrapType
-from newtonish.common.geoms import bounding_radii
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair
 from newtonish.mjw.tables.actuator_reflection import follow_actuators
+from newtonish.mjw.tables.geom_bounds import bounds
 
 __all__ = ["set_const", "set_const_0", "set_const_fixed"]
 
@@ -49,12 +49,13 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
     Each world that has values of its own gets constants of its own. Call it after changing ``body_mass``, ``body_inertia``,
     ``body_pos``, ``body_quat``, ``body_ipos``, ``body_iquat``, ``jnt_pos``, ``jnt_axis``, ``qpos0``, ``dof_armature``,
     ``tendon_armature``, ``tendon_coef``, ``actuator_gear``, ``site_pos``, ``cam_pos``, ``cam_quat``, ``light_pos``, ``light_dir``,
-    ``eq_data`` or ``geom_size``.
+    ``eq_data``, ``geom_size`` or ``hfield_size``.
 
     Args:
         m: model.
         d: data; nothing of it changes, it tells the number of worlds.
-        groups: bits of ``SetConstGroup``. ``FIXED``: ``body_subtreemass``, ``geom_rbound`` of primitive shapes. ``KIN0``:
+        groups: bits of ``SetConstGroup``. ``FIXED``: ``body_subtreemass``, ``geom_rbound`` and ``geom_aabb`` of primitive
+            shapes, and with ``geom_size`` those of heightfields. ``KIN0``:
             ``tendon_length0``, and what connects and welds hold (the second anchor; the relative pose of welds that took it from the
             reference pose), what cameras and lights keep of the reference pose (``cam_pos0``, ``cam_poscom0``, ``cam_mat0``,
             ``light_pos0``, ``light_poscom0``, ``light_dir0``). ``INERT0``: ``dof_invweight0``, ``body_invweight0``, ``tendon_invweight0``, ``actuator_acc0``.
@@ -65,9 +66,9 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
             was compiled with a diagonal inertia and no longer has one.
 
     Damping and armature of actuators are part of those of joints and tendons on the device (``dof_damping``, ``tendon_armature`` ...); with
-    any of the groups they follow gears that were changed, and ``actuator_damping``, ``actuator_dampingpoly`` and ``actuator_armature`` that were
-    written in place; set by name these need no call. The gains of actuators that were given a damping ratio do not. Captured graphs of yours stay valid unless a field gets its own
-    value for each world by this.
+    any of the groups they follow ``actuator_gear``, ``actuator_damping``, ``actuator_dampingpoly`` and ``actuator_armature``, as they do at the next
+    call without this one, captures of yours aside. The gains of actuators that were given a damping ratio do not follow. Captured graphs of yours
+    stay valid unless a field gets its own value for each world by this.
 
     MuJoCo: mj_setConst, which leaves the statistics (``opt.meaninertia``) as they are.
     """
@@ -91,7 +92,8 @@ def set_const(m: Model, d: Data, groups: int = SetConstGroup.ALL, restore: bool 
     derived = const0(tables)
     if groups & SetConstGroup.FIXED:
         _put(m, "body_subtreemass", derived["body_subtreemass"])
-        _put(m, "geom_rbound", _bounding_radius(m, tables))
+        for name, value in bounds(m, tables).items():
+            _put(m, name, value)
     if groups & SetConstGroup.KIN0:
         _put(m, "tendon_length0", _tendon_length(m, tables, derived))
         _put(m, "eq_data", _equality_data(m, derived))
@@ -159,12 +161,6 @@ def _wrap_parameters(m: Model, t: Table, coef: np.ndarray, scale: np.ndarray, wo
             elif kinds[k] in ROUND_GEOMS:
                 result[:, k] = side[k]
     return result
-
-
-def _bounding_radius(m: Model, t: Table) -> np.ndarray:
-    """Radius of the ball around each primitive shape; of others as it is."""
-    size, kind = t["geom_size"], t["geom_type"]
-    return bounding_radii(kind, size, np.broadcast_to(m.geom_rbound.numpy().astype(np.float64), size.shape[:2]))
 
 
 def _tendon_length(m: Model, t: Table, pose: Table) -> np.ndarray:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from newtonish.errors import ModelError, problem
+from newtonish.errors import ModelError, NewtonishWarning, problem
 from newtonish.kernels.reset import reset_worlds
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.data import DATA_GROUPS
@@ -57,10 +58,7 @@ def make_data(
         CapacityError: the arrays do not fit in the free memory of the device.
     """
     if not isinstance(m, Model):
-        from newtonish.mjw.from_mjmodel import put_model
-
-        m = put_model(m, device=device)
-        naconmax = shared(nworld, nconmax, naconmax)
+        m, naconmax = model_of(m, device), shared(nworld, nconmax, naconmax)
     elif device is not None and get_device("make_data", device) != m.device:
         remedy = "leave device out, or put the model there"
         raise ModelError(problem("make_data: device", str(device), f"{m.device}, where the model is", remedy))
@@ -71,6 +69,15 @@ def make_data(
     reset_data(m, d)
     begin_asleep(m, d)
     return d
+
+
+def model_of(mjm: Any, device: Any = None) -> Model:
+    """The Model that the Data of a compiled model has its sizes of; what of it is simulated, and how, is between the caller and ``put_model``."""
+    from newtonish.mjw.from_mjmodel import put_model
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NewtonishWarning)
+        return put_model(mjm, device=device, strict=False)
 
 
 def ccd_pairs(name: str, d: Data, nconmax: int | None, nccdmax: int | None, naccdmax: int | None) -> int | None:

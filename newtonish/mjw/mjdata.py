@@ -11,7 +11,7 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.constraint.stage import make_constraint
 from newtonish.kernels.integrate.discrete.options import is_discrete
 from newtonish.kernels.structs.container import Data, Model
-from newtonish.mjw.data import make_data, shared
+from newtonish.mjw.data import make_data, model_of, shared
 from newtonish.mjw.growth import grow
 from newtonish.mjw.matching import integer
 from newtonish.mjw.mjrows import get_rows, put_contacts, put_rows
@@ -72,10 +72,8 @@ def put_data(
     Raises:
         ModelError: the three do not belong together, or a given capacity is too small for the contacts or rows of ``mjd``.
     """
-    from newtonish.mjw.from_mjmodel import put_model
-
     if m is None:
-        m, naconmax = put_model(mjm), shared(nworld, nconmax, naconmax)
+        m, naconmax = model_of(mjm), shared(nworld, nconmax, naconmax)
     d = make_data(m, nworld, nconmax, nccdmax, njmax, naconmax=naconmax, naccdmax=naccdmax)
     _check_source("put_data: mjm", mjm, "put_data: mjd", mjd, d)
     _room_for(m, d, int(mjd.ncon), int(mjd.nefc))

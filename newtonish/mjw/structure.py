@@ -15,7 +15,8 @@ import warp as wp
 
 from newtonish.common.enums import GeomType
 from newtonish.errors import ModelError, problem, raise_all
-from newtonish.kernels.structs.container import Model
+from newtonish.kernels.structs.container import FOLLOWED, Model
+from newtonish.mjw.tables.actuator_reflection import follow_actuators
 
 __all__ = ["FREE", "Structure", "check_structure", "keep_structure"]
 
@@ -119,11 +120,13 @@ def keep_structure(m: Any) -> None:
 
 
 def check_structure(m: Any) -> None:
-    """Compare what may have changed since the last call; costs nothing where nothing may have."""
+    """Compare what may have changed since the last call, and let sums follow actuators; costs nothing where nothing may have changed."""
     structure = m.__dict__.get("structure")
-    version, handed, touched = m.version, m.__dict__["handed"], m.__dict__["touched"]
-    if structure is None or (not handed and m.__dict__["checked"] == version) or m.device.is_capturing:
+    handed, touched = m.__dict__["handed"], m.__dict__["touched"]
+    if structure is None or (not handed and m.__dict__["checked"] == m.version) or m.device.is_capturing:
         return
     structure.check(m, frozenset(handed), touched)
+    if touched or not handed.isdisjoint(FOLLOWED):
+        follow_actuators(m)
     handed.clear()
-    m.__dict__["checked"], m.__dict__["touched"] = version, False
+    m.__dict__["checked"], m.__dict__["touched"] = m.version, False

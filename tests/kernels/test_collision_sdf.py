@@ -120,6 +120,22 @@ def test_options(device):
         np.testing.assert_array_equal(a.dist, b.dist)
 
 
+@pytest.mark.parametrize("make", ["make_data", "put_data"])
+def test_data_of_the_compiled_model(device, make):
+    """mujoco_warp's way: what the fields are, put_model was told; Data of the compiled model belongs to that Model all the same."""
+    mjm = pair("torus", "torus")
+    poses, mjd = random_poses(mjm, 2, 3, 0.1), mujoco.MjData(mjm)
+    wanted, _ = ours(mjm, poses, device)
+    m = mjw.put_model(mjm, device=device, sdf=names_of(mjm))
+    d = mjw.make_data(mjm, 2, nconmax=120, device=device) if make == "make_data" else mjw.put_data(mjm, mjd, 2, nconmax=120)
+    d.qpos.assign(poses.astype(np.float32))
+    mjw.kinematics(m, d)
+    mjw.collision(m, d)
+    for a, b in zip(read(d), wanted, strict=True):
+        assert len(b.dist)
+        np.testing.assert_array_equal(a.dist, b.dist)
+
+
 @wp.func
 def ball(x: wp.vec3d, prm: mjw.FieldParameters) -> wp.float64:
     return wp.length(x) - prm[0]

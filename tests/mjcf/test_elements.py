@@ -60,7 +60,6 @@ def test_values_are_kept_in_one_form(root, name, value, kept) -> None:
         ("shellinertia", "yes", "allowed: true or false"),
         ("name", 5, "a int; allowed: text"),
         ("name", "a/b", "without '/'"),
-        ("name", "", "an empty text"),
         ("name", "a\x00b", "control character"),
         ("material", 3, "namespace 'material'"),
         ("mesh", "a/b", "without '/'"),

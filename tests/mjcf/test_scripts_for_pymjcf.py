@@ -186,3 +186,85 @@ def test_paths_open_files_and_texts(tmp_path) -> None:
     path.write_text(ARM)
     assert mjcf.from_file(path).is_same_as(mjcf.from_file(str(path), model_dir=tmp_path)) and mjcf.PREFIX_SEPARATOR == "/"
     assert str(mjcf.from_path(path).find("joint", "j")) == '<joint name="j"/>'
+
+
+def test_one_attribute_as_it_is_written() -> None:
+    top, child = mjcf.RootElement(model="top"), arm()
+    top.attach(child)
+    geom = child.find("geom", "g")
+    geom.pos = [np.pi, 2, 1e-16]
+    assert geom.get_attribute_xml_string("pos") == "3.141592653589793 2 1e-16"
+    assert geom.get_attribute_xml_string("pos", precision=5) == "3.1416 2 1e-16"
+    assert geom.get_attribute_xml_string("pos", precision=5, zero_threshold=1e-10) == "3.1416 2 0"
+    assert geom.get_attribute_xml_string("rgba") is None
+    motor = child.find("actuator", "m")
+    assert [motor.get_attribute_xml_string("joint", scope) for scope in (None, child.namescope, top.namescope)] == ["j", "j", "arm/j"]
+    assert motor.get_attribute_xml_string("name", top.namescope) == "arm/m"
+    with pytest.raises(AttributeError, match="no attribute or child called 'poss'"):
+        geom.get_attribute_xml_string("poss")
+
+
+def test_small_numbers_may_be_written_as_zero(tmp_path) -> None:
+    model = arm()
+    model.find("geom", "g").pos = [1e-13, -1e-13, -0.5]
+    assert 'pos="1e-13 -1e-13 -0.5"' in model.to_xml_string()
+    assert 'pos="0 0 -0.5"' in model.to_xml_string(zero_threshold=1e-12)
+    path = mjcf.export_with_assets(model, tmp_path, zero_threshold=1e-12)
+    np.testing.assert_array_equal(mujoco.MjModel.from_xml_path(str(path)).geom("g").pos, [0, 0, -0.5])
+    with pytest.raises(ModelError, match=r"zero_threshold: got -1.0; allowed: a number of at least 0"):
+        model.to_xml_string(zero_threshold=-1.0)
+
+
+@pytest.mark.parametrize("name", ["name", "type", "material", "dclass"])
+def test_an_empty_text_resets(name) -> None:
+    model = arm()
+    model.asset.add("material", name="red")
+    model.default.add("default", dclass="thick")
+    geom = model.find("geom", "g")
+    geom.set_attributes(type="sphere", material="red", dclass="thick")
+    setattr(geom, name, "")
+    assert getattr(geom, name) is None
+    assert f'{name.removeprefix("d")}=""' not in model.to_xml_string()
+    mujoco.MjModel.from_xml_string(model.to_xml_string())
+    assert mjcf.from_xml_string('<mujoco><worldbody><geom name="" size=".1"/></worldbody></mujoco>').worldbody.geom[0].name is None
+
+
+def test_an_empty_prefix_is_one() -> None:
+    model = mjcf.from_xml_string('<mujoco><worldbody><body name="b"><geom size=".1"/></body><frame><attach body="b" prefix="x"/></frame></worldbody></mujoco>')
+    attach = model.worldbody.frame[0].get_children("attach")[0]
+    attach.prefix = ""
+    assert attach.prefix == "" and 'prefix=""' in model.to_xml_string()
+
+
+def test_keywords_in_any_case_are_written_as_mjcf_has_them() -> None:
+    geom = arm().find("geom", "g")
+    geom.type = "Capsule"
+    geom.shellinertia = "TRUE"
+    assert (geom.type, geom.shellinertia) == ("capsule", "true")
+
+
+def test_what_is_required_is_an_attribute_error_too() -> None:
+    model = arm()
+    for given in (None, ""):
+        exclude = model.contact.add("exclude", body1="b", body2="c")
+        with pytest.raises(AttributeError, match=r"body1: got no value; allowed: a value, as it is required") as caught:
+            exclude.body1 = given
+        assert isinstance(caught.value, ModelError) and exclude.body1 is model.find("body", "b")
+    with pytest.raises(AttributeError, match="got no body2; allowed: elements with every attribute that is required"):
+        model.contact.add("exclude", body1="b")
+
+
+def test_no_body_is_called_as_the_world_is() -> None:
+    model = arm()
+    with pytest.raises(ModelError, match="body 'b', name: got 'world'; allowed: another name"):
+        model.find("body", "b").name = "world"
+    model.find("geom", "g").name = "world"
+    assert model.find("body", "world") is model.worldbody
+
+
+def test_the_type_of_an_object_goes_with_it() -> None:
+    model = arm()
+    sensor = model.sensor.add("framepos", objname=model.find("geom", "g"), objtype="geom", reftype="site", refname=model.find("site", "s"))
+    model.find("site", "s").remove()
+    assert "reftype" not in model.to_xml_string() and (sensor.refname, sensor.reftype, sensor.objtype) == (None, None, "geom")
+    mujoco.MjModel.from_xml_string(model.to_xml_string())

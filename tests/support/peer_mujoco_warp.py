@@ -1,23 +1,31 @@
 """As a plug-in of pytest (``-p peer_mujoco_warp``): the test files of mujoco_warp's wheel with newtonish.mjw in its place.
 
 Public names of mujoco_warp are replaced before its tests are collected; its private functions, which some tests call, stay and get
-our arrays. Where a test file reads ``d.contact``, it sees the contacts of all worlds one after another (``mjw.contact_list``), in ``d.efc``
-``Ma`` and columns with mujoco_warp's further axis, and paths of tendons without room between them: the layout that it is written for. Everything else
-is as a user's script would find it.
+our arrays. A compiled model tells the number of a plugin's slot only; which signed distance field that is, MuJoCo is asked here, as mujoco_warp's
+tests do for their own. Where a test file reads ``d.contact``, it sees the contacts of all worlds one after another (``mjw.contact_list``), in ``d.efc``
+``Ma``, islands of rows and columns with mujoco_warp's further axis, and paths of tendons without room between them: the layout that it is written for. Where
+the tests of islands do not say how a Jacobian is stored, it is sparse, since ours are of sparse ones. Of errors of ours the class is compared (``peer_messages.py``). Everything else is as a user's script would find it.
 """
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
+
+from peer_messages import compare_classes
 
 
 def pytest_configure(config) -> None:
     import mujoco_warp
+    from mujoco_warp import test_data
 
     from newtonish import mjw
     from newtonish.kernels.structs.container import Data
 
+    compare_classes()
+    put_model = mjw.put_model
+    mjw.put_model = functools.wraps(put_model)(lambda mjm, *arguments, **options: put_model(mjm, *arguments, **_fields_of(mjm) | options))
     theirs = {name: getattr(mujoco_warp, name) for name in mjw.__all__ if hasattr(mujoco_warp, name)}
     for name in theirs:
         setattr(mujoco_warp, name, getattr(mjw, name))
@@ -26,15 +34,51 @@ def pytest_configure(config) -> None:
             if inspect.isfunction(function) and getattr(module, name, None) is function and name not in OTHER_ARGUMENTS:
                 setattr(module, name, getattr(mjw, name))
 
+    test_data.fixture = _with_islands(test_data.fixture)
     Data.contact = property(lambda d: mjw.contact_list(d) if _is_read_by_a_test() else d.__dict__["contact"])
     Data.efc = property(lambda d: Rows(d) if _is_read_by_a_test() else d.__dict__["efc"])
     for name in PATHS:
         setattr(Data, name, property(lambda d, name=name: _paths(d)[name] if _is_read_by_a_test() else getattr(d.ten, name.removeprefix("ten_"))))
 
 
+def _with_islands(fixture):
+    """The maker of the tests' models, with sparse Jacobians for the tests of islands."""
+
+    def made(*arguments, **options):
+        if sys._getframe(1).f_code.co_filename.endswith("island_test.py"):
+            options["overrides"] = {"opt.jacobian": 1} | options.get("overrides", {})
+        return fixture(*arguments, **options)
+
+    return made
+
+
 def _is_read_by_a_test() -> bool:
     """Whether the attribute that is being read is read in a test file, not in the library."""
     return sys._getframe(2).f_code.co_filename.endswith("_test.py")
+
+
+FIELDS = tuple(f"mujoco.sdf.{name}" for name in ("nut", "bolt", "torus", "bowl", "gear"))
+
+
+def _fields_of(mjm) -> dict:
+    """``sdf`` for put_model: the field of each plugin's instance of a compiled model."""
+    if not getattr(mjm, "nplugin", 0):
+        return {}
+    names = _slots()
+    return {"sdf": {i: names[slot] for i, slot in enumerate(mjm.plugin.tolist()) if slot in names}}
+
+
+@functools.cache
+def _slots() -> dict[int, str]:
+    """Names of the signed distance fields by the slot that MuJoCo registered their plugins under in this process."""
+    import mujoco
+
+    plugins = "".join(f'<plugin plugin="{name}"><instance name="{name}"/></plugin>' for name in FIELDS)
+    meshes = "".join(f'<mesh name="{name}"><plugin instance="{name}"/></mesh>' for name in FIELDS)
+    geoms = "".join(f'<geom type="sdf" mesh="{name}"><plugin instance="{name}"/></geom>' for name in FIELDS)
+    xml = f"<mujoco><extension>{plugins}</extension><asset>{meshes}</asset><worldbody>{geoms}</worldbody></mujoco>"
+    mjm = mujoco.MjModel.from_xml_string(xml)
+    return {int(mjm.plugin[mjm.geom_plugin[i]]): name for i, name in enumerate(FIELDS)}
 
 
 OTHER_ARGUMENTS = ("set_length_range",)
@@ -59,6 +103,10 @@ def _paths(d) -> dict:
     return {name: wp.array(host, device=d.device) for name, host in found.items()}
 
 
+ELSEWHERE = {"Ma": "efc_Ma", "island": "efc_island"}
+"""Arrays that mujoco_warp has among its rows, by their flat names here."""
+
+
 class Rows:
     """Constraint rows of a Data as mujoco_warp groups them."""
 
@@ -66,10 +114,13 @@ class Rows:
         self.__dict__["_d"], self.__dict__["_efc"] = d, d.__dict__["efc"]
 
     def __getattr__(self, name: str):
-        if name == "Ma":
-            return self._d.sol.Ma
+        if name in ELSEWHERE:
+            return getattr(self._d, ELSEWHERE[name])
         array = getattr(self._efc, name)
         return array.reshape((array.shape[0], 1, array.shape[1])) if name == "J_colind" else array
 
     def __setattr__(self, name: str, value) -> None:
-        setattr(self._d.sol if name == "Ma" else self._efc, name, value)
+        if name in ELSEWHERE:
+            setattr(self._d, ELSEWHERE[name], value)
+        else:
+            setattr(self._efc, name, value)

@@ -33,9 +33,9 @@ SUITES = {
 }  # fmt: skip
 # how the message of a failure begins, in order
 CLASSES = (
-    ("refused on purpose", r".*UnsupportedError"),
-    ("private or layout", r"AttributeError|KeyError|TypeError|IndexError|RuntimeError|ValueError"),
-    ("another message", r".*ModelError|.*(not triggered|not raised|does not match)"),
+    ("refused on purpose", r".*(UnsupportedError|ModelError)"),
+    ("private or layout", r"AttributeError|KeyError|TypeError|IndexError|RuntimeError|ValueError|StopIteration"),
+    ("no such error", r".*(not triggered|not raised|does not match)"),
     ("numbers", r"AssertionError"),
 )
 

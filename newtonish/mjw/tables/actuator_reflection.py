@@ -92,9 +92,9 @@ def _follow_gears(m: Any) -> None:
     if parts is None or not parts.own:
         return
     gear = _gears(m)
-    change = gear**2 - parts.gear**2
-    if not change.any():
+    if not np.any(gear.astype(np.float32) != parts.gear.astype(np.float32)):  # those of the source may have more digits
         return
+    change = gear**2 - parts.gear**2
     for name, own in parts.own.items():
         _add(m, name, own * (change if own.ndim == 2 else change[..., None]))
     parts.gear = gear

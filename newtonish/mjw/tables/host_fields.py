@@ -24,6 +24,7 @@ __all__ = ["HostFields"]
 
 _NUMBERS = "nmesh nmeshvert nmeshface nmat nexclude nwrap nhfielddata nM"
 _VECTORS = {2: wp.vec2, 3: wp.vec3, 4: wp.vec4}
+_FLEXES = ("nflex", "nflexnode", "nflexvert", "nflexedge", "nflexelem")
 _ELLIPSOIDS = 2  # in body_fluid
 
 
@@ -42,6 +43,7 @@ _DERIVED: dict[str, Callable[[Model], Any]] = {
     "body_is_free": _free_bodies,
     "body_fluid_ellipsoid": lambda m: wp.array(m.body_fluid.numpy() == _ELLIPSOIDS, dtype=wp.bool, device=m.device),
     "nrangefinder": lambda m: int(m.ranging.nray),
+    **dict.fromkeys(_FLEXES, lambda _m: 0),  # they are refused, or left out
 }
 """What mujoco_warp keeps beside MuJoCo's fields and scripts may ask for; read only."""
 _COLOURS = ("geom_rgba", "geom_matid", "mat_rgba")

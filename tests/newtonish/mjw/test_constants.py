@@ -203,6 +203,29 @@ def test_reflected_damping_and_armature_follow_gears(entrance, device):
         oracle.close("qvel", d.qvel.numpy()[world], mjd.qvel, oracle.SOLVER, world)
 
 
+def test_bounds_follow_sizes_of_geoms_and_heightfields(device: str) -> None:
+    kinds = {"sphere": ".1", "capsule": ".1 .2", "cylinder": ".1 .3", "ellipsoid": ".1 .2 .3", "box": ".3 .2 .1"}
+    geoms = "".join(f'<geom type="{kind}" size="{size}"/>' for kind, size in kinds.items())
+    fields = '<hfield name="low" nrow="2" ncol="2" size="1 2 .5 .1"/><hfield name="high" nrow="2" ncol="2" size="3 1 .1 .7"/>'
+    mjm = mujoco.MjModel.from_xml_string(f"""<mujoco><asset>{fields}</asset><worldbody><geom type="plane" size="2 3 .1"/>
+        <geom type="hfield" hfield="high"/><geom type="hfield" hfield="low"/><body><freejoint/>{geoms}</body></worldbody></mujoco>""")
+    m = mjw.put_model(mjm, {"geom_size": 2, "hfield_size": 2}, device=device)
+    d = mjw.make_data(m, 2)
+    size, field, factors = m.geom_size.numpy(), m.hfield_size.numpy(), (1.5, 0.5)
+    for w, factor in enumerate(factors):
+        size[w, 3:] *= factor
+        field[w] *= 2.0 * factor
+    m.geom_size.assign(size)
+    m.hfield_size.assign(field)
+    mjw.set_const(m, d)
+    for w in range(2):
+        mjm.geom_size[3:], mjm.hfield_size[:] = size[w, 3:], field[w]
+        mujoco.mj_setConst(mjm, mujoco.MjData(mjm))
+        for name in ("geom_size", "geom_rbound", "geom_aabb"):
+            ours = getattr(m, name).numpy()[w].reshape(getattr(mjm, name).shape)
+            np.testing.assert_allclose(ours, getattr(mjm, name), rtol=1e-6, atol=1e-7, err_msg=f"{name}, world {w}")
+
+
 OUTPUTS = ("actuator_damping", "actuator_dampingpoly", "actuator_armature")
 
 
@@ -229,10 +252,14 @@ def test_damping_and_armature_of_actuators_are_fields_of_each_world(integrator: 
                 getattr(m, name).assign(value)
             else:
                 setattr(m, name, value)
+        mjw.forward(m, d)
+    mjw.reset_data(m, d)
     gears = np.array([1.0, 0.5, 2.0] if way.endswith("later") else [1.0, 1.0, 1.0], np.float32)
-    m.actuator_gear.assign(m.actuator_gear.numpy() * gears[:, None, None])
-    if way != "by name":
-        mjw.set_const(m, d)
+    changed = m.actuator_gear.numpy() * gears[:, None, None]
+    if way == "by name":
+        m.actuator_gear = changed
+    else:
+        m.actuator_gear.assign(changed)
     d.ctrl.fill_(0.4)
     d.qvel.fill_(0.5)
     for _ in range(5):

@@ -179,6 +179,7 @@ def test_sizes_that_scripts_read(mjm, device):
     for name in ("body_is_free", "body_fluid_ellipsoid"):
         np.testing.assert_array_equal(getattr(m, name).numpy(), np.asarray(getattr(theirs, name).numpy(), dtype=bool))
     assert m.nrangefinder == theirs.nrangefinder == 0 and not m.has_fluid
+    assert all(getattr(m, name) == getattr(theirs, name) == 0 for name in ("nflex", "nflexvert", "nflexedge", "nflexelem"))
     d.overflow.fill_(int(mjw.OverflowType.NARROWPHASE))
     assert not (d.overflow.numpy() & int(mjw.OverflowType.CCD)).any()
 

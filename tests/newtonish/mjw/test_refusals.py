@@ -33,8 +33,12 @@ def test_assign_takes_only_what_fits(arm) -> None:
             d.ctrl.assign(wrong)
     with pytest.raises(ValueError, match=r"^Data\.xfrc_applied\.assign: got shape \(3, 3\); allowed: shape \(3, 3, 6\)"):
         d.xfrc_applied.assign(np.zeros((3, 3)))
+    with pytest.raises(ValueError, match=r"^Model\.body_mass\.assign: got shape \(4,\); allowed: shape \(1, 3\)"):
+        m.body_mass.assign(np.ones(4))
     with pytest.raises(ValueError, match=r"^Model\.body_mass\.assign: got shape \(3,\); allowed: shape \(1, 3\)"):
-        m.body_mass.assign(np.ones(3))
+        m.body_mass.assign(wp.ones(3, dtype=wp.float32, device=d.device))
+    m.body_mass.assign(np.array([0.0, 2.0, 3.0]))  # an array of MuJoCo's has no axis of worlds; the order of the numbers is the same
+    np.testing.assert_array_equal(m.body_mass.numpy(), [[0.0, 2.0, 3.0]])
     right = np.arange(6.0).reshape(3, 2)
     d.ctrl.assign(right)
     np.testing.assert_array_equal(d.ctrl.numpy(), right)

@@ -20,6 +20,7 @@ from newtonish.kernels.solver.stopping import (
     allowed_slope,
     by_decrease,
     by_decrement,
+    by_gap,
     by_gradient,
 )
 from newtonish.kernels.structs.data import Contact, Efc, Solve
@@ -80,6 +81,7 @@ def conjugate_gradients(op: Operations) -> wp.Function:
         """Conjugate gradients from ``sol.x``; returns the number of steps, and 1 if float32 ended them."""
         op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
         before = wp.float32(0.0)
+        after = wp.float32(0.0)
         allowed = wp.float32(INFINITE)  # of the slope along the last direction, which is zero but for rounding
         fresh = wp.int32(0)
         niter = wp.int32(0)
@@ -91,12 +93,15 @@ def conjugate_gradients(op: Operations) -> wp.Function:
             sums = wp.vec3()
             if state == GOING:
                 sums = gradient(p, m, sol)
-                state = by_gradient(sums[0], p.small, niter, p.iterations)
+                state = by_gradient(wp.where(niter > 0, sums[0], INFINITE), p.small, niter, p.iterations)
             rounding = wp.abs(sums[2]) > allowed
             if state == GOING and rounding and fresh != 0:
                 state = ROUNDED
             if state == GOING:
                 after = precondition(p, m, sol)
+                if niter == 0:
+                    state = by_gap(0.5 * after, wp.where(m.strict != 0, sums[0], 0.0), p.small)
+            if state == GOING:
                 beta = wp.float32(0.0)
                 if before > 0.0 and not rounding:
                     beta = wp.max(0.0, (after - sums[1]) / before)

@@ -53,6 +53,7 @@ class WorldPreconditioner:
 
     solved: wp.array2d(dtype=float)
     at: int
+    strict: int
     rownnz: wp.array(dtype=int)
     rowadr: wp.array(dtype=int)
     colind: wp.array(dtype=int)
@@ -61,9 +62,9 @@ class WorldPreconditioner:
 
 
 @wp.func
-def world_problem(size: Size, opt: Option, contact: Contact, status: Status, w: int, lane: int) -> WorldProblem:
-    """The problem of world ``w``."""
-    small = tolerances(opt, size.nv, w)
+def world_problem(size: Size, opt: Option, contact: Contact, status: Status, inertia: float, w: int, lane: int) -> WorldProblem:
+    """The problem of world ``w``; ``inertia``: trace of its mass matrix."""
+    small = tolerances(opt, inertia, w)
     return WorldProblem(
         world_rows(opt, contact, status, w), scratch_slot(w), lane, size.nv, size.nv_pad, (status.nefc[w] + 7) // 8 * 8,
         small[0], small[1], opt.iterations, opt.ls_iterations
@@ -78,7 +79,15 @@ def world_hessian(size: Size, dof: Dof, mass: Mass, sol: Solve, status: Status, 
 @wp.func
 def world_preconditioner(size: Size, dof: Dof, mass: Mass, sol: Solve, status: Status, w: int, lane: int) -> WorldPreconditioner:
     # the world's acceleration is free until the end
-    return WorldPreconditioner(sol.qacc, w, dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qLD, mass.qLDiagInv)
+    return WorldPreconditioner(sol.qacc, w, 0, dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qLD, mass.qLDiagInv)
+
+
+@wp.func
+def strict_preconditioner(size: Size, dof: Dof, mass: Mass, sol: Solve, status: Status, w: int, lane: int) -> WorldPreconditioner:
+    """The same for the integrator ``discrete``, with which MuJoCo asks more of a start."""
+    m = world_preconditioner(size, dof, mass, sol, status, w, lane)
+    m.strict = 1
+    return m
 
 
 @wp.func

@@ -14,7 +14,8 @@ a minimisation of its own: a world (``newtonish.kernels.solver.dense``) or an is
     iterations, ls_iterations    limits of both
 
 What only one method needs is in a struct of its own: the Hessian, and the preconditioner, of which the iterations read
-``solved``, where M^-1 grad is put, and its row there, ``at``.
+``solved``, where M^-1 grad is put, its row there, ``at``, and ``strict``, not 0 if the gradient too has to be within the tolerance
+where no step is taken.
 
 Structs are copied whenever they are passed, which takes time to compile: they hold what is needed and no more, and a
 function that takes one and is called in several places is ``inline=True``, or the struct is in memory and no longer in

@@ -9,8 +9,9 @@ the terms that cancel in it, or a step has not done what it does but for roundin
 import warp as wp
 
 from newtonish.kernels.math.finite import tolerance_of
-from newtonish.kernels.math.world import per_world
-from newtonish.kernels.structs.model import Option
+from newtonish.kernels.math.world import lanes, per_world, sum_lanes
+from newtonish.kernels.structs.data import Mass
+from newtonish.kernels.structs.model import Dof, Option
 
 # how an iteration stands
 GOING = wp.constant(0)
@@ -30,10 +31,23 @@ UNMOVED = wp.constant(0.99)
 
 
 @wp.func
-def tolerances(opt: Option, nv: int, w: int) -> wp.vec2:
-    """Tolerances of gradient and decrease, and of the line search, of ``nv`` dofs, in the units of cost and gradient."""
-    meaninertia = opt.meaninertia[per_world(opt.meaninertia.shape[0], w)]
-    small = tolerance_of(opt.tolerance[per_world(opt.tolerance.shape[0], w)] * meaninertia * wp.float32(nv))
+def world_inertia(dof: Dof, mass: Mass, nv: int, w: int, lane: int) -> float:
+    """Trace of the mass matrix of world ``w``, by all of its lanes."""
+    inertia = wp.float32(0.0)
+    for i in range(lane, nv, lanes()):
+        inertia += mass.M[w, dof.M_rowadr[i] + dof.M_rownnz[i] - 1]
+    return sum_lanes(inertia)
+
+
+@wp.func
+def tolerances(opt: Option, inertia: float, w: int) -> wp.vec2:
+    """Tolerances of gradient and decrease, and of the line search, in the units of cost and gradient.
+
+    Args:
+        inertia: trace of the mass matrix as it is now, of the world or, as in MuJoCo 4.0, of the island alone: light bodies are
+            not done where heavy ones would be.
+    """
+    small = tolerance_of(opt.tolerance[per_world(opt.tolerance.shape[0], w)] * inertia)
     return wp.vec2(small, opt.ls_tolerance[per_world(opt.ls_tolerance.shape[0], w)] * small)
 
 
@@ -44,11 +58,23 @@ def by_gradient(square: float, small: float, niter: int, iterations: int) -> int
 
 
 @wp.func
+def by_gap(gap: float, square: float, small: float) -> int:
+    """How conjugate gradients stand before their first step, which by the mass matrix alone can lower the cost by ``gap``.
+
+    As in MuJoCo 4.0 the gradient ends nothing there: a start that is as good as the tolerance asks for stays as it is.
+
+    Args:
+        square: squared length of the gradient where that has to be within the tolerance too, 0 where it has not.
+    """
+    return wp.where(gap > small or wp.sqrt(square) > small, GOING, ENOUGH)
+
+
+@wp.func
 def by_decrement(decrement: float, terms: float, least: float, niter: int, stuck: bool) -> int:
     """How it stands with a new direction.
 
-    As in MuJoCo, the tolerance of the decrease ends no iteration before its first step: a warm start costs hardly more than the
-    minimum and has forces of stiff rows that are off by a share of a percent.
+    As in MuJoCo, the tolerance of the decrease ends no iteration of Newton's method before its first step: a warm start costs
+    hardly more than the minimum and has forces of stiff rows that are off by a share of a percent.
 
     Args:
         decrement: -grad . search.

@@ -7,9 +7,10 @@ import warp as wp
 from newtonish.kernels.linalg.dense import copy_vector, dense_symmetric
 from newtonish.kernels.math.world import scratch_slot, sync
 from newtonish.kernels.solver.cg import conjugate_gradients
-from newtonish.kernels.solver.dense import DENSE, world_hessian, world_preconditioner, world_problem
+from newtonish.kernels.solver.dense import DENSE, strict_preconditioner, world_hessian, world_preconditioner, world_problem
 from newtonish.kernels.solver.newton import newton
 from newtonish.kernels.solver.start import start
+from newtonish.kernels.solver.stopping import world_inertia
 from newtonish.kernels.solver.unconstrained import unconstrained_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
@@ -32,7 +33,7 @@ def of_world(iterate: wp.Function, matrix: wp.Function) -> WorldSolver:
         size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
         status: Status, w: int, lane: int,
     ):  # fmt: skip
-        p = world_problem(size, opt, contact, status, w, lane)
+        p = world_problem(size, opt, contact, status, world_inertia(dof, mass, size.nv, w, lane), w, lane)
         begin(p, opt.disableflags, state, frc, contact, efc, sol)
         ended = iterate(p, matrix(size, dof, mass, sol, status, w, lane), contact, efc, sol)
         store_world(size, state, sol, w)
@@ -67,3 +68,4 @@ def store_world(size: Size, state: State, sol: Solve, w: int):
 
 NEWTON = of_world(newton(DENSE), world_hessian)
 CG = of_world(conjugate_gradients(DENSE), world_preconditioner)
+STRICT_CG = of_world(conjugate_gradients(DENSE), strict_preconditioner)  # of the integrator ``discrete``

@@ -85,15 +85,29 @@ class IslandPreconditioner:
 
     solved: wp.array2d(dtype=float)
     at: int
+    strict: int
     qLD: wp.array2d(dtype=float)
     qLDiagInv: wp.array2d(dtype=float)
 
 
 @wp.func
-def island_problem(opt: Option, tree: Tree, dof: Dof, mass: Mass, efc: Efc, isl: Island, region: Region, w: int, i: int, lane: int) -> IslandProblem:
-    """The problem of island ``i``, once it has been entered; ``efc`` is the world's."""
+def island_inertia(dof: Dof, mass: Mass, isl: Island, region: Region, w: int, lane: int) -> float:
+    """Trace of the mass matrix of an island, once it has been entered, by all lanes."""
     slot = scratch_slot(w)
-    small = tolerances(opt, region.nv, w)
+    inertia = wp.float32(0.0)
+    for k in range(lane, region.nv, lanes()):
+        i = isl.dof_at[slot, k]
+        inertia += mass.M[w, dof.M_rowadr[i] + dof.M_rownnz[i] - 1]
+    return sum_lanes(inertia)
+
+
+@wp.func
+def island_problem(
+    opt: Option, tree: Tree, dof: Dof, mass: Mass, efc: Efc, isl: Island, region: Region, inertia: float, w: int, i: int, lane: int
+) -> IslandProblem:
+    """The problem of island ``i``, once it has been entered; ``efc`` is the world's, ``inertia`` the trace of its mass matrix."""
+    slot = scratch_slot(w)
+    small = tolerances(opt, inertia, w)
     rows = Rows(slot, region.nrow, isl.island_ne[w, i], region.nflat, isl.con_count[slot, 0])
     return IslandProblem(
         rows, slot, lane, region.nv, region.n, (region.nrow + 7) // 8 * 8, small[0], small[1], opt.iterations, opt.ls_iterations,

@@ -19,7 +19,7 @@ from newtonish.kernels.solver.newton import newton
 from newtonish.kernels.solver.start import start
 from newtonish.kernels.solver.unconstrained import unconstrained_world
 from newtonish.kernels.sparse.islands import island_world
-from newtonish.kernels.sparse.operations import ISLAND, IslandPreconditioner, island_hessian, island_problem
+from newtonish.kernels.sparse.operations import ISLAND, IslandPreconditioner, island_hessian, island_inertia, island_problem
 from newtonish.kernels.sparse.region import (
     contact_window,
     efc_window,
@@ -50,13 +50,15 @@ def _solve_island(
     s = sol_window(sol, region, w, lane)
     part = efc_window(isl)
     cons = contact_window(isl)
-    p = island_problem(opt, tree, dof, mass, efc, isl, region, w, i, lane)
+    inertia = island_inertia(dof, mass, isl, region, w, lane)
+    p = island_problem(opt, tree, dof, mass, efc, isl, region, inertia, w, i, lane)
     begin(p, opt.disableflags, state, frc, cons, part, s)
     length = hessian_length(isl, region, w)
     room = length <= isl.H.shape[1]
     ended = wp.vec2i()
     if solver == CG or not room:
-        ended = by_gradients(p, IslandPreconditioner(s.Hdiaginv, p.slot, mass.qLD, mass.qLDiagInv), cons, part, s)
+        strict = wp.where(solver == CG, 0, 1)  # in place of Newton's method, whose start has to be better
+        ended = by_gradients(p, IslandPreconditioner(s.Hdiaginv, p.slot, strict, mass.qLD, mass.qLDiagInv), cons, part, s)
     else:
         ended = by_newton(p, island_hessian(efc, sol, isl, region, w, lane), cons, part, s)
     if lane == 0:

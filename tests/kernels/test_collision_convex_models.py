@@ -94,6 +94,20 @@ def test_a_robot_of_meshes_against_mujoco(device):
     assert same > 0.9 * total
 
 
+def test_small_hulls_that_lean_on_each_other(device):
+    """Turned cubes of 19 mm: as many contacts as MuJoCo has, also where its patch looks another way than the shortest way out."""
+    mjm = mujoco.MjModel.from_xml_path(str(shared_model("rubik_cube/cube_3x3x3.xml")))
+    rng, poses = np.random.default_rng(0), np.tile(mjm.qpos0, (2, 1))
+    for qpos in poses:
+        mujoco.mj_integratePos(mjm, qpos, 0.1 * rng.standard_normal(mjm.nv), 1.0)
+        rng.standard_normal(mjm.nv)
+    poses = poses.astype(np.float32).astype(float)
+    for a, b in zip(read(collide(mjm, poses, device, nconmax=200)), theirs(mjm, poses), strict=True):
+        mine, his = by_pair(a), by_pair(b)
+        assert len(his) > 30
+        assert {key: len(dist) for key, dist in mine.items()} == {key: len(dist) for key, dist in his.items()}
+
+
 def test_our_import_has_the_same_contacts(device):
     """Meshes read, compiled and collided by our own code: the deepest points are those of MuJoCo's compiled model."""
     path = str(shared_model("barkour_vb/scene.xml"))

@@ -7,7 +7,7 @@ import warp as wp
 
 from newtonish.kernels.integrate.discrete.metric import load_metric
 from newtonish.kernels.solver.unconstrained import unconstrained_world
-from newtonish.kernels.solver.world import CG
+from newtonish.kernels.solver.world import STRICT_CG
 from newtonish.kernels.structs.data import Contact, Drive, Efc, Force, Mass, Solve, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import Actuator, Dof, Option, Size, Tendon
@@ -24,4 +24,4 @@ def solve_discrete_cg_kernel(
         unconstrained_world(size, state, frc, sol, status, w, lane)
     else:
         load_metric(size, dof, actuator, tendon, drive, ten, efm, sol, w, lane)
-        CG.loaded(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
+        STRICT_CG.loaded(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)

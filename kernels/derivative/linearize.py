@@ -105,11 +105,20 @@ def _integrator_world(
 
 
 @wp.kernel
+def _remember_start(size: Size, state: State, linear: Linear):
+    w, lane = wp.tid()
+    for i in range(lane, size.nv, lanes()):
+        linear.warm[w, i] = state.qacc_warmstart[w, i]
+
+
+@wp.kernel
 def _integrator(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, mass: Mass, frc: Force, drive: Drive,
     ten: TendonState, sol: Solve, linear: Linear,
 ):  # fmt: skip
     w, lane = wp.tid()
+    for i in range(lane, size.nv, lanes()):
+        state.qacc_warmstart[w, i] = linear.warm[w, i]
     dense_mass_world(size, dof, mass, linear, w, lane)
     _integrator_world(size, opt, jnt, dof, actuator, tendon, state, mass, frc, drive, ten, sol, linear, w, lane)
 
@@ -146,11 +155,20 @@ def _forces(
     factor_world(linear.H, size.nv, w, lane)
 
 
+def remember_start(m: Any, d: Any, work: Workspace) -> None:
+    """Before ``forward``, which leaves its solution as the next start: keep the present one, so that the same call gives the same bits.
+
+    Reads   d.state.qacc_warmstart
+    Writes  work.linear.warm
+    """
+    launch(_remember_start, d, [m.size, d.state, work.linear])
+
+
 def linearize(m: Any, d: Any, work: Workspace) -> None:
-    """Derivatives of the residual and both factors, after ``forward``.
+    """Derivatives of the residual and both factors, after ``remember_start`` and ``forward``.
 
     Reads   m; d.state, d.kin, d.com, d.mass, d.frc, d.drive, d.ten, d.contact, d.efc, d.sol
-    Writes  work; d.mass.qDeriv
+    Writes  work; d.state.qacc_warmstart (as it was), d.mass.qDeriv
     MuJoCo  no equivalent.
     """
     launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])

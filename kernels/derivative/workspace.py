@@ -54,6 +54,7 @@ LINEAR = group(
         value("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
         value("acc", f64, "nv", doc="the integrator's acceleration"),
         value("speed", f64, "nv", doc="velocity at the end of the step"),
+        value("warm", wp.float32, "nv", doc="the solver's start, which stays as it was"),
         value("left", i32, "nv", doc="1: the sum of actuator forces on the dof is free to change"),
         value("force_length", f64, "nactuator", doc="derivative of an actuator's force by its length"),
         value("force_velocity", f64, "nactuator", doc="by its velocity"),

@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonish.arguments import checked
 from newtonish.errors import UnsupportedError, problem
-from newtonish.kernels.derivative.linearize import linearize
+from newtonish.kernels.derivative.linearize import linearize, remember_start
 from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
 from newtonish.kernels.derivative.workspace import bytes_of_workspace, make_workspace
@@ -27,6 +27,7 @@ __all__ = ["step_vjp", "transition"]
 def _transition(m: Model, d: Data) -> None:
     """Evaluate and linearize a step, and write its matrices into the workspace."""
     work = d.gradients.view(d.first_world, d.first_world + d.nworld)
+    remember_start(m, d, work)
     forward(m, d)
     linearize(m, d, work)
     transition_stage(m, d, work)
@@ -35,6 +36,7 @@ def _transition(m: Model, d: Data) -> None:
 def _adjoint(m: Model, d: Data) -> None:
     """Evaluate and linearize a step, and take the adjoint that the workspace has through it."""
     work = d.gradients.view(d.first_world, d.first_world + d.nworld)
+    remember_start(m, d, work)
     forward(m, d)
     linearize(m, d, work)
     adjoint(m, d, work)

@@ -5,14 +5,14 @@ Their Jacobian is constant, but for the leader's entry of a polynomial equality 
 
 import warp as wp
 
-from newtonish.common.enums import ConstraintState, DisableBit, EqType, JointType
+from newtonish.common.enums import ConstraintState, EqType, JointType
 from newtonish.kernels.constants import EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT, LIMIT_TENDON
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import real, rotation_change, rotation_vector
 from newtonish.kernels.derivative.response import Response, response
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.math.world import lanes, per_world
-from newtonish.kernels.structs.data import Efc, Solve, State, Status, TendonState
+from newtonish.kernels.structs.data import Efc, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Equality, Joint, Option, Size, Tendon
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
@@ -63,7 +63,9 @@ def _response(opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, e
 
 
 @wp.func
-def _bend_of_equality(jnt: Joint, eq: Equality, state: State, sol: Solve, linear: Linear, weight: wp.float64, force: wp.float64, damper: wp.float64, efc: Efc, w: int, r: int):
+def _bend_of_equality(
+    jnt: Joint, eq: Equality, state: State, sol: Solve, linear: Linear, weight: wp.float64, force: wp.float64, damper: wp.float64, efc: Efc, w: int, r: int
+):
     """The second derivative of the polynomial of a joint equality: its leader's entry of J changes with the leader."""
     e = efc.id[w, r]
     leader = eq.obj2id[e]

@@ -232,9 +232,7 @@ def _applied_adjoint(size: Size, tree: Tree, body: Body, kin: Kinematics, com: C
             motion += wide6(com.cdof[w, j]) * linear.product[w, j, 0]
         moved = at_point(motion, wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]]))
         turned = top(motion)
-        linear.xfrc_bar[w, b] = wp.spatial_vector(
-            float(moved[0]), float(moved[1]), float(moved[2]), float(turned[0]), float(turned[1]), float(turned[2])
-        )
+        linear.xfrc_bar[w, b] = wp.spatial_vector(float(moved[0]), float(moved[1]), float(moved[2]), float(turned[0]), float(turned[1]), float(turned[2]))
 
 
 @wp.kernel

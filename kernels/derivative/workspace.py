@@ -116,7 +116,14 @@ def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
 
 
 def _shape(m: Any, f: Any) -> tuple[int, ...]:
-    sizes = {"nbody": m.size.nbody, "nv": m.size.nv, "nactuator": m.size.nactuator, "nline": max(1, columns(m)), "nx": 2 * m.size.nv + m.size.na, "nu": m.size.nu}
+    sizes = {
+        "nbody": m.size.nbody,
+        "nv": m.size.nv,
+        "nactuator": m.size.nactuator,
+        "nline": max(1, columns(m)),
+        "nx": 2 * m.size.nv + m.size.na,
+        "nu": m.size.nu,
+    }
     return tuple(sizes[name] for name in f.dims)
 
 

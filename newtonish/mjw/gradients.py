@@ -8,7 +8,7 @@ from __future__ import annotations
 import warp as wp
 
 from newtonish.arguments import checked
-from newtonish.errors import UnsupportedError, problem
+from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels.derivative.linearize import linearize, remember_start
 from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
@@ -132,6 +132,9 @@ def step_vjp(
 def _prepare(name: str, m: Model, d: Data) -> None:
     """Look at the model, and make the workspace at the first call."""
     key = (id(m), m.version, bytes(m.opt.integrator.to_bytes(4, "little")), m.opt.enableflags, m.opt.noslip_iterations, m.callback.key())
+    if d.device.is_capturing and (d.gradients is None or d.gradients.checked != key):
+        remedy = f"call {name} once before the capture, and again after a change of the model"
+        raise ModelError(problem(f"{name}: capture", "a model that was not looked at yet", "one that it has been called with", remedy))
     if d.gradients is None:
         needed = bytes_of_workspace(m, d.nworld)
         check_memory(f"{name}: nworld", d.nworld, needed, d.device, "take fewer worlds")

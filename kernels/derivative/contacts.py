@@ -202,13 +202,13 @@ def contact_loads(
 
 
 @wp.func
-def _about(wrench: vec6d, arm: wp.vec3d) -> vec6d:
+def about(wrench: vec6d, arm: wp.vec3d) -> vec6d:
     """A force (first) and torque at ``arm`` from the origin, about the origin, torque first."""
     return join(bottom(wrench) + wp.cross(arm, top(wrench)), top(wrench))
 
 
 @wp.func
-def _work_on(tree: Tree, com: Com, target: wp.array3d(dtype=wp.float64), force: vec6d, w: int, b: int, k: int):
+def work_on(tree: Tree, com: Com, target: wp.array3d(dtype=wp.float64), force: vec6d, w: int, b: int, k: int):
     """Add the generalized force of a wrench on body ``b`` to column ``k``."""
     for at in range(tree.chain_adr[b], tree.chain_adr[b + 1]):
         j = assume_nonnegative(tree.chain_dofid[at])
@@ -274,10 +274,10 @@ def _column(tree: Tree, com: Com, linear: Linear, motion: LinearMotion, touch: T
         arm = found.pos - wp.where(side == 0, touch.center1, touch.center2)
         along = vec6d()  # where the dof moves the body, a wrench that moves along is in the derivative of the inverse dynamics
         if (side == 0 and on1) or (side == 1 and on2):
-            along = carried_force(axis, _about(wrench, arm))
-        _work_on(tree, com, linear.H, sign * _about(resisted, arm), w, b, k)
-        _work_on(tree, com, linear.Gv, sign * _about(held, arm), w, b, k)
-        _work_on(tree, com, linear.Gq, sign * (along - _about(change, arm)), w, b, k)
+            along = carried_force(axis, about(wrench, arm))
+        work_on(tree, com, linear.H, sign * about(resisted, arm), w, b, k)
+        work_on(tree, com, linear.Gv, sign * about(held, arm), w, b, k)
+        work_on(tree, com, linear.Gq, sign * (along - about(change, arm)), w, b, k)
 
 
 @wp.func

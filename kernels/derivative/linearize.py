@@ -12,6 +12,7 @@ import warp as wp
 
 from newtonish.common.enums import DisableBit, IntegratorType
 from newtonish.kernels.derivative.algebra import real
+from newtonish.kernels.derivative.body_equalities import bond_columns, bond_loads
 from newtonish.kernels.derivative.contacts import contact_columns_world, contact_loads
 from newtonish.kernels.derivative.forces import (
     actuator_columns_world,
@@ -125,7 +126,7 @@ def _integrator(
 
 @wp.kernel
 def _motions(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics, com: Com,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, geom: Geom, state: State, kin: Kinematics, com: Com,
     contact: Contact, efc: Efc, sol: Solve, status: Status, linear: Linear, motion: LinearMotion,
 ):  # fmt: skip
     w, lane = wp.tid()
@@ -133,6 +134,14 @@ def _motions(
     if lane == 0:
         contact_loads(opt, tree, body, geom, kin, com, contact, efc, status, linear, motion, w)
         applied_loads(size, opt, body, state, kin, com, motion, w)
+
+
+@wp.kernel
+def _columns(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics, com: Com,
+    contact: Contact, efc: Efc, status: Status, linear: Linear, motion: LinearMotion,
+):  # fmt: skip
+    w, lane = wp.tid()
     subtrees_world(size, tree, body, com, motion, w, lane)
     inverse_columns_world(size, jnt, dof, com, linear, motion, w, lane)
     applied_columns_world(size, opt, tree, body, dof, state, kin, com, linear, w, lane)
@@ -172,7 +181,13 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     MuJoCo  no equivalent.
     """
     launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.state, d.kin, d.com, d.contact, d.efc, d.sol, d.status]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, d.state, d.kin, d.com, d.contact, d.efc, d.sol, d.status]
     launch(_motions, d, [*groups, work.linear, work.motion])
+    if m.size.neq > 0:
+        bond_loads(m, d, work)
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.state, d.kin, d.com, d.contact, d.efc, d.status]
+    launch(_columns, d, [*groups, work.linear, work.motion])
+    if m.size.neq > 0:
+        bond_columns(m, d, work)
     groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, m.eq, d.state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])

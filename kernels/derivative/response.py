@@ -17,6 +17,7 @@ class Response:
     """Answer of a row to its position and velocity."""
 
     spring: wp.float64  # ds/dx
+    stiffness: wp.float64  # k d, the part of it at constant impedance
     damper: wp.float64  # ds/d(J v)
     growth: wp.float64  # d(log D)/dx
 
@@ -51,6 +52,7 @@ def response(solref: wp.vec2, solimp: vec5, x: float, timestep: float, disablefl
     slope = impedance_slope(solimp, x)
     found = Response()
     found.spring = real(kb[0]) * (real(imp) + real(slope) * real(x))
+    found.stiffness = real(kb[0]) * real(imp)
     found.damper = real(kb[1])
     found.growth = real(slope) / (real(imp) * (real(1.0) - real(imp)))
     return found

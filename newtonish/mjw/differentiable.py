@@ -10,7 +10,6 @@ from newtonish.common.enums import (
     BiasType,
     DynType,
     EnableBit,
-    EqType,
     GainType,
     IntegratorType,
     JointType,
@@ -26,7 +25,7 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _equalities(m) + _integration(m))
+    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _integration(m))
 
 
 def _refused(what: str, given: str, allowed: str) -> str:
@@ -98,12 +97,6 @@ def _actuators(m: Model) -> list[str]:
         if m.opt.integrator == IntegratorType.IMPLICITFAST and arrays["gaintype"][a] == GainType.AFFINE and gain[:, a, 2].any():
             found.append(_refused(label, "a gain that follows velocity, with implicitfast", "the integrator Euler, or no such gain"))
     return found
-
-
-def _equalities(m: Model) -> list[str]:
-    kinds = m.eq_type.numpy() if m.size.neq else np.zeros(0, dtype=int)
-    known = (EqType.JOINT, EqType.TENDON)
-    return [_refused(f"equality {_name(m, 'eq', e)}", EqType(int(kind)).name, "JOINT or TENDON") for e, kind in enumerate(kinds) if kind not in known]
 
 
 def _integration(m: Model) -> list[str]:

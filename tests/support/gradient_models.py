@@ -70,6 +70,28 @@ EQUALITIES = """
 </mujoco>
 """
 
+BONDS = """
+<mujoco>
+  <option timestep=".004"/>
+  <default><geom contype="0" conaffinity="0"/></default>
+  <worldbody>
+    <body name="a" pos="0 0 1"><joint axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+      <body name="b" pos=".4 0 0"><joint type="ball"/><geom type="capsule" size=".04" fromto="0 0 0 .3 0 .1"/><site name="end" pos=".2 .1 0" euler="20 30 40"/></body></body>
+    <body name="c" pos=".8 0 1.1"><freejoint/><geom type="box" size=".1 .05 .2"/><site name="side" pos="-.1 .05 .02" euler="10 -30 60"/>
+      <body name="d" pos="0 .1 .2"><joint axis="1 0 0"/><geom type="box" size=".1 .05 .2" pos="0 .1 .1"/></body></body>
+    <body name="e" pos="0 2 1"><joint axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+      <body name="f" pos=".4 0 0"><joint axis="0 0 1"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/></body></body>
+    <body name="g" pos="1.2 2 1.1"><freejoint/><geom type="box" size=".1 .05 .2"/></body>
+  </worldbody>
+  <equality>
+    <weld site1="end" site2="side" torquescale=".7" solref=".03 1" solimp=".8 .95 .1"/>
+    <connect body1="d" body2="a" anchor=".1 0 .2" solimp=".8 .95 .1"/>
+    <connect body1="f" body2="g" anchor=".4 0 0"/>
+    <weld body1="e" body2="d" relpose="0 1 0 1 0 0 0" solref=".2 1"/>
+  </equality>
+</mujoco>
+"""
+
 
 def _exactly(mjm: mujoco.MjModel) -> None:
     """Let the solver end at its minimum."""

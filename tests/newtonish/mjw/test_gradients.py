@@ -5,7 +5,7 @@ import numpy as np
 import oracle
 import pytest
 import warp as wp
-from gradient_models import CONTACTS, EQUALITIES, JOINTS, next_change, pair_of
+from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, next_change, pair_of
 from paths import shared_model
 
 from newtonish import mjw
@@ -59,6 +59,12 @@ def test_equalities_and_limits(device):
         int(getattr(mujoco.mjtConstraint, f"mjCNSTR_{name}")) for name in ("EQUALITY", "FRICTION_DOF", "FRICTION_TENDON", "LIMIT_JOINT", "LIMIT_TENDON")
     }
     check(pair, 2e-5)
+
+
+def test_connects_and_welds(device):
+    pair = pair_of(BONDS, 20, device)
+    assert all(mjd.nefc == 18 for mjd in pair.mjds)
+    check(pair, 1e-4)
 
 
 @pytest.mark.parametrize("name", ["dm_humanoid/humanoid.xml", "gym_half_cheetah/half_cheetah.xml", "barkour_vb/scene.xml"])

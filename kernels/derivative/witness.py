@@ -22,6 +22,7 @@ PLANE = wp.constant(3)
 ROUND = wp.constant(4)  # lowest point of an ellipsoid
 RIM = wp.constant(5)  # lowest points of a cylinder
 ALIGNED = wp.constant(wp.float64(1.0e-4))  # sine below which a normal belongs to a face or an edge
+NEAR = wp.constant(wp.float64(1.0e-5))  # of a size: distance below which a point lies on a border
 PARALLEL = wp.constant(wp.float64(1.0e-8))
 
 
@@ -33,7 +34,10 @@ class Feature:
     at: wp.vec3d  # the closest point of the feature
     axis: wp.vec3d  # of a line, or of what a cylinder turns about
     radius: wp.float64
-    aligned: wp.float64  # of a plane: sine between its normal and the contact's
+    aligned: wp.float64  # of a plane: squared sine between its normal and the contact's
+    slide: int  # how a point slides on its geom as it stays on the border of a face: 0 not, 1 along the axis, 2 across it
+    side1: wp.vec3d  # normals of the borders
+    side2: wp.vec3d
 
 
 @wp.struct
@@ -90,7 +94,9 @@ def _box_feature(found: Feature, local: wp.vec3d, mat: wp.mat33d) -> Feature:
     found.kind = POINT
     if number == 1:
         found.kind = PLANE
-        found.aligned = wp.sqrt(wp.max(real(0.0), real(1.0) - wp.max(wp.max(local[0] * local[0], local[1] * local[1]), local[2] * local[2])))
+        for k in range(3):
+            if wp.abs(local[k]) <= ALIGNED:
+                found.aligned = found.aligned + local[k] * local[k]
     elif number == 2:
         found.kind = LINE
         found.axis = _column(mat, free)
@@ -116,8 +122,8 @@ def _feature(geom: Geom, kin: Kinematics, w: int, g: int, surface: wp.vec3d, out
         found.radius = size[0]
     elif kind == CAPSULE:
         found.radius = size[0]
-        along = wp.dot(surface - center, found.axis)
-        found.kind = wp.where(on_plane or wp.abs(along) > size[1] - real(1.0e-6) * size[0], POINT, LINE)
+        along = wp.dot(surface - size[0] * outward - center, found.axis)
+        found.kind = wp.where(on_plane or wp.abs(along) > size[1] - NEAR * (size[0] + size[1]), POINT, LINE)
     elif kind == BOX:
         found = _box_feature(found, local, mat)
         if on_plane:
@@ -128,14 +134,71 @@ def _feature(geom: Geom, kin: Kinematics, w: int, g: int, surface: wp.vec3d, out
         elif wp.abs(local[2]) < ALIGNED:
             found.kind = LINE
             found.radius = size[0]
-        elif local[2] * local[2] > real(1.0) - ALIGNED * ALIGNED:
+        elif local[0] * local[0] + local[1] * local[1] < ALIGNED * ALIGNED:
             found.kind = PLANE
-            found.aligned = wp.sqrt(local[0] * local[0] + local[1] * local[1])
+            found.aligned = local[0] * local[0] + local[1] * local[1]
     elif kind == ELLIPSOID and on_plane:
         found.kind = ROUND
     elif kind == MESH and on_plane:
         found.kind = POINT
     found.at = surface - found.radius * outward
+    return found
+
+
+@wp.func
+def _borders(geom: Geom, kin: Kinematics, found: Feature, w: int, g: int, normal: wp.vec3d) -> Feature:
+    """``found`` with the borders of the face of box ``g`` on which its point lies; ``slide`` is their number."""
+    size = wide(geom.size[per_world(geom.size.shape[0], w), g])
+    mat = _matrix(kin.geom_xmat[w, g])
+    local = wp.transpose(mat) * (found.at - wide(kin.geom_xpos[w, g]))
+    number = wp.int32(0)
+    for k in range(3):
+        across = _column(mat, k)
+        if wp.abs(wp.dot(across, normal)) < real(0.5) and wp.abs(wp.abs(local[k]) - size[k]) < NEAR * wp.length(size):
+            if number == 0:
+                found.side1 = across
+            else:
+                found.side2 = across
+            number += 1
+    found.slide = number
+    return found
+
+
+@wp.func
+def _on_face(geom: Geom, kin: Kinematics, found: Feature, w: int, g: int, face: int, normal: wp.vec3d) -> Feature:
+    """The point of geom ``g`` on a face of geom ``face``: one of its own, or where an edge of it or its face meets the borders of the other face."""
+    kind = geom.type[g]
+    if kind == SPHERE or (kind == CAPSULE and found.kind == POINT):
+        return found
+    found.kind = UNKNOWN
+    if geom.type[face] == BOX and (kind == BOX or kind == CAPSULE):
+        size = wide(geom.size[per_world(geom.size.shape[0], w), g])
+        mat = _matrix(kin.geom_xmat[w, g])
+        local = wp.transpose(mat) * (found.at - wide(kin.geom_xpos[w, g]))
+        number = wp.int32(2)
+        if kind == BOX:
+            number = 0
+            inside = wp.int32(0)
+            outside = wp.int32(0)
+            for k in range(3):
+                if wp.abs(wp.abs(local[k]) - size[k]) < NEAR * wp.length(size):
+                    number += 1
+                    outside = k
+                else:
+                    inside = k
+            found.axis = _column(mat, wp.where(number == 1, outside, inside))
+        found = _borders(geom, kin, found, w, face, normal)
+        if number == 3:  # a corner
+            found.kind = POINT
+            found.slide = 0
+        elif number == 2 and found.slide > 0:  # an edge
+            if wp.abs(wp.dot(found.side1, found.axis)) < wp.abs(wp.dot(found.side2, found.axis)):
+                found.side1 = found.side2
+            if wp.abs(wp.dot(found.side1, found.axis)) > ALIGNED:
+                found.kind = POINT
+                found.slide = 1
+        elif number == 1 and found.slide == 2:  # a face, above a corner of the other
+            found.kind = POINT
     return found
 
 
@@ -155,19 +218,19 @@ def witness_of(geom: Geom, kin: Kinematics, contact: Contact, w: int, c: int) ->
     on_plane = geom.type[geoms[0]] == PLANE_GEOM
     found.one = _feature(geom, kin, w, geoms[0], found.pos - half, found.normal, False)
     found.two = _feature(geom, kin, w, geoms[1], found.pos + half, -found.normal, on_plane)
-    # two faces: the one whose normal the contact has; parallel lines: a point of the second
+    # of two faces the contact has the normal of one, and the other ends somewhere on it
     if found.one.kind == PLANE and found.two.kind == PLANE:
         if found.two.aligned < found.one.aligned:
-            found.one.kind = POINT
+            found.one.kind = LINE
         else:
-            found.two.kind = POINT
-    if found.one.kind == PLANE and found.two.kind == LINE:
-        found.two.kind = POINT
-    if found.two.kind == PLANE and found.one.kind == LINE:
-        found.one.kind = POINT
-    if found.one.kind == LINE and found.two.kind == LINE:
+            found.two.kind = LINE
+    if found.one.kind == PLANE and not on_plane:
+        found.two = _on_face(geom, kin, found.two, w, geoms[1], geoms[0], found.normal)
+    elif found.two.kind == PLANE:
+        found.one = _on_face(geom, kin, found.one, w, geoms[0], geoms[1], found.normal)
+    elif found.one.kind == LINE and found.two.kind == LINE:
         if wp.length_sq(wp.cross(found.one.axis, found.two.axis)) < PARALLEL:
-            found.two.kind = POINT
+            found.two.kind = UNKNOWN
     found.mat = _matrix(kin.geom_xmat[w, geoms[1]])
     found.size = wide(geom.size[per_world(geom.size.shape[0], w), geoms[1]])
     found.center = wide(kin.geom_xpos[w, geoms[1]])
@@ -231,6 +294,18 @@ def _sliding(found: Witness, move: wp.vec3d, omega1: wp.vec3d, omega2: wp.vec3d)
 
 
 @wp.func
+def _along_borders(found: Feature, move: wp.vec3d) -> wp.vec3d:
+    """How a point slides on its geom to stay on the borders of a face from which the geom moves by ``move``."""
+    slid = wp.vec3d()
+    if found.slide == 1:
+        slid = found.axis * (-wp.dot(found.side1, move) / wp.dot(found.side1, found.axis))
+    elif found.slide == 2:
+        rows = wp.matrix_from_rows(found.side1, found.side2, found.axis)
+        slid = wp.inverse(rows) * wp.vec3d(-wp.dot(found.side1, move), -wp.dot(found.side2, move), real(0.0))
+    return slid
+
+
+@wp.func
 def _frame_turn(found: Witness, dn: wp.vec3d, omega2: wp.vec3d) -> wp.vec3d:
     """Rotation of the contact frame whose normal changes by ``dn``."""
     n = found.normal
@@ -256,11 +331,13 @@ def displaced(found: Witness, v1: wp.vec3d, omega1: wp.vec3d, v2: wp.vec3d, omeg
         across = v1 + wp.cross(omega1, found.two.at - found.pos)
         if found.two.kind == ROUND or found.two.kind == RIM:
             move2 += _lowest_point_shift(found, dn - wp.cross(omega2, n))
+        move2 += _along_borders(found.two, move2 - across)
         result.dist = wp.dot(n, move2 - across)
         result.pos = move2 - dn * (found.two.radius + real(0.5) * found.dist) - real(0.5) * result.dist * n
     elif found.two.kind == PLANE:
         dn = wp.cross(omega2, n)
         across = v2 + wp.cross(omega2, found.one.at - found.pos)
+        move1 += _along_borders(found.one, move1 - across)
         result.dist = wp.dot(n, across - move1)
         result.pos = move1 + dn * (found.one.radius + real(0.5) * found.dist) + real(0.5) * result.dist * n
     else:

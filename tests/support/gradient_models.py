@@ -92,18 +92,54 @@ BONDS = """
 </mujoco>
 """
 
+_SHAPES = {
+    "sphere": 'type="sphere" size=".1"',
+    "capsule": 'type="capsule" size=".08 .15"',
+    "box": 'type="box" size=".2 .15 .1"',
+    "cylinder": 'type="cylinder" size=".12 .1"',
+}
+_STACKS = (
+    ("box", "sphere", 0.195, "0 0 0", "0 0 0"),  # face
+    ("box", "sphere", 0.24, "45 0 0", "0 0 0"),  # edge
+    ("box", "capsule", 0.178, "0 0 0", "85 0 0"),  # line above an edge
+    ("box", "box", 0.199, "0 0 0", "2 3 5"),  # faces cut by borders
+    ("box", "box", 0.33, "45 0 0", "0 47 0"),  # crossing edges
+    ("box", "box", 0.24, "0 0 0", "30 20 5"),  # corner on a face
+    ("cylinder", "sphere", 0.198, "0 0 0", "0 0 0"),  # cap
+    ("cylinder", "sphere", 0.21, "85 0 0", "0 0 0"),  # side
+    ("capsule", "capsule", 0.158, "90 0 0", "0 88 0"),  # crossing lines
+    ("sphere", "capsule", 0.17, "0 0 0", "85 20 0"),
+)
+
+
+def _stack(at: int, lower: str, upper: str, height: float, turned: str, turned_upper: str) -> str:
+    """Two shapes one above the other, the lower one on springs."""
+    return f"""<body pos="{at} 0 0"><joint axis="0 1 0" stiffness="300" damping="1"/><joint axis="1 .2 0" stiffness="300" damping="1"/>
+      <geom {_SHAPES[lower]} euler="{turned}"/></body>
+    <body pos="{at + 0.03} .02 {height}"><freejoint/><geom {_SHAPES[upper]} euler="{turned_upper}"/>
+      <body pos="0 0 .3"><joint axis="1 0 0"/><geom size=".05" contype="0" conaffinity="0"/></body></body>"""
+
+
+STACKS = f'<mujoco><option timestep=".002"/><worldbody>{"".join(_stack(i, *stack) for i, stack in enumerate(_STACKS))}</worldbody></mujoco>'
+
 
 def _exactly(mjm: mujoco.MjModel) -> None:
     """Let the solver end at its minimum."""
     mjm.opt.tolerance, mjm.opt.iterations, mjm.opt.ls_iterations = 1e-14, 200, 100
 
 
-def pair_of(model: str | Path, steps: int, device: str, nworld: int = 3) -> oracle.Pair:
-    """Unequal worlds after some steps, the same numbers of float32 on both sides."""
+def pair_of(model: str | Path, steps: int, device: str, nworld: int = 3, spread: float = 1.0) -> oracle.Pair:
+    """Unequal worlds after some steps, the same numbers of float32 on both sides; ``spread``: of the noise on their first positions."""
     if isinstance(model, Path):
         pair = oracle.load(model, nworld, change=_exactly, device=device)
     else:
         pair = oracle.from_model(mujoco.MjModel.from_xml_string(model), nworld, change=_exactly, device=device)
+    for mjd in pair.mjds:
+        moved = np.zeros(pair.mjm.nv)
+        mujoco.mj_differentiatePos(pair.mjm, moved, 1.0, pair.mjm.qpos0, mjd.qpos)
+        if spread != 1.0:
+            mjd.qpos[:] = pair.mjm.qpos0
+            mujoco.mj_integratePos(pair.mjm, mjd.qpos, moved, spread)
     oracle.advance(pair, steps)
     for world, mjd in enumerate(pair.mjds):
         for name in ("qpos", "qvel", "act", "ctrl"):

@@ -5,7 +5,7 @@ import numpy as np
 import oracle
 import pytest
 import warp as wp
-from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, next_change, pair_of
+from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, STACKS, next_change, pair_of
 from paths import shared_model
 
 from newtonish import mjw
@@ -50,6 +50,14 @@ def test_contacts(cone, dim, friction, device):
     pair = pair_of(CONTACTS.format(integrator="Euler", cone=cone, dim=dim, friction=friction), 150, device)
     assert all(mjd.ncon >= 7 for mjd in pair.mjds)
     check(pair)
+
+
+@pytest.mark.parametrize("steps", [0, 4])
+def test_contacts_of_faces_edges_and_corners(steps, device):
+    pair = pair_of(STACKS, steps, device, spread=0.02)
+    touching = {tuple(sorted(pair.mjm.geom_type[pair_of_geoms])) for mjd in pair.mjds for pair_of_geoms in mjd.contact.geom}
+    assert len(touching) == 6  # kinds of pairs
+    check(pair, 1e-4)
 
 
 def test_equalities_and_limits(device):

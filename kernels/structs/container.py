@@ -190,7 +190,7 @@ class Data(Grouped, DataFields):
     COPY_REMEDY = "for a copy here call mjw.make_data and mjw.copy_state, for another process or a file mjw.save"
     ATTRIBUTES = frozenset(
         {
-            "batches", "ccd_pairs", "copies", "everywhere", "grow_contacts", "grow_rows", "guard", "mapping", "matched", "outside", "pool", "ready", "recorder",
+            "batches", "ccd_pairs", "copies", "everywhere", "gradients", "grow_contacts", "grow_rows", "guard", "mapping", "matched", "outside", "pool", "ready", "recorder",
             "recordings", "retired", "room", "sizes",
         }
     )  # fmt: skip

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from newtonish.mjw.flights import FlightRecorder, flight_recorder
     from newtonish.mjw.from_file import load
     from newtonish.mjw.from_mjmodel import put_model
+    from newtonish.mjw.gradients import step_vjp, transition
     from newtonish.mjw.history import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor, reset_history
     from newtonish.mjw.jacobians import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
     from newtonish.mjw.length_range import set_length_range
@@ -145,6 +146,7 @@ _NAMES = {
     "newtonish.mjw.drop_in": "install_as",
     "newtonish.mjw.from_file": "load",
     "newtonish.mjw.from_mjmodel": "put_model",
+    "newtonish.mjw.gradients": "step_vjp transition",
     "newtonish.mjw.history": "init_ctrl_history init_sensor_history read_ctrl read_sensor reset_history",
     "newtonish.mjw.jacobians": "jac jac_body jac_body_com jac_dot jac_geom jac_site jac_subtree_com",
     "newtonish.mjw.length_range": "set_length_range",
@@ -312,9 +314,11 @@ __all__ = [
     "step",
     "step1",
     "step2",
+    "step_vjp",
     "subtree_vel",
     "suggest_capacity",
     "tendon",
+    "transition",
     "transition_fd",
     "transmission",
     "warnings",

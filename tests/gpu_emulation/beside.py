@@ -171,6 +171,17 @@ def transition(m: Any, d: Any) -> list[wp.array]:
     return found
 
 
+def gradients(m: Any, d: Any) -> list[wp.array]:
+    """Analytic derivatives of a step, and its adjoint."""
+    nx, nu = 2 * m.nv + m.size.na, m.nu
+    A, B, state, ctrl, force = (wp.zeros((d.nworld, *shape), dtype=float, device=d.device) for shape in ((nx, nx), (nx, nu), (nx,), (nu,), (m.nv,)))
+    wrench = wp.zeros((d.nworld, m.nbody), dtype=wp.spatial_vector, device=d.device)
+    mjw.transition(m, d, A, B)
+    given = np.sin(np.arange(d.nworld * nx, dtype=np.float32)).reshape(d.nworld, nx)
+    mjw.step_vjp(m, d, wp.array(given, device=d.device), state, ctrl, force, wrench)
+    return [A, B, state, ctrl, force, wrench]
+
+
 def inverse_differences(m: Any, d: Any) -> list[wp.array]:
     """Derivatives of inverse dynamics by differences."""
     found = [wp.zeros((d.nworld, m.nv, m.nv), dtype=float, device=d.device) for _ in range(3)]

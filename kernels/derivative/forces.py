@@ -1,0 +1,284 @@
+"""Derivatives of springs, dampers, actuators, applied forces and compensated weight.
+
+What enters the residual with a minus sign is added to its derivatives with one. Actuators here have an affine gain and bias and a constant moment.
+"""
+
+import warp as wp
+
+from newtonish.common.actuator_parameters import Affine, FilterDyn
+from newtonish.common.enums import BiasType, DisableBit, DynType, GainType, JointType
+from newtonish.kernels.constants import MINVAL
+from newtonish.kernels.derivative.algebra import (
+    at_point,
+    carried_force,
+    join,
+    real,
+    rotation_change,
+    rotation_vector,
+    vec6d,
+    wide,
+    wide6,
+)
+from newtonish.kernels.derivative.contacts import last_dof, moves
+from newtonish.kernels.derivative.motion import act_on_body
+from newtonish.kernels.derivative.workspace import Linear, LinearMotion
+from newtonish.kernels.forces.actuation import actuator_disabled, controls_are_bad, gain_term, next_activation
+from newtonish.kernels.integrate.derivative import actuator_input
+from newtonish.kernels.integrate.euler import damping_slope
+from newtonish.kernels.math.polynomial import poly_coefficient, poly_slope
+from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
+from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, State, TendonState
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size, Tendon, Tree
+
+
+@wp.func
+def _spring_matrix(stiffness: float, poly: wp.vec2, away: wp.vec3d, change: wp.vec3d) -> wp.vec3d:
+    """Change of the force of a spring in three directions, with opposite sign."""
+    length = wp.length(away)
+    coefficient = real(poly_coefficient(stiffness, poly, float(length)))
+    result = coefficient * change
+    if length > real(0.0):
+        rise = real(poly[0]) + real(2.0) * length * real(poly[1])
+        result += away * (rise * wp.dot(away, change) / length)
+    return result
+
+
+@wp.func
+def _spring_column(jnt: Joint, dof: Dof, state: State, linear: Linear, w: int, k: int):
+    """Spring of the joint of dof ``k``."""
+    j = dof.jntid[k]
+    kind = jnt.type[j]
+    stiffness = jnt.stiffness[per_world(jnt.stiffness.shape[0], w), j]
+    poly = jnt.stiffnesspoly[per_world(jnt.stiffnesspoly.shape[0], w), j]
+    if stiffness == 0.0 and poly[0] == 0.0 and poly[1] == 0.0:
+        return
+    rest_w = per_world(jnt.qpos_spring.shape[0], w)
+    q = jnt.qposadr[j]
+    first = jnt.dofadr[j]
+    if kind == JointType.SLIDE or kind == JointType.HINGE:
+        away = state.qpos[w, q] - jnt.qpos_spring[rest_w, q]
+        linear.Gq[w, k, k] = linear.Gq[w, k, k] + real(poly_slope(stiffness, poly, away))
+        return
+    unit = wp.vec3d()
+    change = wp.vec3d()
+    if kind == JointType.FREE and k < first + 3:
+        unit[k - first] = real(1.0)
+        offset = wp.vec3d()
+        for i in range(3):
+            offset[i] = real(state.qpos[w, q + i]) - real(jnt.qpos_spring[rest_w, q + i])
+        change = _spring_matrix(stiffness, poly, offset, unit)
+    else:
+        if kind == JointType.FREE:
+            first += 3
+            q += 3
+        unit[k - first] = real(1.0)
+        now = wp.vec4(state.qpos[w, q], state.qpos[w, q + 1], state.qpos[w, q + 2], state.qpos[w, q + 3])
+        rest = wp.vec4(jnt.qpos_spring[rest_w, q], jnt.qpos_spring[rest_w, q + 1], jnt.qpos_spring[rest_w, q + 2], jnt.qpos_spring[rest_w, q + 3])
+        turned = quat_mul(quat_conj(rest), quat_normalize(now))
+        rotation = rotation_vector(wp.vec4d(real(turned[0]), real(turned[1]), real(turned[2]), real(turned[3])))
+        change = _spring_matrix(stiffness, poly, rotation, rotation_change(rotation, unit))
+    for i in range(3):
+        linear.Gq[w, first + i, k] = linear.Gq[w, first + i, k] + change[i]
+
+
+@wp.func
+def _tendon_column(size: Size, opt: Option, tendon: Tendon, ten: TendonState, linear: Linear, w: int, k: int):
+    """Springs and dampers of tendons of constant Jacobian."""
+    for t in range(size.ntendon):
+        first = tendon.J_rowadr[t]
+        last = first + tendon.J_rownnz[t]
+        at = wp.float32(0.0)
+        for n in range(first, last):
+            if tendon.J_colind[n] == k:
+                at = ten.J[w, n]
+        if at != 0.0:
+            spring = wp.float32(0.0)
+            damper = wp.float32(0.0)
+            if (opt.disableflags & DisableBit.SPRING) == 0:
+                rest = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
+                away = ten.length[w, t] - wp.clamp(ten.length[w, t], rest[0], rest[1])
+                stiffness = tendon.stiffness[per_world(tendon.stiffness.shape[0], w), t]
+                # within the dead band there is no force; at rest on its end, as outside
+                if away != 0.0 or rest[0] == rest[1]:
+                    spring = poly_slope(stiffness, tendon.stiffnesspoly[per_world(tendon.stiffnesspoly.shape[0], w), t], away)
+            if (opt.disableflags & DisableBit.DAMPER) == 0:
+                damping = tendon.damping[per_world(tendon.damping.shape[0], w), t]
+                damper = poly_slope(damping, tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t], wp.abs(ten.velocity[w, t]))
+            for n in range(first, last):
+                j = tendon.J_colind[n]
+                product = real(ten.J[w, n]) * real(at)
+                linear.Gq[w, j, k] = linear.Gq[w, j, k] + real(spring) * product
+                linear.Gv[w, j, k] = linear.Gv[w, j, k] + real(damper) * product
+
+
+@wp.func
+def passive_columns_world(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, state: State, ten: TendonState, linear: Linear, w: int, lane: int,
+):  # fmt: skip
+    """Springs and dampers of joints and tendons, into Gq and Gv."""
+    for k in range(lane, size.nv, lanes()):
+        if (opt.disableflags & DisableBit.SPRING) == 0:
+            _spring_column(jnt, dof, state, linear, w, k)
+        if (opt.disableflags & DisableBit.DAMPER) == 0:
+            linear.Gv[w, k, k] = linear.Gv[w, k, k] + real(damping_slope(dof, state, w, k))
+        if size.ntendon > 0:
+            _tendon_column(size, opt, tendon, ten, linear, w, k)
+
+
+@wp.func
+def actuator_slopes_world(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, frc: Force, drive: Drive, linear: Linear, w: int, lane: int,
+):  # fmt: skip
+    """Slopes of forces and of next activations; returns with a barrier."""
+    zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
+    switched_off = (opt.disableflags & DisableBit.ACTUATION) != 0
+    for a in range(lane, size.nactuator, lanes()):
+        by_input = real(0.0)
+        linear.force_length[w, a] = real(0.0)
+        linear.force_velocity[w, a] = real(0.0)
+        o = actuator.outadr[a]
+        free = not switched_off and not actuator_disabled(opt, actuator, a)
+        if free and actuator.forcelimited[a] != 0:
+            limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
+            free = drive.actuator_force[w, o] > limits[0] and drive.actuator_force[w, o] < limits[1]
+        if free and drive.held.shape[1] > 0:
+            free = drive.held[w, o] == 0
+        if free:
+            by_input = real(gain_term(actuator, drive, w, a))
+            if actuator.gaintype[a] == GainType.AFFINE:
+                gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+                value = actuator_input(opt, actuator, state, drive, zero_controls, w, a)
+                linear.force_length[w, a] = real(gain[Affine.LENGTH] * value)
+                linear.force_velocity[w, a] = real(gain[Affine.VELOCITY] * value)
+            if actuator.biastype[a] == BiasType.AFFINE:
+                bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
+                linear.force_length[w, a] = linear.force_length[w, a] + real(bias[Affine.LENGTH])
+                linear.force_velocity[w, a] = linear.force_velocity[w, a] + real(bias[Affine.VELOCITY])
+        # controls outside their range, and activations that would leave theirs, do nothing
+        by_ctrl = real(0.0)
+        if actuator.ctrlnum[a] > 0 and not zero_controls:
+            u = actuator.ctrladr[a]
+            by_ctrl = real(1.0)
+            if actuator.ctrllimited[u] != 0 and (opt.disableflags & DisableBit.CLAMPCTRL) == 0:
+                span = actuator.ctrlrange[per_world(actuator.ctrlrange.shape[0], w), u]
+                if state.ctrl[w, u] < span[0] or state.ctrl[w, u] > span[1]:
+                    by_ctrl = real(0.0)
+        linear.act_act[w, a] = real(0.0)
+        linear.act_ctrl[w, a] = real(0.0)
+        linear.force_act[w, a] = real(0.0)
+        linear.force_ctrl[w, a] = by_input * by_ctrl
+        adr = actuator.actadr[a]
+        if adr >= 0:
+            adr += actuator.actnum[a] - 1
+            act = state.act[w, adr]
+            dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
+            rate_act = real(0.0)
+            rate_ctrl = by_ctrl
+            kind = actuator.dyntype[a]
+            if kind == DynType.FILTER or kind == DynType.FILTEREXACT:
+                tau = real(wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][FilterDyn.TIMECONST], MINVAL))
+                rate_act = real(-1.0) / tau
+                rate_ctrl = by_ctrl / tau
+                if kind == DynType.FILTEREXACT:
+                    dt = tau * (real(1.0) - wp.exp(-dt / tau))
+            act_dot = drive.act_dot[w, adr]
+            moves_on = real(1.0)
+            if actuator.actlimited[a] != 0:
+                after = next_activation(opt, actuator, act, act_dot, w, a)
+                within = actuator.actrange[per_world(actuator.actrange.shape[0], w), a]
+                if after <= within[0] or after >= within[1]:
+                    moves_on = real(0.0)
+            still = wp.where(switched_off or actuator_disabled(opt, actuator, a), real(0.0), real(1.0))
+            linear.act_act[w, a] = moves_on * (real(1.0) + still * dt * rate_act)
+            linear.act_ctrl[w, a] = moves_on * still * dt * rate_ctrl
+            if switched_off:
+                linear.act_act[w, a] = real(1.0)
+            if actuator.actearly[a] != 0:
+                linear.force_act[w, a] = by_input * moves_on * (real(1.0) + dt * rate_act)
+                linear.force_ctrl[w, a] = by_input * moves_on * dt * rate_ctrl
+            else:
+                linear.force_act[w, a] = by_input
+                linear.force_ctrl[w, a] = real(0.0)
+    for i in range(lane, size.nv, lanes()):
+        j = dof.jntid[i]
+        linear.left[w, i] = 1
+        if jnt.actfrclimited[j] != 0:
+            total = frc.qfrc_actuator[w, i]
+            span_j = jnt.actfrcrange[per_world(jnt.actfrcrange.shape[0], w), j]
+            linear.left[w, i] = wp.where(total > span_j[0] and total < span_j[1], 1, 0)
+    sync()
+
+
+@wp.func
+def moment_of(drive: Drive, linear: Linear, w: int, a: int, o: int, k: int) -> wp.float64:
+    """Moment of output ``o`` on dof ``k``."""
+    found = real(0.0)
+    for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
+        if drive.moment_colind[w, n] == k:
+            found = real(drive.actuator_moment[w, n])
+    return found
+
+
+@wp.func
+def add_force(drive: Drive, linear: Linear, target: wp.array3d(dtype=wp.float64), factor: wp.float64, w: int, o: int, k: int):
+    """Add ``factor`` times the moment of output ``o``, where joints leave its force free to change, to column ``k``."""
+    for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
+        j = drive.moment_colind[w, n]
+        if linear.left[w, j] != 0:
+            target[w, j, k] = target[w, j, k] + factor * real(drive.actuator_moment[w, n])
+
+
+@wp.func
+def actuator_columns_world(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, lane: int):
+    """Actuators whose force follows length or velocity, into Gq and Gv."""
+    for a in range(size.nactuator):
+        by_length = linear.force_length[w, a]
+        by_velocity = linear.force_velocity[w, a]
+        if by_length != real(0.0) or by_velocity != real(0.0):
+            o = actuator.outadr[a]
+            for k in range(lane, size.nv, lanes()):
+                at = moment_of(drive, linear, w, a, o, k)
+                if at != real(0.0):
+                    add_force(drive, linear, linear.Gq, -by_length * at, w, o, k)
+                    add_force(drive, linear, linear.Gv, -by_velocity * at, w, o, k)
+
+
+@wp.func
+def _load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: int) -> vec6d:
+    """Force and torque on body ``b`` at its centre of mass that do not change as it moves: applied, and compensated weight."""
+    given = wide6(state.xfrc_applied[w, b])
+    if (opt.disableflags & DisableBit.GRAVITY) == 0:
+        share = real(body.gravcomp[per_world(body.gravcomp.shape[0], w), b]) * real(body.mass[per_world(body.mass.shape[0], w), b])
+        passive = (opt.disableflags & (DisableBit.SPRING | DisableBit.DAMPER)) != (DisableBit.SPRING | DisableBit.DAMPER)
+        if share != real(0.0) and passive:
+            given -= join(share * wide(opt.gravity[per_world(opt.gravity.shape[0], w)]), wp.vec3d())
+    return given
+
+
+@wp.func
+def applied_loads(size: Size, opt: Option, body: Body, state: State, kin: Kinematics, com: Com, motion: LinearMotion, w: int):
+    """Let applied forces and compensated weight act on bodies; one lane calls it."""
+    for b in range(1, size.nbody):
+        load = _load_of(opt, body, state, kin, w, b)
+        act_on_body(body, com, motion, wp.vec3d(load[0], load[1], load[2]), wp.vec3d(load[3], load[4], load[5]), wide(kin.xipos[w, b]), w, b)
+
+
+@wp.func
+def applied_columns_world(
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, state: State, kin: Kinematics, com: Com, linear: Linear, w: int, lane: int,
+):  # fmt: skip
+    """Forces that keep their direction while bodies move, into Gq."""
+    for b in range(1, size.nbody):
+        load = _load_of(opt, body, state, kin, w, b)
+        if wp.dot(load, load) != real(0.0):
+            force = wp.vec3d(load[0], load[1], load[2])
+            arm = wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]])
+            whole = join(wp.vec3d(load[3], load[4], load[5]) + wp.cross(arm, force), force)
+            for k in range(lane, size.nv, lanes()):
+                if moves(dof, k, last_dof(tree, b)):
+                    axis = wide6(com.cdof[w, k])
+                    along = carried_force(axis, whole) - join(wp.cross(at_point(axis, arm), force), wp.vec3d())
+                    for at in range(tree.chain_adr[b], tree.chain_adr[b + 1]):
+                        j = assume_nonnegative(tree.chain_dofid[at])
+                        linear.Gq[w, j, k] = linear.Gq[w, j, k] + wp.dot(wide6(com.cdof[w, j]), along)

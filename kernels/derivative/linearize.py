@@ -1,0 +1,193 @@
+"""The step linearized at the solver's minimum, after ``forward``: derivatives of the residual, and the factors of both matrices.
+
+With the residual r(q, v, a) = 0 a change of the inputs by dz changes the acceleration by da = -H^-1 (dr/dz) dz, whatever the solver did to find a: the
+derivative is that of the minimum. Then K acc = M a gives that of the integrator, whose matrix K holds what is taken at the end of the step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.common.enums import DisableBit, IntegratorType
+from newtonish.kernels.derivative.algebra import real
+from newtonish.kernels.derivative.body_equalities import bond_columns, bond_loads
+from newtonish.kernels.derivative.contacts import contact_columns_world, contact_loads
+from newtonish.kernels.derivative.forces import (
+    actuator_columns_world,
+    actuator_slopes_world,
+    applied_columns_world,
+    applied_loads,
+    passive_columns_world,
+)
+from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
+from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
+from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
+from newtonish.kernels.derivative.solves import factor_world, solve_line
+from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
+from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
+from newtonish.kernels.integrate.euler import damping_slope
+from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
+from newtonish.kernels.structs.data import (
+    Com,
+    Contact,
+    Drive,
+    Efc,
+    Force,
+    Kinematics,
+    Mass,
+    Solve,
+    State,
+    Status,
+    TendonState,
+)
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.tendon.derivative import tendon_damping_world
+
+IMPLICITFAST = wp.constant(int(IntegratorType.IMPLICITFAST))
+
+
+@wp.func
+def _damping_is_implicit(opt: Option) -> bool:
+    """Whether the integrator takes damping at the end of the step."""
+    disabled = DisableBit.DAMPER | DisableBit.EULERDAMP
+    if opt.integrator == IMPLICITFAST:
+        disabled = DisableBit.DAMPER
+    return (opt.disableflags & disabled) == 0
+
+
+@wp.func
+def _integrator_world(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, mass: Mass, frc: Force, drive: Drive,
+    ten: TendonState, sol: Solve, linear: Linear, w: int, lane: int,
+):  # fmt: skip
+    """Factor of K and the acceleration that the integrator makes of the solver's; returns with a barrier."""
+    dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
+    sync()
+    for i in range(lane, size.nv, lanes()):
+        for j in range(size.nv):
+            linear.K[w, i, j] = linear.M[w, i, j]
+    sync()
+    if opt.integrator == IMPLICITFAST:
+        deriv_smooth_vel_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, w, lane)
+        tendon_damping_world(size, opt, dof, tendon, ten, mass, w, lane)
+        for i in range(lane, size.nv, lanes()):
+            for k in range(dof.M_rowadr[i], dof.M_rowadr[i] + dof.M_rownnz[i]):
+                j = dof.M_colind[k]
+                linear.K[w, i, j] = linear.K[w, i, j] - dt * real(mass.qDeriv[w, k])
+    elif _damping_is_implicit(opt):
+        for i in range(lane, size.nv, lanes()):
+            linear.K[w, i, i] = linear.K[w, i, i] + dt * real(damping_slope(dof, state, w, i))
+    factor_world(linear.K, size.nv, w, lane)
+    if size.nv > 0:
+        for i in range(lane, size.nv, lanes()):
+            total = real(0.0)
+            for j in range(size.nv):
+                total += linear.M[w, i, j] * real(sol.qacc[w, j])
+            linear.column[w, i, 0] = total
+        sync()
+        if lane == 0:
+            solve_line(linear.K, linear.column, size.nv, w, 0)
+        sync()
+    poly_w = per_world(dof.dampingpoly.shape[0], w)
+    for i in range(lane, size.nv, lanes()):
+        acc = linear.column[w, i, 0]
+        speed = real(state.qvel[w, i])
+        bend = real(0.0)
+        if _damping_is_implicit(opt):
+            poly = dof.dampingpoly[poly_w, i]
+            bend = wp.sign(speed) * (real(2.0) * real(poly[0]) + real(6.0) * wp.abs(speed) * real(poly[1]))
+        linear.acc[w, i] = acc
+        linear.speed[w, i] = speed + dt * acc
+        linear.kv[w, i] = dt * bend * acc
+    sync()
+
+
+@wp.kernel
+def _remember_start(size: Size, state: State, linear: Linear):
+    w, lane = wp.tid()
+    for i in range(lane, size.nv, lanes()):
+        linear.warm[w, i] = state.qacc_warmstart[w, i]
+
+
+@wp.kernel
+def _integrator(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, mass: Mass, frc: Force, drive: Drive,
+    ten: TendonState, sol: Solve, linear: Linear,
+):  # fmt: skip
+    w, lane = wp.tid()
+    for i in range(lane, size.nv, lanes()):
+        state.qacc_warmstart[w, i] = linear.warm[w, i]
+    dense_mass_world(size, dof, mass, linear, w, lane)
+    _integrator_world(size, opt, jnt, dof, actuator, tendon, state, mass, frc, drive, ten, sol, linear, w, lane)
+
+
+@wp.kernel
+def _motions(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, geom: Geom, state: State, kin: Kinematics, com: Com,
+    contact: Contact, efc: Efc, sol: Solve, status: Status, linear: Linear, motion: LinearMotion,
+):  # fmt: skip
+    w, lane = wp.tid()
+    body_motions_world(size, opt, tree, body, jnt, state, com, sol, linear, motion, w, lane)
+    if lane == 0:
+        contact_loads(opt, tree, body, geom, kin, com, contact, efc, status, linear, motion, w)
+        applied_loads(size, opt, body, state, kin, com, motion, w)
+
+
+@wp.kernel
+def _columns(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics, com: Com,
+    contact: Contact, efc: Efc, status: Status, linear: Linear, motion: LinearMotion,
+):  # fmt: skip
+    w, lane = wp.tid()
+    subtrees_world(size, tree, body, com, motion, w, lane)
+    inverse_columns_world(size, jnt, dof, com, linear, motion, w, lane)
+    applied_columns_world(size, opt, tree, body, dof, state, kin, com, linear, w, lane)
+    contact_columns_world(size, opt, tree, body, dof, geom, kin, com, contact, efc, status, linear, motion, w, lane)
+
+
+@wp.kernel
+def _forces(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, eq: Equality, state: State, frc: Force, drive: Drive,
+    ten: TendonState, efc: Efc, sol: Solve, status: Status, linear: Linear,
+):  # fmt: skip
+    w, lane = wp.tid()
+    passive_columns_world(size, opt, jnt, dof, tendon, state, ten, linear, w, lane)
+    actuator_slopes_world(size, opt, jnt, dof, actuator, state, frc, drive, linear, w, lane)
+    actuator_columns_world(size, actuator, drive, linear, w, lane)
+    scalar_rows_world(size, opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w, lane)
+    sync()
+    if lane == 0:
+        row_bends(opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w)
+    factor_world(linear.H, size.nv, w, lane)
+
+
+def remember_start(m: Any, d: Any, work: Workspace) -> None:
+    """Before ``forward``, which leaves its solution as the next start: keep the present one, so that the same call gives the same bits.
+
+    Reads   d.state.qacc_warmstart
+    Writes  work.linear.warm
+    """
+    launch(_remember_start, d, [m.size, d.state, work.linear])
+
+
+def linearize(m: Any, d: Any, work: Workspace) -> None:
+    """Derivatives of the residual and both factors, after ``remember_start`` and ``forward``.
+
+    Reads   m; d.state, d.kin, d.com, d.mass, d.frc, d.drive, d.ten, d.contact, d.efc, d.sol
+    Writes  work; d.state.qacc_warmstart (as it was), d.mass.qDeriv
+    MuJoCo  no equivalent.
+    """
+    launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, d.state, d.kin, d.com, d.contact, d.efc, d.sol, d.status]
+    launch(_motions, d, [*groups, work.linear, work.motion])
+    if m.size.neq > 0:
+        bond_loads(m, d, work)
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.state, d.kin, d.com, d.contact, d.efc, d.status]
+    launch(_columns, d, [*groups, work.linear, work.motion])
+    if m.size.neq > 0:
+        bond_columns(m, d, work)
+    groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, m.eq, d.state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
+    launch(_forces, d, [*groups, work.linear])

@@ -1,0 +1,151 @@
+"""What rows with a Jacobian of joints or fixed tendons add to the linearized dynamics: equalities, dry friction, limits.
+
+Their Jacobian is constant, but for the leader's entry of a polynomial equality and the axis of a ball joint's limit.
+"""
+
+import warp as wp
+
+from newtonish.common.enums import ConstraintState, EqType, JointType
+from newtonish.kernels.constants import EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT, LIMIT_TENDON
+from newtonish.kernels.constraint.row import jacobian_entry
+from newtonish.kernels.derivative.algebra import real, rotation_change, rotation_vector
+from newtonish.kernels.derivative.response import Response, response
+from newtonish.kernels.derivative.workspace import Linear
+from newtonish.kernels.math.world import lanes, per_world
+from newtonish.kernels.structs.data import Efc, Solve, State, Status
+from newtonish.kernels.structs.model import Dof, Equality, Joint, Option, Size, Tendon
+
+QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
+EQ_JOINT = wp.constant(int(EqType.JOINT))
+EQ_TENDON = wp.constant(int(EqType.TENDON))
+JOINT_BALL = wp.constant(int(JointType.BALL))
+
+
+@wp.func
+def is_scalar(eq: Equality, efc: Efc, w: int, r: int) -> bool:
+    """Whether row ``r`` is one of those of this file."""
+    kind = efc.type[w, r]
+    result = kind == FRICTION_DOF or kind == FRICTION_TENDON or kind == LIMIT_JOINT or kind == LIMIT_TENDON
+    if kind == EQUALITY:
+        what = eq.type[efc.id[w, r]]
+        result = what == EQ_JOINT or what == EQ_TENDON
+    return result
+
+
+@wp.func
+def _response(opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, efc: Efc, w: int, r: int) -> Response:
+    """Slopes of row ``r``."""
+    kind = efc.type[w, r]
+    i = efc.id[w, r]
+    timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]
+    solref = wp.vec2()
+    x = efc.pos[w, r] - efc.margin[w, r]
+    if kind == EQUALITY:
+        solref = eq.solref[per_world(eq.solref.shape[0], w), i]
+        solimp = eq.solimp[per_world(eq.solimp.shape[0], w), i]
+    elif kind == FRICTION_DOF:
+        solref = dof.solref[per_world(dof.solref.shape[0], w), i]
+        solimp = dof.solimp[per_world(dof.solimp.shape[0], w), i]
+    elif kind == FRICTION_TENDON:
+        solref = tendon.solref_fri[per_world(tendon.solref_fri.shape[0], w), i]
+        solimp = tendon.solimp_fri[per_world(tendon.solimp_fri.shape[0], w), i]
+    elif kind == LIMIT_JOINT:
+        solref = jnt.solref[per_world(jnt.solref.shape[0], w), i]
+        solimp = jnt.solimp[per_world(jnt.solimp.shape[0], w), i]
+    else:
+        solref = tendon.solref_lim[per_world(tendon.solref_lim.shape[0], w), i]
+        solimp = tendon.solimp_lim[per_world(tendon.solimp_lim.shape[0], w), i]
+    found = response(solref, solimp, x, timestep, opt.disableflags)
+    if kind == FRICTION_DOF or kind == FRICTION_TENDON:  # have no position
+        found.spring = real(0.0)
+        found.growth = real(0.0)
+    return found
+
+
+@wp.func
+def _bend_of_equality(
+    jnt: Joint, eq: Equality, state: State, sol: Solve, linear: Linear, weight: wp.float64, force: wp.float64, damper: wp.float64, efc: Efc, w: int, r: int
+):
+    """The second derivative of the polynomial of a joint equality: its leader's entry of J changes with the leader."""
+    e = efc.id[w, r]
+    leader = eq.obj2id[e]
+    if leader >= 0:
+        data = eq.data[per_world(eq.data.shape[0], w), e]
+        x = state.qpos[w, jnt.qposadr[leader]] - jnt.qpos0[per_world(jnt.qpos0.shape[0], w), jnt.qposadr[leader]]
+        bend = -real(2.0 * data[2] + x * (6.0 * data[3] + x * 12.0 * data[4]))
+        k = jnt.dofadr[leader]
+        i = jnt.dofadr[eq.obj1id[e]]
+        seen = bend * (real(sol.qacc[w, k]) + damper * real(state.qvel[w, k])) * weight
+        linear.Gq[w, i, k] = linear.Gq[w, i, k] + real(jacobian_entry(efc, w, r, i)) * seen
+        linear.Gq[w, k, k] = linear.Gq[w, k, k] + real(jacobian_entry(efc, w, r, k)) * seen - bend * force
+
+
+@wp.func
+def _bend_of_ball(jnt: Joint, state: State, sol: Solve, linear: Linear, weight: wp.float64, force: wp.float64, damper: wp.float64, efc: Efc, w: int, r: int):
+    """The turning axis of a ball joint at its limit, along which its row acts."""
+    j = efc.id[w, r]
+    q = jnt.qposadr[j]
+    v = jnt.dofadr[j]
+    quat = wp.normalize(wp.vec4d(real(state.qpos[w, q]), real(state.qpos[w, q + 1]), real(state.qpos[w, q + 2]), real(state.qpos[w, q + 3])))
+    rotation = rotation_vector(quat)
+    angle = wp.length(rotation)
+    if angle > real(1.0e-12):
+        axis = rotation / angle
+        for k in range(3):
+            unit = wp.vec3d()
+            unit[k] = real(1.0)
+            change = rotation_change(rotation, unit)
+            turned = (change - wp.dot(change, axis) * axis) / angle
+            seen = real(0.0)
+            for i in range(3):
+                seen -= turned[i] * (real(sol.qacc[w, v + i]) + damper * real(state.qvel[w, v + i]))
+            for i in range(3):
+                linear.Gq[w, v + i, v + k] = linear.Gq[w, v + i, v + k] - axis[i] * weight * seen + turned[i] * force
+
+
+@wp.func
+def scalar_rows_world(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, efc: Efc, sol: Solve, status: Status,
+    linear: Linear, w: int, lane: int,
+):  # fmt: skip
+    """Add equality, friction and limit rows to the columns of H, Gq and Gv; one lane adds the bends of Jacobians afterwards, between barriers."""
+    last = wp.min(status.nefc[w], efc.type.shape[1])
+    for r in range(last):
+        if is_scalar(eq, efc, w, r):
+            weight = real(0.0)
+            if efc.type[w, r] == EQUALITY or efc.state[w, r] == QUADRATIC:
+                weight = real(efc.D[w, r])
+            slopes = _response(opt, jnt, dof, tendon, eq, efc, w, r)
+            force = real(efc.force[w, r])
+            for k in range(lane, size.nv, lanes()):
+                at = real(jacobian_entry(efc, w, r, k))
+                if at != real(0.0):
+                    for j in range(size.nv):
+                        entry = real(jacobian_entry(efc, w, r, j))
+                        if entry != real(0.0):
+                            product = entry * at
+                            linear.H[w, j, k] = linear.H[w, j, k] + weight * product
+                            linear.Gv[w, j, k] = linear.Gv[w, j, k] + weight * slopes.damper * product
+                            linear.Gq[w, j, k] = linear.Gq[w, j, k] + (weight * slopes.spring - force * slopes.growth) * product
+
+
+@wp.func
+def row_bends(
+    opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, efc: Efc, sol: Solve, status: Status, linear: Linear, w: int,
+):  # fmt: skip
+    """Add what the changing Jacobians of scalar rows do to Gq; one lane calls it."""
+    for r in range(wp.min(status.nefc[w], efc.type.shape[1])):
+        if is_scalar(eq, efc, w, r):
+            kind = efc.type[w, r]
+            weight = real(0.0)
+            if kind == EQUALITY or efc.state[w, r] == QUADRATIC:
+                weight = real(efc.D[w, r])
+            force = real(efc.force[w, r])
+            if kind == EQUALITY:
+                if eq.type[efc.id[w, r]] == EQ_JOINT:
+                    slopes = _response(opt, jnt, dof, tendon, eq, efc, w, r)
+                    _bend_of_equality(jnt, eq, state, sol, linear, weight, force, slopes.damper, efc, w, r)
+            elif kind == LIMIT_JOINT:
+                if jnt.type[efc.id[w, r]] == JOINT_BALL:
+                    slopes = _response(opt, jnt, dof, tendon, eq, efc, w, r)
+                    _bend_of_ball(jnt, state, sol, linear, weight, force, slopes.damper, efc, w, r)

@@ -1,0 +1,277 @@
+"""Transition matrices of a linearized step, and its adjoint.
+
+The state is (position, velocity, activation), positions in the tangent space: rotations of ball and free joints in the frame of the body. Velocities
+change first, positions follow with the new velocities; a rotation by the vector h w turns what it found, and a change of it by what the Jacobian of
+the rotation group makes of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.common.enums import JointType
+from newtonish.kernels.derivative.algebra import at_point, real, top, turned_back, turned_by, vec6d, wide, wide6
+from newtonish.kernels.derivative.forces import add_force
+from newtonish.kernels.derivative.solves import solve_line
+from newtonish.kernels.derivative.workspace import Linear, Workspace
+from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.runtime.launch import launch
+from newtonish.kernels.structs.data import Com, Drive, Kinematics
+from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size, Tree
+
+UNKNOWN = wp.constant(float("nan"))
+
+
+@wp.func
+def _right_side(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, line: int):
+    """Minus the derivative of the residual by input ``line``, into its column."""
+    nv = size.nv
+    for i in range(nv):
+        value = real(0.0)
+        if line < nv:
+            value = -linear.Gq[w, i, line]
+        elif line < 2 * nv:
+            value = -linear.Gv[w, i, line - nv]
+        linear.column[w, i, line] = value
+    if line >= 2 * nv:
+        for a in range(size.nactuator):
+            slope = real(0.0)
+            if line < 2 * nv + size.na:
+                adr = actuator.actadr[a]
+                if adr >= 0 and adr + actuator.actnum[a] - 1 == line - 2 * nv:
+                    slope = linear.force_act[w, a]
+            elif actuator.ctrlnum[a] > 0 and actuator.ctrladr[a] == line - 2 * nv - size.na:
+                slope = linear.force_ctrl[w, a]
+            if slope != real(0.0):
+                add_force(drive, linear, linear.column, slope, w, actuator.outadr[a], line)
+
+
+@wp.func
+def _rate(size: Size, linear: Linear, w: int, line: int, dt: wp.float64):
+    """Replace the column by the change of the new velocity."""
+    nv = size.nv
+    solve_line(linear.H, linear.column, nv, w, line)
+    for i in range(nv):
+        total = real(0.0)
+        for j in range(nv):
+            total += linear.M[w, i, j] * linear.column[w, j, line]
+        if line < nv:
+            total += linear.Xq[w, i, line]
+        elif line == nv + i:
+            total -= linear.kv[w, i]
+        linear.product[w, i, line] = total
+    solve_line(linear.K, linear.product, nv, w, line)
+    for i in range(nv):
+        change = dt * linear.product[w, i, line]
+        if line == nv + i:
+            change += real(1.0)
+        linear.column[w, i, line] = change
+
+
+@wp.func
+def _is_unit(line: int, i: int) -> wp.float64:
+    return wp.where(line == i, real(1.0), real(0.0))
+
+
+@wp.func
+def _moved(size: Size, jnt: Joint, linear: Linear, w: int, line: int, dt: wp.float64):
+    """Change of the new position, into ``linear.product``."""
+    for j in range(size.njnt):
+        v = jnt.dofadr[j]
+        kind = jnt.type[j]
+        if kind == JointType.SLIDE or kind == JointType.HINGE:
+            linear.product[w, v, line] = _is_unit(line, v) + dt * linear.column[w, v, line]
+        else:
+            if kind == JointType.FREE:
+                for i in range(v, v + 3):
+                    linear.product[w, i, line] = _is_unit(line, i) + dt * linear.column[w, i, line]
+                v += 3
+            turn = dt * wp.vec3d(linear.speed[w, v], linear.speed[w, v + 1], linear.speed[w, v + 2])
+            before = wp.vec3d(_is_unit(line, v), _is_unit(line, v + 1), _is_unit(line, v + 2))
+            change = dt * wp.vec3d(linear.column[w, v, line], linear.column[w, v + 1, line], linear.column[w, v + 2, line])
+            after = turned_back(turn, before) + turned_by(turn, change)
+            for i in range(3):
+                linear.product[w, v + i, line] = after[i]
+
+
+@wp.func
+def _store(target: wp.array3d(dtype=float), size: Size, actuator: Actuator, linear: Linear, w: int, line: int, column: int):
+    """Column ``column`` of a matrix from line ``line``."""
+    nv = size.nv
+    for i in range(nv):
+        target[w, i, column] = float(linear.product[w, i, line])
+        target[w, nv + i, column] = float(linear.column[w, i, line])
+    for i in range(size.na):
+        target[w, 2 * nv + i, column] = 0.0
+    for a in range(size.nactuator):
+        adr = actuator.actadr[a]
+        if adr >= 0:
+            adr += actuator.actnum[a] - 1
+            value = real(0.0)
+            if line == 2 * nv + adr:
+                value = linear.act_act[w, a]
+            elif actuator.ctrlnum[a] > 0 and line == 2 * nv + size.na + actuator.ctrladr[a]:
+                value = linear.act_ctrl[w, a]
+            target[w, 2 * nv + adr, column] = float(value)
+    if linear.blind[w] != 0:
+        for i in range(2 * nv + size.na):
+            target[w, i, column] = UNKNOWN
+
+
+@wp.kernel
+def _transition(
+    size: Size, opt: Option, jnt: Joint, actuator: Actuator, drive: Drive, linear: Linear,
+):  # fmt: skip
+    w, lane = wp.tid()
+    dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
+    nx = 2 * size.nv + size.na
+    for line in range(lane, nx + size.nu, lanes()):
+        _right_side(size, actuator, drive, linear, w, line)
+        _rate(size, linear, w, line, dt)
+        _moved(size, jnt, linear, w, line, dt)
+        if line < nx:
+            _store(linear.A, size, actuator, linear, w, line, line)
+        else:
+            _store(linear.B, size, actuator, linear, w, line, line - nx)
+
+
+@wp.func
+def _turn_of(linear: Linear, dt: wp.float64, w: int, v: int) -> wp.vec3d:
+    return dt * wp.vec3d(linear.speed[w, v], linear.speed[w, v + 1], linear.speed[w, v + 2])
+
+
+@wp.func
+def _position_adjoint(size: Size, jnt: Joint, linear: Linear, w: int, lane: int, dt: wp.float64):
+    """From the adjoint of the next state to that of the position, and of h times the new acceleration in column 0; ends with a barrier."""
+    nv = size.nv
+    for j in range(lane, size.njnt, lanes()):
+        v = jnt.dofadr[j]
+        kind = jnt.type[j]
+        straight = wp.int32(1)
+        if kind == JointType.FREE:
+            straight = 3
+        elif kind == JointType.BALL:
+            straight = 0
+        for i in range(v, v + straight):
+            linear.state_bar[w, i] = linear.next_bar[w, i]
+            linear.column[w, i, 0] = real(linear.next_bar[w, nv + i]) + dt * real(linear.next_bar[w, i])
+        if straight != 1:
+            v += straight
+            turn = _turn_of(linear, dt, w, v)
+            given = wp.vec3d(real(linear.next_bar[w, v]), real(linear.next_bar[w, v + 1]), real(linear.next_bar[w, v + 2]))
+            before = turned_back(-turn, given)
+            change = turned_by(-turn, given)
+            for i in range(3):
+                linear.state_bar[w, v + i] = float(before[i])
+                linear.column[w, v + i, 0] = real(linear.next_bar[w, nv + v + i]) + dt * change[i]
+    sync()
+
+
+@wp.func
+def _through_step(size: Size, linear: Linear, w: int, dt: wp.float64):
+    """Adjoint of the residual into ``linear.product``, that of the integrator's equation into ``linear.column``; one lane calls it."""
+    nv = size.nv
+    for i in range(nv):
+        linear.state_bar[w, nv + i] = float(linear.column[w, i, 0])
+        linear.column[w, i, 0] = dt * linear.column[w, i, 0]
+    solve_line(linear.K, linear.column, nv, w, 0)
+    for i in range(nv):
+        total = real(0.0)
+        for j in range(nv):
+            total += linear.M[w, i, j] * linear.column[w, j, 0]
+        linear.product[w, i, 0] = total
+    solve_line(linear.H, linear.product, nv, w, 0)
+
+
+@wp.func
+def _state_adjoint(size: Size, linear: Linear, w: int, lane: int):
+    """Add what position and velocity do through the accelerations."""
+    nv = size.nv
+    for k in range(lane, nv, lanes()):
+        by_position = real(0.0)
+        by_velocity = -linear.kv[w, k] * linear.column[w, k, 0]
+        for i in range(nv):
+            by_position += linear.Xq[w, i, k] * linear.column[w, i, 0] - linear.Gq[w, i, k] * linear.product[w, i, 0]
+            by_velocity -= linear.Gv[w, i, k] * linear.product[w, i, 0]
+        linear.state_bar[w, k] = linear.state_bar[w, k] + float(by_position)
+        linear.state_bar[w, nv + k] = linear.state_bar[w, nv + k] + float(by_velocity)
+        linear.qfrc_bar[w, k] = float(linear.product[w, k, 0])
+
+
+@wp.func
+def _actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, lane: int):
+    """Adjoints of activations and controls; each actuator has its own."""
+    nv = size.nv
+    for a in range(lane, size.nactuator, lanes()):
+        o = actuator.outadr[a]
+        work = real(0.0)
+        for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
+            j = drive.moment_colind[w, n]
+            if linear.left[w, j] != 0:
+                work += real(drive.actuator_moment[w, n]) * linear.product[w, j, 0]
+        by_ctrl = linear.force_ctrl[w, a] * work
+        adr = actuator.actadr[a]
+        if adr >= 0:
+            adr += 2 * nv + actuator.actnum[a] - 1
+            given = real(linear.next_bar[w, adr])
+            linear.state_bar[w, adr] = float(linear.act_act[w, a] * given + linear.force_act[w, a] * work)
+            by_ctrl += linear.act_ctrl[w, a] * given
+        if actuator.ctrlnum[a] > 0:
+            linear.ctrl_bar[w, actuator.ctrladr[a]] = float(by_ctrl)
+
+
+@wp.func
+def _applied_adjoint(size: Size, tree: Tree, body: Body, kin: Kinematics, com: Com, linear: Linear, w: int, lane: int):
+    """Adjoint of forces on bodies: the motion of their centres of mass that the adjoint of generalized forces is."""
+    for b in range(lane, size.nbody, lanes()):
+        motion = vec6d()
+        for at in range(tree.chain_adr[b], tree.chain_adr[b + 1]):
+            j = tree.chain_dofid[at]
+            motion += wide6(com.cdof[w, j]) * linear.product[w, j, 0]
+        moved = at_point(motion, wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]]))
+        turned = top(motion)
+        linear.xfrc_bar[w, b] = wp.spatial_vector(float(moved[0]), float(moved[1]), float(moved[2]), float(turned[0]), float(turned[1]), float(turned[2]))
+
+
+@wp.kernel
+def _adjoint(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, actuator: Actuator, kin: Kinematics, com: Com, drive: Drive, linear: Linear,
+):  # fmt: skip
+    w, lane = wp.tid()
+    dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
+    _position_adjoint(size, jnt, linear, w, lane, dt)
+    if lane == 0:
+        _through_step(size, linear, w, dt)
+    sync()
+    _state_adjoint(size, linear, w, lane)
+    _actuator_adjoint(size, actuator, drive, linear, w, lane)
+    _applied_adjoint(size, tree, body, kin, com, linear, w, lane)
+    sync()
+    if linear.blind[w] != 0:
+        for i in range(lane, 2 * size.nv + size.na, lanes()):
+            linear.state_bar[w, i] = UNKNOWN
+        for i in range(lane, size.nu, lanes()):
+            linear.ctrl_bar[w, i] = UNKNOWN
+
+
+def transition(m: Any, d: Any, work: Workspace) -> None:
+    """Transition matrices, after ``linearize``.
+
+    Reads   m.opt, m.jnt, m.actuator; d.drive, work
+    Writes  work.linear.A, B
+    MuJoCo  mjd_transitionFD, by finite differences there.
+    """
+    launch(_transition, d, [m.size, m.opt, m.jnt, m.actuator, d.drive, work.linear])
+
+
+def adjoint(m: Any, d: Any, work: Workspace) -> None:
+    """Adjoint of a step, after ``linearize``.
+
+    Reads   m; d.kin, d.com, d.drive, work.linear (next_bar and what ``linearize`` wrote)
+    Writes  work.linear.state_bar, ctrl_bar, qfrc_bar, xfrc_bar
+    MuJoCo  no equivalent.
+    """
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.actuator, d.kin, d.com, d.drive]
+    launch(_adjoint, d, [*groups, work.linear])

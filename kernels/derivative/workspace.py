@@ -1,0 +1,139 @@
+"""Arrays of the linearized step, float64, made for a Data when a derivative is first asked for.
+
+The residual of the dynamics is r(q, v, a) = M a + bias - other smooth forces - J' f. ``H`` is its derivative by the acceleration, the solver's
+Hessian; ``Gq`` and ``Gv`` are those by position and velocity with the acceleration held, cones, references and contact geometry included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import warp as wp
+
+from newtonish.kernels.derivative.algebra import mat66d, vec6d, vec10d
+from newtonish.kernels.structs.field import group, value
+
+f64, i32 = wp.float64, wp.int32
+
+MOTION = group(
+    "LinearMotion",
+    "motion",
+    "",
+    [
+        value("V", vec6d, "nbody", doc="velocity"),
+        value("A", vec6d, "nbody", doc="acceleration, gravity as an upward one of the world"),
+        value("L", vec6d, "nbody", doc="sum of axes times qacc: what rows of contacts see of the acceleration"),
+        value("X", vec6d, "nbody", doc="the same of qacc less the integrator's acceleration"),
+        value("F", vec6d, "nbody", doc="force that moves the subtree, less what acts on it from outside"),
+        value("FX", vec6d, "nbody", doc="force that gives the subtree X"),
+        value("inertia", vec10d, "nbody", doc="inertia of the subtree"),
+        value("B", mat66d, "nbody", doc="derivative of the subtree's force by a velocity added to all of it, the bias part"),
+        value("base_V", vec6d, "nv", doc="velocity that a rotation by the dof does not turn along"),
+        value("base_L", vec6d, "nv", doc="the same of L"),
+        value("u", vec6d, "nv", doc="change of velocity of all that a unit of the dof moves, seen from it"),
+        value("c", vec6d, "nv", doc="change of its acceleration, but for u x V"),
+        value("cx", vec6d, "nv", doc="change of X"),
+        value("e", vec6d, "nv", doc="change of the acceleration by the dof's velocity, but for its axis x V"),
+        value("IS", vec6d, "nv", doc="inertia of the subtree times the axis"),
+        value("BS", vec6d, "nv", doc="B' times the axis"),
+    ],
+)
+
+LINEAR = group(
+    "Linear",
+    "linear",
+    "",
+    [
+        value("M", f64, "nv", "nv", doc="mass matrix"),
+        value("H", f64, "nv", "nv", doc="Hessian, then its Cholesky factor in the lower triangle"),
+        value("K", f64, "nv", "nv", doc="M - h dF/dv of the integrator, then its Cholesky factor"),
+        value("Gq", f64, "nv", "nv", doc="derivative of the residual by position"),
+        value("Gv", f64, "nv", "nv", doc="derivative of the residual by velocity"),
+        value("Xq", f64, "nv", "nv", doc="derivative of M x by position, x = qacc less the integrator's acceleration"),
+        value("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
+        value("acc", f64, "nv", doc="the integrator's acceleration"),
+        value("speed", f64, "nv", doc="velocity at the end of the step"),
+        value("warm", wp.float32, "nv", doc="the solver's start, which stays as it was"),
+        value("left", i32, "nv", doc="1: the sum of actuator forces on the dof is free to change"),
+        value("force_length", f64, "nactuator", doc="derivative of an actuator's force by its length"),
+        value("force_velocity", f64, "nactuator", doc="by its velocity"),
+        value("force_act", f64, "nactuator", doc="by its activation"),
+        value("force_ctrl", f64, "nactuator", doc="by its control"),
+        value("act_act", f64, "nactuator", doc="derivative of the next activation by the activation"),
+        value("act_ctrl", f64, "nactuator", doc="by the control"),
+        value("column", f64, "nv", "nline", doc="columns on their way through the solves"),
+        value("product", f64, "nv", "nline", doc="M times them"),
+        value("A", wp.float32, "nx", "nx", doc="derivative of the next state by the state"),
+        value("B", wp.float32, "nx", "nu", doc="by the controls"),
+        value("next_bar", wp.float32, "nx", doc="adjoint of the next state, as given"),
+        value("state_bar", wp.float32, "nx", doc="adjoint of the state"),
+        value("ctrl_bar", wp.float32, "nu", doc="adjoint of the controls"),
+        value("qfrc_bar", wp.float32, "nv", doc="adjoint of applied generalized forces"),
+        value("xfrc_bar", wp.spatial_vector, "nbody", doc="adjoint of forces on bodies, force first"),
+        value("blind", i32, doc="1 + first contact whose geometry has no derivative here; 0: none"),
+    ],
+)
+
+LinearMotion = MOTION.struct
+Linear = LINEAR.struct
+
+
+@dataclass
+class Workspace:
+    """The groups for a number of worlds."""
+
+    motion: Any
+    linear: Any
+    checked: Any = None  # what was looked at before the last call
+
+    def view(self, first: int, last: int) -> Workspace:
+        """The part of worlds ``first`` to ``last - 1``."""
+        parts = []
+        for g, whole in ((MOTION, self.motion), (LINEAR, self.linear)):
+            struct = g.struct()
+            for f in g.fields:
+                array = getattr(whole, f.name)
+                setattr(struct, f.name, array[first:last] if array.size else array)
+            parts.append(struct)
+        return Workspace(*parts)
+
+
+def bytes_of_workspace(m: Any, nworld: int) -> int:
+    """Memory of a workspace [bytes]."""
+    return nworld * sum(wp.types.type_size_in_bytes(f.dtype) * _count(_shape(m, f)) for g in (MOTION, LINEAR) for f in g.fields)
+
+
+def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
+    """Zeroed arrays for a model."""
+    parts = []
+    for g in (MOTION, LINEAR):
+        struct = g.struct()
+        for f in g.fields:
+            setattr(struct, f.name, wp.zeros((nworld, *_shape(m, f)), dtype=f.dtype, device=device))
+        parts.append(struct)
+    return Workspace(*parts)
+
+
+def _shape(m: Any, f: Any) -> tuple[int, ...]:
+    sizes = {
+        "nbody": m.size.nbody,
+        "nv": m.size.nv,
+        "nactuator": m.size.nactuator,
+        "nline": max(1, columns(m)),
+        "nx": 2 * m.size.nv + m.size.na,
+        "nu": m.size.nu,
+    }
+    return tuple(sizes[name] for name in f.dims)
+
+
+def columns(m: Any) -> int:
+    """Inputs of a step: positions, velocities, activations and controls."""
+    return 2 * m.size.nv + m.size.na + m.size.nu
+
+
+def _count(shape: tuple[int, ...]) -> int:
+    total = 1
+    for n in shape:
+        total *= n
+    return total

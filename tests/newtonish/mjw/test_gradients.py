@@ -1,0 +1,148 @@
+"""Analytic derivatives of a step against MuJoCo's centred differences in float64, at smooth points of unequal worlds."""
+
+import mujoco
+import numpy as np
+import oracle
+import pytest
+import warp as wp
+from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, STACKS, next_change, pair_of
+from paths import shared_model
+
+from newtonish import mjw
+from newtonish.errors import ModelError, UnsupportedError
+
+pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
+TOLERANCE = 2e-4
+"""Of the norm of a matrix: a contact is a tenth of a millimetre deep, which float32 holds to 1e-4 where bodies are a metre apart."""
+
+
+def matrices(pair: oracle.Pair) -> tuple[np.ndarray, np.ndarray]:
+    nx = 2 * pair.mjm.nv + pair.mjm.na
+    A, B = (wp.full((pair.nworld, nx, n), 9.0, dtype=float, device=pair.d.device) for n in (nx, pair.mjm.nu))
+    mjw.transition(pair.m, pair.d, A, B)
+    return A.numpy().astype(float), B.numpy().astype(float)
+
+
+def differences(pair: oracle.Pair, world: int) -> tuple[np.ndarray, np.ndarray]:
+    nx = 2 * pair.mjm.nv + pair.mjm.na
+    A, B = np.zeros((nx, nx)), np.zeros((nx, pair.mjm.nu))
+    mujoco.mjd_transitionFD(pair.mjm, pair.mjds[world], 1e-6, True, A, B if B.size else None, None, None)
+    return A, B
+
+
+def check(pair: oracle.Pair, tolerance: float = TOLERANCE) -> None:
+    A, B = matrices(pair)
+    for world in range(pair.nworld):
+        for name, ours, theirs in zip("AB", (A, B), differences(pair, world), strict=True):
+            error = np.linalg.norm(ours[world] - theirs)
+            assert error <= tolerance * np.linalg.norm(theirs), f"{name}, world {world}: {error:.2e} of {np.linalg.norm(theirs):.2e}"
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_joints_springs_and_actuators(integrator, device):
+    check(pair_of(JOINTS.format(integrator=integrator), 20, device), 5e-6)
+
+
+@pytest.mark.parametrize(
+    ("cone", "dim", "friction"), [("pyramidal", 1, "1"), ("pyramidal", 3, "1"), ("pyramidal", 6, ".8 .1 .1"), ("elliptic", 3, "1"), ("elliptic", 6, ".8 .1 .1")]
+)
+def test_contacts(cone, dim, friction, device):
+    pair = pair_of(CONTACTS.format(integrator="Euler", cone=cone, dim=dim, friction=friction), 150, device)
+    assert all(mjd.ncon >= 7 for mjd in pair.mjds)
+    check(pair)
+
+
+@pytest.mark.parametrize("steps", [0, 4])
+def test_contacts_of_faces_edges_and_corners(steps, device):
+    pair = pair_of(STACKS, steps, device, spread=0.02)
+    touching = {tuple(sorted(pair.mjm.geom_type[pair_of_geoms])) for mjd in pair.mjds for pair_of_geoms in mjd.contact.geom}
+    assert len(touching) == 6  # kinds of pairs
+    check(pair, 1e-4)
+
+
+def test_equalities_and_limits(device):
+    pair = pair_of(EQUALITIES, 60, device)
+    kinds = {int(kind) for mjd in pair.mjds for kind in mjd.efc_type}
+    assert kinds == {
+        int(getattr(mujoco.mjtConstraint, f"mjCNSTR_{name}")) for name in ("EQUALITY", "FRICTION_DOF", "FRICTION_TENDON", "LIMIT_JOINT", "LIMIT_TENDON")
+    }
+    check(pair, 2e-5)
+
+
+def test_connects_and_welds(device):
+    pair = pair_of(BONDS, 20, device)
+    assert all(mjd.nefc == 18 for mjd in pair.mjds)
+    check(pair, 1e-4)
+
+
+@pytest.mark.parametrize("name", ["dm_humanoid/humanoid.xml", "gym_half_cheetah/half_cheetah.xml", "barkour_vb/scene.xml"])
+def test_robots_in_contact(name, device):
+    pair = pair_of(shared_model(name), 150, device)
+    assert all(mjd.ncon for mjd in pair.mjds)
+    check(pair)
+
+
+@pytest.mark.parametrize(
+    ("xml", "steps"), [(JOINTS.format(integrator="implicitfast"), 20), (CONTACTS.format(integrator="Euler", cone="elliptic", dim=3, friction="1"), 150)]
+)
+def test_the_adjoint_is_the_transpose(xml, steps, device):
+    """And the adjoints of forces are those of differences."""
+    pair = pair_of(xml, steps, device)
+    A, B = matrices(pair)
+    rng = np.random.default_rng(0)
+    nx, nv, nbody = A.shape[1], pair.mjm.nv, pair.mjm.nbody
+    given = rng.standard_normal((pair.nworld, nx)).astype(np.float32)
+    state, ctrl, qfrc = (wp.zeros((pair.nworld, n), dtype=float, device=device) for n in (nx, pair.mjm.nu, nv))
+    xfrc = wp.zeros((pair.nworld, nbody), dtype=wp.spatial_vector, device=device)
+    mjw.step_vjp(pair.m, pair.d, wp.array(given, device=device), state, ctrl, qfrc, xfrc)
+    for world, bar in enumerate(given):
+        assert np.linalg.norm(state.numpy()[world] - A[world].T @ bar) <= 1e-6 * np.linalg.norm(A[world].T @ bar)
+        assert np.linalg.norm(ctrl.numpy()[world] - B[world].T @ bar) <= 1e-6 * np.linalg.norm(B[world].T @ bar)
+        force, wrench = rng.standard_normal(nv), rng.standard_normal((nbody, 6))
+        moved = next_change(pair.mjm, pair.mjds[world], force, wrench)
+        found = qfrc.numpy()[world] @ force + (xfrc.numpy()[world][1:] * wrench[1:]).sum()
+        assert abs(found - bar @ moved) <= 1e-4 * np.linalg.norm(bar) * np.linalg.norm(moved)
+
+
+def test_the_same_call_gives_the_same_bits_and_leaves_the_state(device):
+    pair = pair_of(CONTACTS.format(integrator="Euler", cone="elliptic", dim=3, friction="1"), 150, device)
+    row = wp.zeros((pair.nworld, mjw.state_size(pair.m, mjw.State.INTEGRATION)), dtype=float, device=device)
+    mjw.get_state(pair.m, pair.d, row, mjw.State.INTEGRATION)
+    before = row.numpy().copy()
+    first, second = matrices(pair)[0], matrices(pair)[0]
+    mjw.get_state(pair.m, pair.d, row, mjw.State.INTEGRATION)
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_array_equal(before, row.numpy())
+
+
+def test_worlds_have_their_own_values_and_do_not_depend_on_their_neighbours(device):
+    few = pair_of(JOINTS.format(integrator="Euler"), 20, device)
+    many = oracle.from_model(few.mjm, 19, device=device)  # enough for two threads
+    damping = np.repeat(few.m.dof_damping.numpy()[:1], 19, axis=0) * np.linspace(1.0, 5.0, 19)[:, None].astype(np.float32)
+    many.m.dof_damping = damping
+    found = matrices(many)[0]
+    for world in (0, 3, 18):
+        few.mjm.dof_damping[:] = damping[world]
+        np.testing.assert_allclose(found[world], differences(many, world)[0], rtol=0, atol=1e-5 * np.linalg.norm(found[world]))
+
+
+def test_what_has_no_derivative_is_refused_by_name(device):
+    xml = """<mujoco><option integrator="RK4"/><worldbody><body name="a"><joint name="j"/><geom size=".1"/></body><body name="b" pos="1 0 0"><joint/><geom size=".1"/></body></worldbody>
+      <actuator><muscle name="pull" joint="j" lengthrange="0 1"/></actuator></mujoco>"""
+    pair = pair_of(xml, 0, device)
+    with pytest.raises(UnsupportedError, match=r"m.opt.integrator: got RK4") as caught:
+        mjw.transition(pair.m, pair.d)
+    assert "'pull', dyntype: got MUSCLE" in str(caught.value)
+    before = pair.m.opt.integrator
+    pair.m.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    with pytest.raises(UnsupportedError, match="pull"):
+        mjw.step_vjp(pair.m, pair.d, wp.zeros((3, 5), dtype=float, device=device))
+    pair.m.opt.integrator = before
+
+
+def test_wrong_arrays_are_refused(device):
+    pair = pair_of(JOINTS.format(integrator="Euler"), 0, device)
+    with pytest.raises(ModelError, match="transition: A"):
+        mjw.transition(pair.m, pair.d, wp.zeros((3, 2, 2), dtype=float, device=device))
+    with pytest.raises(ModelError, match="step_vjp: next_bar"):
+        mjw.step_vjp(pair.m, pair.d, wp.zeros((3, 2), dtype=float, device=device))

@@ -60,7 +60,7 @@ class Observables:
             **dict.fromkeys(BODIES, (int(self.model.body_count), wp.spatial_vector)),
             **dict.fromkeys(DOF_FORCES, (int(self.model.joint_dof_count), wp.float32)),
             "contact_f": (_rows(contacts), wp.spatial_vector),
-            "overflow": (solver.mjw_data.nworld, wp.int32),
+            "overflow": (solver._d.nworld, wp.int32),
         }
         for kind in self.kinds:
             setattr(self, kind, wp.zeros(sizes[kind][0], dtype=sizes[kind][1], device=self.model.device))

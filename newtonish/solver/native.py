@@ -79,6 +79,8 @@ class NativeWorlds:
             self._refuse([*problems, *wrong])
         for name in FIELDS:
             _take(model, name, compiled.world(name, world))
+        mean = np.atleast_1d(compiled.batched.get("meaninertia", compiled.stat.meaninertia))
+        model.stat.meaninertia = mean[world % len(mean)]  # of what moves freely: that of kinematic bodies is left out
         return model
 
     def _refuse(self, lines: list[str]) -> NoReturn:
@@ -86,14 +88,34 @@ class NativeWorlds:
         raise UnsupportedError(problem(self._who, "; ".join(lines), "a model that MuJoCo's compiler takes", remedy))
 
     def follow(self) -> None:
-        """Take over the numbers of a conversion that was made anew; an ``MjModel`` stays the same object, unless worlds that shared it now differ."""
-        shared = all(model is self.models[0] for model in self.models)
-        _refresh(self.models[0], self._compile(0))
+        """Take over the numbers of a conversion that was made anew.
+
+        An ``MjModel`` stays the same object, unless it is replaced: worlds that shared it now differ, or the mass matrix has other entries.
+        """
+        shared, alike = all(model is self.models[0] for model in self.models), not self._solver.compiled.batched
+        first = self._renew(0)
         for world in range(1, len(self.models)):
-            if not shared:
-                _refresh(self.models[world], self._compile(world))
-            elif self._solver.compiled.batched:
-                self.models[world] = self._compile(world)
+            self._install(world, first if shared and alike else self._renew(world, keep=not shared))
+        self._install(0, first)
+
+    def _renew(self, world: int, keep: bool = True) -> Any:
+        """The model of one world as it is converted now: the old object where that can be."""
+        old, new = self.models[world], self._compile(world)
+        if not (keep and _same_shapes(old, new)):
+            return new
+        _refresh(old, new)
+        return old
+
+    def _install(self, world: int, model: Any) -> None:
+        """Let a world go on with a model, with data of its own if that is another one."""
+        if model is self.models[world]:
+            return
+        before, data = self.data[world], self._mujoco.MjData(model)
+        for name in (*_STATE, *_INPUTS, *_KEPT):
+            if hasattr(data, name):
+                getattr(data, name)[...] = getattr(before, name)
+        data.time = before.time
+        self.models[world], self.data[world] = model, data
 
     def read_inputs(self, d: Any, follow: bool) -> None:
         """Copy inputs of our Data into each ``MjData``; positions and velocities too where steps ``follow`` the state."""
@@ -148,16 +170,27 @@ class NativeWorlds:
 def _take(model: Any, name: str, values: np.ndarray) -> None:
     """Write a field of the conversion into an ``MjModel``, if it is one of numbers that both have."""
     target = getattr(model, name, None)
-    if name.startswith(_NUMBERS) and isinstance(target, np.ndarray) and target.dtype.kind == "f" and target.size == values.size:
+    numbers = name.startswith(_NUMBERS) and name != "actuator_lengthrange"  # which MuJoCo's compiler measures, and our solver on the device
+    if numbers and isinstance(target, np.ndarray) and target.dtype.kind == "f" and target.size == values.size:
         target.reshape(-1)[:] = values.reshape(-1)
 
 
+def _arrays(model: Any) -> dict[str, np.ndarray]:
+    """The arrays of an ``MjModel`` by name."""
+    found = {name: getattr(model, name, None) for name in dir(type(model)) if not name.startswith("_")}
+    return {name: array for name, array in found.items() if isinstance(array, np.ndarray)}
+
+
+def _same_shapes(model: Any, new: Any) -> bool:
+    """Whether every array of one model fits into another."""
+    return {name: array.shape for name, array in _arrays(model).items()} == {name: array.shape for name, array in _arrays(new).items()}
+
+
 def _refresh(model: Any, new: Any) -> None:
-    """Let an ``MjModel`` have the arrays of another one of the same structure; options but gravity stay as they were set."""
-    for name in dir(type(model)):
-        target = None if name.startswith("_") else getattr(model, name, None)
-        if isinstance(target, np.ndarray) and target.size and target.shape == getattr(new, name).shape:
-            target[...] = getattr(new, name)
+    """Let an ``MjModel`` have the arrays of another one; options but gravity stay as they were set."""
+    arrays = _arrays(new)
+    for name, target in _arrays(model).items():
+        target[...] = arrays[name]
     model.opt.gravity[:] = new.opt.gravity
     for name in ("meaninertia", "meanmass", "meansize", "extent"):
         setattr(model.stat, name, getattr(new.stat, name))

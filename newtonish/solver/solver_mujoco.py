@@ -16,6 +16,7 @@ from newtonish.solver import enums
 from newtonish.solver.arguments import check_flags, check_model, check_time_step
 from newtonish.solver.converted import ConvertedSolver
 from newtonish.solver.coupled import Coupled, joined
+from newtonish.solver.native import import_mujoco
 from newtonish.solver.observables import KINDS, Observables, outputs_of
 from newtonish.solver.options import check_hints, refuse
 from newtonish.solver.push import push_worlds
@@ -228,6 +229,11 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         self._interval = check_hints(None, value)
         load_more(self._d, False, self._interval != 1)
 
+    @property
+    def supported_observables(self) -> frozenset[str]:
+        """Names of what steps of this solver can report beside the new state; MuJoCo's C code has no buffers that overflow."""
+        return self.SUPPORTED_OBSERVABLES - {"overflow"} if self.use_mujoco_cpu else self.SUPPORTED_OBSERVABLES
+
     def observables(self, kinds: Iterable[str], *, contacts: Any = None, requires_grad: bool | None = None) -> Observables:
         """Arrays for ``step(observables=...)`` to fill with what it finds out beside the new state.
 
@@ -307,14 +313,13 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         return self._d.nworld * self._d.nconmax
 
     @staticmethod
-    def import_mujoco() -> None:
-        """Not done: nothing of MuJoCo's or mujoco_warp's is used.
+    def import_mujoco() -> tuple[Any, Any]:
+        """The package ``mujoco``, and ``newtonish.mjw`` in the place of mujoco_warp, as Newton's solver returns its two.
 
         Raises:
-            UnsupportedError: Always.
+            UnsupportedError: MuJoCo is not installed.
         """
-        remedy = "import mujoco by yourself; solver.mjw_model and solver.mjw_data are this solver's arrays"
-        raise UnsupportedError(problem("SolverMuJoCo.import_mujoco", "a call", "no MuJoCo", remedy))
+        return import_mujoco("SolverMuJoCo.import_mujoco"), mjw
 
     def render_mujoco_viewer(
         self,

@@ -35,6 +35,7 @@ def write_tree(root: etree._Element, world: CompiledWorld, assets: Assets) -> No
         assets: Meshes and heightfields that have been written.
     """
     inside = {kind: _by_body(world, kind) for kind in ("geom", "site", "cam", "light")}
+    inside["geom"] = [[geom for geom in geoms if geom not in world.empty] for geoms in inside["geom"]]
     policy = {int(b): SLEEP.get(int(p)) for b, p in zip(world.tree_bodyadr, world.tree_sleep_policy)}
     elements: list[etree._Element] = []
     for body in range(world.nbody):

@@ -87,8 +87,8 @@ class NewtonNames:
 
     @cached_property
     def mjc_geom_to_newton_shape(self) -> wp.array:
-        """Shape of each geom, (nworld, ngeom)."""
-        return self._array(self._index.mjc_geom)
+        """Shape of each geom, (nworld, ngeom); -1 where a world has fewer meshes than others."""
+        return self._array(np.where(self._index.geom_empty, -1, self._index.mjc_geom))
 
     @cached_property
     def mjc_jnt_to_newton_jnt(self) -> wp.array:

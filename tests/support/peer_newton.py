@@ -27,7 +27,6 @@ def pytest_configure(config) -> None:
 
     class SolverMuJoCo(newtonish.SolverMuJoCo):
         register_custom_attributes = theirs.register_custom_attributes
-        import_mujoco = theirs.import_mujoco
         _mujoco, _mujoco_warp = mujoco, mjw
 
     for module in (newton.solvers, solvers):

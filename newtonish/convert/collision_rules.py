@@ -14,7 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newtonish.convert.slots import world_of_pairs
 from newtonish.convert.worlds import Worlds
+from newtonish.errors import ModelError, problem
 from newtonish.namespaces.mujoco_table import UNSET_MASK
 
 __all__ = ["CollisionRules", "collision_rules", "encode"]
@@ -132,7 +134,35 @@ def _named_pairs(worlds: Worlds, geoms: np.ndarray) -> np.ndarray:
         pairs = np.asarray(model.shape_collision_filter_pairs_array(), dtype=np.int64).reshape(-1, 2)
     else:
         pairs = np.array(list(model.shape_collision_filter_pairs), dtype=np.int64).reshape(-1, 2)
-    geom_of = np.full(worlds.source.rows("shape"), -1, dtype=np.int64)
-    geom_of[worlds.index["shape"][0][geoms]] = np.arange(len(geoms))
-    pairs = geom_of[pairs]
+    if worlds.empty.any():
+        return _pairs_of_places(worlds, geoms, pairs)
+    pairs = _ids(worlds, 0, geoms)[pairs]
     return pairs[np.all(pairs >= 0, axis=1)]
+
+
+def _pairs_of_places(worlds: Worlds, geoms: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """The same where worlds have empty places: for each pair the rule of the worlds that have both geoms, which must be one."""
+    chosen, first = world_of_pairs(worlds.empty[:, geoms])
+    kept_apart = np.zeros(first.shape, dtype=bool)
+    for world in chosen.tolist():
+        there = ~worlds.empty[world][geoms]
+        ids = _ids(worlds, world, geoms)[pairs]
+        ids = ids[np.all(ids >= 0, axis=1)]
+        here = np.zeros(first.shape, dtype=bool)
+        here[ids[:, 0], ids[:, 1]] = here[ids[:, 1], ids[:, 0]] = True
+        differ = (here != kept_apart) & there[:, None] & there & (first < world)
+        if differ.any():
+            a, b = (worlds.source.labels("shape")[worlds.index["shape"][world][geoms[g]]] for g in np.argwhere(differ)[0])
+            given, allowed = "a collision filter that differs in other worlds", "the same filters wherever both shapes are"
+            raise ModelError(problem(f"world {world}: shapes '{a}' and '{b}'", given, allowed, "filter the pair in every world"))
+        kept_apart |= here
+    return np.argwhere(np.triu(kept_apart))
+
+
+def _ids(worlds: Worlds, world: int, geoms: np.ndarray) -> np.ndarray:
+    """Geom of each shape of one world, -1 for the others."""
+    rows = worlds.index["shape"][world][geoms]
+    there = ~worlds.empty[world][geoms]
+    result = np.full(worlds.source.rows("shape"), -1, dtype=np.int64)
+    result[rows[there]] = np.flatnonzero(there)
+    return result

@@ -24,6 +24,7 @@ from newtonish.convert.fluid import fluid_table
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.meshes import MeshSet
 from newtonish.convert.placing import Placement, place_hfields, place_meshes
+from newtonish.convert.slots import hide
 from newtonish.convert.source import Source
 from newtonish.convert.worlds import Worlds
 from newtonish.errors import ModelError, NewtonishWarning, problem, raise_all
@@ -129,7 +130,7 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, meshes
     place_hfields(worlds, shown, np.flatnonzero(kind == GeomType.HFIELD), hfields)
     aabb, rbound = _bounds(kind, shown)
     friction = [f"shape_material_{name}" for name in ("mu", "mu_torsional", "mu_rolling")]
-    return {
+    tables = {
         "geom_type": kind,
         "geom_bodyid": shapes.geom_body,
         "geom_dataid": shown.dataid[0],
@@ -160,6 +161,9 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, meshes
         "geom_fluid": fluid_table(kind, size, pick(source.custom("geom_fluid_ellipsoid")), pick(source.custom("geom_fluid_coef"))),
         "geom_rgba": _rgba(worlds, shapes.geom),
     }
+    if worlds.empty.any():
+        hide(tables, worlds.empty[worlds.distinct][:, shapes.geom])
+    return tables
 
 
 def check_planes(worlds: Worlds, shapes: ShapeList, kind: np.ndarray, moves: np.ndarray) -> None:

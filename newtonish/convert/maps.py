@@ -60,6 +60,7 @@ class IndexMaps:
         mjc_dof: (nworld, nv) Newton dof of each MuJoCo dof.
         mjc_coord: (nworld, nq) Newton coordinate of each qpos element.
         mjc_geom, mjc_site: (nworld, ngeom), (nworld, nsite) Newton shape.
+        geom_empty: (nworld, ngeom) whether a world has no such geom; ``mjc_geom`` has another world's shape there.
         mjc_mocap: (nworld, nmocap) Newton joint that fixes the mocap body to the world.
         actuator_source: (nactuator,) where ctrl comes from: TARGET_POSITION (``control.joint_target_q`` at a
             coordinate, plus ``qpos0``), TARGET_VELOCITY (``control.joint_target_qd`` at a dof) or CTRL_DIRECT
@@ -94,6 +95,7 @@ class IndexMaps:
     mjc_dof: np.ndarray
     mjc_coord: np.ndarray
     mjc_geom: np.ndarray
+    geom_empty: np.ndarray
     mjc_site: np.ndarray
     mjc_mocap: np.ndarray
     actuator_source: np.ndarray
@@ -150,6 +152,7 @@ def build_maps(
         mjc_dof=_int(index["joint_dof"][:, joints.newton_dof]),
         mjc_coord=_int(index["joint_coord"][:, coords]),
         mjc_geom=_int(index["shape"][:, shapes.geom]),
+        geom_empty=worlds.empty[:, shapes.geom],
         mjc_site=_int(index["shape"][:, shapes.site]),
         mjc_mocap=_int(index["joint"][:, top]),
         actuator_source=_int(actuators.source),

@@ -189,6 +189,7 @@ def tendon_tables(worlds: Worlds, tendons: TendonList, t: Table) -> Table:
         "tendon_limited": limited("limited", "range"),
         "tendon_actfrclimited": limited("actuator_force_limited", "actuator_force_range"),
         **{name: pick(own) for name, own in _FLOATS.items()},
+        "tendon_range": _ranges(pick("solref_limit_mode"), pick("limit_ke"), pick("range")),
         "tendon_solimp_lim": gains.limit_solimp(pick("solref_limit_mode"), pick("solimp_limit")),
         "tendon_length0": length0,
         "tendon_lengthspring": _rest_lengths(pick("springlength"), spring),
@@ -297,7 +298,16 @@ def limit_solref(worlds: Worlds, tendons: TendonList, t: Table) -> np.ndarray:
     never_edited = np.full(gain.shape, -np.inf)
     dmax = t["tendon_solimp_lim"][..., 1]
     mode, authored = pick("solref_limit_mode"), pick("solref_limit")
-    return gains.limit_solref(mode, authored, gain, never_edited, t["tendon_invweight0"], dmax)
+    found = gains.limit_solref(mode, authored, gain, never_edited, t["tendon_invweight0"], dmax)
+    undamped = (mode == gains.FORCE_SPACE) & (gain[..., 0] > 0.0) & (gain[..., 1] <= 0.0)
+    elastic = gains.spring_solref(gain[..., 0] * t["tendon_invweight0"] * (1.0 - dmax), np.zeros_like(dmax))
+    return np.where(undamped[..., None], elastic, found)
+
+
+def _ranges(mode: np.ndarray, stiffness: np.ndarray, authored: np.ndarray) -> np.ndarray:
+    """``tendon_range``: none where force-space gains of a limit have no stiffness, which is then no limit."""
+    off = (mode == gains.FORCE_SPACE) & (stiffness <= 0.0)
+    return np.where(off[..., None], np.array([-np.inf, np.inf]), authored)
 
 
 def jacobian_weights(compiled: Any) -> np.ndarray | None:

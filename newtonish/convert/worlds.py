@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from newtonish.convert.slots import same_layout, shape_slots
 from newtonish.convert.source import Source
 from newtonish.convert.structure import MODES, check_structure
 from newtonish.errors import ModelError, problem, raise_all
@@ -65,6 +66,7 @@ class Worlds:
         count: Number of worlds.
         index: Kind (``body``, ``joint``, ``joint_dof``, ``joint_coord``, ``shape`` or a table) -> (count, n) row
             indices; shapes that belong to no world come first in every world.
+        empty: (count, n) places for meshes that are empty in a world; ``index`` has another world's shape there.
         distinct: Worlds that stand for all with equal numbers; the template world 0 is the first.
         inverse: Position in ``distinct`` of each world's representative.
     """
@@ -73,6 +75,7 @@ class Worlds:
         self.source = source
         self.count = source.world_count
         self.index = index
+        self.empty = np.zeros(index["shape"].shape, dtype=bool)
         self.distinct = np.zeros(1, dtype=np.int64)
         self.inverse = np.zeros(self.count, dtype=np.int64)
 
@@ -86,9 +89,9 @@ class Worlds:
 
     def local(self, kind: str, values: np.ndarray) -> np.ndarray:
         """Turn indices of template rows (e.g. ``joint_parent``) into positions within the world; -1 stays -1."""
-        rows = self.index[kind][0]
+        rows = self.index[kind] if self.empty.any() else self.index[kind][:1]  # in empty places rows are other worlds'
         lookup = np.full(self.source.rows(kind) + 1, -1, dtype=np.int64)
-        lookup[rows] = np.arange(len(rows))
+        lookup[rows] = np.arange(rows.shape[1])
         return np.where(np.asarray(values) < 0, -1, lookup[values])
 
 
@@ -98,7 +101,13 @@ def split_worlds(source: Source) -> Worlds:
     for kind, starts in (("joint_dof", "joint_qd_start"), ("joint_coord", "joint_q_start")):
         start = np.append(source.array(starts)[: source.rows("joint")], source.rows(kind))
         world[kind] = np.repeat(world["joint"], np.diff(start))
-    worlds = Worlds(source, {kind: group_rows(kind, of, source.world_count) for kind, of in world.items()})
+    index = {kind: group_rows(kind, of, source.world_count) for kind, of in world.items() if kind != "shape"}
+    alike = source.world_count == 1 or same_layout(source, world["shape"], index["body"])
+    slots = None if alike else shape_slots(source, world["shape"], index["body"])
+    index["shape"] = group_rows("shape", world["shape"], source.world_count) if slots is None else slots[0]
+    worlds = Worlds(source, index)
+    if slots is not None:
+        worlds.empty = slots[1]
     for table in TABLES:
         worlds.index[table] = _table_index(worlds, table)
     worlds.index["mujoco:tendon_joint"] = _tendon_entries(worlds, "joint")
@@ -249,6 +258,7 @@ def _float_columns(worlds: Worlds) -> list[np.ndarray]:
     columns.append(source.array("body_q")[children].reshape(worlds.count, -1))
     columns.append(world_rows(source, source.array("gravity")))
     columns.append(source.geometry[worlds.index["shape"]].astype(np.float64))
+    columns.append(worlds.empty.astype(np.float64))
     for row in MUJOCO_ATTRIBUTES:
         if row.frequency == "world" and source.authored(row.name):
             columns.append(world_rows(source, source.custom(row.name)))

@@ -27,7 +27,7 @@ from newtonish.exporters.world import CompiledWorld
 from newtonish.files import write_file
 from newtonish.namespaces.looks import Texture
 
-__all__ = ["compiled_tree", "save_to_mjcf", "to_mjcf"]
+__all__ = ["compiled_tree", "save_to_mjcf", "to_mjcf", "world_text"]
 
 MODES = ("none", "muscle", "muscleuser", "all")
 LENGTH_RANGE = {
@@ -67,6 +67,12 @@ def to_mjcf(source: Any, world: int = 0, stem: str = "model", files: dict[str, T
     _warn_of_gains(one)
     etree.indent(root, "  ")
     return etree.tostring(root, encoding="unicode", pretty_print=True)
+
+
+def world_text(source: Any, world: int, who: str) -> tuple[str, list[str]]:
+    """One world of a model as MJCF without pictures, and what has no words in it, a line each; ``who`` is named in errors."""
+    root, one = compiled_tree(source, world, who)
+    return etree.tostring(root, encoding="unicode"), one.problems
 
 
 def compiled_tree(source: Any, world: int, who: str, filters: bool = True, pictures: PictureWriter | None = None) -> tuple[etree._Element, CompiledWorld]:

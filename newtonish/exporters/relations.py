@@ -73,12 +73,13 @@ def write_tendons(root: etree._Element, world: CompiledWorld) -> None:
     section = add(root, "tendon")
     looks = _looks_of_fixed(root, world)
     for t in range(world.ntendon):
+        bounded = bool(np.isfinite(world.tendon_range[t]).all())  # a limit without stiffness has no range
         wraps = range(int(world.tendon_adr[t]), int(world.tendon_adr[t]) + int(world.tendon_num[t]))
         fixed = int(world.wrap_type[wraps[0]]) == WrapType.JOINT
         yields = world.tendon_springyield[t]
         element = add(
             section, "fixed" if fixed else "spatial", name=world.names["tendon"][t], class_=looks.get(t), group=int(world.tendon_group[t]) or None,
-            limited=world.tendon_limited[t], actuatorfrclimited=world.tendon_actfrclimited[t], range=world.tendon_range[t],
+            limited=world.tendon_limited[t] and bounded, actuatorfrclimited=world.tendon_actfrclimited[t], range=world.tendon_range[t] if bounded else None,
             actuatorfrcrange=world.tendon_actfrcrange[t], solreflimit=world.tendon_solref_lim[t], solimplimit=world.tendon_solimp_lim[t],
             solreffriction=world.tendon_solref_fri[t], solimpfriction=world.tendon_solimp_fri[t], frictionloss=world.tendon_frictionloss[t],
             springlength=_springlength(world, t), springyield=yields if yields else None, margin=world.tendon_margin[t],

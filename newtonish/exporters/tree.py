@@ -19,6 +19,8 @@ SHAPES = tuple(GEOMS)
 MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
 PROJECTIONS = ("perspective", "orthographic")
 SLEEP = {3: "never", 4: "allowed", 5: "init"}
+SQUARES = 1.0
+"""Width of the squares of a plane whose shape says none [m]."""
 ROUNDING = 1e-6
 """Share by which single precision may have moved a moment."""
 _COUNT = (6, 3, 1, 1)
@@ -33,6 +35,7 @@ def write_tree(root: etree._Element, world: CompiledWorld, assets: Assets) -> No
         assets: Meshes and heightfields that have been written.
     """
     inside = {kind: _by_body(world, kind) for kind in ("geom", "site", "cam", "light")}
+    inside["geom"] = [[geom for geom in geoms if geom not in world.empty] for geoms in inside["geom"]]
     policy = {int(b): SLEEP.get(int(p)) for b, p in zip(world.tree_bodyadr, world.tree_sleep_policy)}
     elements: list[etree._Element] = []
     for body in range(world.nbody):
@@ -128,7 +131,7 @@ def _write_geom(element: etree._Element, world: CompiledWorld, g: int, assets: A
         pos, quat = there
     fluid = world.geom_fluid[g]
     add(
-        element, "geom", name=name, type=SHAPES[kind], pos=pos, quat=quat, size=None if kind in (GeomType.HFIELD, GeomType.MESH) else world.geom_size[g],
+        element, "geom", name=name, type=SHAPES[kind], pos=pos, quat=quat, size=_size(kind, world.geom_size[g]),
         mesh=assets.mesh[data] if kind == GeomType.MESH else None, hfield=assets.hfield[data] if kind == GeomType.HFIELD else None, mass=0.0,
         contype=int(world.geom_contype[g]), conaffinity=int(world.geom_conaffinity[g]), condim=int(world.geom_condim[g]),
         group=int(world.geom_group[g]), priority=int(world.geom_priority[g]), friction=world.geom_friction[g],
@@ -137,6 +140,15 @@ def _write_geom(element: etree._Element, world: CompiledWorld, g: int, assets: A
         fluidshape="ellipsoid" if fluid[0] else None, fluidcoef=fluid[1:6] if fluid[0] else None, rgba=world.colour("geom", g),
         castshadow=None if world.geom_castshadow[g] else False, material=world.material("geom", g), user=world.user("geom", g),
     )  # fmt: skip
+
+
+def _size(kind: int, size: np.ndarray) -> np.ndarray | None:
+    """What a geom's size is written as; None: it follows from its asset."""
+    if kind in (GeomType.HFIELD, GeomType.MESH):
+        return None
+    if kind == GeomType.PLANE and size[2] <= 0.0:  # the width of the squares that it is drawn with, which MuJoCo wants to be positive
+        return np.array([size[0], size[1], SQUARES])
+    return size
 
 
 def _write_site(element: etree._Element, world: CompiledWorld, s: int, assets: Assets) -> None:

@@ -33,6 +33,7 @@ class CompiledWorld:
 
     Attributes:
         names: Kind of object -> a name for each, unlike all others of its kind.
+        empty: Geoms that this world does not have: others have more meshes on a body.
         problems: Four-part lines, one for each thing that MJCF has no words for.
         looks: Whether materials and looks are written too.
     """
@@ -42,6 +43,8 @@ class CompiledWorld:
         self.names = {kind: _distinct(kind, list(getattr(compiled, f"{kind}_names", [])), getattr(compiled, size)) for kind, size in _KINDS.items()}
         self.names["body"][0] = "world"
         self.problems: list[str] = []
+        maps = compiled.maps
+        self.empty = set() if maps is None else set(np.flatnonzero(maps.geom_empty[world]).tolist())
 
     def __getattr__(self, name: str) -> Any:
         """The values of a field in this world, or a size."""

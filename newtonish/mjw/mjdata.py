@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -78,9 +79,7 @@ def put_data(
     _check_source("put_data: mjm", mjm, "put_data: mjd", mjd, d)
     _room_for(m, d, int(mjd.ncon), int(mjd.nefc))
     present = _has_present_layouts(mjm)
-    for name in (*_COPIED, *_PACKED * present):
-        if hasattr(mjd, name):  # MuJoCo before 4.0 lacks some, whose value is zero
-            set_all_worlds(getattr(d, name), np.asarray(getattr(mjd, name)))
+    _put_arrays(mjm, mjd, d)
     if not present:
         _pack(m, d)
     put_sleep(m, d, mjd)
@@ -92,8 +91,40 @@ def put_data(
         from newtonish.kernels.sparse.islands import island
 
         island(m, d)
-    set_all_worlds(d.solver_niter, np.sum(mjd.solver_niter))
     return d
+
+
+def put_worlds(m: Model, mjms: Sequence[Any], mjds: Sequence[Any], d: Data) -> None:
+    """Copy an ``MjData`` of each world into Data that exists: state, inputs, results, contacts and rows. Trees are awake.
+
+    Args:
+        m: the Model of ``d``.
+        mjms: a ``mujoco.MjModel`` for each world, of MuJoCo 4.0.
+        mjds: their ``MjData``.
+        d: receives them, with more room for contacts and rows where it has too little.
+    """
+    contacts, rows = (max(int(getattr(mjd, name)) for mjd in mjds) for name in ("ncon", "nefc"))
+    if contacts > d.nconmax or rows > d.njmax:
+        grow(m, d, max(contacts, d.nconmax), max(rows, d.njmax), d.nhessian)
+    for world, (mjm, mjd) in enumerate(zip(mjms, mjds, strict=True)):
+        _put_arrays(mjm, mjd, d, world)
+        put_contacts(mjd, d, world)
+    if is_discrete(m):
+        make_constraint(m, d)
+    for world, (mjm, mjd) in enumerate(zip(mjms, mjds, strict=True)):
+        put_rows(mjm, mjd, d, world)
+    if d.sparse:
+        from newtonish.kernels.sparse.islands import island
+
+        island(m, d)
+
+
+def _put_arrays(mjm: Any, mjd: Any, d: Data, world: int | None = None) -> None:
+    """Copy arrays of the same name into one world (None: all)."""
+    for name in (*_COPIED, *_PACKED * _has_present_layouts(mjm)):
+        if hasattr(mjd, name):  # MuJoCo before 4.0 lacks some, whose value is zero
+            set_worlds(getattr(d, name), np.asarray(getattr(mjd, name)), world)
+    set_worlds(d.solver_niter, np.sum(mjd.solver_niter), world)
 
 
 def _has_present_layouts(mjm: Any) -> bool:
@@ -112,14 +143,14 @@ def _pack(m: Model, d: Data) -> None:
         stage(m, d)
 
 
-def set_all_worlds(array: wp.array, value: np.ndarray) -> None:
-    """Copy one world's value into every world of ``array``; arrays may be longer in MuJoCo, and one of ours has room between tendons."""
+def set_worlds(array: wp.array, value: np.ndarray, world: int | None = None) -> None:
+    """Copy one world's value into a world of ``array`` (None: all); arrays may be longer in MuJoCo, and one of ours has room between tendons."""
     if array.size == 0:
         return
     host = array.numpy()
     flat = host.reshape(host.shape[0], -1)
     value = np.asarray(value, dtype=host.dtype).reshape(-1)[: flat.shape[1]]
-    flat[:, : len(value)] = value
+    flat[slice(None) if world is None else slice(world, world + 1), : len(value)] = value
     array.assign(host)
 
 

@@ -23,7 +23,7 @@ class Coupled:
     """What couplings ask of a solver that simulates trees of bodies."""
 
     model: Any
-    mjw_model: Any
+    _m: Any
     device: Any
     compiled: Any
 
@@ -38,7 +38,7 @@ class Coupled:
         """
         from newtonish.kernels.bridge.coupled import effective_mass  # its kernels are for those who need them
 
-        model, m = self.model, self.mjw_model
+        model, m = self.model, self._m
         particles = model.particle_mass if getattr(model, "particle_mass", None) is not None else wp.zeros(0, dtype=float, device=model.device)
         inputs = [endpoint_kind, endpoint_index, endpoint_local_pos, self._places, m.body_invweight0, model.body_mass, particles, out]
         _launch(effective_mass, self.device, len(out), inputs)
@@ -52,7 +52,7 @@ class Coupled:
         self.coupling_eval_effective_mass(endpoint_kind, endpoint_index, endpoint_local_pos, out_mass)
         if out_inertia is None:
             return
-        model, m = self.model, self.mjw_model
+        model, m = self.model, self._m
         inputs = [endpoint_kind, endpoint_index, self._places, m.body_invweight0, model.body_mass, model.body_inertia, out_mass, out_inertia]
         _launch(effective_inertia, self.device, len(out_inertia), inputs)
 
@@ -63,7 +63,7 @@ class Coupled:
         if out_particle_acceleration is not None:
             super().coupling_eval_gravity_acceleration(None, out_particle_acceleration)
         if out_body_acceleration is not None and len(out_body_acceleration):
-            inputs = [self.model.gravity, self.model.body_world, self._places, self.mjw_model.body_gravcomp, out_body_acceleration]
+            inputs = [self.model.gravity, self.model.body_world, self._places, self._m.body_gravcomp, out_body_acceleration]
             _launch(gravity_acceleration, self.device, len(out_body_acceleration), inputs)
 
     @property

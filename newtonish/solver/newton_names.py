@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,9 @@ import warp as wp
 
 from newtonish.common.enums import EqType
 from newtonish.convert.maps import TARGET_POSITION, TARGET_VELOCITY, IndexMaps
-from newtonish.errors import UnsupportedError, problem
+from newtonish.errors import NewtonishWarning, UnsupportedError
 from newtonish.solver.enums import CtrlSource
+from newtonish.solver.native import NativeWorlds
 
 __all__ = ["NewtonNames"]
 
@@ -21,21 +24,54 @@ class NewtonNames:
 
     model: Any
     compiled: Any
+    _d: Any
+    mjw_data: Any
+    use_mujoco_cpu: bool
+    _count: int  # steps so far
+    _native: NativeWorlds | None = None
+    _has_native = True  # unless it turned out that the model is none for MuJoCo's compiler
+    _filled = -1  # steps at which MjData was filled
 
     @property
     def mj_model(self) -> Any:
-        """The compiled model: numpy arrays under MuJoCo's names, those of the first world. It is no ``mujoco.MjModel``."""
-        return self.compiled
+        """The first world as a ``mujoco.MjModel`` where MuJoCo is installed, made at the first look; it follows ``notify_model_changed``.
+
+        Where MuJoCo is not installed, or its compiler does not take the model, ``compiled``: numpy arrays under the same names.
+
+        Warns:
+            NewtonishWarning: Once, with the reason why MuJoCo's compiler does not take the model.
+        """
+        native = self._look_at_native()
+        return self.compiled if native is None else native.models[0]
 
     @property
     def mj_data(self) -> Any:
-        """Not there: Newton's is a ``mujoco.MjData``, of which nothing is used here.
+        """The first world as a ``mujoco.MjData``. With ``use_mujoco_cpu`` it is what steps advance; else the first look after a step fills it
+        from ``mjw_data``, and what is written into it stays until then, without effect on the solver.
 
         Raises:
-            UnsupportedError: Always.
+            UnsupportedError: MuJoCo is not installed, or its compiler does not take the model.
         """
-        remedy = "read solver.mjw_data, or fill an MjData of yours with newtonish.mjw.get_data_into(mj_data, mj_model, solver.mjw_data, world)"
-        raise UnsupportedError(problem("SolverMuJoCo.mj_data", "a look", "no MjData", remedy))
+        if self._native is None:
+            self._native = NativeWorlds(self, 1, "SolverMuJoCo.mj_data")
+        if not self.use_mujoco_cpu and self._filled != self._count:
+            if self._count:
+                self._native.read_results(self._d, 0)
+            else:
+                self._native.read_all(self.mjw_data, [0])
+                self._native.forward()
+            self._filled = self._count
+        return self._native.data[0]
+
+    def _look_at_native(self) -> NativeWorlds | None:
+        """MuJoCo's objects, made when first asked for; None where there can be none."""
+        if self._native is None and self._has_native and find_spec("mujoco") is not None:
+            try:
+                self._native = NativeWorlds(self, 1, "SolverMuJoCo.mj_model")
+            except UnsupportedError as error:
+                self._has_native = False
+                warnings.warn(str(error), NewtonishWarning, stacklevel=3)
+        return self._native
 
     @property
     def _index(self) -> IndexMaps:
@@ -51,8 +87,8 @@ class NewtonNames:
 
     @cached_property
     def mjc_geom_to_newton_shape(self) -> wp.array:
-        """Shape of each geom, (nworld, ngeom)."""
-        return self._array(self._index.mjc_geom)
+        """Shape of each geom, (nworld, ngeom); -1 where a world has fewer meshes than others."""
+        return self._array(np.where(self._index.geom_empty, -1, self._index.mjc_geom))
 
     @cached_property
     def mjc_jnt_to_newton_jnt(self) -> wp.array:

@@ -50,8 +50,8 @@ class Observables:
         except TypeError:
             raise ModelError(problem("observables: kinds", shown(kinds), ", ".join(KINDS), "pass a list of these")) from None
         for kind in sorted(self.kinds, key=str):
-            if kind not in KINDS:
-                given, allowed = repr(kind), ", ".join(KINDS)
+            if kind not in solver.supported_observables:
+                given, allowed = repr(kind), ", ".join(name for name in KINDS if name in solver.supported_observables)
                 raise UnsupportedError(problem("SolverMuJoCo.observables: kinds", given, allowed, "ask for these"))
         self._layout: dict[str, Any] = {}  # which contacts the rows of contact_f are; shared with selections
         if "contact_f" in self.kinds:
@@ -60,7 +60,7 @@ class Observables:
             **dict.fromkeys(BODIES, (int(self.model.body_count), wp.spatial_vector)),
             **dict.fromkeys(DOF_FORCES, (int(self.model.joint_dof_count), wp.float32)),
             "contact_f": (_rows(contacts), wp.spatial_vector),
-            "overflow": (solver.mjw_data.nworld, wp.int32),
+            "overflow": (solver._d.nworld, wp.int32),
         }
         for kind in self.kinds:
             setattr(self, kind, wp.zeros(sizes[kind][0], dtype=sizes[kind][1], device=self.model.device))

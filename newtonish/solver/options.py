@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import warp as wp
 
+from newtonish.common.enums import DisableBit
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 
-__all__ = ["check_hints", "refuse"]
+__all__ = ["check_hints", "refuse", "refuse_given_contacts"]
 
 # name -> values that change nothing, what is offered instead
 _REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
@@ -44,26 +44,26 @@ def refuse(separate_worlds: bool | None, world_count: int, ahead_of_given: bool,
     raise_all(UnsupportedError, "SolverMuJoCo", problems)
 
 
-def check_hints(device: Any, njmax_nnz: Any, use_mujoco_cpu: Any, update_data_interval: Any) -> int:
+def refuse_given_contacts(compiled: Any) -> None:
+    """Raise ``UnsupportedError`` unless contacts are disabled: MuJoCo's C code finds its own, and takes none."""
+    if not compiled.opt.disableflags & DisableBit.CONTACT:
+        what, allowed = "True with use_mujoco_contacts=False", "True with use_mujoco_contacts=True, or with disable_contacts=True"
+        raise UnsupportedError(problem("SolverMuJoCo: use_mujoco_cpu", what, allowed, "leave one of them out"))
+
+
+def check_hints(njmax_nnz: Any, update_data_interval: Any) -> int:
     """Check the arguments that are honoured in part; returns after how many steps the state is read again, 0 for never.
 
     Args:
-        device: The model's device.
         njmax_nnz: Room for the entries of sparse rows; here their capacity is that of the rows.
-        use_mujoco_cpu: Whether a CPU is to be used.
         update_data_interval: That number of steps; None: 1.
 
     Raises:
         ModelError: A number that is negative or none.
-        UnsupportedError: A CPU for a model that is on another device.
     """
     for name, value in (("njmax_nnz", njmax_nnz), ("update_data_interval", update_data_interval)):
         whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
         if value is not None and not (whole and value >= 0):
             allowed = "None or a whole number from 0 on"
             raise ModelError(problem(f"SolverMuJoCo: {name}", repr(value), allowed, "leave it out"))
-    if use_mujoco_cpu and not wp.get_device(device).is_cpu:
-        given = f"True for a model on {wp.get_device(device)}"
-        remedy = "leave it out, or make the model by finalize(device='cpu')"
-        raise UnsupportedError(problem("SolverMuJoCo: use_mujoco_cpu", given, "True for a model on a CPU", remedy))
     return 1 if update_data_interval is None else int(update_data_interval)

@@ -112,7 +112,7 @@ class Properties:
     def _arrays(self, kind: Kind) -> Iterable[tuple[str, wp.array]]:
         own = [name for name in kind.arrays if not name.endswith("_")]
         for start in set(kind.arrays) - set(own):
-            own += [name for name in dir(self._model) if name.startswith(start)]
+            own += [name for name in dir(self._model) if name.startswith(start) and not isinstance(getattr(type(self._model), name, None), property)]
         rows = (row for row in MUJOCO_ATTRIBUTES if row.frequency in kind.frequencies and row.assignment == "model")
         custom = (row.name for row in rows if row.dtype != "str" and row.name not in ALIASES)
         for names, holder, prefix in ((own, self._model, ""), (custom, getattr(self._model, "mujoco", None), "mujoco:")):

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.common import frames
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.bridge.frames import CTRL_DIRECT, Maps
 from newtonish.kernels.bridge.states import Given, push_kernel
 from newtonish.kernels.runtime.launch import launch
 
-__all__ = ["Inputs", "make_maps", "push", "push_worlds", "slice_maps"]
+__all__ = ["Inputs", "make_maps", "place_mocap", "push", "push_worlds", "slice_maps"]
 
 _PER_WORLD = ("joint", "coord", "dof", "body", "mocap", "ctrl_index")
 
@@ -119,3 +120,14 @@ def push_worlds(m: Any, d: Any, maps: Maps, mask: wp.array, state: Any) -> None:
     from newtonish.kernels.bridge.partial import push_worlds_kernel
 
     launch(push_worlds_kernel, d, [m.size, m.jnt, maps, mask, state.joint_q, state.joint_qd, d.state])
+
+
+def place_mocap(d: Any, maps: Maps) -> None:
+    """Write the poses of mocap bodies of all worlds, on the host: frames of the joints that fix them were edited between steps."""
+    if not d.state.mocap_pos.size:
+        return
+    joint = maps.mocap.numpy()
+    parent, child = (frames.from_newton(X.numpy()[joint]) for X in (maps.X_p, maps.X_c))
+    pos, quat = frames.compose(*parent, *frames.invert(*child))
+    d.state.mocap_pos.assign(pos.astype(np.float32))
+    d.state.mocap_quat.assign(quat.astype(np.float32))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from newtonish.kernels.bridge.outside import OutsideContacts
     from newtonish.solver.outside import Outside
 
-__all__ = ["Stepper"]
+__all__ = ["Stepper", "contacts_from"]
 
 Outputs = list[tuple[str, wp.array]]
 """Kinds and arrays of what a step is to report beside the new state."""
@@ -45,7 +45,7 @@ _MOST = 8
 
 def load_kernels(m: Model, d: Data, outside: Outside | None) -> None:
     """Compile what a step and the bridge launch side by side, so that the first step may be captured."""
-    with paused(), _contacts_from(d, None if outside is None else outside.any_writer()):
+    with paused(), contacts_from(d, None if outside is None else outside.any_writer()):
         more = [] if outside is None else outside.builds(d)
         load_modules(d.device, [*modules_of_step(m, d), *builds_of(states, d), *more])
     wp.load_module(fk, device=d.device)
@@ -67,7 +67,7 @@ def load_more(d: Data, outputs: bool, partial: bool) -> None:
 
 
 @contextmanager
-def _contacts_from(d: Data, writer: Callable[[Any, Any], None] | None) -> Iterator[None]:
+def contacts_from(d: Data, writer: Callable[[Any, Any], None] | None) -> Iterator[None]:
     """Within it, contacts of ``d`` are those that ``writer(m, d)`` writes; None: those that the step finds."""
     d.outside = writer
     try:
@@ -148,7 +148,7 @@ class Stepper:
         m, d = self._m, self._d
         if not d.device.is_capturing:
             complete(m, d)
-        with _contacts_from(d, None if flat is None else self._outside.writer(flat)):
+        with contacts_from(d, None if flat is None else self._outside.writer(flat)):
             if d.device.is_capturing or d.device.is_cuda:
                 _stages(m, d, self._maps, outputs)
             else:
@@ -185,7 +185,7 @@ class Stepper:
             first = d.first_world
             maps = slice_maps(self._maps, first, d.nworld)
             push(m, d, maps, self._inputs, state_in, control, 0.0, follow)
-            with _contacts_from(d, writer):
+            with contacts_from(d, writer):
                 _stages(m, d, maps, outputs)
             pull_joints(m, d, maps, state_in, state_out)
             if state_out.body_q is not None and self._articulations.complete:

@@ -16,6 +16,7 @@ from newtonish.solver import enums
 from newtonish.solver.arguments import check_flags, check_model, check_time_step
 from newtonish.solver.converted import ConvertedSolver
 from newtonish.solver.coupled import Coupled, joined
+from newtonish.solver.native import import_mujoco
 from newtonish.solver.observables import KINDS, Observables, outputs_of
 from newtonish.solver.options import check_hints, refuse
 from newtonish.solver.push import push_worlds
@@ -35,9 +36,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
 
     Attributes:
         compiled: The converted model, numpy arrays under MuJoCo's names.
-        use_mujoco_cpu: As it was given; models on a CPU run there in any case.
-        mjw_model: Its arrays on the device.
-        mjw_data: State and results of all worlds on the device.
+        use_mujoco_cpu: Whether MuJoCo's C code does the steps.
     """
 
     TrnType: ClassVar[type] = enums.TrnType
@@ -122,7 +121,8 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
             viscosity: Viscosity of the medium [Pa s].
             wind: Velocity of the medium [m/s].
             magnetic: Magnetic flux.
-            use_mujoco_cpu: True is for models on a CPU, which run there in any case.
+            use_mujoco_cpu: Steps are done by MuJoCo's C code, of the package ``mujoco``, which has to be installed: one world after another, on
+                the host, and not captured. ``mj_data`` is the first world's. False: by newtonish's own kernels, on CPUs too.
             enable_multiccd: Several contacts for each pair of convex geoms.
             enable_sleeping: Not supported.
             nvmax: Not supported.
@@ -155,7 +155,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         check_model(model)
         refused = dict(enable_sleeping=enable_sleeping, nvmax=nvmax, sleep_tolerance=sleep_tolerance)
         refuse(separate_worlds, int(model.world_count), bool(use_speculative_contacts and not use_mujoco_contacts), **refused)
-        interval = check_hints(model.device, njmax_nnz, use_mujoco_cpu, update_data_interval)
+        interval = check_hints(njmax_nnz, update_data_interval)
         options = dict(
             iterations=iterations, ls_iterations=ls_iterations, ccd_iterations=ccd_iterations, sdf_iterations=sdf_iterations,
             sdf_initpoints=sdf_initpoints, solver=solver, integrator=integrator, cone=cone, jacobian=jacobian, impratio=impratio,
@@ -163,10 +163,9 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
             magnetic=magnetic, enable_multiccd=enable_multiccd, disable_contacts=disable_contacts, disable_sensors=disable_sensors,
             include_sites=include_sites, skip_visual_only_geoms=skip_visual_only_geoms, use_speculative_contacts=use_speculative_contacts or None,
         )  # fmt: skip
-        self.use_mujoco_cpu = bool(use_mujoco_cpu)
         self._count = 0  # steps so far
         self._strict_capacity = bool(strict_capacity)
-        super().__init__(model, options, interval, bool(use_mujoco_contacts), njmax, nconmax, on_nonfinite)
+        super().__init__(model, options, interval, bool(use_mujoco_contacts), njmax, nconmax, on_nonfinite, bool(use_mujoco_cpu))
         if save_to_mjcf is not None:
             from newtonish.exporters.mjcf import save_to_mjcf as save
 
@@ -212,6 +211,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         outputs = outputs_of(self, state_out, observables)
         if observables is not None:
             self._reports.begin(observables)
+        self._evaluated = True
         self._stepper(state_in, state_out, control, dt, outputs, follow, contacts)
         if observables is not None:
             self._reports.finish(observables, contacts)
@@ -226,8 +226,13 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
 
     @update_data_interval.setter
     def update_data_interval(self, value: int) -> None:
-        self._interval = check_hints(self.device, None, False, value)
-        load_more(self.mjw_data, False, self._interval != 1)
+        self._interval = check_hints(None, value)
+        load_more(self._d, False, self._interval != 1)
+
+    @property
+    def supported_observables(self) -> frozenset[str]:
+        """Names of what steps of this solver can report beside the new state; MuJoCo's C code has no buffers that overflow."""
+        return self.SUPPORTED_OBSERVABLES - {"overflow"} if self.use_mujoco_cpu else self.SUPPORTED_OBSERVABLES
 
     def observables(self, kinds: Iterable[str], *, contacts: Any = None, requires_grad: bool | None = None) -> Observables:
         """Arrays for ``step(observables=...)`` to fill with what it finds out beside the new state.
@@ -244,7 +249,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
             CapacityError: The contacts have too little room.
         """
         made = Observables(self, kinds, contacts)
-        load_more(self.mjw_data, True, False)
+        load_more(self._d, True, False)
         self._make_reports()
         return made
 
@@ -261,9 +266,9 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
 
     def _check_capacity(self) -> None:
         """Raise if any world had more contacts or rows than room."""
-        worlds = np.flatnonzero(self.mjw_data.overflow.numpy())
+        worlds = np.flatnonzero(self._d.overflow.numpy())
         if len(worlds):
-            d = self.mjw_data
+            d = self._d
             given = f"{len(worlds)} worlds with more contacts or rows than fit, the first is world {worlds[0]}"
             allowed = f"nconmax={d.nconmax} contacts and njmax={d.njmax} rows"
             raise CapacityError(problem("SolverMuJoCo.step", given, allowed, "pass larger nconmax and njmax"))
@@ -282,11 +287,14 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         self._arguments.check_state("SolverMuJoCo.reset: state", state)
         mask = self._world_mask(world_mask)
         mask = self._all_worlds if mask is None else mask
+        self._evaluated = True
         value = check_flags("SolverMuJoCo.reset: flags", StateFlags.ALL if flags is None else flags, StateFlags)
         reset_state(self.model, self._maps, state, mask, self._articulations, value)
-        mjw.reset_data(self.mjw_model, self.mjw_data, mask[: self.mjw_data.nworld])
+        mjw.reset_data(self._m, self._d, mask[: self._d.nworld])
         if self._interval != 1:  # the next step may not read the state
-            push_worlds(self.mjw_model, self.mjw_data, self._maps, mask, state)
+            push_worlds(self._m, self._d, self._maps, mask, state)
+        if self.use_mujoco_cpu:
+            self._native.read_all(self._d, np.flatnonzero(mask.numpy()[: self._d.nworld]))
 
     def update_contacts(self, contacts: Any, state: Any = None) -> None:
         """Write the contacts of the last step into Newton's ``rigid_contact_*`` arrays, all worlds one after another.
@@ -298,21 +306,20 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
             contacts: Container with room for ``get_max_contact_count()`` contacts.
             state: Not needed.
         """
-        self._contacts.write(self.mjw_model, self.mjw_data, contacts)
+        self._contacts.write(self._m, self._d, contacts)
 
     def get_max_contact_count(self) -> int:
         """Number of contacts that all worlds together have room for."""
-        return self.mjw_data.nworld * self.mjw_data.nconmax
+        return self._d.nworld * self._d.nconmax
 
     @staticmethod
-    def import_mujoco() -> None:
-        """Not done: nothing of MuJoCo's or mujoco_warp's is used.
+    def import_mujoco() -> tuple[Any, Any]:
+        """The package ``mujoco``, and ``newtonish.mjw`` in the place of mujoco_warp, as Newton's solver returns its two.
 
         Raises:
-            UnsupportedError: Always.
+            UnsupportedError: MuJoCo is not installed.
         """
-        remedy = "import mujoco by yourself; solver.mjw_model and solver.mjw_data are this solver's arrays"
-        raise UnsupportedError(problem("SolverMuJoCo.import_mujoco", "a call", "no MuJoCo", remedy))
+        return import_mujoco("SolverMuJoCo.import_mujoco"), mjw
 
     def render_mujoco_viewer(
         self,

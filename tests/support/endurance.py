@@ -20,6 +20,8 @@ PAGE = REPO / "docs" / "reliability.md"
 BEGIN, END = "<!-- endurance: written by tests/support/endurance.py -->\n", "<!-- end of endurance -->"
 MODELS = ("mannequin", "quadruped", "biped_terrain", "arm_gripper", "hand_cube", "muscle_arm")
 HELD = 50
+INSET = 0.9
+"""Where walls stand, as a share of a heightfield's half extent."""
 LONGEST_BESIDE = 1.0  # hours
 
 
@@ -74,6 +76,26 @@ def _beyond(mjm: mujoco.MjModel, qpos: np.ndarray) -> float:
     return float(np.maximum(low - at, at - high).max(initial=0.0))
 
 
+def walled(path: Path) -> mujoco.MjModel:
+    """A model whose heightfields have walls around them: without, robots walk off within minutes and fall for the rest of the time."""
+    spec = mujoco.MjSpec.from_file(str(path))
+    fields = {field.name: field.size for field in spec.hfields}
+    for geom in list(spec.geoms):
+        if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD:
+            x, y, height, _ = fields[geom.hfieldname]
+            for towards in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)):
+                edge = np.asarray(geom.pos) - INSET * np.array(towards) * [x, y, 0.0]
+                spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], pos=edge + np.array([0.0, 0.0, height]), quat=_facing(towards))
+    return spec.compile()
+
+
+def _facing(towards: tuple[int, int, int]) -> np.ndarray:
+    """The turn (w, x, y, z) that takes the z axis into a horizontal direction."""
+    quat = np.zeros(4)
+    mujoco.mju_quatZ2Vec(quat, np.array(towards, dtype=float))
+    return quat
+
+
 def beside(mjm: mujoco.MjModel, hours: float, draw: np.random.Generator) -> float:
     """Mean number of contacts in MuJoCo."""
     mjd = mujoco.MjData(mjm)
@@ -90,7 +112,7 @@ def run(name: str, hours: float, seed: int = 0) -> Run:
     """Step one model for a simulated time."""
     from newtonish import mjw
 
-    mjm = mujoco.MjModel.from_xml_path(str(REPO / f"newtonish/assets/{name}.xml"))
+    mjm = walled(REPO / f"newtonish/assets/{name}.xml")
     m = mjw.put_model(mjm, device="cpu")
     d = mjw.make_data(m, 3)
     draw = np.random.default_rng(seed)

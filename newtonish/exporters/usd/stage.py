@@ -53,11 +53,13 @@ class Written:
         top: Path of the default prim.
         bodies: Path of the prim of each body by MuJoCo's number; that of the world's scope first.
         left_out: Four-part lines, one for each thing that could not be written as it is.
+        files: The textures' files beside the stage.
     """
 
     top: str
     bodies: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
 
 
 def save_to_usd(source: Any, path: str | PathLike[str], world: int = 0, name: str = "", schemas: Sequence[str] = SCHEMAS) -> Written:
@@ -90,7 +92,7 @@ def save_to_usd(source: Any, path: str | PathLike[str], world: int = 0, name: st
         stage = _Stage(StageLayer(layer, wanted), root, top, one, textures, path)
         written = stage.write(forces)
     written.left_out = [*one.problems, *forces.problems, *_massless(root)]
-    stage.looks.write_files()
+    written.files = stage.looks.write_files()
     with replacing(path) as partial:
         if not layer.Export(str(partial)):
             raise OSError(f"{path} cannot be written")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from newtonish.diagnostics import Content, Diagnostics, Location
-from newtonish.importers.usd.source import SILENT, UNREAD, Source, is_empty
+from newtonish.importers.usd.newton_schemas import UNREAD
+from newtonish.importers.usd.source import SILENT, Source, is_empty
 
 __all__ = ["StageLog", "tally"]
 

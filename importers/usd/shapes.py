@@ -269,7 +269,7 @@ class ShapeReader:
         if spread not in ("legacy", "convex", "exact", "shell"):
             source.problem(prim, "mjc:inertia", f"'{spread}'", "legacy, convex, exact, shell", "correct it")
             return None
-        bound = self._resolver.find(prim, "hull_vertices", default=-1)
+        bound = self._resolver.find(prim, "hull_vertices", default=source.get(prim, "newtonish:mesh:maxhullvert", -1))
         painted = texture_coordinates(source, prim, self.looks.primvar(prim), faces, slots)
         return self._as_mesh(prim, points, faces, pose, spread, int(bound), painted)
 

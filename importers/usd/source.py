@@ -15,9 +15,10 @@ from pxr import Gf, Sdf, Usd, UsdGeom
 
 from newtonish.diagnostics import Diagnostics, Location
 from newtonish.importers import frames
+from newtonish.importers.usd.newton_schemas import APPLIED_WITH, reason
 from newtonish.importers.usd.runtime import prims_below
 
-__all__ = ["SILENT", "UNREAD", "Source", "is_empty"]
+__all__ = ["SILENT", "Source", "is_empty"]
 
 PHYSICS = ("physics", "drive", "limit", "state", "mjc", "newton", "newtonish", "collection")
 """Namespaces of attributes that change physics; ``physx*`` besides."""
@@ -33,33 +34,6 @@ NUMERIC = ("physics:", "newton:", "drive:", "limit:", "state:")
 """Beginnings of the names of attributes that are numbers, but for ``TEXTS``."""
 TEXTS = (":axis", ":approximation", ":mergeGroup", ":massModel", ":type")
 """Ends of the names of those that are words."""
-
-
-UNREAD = "is authored and not read"
-REASONS = {
-    "newton:xpbd:": "is of a solver of Newton's that is not this one",
-    "newton:kamino:": "is of a solver of Newton's that is not this one",
-    "newton:vbd:": "is of a solver of Newton's that is not this one",
-    "newton:mpm:": "is of Newton's solver of grains, which is not this one",
-    "newton:sdf": "is of distance fields; meshes collide as convex hulls here",
-    "newton:hydroelastic": "is of hydroelastic contacts, which MuJoCo does not have",
-    "newton:curves": "is of deformable curves, which are not read",
-    "physics:masses": "is of deformable points, which are not read",
-}
-"""Why attributes whose names begin so are not read."""
-
-
-def reason(name: str) -> str:
-    """Why an attribute is not read."""
-    return next((text for start, text in REASONS.items() if name.startswith(start)), UNREAD)
-
-
-COLLIDER = ("NewtonCollisionAPI", "PhysicsCollisionAPI")
-APPLIED_WITH = {
-    "NewtonArticulationRootAPI": ("PhysicsArticulationRootAPI",), "NewtonMassAPI": ("PhysicsMassAPI",), "NewtonMaterialAPI": ("PhysicsMaterialAPI",),
-    "NewtonCollisionAPI": COLLIDER, "NewtonMeshCollisionAPI": (*COLLIDER, "PhysicsMeshCollisionAPI"), "NewtonSDFCollisionAPI": COLLIDER,
-}  # fmt: skip
-"""Schemas that others bring with them; the library knows that only where Newton's are registered."""
 
 
 class _Facts(NamedTuple):

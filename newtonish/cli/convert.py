@@ -66,26 +66,29 @@ def _with_length_ranges(compiled: Any, options: dict[str, Any]) -> dict[str, Any
     return options
 
 
-def _write(out: Path, compiled: Any, options: dict[str, Any], report: Any, source: Path) -> None:
-    """Write compiled arrays in the form that the ending of ``out`` says."""
+def _write(out: Path, compiled: Any, options: dict[str, Any], report: Any, source: Path) -> list[Path]:
+    """Write compiled arrays in the form that the ending of ``out`` says; returns files that stand beside a stage."""
     from newtonish.exporters.archive import write_archive
     from newtonish.exporters.mjcf import save_to_mjcf
 
     if out.suffix.lower() in STAGES:
-        _write_stage(out, compiled, options, source)
-    elif out.suffix.lower() == ".npz":
+        return _write_stage(out, compiled, options, source)
+    if out.suffix.lower() == ".npz":
         write_archive(out, compiled, source.name, _with_length_ranges(compiled, options), report)
     else:
         save_to_mjcf(compiled, out)
+    return []
 
 
-def _write_stage(out: Path, compiled: Any, options: dict[str, Any], source: Path) -> None:
-    """Write a stage, and print by name what it could not hold as it is."""
+def _write_stage(out: Path, compiled: Any, options: dict[str, Any], source: Path) -> list[Path]:
+    """Write a stage, and print by name what it could not hold as it is; returns the files of its textures."""
     from newtonish.exporters.usd import save_to_usd
 
     _with_length_ranges(compiled, options)
-    for line in save_to_usd(compiled, out, name=source.stem).left_out:
+    written = save_to_usd(compiled, out, name=source.stem)
+    for line in written.left_out:
         print(f"not written as it is: {line}")
+    return written.files
 
 
 def _rewrite(path: Path, out: Path, allow_outside: bool) -> list[Path] | None:
@@ -114,12 +117,11 @@ def run(arguments: Namespace) -> int:
     if form == ".xml" and READS.get(kind) == "add_mjcf" and not arguments.compiled and arguments.decompose is None:
         beside = _rewrite(path, out, arguments.allow_outside)
     if beside is None:
-        beside = []
         use_device("cpu")
         compiled, options, report = _compiled(path, arguments.decompose)
         for entry in report.approximated if arguments.decompose is not None else ():
             print(entry)
-        _write(out, compiled, options, report, path)
+        beside = _write(out, compiled, options, report, path)
     size = sum(file.stat().st_size for file in (out, *beside))
     findings(arguments, {"read": path, "written": [out, *beside], "bytes": size})
     more = f" and {len(beside)} files that it names" if beside else ""

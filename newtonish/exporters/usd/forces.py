@@ -55,7 +55,7 @@ def read_forces(one: CompiledWorld, model: Any, newton: bool) -> Forces:
     gain, springs = np.asarray(one.geom_gain), np.asarray(one.geom_impedance)
     for geom in np.flatnonzero(np.any(gain, axis=-1)).tolist():
         name = one.names["geom"][geom]
-        found.contacts[name] = (*map(float, gain[geom]), float(one.geom_kf[geom]))
+        found.contacts[name] = (float(gain[geom, 0]), float(gain[geom, 1]), float(one.geom_kf[geom]))
         if springs[geom]:
             given = "contacts that are springs in motion"
             found.problems.append(problem(f"geom '{name}'", given, "stiffness and damping at rest, which are written", "set the mode again in Python"))

@@ -41,7 +41,7 @@ def _default(kind: str, name: str) -> Any:
 def same(value: Any, other: Any) -> bool:
     """Whether two values are equal, numbers to single precision, which is what models hold."""
     if isinstance(value, float) or (isinstance(value, list) and any(isinstance(item, float) for item in value)):
-        return bool(np.array_equal(np.float32(value), np.float32(other)))
+        return bool(np.array_equal(np.asarray(value, np.float32), np.asarray(other, np.float32)))
     return bool(value == other)
 
 

@@ -71,10 +71,11 @@ class LookWriter:
         for name in loose:
             self._picture(f"{self._scope}/Textures/{identifier(name, names, 'texture')}", name)
 
-    def write_files(self) -> None:
-        """Write the pictures."""
+    def write_files(self) -> list[Path]:
+        """Write the pictures; returns their files."""
         for name, texture in self.files.items():
             write_png(texture, self._out.parent / name)
+        return [self._out.parent / name for name in self.files]
 
     def colour(self, values: dict[str, Any], own: bool) -> list[float]:
         """Colour that a shape is shown with: its own, or its material's."""

@@ -57,8 +57,10 @@ class MeshWriter:
                 self._coordinates(spec, self._painted[name])
             mjc = self._layer.mjc
             self._layer.put(spec, "mjc:inertia" if mjc else f"{PREFIX}:mesh:inertia", TYPES.Token, values["inertia"], uniform=True, custom=not mjc)
-            if values.get("maxhullvert", -1) > 0 and mjc:
-                self._layer.put(spec, "mjc:maxhullvert", TYPES.Int, values["maxhullvert"], uniform=True)
+            if values.get("maxhullvert", -1) > 0:  # newton:maxHullVertices is for colliders alone
+                self._layer.put(
+                    spec, "mjc:maxhullvert" if mjc else f"{PREFIX}:mesh:maxhullvert", TYPES.Int, values["maxhullvert"], uniform=True, custom=not mjc
+                )
             self._layer.put(spec, f"{PREFIX}:mesh:number", TYPES.Int, number, uniform=True, custom=True)
 
     def use(self, spec: Any, name: str) -> None:

@@ -1,7 +1,7 @@
-"""save_to_usd: one world of a model as an OpenUSD stage, UsdPhysics and ``mjc:*``, that imports to the same arrays.
+"""save_to_usd: one world of a model as an OpenUSD stage, UsdPhysics with ``mjc:*`` and ``newton:*``, that imports to the same arrays.
 
 What is written is the result of compiling, as in :func:`newtonish.save_to_mjcf`, whose elements are gone through; what
-neither UsdPhysics nor the schema of ``mjc:*`` has a word for stands beside it as custom attributes ``newtonish:*``, which
+neither UsdPhysics nor the schemas that are wanted have a word for stands beside them as custom attributes ``newtonish:*``, which
 ``ModelBuilder.add_usd`` reads and others pass over.
 """
 
@@ -53,15 +53,17 @@ class Written:
         top: Path of the default prim.
         bodies: Path of the prim of each body by MuJoCo's number; that of the world's scope first.
         left_out: Four-part lines, one for each thing that could not be written as it is.
+        files: The textures' files beside the stage.
     """
 
     top: str
     bodies: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
 
 
 def save_to_usd(source: Any, path: str | PathLike[str], world: int = 0, name: str = "", schemas: Sequence[str] = SCHEMAS) -> Written:
-    """Write one world of a model as a USD stage in metres and kilograms, Z up.
+    """Write one world of a model as a USD stage in metres and kilograms, Z up, and its textures as PNG files ``NAME_of_the_file.TEXTURE.png`` beside it.
 
     Args:
         source: A Model (ours or Newton's), a ``SolverMuJoCo``, or the result of ``newtonish.convert.convert``.
@@ -90,7 +92,7 @@ def save_to_usd(source: Any, path: str | PathLike[str], world: int = 0, name: st
         stage = _Stage(StageLayer(layer, wanted), root, top, one, textures, path)
         written = stage.write(forces)
     written.left_out = [*one.problems, *forces.problems, *_massless(root)]
-    stage.looks.write_files()
+    written.files = stage.looks.write_files()
     with replacing(path) as partial:
         if not layer.Export(str(partial)):
             raise OSError(f"{path} cannot be written")

@@ -171,7 +171,7 @@ def test_everything_that_is_seen_comes_back(schemas: tuple[str, ...], pictures: 
         origin = compiled(built(pictures / "model.xml"))
         out = pictures / f"stage_{number}.usda"
         said = save_to_usd(origin, out, schemas=schemas)
-        assert said.left_out == [] and differences(origin, out) == []
+        assert said.left_out == [] and differences(origin, out) == [] and len(said.files) == 7 and all(path.is_file() for path in said.files)
         same_pictures(origin, compiled(built(out)))
         files = sorted(path.name for path in pictures.glob(f"stage_{number}.*"))
         assert files == [

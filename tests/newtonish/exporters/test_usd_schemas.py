@@ -180,3 +180,16 @@ def test_newton_reads_what_is_written(theirs: tuple[dict[str, Any], list[Path]])
         assert np.isclose(joint["joint_damping"][0], 0.3) and np.isclose(joint["joint_friction"][0], 0.2)
         assert np.isclose(next(shape["shape_gap"][0] for prim, shape in his["shapes"].items() if prim.endswith("/ball")), 0.001)
     assert np.allclose(masses, [1.5, 1.5, 4.0, 4.0])
+
+
+def test_hulls_of_meshes_that_are_seen_too(tmp_path: Path) -> None:
+    """One mesh of a collider and of a shape that is only drawn stays one, with the bound of its hull."""
+    text = """<mujoco><asset><mesh name="m" maxhullvert="5" vertex="0 0 0 1 0 0 0 2 0 0 0 3.1 1 2.2 0 1 0 3 0 2 3 1.3 2 3"/></asset><worldbody>
+      <body><freejoint/><geom type="mesh" mesh="m"/><geom type="mesh" mesh="m" contype="0" conaffinity="0" pos="2 0 0"/></body></worldbody></mujoco>"""
+    (tmp_path / "model.xml").write_text(text)
+    origin = compiled(built(tmp_path / "model.xml"))
+    for schemas in (("newton",), ("mjc", "newton"), ("mjc",)):
+        save_to_usd(origin, tmp_path / "model.usda", schemas=schemas)
+        again = compiled(built(tmp_path / "model.usda"))
+        assert differences(origin, tmp_path / "model.usda") == []
+        assert (again.nmesh, again.mesh_maxhullvert.tolist()) == (1, [5])

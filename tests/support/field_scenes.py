@@ -36,14 +36,17 @@ def geom(kind: str, more: str = "") -> str:
 
 def scene(kinds: list[str], body: str, option: str = "") -> mujoco.MjModel:
     """A model with the assets of some kinds."""
+    return mujoco.MjModel.from_xml_string(scene_text(kinds, body, option))
+
+
+def scene_text(kinds: list[str], body: str, option: str = "") -> str:
+    """Its text."""
     used = [kind for kind in dict.fromkeys(kinds) if kind in NAMES]
     config = {kind: "".join(f'<config key="{key}" value="{value}"/>' for key, value in CONFIG[kind].items()) for kind in used}
     plugins = "".join(f'<plugin plugin="{NAMES[kind]}"><instance name="{kind}">{config[kind]}</instance></plugin>' for kind in used)
     meshes = "".join(f'<mesh name="{kind}"><plugin instance="{kind}"/></mesh>' for kind in used)
     meshes += "".join(f'<mesh name="{kind}" vertex="{MESHES[kind]}"/>' for kind in dict.fromkeys(kinds) if kind in MESHES)
-    return mujoco.MjModel.from_xml_string(
-        f"<mujoco><option {option}/><extension>{plugins}</extension><asset>{meshes}</asset><worldbody>{body}</worldbody></mujoco>"
-    )
+    return f"<mujoco><option {option}/><extension>{plugins}</extension><asset>{meshes}</asset><worldbody>{body}</worldbody></mujoco>"
 
 
 def pair(first: str, second: str) -> mujoco.MjModel:

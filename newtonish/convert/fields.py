@@ -22,9 +22,10 @@ def instances_of(compiled: Any) -> list[FieldInstance]:
     Raises:
         ModelError: A field of the caller's is not registered in this process.
     """
-    ends = [*compiled.plugin_attradr[1:].tolist(), len(compiled.plugin_attr)]
+    begins = compiled.plugin_attradr.tolist()
+    ends = [*begins[1:], len(compiled.plugin_attr)][: len(begins)]
     found = []
-    for name, plugin, begin, end in zip(compiled.plugin_names, compiled.plugin_kind_names, compiled.plugin_attradr.tolist(), ends, strict=True):
+    for name, plugin, begin, end in zip(compiled.plugin_names, compiled.plugin_kind_names, begins, ends, strict=True):
         texts = [text.decode() for text in compiled.plugin_attr[begin:end].tobytes().split(b"\0")[:-1]]
         config = ((key, text) for key, text in zip(parameter_names(plugin), texts, strict=True) if text)
         found.append(FieldInstance(plugin, tuple(config), name))

@@ -32,6 +32,13 @@ Any choice closes the surface. These are the diagonals that were seen in the mes
 """
 
 
+_STRIPS = {
+    23: "61a621251295", 43: "48242112717b", 77: "8368030b305b", 113: "a04a30390379",
+    142: "a40a03309397", 178: "86383003b0b5", 212: "4284121721b7", 232: "6a1612215259",
+}  # fmt: skip
+"""The signs whose one loop of six is no fan but a strip there: the corners of its triangles, a digit each."""
+
+
 def isosurface(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and triangles of the surface between negative and other numbers.
 
@@ -109,6 +116,8 @@ def _table() -> tuple[np.ndarray, np.ndarray]:
         hubs = int(_HUBS[3 * code : 3 * code + 3], 16)
         loops = [_from_hub(loop, hubs) for loop in _loops(code)]
         fans = [(loop[0], loop[k], loop[k + 1]) for loop in loops for k in range(1, len(loop) - 1)]
+        if code in _STRIPS:
+            fans = [tuple(int(digit, 16) for digit in _STRIPS[code][k : k + 3]) for k in range(0, 12, 3)]
         counts[code] = len(fans)
         lists[code, : len(fans)] = fans or np.zeros((0, 3))
     return lists, counts

@@ -12,7 +12,7 @@ from newtonish.errors import ImporterError
 from newtonish.exporters.mjcf import to_mjcf
 
 KINDS = [*NAMES, "wedge", "cube", "box"]
-# shares of the largest number of a field: masses differ by the diagonals that 46 rare cells and eight twisted ones are cut along
+# shares of the largest number of a field: masses differ where a surface has one of 46 rare cells, whose diagonals are our own
 SHARES = {
     "geom_type": 0, "geom_plugin": 0, "geom_size": 1e-7, "geom_aabb": 1e-7, "geom_rbound": 1e-7, "geom_pos": 1e-7, "geom_quat": 1e-6, "body_ipos": 1e-7,
     "body_mass": 1e-6, "body_inertia": 3e-6, "mesh_pos": 1e-7, "mesh_octadr": 0, "mesh_octnum": 0, "mesh_vert": 1e-7, "mesh_vertnum": 0, "mesh_facenum": 0,
@@ -21,7 +21,7 @@ SHARES = {
 
 
 def text() -> str:
-    bodies = "".join(f'<body name="{kind}" pos="{i} 0 1"><freejoint/>{geom(kind, f"name={chr(34)}g{i}{chr(34)}")}</body>' for i, kind in enumerate(KINDS))
+    bodies = "".join(f'<body name="{kind}" pos="{2 * i} 0 1"><freejoint/>{geom(kind, f"name={chr(34)}g{i}{chr(34)}")}</body>' for i, kind in enumerate(KINDS))
     return scene_text(KINDS, geom("plane") + bodies)
 
 
@@ -55,7 +55,7 @@ def test_surfaces_are_mujocos(models):
     for mesh in range(len(NAMES)):
         rows = slice(*(theirs.mesh_faceadr[mesh] + [0, theirs.mesh_facenum[mesh]]))
         triangles = [{tuple(sorted(face)) for face in model.mesh_face[rows].tolist()} for model in (ours, theirs)]
-        assert len(triangles[0] & triangles[1]) > 0.97 * len(triangles[1])
+        assert len(triangles[0] & triangles[1]) > 0.999 * len(triangles[1])
         at = slice(*(theirs.mesh_vertadr[mesh] + [0, theirs.mesh_vertnum[mesh]]))
         np.testing.assert_array_equal(ours.mesh_vert[at].astype(np.float32), theirs.mesh_vert[at])
         sides = np.sort(ours.mesh_face[rows][:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
@@ -77,7 +77,7 @@ def test_octrees_are_mujocos(models):
         for one, other in zip(*(table[:3] for table in tables), strict=True):
             np.testing.assert_array_equal(one, other)
         for one, other in zip(*(table[3:] for table in tables), strict=True):
-            np.testing.assert_allclose(one, other, rtol=0, atol=1e-8)
+            np.testing.assert_allclose(one, other, rtol=0, atol=3e-8)
 
 
 def test_back_to_mjcf(models):
@@ -95,13 +95,12 @@ def test_motion_is_that_of_mujocos_model(models, device):
     for m in (mjw.load(text(), device=device)[0], mjw.put_model(theirs, device=device, sdf=names_of(theirs))):
         d = mjw.make_data(m, 2)
         start = np.tile(theirs.qpos0, (2, 1))
-        start[1, 2::7] -= 0.2
+        start[1, 2::7] -= 0.1
         d.qpos.assign(start.astype(np.float32))
-        mjw.step(m, d, 150)
-        sides.append((d.qpos.numpy(), d.ncon.numpy()))
-    assert sides[0][1].max() > 3
-    np.testing.assert_array_equal(sides[0][1], sides[1][1])
-    np.testing.assert_allclose(sides[0][0], sides[1][0], atol=1e-3)
+        mjw.step(m, d, 100)
+        assert d.ncon.numpy().max() > 3
+        sides.append(d.qpos.numpy())
+    np.testing.assert_allclose(*sides, atol=1e-3)
 
 
 def test_real_parameters_of_gears():
@@ -170,12 +169,14 @@ def test_a_function_of_the_callers_by_name(device):
     builder = ModelBuilder()
     builder.add_mjcf(source)
     assert '<config key="radius" value=".15"/>' in to_mjcf(builder.finalize(device="cpu"))
-    with pytest.raises(ModelError, match="register_field: name: got 'mujoco.sdf.nut'"):
+    with pytest.raises(ModelError, match=r"register_field: name: got 'mujoco.sdf.nut'"):
         mjw.register_field("mujoco.sdf.nut", mjw.DistanceField(egg))
 
 
 def test_fields_of_attached_models_have_their_own_names(tmp_path):
-    (tmp_path / "ring.xml").write_text(f"<mujoco><extension>{TORUS}</extension><asset>{MESH}</asset><worldbody><body name='b'>{GEOM}</body></worldbody></mujoco>")
+    (tmp_path / "ring.xml").write_text(
+        f"<mujoco><extension>{TORUS}</extension><asset>{MESH}</asset><worldbody><body name='b'>{GEOM}</body></worldbody></mujoco>"
+    )
     source = '<mujoco><asset><model name="r" file="ring.xml"/></asset><worldbody><attach model="r" body="b" prefix="one_"/></worldbody></mujoco>'
     path = tmp_path / "two.xml"
     path.write_text(source)
@@ -201,5 +202,3 @@ def test_a_builder_with_fields():
     with pytest.raises(ModelError, match="scale"):
         builder.add_shape_mesh(-1, mesh=Mesh.from_field("mujoco.sdf.torus"), scale=(2.0, 1.0, 1.0))
         convert(builder.finalize(device="cpu"))
-
-

@@ -8,8 +8,8 @@ import numpy as np
 
 from newtonish.diagnostics import Diagnostics
 from newtonish.errors import ModelError
-from newtonish.model.fields import FieldInstance, field_parameters, field_surface, known_fields
 from newtonish.mjcf.language.read import Node
+from newtonish.model.fields import FieldInstance, field_parameters, field_surface, known_fields
 
 __all__ = ["FieldReader"]
 

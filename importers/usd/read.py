@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from newtonish.importers.mjcf.assets.fields import FieldReader
 from newtonish.importers.mjcf.assets.hfields import read_hfields
 from newtonish.importers.mjcf.assets.looks import Pictures
 from newtonish.importers.mjcf.assets.materials import Looks
@@ -92,7 +93,7 @@ def _resolve(root: Node, source: Source, scene: Scene, shapes: ShapeReader, bodi
     """Resolve elements as those of an MJCF file."""
     log, settings, defaults = source.log, scene.settings, Defaults(root, source.log)
     looks = Looks({}, shapes.looks.materials, log)
-    geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), looks, log)
+    geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), FieldReader(root, log), looks, log)
     cameras = CameraReader(settings, defaults, log)
     trees = WeighingTree(settings, defaults, geoms, cameras, Looks(), log, roots=changed_roots(bodies, roots))
     geoms.own = trees.own = bodies.masses

@@ -241,7 +241,7 @@ def _derived(record: ModelRecord, fields: GeomFields, broadphase: BroadphaseType
         **history_tables(record),
         **row_capacity(record, geom1, geom2, broadphase == BroadphaseType.NXN, tables["tree_chain_adr"]),
         **sleep_tables(record),
-        **field_tables(record, fields, pairs.pop("nfield")),
+        **field_tables(record, fields, pairs.pop("nfield"), geom1, geom2),
         "thickness_least": record.geom_aabb.reshape(-1, 6)[:, 3:].min(axis=1, initial=np.inf) if record.ngeom else np.zeros(0),
         **hull_tables(record, geom1, geom2, np.arange(record.nmesh) if every_mesh else measured_meshes(record), pairs.pop("nconvex")),
         **pairs,

@@ -59,8 +59,8 @@ HeightField = HFIELD.struct
 FACES_KEPT = 50
 """Most contacts of a mesh and a signed distance field, as in MuJoCo."""
 FACE_BATCH = 64
-"""Triangles of a mesh that are searched before the deepest ones are put in order."""
-ENDS_OF_FACES = 2 * FACES_KEPT + FACE_BATCH
+"""Triangles of a mesh that are looked at before any is searched."""
+ENDS_OF_FACES = FACES_KEPT + FACE_BATCH
 """Room for where searches end that meshes need."""
 
 SDF = group(

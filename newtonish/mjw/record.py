@@ -32,7 +32,7 @@ _BESIDE: dict[str, tuple[str, tuple[str, ...]]] = {
     "mesh_polynum": ("i", ("0",)), "mesh_polyadr": ("i", ("0",)), "mesh_polynormal": ("f", ("0", "3")), "mesh_polyvertadr": ("i", ("0",)),
     "mesh_polyvertnum": ("i", ("0",)), "mesh_polyvert": ("i", ("0",)), "mesh_polymapadr": ("i", ("0",)), "mesh_polymapnum": ("i", ("0",)),
     "mesh_polymap": ("i", ("0",)),
-    "plugin_attradr": ("i", ("0",)), "mesh_maxhullvert": ("i", ("nmesh",)), "mesh_points": ("f", ("nmeshvert", "3")),
+    "mesh_bvhadr": ("i", ("0",)), "bvh_child": ("i", ("0", "2")), "bvh_nodeid": ("i", ("0",)), "plugin_attradr": ("i", ("0",)), "mesh_maxhullvert": ("i", ("nmesh",)), "mesh_points": ("f", ("nmeshvert", "3")),
     "geom_gain": ("f", ("ngeom", "2")), "geom_kf": ("f", ("ngeom",)), "geom_impedance": ("f", ("ngeom",)),
     "geom_filter_pairs": ("i", ("0", "2")),
 }  # fmt: skip
@@ -111,6 +111,9 @@ class ModelRecord(CompiledFields):
     mesh_polyvertadr: np.ndarray
     mesh_polyvertnum: np.ndarray
     mesh_polyvert: np.ndarray
+    mesh_bvhadr: np.ndarray
+    bvh_child: np.ndarray
+    bvh_nodeid: np.ndarray
     plugin_attradr: np.ndarray
     plugin_attr: bytes
     plugin_kinds: list[str]

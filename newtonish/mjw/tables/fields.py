@@ -10,6 +10,7 @@ from newtonish.common import frames
 from newtonish.common.enums import GeomType
 from newtonish.mjw.distance_fields import DistanceField, GeomFields
 from newtonish.mjw.record import ModelRecord
+from newtonish.mjw.tables.face_order import face_order
 
 
 def field_tables(record: ModelRecord, fields: GeomFields, ncollide: int, geom1: np.ndarray, geom2: np.ndarray) -> dict[str, Any]:
@@ -52,7 +53,8 @@ def _triangles(record: ModelRecord, ngeom: int, geom1: np.ndarray, geom2: np.nda
         if mesh not in found:
             begins[mesh] = sum(len(triangles) for triangles in found.values())
             vertices = record.mesh_vert[record.mesh_vertadr[mesh] :]
-            found[mesh] = vertices[record.mesh_face[record.mesh_faceadr[mesh] :][: record.mesh_facenum[mesh]]]
+            faces = record.mesh_face[record.mesh_faceadr[mesh] :][: record.mesh_facenum[mesh]]
+            found[mesh] = vertices[faces][face_order(record, mesh)]
         first[g], number[g] = begins[mesh], len(found[mesh])
     return {"sdf_tri_adr": first, "sdf_tri_num": number, "sdf_tri": np.concatenate([*found.values(), np.zeros((0, 3, 3))])}
 

@@ -120,6 +120,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
 
 LATE: dict[tuple[str, str], str] = {
     ("newtonish.model", "newtonish.importers"): "ModelBuilder.add_mjcf and add_urdf are the importers' front doors",
+    ("newtonish.model", "newtonish.kernels"): "the surface of a distance field is made of the function that collides",
     ("newtonish.model", "newtonish.collide"): "Model.collide is the collision pipeline's front door",
     ("newtonish.mjw", "newtonish.model"): "load() builds a model from a file",
     ("newtonish.mjw", "newtonish.importers"): "load() tells URDF from MJCF",

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from newtonish.diagnostics import Diagnostics
 from newtonish.importers.mjcf.actuators import read_actuators
+from newtonish.importers.mjcf.assets.fields import FieldReader
 from newtonish.importers.mjcf.assets.hfields import read_hfields
 from newtonish.importers.mjcf.assets.looks import Pictures, read_looks
 from newtonish.importers.mjcf.assets.materials import Looks
@@ -121,10 +122,11 @@ class ContentsReader:
     def read(self, model: Model) -> Contents:
         """Return what a file says."""
         root, settings, defaults, log, ways = model.root, model.settings, model.defaults, self._log, self._ways
-        meshes = read_meshes(root, settings, defaults, log, meshes_in_use(root, defaults) if settings.discardvisual else None)
+        fields = FieldReader(root, log)
+        meshes = read_meshes(root, settings, defaults, fields, log, meshes_in_use(root, defaults) if settings.discardvisual else None)
         hfields = read_hfields(root, settings, log, defaults.lengths.scale)
         looks = read_looks(root, settings, defaults, log)
-        geoms = GeomReader(settings, defaults, meshes, hfields, looks, log)
+        geoms = GeomReader(settings, defaults, meshes, hfields, fields, looks, log)
         visual = read_visual(root)
         cameras = CameraReader(settings, defaults, log, visual.get("map", {}).get("znear", ZNEAR))
         trees = TreeReader(settings, defaults, geoms, cameras, looks, log, ways.ignore_names, ways.use_inertials, ways.ignore_classes, ways.roots)

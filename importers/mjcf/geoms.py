@@ -10,6 +10,7 @@ import numpy as np
 from newtonish.common.geoms import GEOMS
 from newtonish.diagnostics import Diagnostics
 from newtonish.importers import frames
+from newtonish.importers.mjcf.assets.fields import FieldReader
 from newtonish.importers.mjcf.assets.fitting import fit
 from newtonish.importers.mjcf.assets.hfields import HeightfieldAsset
 from newtonish.importers.mjcf.assets.materials import Looks
@@ -20,6 +21,7 @@ from newtonish.importers.mjcf.inertia import MassProperties, primitive
 from newtonish.importers.mjcf.tree import Body, Geom
 from newtonish.mjcf.language.read import Node
 from newtonish.mjcf.language.schema import nearest
+from newtonish.model.fields import FieldInstance
 
 __all__ = ["GeomReader"]
 
@@ -41,6 +43,7 @@ class GeomReader:
         defaults: Defaults,
         meshes: dict[str, MeshAsset | None],
         hfields: dict[str, HeightfieldAsset | None],
+        fields: FieldReader,
         looks: Looks,
         log: Diagnostics,
     ) -> None:
@@ -48,6 +51,7 @@ class GeomReader:
         self._defaults = defaults
         self._meshes = meshes
         self._hfields = hfields
+        self._fields = fields
         self._looks = looks
         self._log = log
 
@@ -55,12 +59,9 @@ class GeomReader:
         """Read a geom that stands in ``frame`` of its body; None for a kind that is kept out."""
         values, authored = self._defaults.values(node, childclass)
         kind = values["type"]
-        if kind == "sdf":
-            self._log.ignored(f"geom.{kind}", node.location, f"{node.label} of type {kind}", "is not simulated yet")
-            return None
         geom = self._placed(node, values, authored, frame)
         geom.material = self._looks.material(node, values)
-        if not self._attach_mesh(geom) or not self._attach_hfield(geom):
+        if not self._attach_mesh(geom) or not self._attach_hfield(geom) or not self._attach_field(geom):
             return None
         self._check_size(geom)
         self._check_numbers(geom)
@@ -161,10 +162,10 @@ class GeomReader:
     def _attach_mesh(self, geom: Geom) -> bool:
         """Find the mesh of a geom; False when the geom has to be left out."""
         name = geom.values.get("mesh")
-        if geom.type != "mesh" and not (name and geom.type in SIZES):
+        if geom.type not in ("mesh", "sdf") and not (name and geom.type in SIZES):
             return True
         if not name:
-            self._problem(geom, "mesh", "type mesh without a mesh", "the name of a mesh asset", 'add mesh="..."')
+            self._problem(geom, "mesh", f"type {geom.type} without a mesh", "the name of a mesh asset", 'add mesh="..."')
             return False
         geom.mesh = self._meshes.get(name)
         if geom.mesh is None:
@@ -174,8 +175,26 @@ class GeomReader:
             self._problem(geom, "mesh", f"'{name}'", "the name of a mesh asset", hint)
             return False
         geom.material = geom.material or self._looks.material(geom.mesh.node, geom.mesh.node.values)
-        if geom.type != "mesh":
+        if geom.type not in ("mesh", "sdf"):
             return self._fit(geom)
+        return True
+
+    def _attach_field(self, geom: Geom) -> bool:
+        """Find the distance field of a geom of type sdf: its plugin's, else its mesh's own; False when the geom has to be left out."""
+        node = geom.node
+        field = self._fields.of(node)
+        if geom.type != "sdf":
+            if field is not None:
+                self._log.ignored("geom.plugin", node.location, f"plugin in {node.label}", f"has no effect on type {geom.type}, as in MuJoCo")
+            return True
+        assert geom.mesh is not None
+        if field is None and any(node.sections("plugin")):  # the plugin's problem is noted already
+            return False
+        if field is None and geom.mesh.made_of is not None:
+            given, allowed = f"mesh '{geom.mesh.name}' of a distance field, and no plugin", "the plugin in the geom too, or a mesh without one"
+            self._problem(geom, "mesh", given, allowed, "add the mesh's <plugin> to the geom")
+            return False
+        geom.sdf = field or FieldInstance()
         return True
 
     def _fit(self, geom: Geom) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from newtonish.diagnostics import Diagnostics
 from newtonish.mjcf.language.read import Node
 from newtonish.mjcf.language.schema import IGNORED, UNSUPPORTED, schema
+from newtonish.model.fields import known_fields
 
 __all__ = ["note_kept_out", "report_kept"]
 
@@ -22,7 +23,7 @@ def note_kept_out(root: Node, log: Diagnostics) -> None:
     for section in root.children:
         if section.kind in KEPT_OUT:
             for node in section.children:
-                if node.tag == "skin":
+                if node.tag == "skin" or (section.kind == "extension" and node.values.get("plugin") in known_fields()):
                     continue
                 if node.tag == "flex":
                     log.problem(node.location, node.label, "a deformable object", "rigid bodies: flexes are not simulated", "remove it and what refers to it")

@@ -13,7 +13,7 @@ from newtonish.model.enums import GeoType
 
 __all__ = ["Shapes"]
 
-TYPES = {word: GeoType[row.newton[0]] for word, row in GEOMS.items()}
+TYPES = {word: GeoType[row.newton[0]] for word, row in GEOMS.items()} | {"sdf": GeoType.MESH}
 RAW, MJCF_DEFAULT = 1, 2
 
 
@@ -165,7 +165,12 @@ class Shapes:
             )
             mesh.source.texcoords, mesh.source.face_texcoords = mesh.texcoords, mesh.face_texcoords
             mesh.source.hull_points = mesh.points
-        return mesh.source
+            mesh.source.made_of = mesh.made_of
+        if geom.sdf is None:
+            return mesh.source
+        if geom.sdf not in mesh.fields:
+            mesh.fields[geom.sdf] = mesh.source._with_field(geom.sdf)
+        return mesh.fields[geom.sdf]
 
 
 def _extras(geom: Geom) -> dict[str, Any]:

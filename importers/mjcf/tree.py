@@ -13,6 +13,7 @@ from newtonish.importers.mjcf.assets.hfields import HeightfieldAsset
 from newtonish.importers.mjcf.assets.meshes import MeshAsset
 from newtonish.importers.mjcf.inertia import MassProperties
 from newtonish.mjcf.language.read import Node
+from newtonish.model.fields import FieldInstance
 from newtonish.namespaces.looks import Material
 
 __all__ = ["Body", "Geom", "Joint", "Tree"]
@@ -64,6 +65,7 @@ class Geom:
     """A geom or a site in its body's frame; ``size`` has three numbers in MuJoCo's meaning.
 
     Attributes:
+        sdf: The signed distance field that it collides as.
         collides: Whether it meets anything; by its masks, unless the caller wants it otherwise.
         needed: Whether something else refers to it, so that it must not be left out.
         kept: Whether it becomes a shape at all.
@@ -80,6 +82,7 @@ class Geom:
     mass: MassProperties | None = None
     mesh: MeshAsset | None = None
     hfield: HeightfieldAsset | None = None
+    sdf: FieldInstance | None = None
     rgba: list[float] = field(default_factory=lambda: [0.5, 0.5, 0.5, 1.0])
     material: Material | None = None
     label: str = ""

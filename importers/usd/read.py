@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from newtonish.importers.mjcf.assets.fields import FieldReader
 from newtonish.importers.mjcf.assets.hfields import read_hfields
 from newtonish.importers.mjcf.assets.looks import Pictures
 from newtonish.importers.mjcf.assets.materials import Looks
@@ -98,7 +99,7 @@ def _resolve(root: Node, source: Source, scene: Scene, shapes: ShapeReader, bodi
     log, settings, defaults = source.log, scene.settings, Defaults(root, source.log)
     materials = shapes.looks.read_loose()
     looks = Looks({str(number): texture for number, texture in enumerate(shapes.looks.textures.read_loose())}, materials, log)
-    geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), looks, log)
+    geoms = WeighingGeoms(settings, defaults, shapes.meshes, read_hfields(root, settings, log), FieldReader(root, log), looks, log)
     cameras = CameraReader(settings, defaults, log)
     trees = WeighingTree(settings, defaults, geoms, cameras, Looks(), log, roots=changed_roots(bodies, roots))
     geoms.own = trees.own = bodies.masses

@@ -36,7 +36,7 @@ CONVEX_TYPES = frozenset(  # the kernel for general convex shapes; the same rule
 )
 ROUND_OR_MESH = (GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.MESH)
 HFIELD_TYPES = frozenset((GeomType.HFIELD, t) for t in _CONVEX)
-_WITH_FIELD = (GeomType.PLANE, GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX, GeomType.SDF)
+_WITH_FIELD = (GeomType.PLANE, GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.BOX, GeomType.MESH, GeomType.SDF)
 SDF_TYPES = frozenset((t, GeomType.SDF) for t in _WITH_FIELD)
 SUPPORTED_TYPES = SIMPLE_TYPES | CONVEX_TYPES | HFIELD_TYPES | SDF_TYPES
 
@@ -50,9 +50,7 @@ class UnsupportedPair:
     type1: str
     type2: str
     count: int  # pairs of these types
-    allowed: str = (
-        "planes, heightfields, spheres, capsules, ellipsoids, cylinders, boxes and meshes (their convex hulls); sdf with all but heightfields and meshes"
-    )
+    allowed: str = "planes, heightfields, spheres, capsules, ellipsoids, cylinders, boxes and meshes (their convex hulls); sdf with all but heightfields"
     remedy: str = "replace the geom by one of these, or take the pair out by contype and conaffinity"
 
 

@@ -21,9 +21,10 @@ from newtonish.kernels.collision.write import finish_contacts, write_count, writ
 from newtonish.kernels.constants import MESH, PLANE, SDF
 from newtonish.kernels.math.team import ALONE
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, scratch_slot, sync
+from newtonish.kernels.sdf.faces import face_search
 from newtonish.kernels.sdf.fields import named
 from newtonish.kernels.sdf.place import common_box, field_axes, field_origin, is_empty, meeting, rotation, start_point
-from newtonish.kernels.sdf.search import Search
+from newtonish.kernels.sdf.search import Meeting, Search
 from newtonish.kernels.structs.data import Contact, Kinematics, SdfState, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Sdf, Size
 
@@ -67,20 +68,32 @@ def collide_plane(
 def driver(search: Search, name: str) -> Any:
     """The contacts of one world, by the fields of ``search``."""
     overlap, normal = search.overlap, search.normal
+    search_faces = face_search(search.distance, search.gradient, name)
 
-    def collide_fields(
-        geom: Geom, sdf: Sdf, kin: Kinematics, contact: Contact, state: SdfState, w: int, slot: int, lane: int, g1: int, g2: int, pairid: int, ncon: int
-    ) -> int:
-        """Contacts of geom ``g1`` and field ``g2`` from slot ``ncon`` on; returns the number of contacts with unlimited room."""
-        box = common_box(geom, sdf, kin, w, g1, g2)
+    def search_starts(geom: Geom, sdf: Sdf, kin: Kinematics, state: SdfState, pair: wp.ref[Meeting], w: int, slot: int, lane: int) -> int:
+        """Where the searches for contacts of two fields end, in the order of their starts; returns how many there are."""
+        box = common_box(geom, sdf, kin, w, pair.geom1, pair.geom2)
         if is_empty(box):
-            return ncon
-        pair = meeting(geom, sdf, kin, w, g1, g2)
+            return 0
         number = wp.min(sdf.initpoints, state.point.shape[1])
         for k in range(lane, number, lanes()):
             rest = overlap(sdf, pair, start_point(box, k))
             state.point[slot, k] = wp.vec4d(rest.x[0], rest.x[1], rest.x[2], rest.dist)
         sync()
+        return number
+
+    search_of_starts = wp.func(named(search_starts, f"search_starts_{name}"), inline=False)
+
+    def collide_fields(
+        geom: Geom, sdf: Sdf, kin: Kinematics, contact: Contact, state: SdfState, w: int, slot: int, lane: int, g1: int, g2: int, pairid: int, ncon: int
+    ) -> int:
+        """Contacts of geom ``g1`` and field ``g2`` from slot ``ncon`` on; returns the number of contacts with unlimited room."""
+        pair = meeting(geom, sdf, kin, w, g1, g2)
+        number = wp.int32(0)
+        if pair.type1 == MESH:
+            number = search_faces(sdf, pair, state, slot, lane)
+        else:
+            number = search_of_starts(geom, sdf, kin, state, pair, w, slot, lane)
         own = rotation(kin.geom_xmat[w, g2])
         axes = field_axes(geom, sdf, g2, own)
         origin = field_origin(geom, sdf, g2, wp.vec3d(kin.geom_xpos[w, g2]), own)

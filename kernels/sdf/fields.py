@@ -7,6 +7,7 @@ shapes, and the step of the differences by which gradients are taken, are those 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import warp as wp
@@ -31,12 +32,14 @@ class FieldKind(NamedTuple):
         gradient: Warp function of the same arguments -> wp.vec3d.
         parameters: Names of the numbers of ``prm``, in their order.
         usual: What a parameter is where an instance leaves it out.
+        box: Half sizes [m] of the box around the origin in which the surface is looked for, by the parameters; None: nobody said.
     """
 
     distance: Any
     gradient: Any
     parameters: tuple[str, ...] = ()
     usual: tuple[float, ...] = ()
+    box: Callable[[Sequence[float]], tuple[float, float, float]] | None = None
 
 
 def named(function: Any, name: str) -> Any:
@@ -211,13 +214,40 @@ def gear(x: wp.vec3d, prm: vec8d) -> wp.float64:
     return wp.min(wp.max(outline, above), f64(0.0)) + wp.length(wp.vec2d(wp.max(outline, f64(0.0)), wp.max(above, f64(0.0))))
 
 
+def _screw_box(prm: Sequence[float]) -> tuple[float, float, float]:
+    return 0.6, 0.6, 1.0
+
+
+def _torus_box(prm: Sequence[float]) -> tuple[float, float, float]:
+    return prm[0] + prm[1], prm[0] + prm[1], prm[1]
+
+
+def _bowl_box(prm: Sequence[float]) -> tuple[float, float, float]:
+    return (prm[1] + prm[2],) * 3
+
+
+def _gear_box(prm: Sequence[float]) -> tuple[float, float, float]:
+    """Beyond the teeth by a twentieth, and beyond the pitch circle by a quarter."""
+    tip = 0.5 * prm[1] + prm[1] / prm[2]
+    width = max(1.05 * tip, 1.25 * 0.5 * prm[1])
+    return width, width, 0.55 * prm[3]
+
+
 FIELDS: dict[str, FieldKind] = {
-    "mujoco.sdf.nut": FieldKind(nut, forward_gradient(nut, "nut"), ("radius",), (0.26,)),
-    "mujoco.sdf.bolt": FieldKind(bolt, forward_gradient(bolt, "bolt"), ("radius",), (0.255,)),
-    "mujoco.sdf.torus": FieldKind(torus, torus_gradient, ("radius1", "radius2"), (0.35, 0.15)),
-    "mujoco.sdf.bowl": FieldKind(bowl, forward_gradient(bowl, "bowl"), ("height", "radius", "thickness"), (0.4, 1.0, 0.02)),
+    "mujoco.sdf.nut": FieldKind(nut, forward_gradient(nut, "nut"), ("radius",), (0.26,), _screw_box),
+    "mujoco.sdf.bolt": FieldKind(bolt, forward_gradient(bolt, "bolt"), ("radius",), (0.255,), _screw_box),
+    "mujoco.sdf.torus": FieldKind(torus, torus_gradient, ("radius1", "radius2"), (0.35, 0.15), _torus_box),
+    "mujoco.sdf.bowl": FieldKind(bowl, forward_gradient(bowl, "bowl"), ("height", "radius", "thickness"), (0.4, 1.0, 0.02), _bowl_box),
     "mujoco.sdf.gear": FieldKind(
-        gear, forward_gradient(gear, "gear"), ("alpha", "diameter", "teeth", "thickness", "innerdiameter"), (0.0, 2.8, 25.0, 0.2, -1.0)
+        gear, forward_gradient(gear, "gear"), ("alpha", "diameter", "teeth", "thickness", "innerdiameter"), (0.0, 2.8, 25.0, 0.2, -1.0), _gear_box
     ),
 }
 """MuJoCo's fields by the names of their plugins; where a field stands in it is its number in kernels."""
+
+REGISTERED: dict[str, FieldKind] = {}
+"""The caller's fields, by the names under which files speak of them (``mjw.register_field``)."""
+
+
+def known_field(name: str) -> FieldKind | None:
+    """MuJoCo's field of a name, or the caller's; None: there is none."""
+    return FIELDS.get(name) or REGISTERED.get(name)

@@ -14,7 +14,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.constants import MINVAL
-from newtonish.kernels.constants import SDF
+from newtonish.kernels.constants import MESH, SDF
 from newtonish.kernels.sdf.fields import FieldKind, named
 from newtonish.kernels.sdf.octree import octree_distance, octree_gradient
 from newtonish.kernels.sdf.shapes import shape_distance, shape_gradient
@@ -238,6 +238,8 @@ def _of_pairs(distance: wp.Function, gradient: wp.Function, name: str) -> tuple[
 
     def normal(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], x: wp.vec3d) -> wp.vec3d:
         """Unit vector from the first geom to the second, in the frame of the second's field."""
+        if pair.type1 == MESH:  # which has no field of its own
+            return -_unit(gradient(sdf, pair.geom2, SDF, pair.size1, x))
         here = at(sdf, pair, x, True)
         return -_unit(_unit(here.down2) - _unit(here.down1))
 

@@ -56,6 +56,13 @@ HFIELD = group(
 )
 HeightField = HFIELD.struct
 
+FACES_KEPT = 50
+"""Most contacts of a mesh and a signed distance field, as in MuJoCo."""
+FACE_BATCH = 64
+"""Triangles of a mesh that are looked at before any is searched."""
+ENDS_OF_FACES = FACES_KEPT + FACE_BATCH
+"""Room for where searches end that meshes need."""
+
 SDF = group(
     "Sdf",
     "sdf",
@@ -71,6 +78,9 @@ SDF = group(
         index("mat", "ngeomfield", doc="axes of the field in the geom's frame", dtype=wp.mat33d),
         index("center", "ngeomfield", doc="centre of the box around the geom, in its frame [m]", dtype=wp.vec3d),
         index("half", "ngeomfield", doc="its half sides [m]", dtype=wp.vec3d),
+        index("tri_adr", "ngeomfield", doc="first triangle of a geom's mesh, where it meets fields"),
+        index("tri_num", "ngeomfield", doc="how many it has"),
+        index("tri", "nfieldtri", 3, doc="corners of a triangle, in the frame of the mesh's geom [m]", dtype=wp.vec3),
         index("oct_child", "noct", 8, doc="cells within a cell, from the mesh's outermost one; -1: none"),
         index("oct_center", "noct", doc="centre of a cell, in the frame of the mesh's geom [m]", dtype=wp.vec3d),
         index("oct_half", "noct", doc="its half sides [m]", dtype=wp.vec3d),

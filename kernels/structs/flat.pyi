@@ -478,6 +478,12 @@ class ModelSdf:
     """(ngeomfield) of vec3d: centre of the box around the geom, in its frame [m]"""
     half: wp.array
     """(ngeomfield) of vec3d: its half sides [m]"""
+    tri_adr: wp.array
+    """(ngeomfield) of int32: first triangle of a geom's mesh, where it meets fields"""
+    tri_num: wp.array
+    """(ngeomfield) of int32: how many it has"""
+    tri: wp.array
+    """(nfieldtri, 3) of vec3f: corners of a triangle, in the frame of the mesh's geom [m]"""
     oct_child: wp.array
     """(noct, 8) of int32: cells within a cell, from the mesh's outermost one; -1: none"""
     oct_center: wp.array
@@ -1261,6 +1267,12 @@ class ModelFields:
     """(ngeomfield) of vec3d: centre of the box around the geom, in its frame [m]"""
     sdf_half: Array
     """(ngeomfield) of vec3d: its half sides [m]"""
+    sdf_tri_adr: Array
+    """(ngeomfield) of int32: first triangle of a geom's mesh, where it meets fields"""
+    sdf_tri_num: Array
+    """(ngeomfield) of int32: how many it has"""
+    sdf_tri: Array
+    """(nfieldtri, 3) of vec3f: corners of a triangle, in the frame of the mesh's geom [m]"""
     sdf_oct_child: Array
     """(noct, 8) of int32: cells within a cell, from the mesh's outermost one; -1: none"""
     sdf_oct_center: Array

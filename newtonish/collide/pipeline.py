@@ -26,6 +26,7 @@ from newtonish.kernels.collision.trimesh import trimesh
 from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.runtime.modules import builds_of, load_modules, planned_modules
 from newtonish.mjw.capacity import estimate
+from newtonish.model.fields import field_of
 from newtonish.model.model import Model
 from newtonish.model.state import Contacts
 from newtonish.solver.contacts import ContactExport
@@ -156,7 +157,7 @@ def _refuse(model: Any, unsupported: dict[str, Any]) -> None:
         what = None
         if flags[i] & _HYDROELASTIC:
             what = "hydroelastic contacts"
-        elif getattr(model.shape_source[i], "sdf", None) is not None:
+        elif getattr(model.shape_source[i], "sdf", None) is not None or field_of(model.shape_source[i]) is not None:
             what = "a signed distance field"
         elif int(kinds[i]) not in GEOM_TYPE and kinds[i] != 0:
             what = f"shape type {int(kinds[i])}"

@@ -48,6 +48,7 @@ mat_specular s nmat|mat_shininess s nmat|mat_reflectance s nmat|mat_metallic s n
 tex_type i ntex|tex_colorspace i ntex|tex_height i ntex|tex_width i ntex|tex_nchannel i ntex|tex_adr i ntex
 mesh_vertadr i nmesh|mesh_vertnum i nmesh|mesh_faceadr i nmesh|mesh_facenum i nmesh|mesh_graphadr i nmesh
 mesh_vert s nmeshvert 3|mesh_face i nmeshface 3|mesh_graph i nmeshgraph|mesh_scale f nmesh 3|mesh_pos f nmesh 3
+mesh_octadr i nmesh|mesh_octnum i nmesh|oct_depth i noct|oct_child i noct 8|oct_aabb f noct 6|oct_coeff f noct 8
 mesh_quat f nmesh 4|mesh_normal s nmeshnormal 3|mesh_normaladr i nmesh|mesh_normalnum i nmesh
 pair_dim i npair|pair_geom1 i npair|pair_geom2 i npair|pair_signature i npair|pair_solref f npair 2
 pair_solreffriction f npair 2|pair_solimp f npair 5|pair_margin f npair|pair_gap f npair|pair_adhesion f npair
@@ -91,7 +92,7 @@ D_rownnz i nv|D_rowadr i nv|D_diag i nv|D_colind i nD|mapM2D i nD|mapD2M i nC
 
 _SIZE_NAMES = """
 nq nv nu nactuator nout na nbody nbvh njnt ntree nM nB nC nD ngeom nsite ncam nlight nflex nflexnode nflexvert
-nflexedge nflexelem nmesh nmeshvert nmeshnormal nmeshtexcoord nmeshface nmeshgraph nmeshpoly nskin nhfield
+nflexedge nflexelem nmesh nmeshvert nmeshnormal nmeshtexcoord nmeshface nmeshgraph nmeshpoly noct nskin nhfield
 nhfielddata ntex nmat npair nexclude neq ntendon nJten nwrap nsensor nnumeric nnumericdata ntext ntextdata ntuple ntupledata nkey nmocap nplugin
 nplastic nJmom ngravcomp nemax njmax nconmax nuserdata nsensordata npluginstate nhistory
 nuser_body nuser_jnt nuser_geom nuser_site nuser_cam nuser_tendon nuser_actuator nuser_sensor
@@ -110,6 +111,7 @@ MINUS_ONE = frozenset(
         "site_matid",
         "site_dataid",
         "mesh_graphadr",
+        "mesh_octadr",
         "light_texid",
         "actuator_historyadr",
         "actuator_plugin",

@@ -40,6 +40,7 @@ class CompiledFields:
     nmeshface: int
     nmeshgraph: int
     nmeshpoly: int
+    noct: int
     nskin: int
     nhfield: int
     nhfielddata: int
@@ -429,6 +430,18 @@ class CompiledFields:
     """(nmesh, 3) of float64"""
     mesh_pos: np.ndarray
     """(nmesh, 3) of float64"""
+    mesh_octadr: np.ndarray
+    """(nmesh) of int32"""
+    mesh_octnum: np.ndarray
+    """(nmesh) of int32"""
+    oct_depth: np.ndarray
+    """(noct) of int32"""
+    oct_child: np.ndarray
+    """(noct, 8) of int32"""
+    oct_aabb: np.ndarray
+    """(noct, 6) of float64"""
+    oct_coeff: np.ndarray
+    """(noct, 8) of float64"""
     mesh_quat: np.ndarray
     """(nmesh, 4) of float64"""
     mesh_normal: np.ndarray

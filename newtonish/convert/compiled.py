@@ -31,6 +31,9 @@ class CompiledModel(CompiledFields):
         geom_filter_pairs: Geom pairs (smaller id first) that must not collide although MuJoCo's own rules would let
             them; shape (n, 2).
         mesh_maxhullvert: Most vertices of each mesh's convex hull, -1 for no bound.
+        mesh_plugin: Instance of the field that each mesh is the surface of, -1 for none.
+        plugin_names, plugin_kind_names: Name of each instance of a distance field, and of its plugin.
+        plugin_attr, plugin_attradr: Parameters of instances as texts, each ended by a zero byte, and where those of an instance begin.
         mesh_points: Rows of ``mesh_vert`` as they are in the file, of which hulls are made (nmeshvert, 3).
         jnt_forced: Whether jnt_solref stands for force-space gains in some world.
         geom_gain, geom_kf: Force-space stiffness and damping of the geoms' contacts (ngeom, 2), and of sliding.
@@ -64,6 +67,10 @@ class CompiledModel(CompiledFields):
         self.geom_filter_pairs = np.zeros((0, 2), dtype=np.int32)
         self.mesh_maxhullvert = np.full(self.nmesh, -1, dtype=np.int32)
         self.mesh_points = np.zeros((self.nmeshvert, 3))
+        self.mesh_plugin = np.full(self.nmesh, -1, dtype=np.int32)
+        self.plugin_names: list[str] = []
+        self.plugin_kind_names: list[str] = []
+        self.plugin_attr, self.plugin_attradr = np.zeros(0, dtype=np.uint8), np.zeros(self.nplugin, dtype=np.int32)
         self.geom_gain, self.geom_kf = np.zeros((self.ngeom, 2)), np.full(self.ngeom, -1.0)
         self.geom_impedance = np.zeros(self.ngeom)
         self.jnt_forced = np.zeros(self.njnt, dtype=bool)

@@ -103,7 +103,7 @@ def authored_statistics(source: Source, stat: SimpleNamespace) -> SimpleNamespac
     return result
 
 
-_ONCE = ("key_", "mesh_", "numeric_", "tuple_", "cam_ipd")
+_ONCE = ("key_", "mesh_", "oct_", "numeric_", "tuple_", "cam_ipd")
 """Beginnings of floats that have no axis of distinct worlds."""
 
 
@@ -148,6 +148,9 @@ def assemble(worlds: Worlds, t: Table, sizes: dict[str, Any], nq: int, nkey: int
 def add_differences(compiled: CompiledModel, worlds: Worlds, parts: Parts, t: Table) -> None:
     """What mjModel has no fields for, and ``batched`` where worlds differ in what is in no table."""
     compiled.geom_filter_pairs = parts.rules.pairs
+    compiled.mesh_plugin = t["_mesh_plugin"]
+    for name, value in parts.fields.tables().items():
+        setattr(compiled, name, value)
     compiled.mesh_maxhullvert = np.array([mesh.maxhullvert for mesh in parts.meshes.meshes], dtype=np.int32)
     compiled.maps.several_controls = bool(np.any(t["actuator_ctrlnum"] > 1))
     compiled.mesh_points = np.concatenate([np.zeros((0, 3)), *(mesh.points for mesh in parts.meshes.meshes)])

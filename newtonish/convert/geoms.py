@@ -20,6 +20,7 @@ from newtonish.convert import gains
 from newtonish.convert.bodies import BodyTree
 from newtonish.convert.collision_rules import COLLIDE_SHAPES, CollisionRules
 from newtonish.convert.cones import CONE
+from newtonish.convert.fields import FieldSet
 from newtonish.convert.fluid import fluid_table
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.meshes import MeshSet
@@ -38,6 +39,7 @@ SITE = 8
 SITE_TRANSMISSIONS = (3, 5, 7)
 """Values of ``actuator_trntype`` whose targets are sites: site, slider-crank, orientation between sites."""
 HUGE = 1e10
+_MESHES = (GeomType.MESH, GeomType.SDF)
 
 
 @dataclass
@@ -108,7 +110,7 @@ def _needed(worlds: Worlds, count: int) -> np.ndarray:
     return needed[:-1]
 
 
-def geom_tables(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, meshes: MeshSet, hfields: HeightfieldSet) -> dict[str, np.ndarray]:
+def geom_tables(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, meshes: MeshSet, hfields: HeightfieldSet, fields: FieldSet) -> dict[str, np.ndarray]:
     """The ``geom_*`` fields but ``geom_sameframe``; floats per distinct world."""
     source = worlds.source
 
@@ -119,6 +121,7 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, meshes
         return worlds.template("shape", values)[shapes.geom]
 
     kind = np.array([GEOM_TYPE[int(t)] for t in template(source.array("shape_type"))], dtype=np.int32)
+    plugin = fields.geoms(worlds, shapes.geom, kind)
     pos, quat = frames.from_newton(pick(source.array("shape_transform")))
     size = _sizes(kind, pick(source.array("shape_scale")), pick(source.custom("plane_grid")))
     _warn_of_barrels(source, shown_rows := worlds.index["shape"][worlds.distinct][:, shapes.geom], kind)
@@ -126,13 +129,14 @@ def geom_tables(worlds: Worlds, shapes: ShapeList, rules: CollisionRules, meshes
     size[:, cone] = size[:, cone][..., [0, 0, 1]]
     authored_pos, authored_quat = pos.copy(), quat.copy()
     shown = Placement(shown_rows, pos, quat, size)
-    place_meshes(worlds, shown, np.flatnonzero(kind == GeomType.MESH), meshes, cone)
+    place_meshes(worlds, shown, np.flatnonzero(np.isin(kind, _MESHES)), meshes, cone)
     place_hfields(worlds, shown, np.flatnonzero(kind == GeomType.HFIELD), hfields)
     aabb, rbound = _bounds(kind, shown)
     friction = [f"shape_material_{name}" for name in ("mu", "mu_torsional", "mu_rolling")]
     tables = {
         "geom_type": kind,
         "geom_bodyid": shapes.geom_body,
+        "geom_plugin": plugin,
         "geom_dataid": shown.dataid[0],
         "_geom_dataid": shown.dataid,
         "geom_contype": rules.contype,
@@ -238,7 +242,7 @@ def _bounds(kind: np.ndarray, shown: Placement) -> tuple[np.ndarray, np.ndarray]
     aabb = np.zeros((*size.shape[:-1], 6))
     aabb[..., 3:] = half_extents(kind, size)
     aabb = np.where((kind == GeomType.PLANE)[:, None], np.array([0, 0, -0.5 * HUGE, HUGE, HUGE, 0.5 * HUGE]), aabb)
-    aabb = np.where(np.isin(kind, (GeomType.MESH, GeomType.HFIELD))[:, None], shown.box, aabb)
+    aabb = np.where(np.isin(kind, (*_MESHES, GeomType.HFIELD))[:, None], shown.box, aabb)
     others = np.select([kind == GeomType.PLANE, kind == GeomType.HFIELD], [np.zeros(size.shape[:-1]), shown.radius], np.linalg.norm(size, axis=-1))
     return aabb, bounding_radii(kind, size, others)
 

@@ -12,18 +12,20 @@ rounding: a mesh with a rotational symmetry may then get other axes than MuJoCo'
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from newtonish.common import frames
 from newtonish.common.constants import MINVAL
+from newtonish.convert.octrees import Octree, octree
 from newtonish.errors import ModelError, problem, raise_all
 
 __all__ = ["CompiledMesh", "MeshSet"]
 
 
-@dataclass(frozen=True)
+@dataclass
 class CompiledMesh:
     """A mesh in its inertial frame; ``pos`` and ``quat`` place that frame in the frame the vertices came in."""
 
@@ -36,6 +38,7 @@ class CompiledMesh:
     maxhullvert: int  # most vertices of the hull, -1 for no bound
     points: np.ndarray  # the vertices as the hull is made of them
     source: Any = None
+    needs_octree: bool = False
 
     @property
     def name(self) -> str:
@@ -46,6 +49,11 @@ class CompiledMesh:
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Smallest and largest corner of the vertices."""
         return self.vertices.min(axis=0), self.vertices.max(axis=0)
+
+    @cached_property
+    def octree(self) -> Octree:
+        """Its signed distance field."""
+        return octree(self.vertices, self.faces)
 
 
 class MeshSet:
@@ -61,18 +69,24 @@ class MeshSet:
         Args:
             name: Shape the mesh belongs to, for messages.
             mesh: Object with ``vertices`` (n, 3) and flat ``indices``; with ``normals`` of shape (3 n, 3), a normal
-                and two tangents for each vertex, for tactile sensors.
+                and two tangents for each vertex, for tactile sensors; with ``field``, a ``FieldInstance``, for geoms of type sdf.
             scale: Scale along the mesh's axes.
             pos: Origin of the inertial frame in the scaled mesh; NaN derives the frame.
             quat: Axes of the inertial frame, wxyz; zero derives the frame.
         """
+        field = getattr(mesh, "field", None)
+        mesh = getattr(mesh, "base", None) or mesh
         key = (id(mesh), tuple(scale), pos.tobytes(), quat.tobytes())
         if key not in self._ids:
             vertices = np.asarray(mesh.vertices, dtype=np.float64).reshape(-1, 3) * scale
             faces = np.asarray(mesh.indices, dtype=np.int64).reshape(-1, 3)
             if np.prod(scale) < 0:
                 faces = faces[:, [0, 2, 1]]
-            if np.any(np.isnan(pos)) or not np.any(quat):
+            if getattr(mesh, "made_of", None) is not None:
+                if np.any(scale != 1.0):
+                    _refuse(name, f"scale {scale.tolist()} of the surface of a distance field", "1 1 1: its parameters make it larger")
+                pos, quat = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+            elif np.any(np.isnan(pos)) or not np.any(quat):
                 pos, quat = _inertial_frame(name, vertices[faces])
             points = getattr(mesh, "hull_points", None)
             points = vertices if points is None else np.asarray(points, dtype=np.float64)
@@ -82,7 +96,23 @@ class MeshSet:
             bound = getattr(mesh, "maxhullvert", None)
             bound = -1 if bound is None else int(bound)
             self.meshes.append(CompiledMesh(local, faces, np.asarray(scale), pos, quat, _frames(mesh, quat), bound, points, mesh))
-        return self._ids[key]
+        number = self._ids[key]
+        self.meshes[number].needs_octree |= field is not None and not field.plugin
+        return number
+
+    def octrees(self) -> tuple[dict[str, np.ndarray], dict[str, int]]:
+        """The ``mesh_oct*`` and ``oct_*`` fields, of meshes that collide as their own distance fields, and ``noct``."""
+        made = [mesh.octree for mesh in self.meshes if mesh.needs_octree]
+        number = np.array([len(mesh.octree.level) if mesh.needs_octree else 0 for mesh in self.meshes], dtype=np.int32)
+        tables = {
+            "mesh_octnum": number,
+            "mesh_octadr": np.where(number > 0, np.cumsum(number) - number, -1).astype(np.int32),
+            "oct_depth": np.concatenate([o.level for o in made] or [np.zeros(0, dtype=np.int32)]),
+            "oct_child": np.concatenate([o.child for o in made] or [np.zeros((0, 8), dtype=np.int32)]),
+            "oct_aabb": np.concatenate([o.box for o in made] or [np.zeros((0, 6))]),
+            "oct_coeff": np.concatenate([o.coeff for o in made] or [np.zeros((0, 8))]),
+        }
+        return tables, {"noct": int(number.sum())}
 
     def sizes(self) -> dict[str, int]:
         """``nmesh``, ``nmeshvert``, ``nmeshface`` and ``nmeshnormal``."""

@@ -10,6 +10,7 @@ from newtonish.convert.bodies import BodyTree, build_tree
 from newtonish.convert.cameras import CameraList, list_cameras
 from newtonish.convert.collision_rules import CollisionRules, collision_rules
 from newtonish.convert.equalities import EqualityList, list_equalities
+from newtonish.convert.fields import FieldSet
 from newtonish.convert.geoms import ShapeList, list_shapes
 from newtonish.convert.hfields import HeightfieldSet
 from newtonish.convert.joints import JointTable, joint_names, list_joints
@@ -29,7 +30,7 @@ class Parts:
     Attributes:
         joint_names: Names of MuJoCo's joints.
         objects: What sensors and tuples can refer to.
-        meshes, hfields: What geoms look like; filled while their tables are made.
+        meshes, hfields, fields: What geoms look like, and the distance fields that they collide as; filled while their tables are made.
         relative: Fields with numbers that are given relative to inertias, such as damping ratios; filled while the constants are made.
     """
 
@@ -47,6 +48,7 @@ class Parts:
     sensors: SensorList
     meshes: MeshSet
     hfields: HeightfieldSet
+    fields: FieldSet
     relative: set[str] = field(default_factory=set)
 
 
@@ -65,5 +67,5 @@ def list_parts(worlds: Worlds, options: dict[str, Any]) -> Parts:
     sensors = list_sensors(worlds, objects)
     return Parts(
         tree, joints, joint_names(worlds, joints), shapes, rules, tendons, actuators, equalities, cameras, lights, objects, sensors,
-        MeshSet(), HeightfieldSet(len(worlds.distinct)),
+        MeshSet(), HeightfieldSet(len(worlds.distinct)), FieldSet(),
     )  # fmt: skip

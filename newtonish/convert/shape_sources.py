@@ -1,6 +1,6 @@
 """What geometry lies behind each shape: what of it all worlds must share, and what may be another in every world.
 
-Shapes that are meshes may show another mesh in each world, heightfields another grid. What a site shows, and sources that are
+Shapes that are meshes may show another mesh in each world, heightfields another grid; signed distance fields are the same in all worlds. What a site shows, and sources that are
 neither, are the same in all worlds.
 """
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from newtonish.model.enums import GeoType, ShapeFlags
+from newtonish.model.fields import field_of
 
 if TYPE_CHECKING:
     from newtonish.convert.source import Source
@@ -27,7 +28,7 @@ def source_kinds(source: Source) -> np.ndarray:
     kinds = np.full(source.rows("shape"), -1, dtype=np.int64)
     for i, (shown, content) in enumerate(zip(source.model.shape_source, source.geometry.tolist(), strict=True)):
         if shown is not None:
-            free = b"mesh" if mesh[i] else b"grid" if _is_grid(shown) else b"%d" % content
+            free = b"mesh" if mesh[i] and field_of(shown) is None else b"grid" if _is_grid(shown) else b"%d" % content
             kinds[i] = numbers.setdefault(free, len(numbers))
     return kinds
 
@@ -57,4 +58,6 @@ def _content(shown: Any) -> bytes:
     if getattr(shown, "vertices", None) is None:
         return b"%d" % id(shown)
     bound = getattr(shown, "maxhullvert", None)
-    return b"mesh %d" % (-1 if bound is None else int(bound)) + np.asarray(shown.vertices).tobytes() + np.asarray(shown.indices).tobytes()
+    field = field_of(shown)
+    kind = b"mesh %d" % (-1 if bound is None else int(bound)) + (b"" if field is None else repr(field).encode())
+    return kind + np.asarray(shown.vertices).tobytes() + np.asarray(shown.indices).tobytes()

@@ -53,7 +53,7 @@ def add_bodies(worlds: Worlds, parts: Parts, t: Table) -> None:
 def add_shapes(worlds: Worlds, parts: Parts, t: Table) -> None:
     """Geoms, sites, and which geoms may meet."""
     shapes, meshes = parts.shapes, parts.meshes
-    t |= geom_tables(worlds, shapes, parts.rules, meshes, parts.hfields)
+    t |= geom_tables(worlds, shapes, parts.rules, meshes, parts.hfields, parts.fields)
     check_planes(worlds, shapes, t["geom_type"], t["body_dofnum"][t["body_weldid"]] > 0)
     note_hulls(worlds, shapes, parts.rules, t["geom_type"], t["_geom_dataid"], meshes)
     t |= site_tables(worlds, shapes, meshes)
@@ -122,6 +122,9 @@ def add_extras(worlds: Worlds, parts: Parts, t: Table, sizes: Sizes) -> dict[str
     _add(t, sizes, user_tables(worlds, p.tree.body, p.joints, p.shapes, p.cameras, p.tendons, p.actuators, p.sensors))
     custom, counts, names = custom_tables(worlds, p.objects, p.sensors)
     _add(t, sizes, (p.meshes.tables() | p.hfields.tables() | custom, counts))
+    _add(t, sizes, p.meshes.octrees())
+    t["_mesh_plugin"] = p.fields.meshes(p.meshes)
+    sizes["nplugin"] = len(p.fields.instances)
     nact, nctrl = (int(t[f"actuator_{kind}num"].sum()) for kind in ("act", "ctrl"))
     keys, names["key"] = keyframe_tables(worlds, t, nact, nctrl, sizes["nplastic"])
     t |= keys

@@ -23,8 +23,11 @@ from newtonish.files import replacing
 
 __all__ = ["Archive", "is_archive", "read_archive", "write_archive"]
 
-FORMAT, VERSION = "newtonish compiled model", 5
+FORMAT, VERSION = "newtonish compiled model", 6
 KINDS = ("body", "jnt", "geom", "site", "actuator", "tendon", "sensor", "eq", "key", "cam", "light", "numeric", "text", "tuple", "mesh", "mat", "tex")
+KINDS += ("plugin", "plugin_kind")
+_FREE = ("geom_filter_pairs", "plugin_attr")
+"""Arrays of ours whose length no size tells."""
 _WHOLE = ("flg_gravcomp", "flg_surfacevel", "flg_adhesion", "flg_spring")
 _REPORT = ("kept", "approximated", "ignored")
 _SHAPES = {"gravity": (3,), "wind": (3,), "magnetic": (3,), "o_solref": (2,), "o_solimp": (5,), "o_friction": (5,), "center": (3,)}
@@ -133,7 +136,7 @@ def _archive(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Archive:
         compiled.set(name, arrays[f"model/{name}"])
     for name, usual in _own(sizes).items():
         value = arrays[f"own/{name}"]
-        if value.dtype != usual.dtype or (value.shape != usual.shape and name != "geom_filter_pairs"):
+        if value.dtype != usual.dtype or (value.shape != usual.shape and name not in _FREE):
             raise ValueError(f"{name}: shape {value.shape} of {value.dtype}")
         setattr(compiled, name, value)
     compiled.batched = {name.removeprefix("worlds/"): value for name, value in arrays.items() if name.startswith("worlds/")}
@@ -174,7 +177,7 @@ def _check_finite(compiled: CompiledModel) -> None:
 
 def _own(sizes: dict[str, int]) -> dict[str, np.ndarray]:
     """Arrays that MuJoCo does not know, as they are in a model where nothing is said."""
-    usual = CompiledModel(ngeom=sizes["ngeom"], njnt=sizes["njnt"], nmesh=sizes["nmesh"], nmeshvert=sizes["nmeshvert"])
+    usual = CompiledModel(ngeom=sizes["ngeom"], njnt=sizes["njnt"], nmesh=sizes["nmesh"], nmeshvert=sizes["nmeshvert"], nplugin=sizes["nplugin"])
     return {name: value for name, value in vars(usual).items() if isinstance(value, np.ndarray) and name not in FIELDS}
 
 

@@ -36,9 +36,13 @@ class Assets:
             return
         section = root.find("asset")
         section = add(root, "asset") if section is None else section
-        for i in _shown(world, GeomType.MESH, world.nmesh):
-            _write_mesh(section, world, i, self.mesh[i])
-        for i in _shown(world, GeomType.HFIELD, world.nhfield):
+        for i in _shown(world, (GeomType.MESH, GeomType.SDF), world.nmesh):
+            made_of = int(world.mesh_plugin[i])
+            if made_of >= 0:
+                _write_surface(section, world, i, self.mesh[i], made_of)
+            else:
+                _write_mesh(section, world, i, self.mesh[i])
+        for i in _shown(world, (GeomType.HFIELD,), world.nhfield):
             name = self.hfield[i]
             start, rows, columns = int(world.hfield_adr[i]), int(world.hfield_nrow[i]), int(world.hfield_ncol[i])
             data = np.asarray(world.hfield_data[start : start + rows * columns], dtype=np.float32)
@@ -50,11 +54,19 @@ class Assets:
         return pos - frames.rotate(turn, self._pos[mesh]), turn
 
 
-def _shown(world: CompiledWorld, kind: int, count: int) -> list[int]:
+def _shown(world: CompiledWorld, kinds: tuple[int, ...], count: int) -> list[int]:
     """Meshes or heightfields to write: all, but for those that only other worlds show."""
-    elsewhere = set(world.compiled.batched.get("geom_dataid", np.zeros((0, world.ngeom), int))[:, world.geom_type == kind].ravel().tolist())
-    here = {*world.geom_dataid[world.geom_type == kind].tolist(), *world.site_dataid[world.site_type == kind].tolist()}
+    geoms = np.isin(world.geom_type, kinds)
+    elsewhere = set(world.compiled.batched.get("geom_dataid", np.zeros((0, world.ngeom), int))[:, geoms].ravel().tolist())
+    here = {*world.geom_dataid[geoms].tolist(), *world.site_dataid[np.isin(world.site_type, kinds)].tolist()}
     return [i for i in range(count) if i in here or i not in elsewhere]
+
+
+def _write_surface(section: etree._Element, world: CompiledWorld, i: int, name: str, field: int) -> None:
+    """Write the mesh of a distance field by its field; no geom has a mass, so that no rule of inertia is needed."""
+    most = int(world.mesh_maxhullvert[i])
+    element = add(section, "mesh", name=name, maxhullvert=most if most > 0 else None)
+    add(element, "plugin", instance=world.names["plugin"][field])
 
 
 def _write_mesh(section: etree._Element, world: CompiledWorld, i: int, name: str) -> None:

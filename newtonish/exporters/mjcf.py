@@ -19,6 +19,7 @@ from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError, pro
 from newtonish.exporters.assets import Assets
 from newtonish.exporters.custom import write_custom
 from newtonish.exporters.drives import write_actuators, write_keyframes, write_sensors
+from newtonish.exporters.fields import write_fields
 from newtonish.exporters.pictures import PictureWriter, write_png
 from newtonish.exporters.relations import write_contact, write_equalities, write_tendons
 from newtonish.exporters.settings import write_settings
@@ -94,6 +95,7 @@ def compiled_tree(source: Any, world: int, who: str, filters: bool = True, pictu
     root = etree.Element("mujoco")
     namespace = getattr(model, "mujoco", None)
     write_settings(root, one, _length_range(namespace), _number(namespace, "stat_meaninertia"))
+    write_fields(root, one)
     if pictures is not None:
         pictures.write_assets(root, one)
     assets = Assets(root, one)

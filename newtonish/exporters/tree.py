@@ -15,7 +15,7 @@ from newtonish.exporters.world import CompiledWorld, add
 __all__ = ["write_tree"]
 
 JOINTS = ("free", "ball", "slide", "hinge")
-SHAPES = tuple(GEOMS)
+SHAPES = (*GEOMS, "sdf")
 MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
 PROJECTIONS = ("perspective", "orthographic")
 SLEEP = {3: "never", 4: "allowed", 5: "init"}
@@ -121,18 +121,19 @@ def _write_geom(element: etree._Element, world: CompiledWorld, g: int, assets: A
     """Write a geom; it has no mass, as the bodies say theirs."""
     kind, data = int(world.geom_type[g]), int(world.geom_dataid[g])
     name = world.names["geom"][g]
-    if kind >= len(SHAPES):
+    if kind >= len(SHAPES):  # none that a conversion makes
         world.refuse(f"geom '{name}'", f"shape {kind}", ", ".join(SHAPES), "replace it by a mesh")
         return
     pos, quat, velocity = world.geom_pos[g], world.geom_quat[g], world.geom_surfacevel[g]
-    if kind == GeomType.MESH:
+    meshed = kind in (GeomType.MESH, GeomType.SDF)
+    if meshed:
         there = assets.pose_in_file(data, pos, quat)
         velocity = moved_field(velocity[None], pos, quat, *there)[0]
         pos, quat = there
     fluid = world.geom_fluid[g]
-    add(
-        element, "geom", name=name, type=SHAPES[kind], pos=pos, quat=quat, size=_size(kind, world.geom_size[g]),
-        mesh=assets.mesh[data] if kind == GeomType.MESH else None, hfield=assets.hfield[data] if kind == GeomType.HFIELD else None, mass=0.0,
+    written = add(
+        element, "geom", name=name, type=SHAPES[kind], pos=pos, quat=quat, size=None if meshed else _size(kind, world.geom_size[g]),
+        mesh=assets.mesh[data] if meshed else None, hfield=assets.hfield[data] if kind == GeomType.HFIELD else None, mass=0.0,
         contype=int(world.geom_contype[g]), conaffinity=int(world.geom_conaffinity[g]), condim=int(world.geom_condim[g]),
         group=int(world.geom_group[g]), priority=int(world.geom_priority[g]), friction=world.geom_friction[g],
         solmix=world.geom_solmix[g], solref=world.geom_solref[g], solimp=world.geom_solimp[g], margin=world.geom_margin[g],
@@ -140,6 +141,9 @@ def _write_geom(element: etree._Element, world: CompiledWorld, g: int, assets: A
         fluidshape="ellipsoid" if fluid[0] else None, fluidcoef=fluid[1:6] if fluid[0] else None, rgba=world.colour("geom", g),
         castshadow=None if world.geom_castshadow[g] else False, material=world.material("geom", g), user=world.user("geom", g),
     )  # fmt: skip
+    field = int(world.geom_plugin[g])
+    if kind == GeomType.SDF and field >= 0:
+        add(written, "plugin", instance=world.names["plugin"][field])
 
 
 def _size(kind: int, size: np.ndarray) -> np.ndarray | None:

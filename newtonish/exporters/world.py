@@ -16,6 +16,7 @@ _KINDS = {
     "body": "nbody", "jnt": "njnt", "geom": "ngeom", "site": "nsite", "cam": "ncam", "light": "nlight", "actuator": "nactuator",
     "tendon": "ntendon", "sensor": "nsensor", "eq": "neq", "key": "nkey",
     "mesh": "nmesh", "mat": "nmat", "tex": "ntex", "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple",
+    "plugin": "nplugin",
 }  # fmt: skip
 """Kinds of objects with names, and how many there are."""
 

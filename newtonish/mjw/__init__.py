@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from newtonish.mjw.data import make_data, reset_data, reset_data_keyframe
     from newtonish.mjw.derivatives import inverse_fd, transition_fd
     from newtonish.mjw.diagnostics import SolverCourse, solver_course, warnings, watch
-    from newtonish.mjw.distance_fields import DistanceField, FieldParameters
+    from newtonish.mjw.distance_fields import DistanceField, FieldParameters, register_field
     from newtonish.mjw.drop_in import install_as
     from newtonish.mjw.flat_contacts import ContactList, contact_list
     from newtonish.mjw.flight_replay import Flight, FlightStep, replay_flight
@@ -166,7 +166,7 @@ _NAMES = {
     ),
     "newtonish.mjw.states": "copy_state extract_state get_state set_state state_size",
     "newtonish.mjw.timing": "StageTimer stage_times",
-    "newtonish.mjw.distance_fields": "DistanceField FieldParameters",
+    "newtonish.mjw.distance_fields": "DistanceField FieldParameters register_field",
     "newtonish.mjw.user_actuation": "UserActuation set_user_actuation",
     "newtonish.kernels.forces.user": "ActuatorInput",
 }
@@ -283,6 +283,7 @@ __all__ = [
     "read_sensor",
     "refit_bvh",
     "refit_splat_bvh",
+    "register_field",
     "render",
     "replay_flight",
     "reset_data",

@@ -20,6 +20,7 @@ from newtonish.common.enums import (
 from newtonish.kernels.constraint.stage import is_exact
 from newtonish.kernels.sleep.stage import may_sleep
 from newtonish.kernels.speculative.stage import may_speculate
+from newtonish.kernels.structs.collision import ENDS_OF_FACES
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.structs.field import Group
 
@@ -108,7 +109,7 @@ def sizes_of(m: Model, nconmax: int, njmax: int, nhessian: int = 0, headroom: fl
     ahead = may_speculate(m)
     sizes |= {"ngeomahead": int(m.size.ngeom) * ahead, "nconahead": nconmax * ahead}
     sizes |= {"nswept": swept, "nnearmax": math.ceil(headroom * _NEAR_A_GEOM * swept)}
-    sizes["nstart"] = m.sdf.initpoints * (m.sdf.ncollide > 0)
+    sizes["nstart"] = max(int(m.sdf.initpoints), ENDS_OF_FACES * (len(m.sdf.tri) > 0)) if m.sdf.ncollide > 0 else 0
     return sizes | {"nconmax": nconmax, "njmax": njmax, "njmax_pad": rows}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.errors import ModelError, problem
+from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels.runtime.launch import gathered, is_gpu
 from newtonish.kernels.sensor.cast import cast
 from newtonish.kernels.sensor.ray_world import ALL_GROUPS
@@ -50,6 +50,7 @@ def ray(
 
     Raises:
         ModelError: arrays of another shape, type or device.
+        UnsupportedError: an opaque geom is a signed distance field, through which rays would pass.
 
     Transparent geoms (alpha 0) are passed over; a ray that starts inside a geom meets its surface from within. Meshes
     are met triangle by triangle, not as their hulls. Allocates the results: inside a capture use ``rays``.
@@ -99,6 +100,7 @@ def rays(
     call outside, which makes the trees of boxes of the meshes. MuJoCo: mj_multiRay.
     """
     check_pair("rays", m, d)
+    _refuse_fields(m)
     count = pnt.shape[1] if isinstance(pnt, wp.array) and pnt.ndim == 2 else 0
     rows = pnt.shape[0] if isinstance(pnt, wp.array) and pnt.shape[0] == 1 else d.nworld
     array_of("rays: pnt", d, pnt, wp.vec3, (rows, count))
@@ -116,6 +118,14 @@ def rays(
         for first, number in _parts(int(dist.shape[0]), int(dist.shape[1]), threads):
             cast(*given, first, number)
     side_by_side([command.launch for command in commands])
+
+
+def _refuse_fields(m: Model) -> None:
+    """Raise where a ray would pass through a distance field unnoticed."""
+    if m.surfaces.fields:
+        first, *more = m.surfaces.fields
+        given = f"type sdf, as have {len(more)} more" if more else "type sdf"
+        raise UnsupportedError(problem(f"rays: {first}", given, "geoms of other types, and transparent ones", "give it an rgba with alpha 0 in the model"))
 
 
 def _parts(nworld: int, count: int, threads: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:

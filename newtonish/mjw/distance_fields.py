@@ -1,7 +1,7 @@
 """Which signed distance field each geom of type ``sdf`` has: of a plugin by name, of the caller's as Warp functions, or of its mesh.
 
 A compiled model of MuJoCo's keeps of a plugin the number that it was registered under in that process, and the parameters that the file gives;
-the name has to be said.
+the name has to be said. Models that were compiled here keep the names.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from newtonish.kernels.runtime.launch import is_gpu, load_now
 from newtonish.kernels.structs.field import vec8d
 from newtonish.mjw.record import ModelRecord
 
-__all__ = ["DistanceField", "FieldParameters", "GeomFields", "geom_fields"]
+__all__ = ["DistanceField", "FieldParameters", "GeomFields", "geom_fields", "register_field"]
 
 FieldParameters = vec8d
 """Parameters of a signed distance field, eight numbers."""
 _MOST = 8
 _kernels: dict[tuple[Any, ...], wp.Kernel] = {}  # by the functions that they were made of
+_registered: dict[str, DistanceField] = {}
 _SIGNATURE = "a @wp.func (x: wp.vec3d, prm: mjw.FieldParameters)"
 
 
@@ -40,12 +41,15 @@ class DistanceField:
             from its surface [m], negative inside; where it is no exact one, at least of the right sign.
         gradient: ``@wp.func`` of the same arguments -> wp.vec3d; None: by central differences.
         parameters: values of ``prm`` that a plugin's instance does not give, eight at most; the rest is zero.
+        names: names of the parameters, as files write them; of those that have none only the values in ``parameters`` count.
+        box: half sizes [m] of the box around the origin of the field's frame that the surface lies in, or a function of the parameters that returns
+            them; files that make a mesh of the field need it.
 
     Raises:
         ModelError: something is no Warp function of two arguments, or there are more parameters.
     """
 
-    def __init__(self, distance: Any, gradient: Any = None, parameters: tuple[float, ...] = ()):
+    def __init__(self, distance: Any, gradient: Any = None, parameters: tuple[float, ...] = (), *, names: tuple[str, ...] = (), box: Any = None):
         for name, function, result in (("distance", distance, "wp.float64"), ("gradient", gradient, "wp.vec3d")):
             if function is None and name == "gradient":
                 continue
@@ -59,6 +63,38 @@ class DistanceField:
         self.parameters = tuple(float(number) for number in parameters)
         if len(self.parameters) > _MOST:
             raise ModelError(problem("DistanceField: parameters", f"{len(self.parameters)}", f"{_MOST} at most", "give fewer"))
+        self.names, self.box = tuple(names), box
+        if len(self.names) > _MOST or len(set(self.names)) < len(self.names) or not all(isinstance(name, str) and name for name in self.names):
+            raise ModelError(problem("DistanceField: names", repr(self.names), f"{_MOST} different names at most", "correct them"))
+        if box is not None and not callable(box) and np.shape(box) != (3,):
+            raise ModelError(problem("DistanceField: box", repr(box), "three half sizes [m], or a function of the parameters", "correct it"))
+
+
+def register_field(name: str, field: DistanceField) -> None:
+    """Let files and ``Mesh.from_field`` speak of a field by name, as of a plugin of MuJoCo's.
+
+    Args:
+        name: the plugin's name in ``<plugin plugin="...">``; another field of that name is forgotten.
+        field: its functions.
+
+    Raises:
+        ModelError: the name is one of MuJoCo's fields or no name, or ``field`` is none.
+    """
+    from newtonish.kernels.sdf.fields import FIELDS, REGISTERED, FieldKind, central_gradient
+
+    if not isinstance(name, str) or not name or name in FIELDS:
+        allowed = f"a name other than {', '.join(FIELDS)}"
+        raise ModelError(problem("register_field: name", repr(name), allowed, "choose another one"))
+    if not isinstance(field, DistanceField):
+        raise ModelError(problem(f"register_field: '{name}'", f"a {type(field).__name__}", "a mjw.DistanceField", "make one of the functions"))
+    box = field.box if field.box is None or callable(field.box) else _constant(tuple(float(half) for half in field.box))
+    gradient = field.gradient or central_gradient(field.distance, f"registered_{len(_registered)}")
+    REGISTERED[name] = FieldKind(field.distance, gradient, field.names, field.parameters, box)
+    _registered[name] = field
+
+
+def _constant(half: tuple[float, ...]) -> Callable[[Any], tuple[float, ...]]:
+    return lambda prm: half
 
 
 class GeomFields(NamedTuple):
@@ -129,12 +165,14 @@ def instance_name(record: ModelRecord, instance: int) -> str:
 
 
 def _field_of(record: ModelRecord, given: Mapping[str | int, Any], g: int) -> Any:
-    """What is given for a geom: under its own name, else under its instance's."""
+    """What is given for a geom: under its own name, else under its instance's, else what the model says itself."""
     instance = int(record.geom_plugin[g])
     keys: list[str | int] = [record.geom_names[g]] if record.geom_names[g] else []
     if instance >= 0:
         keys += [name for name in (instance_name(record, instance),) if name] + [instance]
-    return next((given[key] for key in keys if key in given), None)
+    name = record.plugin_kinds[instance] if 0 <= instance < len(record.plugin_kinds) else None
+    known = name if name is None or name not in _registered else _registered[name]
+    return next((given[key] for key in keys if key in given), known)
 
 
 def _check(record: ModelRecord, given: Mapping[str | int, Any], geoms: np.ndarray) -> None:

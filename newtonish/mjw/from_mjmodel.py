@@ -41,7 +41,7 @@ from newtonish.mjw.tables.hulls import hull_tables
 from newtonish.mjw.tables.laws import force_laws
 from newtonish.mjw.tables.references import check_references
 from newtonish.mjw.tables.row_capacity import row_capacity
-from newtonish.mjw.tables.sensors import sensor_tables
+from newtonish.mjw.tables.sensors import fields_in_sight, sensor_tables
 from newtonish.mjw.tables.simple import simple_stages
 from newtonish.mjw.tables.sleep import sleep_tables
 from newtonish.mjw.tables.tree import branch_scale, fixed_tendon_rows, moment_rows, tree_tables, wrap_rows
@@ -115,6 +115,7 @@ def put_model(
     m.ntenspatial = int(np.sum(record.tendon_type == SPATIAL)) if record.ntendon else 0
     m.nuserdata = record.nuserdata
     m.surfaces = Surfaces(record, every_mesh)
+    m.surfaces.fields = fields_in_sight(record)
     if m.ranging.nray > 0 or may_speculate(m):
         m.surfaces.put(m)
     m.contact_bound = int(derived["contact_bound"])
@@ -241,7 +242,7 @@ def _derived(record: ModelRecord, fields: GeomFields, broadphase: BroadphaseType
         **history_tables(record),
         **row_capacity(record, geom1, geom2, broadphase == BroadphaseType.NXN, tables["tree_chain_adr"]),
         **sleep_tables(record),
-        **field_tables(record, fields, pairs.pop("nfield")),
+        **field_tables(record, fields, pairs.pop("nfield"), geom1, geom2),
         "thickness_least": record.geom_aabb.reshape(-1, 6)[:, 3:].min(axis=1, initial=np.inf) if record.ngeom else np.zeros(0),
         **hull_tables(record, geom1, geom2, np.arange(record.nmesh) if every_mesh else measured_meshes(record), pairs.pop("nconvex")),
         **pairs,

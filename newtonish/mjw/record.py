@@ -31,8 +31,8 @@ _UNREAD = ("numeric_", "text_", "tuple_", "tex_", "B_")
 _BESIDE: dict[str, tuple[str, tuple[str, ...]]] = {
     "mesh_polynum": ("i", ("0",)), "mesh_polyadr": ("i", ("0",)), "mesh_polynormal": ("f", ("0", "3")), "mesh_polyvertadr": ("i", ("0",)),
     "mesh_polyvertnum": ("i", ("0",)), "mesh_polyvert": ("i", ("0",)), "mesh_polymapadr": ("i", ("0",)), "mesh_polymapnum": ("i", ("0",)),
-    "mesh_polymap": ("i", ("0",)), "mesh_octadr": ("i", ("0",)), "mesh_octnum": ("i", ("0",)), "oct_child": ("i", ("0", "8")),
-    "oct_aabb": ("f", ("0", "6")), "oct_coeff": ("f", ("0", "8")), "plugin_attradr": ("i", ("0",)), "mesh_maxhullvert": ("i", ("nmesh",)), "mesh_points": ("f", ("nmeshvert", "3")),
+    "mesh_polymap": ("i", ("0",)),
+    "mesh_bvhadr": ("i", ("0",)), "bvh_child": ("i", ("0", "2")), "bvh_nodeid": ("i", ("0",)), "plugin_attradr": ("i", ("0",)), "mesh_maxhullvert": ("i", ("nmesh",)), "mesh_points": ("f", ("nmeshvert", "3")),
     "geom_gain": ("f", ("ngeom", "2")), "geom_kf": ("f", ("ngeom",)), "geom_impedance": ("f", ("ngeom",)),
     "geom_filter_pairs": ("i", ("0", "2")),
 }  # fmt: skip
@@ -89,6 +89,7 @@ class ModelRecord(CompiledFields):
         names_of: Names by id of each kind in ``NAMED``.
         name_bodyadr, name_jntadr, ...: Where names begin in ``names``, for each kind.
         absent: Arrays that the source lacks; they are filled with 0, -1 where that stands for none, or 1 where colours are meant.
+        plugin_kinds: Name of the plugin of each instance, where the source knows them: MuJoCo's models do not.
         plugin_attr: Parameters of plugins' instances as text, each ended by a zero byte.
         without_field: Geoms of type ``sdf`` whose field is not known, which collide with nothing; ``put_model`` says which.
         mesh_points: Vertices that hulls are made of: those of the file where they are known, else ``mesh_vert``.
@@ -110,13 +111,12 @@ class ModelRecord(CompiledFields):
     mesh_polyvertadr: np.ndarray
     mesh_polyvertnum: np.ndarray
     mesh_polyvert: np.ndarray
-    mesh_octadr: np.ndarray
-    mesh_octnum: np.ndarray
-    oct_child: np.ndarray
-    oct_aabb: np.ndarray
-    oct_coeff: np.ndarray
+    mesh_bvhadr: np.ndarray
+    bvh_child: np.ndarray
+    bvh_nodeid: np.ndarray
     plugin_attradr: np.ndarray
     plugin_attr: bytes
+    plugin_kinds: list[str]
     mesh_maxhullvert: np.ndarray
     mesh_points: np.ndarray
     geom_gain: np.ndarray
@@ -138,6 +138,7 @@ class ModelRecord(CompiledFields):
         if "mesh_points" in self.absent:
             self.mesh_points = self.mesh_vert.astype(np.float64)
         self.plugin_attr = np.asarray(getattr(source, "plugin_attr", np.zeros(0, dtype=np.int8))).tobytes()
+        self.plugin_kinds = list(getattr(source, "plugin_kind_names", []))
         self.without_field = frozenset()
         self.opt = _options(source.opt)
         self.meaninertia = float(source.stat.meaninertia)

@@ -16,6 +16,7 @@ from newtonish.common.enums import (
     EnableBit,
     EqType,
     GainType,
+    GeomType,
     IntegratorType,
     TrnType,
 )
@@ -110,6 +111,10 @@ def _fields(record: ModelRecord, fields: GeomFields) -> list[str]:
     problems = [text for g, text in fields.missing.items() if g in meeting]
     if not meeting & set(fields.of_geom):
         return problems
+    meshes = (record.geom_type[geom1] == GeomType.MESH) & (record.geom_type[geom2] == GeomType.SDF)
+    if meshes.any() and "geom_dataid" in record.batched:
+        given = "another mesh in each world, and a geom of type sdf that it meets"
+        problems.append(problem("geom_dataid", given, "one mesh for all worlds", "take the pair out, or give every world the same mesh"))
     for name, flag in (("sleep", EnableBit.SLEEP), ("speculative", EnableBit.SPECULATIVE)):
         if record.opt.enableflags & flag:
             problems.append(problem(f"option flag {name}", "enable with geoms of type sdf that collide", "disable with these", "switch the flag off"))

@@ -10,6 +10,7 @@ import warp as wp
 
 from newtonish.arguments import checked_methods, shown
 from newtonish.errors import ImporterError, ModelError, problem
+from newtonish.model.fields import FieldInstance, field_surface
 from newtonish.model.inertia import mesh_shell, mesh_solid
 from newtonish.model.transforms import Vec3, as_vector
 
@@ -42,6 +43,9 @@ class Mesh:
         texcoords: Texture coordinates that corners of triangles share, (k, 2), v downwards from the picture's first row; None for none.
         face_texcoords: Which of them the corners have, (m, 3).
         hull_points: The vertices before they were scaled and moved, (n, 3), which decide on the faces of its hull; None: the vertices.
+        field: The signed distance field that collides in place of the mesh (a ``FieldInstance``); None: none.
+        made_of: The field that the mesh is the surface of; such a mesh stays in its own frame when it is compiled, as in MuJoCo. None: none.
+        base: The mesh that this one is a copy of, with a field; None: none.
         mass: Volume [m^3] of a solid mesh, area [m^2] of a shell: the mass at density one.
         com: Centre of mass [m].
         inertia: Inertia about it at density one, (3, 3).
@@ -76,6 +80,9 @@ class Mesh:
         self.texcoords: np.ndarray | None = None
         self.face_texcoords: np.ndarray | None = None
         self.hull_points: np.ndarray | None = None
+        self.field: FieldInstance | None = None
+        self.made_of: FieldInstance | None = None
+        self.base: Mesh | None = None
         self.is_solid = is_solid
         self.maxhullvert = maxhullvert
         self.color = None if color is None else as_vector(color, 3, f"color of {what}")
@@ -131,6 +138,44 @@ class Mesh:
         if not moved:
             mesh.texcoords, mesh.face_texcoords = self.texcoords, self.face_texcoords
             mesh.hull_points = self.hull_points
+            mesh.field, mesh.made_of, mesh.base = self.field, self.made_of, self.base
+        return mesh
+
+    def as_field(self, plugin: str = "", *, name: str = "", **parameters: float) -> Mesh:
+        """A copy whose shapes collide as a signed distance field: in MuJoCo's words, geoms of type ``sdf``.
+
+        Cavities count then, where a mesh is its convex hull else.
+
+        Args:
+            plugin: Which field, as for :meth:`from_field`; empty: the mesh's own, kept in an octree that is made when the model is converted.
+            name: Name of the field's instance.
+            **parameters: Those of the field.
+
+        Raises:
+            ModelError: There is no such field, or its parameters are wrong.
+        """
+        return self._with_field(FieldInstance.of(plugin, parameters, name))
+
+    def _with_field(self, field: FieldInstance) -> Mesh:
+        mesh = self.copy()
+        mesh.field, mesh.base = field, self.base or self
+        return mesh
+
+    @classmethod
+    def from_field(cls, plugin: str, *, name: str = "", **parameters: float) -> Mesh:
+        """The surface of a signed distance field, whose shapes collide as that field.
+
+        Args:
+            plugin: MuJoCo's (``mujoco.sdf.nut``, ``bolt``, ``torus``, ``bowl``, ``gear``), or a name given to ``mjw.register_field``.
+            name: Name of the mesh.
+            **parameters: Those of the field; what is left out has its usual value.
+
+        Raises:
+            ModelError: There is no such field, or its parameters are wrong.
+        """
+        field = FieldInstance.of(plugin, parameters, name)
+        mesh = cls(*field_surface(field), name=name)
+        mesh.made_of = mesh.field = field
         return mesh
 
     def finalize(self, device: Any = None) -> int:

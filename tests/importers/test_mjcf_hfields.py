@@ -184,8 +184,3 @@ def refuse(folder, source: str, word: str) -> None:
     with pytest.raises(ImporterError, match=word) as caught:
         ModelBuilder().add_mjcf(path)
     assert "model.xml:1:" in str(caught.value)
-
-
-def test_a_signed_distance_field_is_left_out():
-    with pytest.warns(UserWarning, match="sdf"):
-        ModelBuilder().add_mjcf('<mujoco><worldbody><geom type="sdf"/></worldbody></mujoco>')

@@ -128,12 +128,12 @@ def test_unsupported_types_are_named():
     )
     mjm.geom_type[[1, 3, 4]] = GeomType.MESH, GeomType.HFIELD, GeomType.SDF  # which come with meshes and samples
     found = {(p.type1, p.type2): p for p in unsupported_pairs(mjm)}
-    assert set(found) == {("mesh", "sdf"), ("hfield", "sdf")}
+    assert set(found) == {("hfield", "sdf")}
     assert found["hfield", "sdf"].name1 == "geom 'can'"
     assert found["hfield", "sdf"].name2 == "geom 'cloud'"
     geom1, geom2, pairid, unsupported = geom_pairs(mjm)
-    assert len(unsupported) == 2
-    assert len(geom1) == len(geom2) == len(pairid) == 3 + 2 + 1  # with the plane, the crate with the two others, the box with the field
+    assert len(unsupported) == 1
+    assert len(geom1) == len(geom2) == len(pairid) == 3 + 3 + 1  # with the plane, the crate with the three others, the box with the field
     assert {a.dtype for a in (geom1, geom2, pairid, unsupported)} == {np.dtype(np.int32)}
 
 
@@ -143,7 +143,7 @@ def test_one_entry_for_many_pairs_of_the_same_types():
     mjm = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{cloud}{boxes}</worldbody></mujoco>")
     mjm.geom_conaffinity[1:] = 0
     mjm.geom_contype[1:] = 1
-    mjm.geom_type[0], mjm.geom_type[1:] = GeomType.SDF, GeomType.MESH
+    mjm.geom_type[0], mjm.geom_type[1:] = GeomType.SDF, GeomType.HFIELD
     (only,) = unsupported_pairs(mjm)
     assert only.count == 20
     assert only.name2 == "geom 'cloud' (and 19 more pairs)"

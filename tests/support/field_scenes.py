@@ -21,7 +21,7 @@ CUBE = "-.1 -.1 -.1  .1 -.1 -.1  .1 .1 -.1  -.1 .1 -.1  -.1 -.1 .1  .1 -.1 .1  .
 WEDGE = "0 0 0  .3 0 0  0 .25 0  0 0 .2"
 SHAPES = {
     "plane": 'type="plane" size="1 1 .1"', "sphere": 'size=".1"', "capsule": 'type="capsule" size=".07 .1"',
-    "ellipsoid": 'type="ellipsoid" size=".1 .15 .2"', "cylinder": 'type="cylinder" size=".1 .12"', "box": 'type="box" size=".1 .15 .08"',
+    "ellipsoid": 'type="ellipsoid" size=".1 .15 .2"', "cylinder": 'type="cylinder" size=".1 .12"', "box": 'type="box" size=".1 .15 .08"', "mesh": 'type="mesh" mesh="cube"',
 }  # fmt: skip
 MESHES = {"cube": CUBE, "wedge": WEDGE}
 
@@ -36,14 +36,19 @@ def geom(kind: str, more: str = "") -> str:
 
 def scene(kinds: list[str], body: str, option: str = "") -> mujoco.MjModel:
     """A model with the assets of some kinds."""
+    return mujoco.MjModel.from_xml_string(scene_text(kinds, body, option))
+
+
+def scene_text(kinds: list[str], body: str, option: str = "") -> str:
+    """Its text."""
     used = [kind for kind in dict.fromkeys(kinds) if kind in NAMES]
     config = {kind: "".join(f'<config key="{key}" value="{value}"/>' for key, value in CONFIG[kind].items()) for kind in used}
     plugins = "".join(f'<plugin plugin="{NAMES[kind]}"><instance name="{kind}">{config[kind]}</instance></plugin>' for kind in used)
     meshes = "".join(f'<mesh name="{kind}"><plugin instance="{kind}"/></mesh>' for kind in used)
-    meshes += "".join(f'<mesh name="{kind}" vertex="{MESHES[kind]}"/>' for kind in dict.fromkeys(kinds) if kind in MESHES)
-    return mujoco.MjModel.from_xml_string(
-        f"<mujoco><option {option}/><extension>{plugins}</extension><asset>{meshes}</asset><worldbody>{body}</worldbody></mujoco>"
+    meshes += "".join(
+        f'<mesh name="{kind}" vertex="{MESHES[kind]}"/>' for kind in dict.fromkeys("cube" if kind == "mesh" else kind for kind in kinds) if kind in MESHES
     )
+    return f"<mujoco><option {option}/><extension>{plugins}</extension><asset>{meshes}</asset><worldbody>{body}</worldbody></mujoco>"
 
 
 def pair(first: str, second: str) -> mujoco.MjModel:

@@ -347,5 +347,7 @@ ELSEWHERE: dict[tuple[str, str], str] = {
     **{("key", name): "test_mjcf_load.py" for name in ("qpos", "qvel", "plastic")}, **{(kind, "inheritrange"): "test_mjcf_servos.py" for kind in ("general", "position", "intvelocity", "pid")},
     **{("model", name): "test_mjcf_compose.py" for name in ("name", "file")},
     **{("attach", name): "test_mjcf_compose.py" for name in ("model", "body", "frame", "prefix")},
+    **{pair: "test_mjcf_fields.py" for pair in (
+        ("extension_plugin", "plugin"), ("instance", "name"), ("config", "key"), ("config", "value"), ("plugin_ref", "plugin"), ("plugin_ref", "instance"))},
 }  # fmt: skip
 """Attributes whose effect is shown by another test: they need files."""

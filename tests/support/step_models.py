@@ -32,7 +32,7 @@ MODELS = {
     "many": f"<worldbody>{FLOOR}{BALL}{BALL}</worldbody>",
     "convex": f'<asset>{TETRA}</asset><worldbody>{FLOOR}{BALL}<body pos="0 0 1"><freejoint/><geom type="mesh" mesh="t"/></body></worldbody>',
     "terrain": f'<asset>{HILL}</asset><worldbody><geom type="hfield" hfield="h"/>{BALL}</worldbody>',
-    "fields": f"""<asset>{TETRA}</asset><worldbody>{FLOOR}{BALL}<body pos="0 0 .02"><freejoint/><geom type="sdf" mesh="t"/></body></worldbody>""",
+    "fields": f"""<asset>{TETRA}</asset><worldbody>{FLOOR}{BALL}<body pos="0 0 .02"><freejoint/><geom type="sdf" mesh="t"/></body><body pos=".15 .05 .1"><freejoint/><geom type="mesh" mesh="t"/></body></worldbody>""",
     "medium": f'<option density="1.2" viscosity=".1"/><worldbody>{FLOOR}{BALL}</worldbody>',
     "empty": "<worldbody/>",
     "tendons": f"""<worldbody><site name="s" pos="0 0 2"/>{ARM}</worldbody><tendon><spatial name="t"><site site="s"/><site site="tip"/></spatial></tendon>

@@ -21,12 +21,14 @@ from newtonish.errors import ImporterError
 from newtonish.importers import frames
 from newtonish.importers.assets import Surface, hull_faces, load_surface
 from newtonish.importers.mjcf.assets.builtins import BUILTINS
+from newtonish.importers.mjcf.assets.fields import FieldReader
 from newtonish.importers.mjcf.assets.taxels import TAXELS
 from newtonish.importers.mjcf.compiler import Settings
 from newtonish.importers.mjcf.defaults import Defaults
 from newtonish.importers.mjcf.inertia import eigen3
 from newtonish.mjcf.language.limits import limits
 from newtonish.mjcf.language.read import Node
+from newtonish.model.fields import FieldInstance
 
 __all__ = ["MeshAsset", "read_meshes"]
 
@@ -48,7 +50,9 @@ class MeshAsset:
         texcoords, face_texcoords: Texture coordinates (k, 2), and which of them the corners of triangles have (m, 3); None for none.
         maxhullvert: Most vertices of its convex hull, -1 for no bound.
         points: The vertices as they are in the file, of which the hull is made; None: the same.
+        made_of: The distance field that it is the surface of; its mass counts from the field's own frame then, as in MuJoCo.
         source: The model's mesh object, made once.
+        fields: That with distance fields, each made once.
     """
 
     name: str
@@ -61,7 +65,9 @@ class MeshAsset:
     face_texcoords: np.ndarray | None = None
     maxhullvert: int = -1
     points: np.ndarray | None = None
+    made_of: FieldInstance | None = None
     source: Any = field(default=None, repr=False)
+    fields: dict[FieldInstance, Any] = field(default_factory=dict, repr=False)
 
     def properties(self, shell: bool = False) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
         """Return volume (area for shells), centre, axes (w, x, y, z) and moments for density 1.
@@ -69,7 +75,8 @@ class MeshAsset:
         Raises:
             ValueError: For a mesh without volume.
         """
-        return self._shell if shell or self.inertia == "shell" else self._solid
+        volume, centre, axes, moments = self._shell if shell or self.inertia == "shell" else self._solid
+        return (volume, centre, axes, moments) if self.made_of is None else (volume, np.zeros(3), frames.IDENTITY.copy(), moments)
 
     @cached_property
     def _shell(self) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
@@ -135,7 +142,9 @@ def _principal(mass: float, centre: np.ndarray, squares: np.ndarray) -> tuple[fl
     return mass, centre, quat, diag
 
 
-def read_meshes(root: Node, settings: Settings, defaults: Defaults, log: Diagnostics, needed: set[str] | None = None) -> dict[str, MeshAsset | None]:
+def read_meshes(
+    root: Node, settings: Settings, defaults: Defaults, fields: FieldReader, log: Diagnostics, needed: set[str] | None = None
+) -> dict[str, MeshAsset | None]:
     """Return the mesh assets of a file by name, None for one with a problem; files are read now to find missing ones.
 
     Where ``needed`` is given, a mesh that it does not name need not be readable.
@@ -151,8 +160,14 @@ def read_meshes(root: Node, settings: Settings, defaults: Defaults, log: Diagnos
             if name in meshes:
                 log.problem(node.location, node.label, f"the name '{name}' again", "each name once", "rename it")
                 continue
+            made_of = fields.of(node) if "file" not in values else None
+            if made_of is None and any(node.sections("plugin")):
+                if "file" in values:
+                    log.problem(node.location, node.label, "a file and a plugin", "one of them", "keep one")
+                meshes[name] = None
+                continue
             try:
-                shape, normals, points = _triangles(node, values, settings.of(node))
+                shape, normals, points = _triangles(node, values, settings.of(node), fields, made_of)
             except ImporterError as error:
                 if needed is None or name in needed:
                     log.failed(node.at("file"), f"mesh '{name}'", error)
@@ -176,15 +191,21 @@ def read_meshes(root: Node, settings: Settings, defaults: Defaults, log: Diagnos
                 log.approximated("mesh.objects", node.at("file"), f"mesh '{name}'", note)
             flat, bound = values.get("builtin") == "plate", values.get("maxhullvert", -1)
             rule = "shell" if flat else values["inertia"]
-            meshes[name] = MeshAsset(name, node, shape.vertices, shape.faces, rule, normals, shape.texcoords, shape.face_texcoords, bound, points)
+            meshes[name] = MeshAsset(name, node, shape.vertices, shape.faces, rule, normals, shape.texcoords, shape.face_texcoords, bound, points, made_of)
     return meshes
 
 
-def _triangles(node: Node, values: dict[str, Any], settings: Settings) -> tuple[Surface | None, np.ndarray | None, np.ndarray | None]:
+def _triangles(
+    node: Node, values: dict[str, Any], settings: Settings, fields: FieldReader, made_of: FieldInstance | None
+) -> tuple[Surface | None, np.ndarray | None, np.ndarray | None]:
     """Return the surface of one mesh element, with pose and scale applied, the normals of grids of taxels, and the points before that."""
     normals = texcoords = corners = None
     left_out, faces = 0, np.zeros((0, 3), dtype=np.int64)
-    if values.get("builtin") in TAXELS:
+    if made_of is not None:
+        if np.any(np.array(values["scale"]) != 1.0):
+            raise ValueError(f"scale {values['scale']}, which the surface of a distance field has not: its parameters make it larger")
+        vertices, faces = fields.surface(made_of)
+    elif values.get("builtin") in TAXELS:
         vertices, faces, normals = TAXELS[values["builtin"]](values.get("params", []))
     elif values.get("builtin", "none") in BUILTINS:
         vertices, faces = BUILTINS[values["builtin"]](values.get("params", []))

@@ -183,6 +183,7 @@ class _Composer:
         base = self._model.defaults.adopt(prefix, child.defaults, node)
         self._place(node, target, found[0], prefix, base if found[1] is None else prefix + found[1], child)
         self._assets(child, prefix, base)
+        self._fields(child, prefix, base)
         sources = {tag: [foreign(n, prefix, base, child) for s in child.root.sections(tag) for n in s.children if n.kind] for tag in SECTIONS}
         sources["custom"].sort(key=lambda n: n.tag not in DATA)  # tuples refer to them
         copies = [*below(target.children[-1]), *self._copy_references(node, sources, prefix, "")]
@@ -222,9 +223,23 @@ class _Composer:
                     copy = foreign(node, prefix, base, child)
                     name = node.values.get("name") or Path(portable(node.values.get("file", ""))).stem
                     copy.values["name"] = prefix + name if name else ""
+                    copy.children = [foreign(inner, prefix, base, child) if inner.tag == "plugin" else inner for inner in copy.children]
                     copies.append(copy)
         if copies:
             self._model.root.children.append(Node("asset", self._model.root.location, children=copies, kind="asset"))
+
+    def _fields(self, child: Model, prefix: str, base: str) -> None:
+        """Copy the instances of plugins of an attached model."""
+        copies = []
+        for section in child.root.sections("extension"):
+            for node in section.sections("plugin"):
+                copy = foreign(node, prefix, base, child)
+                copy.children = [foreign(inner, prefix, base, child) for inner in copy.children]
+                for inner in copy.children:
+                    inner.values["name"] = prefix + inner.values.get("name", "")
+                copies.append(copy)
+        if copies:
+            self._model.root.children.append(Node("extension", self._model.root.location, children=copies, kind="extension"))
 
     def _copy_references(self, node: Node, sources: dict[str, list[Node]], prefix: str, suffix: str) -> list[Node]:
         """Copy the elements of the sections that refer to what has just been copied, and return the copies."""

@@ -12,7 +12,7 @@ from newtonish.mjcf.language.schema import schema
 
 __all__ = ["Attachment", "Model", "Named", "below", "find", "foreign", "renamed", "size", "with_name"]
 
-ASSET_REFERENCES = ("material", "mesh", "hfield", "texture", "class", "childclass")
+ASSET_REFERENCES = ("material", "mesh", "hfield", "texture", "class", "childclass", "instance")
 Named = tuple[Node, "str | None"]
 """An element, and the class that holds for what is inside."""
 

@@ -125,11 +125,11 @@ ELEMENTS: dict[str, tuple[str, str]] = {
     ),
     "default_equality": ("active:b @sol", ""),
     "default_tendon": ("@tendon width:f ~material:s rgba:f4", ""),
-    "extension": ("!|", "plugin=extension_plugin"),
-    "extension_plugin": ("!|plugin:s", "instance"),
-    "instance": ("!|name:s&", "config"),
-    "config": ("!|key:s& value:s", ""),
-    "plugin_ref": ("!|plugin:s instance:s", "config"),
+    "extension": ("", "plugin=extension_plugin"),
+    "extension_plugin": ("plugin:s", "instance"),
+    "instance": ("name:s&", "config"),
+    "config": ("key:s& value:s", ""),
+    "plugin_ref": ("plugin:s instance:s", "config"),
     "asset": ("", "mesh hfield skin texture material model"),
     "mesh": (
         "name:s class:s content_type:s^ file:s^ vertex:f*^ -normal:f*^ ~texcoord:f*^ face:i*^ refpos:f3^ refquat:f4^"

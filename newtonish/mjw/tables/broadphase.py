@@ -10,6 +10,7 @@ from newtonish.common.enums import BroadphaseType, GeomType
 from newtonish.common.geoms import geom_types
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.collision.filter import SUPPORTED_TYPES, general_convex, geom_pairs
+from newtonish.kernels.structs.collision import FACES_KEPT
 from newtonish.mjw.record import ModelRecord
 
 MANY_GEOMS = 200
@@ -64,7 +65,8 @@ def collision_tables(record: ModelRecord, kind: BroadphaseType) -> tuple[dict[st
         fields = int((types[geom1] == GeomType.HFIELD).sum())
         bound = int(_contacts_of(types[geom1], types[geom2]).sum())
         nfield = int((types[geom2] == GeomType.SDF).sum())
-        bound += int(((types[geom2] == GeomType.SDF) & (types[geom1] != GeomType.PLANE)).sum()) * record.opt.sdf_initpoints
+        searched = (types[geom2] == GeomType.SDF) & (types[geom1] != GeomType.PLANE)
+        bound += int(np.where(types[geom1] == GeomType.MESH, FACES_KEPT, record.opt.sdf_initpoints)[searched].sum())
         nconvex = int(general_convex(record, geom1, geom2).sum())
     else:
         none = np.zeros(0, dtype=np.int32)

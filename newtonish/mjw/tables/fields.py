@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from newtonish.common import frames
+from newtonish.common.enums import GeomType
 from newtonish.mjw.distance_fields import DistanceField, GeomFields
 from newtonish.mjw.record import ModelRecord
+from newtonish.mjw.tables.face_order import face_order
 
 
-def field_tables(record: ModelRecord, fields: GeomFields, ncollide: int) -> dict[str, Any]:
-    """The ``sdf_*`` fields; arrays are empty in models without pairs of such geoms."""
+def field_tables(record: ModelRecord, fields: GeomFields, ncollide: int, geom1: np.ndarray, geom2: np.ndarray) -> dict[str, Any]:
+    """The ``sdf_*`` fields; arrays are empty in models without pairs of such geoms, of which ``geom1`` and ``geom2`` are among all pairs."""
     tables: dict[str, Any] = {"sdf_ncollide": ncollide, "sdf_initpoints": record.opt.sdf_initpoints, "sdf_iterations": record.opt.sdf_iterations}
     ngeom = record.ngeom if ncollide else 0
     numbers = field_numbers(fields)
@@ -30,11 +32,31 @@ def field_tables(record: ModelRecord, fields: GeomFields, ncollide: int) -> dict
             pos[g] = -mat[g] @ record.mesh_pos[mesh]
     box = record.geom_aabb.reshape(-1, 6)[:ngeom]
     cells = record.oct_aabb.reshape(-1, 6) if (root >= 0).any() else np.zeros((0, 6))
-    return tables | {
+    return (
+        tables
+        | _triangles(record, ngeom, geom1, geom2)
+        | {
         "sdf_field": field, "sdf_prm": prm, "sdf_root": root, "sdf_pos": pos, "sdf_mat": mat, "sdf_center": box[:, :3], "sdf_half": box[:, 3:],
         "sdf_oct_child": record.oct_child.reshape(-1, 8)[: len(cells)], "sdf_oct_center": cells[:, :3], "sdf_oct_half": cells[:, 3:],
         "sdf_oct_coeff": record.oct_coeff.reshape(-1, 8)[: len(cells)],
-    }  # fmt: skip
+    })  # fmt: skip
+
+
+def _triangles(record: ModelRecord, ngeom: int, geom1: np.ndarray, geom2: np.ndarray) -> dict[str, np.ndarray]:
+    """Triangles of the meshes that meet fields, each mesh once."""
+    number, first = np.zeros(ngeom, dtype=np.int32), np.full(ngeom, -1, dtype=np.int32)
+    found: dict[int, np.ndarray] = {}
+    begins: dict[int, int] = {}
+    pairs = (record.geom_type[geom1] == GeomType.MESH) & (record.geom_type[geom2] == GeomType.SDF) if ngeom else np.zeros(0, dtype=bool)
+    for g in np.unique(geom1[pairs]).tolist() if ngeom else ():
+        mesh = int(record.geom_dataid[g])
+        if mesh not in found:
+            begins[mesh] = sum(len(triangles) for triangles in found.values())
+            vertices = record.mesh_vert[record.mesh_vertadr[mesh] :]
+            faces = record.mesh_face[record.mesh_faceadr[mesh] :][: record.mesh_facenum[mesh]]
+            found[mesh] = vertices[faces][face_order(record, mesh)]
+        first[g], number[g] = begins[mesh], len(found[mesh])
+    return {"sdf_tri_adr": first, "sdf_tri_num": number, "sdf_tri": np.concatenate([*found.values(), np.zeros((0, 3, 3))])}
 
 
 def field_numbers(fields: GeomFields) -> dict[str | DistanceField, int]:

@@ -150,10 +150,14 @@ class Surfaces:
     Args:
         record: compiled model, read by MuJoCo's field names.
         every: rays may meet every mesh, not only those that geoms show now.
+
+    Attributes:
+        fields: What opaque geoms are called that are distance fields, which rays do not meet.
     """
 
     def __init__(self, record: ModelRecord, every: bool = False) -> None:
         nmesh = record.nmesh
+        self.fields: list[str] = []
         self.triangles: list[tuple[np.ndarray, np.ndarray]] = []
         self.wanted = np.arange(nmesh) if every else shown_meshes(record, np.arange(record.ngeom))
         self.made: list[wp.Mesh] = []  # keeps the trees of boxes alive

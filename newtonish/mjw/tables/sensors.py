@@ -59,6 +59,12 @@ def opaque_geoms(rgba: np.ndarray, material: np.ndarray, colours: np.ndarray) ->
     return (alpha != 0.0).astype(np.int32)
 
 
+def fields_in_sight(record: ModelRecord) -> list[str]:
+    """What opaque geoms are called that are distance fields, which rays do not meet."""
+    fields = np.flatnonzero((record.geom_type == GeomType.SDF) & (_opaque(record) != 0)).tolist()
+    return [f"geom '{record.geom_names[g]}'" if record.geom_names[g] else f"geom {g}" for g in fields]
+
+
 def unsupported_sensors(record: ModelRecord) -> list[str]:
     """One four-part line for each sensor that is not evaluated."""
     return [text for _, text in _refused(record)]

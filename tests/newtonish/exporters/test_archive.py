@@ -96,7 +96,7 @@ def test_damage_and_other_versions_are_refused(written) -> None:
         path.write_bytes(good)
 
     rewrite(path, header=header(path, version=1))
-    refused("version 1; allowed: 'newtonish compiled model' of version 5")
+    refused("version 1; allowed: 'newtonish compiled model' of version 6")
     rewrite(path, header=None)
     refused("an archive of other arrays")
     rewrite(path, header=header(path, sizes={}))

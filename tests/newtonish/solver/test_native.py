@@ -1,6 +1,7 @@
 """MuJoCo's own objects and its C code beside the solver: ``mj_model``, ``mj_data``, ``use_mujoco_cpu``."""
 
 import sys
+import warnings
 
 import mujoco
 import numpy as np
@@ -150,6 +151,26 @@ def test_a_model_that_mujoco_does_not_take_keeps_its_own_arrays() -> None:
     with pytest.warns(NewtonishWarning, match="mj_model"):
         assert solver.mj_model is solver.compiled
     assert solver.mj_model is solver.compiled
+
+
+def test_models_of_newtons_own_builder_become_mujocos() -> None:
+    """Infinite planes, joints' dampings and names of its kind, without a warning of Newton's about names that it is going to remove."""
+    newton = pytest.importorskip("newton")
+    builder = newton.ModelBuilder()
+    builder.add_ground_plane()
+    body = builder.add_body(label="ball", xform=wp.transform((0.0, 0.0, 0.09), wp.quat_identity()))
+    builder.add_shape_sphere(body, radius=0.1)
+    model = builder.finalize(device="cpu")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        solver = SolverMuJoCo(model)
+        solver.notify_model_changed(ModelFlags.ALL & ~ModelFlags.TENDON_PROPERTIES)
+    assert solver.mj_model.ngeom == 2 and mujoco.mj_name2id(solver.mj_model, mujoco.mjtObj.mjOBJ_BODY, "ball") == 1
+    assert solver.mj_data.ncon == 1
+    model.body_com.assign(np.float32([[0.01, 0.0, 0.0]]))  # the mass matrix gets entries
+    solver.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
+    np.testing.assert_allclose(solver.mj_model.body_ipos[1], [0.01, 0.0, 0.0], atol=1e-7)
+    mujoco.mj_forward(solver.mj_model, solver.mj_data)
 
 
 def test_contacts_from_outside_are_not_for_mujocos_code() -> None:

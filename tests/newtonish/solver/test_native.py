@@ -173,6 +173,25 @@ def test_models_of_newtons_own_builder_become_mujocos() -> None:
     mujoco.mj_forward(solver.mj_model, solver.mj_data)
 
 
+def test_a_limit_holds_on_a_kinematic_base_as_on_a_fixed_one() -> None:
+    """The inertia of a base that nothing moves does not end MuJoCo's solver early."""
+    paths = []
+    for kinematic in (True, False):
+        builder = ModelBuilder()
+        base = builder.add_link(mass=0.01, inertia=wp.mat33(np.eye(3) * 1e-4), is_kinematic=kinematic)
+        arm = builder.add_link(mass=5.0, com=wp.vec3(0.3, 0.0, 0.0), inertia=wp.mat33(np.eye(3) * 0.2))
+        root = builder.add_joint_free(base) if kinematic else builder.add_joint_fixed(-1, base)
+        builder.add_articulation([root, builder.add_joint_revolute(base, arm, axis=(0.0, 1.0, 0.0), limit_lower=-0.3, limit_upper=0.3)])
+        model = builder.finalize(device="cpu")
+        solver, state = SolverMuJoCo(model, use_mujoco_cpu=True), model.state()
+        paths.append([])
+        for _ in range(120):
+            solver.step(state, state, None, None, 0.002)
+            paths[-1].append(state.joint_q.numpy()[-1])
+    assert max(paths[0]) > 0.3
+    np.testing.assert_allclose(*paths, atol=1e-4)
+
+
 def test_contacts_from_outside_are_not_for_mujocos_code() -> None:
     builder = ModelBuilder()
     ball = builder.add_body(mass=1.0, inertia=wp.mat33(np.eye(3)))

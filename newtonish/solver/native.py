@@ -156,9 +156,11 @@ class NativeWorlds:
         """Copy state, inputs and results of one world of our Data into its ``MjData``."""
         get_data_into(self.data[world], self.models[world], d, world)
 
-    def forward(self) -> None:
-        """Evaluate each world where it is; what the next step starts from stays."""
+    def forward(self, dt: float | None = None) -> None:
+        """Evaluate each world where it is, for a step of ``dt`` [s]; None: of the model's. What the next step starts from stays."""
         for model, data in zip(self.models, self.data):
+            if dt is not None:  # actuators may depend on it
+                model.opt.timestep = dt
             before = data.qacc_warmstart.copy()
             self._mujoco.mj_forward(model, data)
             data.qacc_warmstart[:] = before

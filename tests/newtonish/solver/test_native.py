@@ -63,6 +63,23 @@ def test_what_a_step_reports_is_the_same(model) -> None:
         SolverMuJoCo(model, use_mujoco_cpu=True).observables("overflow")
 
 
+def test_what_is_reported_is_of_the_step_that_was_asked_for() -> None:
+    """Forces of a DC motor depend on the time step, which is the script's and not the file's."""
+    builder = ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(builder)
+    builder.add_mjcf("""<mujoco><option timestep="0.01" integrator="Euler"/><worldbody><body><joint name="j"/><geom size=".1" mass="1"/></body></worldbody>
+      <actuator><dcmotor joint="j" resistance="2" motorconst="0.5" inductance="0.004"/></actuator></mujoco>""")
+    model = builder.finalize(device="cpu")
+    solver, state, control = SolverMuJoCo(model, use_mujoco_cpu=True), model.state(), model.control()
+    control.mujoco.ctrl.fill_(3.0)
+    state.joint_qd.fill_(0.5)
+    seen = solver.observables("qfrc_actuator")
+    for _ in range(3):
+        solver.step(state, state, control, None, 0.001, observables=seen)
+        np.testing.assert_allclose(seen.qfrc_actuator.numpy(), solver.mj_data.qfrc_actuator, rtol=1e-6)
+    assert abs(solver.mj_data.qfrc_actuator[0]) > 1e-3
+
+
 def test_an_edit_reaches_the_objects_that_a_script_holds(model) -> None:
     solver, _ = stepped(model, 1, use_mujoco_cpu=True)
     held, worlds = solver.mj_model, solver._native.models

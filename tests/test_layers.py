@@ -21,6 +21,8 @@ COMMON = "newtonish.common"
 
 ORACLES = {"mujoco", "mujoco_warp", "newton"}
 ORACLE_FILE = "newtonish.cli.bench.peers"
+NATIVE_FILE = "newtonish.solver.native"
+"""What gives scripts MuJoCo's own objects where MuJoCo is installed (docs/decisions/113.md)."""
 
 ERRORS, MEMORY, COLLECTOR, FILES = "newtonish.errors", "newtonish.memory", "newtonish.collector", "newtonish.files"
 VERBOSITY, ARGUMENTS = "newtonish.verbosity", "newtonish.arguments"
@@ -180,7 +182,7 @@ def allowed(name: str, module: str, late: bool) -> bool:
             return True
         return late and (home, layer_of(module)) in LATE
     if top in ORACLES:
-        return name == ORACLE_FILE and late
+        return late and (name == ORACLE_FILE or (name, top) == (NATIVE_FILE, "mujoco"))
     return top in sys.stdlib_module_names or foreign is None or top in foreign
 
 
@@ -205,6 +207,10 @@ def test_the_rules_bite() -> None:
     assert not allowed("newtonish.cli.bench.command", "mujoco", late=True)
     assert not allowed("newtonish.cli.bench.peers", "mujoco", late=False)
     assert allowed("newtonish.cli.bench.peers", "mujoco", late=True)
+    assert allowed("newtonish.solver.native", "mujoco", late=True)
+    assert not allowed("newtonish.solver.native", "mujoco", late=False)
+    assert not allowed("newtonish.solver.native", "mujoco_warp", late=True)
+    assert not allowed("newtonish.solver.converted", "mujoco", late=True)
     assert not allowed("newtonish.model.builder", ".enums", late=False)
 
 

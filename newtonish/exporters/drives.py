@@ -8,9 +8,9 @@ import numpy as np
 from lxml import etree
 
 from newtonish.common.actuator_laws import words
-from newtonish.common.enums import BiasType, CtrlInput, DynType, GainType, ObjType
+from newtonish.common.enums import BiasType, CtrlInput, DynType, GainType, ObjType, TrnType
 from newtonish.common.sensors import CONTACT_SIZES, OBJECTS, RANGEFINDER_SIZES, SENSORS
-from newtonish.exporters.world import CompiledWorld, add
+from newtonish.exporters.world import CompiledWorld, add, polynomial
 from newtonish.namespaces.mujoco_actuators import activations
 
 __all__ = ["write_actuators", "write_keyframes", "write_sensors"]
@@ -40,8 +40,8 @@ def write_actuators(root: etree._Element, world: CompiledWorld) -> None:
             **_controls(world, i, gain, spec, first), nsample=samples or None, interp=INTERP[interp] if samples else None,
             delay=world.actuator_delay[i] or None, forcelimited=world.actuator_forcelimited[i], forcerange=world.actuator_forcerange[i],
             actlimited=world.actuator_actlimited[i], actrange=world.actuator_actrange[i], lengthrange=length if np.any(length) else None,
-            gear=gear, damping=[float(world.actuator_damping[i]), *world.actuator_dampingpoly[i]], armature=world.actuator_armature[i],
-            cranklength=world.actuator_cranklength[i] or None, actdim=_actdim(world, i), dyntype=DYN[int(world.actuator_dyntype[i])],
+            gear=gear, damping=polynomial(world.actuator_damping[i], world.actuator_dampingpoly[i]), armature=world.actuator_armature[i],
+            cranklength=(world.actuator_cranklength[i] or None) if world.actuator_trntype[i] == TrnType.SLIDERCRANK else None, actdim=_actdim(world, i), dyntype=DYN[int(world.actuator_dyntype[i])],
             gaintype=GAIN[gain], biastype=BIAS[int(world.actuator_biastype[i])], dynprm=world.actuator_dynprm[i],
             gainprm=world.actuator_gainprm[i], biasprm=world.actuator_biasprm[i], actearly=world.actuator_actearly[i] or None,
             user=world.user("actuator", i),

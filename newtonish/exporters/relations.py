@@ -6,7 +6,7 @@ import numpy as np
 from lxml import etree
 
 from newtonish.common.enums import EqType, ObjType, WrapType
-from newtonish.exporters.world import CompiledWorld, add
+from newtonish.exporters.world import CompiledWorld, add, polynomial
 
 __all__ = ["write_contact", "write_equalities", "write_tendons"]
 
@@ -83,8 +83,8 @@ def write_tendons(root: etree._Element, world: CompiledWorld) -> None:
             actuatorfrcrange=world.tendon_actfrcrange[t], solreflimit=world.tendon_solref_lim[t], solimplimit=world.tendon_solimp_lim[t],
             solreffriction=world.tendon_solref_fri[t], solimpfriction=world.tendon_solimp_fri[t], frictionloss=world.tendon_frictionloss[t],
             springlength=_springlength(world, t), springyield=yields if yields else None, margin=world.tendon_margin[t],
-            stiffness=[float(world.tendon_stiffness[t]), *world.tendon_stiffnesspoly[t]],
-            damping=[float(world.tendon_damping[t]), *world.tendon_dampingpoly[t]], armature=world.tendon_armature[t],
+            stiffness=polynomial(world.tendon_stiffness[t], world.tendon_stiffnesspoly[t]),
+            damping=polynomial(world.tendon_damping[t], world.tendon_dampingpoly[t]), armature=world.tendon_armature[t],
             user=world.user("tendon", t),
             **({} if fixed else {"width": world.tendon_width[t], "rgba": world.tendon_rgba[t], "material": world.material("tendon", t)}),
         )  # fmt: skip

@@ -10,7 +10,7 @@ from newtonish.common.geoms import GEOMS
 from newtonish.convert.geoms import moved_field
 from newtonish.exporters.assets import Assets
 from newtonish.exporters.pictures import camera_look, light_look
-from newtonish.exporters.world import CompiledWorld, add
+from newtonish.exporters.world import CompiledWorld, add, polynomial
 
 __all__ = ["write_tree"]
 
@@ -109,10 +109,10 @@ def _write_joint(element: etree._Element, world: CompiledWorld, j: int) -> None:
         pos=world.jnt_pos[j] if kind else None, axis=world.jnt_axis[j] if scalar else None, limited=world.jnt_limited[j],
         actuatorfrclimited=world.jnt_actfrclimited[j], solreflimit=world.jnt_solref[j], solimplimit=world.jnt_solimp[j],
         solreffriction=own["solref"], solimpfriction=own["solimp"],
-        stiffness=[float(world.jnt_stiffness[j]), *world.jnt_stiffnesspoly[j]], range=world.jnt_range[j],
+        stiffness=polynomial(world.jnt_stiffness[j], world.jnt_stiffnesspoly[j]), range=world.jnt_range[j],
         actuatorfrcrange=world.jnt_actfrcrange[j], actuatorgravcomp=world.jnt_actgravcomp[j] or None, margin=world.jnt_margin[j],
         ref=world.qpos0[q] if scalar else None, springref=world.qpos_spring[q] if scalar else None,
-        springyield=yields if yields else None, armature=own["armature"], damping=[float(own["damping"]), *own["dampingpoly"]],
+        springyield=yields if yields else None, armature=own["armature"], damping=polynomial(own["damping"], own["dampingpoly"]),
         frictionloss=own["frictionloss"], user=world.user("jnt", j),
     )  # fmt: skip
 

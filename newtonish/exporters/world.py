@@ -100,6 +100,11 @@ def _distinct(kind: str, names: list[str], count: int) -> list[Any]:
     return result
 
 
+def polynomial(first: float, rest: np.ndarray) -> list[float]:
+    """A stiffness or damping with those of higher order, which are left out where there are none: many readers know one number."""
+    return [float(first), *rest] if np.any(rest) else [float(first)]
+
+
 def text_of(value: Any) -> str:
     """A value as MJCF writes it; numbers with the fewest digits that read back as the same number of their precision."""
     if isinstance(value, str):

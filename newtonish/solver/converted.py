@@ -98,12 +98,12 @@ class ConvertedSolver(NewtonNames, NewtonParts, SolverBase):
         self._arguments = StepArguments(model, self._default_control)
         self._outside = None if self.use_mujoco_contacts else self._prepare_outside()
         self._native = NativeWorlds(self, worlds, "SolverMuJoCo: use_mujoco_cpu") if native else None
+        self._all_worlds = wp.ones(worlds, dtype=wp.bool, device=model.device)
+        self._begun = self._evaluated = native  # whether a state is in the Data, and was evaluated since
         self._stepper = self._make_stepper()
-        self._evaluated = native  # whether the Data is of the initial state, or of a later one
         self._reports: Any = None
         self._clamped_reported = False
         self._articulations = wp.zeros(int(model.articulation_count), dtype=wp.bool, device=model.device)
-        self._all_worlds = wp.ones(worlds, dtype=wp.bool, device=model.device)
         self._replaced: list[Any] = []
         self._direct = DirectEdits(model)
         self._direct.note(self._m, self.compiled)
@@ -132,8 +132,9 @@ class ConvertedSolver(NewtonNames, NewtonParts, SolverBase):
         return NativeStepper(*parts, self._native)
 
     def _push_initial(self) -> None:
-        """Put the state that the model begins with into the Data, and the inputs of its own control."""
-        push(self._m, self._d, self._maps, self._inputs, self.model.state(), self._default_control, 0.0)
+        """Put the state that the model begins with into the Data."""
+        push_worlds(self._m, self._d, self._maps, self._all_worlds, self.model)
+        place_mocap(self._d, self._maps)
 
     @property
     def mjw_model(self) -> mjw.Model:
@@ -145,7 +146,9 @@ class ConvertedSolver(NewtonNames, NewtonParts, SolverBase):
         """State and results of all worlds on the device; before the first step those of the state that the model begins with."""
         if not self._evaluated and not self._d.device.is_capturing:
             self._evaluated = True
-            self._push_initial()
+            if not self._begun:
+                self._begun = True
+                self._push_initial()
             before = wp.clone(self._d.qacc_warmstart)
             with contacts_from(self._d, None if self._outside is None else _no_contacts):
                 mjw.forward(self._m, self._d)
@@ -168,7 +171,7 @@ class ConvertedSolver(NewtonNames, NewtonParts, SolverBase):
         """
         self._arguments.check_state("SolverMuJoCo.push_state: state", state)
         control = self._default_control if control is None else control
-        self._evaluated = True
+        self._begun = self._evaluated = True
         push(self._m, self._d, self._maps, self._inputs, state, control, 0.0)
 
     def pull_state(self, state: Any) -> None:
@@ -225,6 +228,7 @@ class ConvertedSolver(NewtonNames, NewtonParts, SolverBase):
         if not value:
             return
         self._take_over(value)
+        self._evaluated &= self._count > 0 or self.use_mujoco_cpu  # who looks before the first step is to see the edit
         if value & ModelFlags.JOINT_PROPERTIES:
             place_mocap(self._d, self._maps)
         if self._native is not None:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from newtonish.common.compiled_fields import FIELDS
+from newtonish.common.constants import MINVAL
 from newtonish.errors import UnsupportedError, problem
 from newtonish.mjw.mjdata import get_data_into, put_worlds
 
@@ -23,6 +24,10 @@ _STATE = ("qpos", "qvel")
 _INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 _KEPT = ("act", "qacc_warmstart", "eq_active", "history", "plastic", "userdata")
 """What else a step starts from, and a reset puts back."""
+
+
+ROUNDING = 0.9
+"""Share of the mean inertia below which more than rounding is left out of it."""
 
 
 def import_mujoco(who: str) -> Any:
@@ -80,7 +85,9 @@ class NativeWorlds:
         for name in FIELDS:
             _take(model, name, compiled.world(name, world))
         mean = np.atleast_1d(compiled.batched.get("meaninertia", compiled.stat.meaninertia))
-        model.stat.meaninertia = mean[world % len(mean)]  # of what moves freely: that of kinematic bodies is left out
+        # MuJoCo takes its progress relative to all inertia, and ours to that of what moves freely: kinematic bodies would hide the others'
+        share = float(mean[world % len(mean)]) / max(float(model.stat.meaninertia), MINVAL)
+        model.opt.tolerance *= share if share < ROUNDING else 1.0
         return model
 
     def _refuse(self, lines: list[str]) -> NoReturn:
@@ -149,9 +156,11 @@ class NativeWorlds:
         """Copy state, inputs and results of one world of our Data into its ``MjData``."""
         get_data_into(self.data[world], self.models[world], d, world)
 
-    def forward(self) -> None:
-        """Evaluate each world where it is; what the next step starts from stays."""
+    def forward(self, dt: float | None = None) -> None:
+        """Evaluate each world where it is, for a step of ``dt`` [s]; None: of the model's. What the next step starts from stays."""
         for model, data in zip(self.models, self.data):
+            if dt is not None:  # actuators may depend on it
+                model.opt.timestep = dt
             before = data.qacc_warmstart.copy()
             self._mujoco.mj_forward(model, data)
             data.qacc_warmstart[:] = before
@@ -187,11 +196,12 @@ def _same_shapes(model: Any, new: Any) -> bool:
 
 
 def _refresh(model: Any, new: Any) -> None:
-    """Let an ``MjModel`` have the arrays of another one; options but gravity stay as they were set."""
+    """Let an ``MjModel`` have the arrays of another one; options but gravity and tolerance stay as they were set."""
     arrays = _arrays(new)
     for name, target in _arrays(model).items():
         target[...] = arrays[name]
     model.opt.gravity[:] = new.opt.gravity
+    model.opt.tolerance = new.opt.tolerance
     for name in ("meaninertia", "meanmass", "meansize", "extent"):
         setattr(model.stat, name, getattr(new.stat, name))
     model.stat.center[:] = new.stat.center

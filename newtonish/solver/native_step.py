@@ -47,7 +47,7 @@ class NativeStepper:
         if outputs:
             from newtonish.kernels.bridge.outputs import write_outputs
 
-            self._native.forward()
+            self._native.forward(dt)
             self._native.write_results(m, d)
             write_outputs(m, d, self._maps, outputs)
         self._native.step(dt)

@@ -211,7 +211,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         outputs = outputs_of(self, state_out, observables)
         if observables is not None:
             self._reports.begin(observables)
-        self._evaluated = True
+        self._begun = self._evaluated = True
         self._stepper(state_in, state_out, control, dt, outputs, follow, contacts)
         if observables is not None:
             self._reports.finish(observables, contacts)
@@ -287,7 +287,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         self._arguments.check_state("SolverMuJoCo.reset: state", state)
         mask = self._world_mask(world_mask)
         mask = self._all_worlds if mask is None else mask
-        self._evaluated = True
+        self._begun = self._evaluated = True
         value = check_flags("SolverMuJoCo.reset: flags", StateFlags.ALL if flags is None else flags, StateFlags)
         reset_state(self.model, self._maps, state, mask, self._articulations, value)
         mjw.reset_data(self._m, self._d, mask[: self._d.nworld])

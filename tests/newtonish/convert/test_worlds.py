@@ -103,6 +103,15 @@ def test_gravity_and_options_may_differ_between_worlds() -> None:
     assert compiled.opt.timestep == 0.002
 
 
+@pytest.mark.parametrize("ratio", [0.0, -1.0, float("nan")])
+def test_a_ratio_of_impedances_that_is_not_positive_is_refused(ratio: float) -> None:
+    """In the second of two worlds, where its square root was taken."""
+    model = worlds(robot(), robot())
+    model.mujoco.impratio.assign(np.float32([2.0, ratio]))
+    with pytest.raises(ModelError, match="impratio"):
+        convert(model)
+
+
 def test_an_inertia_edited_after_the_import_counts() -> None:
     """Principal axes that the importer wrote are kept only while they describe ``body_inertia``."""
     builder = robot()

@@ -145,7 +145,7 @@ def test_edits_without_their_flag_wait(device: str, monkeypatch):
     for name in ("joint_damping", "joint_armature"):
         edit(model, name, [2])
         solver.notify_model_changed(JOINTS)
-        np.testing.assert_array_equal(solver.mjw_model.body_mass.numpy()[0, 1:], mass[:3])
+        np.testing.assert_array_equal(solver._m.body.mass.numpy()[0, 1:], mass[:3])
         assert len(solver._m.body.mass) == 1
     edit(model, "body_inertia", [3])
     solver.notify_model_changed(F.BODY_INERTIAL_PROPERTIES)

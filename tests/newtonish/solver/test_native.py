@@ -1,6 +1,7 @@
 """MuJoCo's own objects and its C code beside the solver: ``mj_model``, ``mj_data``, ``use_mujoco_cpu``."""
 
 import sys
+import warnings
 
 import mujoco
 import numpy as np
@@ -60,6 +61,23 @@ def test_what_a_step_reports_is_the_same(model) -> None:
         np.testing.assert_allclose(mine, theirs, rtol=1e-3, atol=1e-3 * np.abs(theirs).max(), err_msg=name)
     with pytest.raises(UnsupportedError, match="overflow"):
         SolverMuJoCo(model, use_mujoco_cpu=True).observables("overflow")
+
+
+def test_what_is_reported_is_of_the_step_that_was_asked_for() -> None:
+    """Forces of a DC motor depend on the time step, which is the script's and not the file's."""
+    builder = ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(builder)
+    builder.add_mjcf("""<mujoco><option timestep="0.01" integrator="Euler"/><worldbody><body><joint name="j"/><geom size=".1" mass="1"/></body></worldbody>
+      <actuator><dcmotor joint="j" resistance="2" motorconst="0.5" inductance="0.004"/></actuator></mujoco>""")
+    model = builder.finalize(device="cpu")
+    solver, state, control = SolverMuJoCo(model, use_mujoco_cpu=True), model.state(), model.control()
+    control.mujoco.ctrl.fill_(3.0)
+    state.joint_qd.fill_(0.5)
+    seen = solver.observables("qfrc_actuator")
+    for _ in range(3):
+        solver.step(state, state, control, None, 0.001, observables=seen)
+        np.testing.assert_allclose(seen.qfrc_actuator.numpy(), solver.mj_data.qfrc_actuator, rtol=1e-6)
+    assert abs(solver.mj_data.qfrc_actuator[0]) > 1e-3
 
 
 def test_an_edit_reaches_the_objects_that_a_script_holds(model) -> None:
@@ -150,6 +168,45 @@ def test_a_model_that_mujoco_does_not_take_keeps_its_own_arrays() -> None:
     with pytest.warns(NewtonishWarning, match="mj_model"):
         assert solver.mj_model is solver.compiled
     assert solver.mj_model is solver.compiled
+
+
+def test_models_of_newtons_own_builder_become_mujocos() -> None:
+    """Infinite planes, joints' dampings and names of its kind, without a warning of Newton's about names that it is going to remove."""
+    newton = pytest.importorskip("newton")
+    builder = newton.ModelBuilder()
+    builder.add_ground_plane()
+    body = builder.add_body(label="ball", xform=wp.transform((0.0, 0.0, 0.09), wp.quat_identity()))
+    builder.add_shape_sphere(body, radius=0.1)
+    model = builder.finalize(device="cpu")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        solver = SolverMuJoCo(model)
+        solver.notify_model_changed(ModelFlags.ALL & ~ModelFlags.TENDON_PROPERTIES)
+    assert solver.mj_model.ngeom == 2 and mujoco.mj_name2id(solver.mj_model, mujoco.mjtObj.mjOBJ_BODY, "ball") == 1
+    assert solver.mj_data.ncon == 1
+    model.body_com.assign(np.float32([[0.01, 0.0, 0.0]]))  # the mass matrix gets entries
+    solver.notify_model_changed(ModelFlags.BODY_INERTIAL_PROPERTIES)
+    np.testing.assert_allclose(solver.mj_model.body_ipos[1], [0.01, 0.0, 0.0], atol=1e-7)
+    mujoco.mj_forward(solver.mj_model, solver.mj_data)
+
+
+def test_a_limit_holds_on_a_kinematic_base_as_on_a_fixed_one() -> None:
+    """The inertia of a base that nothing moves does not end MuJoCo's solver early."""
+    paths = []
+    for kinematic in (True, False):
+        builder = ModelBuilder()
+        base = builder.add_link(mass=0.01, inertia=wp.mat33(np.eye(3) * 1e-4), is_kinematic=kinematic)
+        arm = builder.add_link(mass=5.0, com=wp.vec3(0.3, 0.0, 0.0), inertia=wp.mat33(np.eye(3) * 0.2))
+        root = builder.add_joint_free(base) if kinematic else builder.add_joint_fixed(-1, base)
+        builder.add_articulation([root, builder.add_joint_revolute(base, arm, axis=(0.0, 1.0, 0.0), limit_lower=-0.3, limit_upper=0.3)])
+        model = builder.finalize(device="cpu")
+        solver, state = SolverMuJoCo(model, use_mujoco_cpu=True), model.state()
+        paths.append([])
+        for _ in range(120):
+            solver.step(state, state, None, None, 0.002)
+            paths[-1].append(state.joint_q.numpy()[-1])
+    assert max(paths[0]) > 0.3
+    np.testing.assert_allclose(*paths, atol=1e-4)
 
 
 def test_contacts_from_outside_are_not_for_mujocos_code() -> None:

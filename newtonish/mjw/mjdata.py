@@ -80,7 +80,8 @@ def put_data(
     present = _has_present_layouts(mjm)
     for name in (*_COPIED, *_PACKED * present):
         if hasattr(mjd, name):  # MuJoCo before 4.0 lacks some, whose value is zero
-            set_all_worlds(getattr(d, name), np.asarray(getattr(mjd, name)))
+            group, field = Data.FLAT[name]
+            set_all_worlds(getattr(getattr(d, group.name), field.name), np.asarray(getattr(mjd, name)))
     if not present:
         _pack(m, d)
     put_sleep(m, d, mjd)

@@ -36,8 +36,8 @@ def drum_points() -> np.ndarray:
 
 
 MESHES = f"""<asset><mesh name="wedge" vertex="-.1 -.1 -.1  .3 -.1 -.1  -.1 .25 -.1  -.1 -.1 .2  .2 .2 .2  .1 .1 -.2"/>
-<mesh name="pebble" vertex="{" ".join(map(str, pebble_points().ravel()))}"/>
-<mesh name="drum" vertex="{" ".join(map(str, drum_points().ravel()))}"/></asset>"""
+<mesh name="pebble" vertex="{" ".join(map(str, pebble_points().ravel()))}"/></asset>"""
+DRUM = f"""<asset><mesh name="drum" vertex="{" ".join(map(str, drum_points().ravel()))}"/></asset>"""
 
 
 def scene(first: str, second: str, margin: float = 0.0, gap: float = 0.0, option: str = "") -> mujoco.MjModel:
@@ -46,7 +46,8 @@ def scene(first: str, second: str, margin: float = 0.0, gap: float = 0.0, option
     start = f'<geom {SHAPES[first]} pos=".1 .2 .3" euler="10 -20 30" {width}/>'
     if first != "plane":
         start = f"<body><freejoint/><geom {SHAPES[first]} {width}/></body>"
-    text = f"""<mujoco><option><flag gravity="disable" {option}/></option>{MESHES}
+    meshes = MESHES + DRUM * ("drum" in (first, second))
+    text = f"""<mujoco><option><flag gravity="disable" {option}/></option>{meshes}
         <worldbody>{start}<body><freejoint/><geom {SHAPES[second]} {width}/></body></worldbody></mujoco>"""
     return mujoco.MjModel.from_xml_string(text)
 

@@ -23,18 +23,19 @@ def _add(patch: Patch, origin: wp.vec3, normal: wp.vec3, corner: wp.vec3, reach:
 
 @wp.func
 def _widest_from(corners: wp.array(dtype=wp.vec3), count: int, first: int) -> wp.vec4i:
-    """Four corners of a convex polygon, one of them ``first``, the others moved on as long as that enlarges the area."""
-    b = (first + 1) % count
-    c = (first + 2) % count
-    d = (first + 3) % count
+    """Four corners of a convex polygon, one of them ``first``, the others moved on clockwise as long as that enlarges the area."""
+    on = count - 1
+    b = (first + on) % count
+    c = (b + on) % count
+    d = (c + on) % count
     area = quad_span(corners, first, b, c, d)
     moving = bool(True)
     while moving:
         moving = bool(False)
         for corner in range(3):
-            nb = wp.where(corner == 2, (b + 1) % count, b)
-            nc = wp.where(corner == 1, (c + 1) % count, c)
-            nd = wp.where(corner == 0, (d + 1) % count, d)
+            nb = wp.where(corner == 2, (b + on) % count, b)
+            nc = wp.where(corner == 1, (c + on) % count, c)
+            nd = wp.where(corner == 0, (d + on) % count, d)
             trial = quad_span(corners, first, nb, nc, nd)
             if not moving and trial > area:
                 area = trial
@@ -63,12 +64,12 @@ def plane_mesh(hull: wp.ref[Hull], origin: wp.vec3, normal: wp.vec3, shape: wp.r
     for k in range(count):
         if wp.length_sq(corners[k] - deepest.pos) < wp.length_sq(corners[first] - deepest.pos):
             first = k
-    order = wp.vec4i(first, (first + 1) % count, (first + 2) % count, (first + 3) % count)
+    on = count - 1  # MuJoCo goes round the face clockwise, seen from outside
+    order = wp.vec4i(first, (first + on) % count, (first + 2 * on) % count, (first + 3 * on) % count)
     if count > 4:
         order = _widest_from(corners, count, first)
-    last = wp.min(count, 4)
-    for k in range(1, last):  # MuJoCo goes round the face the other way
-        corner = corners[order[last - k]]
+    for k in range(1, wp.min(count, 4)):
+        corner = corners[order[k]]
         if wp.dot(corner - shape.pos, normal) <= 0.0:
             patch = _add(patch, origin, normal, corner, reach)
     return patch

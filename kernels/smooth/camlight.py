@@ -99,7 +99,7 @@ def _camlight(cam: Camera, light: Light, kin: Kinematics, com: Com, out: CamLigh
 def camlight(m: Any, d: Any) -> None:
     """Positions and axes of cameras, positions and directions of lights, in the world frame.
 
-    A step calls it for models with sensors that look through cameras; otherwise call it before reading the results.
+    A step calls it for models with sensors that look through cameras, and once a program has read one of the results by its flat name.
 
     Reads   m.cam, m.light; d.kin, d.com. Writes d.cam_xpos, d.cam_xmat, d.light_xpos, d.light_xdir.
     MuJoCo  mj_camlight.

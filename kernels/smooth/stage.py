@@ -8,9 +8,9 @@ from newtonish.kernels.forces.stage import law_transmission
 
 
 def position_stage(m: Any, d: Any) -> None:
-    """Kinematics, centre of mass, mass matrix and its factor, tendons, transmission.
+    """Kinematics, centre of mass, mass matrix and its factor, tendons, transmission, and where cameras and lights are if somebody asks.
 
-    Reads   d.state. Writes d.kin, d.com, d.mass, d.drive (length, moment), d.ten.
+    Reads   d.state. Writes d.kin, d.com, d.mass, d.drive (length, moment), d.ten, d.camlight.
     MuJoCo  mj_fwdPosition without contacts and constraint rows.
     """
     if m.simple.position:
@@ -22,6 +22,10 @@ def position_stage(m: Any, d: Any) -> None:
 
         launch_position(m, d)
     law_transmission(m, d)
+    if d.places_cameras:
+        from newtonish.kernels.smooth.camlight import camlight
+
+        camlight(m, d)
 
 
 def tendon_velocities(m: Any, d: Any) -> None:

@@ -30,6 +30,9 @@ STRUCTURAL = frozenset(
 # what actuators add to their joints and tendons depends on these; where one may have been written, the sums are compared before the next step
 FOLLOWED = frozenset({"actuator_gear", "actuator_armature", "actuator_damping", "actuator_dampingpoly"})
 
+# results that a step leaves out as long as nobody has read them
+PLACED = frozenset({"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"})
+
 
 class Simple(NamedTuple):
     """Stages that a model may have the simple kernels for (docs/decisions/011.md)."""
@@ -204,6 +207,7 @@ class Data(Grouped, DataFields):
         self.__dict__["recorder"] = None  # keeps the last steps of every world (newtonish/mjw/flights.py)
         self.__dict__["pool"] = None  # contacts that all worlds share; None: each has its own
         self.__dict__["ccd_pairs"] = None  # what a script for mujoco_warp gave as naccdmax; nothing is bounded by it
+        self.__dict__["places_cameras"] = False  # a step places cameras and lights, since somebody reads where they are
         self.__dict__["outside"] = None  # function (m, d) that writes contacts found by somebody else, in place of collision
 
     if not TYPE_CHECKING:
@@ -214,7 +218,19 @@ class Data(Grouped, DataFields):
                 room.look()
                 if guard is not None:
                     guard.look()
+            if name in PLACED and not self.__dict__["places_cameras"]:
+                self._place_cameras()
             return super().__getattr__(name)
+
+    def _place_cameras(self) -> None:
+        """Place cameras and lights where bodies are now, and from now on in every step: most programs never look."""
+        self.__dict__["places_cameras"] = True
+        self.__dict__["version"] += 1  # steps that were recorded did not
+        matched = self.__dict__.get("matched")
+        if matched is not None and not self.device.is_capturing:
+            from newtonish.kernels.smooth.camlight import camlight
+
+            camlight(matched[0], self)
 
     def view(self, first: int, last: int, slot: int | None = None) -> Data:
         other = super().view(first, last, slot)

@@ -123,7 +123,8 @@ def _put_arrays(mjm: Any, mjd: Any, d: Data, world: int | None = None) -> None:
     """Copy arrays of the same name into one world (None: all)."""
     for name in (*_COPIED, *_PACKED * _has_present_layouts(mjm)):
         if hasattr(mjd, name):  # MuJoCo before 4.0 lacks some, whose value is zero
-            set_worlds(getattr(d, name), np.asarray(getattr(mjd, name)), world)
+            group, field = Data.FLAT[name]
+            set_worlds(getattr(getattr(d, group.name), field.name), np.asarray(getattr(mjd, name)), world)
     set_worlds(d.solver_niter, np.sum(mjd.solver_niter), world)
 
 

@@ -11,7 +11,7 @@ from newtonish import mjw
 
 POSES = 250
 MARGIN, GAP = 0.03, 0.02
-EXACT = [("box", "box"), ("plane", "wedge"), ("plane", "pebble")]
+EXACT = [("box", "box"), ("plane", "wedge"), ("plane", "pebble"), ("plane", "drum")]
 POLYHEDRA = [("sphere", "wedge"), ("box", "wedge"), ("box", "pebble"), ("wedge", "pebble"), ("pebble", "pebble")]
 POLYHEDRA += [("capsule", "wedge"), ("cylinder", "box"), ("cylinder", "wedge")]
 ROUND = [("sphere", "ellipsoid"), ("capsule", "ellipsoid"), ("ellipsoid", "ellipsoid"), ("ellipsoid", "cylinder")]

@@ -64,6 +64,29 @@ def test_a_model_whose_sensors_use_no_camera_moves_none(device):
     assert "fused.sensor" in names and not {"smooth.camlight", "sensor.rangefinder", "sensor.distance"} & set(names)
 
 
+@pytest.mark.parametrize("before", [True, False], ids=["read before", "read after"])
+def test_who_reads_where_cameras_are_finds_them_where_bodies_are(before, device):
+    """Without a sensor, and without calling camlight; in an array that is kept and in graphs, too."""
+    pair = oracle.from_model(mujoco.MjModel.from_xml_string(CAMERAS.partition("<sensor>")[0] + "</mujoco>"), nworld=3, device=device)
+    assert pair.m.cam.needed == 0
+    names = ("cam_xpos", "cam_xmat", "light_xpos", "light_xdir")
+    kept = {name: getattr(pair.d, name) for name in names} if before else {}
+    for steps in (0, 4):
+        oracle.advance(pair, steps)
+        oracle.forward(pair)
+        oracle.compare_arrays(pair, names, oracle.SMOOTH)
+        for name, array in kept.items():
+            assert array.ptr == getattr(pair.d, name).ptr
+    array = pair.d.cam_xpos
+    mjw.step(pair.m, pair.d)
+    with wp.ScopedCapture(device=device) as capture:
+        mjw.step(pair.m, pair.d)
+    for moved in (lambda: mjw.step(pair.m, pair.d), lambda: wp.capture_launch(capture.graph)):
+        last = array.numpy().copy()
+        moved()
+        assert np.abs(array.numpy() - last).max(axis=(1, 2)).min() > 1e-5
+
+
 def test_rays_of_each_world_differ_with_its_camera(device):
     pair = oracle.from_model(mujoco.MjModel.from_xml_string(CAMERAS), nworld=3, device=device)
     fovy = np.stack([pair.mjm.cam_fovy * s for s in (1.0, 0.8, 1.2)])

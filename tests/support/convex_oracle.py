@@ -17,8 +17,9 @@ SHAPES = {
     "box": 'type="box" size=".12 .2 .31"',
     "wedge": 'type="mesh" mesh="wedge"',
     "pebble": 'type="mesh" mesh="pebble"',
+    "drum": 'type="mesh" mesh="drum"',
 }
-EXTENT = {"sphere": 0.13, "capsule": 0.3, "ellipsoid": 0.3, "cylinder": 0.27, "box": 0.39, "wedge": 0.3, "pebble": 0.24}
+EXTENT = {"sphere": 0.13, "capsule": 0.3, "ellipsoid": 0.3, "cylinder": 0.27, "box": 0.39, "wedge": 0.3, "pebble": 0.24, "drum": 0.28}
 
 
 def pebble_points() -> np.ndarray:
@@ -27,8 +28,16 @@ def pebble_points() -> np.ndarray:
     return np.round(points / np.linalg.norm(points, axis=1)[:, None] * [0.15, 0.2, 0.25], 4)
 
 
+def drum_points() -> np.ndarray:
+    """A prism over a polygon of nine corners, no two sides alike: faces of many corners."""
+    angles = np.cumsum([0.3, 0.9, 0.5, 0.8, 0.6, 1.0, 0.4, 0.7, 0.55])
+    rim = np.stack([0.25 * np.cos(angles), 0.18 * np.sin(angles)], axis=-1)
+    return np.round(np.concatenate([np.pad(rim, ((0, 0), (0, 1)), constant_values=z) for z in (-0.08, 0.08)]), 4)
+
+
 MESHES = f"""<asset><mesh name="wedge" vertex="-.1 -.1 -.1  .3 -.1 -.1  -.1 .25 -.1  -.1 -.1 .2  .2 .2 .2  .1 .1 -.2"/>
 <mesh name="pebble" vertex="{" ".join(map(str, pebble_points().ravel()))}"/></asset>"""
+DRUM = f"""<asset><mesh name="drum" vertex="{" ".join(map(str, drum_points().ravel()))}"/></asset>"""
 
 
 def scene(first: str, second: str, margin: float = 0.0, gap: float = 0.0, option: str = "") -> mujoco.MjModel:
@@ -37,7 +46,8 @@ def scene(first: str, second: str, margin: float = 0.0, gap: float = 0.0, option
     start = f'<geom {SHAPES[first]} pos=".1 .2 .3" euler="10 -20 30" {width}/>'
     if first != "plane":
         start = f"<body><freejoint/><geom {SHAPES[first]} {width}/></body>"
-    text = f"""<mujoco><option><flag gravity="disable" {option}/></option>{MESHES}
+    meshes = MESHES + DRUM * ("drum" in (first, second))
+    text = f"""<mujoco><option><flag gravity="disable" {option}/></option>{meshes}
         <worldbody>{start}<body><freejoint/><geom {SHAPES[second]} {width}/></body></worldbody></mujoco>"""
     return mujoco.MjModel.from_xml_string(text)
 

@@ -30,7 +30,9 @@ from newtonish.kernels.structs.collision import MOST_CORNERS
 from newtonish.kernels.structs.model import Hull
 
 SAME = wp.constant(0.01)  # relative difference of two depths that are the same
-SLACK = wp.constant(1.0e-4)  # a patch whose depth differs this much from that of the geoms still counts as deep as they are [m]
+ON_FACE = wp.constant(1.0e-4)  # distance from a face over the sizes below which a point lies on it
+SHALLOWER = wp.constant(0.05)  # share of the depth that a patch may miss if it looks another way
+SLACK = wp.constant(1.0e-4)  # a patch this much deeper than the geoms still counts as deep as they are [m]
 LEANING = wp.constant(0.9)  # least cosine between the normals of a patch and of the depth, if the patch is shallower
 MOST_POLYGON = 2 * MOST_CORNERS + 8  # corners of a face that is clipped by another
 ROOM = wp.constant(MOST_POLYGON)
@@ -367,8 +369,8 @@ def flat_contacts(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shap
 
 
 @wp.func
-def _sound(patch: Patch, found: Touch, reach: float) -> bool:
-    """Whether a patch is as deep as the geoms are, within 1 % or 0.1 mm, or shallower and looks much the same way.
+def _sound(patch: Patch, found: Touch, shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float) -> bool:
+    """Whether a patch is as deep as the geoms are, or up to a twentieth shallower, or shallower and looks much the same way.
 
     A face that only leans on the other, or four corners of many, may miss the deepest point. MuJoCo uses every patch, also
     those of an edge along a face that looks another way and whose depth says nothing of the way out. A capsule's may be a
@@ -377,10 +379,11 @@ def _sound(patch: Patch, found: Touch, reach: float) -> bool:
     deepest = wp.float32(1.0e10)
     for k in range(patch.count):
         deepest = wp.min(deepest, patch.dist[k])
-    slack = wp.max(SAME * wp.abs(found.dist), SLACK)
+    share = SAME * wp.abs(found.dist)
     if wp.dot(patch.normal, found.normal) > LEANING:
-        return deepest >= found.dist - slack - SAME * reach
-    return wp.abs(deepest - found.dist) <= slack
+        return deepest >= found.dist - wp.max(share, SLACK) - SAME * reach
+    tiny = wp.max(share, ON_FACE * (wp.length(shape1.size) + wp.length(shape2.size)))
+    return deepest >= found.dist - tiny and deepest <= found.dist + wp.max(SHALLOWER * wp.abs(found.dist), tiny)
 
 
 @wp.func(inline=False)
@@ -400,7 +403,7 @@ def end_search(hull: wp.ref[Hull], search: wp.ref[Search], several: bool, symmet
         return patch
     if several and may_be_flat(search.shape1.kind, search.shape2.kind):
         patch = flat_contacts(hull, search.shape1, search.shape2, found, search.reach, symmetric)
-        if not _sound(patch, found, search.reach):
+        if not _sound(patch, found, search.shape1, search.shape2, search.reach):
             patch.count = 0
     if patch.count == 0:
         patch.normal = found.normal

@@ -37,16 +37,16 @@ def _with_plane(origin: wp.vec3, normal: wp.vec3, kind: int, pos: wp.vec3, mat: 
 
 
 @wp.func
-def _with_sphere(center: wp.vec3, radius: float, kind: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float) -> Manifold:
+def _with_sphere(center: wp.vec3, radius: float, axis: wp.vec3, kind: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float) -> Manifold:
     """A sphere and a geom of type ``kind``."""
     if kind == SPHERE:
-        return sphere_sphere(center, radius, pos, size[0], reach)
+        return sphere_sphere(center, radius, axis, pos, size[0], _z_axis(mat), reach)
     if kind == CAPSULE:
-        return sphere_capsule(center, radius, pos, _z_axis(mat), size[0], size[1], reach)
+        return sphere_capsule(center, radius, axis, pos, _z_axis(mat), size[0], size[1], reach)
     if kind == BOX:
         return sphere_box(center, radius, pos, mat, size, reach)
     if kind == CYLINDER:
-        return sphere_cylinder(center, radius, pos, _z_axis(mat), size[0], size[1], reach)
+        return sphere_cylinder(center, radius, axis, pos, _z_axis(mat), size[0], size[1], reach)
     return Manifold()
 
 
@@ -85,7 +85,7 @@ def simple_narrowphase(geom: Geom, kin: Kinematics, w: int, g1: int, g2: int, re
     if type1 == PLANE:
         return _with_plane(pos1, _z_axis(mat1), type2, pos2, mat2, size2, reach)
     if type1 == SPHERE:
-        return _with_sphere(pos1, size1[0], type2, pos2, mat2, size2, reach)
+        return _with_sphere(pos1, size1[0], _z_axis(mat1), type2, pos2, mat2, size2, reach)
     if type1 == CAPSULE:
         return _with_capsule(pos1, _z_axis(mat1), size1, type2, pos2, mat2, size2, reach, lies)
     return Manifold()

@@ -36,9 +36,9 @@ def round_narrowphase(geom: Geom, kin: Kinematics, w: int, g1: int, g2: int, rea
     if type1 == PLANE and type2 == CAPSULE:
         return plane_capsule(pos1, axis1, pos2, axis2, size2[0], size2[1], reach)
     if type1 == SPHERE and type2 == SPHERE:
-        return sphere_sphere(pos1, size1[0], pos2, size2[0], reach)
+        return sphere_sphere(pos1, size1[0], axis1, pos2, size2[0], axis2, reach)
     if type1 == SPHERE and type2 == CAPSULE:
-        return sphere_capsule(pos1, size1[0], pos2, axis2, size2[0], size2[1], reach)
+        return sphere_capsule(pos1, size1[0], axis1, pos2, axis2, size2[0], size2[1], reach)
     if type1 == CAPSULE and type2 == CAPSULE:
         return capsule_capsule(pos1, axis1, size1[0], size1[1], pos2, axis2, size2[0], size2[1], reach)
     return Manifold()

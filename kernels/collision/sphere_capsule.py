@@ -10,30 +10,43 @@ import warp as wp
 from newtonish.kernels.collision.manifold import Manifold, single_point, two_points
 
 PARALLEL_SQ = wp.constant(1.0e-8)  # squared sine of the angle below which axes count as parallel, as in MuJoCo
+ROUNDING_SQ = wp.constant(1.0e-12)  # squared sine below which the product of two axes is rounding
 
 
 @wp.func
-def touch_spheres(center1: wp.vec3, radius1: float, center2: wp.vec3, radius2: float) -> tuple[float, wp.vec3, wp.vec3]:
-    """Distance, midpoint and normal of two spheres; coincident centres get the x axis as normal."""
+def touch_spheres(center1: wp.vec3, radius1: float, axis1: wp.vec3, center2: wp.vec3, radius2: float, axis2: wp.vec3) -> tuple[float, wp.vec3, wp.vec3]:
+    """Distance, midpoint and normal of two spheres.
+
+    Args:
+        axis1: z axis of the first geom. Where the centres coincide the normal is across both axes, so that crossed capsules
+            part sideways, or the world's x axis if they are parallel, as in MuJoCo.
+        axis2: z axis of the second geom.
+    """
     offset = center2 - center1
     apart = wp.length(offset)
     normal = wp.vec3(1.0, 0.0, 0.0)
     if apart > 0.0:
         normal = offset / apart
+    else:
+        across = wp.cross(axis1, axis2)
+        if wp.length_sq(across) > ROUNDING_SQ:
+            normal = wp.normalize(across)
     dist = apart - radius1 - radius2
     return dist, center1 + (radius1 + 0.5 * dist) * normal, normal
 
 
 @wp.func
-def sphere_sphere(center1: wp.vec3, radius1: float, center2: wp.vec3, radius2: float, reach: float) -> Manifold:
-    dist, pos, normal = touch_spheres(center1, radius1, center2, radius2)
+def sphere_sphere(center1: wp.vec3, radius1: float, axis1: wp.vec3, center2: wp.vec3, radius2: float, axis2: wp.vec3, reach: float) -> Manifold:
+    dist, pos, normal = touch_spheres(center1, radius1, axis1, center2, radius2, axis2)
     return single_point(dist, pos, normal, reach)
 
 
 @wp.func
-def sphere_capsule(center: wp.vec3, radius: float, capsule: wp.vec3, axis: wp.vec3, capsule_radius: float, half: float, reach: float) -> Manifold:
+def sphere_capsule(
+    center: wp.vec3, radius: float, sphere_axis: wp.vec3, capsule: wp.vec3, axis: wp.vec3, capsule_radius: float, half: float, reach: float
+) -> Manifold:
     along = wp.clamp(wp.dot(center - capsule, axis), -half, half)
-    dist, pos, normal = touch_spheres(center, radius, capsule + along * axis, capsule_radius)
+    dist, pos, normal = touch_spheres(center, radius, sphere_axis, capsule + along * axis, capsule_radius, axis)
     return single_point(dist, pos, normal, reach)
 
 
@@ -70,10 +83,10 @@ def capsule_capsule(
         bound = radius1 + radius2 + reach
         if wp.length_sq(near2 - near1) > bound * bound:  # most pairs end here: spare them the square root
             return Manifold()
-        dist, pos, normal = touch_spheres(near1, radius1, near2, radius2)
+        dist, pos, normal = touch_spheres(near1, radius1, axis1, near2, radius2, axis2)
         return single_point(dist, pos, normal, reach)
     low = _closest_from(-half1, da, db, ab, half1, half2)
     high = _closest_from(half1, da, db, ab, half1, half2)
-    dist1, pos1, normal1 = touch_spheres(center1 + low[0] * axis1, radius1, center2 + low[1] * axis2, radius2)
-    dist2, pos2, normal2 = touch_spheres(center1 + high[0] * axis1, radius1, center2 + high[1] * axis2, radius2)
+    dist1, pos1, normal1 = touch_spheres(center1 + low[0] * axis1, radius1, axis1, center2 + low[1] * axis2, radius2, axis2)
+    dist2, pos2, normal2 = touch_spheres(center1 + high[0] * axis1, radius1, axis1, center2 + high[1] * axis2, radius2, axis2)
     return two_points(dist1, pos1, normal1, dist2, pos2, normal2, reach)

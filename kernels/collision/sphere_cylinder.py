@@ -12,7 +12,9 @@ from newtonish.kernels.constants import MINVAL
 
 
 @wp.func(inline=False)
-def sphere_cylinder(center: wp.vec3, radius: float, cylinder: wp.vec3, axis: wp.vec3, cylinder_radius: float, half: float, reach: float) -> Manifold:
+def sphere_cylinder(
+    center: wp.vec3, radius: float, sphere_axis: wp.vec3, cylinder: wp.vec3, axis: wp.vec3, cylinder_radius: float, half: float, reach: float
+) -> Manifold:
     offset = center - cylinder
     along = wp.dot(offset, axis)
     outward = offset - along * axis
@@ -23,12 +25,12 @@ def sphere_cylinder(center: wp.vec3, radius: float, cylinder: wp.vec3, axis: wp.
         above = half - wp.abs(along) < cylinder_radius - apart
         beside = not above
     if beside:
-        dist, pos, normal = touch_spheres(center, radius, cylinder + along * axis, cylinder_radius)
+        dist, pos, normal = touch_spheres(center, radius, sphere_axis, cylinder + along * axis, cylinder_radius, axis)
         return single_point(dist, pos, normal, reach)
     side = wp.where(along > 0.0, 1.0, -1.0)
     if above:
         dist = wp.abs(along) - half - radius
         return single_point(dist, center - (side * (radius + 0.5 * dist)) * axis, -side * axis, reach)
     rim = cylinder + (side * half) * axis + (cylinder_radius / wp.max(apart, MINVAL)) * outward
-    dist, pos, normal = touch_spheres(center, radius, rim, 0.0)
+    dist, pos, normal = touch_spheres(center, radius, sphere_axis, rim, 0.0, axis)
     return single_point(dist, pos, normal, reach)

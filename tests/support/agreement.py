@@ -39,6 +39,7 @@ class World:
     same_contacts: bool = True  # as they come, point by point
     qacc: float = np.nan  # error of the acceleration of its norm, as it comes
     verified_qacc: float = np.nan  # the same with MuJoCo's contacts, where ours were chosen otherwise
+    own: float = 0.0  # what rounding the state does to MuJoCo's own acceleration, of its norm; looked for where ours is beyond ``ISSUE``
 
 
 @dataclass
@@ -88,7 +89,7 @@ def measure(pair: Pair) -> State:
         run(pair)
         again = compare_worlds(pair)
         for number in beside:
-            again.worlds[number].qacc = state.worlds[number].qacc
+            again.worlds[number].qacc, again.worlds[number].own = state.worlds[number].qacc, state.worlds[number].own
             again.worlds[number].notes.insert(0, f"on a threshold, compared beside it; there: {state.worlds[number].errors[0]}")
             state.worlds[number] = again.worlds[number]
     for world, note in zip(state.worlds, notes, strict=True):
@@ -124,6 +125,8 @@ def compare_worlds(pair: Pair) -> State:
         compare_arrays(pair, number, world, oracle.POSITION)
         compare_contacts(pair, number, world)
         world.qacc = world.verified_qacc = relative(pair.d.qacc.numpy()[number], pair.mjds[number].qacc)
+        if world.qacc > ISSUE:
+            world.own = max(relative(probe.qacc, pair.mjds[number].qacc) for probe in world.near.probes)
         if world.same_contacts:
             compare_after_contacts(pair, number, world)
     rounded = {number: world.errors for number, world in enumerate(worlds) if answers_to_rounded_contacts(pair, number, world)}

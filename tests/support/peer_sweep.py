@@ -15,10 +15,10 @@ from neighbourhood import Neighbourhood
 from paths import SHARED
 
 
-def measure(path: Path, device: str, nworld: int) -> sweep.Result:
+def measure(path: Path, device: str, nworld: int, root: Path = SHARED) -> sweep.Result:
     """Accelerations of mujoco_warp at the states of ``sweep.sweep``; stages are not compared."""
     mjm = sweep.compiled(path)
-    result, start = sweep.Result(str(path.relative_to(SHARED)), mjm.nv), time.perf_counter()
+    result, start = sweep.Result(str(path.relative_to(root)), mjm.nv), time.perf_counter()
     try:
         for steps in sweep.STEPS:
             pair = oracle.from_model(mjm, nworld if mjm.nv <= sweep.LARGE else 1, device=device)

@@ -1,10 +1,12 @@
 """Every model of the shared folder against MuJoCo, as it is written: a table, and the page made from it.
 
     python tests/support/sweep.py [MODEL ...] [--out FILE] [--page docs/conformance.md]
+    python tests/support/sweep.py --wheel --page docs/conformance.md
 
 A model is loaded by MuJoCo, put on the device, and compared stage by stage at three states: its first keyframe or reference
 pose, and after 50 and 200 steps that MuJoCo makes under random controls, in unequal worlds. Nothing is switched off on either
-side. ``--engine mujoco_warp`` measures the accelerations of mujoco_warp in the same states instead, as they come, with its
+side. ``--wheel`` takes the test models of MuJoCo that mujoco_warp brings in its wheel, which have a table of their own on the page
+(``sweep_page.py``). ``--engine mujoco_warp`` measures the accelerations of mujoco_warp in the same states instead, as they come, with its
 default capacities. Of the models of at most 60 degrees of freedom (``--largest 60``, three worlds, on a CPU) mujoco_warp 4.0
 agrees with MuJoCo 4.0 at all three states in 75 of 89, in 30 of the 37 that move and are no unit-test file of a converter.
 """
@@ -12,20 +14,20 @@ agrees with MuJoCo 4.0 at all three states in 75 of 89, in 30 of the 37 that mov
 from __future__ import annotations
 
 import argparse
-import datetime
+import importlib.util
 import sys
 import time
 import traceback
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 
 import agreement
 import mujoco
 import numpy as np
 import oracle
+import sweep_page
 from device_arrays import compare
 from paths import SHARED
 
@@ -35,7 +37,6 @@ from newtonish.mjw.supported import unsupported
 
 STEPS = (0, 50, 200)
 LARGE = 700  # degrees of freedom above which one world has to do
-EXCLUDED = {"flex_flag/flag.xml": "flexes are not simulated"}
 
 
 @dataclass
@@ -112,17 +113,31 @@ def kind(note: str) -> str:
     return f"float32: {note.split(':')[0].split(' (')[0]}"
 
 
-def models(chosen: list[str]) -> list[Path]:
-    """The files asked for (parts of their names), or all."""
-    files = sorted(SHARED.rglob("*.xml"))
-    return [path for path in files if not chosen or any(part in str(path.relative_to(SHARED)) for part in chosen)]
+def wheel() -> Path:
+    """The folder of test models in mujoco_warp's wheel."""
+    found = importlib.util.find_spec("mujoco_warp")
+    if found is None or found.origin is None:
+        sys.exit("--wheel needs mujoco_warp: pip install mujoco-warp")
+    return Path(found.origin).parent / "test_data"
+
+
+def models(chosen: list[str], root: Path = SHARED) -> list[Path]:
+    """The files of a folder asked for (parts of their names), or all."""
+    files = sorted(root.rglob("*.xml"))
+    return [path for path in files if not chosen or any(part in str(path.relative_to(root)) for part in chosen)]
 
 
 def excluded(path: Path) -> str | None:
-    """Why a file is no model of its own, or None."""
+    """Why a file is not compared, or None."""
     if "<mujocoinclude" in path.read_text(encoding="utf-8", errors="replace"):
         return "a part that other files include"
-    return EXCLUDED.get(str(path.relative_to(SHARED)))
+    try:
+        mjm = compiled(path)
+    except ValueError as error:
+        return f"MuJoCo does not compile it: {str(error).splitlines()[0]}"
+    if mjm.nplugin:
+        return "shapes of a plugin, whose distance functions have to be given"
+    return "flexes are not simulated" if mjm.nflex else None
 
 
 def compiled(path: Path) -> mujoco.MjModel:
@@ -152,9 +167,9 @@ def measured_through_load(path: Path, mjm: mujoco.MjModel, steps: int, nworld: i
     return max(agreement.relative(ours, mjd.qacc) for ours, mjd in zip(pair.d.qacc.numpy(), pair.mjds, strict=True))
 
 
-def sweep(path: Path, device: str, nworld: int) -> Result:
-    """Measure one model at all states, and its import."""
-    result, start = Result(str(path.relative_to(SHARED))), time.perf_counter()
+def sweep(path: Path, device: str, nworld: int, root: Path = SHARED) -> Result:
+    """Measure one model of a folder at all states, and its import."""
+    result, start = Result(str(path.relative_to(root))), time.perf_counter()
     mjm = compiled(path)
     result.nv, result.refused = mjm.nv, unsupported(mjm)
     try:
@@ -163,96 +178,24 @@ def sweep(path: Path, device: str, nworld: int) -> Result:
         for steps in STEPS:
             result.loaded.append(measured_through_load(path, mjm, steps, nworld if mjm.nv <= LARGE else 1, device))
     except Exception as error:
-        result.failure = f"{type(error).__name__}: {error}".splitlines()[0]
+        result.failure = f"{type(error).__name__}: {error}".replace(f"{root}/", "").splitlines()[0]
         traceback.print_exc()
-    result.imported = imported(path, device)
+    result.imported = imported(path, device, root)
     result.seconds = time.perf_counter() - start
     return result
 
 
-def imported(path: Path, device: str) -> str:
+def imported(path: Path, device: str, root: Path = SHARED) -> str:
     """How our importer's arrays compare with those of MuJoCo's compiler."""
     try:
         compare(path, device)
     except NewtonishError as error:
-        return "refused: " + " ".join(str(error).replace(str(SHARED) + "/", "").split())[:200]
+        return "refused: " + " ".join(str(error).replace(f"{root}/", "").split())[:200]
     except AssertionError as error:
         return "differs: " + str(error).splitlines()[0][:120]
     except Exception as error:
         return f"{type(error).__name__}: {error}"[:160]
     return "equal"
-
-
-PAGE = """# Conformance
-
-What `tests/support/sweep.py` found on {date} with newtonish {newtonish}, MuJoCo {mujoco}, Warp {warp} and NumPy {numpy}, on {device}: every
-MJCF model of the folder of shared test models, nothing switched off on either side.
-
-MuJoCo compiles the file, `put_model` takes its `MjModel` over, and {nworld} unequal worlds (one for models of more than {large} degrees of
-freedom) are compared at three states: the first keyframe or reference pose, and after 50 and 200 steps that MuJoCo makes under random controls.
-The state is rounded to float32 for both sides. A state agrees if in all worlds
-
-- every array of the smooth dynamics is within 5e-5, rows within 5e-4 and accelerations and constraint forces within 1e-3 of its norm
-  (at least 1), and sensors within 1e-4, those of accelerations and forces within 1e-3;
-- pairs of primitive shapes have the same contacts, and pairs of general convex shapes one contact of the same depth (1e-4 m or 1 %) and
-  normal (1e-2), or a normal of ours along which the way out of each other is as short as along MuJoCo's. Where the points of a convex pair are chosen otherwise,
-  MuJoCo's contacts are taken over and everything after them is computed again and compared: *qacc, its contacts*;
-- or only accelerations, constraint forces and what sensors make of them differ, contacts of general convex shapes are within their
-  tolerance, and with MuJoCo's contacts all is equal; or MuJoCo's CG or PGS stops short of the minimum that its Newton's method finds, and
-  ours does not;
-- or MuJoCo's own result moves by at least a quarter as much as ours differs when its state, inertias and velocities are rounded to
-  float32; these are counted as *float32* with the quantity. A state at which rounding changes what rows there are is compared beside it.
-
-*As it comes* is the coarser measure: accelerations within 2e-3 of their norm in all worlds, contacts, rows and capacities as they are; *through load* the same of the
-model that `mjw.load` makes of the file, where MuJoCo has compiled nothing.
-
-**{agree} of {count}** models agree at all three states; as it comes **{coarse} of {count}**, through `load` **{loaded} of {count}**. Of the {moving} models that move and are not unit-test
-files of a converter, {moving_agree} agree, as it comes {moving_coarse}. Numbers in brackets count worlds and contacts.
-
-## Stages
-
-| model | nv | agrees | as it comes | through load | qacc | qacc, its contacts | remarks |
-|---|---|---|---|---|---|---|---|
-{stages}
-
-Left out: {left}.
-
-In `rubik_cube/cube_3x3x3.xml` some contacts are between bodies that hinges hold at their centre of mass. They have no inverse weight, so
-MuJoCo makes their rows 1e15 times as stiff as others, which float32 does not hold beside them. Ours are as stiff as it does, by what the bodies'
-rotation makes of a force (`kernels/constraint/weightless.py`); accelerations agree.
-
-## Import
-
-`mjw.load(file)` against `mjw.put_model(MjModel)`, every array of the model. Equal in **{equal} of {count}**; the others:
-
-| model | |
-|---|---|
-{imports}
-"""
-
-
-def page(results: list[Result], left: list[str], device: str, nworld: int) -> str:
-    """The documentation page."""
-    moving = [r for r in results if r.moves]
-    rows = [
-        f"| {r.file} | {r.nv} | {r.agreeing} of 3 | {r.coarse} of 3 | {r.coarse_loaded} of 3 | {r.worst('qacc'):.1e} | {r.worst('verified_qacc'):.1e} | "
-        f"{escape('; '.join(r.remarks())[:300])} |"
-        for r in results
-    ]
-    numbers = {
-        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-        "newtonish": version("newtonish"), "mujoco": mujoco.__version__, "warp": version("warp-lang"), "numpy": np.__version__,
-        "device": "a CPU" if device == "cpu" else device, "nworld": nworld, "large": LARGE, "count": len(results), "moving": len(moving),
-        "agree": sum(r.agreeing == 3 for r in results), "coarse": sum(r.coarse == 3 for r in results), "loaded": sum(r.coarse_loaded == 3 for r in results),
-        "moving_agree": sum(r.agreeing == 3 for r in moving), "moving_coarse": sum(r.coarse == 3 for r in moving),
-        "equal": sum(r.imported == "equal" for r in results),
-    }  # fmt: skip
-    imports = [f"| {r.file} | {escape(r.imported)} |" for r in results if r.imported != "equal"]
-    return PAGE.format(stages="\n".join(rows), left="; ".join(left), imports="\n".join(imports), **numbers)
-
-
-def escape(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;")
 
 
 def main() -> None:
@@ -263,6 +206,7 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=10**9, help="leave out models with more degrees of freedom")
     parser.add_argument("--out", type=Path, help="write the table to this file")
     parser.add_argument("--page", type=Path, help="write the documentation page to this file")
+    parser.add_argument("--wheel", action="store_true", help="the test models in mujoco_warp's wheel instead")
     parser.add_argument("--engine", choices=("newtonish", "mujoco_warp"), default="newtonish")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -275,14 +219,15 @@ def main() -> None:
         measure = sweep
     lines = [f"{'model':62s} {'nv':>5s} all as-it-comes through-load  qacc   qacc, its contacts"]
     results, left = [], []
-    for path in models(arguments.models):
+    root = wheel() if arguments.wheel else SHARED
+    for path in models(arguments.models, root):
         why = excluded(path)
         if why is None and compiled(path).nv > arguments.largest:
             why = "larger than asked for"
         if why:
-            left.append(f"{path.relative_to(SHARED)} ({why})")
+            left.append(f"{path.relative_to(root)} ({why})")
             continue
-        results.append(measure(path, arguments.device, arguments.nworld))
+        results.append(measure(path, arguments.device, arguments.nworld, root))
         lines.append(results[-1].line())
         print(lines[-1], flush=True)
         if arguments.out:
@@ -294,7 +239,9 @@ def main() -> None:
     if arguments.out:
         arguments.out.write_text("\n".join([*lines, summary, "left out: " + "; ".join(left)]) + "\n", encoding="utf-8")
     if arguments.page:
-        arguments.page.write_text(page(results, left, arguments.device, arguments.nworld), encoding="utf-8")
+        before = arguments.page.read_text(encoding="utf-8") if arguments.page.exists() else ""
+        write = sweep_page.with_wheel if arguments.wheel else sweep_page.page
+        arguments.page.write_text(write(before, results, left, arguments.device, arguments.nworld, LARGE), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """How a contact's distance, point and frame move with the two bodies.
 
 Near its contact point a geom is a point, a line or a plane, with a radius around it: the centre of a sphere, the axis of a capsule or one of its ends, a
-face, an edge or a corner of a box. Closest points of two such features move in closed form: they stay on their features, and the line
+face, an edge or a corner of a box or a hull. Closest points of two such features move in closed form: they stay on their features, and the line
 between them stays orthogonal to lines. A plane gives the normal alone. The lowest point of an ellipsoid or of the rim of a cylinder above a plane
 moves in its geom; that of a box or a mesh is a corner. Method: closest points as in Ericson, Real-Time Collision Detection, ch. 5, differentiated.
 """
@@ -12,7 +12,7 @@ from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH,
 from newtonish.kernels.derivative.algebra import real, wide
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Contact, Kinematics
-from newtonish.kernels.structs.model import Geom
+from newtonish.kernels.structs.model import Geom, Hull
 
 PLANE_GEOM = wp.constant(0)
 UNKNOWN = wp.constant(0)
@@ -104,7 +104,37 @@ def _box_feature(found: Feature, local: wp.vec3d, mat: wp.mat33d) -> Feature:
 
 
 @wp.func
-def _feature(geom: Geom, kin: Kinematics, w: int, g: int, surface: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
+def _hull_feature(hull: Hull, found: Feature, mesh: int, at: wp.vec3d, local: wp.vec3d, mat: wp.mat33d) -> Feature:
+    """Vertex, edge or face of a hull that is farthest along the normal; ``at``: the contact's point, in its frame."""
+    begin = hull.vertadr[mesh]
+    end = begin + hull.vertnum[mesh]
+    farthest = wp.dot(wide(hull.vert[begin]), local)
+    for v in range(begin + 1, end):
+        farthest = wp.max(farthest, wp.dot(wide(hull.vert[v]), local))
+    reach = farthest - ALIGNED * real(wp.length(hull.half[mesh]))
+    number = wp.int32(0)
+    first = wp.vec3d()
+    for v in range(begin, end):
+        vertex = wide(hull.vert[v])
+        if wp.dot(vertex, local) > reach:
+            if number == 0:
+                first = vertex
+            elif number == 1:
+                found.axis = mat * wp.normalize(vertex - first)
+            number += 1
+    found.kind = wp.where(number > 2, PLANE, wp.where(number == 2, LINE, POINT))
+    # of an area that two faces share, a corner may be another one: where borders meet
+    away = at - first
+    if number == 2:
+        along = wp.transpose(mat) * found.axis
+        away = away - wp.dot(away, along) * along
+    if number <= 2 and wp.length(away) > ALIGNED * real(wp.length(hull.half[mesh])):
+        found.kind = UNKNOWN
+    return found
+
+
+@wp.func
+def _feature(geom: Geom, hull: Hull, kin: Kinematics, w: int, g: int, surface: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
     """Feature of geom ``g`` at a point of its surface where the contact's normal leaves it along ``outward``."""
     kind = geom.type[g]
     size = wide(geom.size[per_world(geom.size.shape[0], w), g])
@@ -139,8 +169,11 @@ def _feature(geom: Geom, kin: Kinematics, w: int, g: int, surface: wp.vec3d, out
             found.aligned = local[0] * local[0] + local[1] * local[1]
     elif kind == ELLIPSOID and on_plane:
         found.kind = ROUND
-    elif kind == MESH and on_plane:
-        found.kind = POINT
+    elif kind == MESH:
+        if on_plane:
+            found.kind = POINT
+        else:
+            found = _hull_feature(hull, found, geom.dataid[per_world(geom.dataid.shape[0], w), g], wp.transpose(mat) * (surface - center), local, mat)
     found.at = surface - found.radius * outward
     return found
 
@@ -168,10 +201,10 @@ def _borders(geom: Geom, kin: Kinematics, found: Feature, w: int, g: int, normal
 def _on_face(geom: Geom, kin: Kinematics, found: Feature, w: int, g: int, face: int, normal: wp.vec3d) -> Feature:
     """The point of geom ``g`` on a face of geom ``face``: one of its own, or where an edge of it or its face meets the borders of the other face."""
     kind = geom.type[g]
-    if kind == SPHERE or (kind == CAPSULE and found.kind == POINT):
+    if kind == SPHERE or ((kind == CAPSULE or kind == MESH) and found.kind == POINT):
         return found
     found.kind = UNKNOWN
-    if geom.type[face] == BOX and (kind == BOX or kind == CAPSULE):
+    if (geom.type[face] == BOX or kind == BOX) and (kind == BOX or kind == CAPSULE):
         size = wide(geom.size[per_world(geom.size.shape[0], w), g])
         mat = _matrix(kin.geom_xmat[w, g])
         local = wp.transpose(mat) * (found.at - wide(kin.geom_xpos[w, g]))
@@ -187,7 +220,8 @@ def _on_face(geom: Geom, kin: Kinematics, found: Feature, w: int, g: int, face: 
                 else:
                     inside = k
             found.axis = _column(mat, wp.where(number == 1, outside, inside))
-        found = _borders(geom, kin, found, w, face, normal)
+        if geom.type[face] == BOX:
+            found = _borders(geom, kin, found, w, face, normal)
         if number == 3:  # a corner
             found.kind = POINT
             found.slide = 0
@@ -203,7 +237,7 @@ def _on_face(geom: Geom, kin: Kinematics, found: Feature, w: int, g: int, face: 
 
 
 @wp.func
-def witness_of(geom: Geom, kin: Kinematics, contact: Contact, w: int, c: int) -> Witness:
+def witness_of(geom: Geom, hull: Hull, kin: Kinematics, contact: Contact, w: int, c: int) -> Witness:
     """Features of contact ``c``; a kind of UNKNOWN where there is no closed form here."""
     frame = contact.frame[w, c]
     geoms = contact.geom[w, c]
@@ -216,8 +250,8 @@ def witness_of(geom: Geom, kin: Kinematics, contact: Contact, w: int, c: int) ->
     found.dist = real(contact.dist[w, c])
     half = real(0.5) * found.dist * found.normal
     on_plane = geom.type[geoms[0]] == PLANE_GEOM
-    found.one = _feature(geom, kin, w, geoms[0], found.pos - half, found.normal, False)
-    found.two = _feature(geom, kin, w, geoms[1], found.pos + half, -found.normal, on_plane)
+    found.one = _feature(geom, hull, kin, w, geoms[0], found.pos - half, found.normal, False)
+    found.two = _feature(geom, hull, kin, w, geoms[1], found.pos + half, -found.normal, on_plane)
     # of two faces the contact has the normal of one, and the other ends somewhere on it
     if found.one.kind == PLANE and found.two.kind == PLANE:
         if found.two.aligned < found.one.aligned:

@@ -97,7 +97,9 @@ _SHAPES = {
     "capsule": 'type="capsule" size=".08 .15"',
     "box": 'type="box" size=".2 .15 .1"',
     "cylinder": 'type="cylinder" size=".12 .1"',
+    "rock": 'type="mesh" mesh="rock"',
 }
+_ROCK = '<mesh name="rock" vertex=".2 .02 .01 -.18 .03 -.02 .01 .16 .03 .02 -.2 -.01 .03 .01 .15 -.02 .02 -.14 .1 .1 .09 -.09 .1 .08"/>'
 _STACKS = (
     ("box", "sphere", 0.195, "0 0 0", "0 0 0"),  # face
     ("box", "sphere", 0.24, "45 0 0", "0 0 0"),  # edge
@@ -109,6 +111,11 @@ _STACKS = (
     ("cylinder", "sphere", 0.21, "85 0 0", "0 0 0"),  # side
     ("capsule", "capsule", 0.158, "90 0 0", "0 88 0"),  # crossing lines
     ("sphere", "capsule", 0.17, "0 0 0", "85 20 0"),
+    ("rock", "sphere", 0.21, "0 0 0", "0 0 0"),  # face of a hull
+    ("rock", "capsule", 0.175, "20 30 0", "90 20 0"),  # edge of a hull
+    ("box", "rock", 0.22, "0 0 0", "0 0 0"),  # vertex of a hull
+    ("rock", "rock", 0.23, "0 0 0", "20 30 10"),
+    ("rock", "box", 0.22, "10 10 0", "30 20 10"),
 )
 
 
@@ -120,7 +127,9 @@ def _stack(at: int, lower: str, upper: str, height: float, turned: str, turned_u
       <body pos="0 0 .3"><joint axis="1 0 0"/><geom size=".05" contype="0" conaffinity="0"/></body></body>"""
 
 
-STACKS = f'<mujoco><option timestep=".002"/><worldbody>{"".join(_stack(i, *stack) for i, stack in enumerate(_STACKS))}</worldbody></mujoco>'
+STACKS = (
+    f'<mujoco><option timestep=".002"/><asset>{_ROCK}</asset><worldbody>{"".join(_stack(i, *stack) for i, stack in enumerate(_STACKS))}</worldbody></mujoco>'
+)
 
 
 def _exactly(mjm: mujoco.MjModel) -> None:

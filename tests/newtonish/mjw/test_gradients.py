@@ -56,7 +56,7 @@ def test_contacts(cone, dim, friction, device):
 def test_contacts_of_faces_edges_and_corners(steps, device):
     pair = pair_of(STACKS, steps, device, spread=0.02)
     touching = {tuple(sorted(pair.mjm.geom_type[pair_of_geoms])) for mjd in pair.mjds for pair_of_geoms in mjd.contact.geom}
-    assert len(touching) == 6  # kinds of pairs
+    assert len(touching) == 10  # kinds of pairs
     check(pair, 1e-4)
 
 

@@ -72,7 +72,7 @@ def inverse_columns_world(size: Size, jnt: Joint, dof: Dof, com: Com, linear: Li
 
 @wp.func
 def dense_mass_world(size: Size, dof: Dof, mass: Mass, linear: Linear, w: int, lane: int):
-    """The mass matrix, both triangles; begins with a barrier."""
+    """The mass matrix, both triangles; returns without a barrier."""
     clear_matrix(linear.M, size.nv, w)
     sync()
     for i in range(lane, size.nv, lanes()):

@@ -51,6 +51,26 @@ CONTACTS = """
 </mujoco>
 """
 
+SATURATED = """
+<mujoco>
+  <option timestep=".005" integrator="implicitfast" actuatorgroupdisable="3"/>
+  <default><geom contype="0" conaffinity="0"/></default>
+  <worldbody>
+    <body pos="0 0 1"><joint name="a" axis="0 1 0" actuatorfrcrange="-.5 .5"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+      <body pos=".4 0 0"><joint name="b" axis="0 1 0"/><geom type="capsule" size=".04" fromto="0 0 0 .3 0 .1"/>
+        <body pos=".3 0 .1"><joint name="c" axis="1 0 0"/><geom type="capsule" size=".04" fromto="0 0 0 .2 .1 0"/></body></body></body>
+  </worldbody>
+  <actuator>
+    <position joint="a" kp="50" kv="2"/>
+    <position joint="b" kp="80" kv="3" forcerange="-1 1"/>
+    <general joint="b" gaintype="affine" gainprm="1 .5 0" biastype="affine" biasprm=".1 -.3 -.2" ctrlrange="-.4 .4"/>
+    <general joint="c" dyntype="integrator" actlimited="true" actrange="-.001 .001" gainprm="3" actearly="true"/>
+    <position joint="c" kp="20" group="3"/>
+    <motor joint="c" ctrlrange="-.1 .1"/>
+  </actuator>
+</mujoco>
+"""
+
 EQUALITIES = """
 <mujoco>
   <option timestep=".004"/>

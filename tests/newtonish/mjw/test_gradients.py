@@ -5,7 +5,7 @@ import numpy as np
 import oracle
 import pytest
 import warp as wp
-from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, STACKS, next_change, pair_of
+from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, SATURATED, STACKS, next_change, pair_of
 from paths import shared_model
 
 from newtonish import mjw
@@ -41,6 +41,16 @@ def check(pair: oracle.Pair, tolerance: float = TOLERANCE) -> None:
 @pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
 def test_joints_springs_and_actuators(integrator, device):
     check(pair_of(JOINTS.format(integrator=integrator), 20, device), 5e-6)
+
+
+def test_actuators_at_their_limits(device):
+    """Forces, joints' totals, controls and activations out of their ranges, and a group that is switched off."""
+    pair = pair_of(SATURATED, 10, device)
+    for world, mjd in enumerate(pair.mjds):
+        mjd.ctrl[:] = ((0.3, -1.0, 0.3, 0.2, 1.0, 0.05), (1.0, 0.01, 0.9, -0.2, 1.0, 0.3), (0.01, 0.5, -0.2, 0.0, 0.1, -0.03))[world]
+        mujoco.mj_forward(pair.mjm, mjd)
+    pair.d.ctrl.assign(np.array([mjd.ctrl for mjd in pair.mjds], dtype=np.float32))
+    check(pair, 5e-6)
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,28 @@ def test_worlds_have_their_own_values_and_do_not_depend_on_their_neighbours(devi
         np.testing.assert_allclose(found[world], differences(many, world)[0], rtol=0, atol=1e-5 * np.linalg.norm(found[world]))
 
 
+def test_inside_a_capture(device):
+    pair = pair_of(JOINTS.format(integrator="Euler"), 20, device)
+    A = wp.zeros((3, 2 * pair.mjm.nv + pair.mjm.na, 2 * pair.mjm.nv + pair.mjm.na), dtype=float, device=device)
+    with pytest.raises(ModelError, match="call transition once before the capture"), wp.ScopedCapture(device=device):
+        mjw.transition(pair.m, pair.d, A)
+    mjw.transition(pair.m, pair.d, A)
+    before = A.numpy().copy()
+    with wp.ScopedCapture(device=device) as capture:
+        mjw.transition(pair.m, pair.d, A)
+    A.zero_()
+    wp.capture_launch(capture.graph)
+    np.testing.assert_array_equal(A.numpy(), before)
+
+
+def test_shapes_without_a_derivative_are_refused_where_they_touch(device):
+    xml = """<mujoco><worldbody><body><joint axis="0 1 0"/><geom name="drum" type="cylinder" size=".1 .1"/></body>
+      <body pos=".02 0 .19"><freejoint/><geom name="egg" type="ellipsoid" size=".1 .12 .1"/></body></worldbody></mujoco>"""
+    pair = pair_of(xml, 0, device, spread=0.0)
+    with pytest.raises(UnsupportedError, match=r"drum and egg|egg and drum"):
+        mjw.transition(pair.m, pair.d)
+
+
 def test_what_has_no_derivative_is_refused_by_name(device):
     xml = """<mujoco><option integrator="RK4"/><worldbody><body name="a"><joint name="j"/><geom size=".1"/></body><body name="b" pos="1 0 0"><joint/><geom size=".1"/></body></worldbody>
       <actuator><muscle name="pull" joint="j" lengthrange="0 1"/></actuator></mujoco>"""

@@ -184,6 +184,12 @@ def touch_of(
 
 
 @wp.func
+def pushes(touch: Touch) -> bool:
+    """Whether a contact has a force; without one it does not answer to small changes either."""
+    return wp.dot(touch.force, touch.force) > real(0.0)
+
+
+@wp.func
 def contact_loads(
     opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
     linear: Linear, motion: LinearMotion, w: int,
@@ -193,9 +199,9 @@ def contact_loads(
     for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
         if contact.efc_address[w, c] >= 0:
             found = witness_of(geom, hull, kin, contact, w, c)
-            if not is_known(found) and linear.blind[w] == 0:
-                linear.blind[w] = 1 + c
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
+            if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
+                linear.blind[w] = 1 + c
             wrench = _to_world(found, touch.force)
             act_on_body(body, com, motion, top(wrench), bottom(wrench), found.pos, w, touch.body2)
             act_on_body(body, com, motion, -top(wrench), -bottom(wrench), found.pos, w, touch.body1)
@@ -290,8 +296,9 @@ def contact_columns_world(
         if contact.efc_address[w, c] >= 0:
             found = witness_of(geom, hull, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
-            for k in range(lane, size.nv, lanes()):
-                on1 = moves(dof, k, touch.last1)
-                on2 = moves(dof, k, touch.last2)
-                if on1 or on2:
-                    _column(tree, com, linear, motion, touch, found, on1, on2, w, k)
+            if pushes(touch):
+                for k in range(lane, size.nv, lanes()):
+                    on1 = moves(dof, k, touch.last1)
+                    on2 = moves(dof, k, touch.last2)
+                    if on1 or on2:
+                        _column(tree, com, linear, motion, touch, found, on1, on2, w, k)

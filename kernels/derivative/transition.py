@@ -258,6 +258,10 @@ def _adjoint(
                 linear.state_bar[w, i] = UNKNOWN
             for i in range(lane, size.nu, lanes()):
                 linear.ctrl_bar[w, i] = UNKNOWN
+            for i in range(lane, size.nv, lanes()):
+                linear.qfrc_bar[w, i] = UNKNOWN
+            for i in range(lane, size.nbody, lanes()):
+                linear.xfrc_bar[w, i] = wp.spatial_vector(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
 
 
 through_worlds(_adjoint)

@@ -5,8 +5,11 @@ Conventions are those of ``newtonish.kernels.math.spatial``: rotation (or torque
 
 import warp as wp
 
+from newtonish.kernels.constants import MINVAL
+
 vec6d = wp.spatial_vectord
 mat66d = wp.spatial_matrixd
+mat63d = wp.types.matrix(shape=(6, 3), dtype=wp.float64)
 vec10d = wp.types.vector(length=10, dtype=wp.float64)
 real = wp.float64
 
@@ -80,7 +83,7 @@ def rotation_vector(q: wp.vec4d) -> wp.vec3d:
     u = wp.vec3d(q[1], q[2], q[3])
     s = wp.length(u)
     result = wp.vec3d()
-    if s > real(1.0e-15):
+    if s > real(MINVAL):
         angle = real(2.0) * wp.atan2(s, q[0])
         if angle > real(wp.pi):
             angle = angle - real(2.0 * wp.pi)

@@ -17,8 +17,8 @@ from newtonish.kernels.derivative.contacts import about, last_dof, moves, work_o
 from newtonish.kernels.derivative.motion import act_on_body
 from newtonish.kernels.derivative.response import Response, response
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
-from newtonish.kernels.math.world import lanes, per_world
-from newtonish.kernels.runtime.launch import launch
+from newtonish.kernels.math.world import lane_index, lanes, per_world, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Dof, Equality, Option, Site, Size, Tree
 
@@ -260,43 +260,55 @@ def _column(
 
 @wp.kernel
 def _bond_loads(
-    opt: Option, tree: Tree, body: Body, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc, status: Status, motion: LinearMotion,
+    opt: Option, tree: Tree, body: Body, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc, status: Status, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     """Let all connects and welds act on their bodies."""
-    w, lane = wp.tid()
-    r = wp.int32(0)
-    last = wp.where(lane == 0, wp.min(status.ne[w], efc.type.shape[1]), 0)
-    while r < last:
-        number = rows_of(eq, efc, w, r)
-        if number > 1:
-            bond = _bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
-            torque = _torque(bond)
-            center1 = wide(com.subtree_com[w, body.rootid[bond.body1]])
-            center2 = wide(com.subtree_com[w, body.rootid[bond.body2]])
-            act_on_body(body, com, motion, top(bond.force), torque, center1 + bond.arm1, w, bond.body1)
-            act_on_body(body, com, motion, -top(bond.force), -torque, center2 + bond.arm2, w, bond.body2)
-        r += number
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        r = wp.int32(0)
+        last = wp.where(lane == 0, wp.min(status.ne[w], efc.type.shape[1]), 0)
+        while r < last:
+            number = rows_of(eq, efc, w, r)
+            if number > 1:
+                bond = _bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
+                torque = _torque(bond)
+                center1 = wide(com.subtree_com[w, body.rootid[bond.body1]])
+                center2 = wide(com.subtree_com[w, body.rootid[bond.body2]])
+                act_on_body(body, com, motion, top(bond.force), torque, center1 + bond.arm1, w, bond.body1)
+                act_on_body(body, com, motion, -top(bond.force), -torque, center2 + bond.arm2, w, bond.body2)
+            r += number
+
+
+through_worlds(_bond_loads)
 
 
 @wp.kernel
 def _bond_columns(
     size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc, status: Status,
-    linear: Linear, motion: LinearMotion,
+    linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     """Add all connects and welds to the columns of H, Gq and Gv; each lane has columns of its own."""
-    w, lane = wp.tid()
-    r = wp.int32(0)
-    last = wp.min(status.ne[w], efc.type.shape[1])
-    while r < last:
-        number = rows_of(eq, efc, w, r)
-        if number > 1:
-            bond = _bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
-            for k in range(lane, size.nv, lanes()):
-                on1 = moves(dof, k, bond.last1)
-                on2 = moves(dof, k, bond.last2)
-                if on1 or on2:
-                    _column(tree, com, linear, motion, bond, on1, on2, w, k)
-        r += number
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        r = wp.int32(0)
+        last = wp.min(status.ne[w], efc.type.shape[1])
+        while r < last:
+            number = rows_of(eq, efc, w, r)
+            if number > 1:
+                bond = _bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
+                for k in range(lane, size.nv, lanes()):
+                    on1 = moves(dof, k, bond.last1)
+                    on2 = moves(dof, k, bond.last2)
+                    if on1 or on2:
+                        _column(tree, com, linear, motion, bond, on1, on2, w, k)
+            r += number
+
+
+through_worlds(_bond_columns)
 
 
 def bond_loads(m: Any, d: Any, work: Workspace) -> None:

@@ -17,7 +17,7 @@ from newtonish.kernels.derivative.witness import Witness, displaced, is_known, w
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Status
-from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Size, Tree
+from newtonish.kernels.structs.model import Body, Dof, Geom, Hull, Option, Size, Tree
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 CONE = wp.constant(int(ConstraintState.CONE))
@@ -184,18 +184,24 @@ def touch_of(
 
 
 @wp.func
+def pushes(touch: Touch) -> bool:
+    """Whether a contact has a force; without one it does not answer to small changes either."""
+    return wp.dot(touch.force, touch.force) > real(0.0)
+
+
+@wp.func
 def contact_loads(
-    opt: Option, tree: Tree, body: Body, geom: Geom, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
+    opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
     linear: Linear, motion: LinearMotion, w: int,
 ):  # fmt: skip
     """Let all contacts act on their bodies, and note the first whose geometry is unknown; one lane calls it."""
     linear.blind[w] = 0
     for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
         if contact.efc_address[w, c] >= 0:
-            found = witness_of(geom, kin, contact, w, c)
-            if not is_known(found) and linear.blind[w] == 0:
-                linear.blind[w] = 1 + c
+            found = witness_of(geom, hull, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
+            if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
+                linear.blind[w] = 1 + c
             wrench = _to_world(found, touch.force)
             act_on_body(body, com, motion, top(wrench), bottom(wrench), found.pos, w, touch.body2)
             act_on_body(body, com, motion, -top(wrench), -bottom(wrench), found.pos, w, touch.body1)
@@ -282,16 +288,17 @@ def _column(tree: Tree, com: Com, linear: Linear, motion: LinearMotion, touch: T
 
 @wp.func
 def contact_columns_world(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
     status: Status, linear: Linear, motion: LinearMotion, w: int, lane: int,
 ):  # fmt: skip
     """Add all contacts to the columns of H, Gq and Gv; each lane has columns of its own."""
     for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
         if contact.efc_address[w, c] >= 0:
-            found = witness_of(geom, kin, contact, w, c)
+            found = witness_of(geom, hull, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
-            for k in range(lane, size.nv, lanes()):
-                on1 = moves(dof, k, touch.last1)
-                on2 = moves(dof, k, touch.last2)
-                if on1 or on2:
-                    _column(tree, com, linear, motion, touch, found, on1, on2, w, k)
+            if pushes(touch):
+                for k in range(lane, size.nv, lanes()):
+                    on1 = moves(dof, k, touch.last1)
+                    on2 = moves(dof, k, touch.last2)
+                    if on1 or on2:
+                        _column(tree, com, linear, motion, touch, found, on1, on2, w, k)

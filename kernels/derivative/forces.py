@@ -127,91 +127,118 @@ def passive_columns_world(
 
 
 @wp.func
+def _is_free(opt: Option, actuator: Actuator, drive: Drive, w: int, a: int) -> bool:
+    """Whether the force of actuator ``a`` may change: it is switched on, and at no limit."""
+    free = (opt.disableflags & DisableBit.ACTUATION) == 0 and not actuator_disabled(opt, actuator, a)
+    if free and actuator.forcelimited[a] != 0:
+        force = drive.actuator_force[w, actuator.outadr[a]]
+        limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
+        free = force > limits[0] and force < limits[1]
+    return free
+
+
+@wp.func
+def _motion_slopes(opt: Option, actuator: Actuator, state: State, drive: Drive, linear: Linear, zero_controls: bool, free: bool, w: int, a: int):
+    """Slopes of the force by length and velocity."""
+    by_length = wp.float32(0.0)
+    by_velocity = wp.float32(0.0)
+    if free and actuator.gaintype[a] == GainType.AFFINE:
+        gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+        value = actuator_input(opt, actuator, state, drive, zero_controls, w, a)
+        by_length = gain[Affine.LENGTH] * value
+        by_velocity = gain[Affine.VELOCITY] * value
+    if free and actuator.biastype[a] == BiasType.AFFINE:
+        bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
+        by_length += bias[Affine.LENGTH]
+        by_velocity += bias[Affine.VELOCITY]
+    linear.force_length[w, a] = real(by_length)
+    linear.force_velocity[w, a] = real(by_velocity)
+
+
+@wp.func
+def _control_slope(opt: Option, actuator: Actuator, state: State, zero_controls: bool, w: int, a: int) -> wp.float64:
+    """1 where the control counts as it is, 0 where it is outside its range or there is none."""
+    slope = real(0.0)
+    if actuator.ctrlnum[a] > 0 and not zero_controls:
+        u = actuator.ctrladr[a]
+        slope = real(1.0)
+        if actuator.ctrllimited[u] != 0 and (opt.disableflags & DisableBit.CLAMPCTRL) == 0:
+            span = actuator.ctrlrange[per_world(actuator.ctrlrange.shape[0], w), u]
+            if state.ctrl[w, u] < span[0] or state.ctrl[w, u] > span[1]:
+                slope = real(0.0)
+    return slope
+
+
+@wp.func
+def _activation_slopes(
+    opt: Option, actuator: Actuator, state: State, drive: Drive, linear: Linear, by_input: wp.float64, by_ctrl: wp.float64, w: int, a: int,
+):  # fmt: skip
+    """Slopes of the next activation, and of the force by activation and control; an activation that would leave its range stays."""
+    adr = actuator.actadr[a] + actuator.actnum[a] - 1
+    dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
+    rate_act = real(0.0)
+    rate_ctrl = by_ctrl
+    kind = actuator.dyntype[a]
+    if kind == DynType.FILTER or kind == DynType.FILTEREXACT:
+        tau = real(wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][FilterDyn.TIMECONST], MINVAL))
+        rate_act = real(-1.0) / tau
+        rate_ctrl = by_ctrl / tau
+        if kind == DynType.FILTEREXACT:
+            dt = tau * (real(1.0) - wp.exp(-dt / tau))
+    stays = wp.bool(False)
+    if actuator.actlimited[a] != 0:
+        after = next_activation(opt, actuator, state.act[w, adr], drive.act_dot[w, adr], w, a)
+        within = actuator.actrange[per_world(actuator.actrange.shape[0], w), a]
+        stays = after <= within[0] or after >= within[1]
+    next_by_act = wp.where(stays, real(0.0), real(1.0) + dt * rate_act)
+    next_by_ctrl = wp.where(stays, real(0.0), dt * rate_ctrl)
+    if actuator.actearly[a] != 0:
+        linear.force_act[w, a] = by_input * next_by_act
+        linear.force_ctrl[w, a] = by_input * next_by_ctrl
+    else:
+        linear.force_act[w, a] = by_input
+        linear.force_ctrl[w, a] = real(0.0)
+    if (opt.disableflags & DisableBit.ACTUATION) != 0:
+        next_by_act = real(1.0)
+        next_by_ctrl = real(0.0)
+    elif actuator_disabled(opt, actuator, a):
+        next_by_act = wp.where(stays, real(0.0), real(1.0))
+        next_by_ctrl = real(0.0)
+    linear.act_act[w, a] = next_by_act
+    linear.act_ctrl[w, a] = next_by_ctrl
+
+
+@wp.func
 def actuator_slopes_world(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, frc: Force, drive: Drive, linear: Linear, w: int, lane: int,
 ):  # fmt: skip
     """Slopes of forces and of next activations; returns with a barrier."""
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
-    switched_off = (opt.disableflags & DisableBit.ACTUATION) != 0
     for a in range(lane, size.nactuator, lanes()):
+        free = _is_free(opt, actuator, drive, w, a)
+        _motion_slopes(opt, actuator, state, drive, linear, zero_controls, free, w, a)
         by_input = real(0.0)
-        linear.force_length[w, a] = real(0.0)
-        linear.force_velocity[w, a] = real(0.0)
-        o = actuator.outadr[a]
-        free = not switched_off and not actuator_disabled(opt, actuator, a)
-        if free and actuator.forcelimited[a] != 0:
-            limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
-            free = drive.actuator_force[w, o] > limits[0] and drive.actuator_force[w, o] < limits[1]
-        if free and drive.held.shape[1] > 0:
-            free = drive.held[w, o] == 0
         if free:
             by_input = real(gain_term(actuator, drive, w, a))
-            if actuator.gaintype[a] == GainType.AFFINE:
-                gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
-                value = actuator_input(opt, actuator, state, drive, zero_controls, w, a)
-                linear.force_length[w, a] = real(gain[Affine.LENGTH] * value)
-                linear.force_velocity[w, a] = real(gain[Affine.VELOCITY] * value)
-            if actuator.biastype[a] == BiasType.AFFINE:
-                bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
-                linear.force_length[w, a] = linear.force_length[w, a] + real(bias[Affine.LENGTH])
-                linear.force_velocity[w, a] = linear.force_velocity[w, a] + real(bias[Affine.VELOCITY])
-        # controls outside their range, and activations that would leave theirs, do nothing
-        by_ctrl = real(0.0)
-        if actuator.ctrlnum[a] > 0 and not zero_controls:
-            u = actuator.ctrladr[a]
-            by_ctrl = real(1.0)
-            if actuator.ctrllimited[u] != 0 and (opt.disableflags & DisableBit.CLAMPCTRL) == 0:
-                span = actuator.ctrlrange[per_world(actuator.ctrlrange.shape[0], w), u]
-                if state.ctrl[w, u] < span[0] or state.ctrl[w, u] > span[1]:
-                    by_ctrl = real(0.0)
+        by_ctrl = _control_slope(opt, actuator, state, zero_controls, w, a)
         linear.act_act[w, a] = real(0.0)
         linear.act_ctrl[w, a] = real(0.0)
         linear.force_act[w, a] = real(0.0)
         linear.force_ctrl[w, a] = by_input * by_ctrl
-        adr = actuator.actadr[a]
-        if adr >= 0:
-            adr += actuator.actnum[a] - 1
-            act = state.act[w, adr]
-            dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
-            rate_act = real(0.0)
-            rate_ctrl = by_ctrl
-            kind = actuator.dyntype[a]
-            if kind == DynType.FILTER or kind == DynType.FILTEREXACT:
-                tau = real(wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][FilterDyn.TIMECONST], MINVAL))
-                rate_act = real(-1.0) / tau
-                rate_ctrl = by_ctrl / tau
-                if kind == DynType.FILTEREXACT:
-                    dt = tau * (real(1.0) - wp.exp(-dt / tau))
-            act_dot = drive.act_dot[w, adr]
-            moves_on = real(1.0)
-            if actuator.actlimited[a] != 0:
-                after = next_activation(opt, actuator, act, act_dot, w, a)
-                within = actuator.actrange[per_world(actuator.actrange.shape[0], w), a]
-                if after <= within[0] or after >= within[1]:
-                    moves_on = real(0.0)
-            still = wp.where(switched_off or actuator_disabled(opt, actuator, a), real(0.0), real(1.0))
-            linear.act_act[w, a] = moves_on * (real(1.0) + still * dt * rate_act)
-            linear.act_ctrl[w, a] = moves_on * still * dt * rate_ctrl
-            if switched_off:
-                linear.act_act[w, a] = real(1.0)
-            if actuator.actearly[a] != 0:
-                linear.force_act[w, a] = by_input * moves_on * (real(1.0) + dt * rate_act)
-                linear.force_ctrl[w, a] = by_input * moves_on * dt * rate_ctrl
-            else:
-                linear.force_act[w, a] = by_input
-                linear.force_ctrl[w, a] = real(0.0)
+        if actuator.actadr[a] >= 0:
+            _activation_slopes(opt, actuator, state, drive, linear, by_input, by_ctrl, w, a)
     for i in range(lane, size.nv, lanes()):
         j = dof.jntid[i]
         linear.left[w, i] = 1
         if jnt.actfrclimited[j] != 0:
             total = frc.qfrc_actuator[w, i]
-            span_j = jnt.actfrcrange[per_world(jnt.actfrcrange.shape[0], w), j]
-            linear.left[w, i] = wp.where(total > span_j[0] and total < span_j[1], 1, 0)
+            span = jnt.actfrcrange[per_world(jnt.actfrcrange.shape[0], w), j]
+            linear.left[w, i] = wp.where(total > span[0] and total < span[1], 1, 0)
     sync()
 
 
 @wp.func
-def moment_of(drive: Drive, linear: Linear, w: int, a: int, o: int, k: int) -> wp.float64:
+def moment_of(drive: Drive, w: int, a: int, o: int, k: int) -> wp.float64:
     """Moment of output ``o`` on dof ``k``."""
     found = real(0.0)
     for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
@@ -238,7 +265,7 @@ def actuator_columns_world(size: Size, actuator: Actuator, drive: Drive, linear:
         if by_length != real(0.0) or by_velocity != real(0.0):
             o = actuator.outadr[a]
             for k in range(lane, size.nv, lanes()):
-                at = moment_of(drive, linear, w, a, o, k)
+                at = moment_of(drive, w, a, o, k)
                 if at != real(0.0):
                     add_force(drive, linear, linear.Gq, -by_length * at, w, o, k)
                     add_force(drive, linear, linear.Gv, -by_velocity * at, w, o, k)

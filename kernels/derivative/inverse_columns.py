@@ -3,9 +3,10 @@
 import warp as wp
 
 from newtonish.common.enums import JointType
-from newtonish.kernels.derivative.algebra import carried_force, inertia_times, real, wide6
+from newtonish.kernels.derivative.algebra import carried_force, inertia_times, real, top, wide6
+from newtonish.kernels.derivative.solves import clear_matrix, copy_matrix
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
-from newtonish.kernels.math.world import assume_nonnegative, lanes
+from newtonish.kernels.math.world import assume_nonnegative, lanes, sync
 from newtonish.kernels.structs.data import Com, Mass
 from newtonish.kernels.structs.model import Dof, Joint, Size
 
@@ -35,13 +36,13 @@ def _column(jnt: Joint, dof: Dof, com: Com, linear: Linear, motion: LinearMotion
     cx = motion.cx[w, k]
     # dofs that this one moves see their subtrees change ...
     for j in range(k + 1, dof.lastid[k] + 1):
-        linear.Gq[w, j, k] = wp.dot(motion.IS[w, j], c) + wp.dot(motion.BS[w, j], u)
-        linear.Gv[w, j, k] = wp.dot(motion.IS[w, j], e) + wp.dot(motion.BS[w, j], axis)
+        linear.Gq[w, j, k] = wp.dot(motion.IS[w, j], c) + wp.dot(motion.BS[w, j], top(u))
+        linear.Gv[w, j, k] = wp.dot(motion.IS[w, j], e) + wp.dot(motion.BS[w, j], top(axis))
         linear.Xq[w, j, k] = wp.dot(motion.IS[w, j], cx)
     # ... and those that move it, this one's subtree, which also turns
-    seen = inertia_times(inertia, c) + matrix * u
+    seen = inertia_times(inertia, c) + matrix * top(u)
     turned = seen + carried_force(axis, motion.F[w, b])
-    by_velocity = inertia_times(inertia, e) + matrix * axis
+    by_velocity = inertia_times(inertia, e) + matrix * top(axis)
     seen_x = inertia_times(inertia, cx)
     turned_x = seen_x + carried_force(axis, motion.FX[w, b])
     j = wp.int32(k)
@@ -60,22 +61,21 @@ def _column(jnt: Joint, dof: Dof, com: Com, linear: Linear, motion: LinearMotion
 @wp.func
 def inverse_columns_world(size: Size, jnt: Joint, dof: Dof, com: Com, linear: Linear, motion: LinearMotion, w: int, lane: int):
     """Begin the columns of H, Gq, Gv and Xq of one world; each lane has columns of its own."""
+    copy_matrix(linear.H, linear.M, size.nv, w)
+    clear_matrix(linear.Gq, size.nv, w)
+    clear_matrix(linear.Gv, size.nv, w)
+    clear_matrix(linear.Xq, size.nv, w)
+    sync()
     for k in range(lane, size.nv, lanes()):
-        for j in range(size.nv):
-            linear.H[w, j, k] = linear.M[w, j, k]
-            linear.Gq[w, j, k] = real(0.0)
-            linear.Gv[w, j, k] = real(0.0)
-            linear.Xq[w, j, k] = real(0.0)
         _column(jnt, dof, com, linear, motion, w, k)
 
 
 @wp.func
 def dense_mass_world(size: Size, dof: Dof, mass: Mass, linear: Linear, w: int, lane: int):
-    """The mass matrix, both triangles, without a barrier."""
+    """The mass matrix, both triangles; returns without a barrier."""
+    clear_matrix(linear.M, size.nv, w)
+    sync()
     for i in range(lane, size.nv, lanes()):
-        for j in range(i + 1):
-            linear.M[w, i, j] = real(0.0)
-            linear.M[w, j, i] = real(0.0)
         for k in range(dof.M_rowadr[i], dof.M_rowadr[i] + dof.M_rownnz[i]):
             j = dof.M_colind[k]
             linear.M[w, i, j] = real(mass.M[w, k])

@@ -24,12 +24,12 @@ from newtonish.kernels.derivative.forces import (
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
-from newtonish.kernels.derivative.solves import factor_world, solve_line
+from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
 from newtonish.kernels.integrate.euler import damping_slope
-from newtonish.kernels.math.world import lanes, per_world, sync
-from newtonish.kernels.runtime.launch import launch
+from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import (
     Com,
     Contact,
@@ -43,7 +43,7 @@ from newtonish.kernels.structs.data import (
     Status,
     TendonState,
 )
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Hull, Joint, Option, Size, Tendon, Tree
 from newtonish.kernels.tendon.derivative import tendon_damping_world
 
 IMPLICITFAST = wp.constant(int(IntegratorType.IMPLICITFAST))
@@ -66,9 +66,7 @@ def _integrator_world(
     """Factor of K and the acceleration that the integrator makes of the solver's; returns with a barrier."""
     dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
     sync()
-    for i in range(lane, size.nv, lanes()):
-        for j in range(size.nv):
-            linear.K[w, i, j] = linear.M[w, i, j]
+    copy_matrix(linear.K, linear.M, size.nv, w)
     sync()
     if opt.integrator == IMPLICITFAST:
         deriv_smooth_vel_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, w, lane)
@@ -80,20 +78,16 @@ def _integrator_world(
     elif _damping_is_implicit(opt):
         for i in range(lane, size.nv, lanes()):
             linear.K[w, i, i] = linear.K[w, i, i] + dt * real(damping_slope(dof, state, w, i))
-    factor_world(linear.K, size.nv, w, lane)
-    if size.nv > 0:
-        for i in range(lane, size.nv, lanes()):
-            total = real(0.0)
-            for j in range(size.nv):
-                total += linear.M[w, i, j] * real(sol.qacc[w, j])
-            linear.column[w, i, 0] = total
-        sync()
-        if lane == 0:
-            solve_line(linear.K, linear.column, size.nv, w, 0)
-        sync()
+    factor_world(linear.K, size.nv, w)
+    for i in range(lane, size.nv, lanes()):
+        linear.another[w, i, 0] = real(sol.qacc[w, i])
+    sync()
+    multiply_columns(linear.M, linear.another, linear.one, size.nv, w)
+    solve_columns(linear.K, linear.one, size.nv, w)
+    sync()
     poly_w = per_world(dof.dampingpoly.shape[0], w)
     for i in range(lane, size.nv, lanes()):
-        acc = linear.column[w, i, 0]
+        acc = linear.one[w, i, 0]
         speed = real(state.qvel[w, i])
         bend = real(0.0)
         if _damping_is_implicit(opt):
@@ -106,62 +100,92 @@ def _integrator_world(
 
 
 @wp.kernel
-def _remember_start(size: Size, state: State, linear: Linear):
-    w, lane = wp.tid()
-    for i in range(lane, size.nv, lanes()):
-        linear.warm[w, i] = state.qacc_warmstart[w, i]
+def _remember_start(size: Size, state: State, linear: Linear, nworld: int):
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        for i in range(lane, size.nv, lanes()):
+            linear.warm[w, i] = state.qacc_warmstart[w, i]
+
+
+through_worlds(_remember_start)
 
 
 @wp.kernel
 def _integrator(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, mass: Mass, frc: Force, drive: Drive,
-    ten: TendonState, sol: Solve, linear: Linear,
+    ten: TendonState, sol: Solve, linear: Linear, nworld: int,
 ):  # fmt: skip
-    w, lane = wp.tid()
-    for i in range(lane, size.nv, lanes()):
-        state.qacc_warmstart[w, i] = linear.warm[w, i]
-    dense_mass_world(size, dof, mass, linear, w, lane)
-    _integrator_world(size, opt, jnt, dof, actuator, tendon, state, mass, frc, drive, ten, sol, linear, w, lane)
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        for i in range(lane, size.nv, lanes()):
+            state.qacc_warmstart[w, i] = linear.warm[w, i]
+        dense_mass_world(size, dof, mass, linear, w, lane)
+        _integrator_world(size, opt, jnt, dof, actuator, tendon, state, mass, frc, drive, ten, sol, linear, w, lane)
+
+
+through_worlds(_integrator)
 
 
 @wp.kernel
 def _motions(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, geom: Geom, state: State, kin: Kinematics, com: Com,
-    contact: Contact, efc: Efc, sol: Solve, status: Status, linear: Linear, motion: LinearMotion,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, geom: Geom, hull: Hull, state: State, kin: Kinematics, com: Com,
+    contact: Contact, efc: Efc, sol: Solve, status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
-    w, lane = wp.tid()
-    body_motions_world(size, opt, tree, body, jnt, state, com, sol, linear, motion, w, lane)
-    if lane == 0:
-        contact_loads(opt, tree, body, geom, kin, com, contact, efc, status, linear, motion, w)
-        applied_loads(size, opt, body, state, kin, com, motion, w)
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        body_motions_world(size, opt, tree, body, jnt, state, com, sol, linear, motion, w, lane)
+        if lane == 0:
+            contact_loads(opt, tree, body, geom, hull, kin, com, contact, efc, status, linear, motion, w)
+            applied_loads(size, opt, body, state, kin, com, motion, w)
+
+
+through_worlds(_motions)
 
 
 @wp.kernel
 def _columns(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics, com: Com,
-    contact: Contact, efc: Efc, status: Status, linear: Linear, motion: LinearMotion,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, state: State, kin: Kinematics, com: Com,
+    contact: Contact, efc: Efc, status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
-    w, lane = wp.tid()
-    subtrees_world(size, tree, body, com, motion, w, lane)
-    inverse_columns_world(size, jnt, dof, com, linear, motion, w, lane)
-    applied_columns_world(size, opt, tree, body, dof, state, kin, com, linear, w, lane)
-    contact_columns_world(size, opt, tree, body, dof, geom, kin, com, contact, efc, status, linear, motion, w, lane)
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        subtrees_world(size, tree, body, com, motion, w, lane)
+        inverse_columns_world(size, jnt, dof, com, linear, motion, w, lane)
+        applied_columns_world(size, opt, tree, body, dof, state, kin, com, linear, w, lane)
+        contact_columns_world(size, opt, tree, body, dof, geom, hull, kin, com, contact, efc, status, linear, motion, w, lane)
+
+
+through_worlds(_columns)
 
 
 @wp.kernel
 def _forces(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, eq: Equality, state: State, frc: Force, drive: Drive,
-    ten: TendonState, efc: Efc, sol: Solve, status: Status, linear: Linear,
+    ten: TendonState, efc: Efc, sol: Solve, status: Status, linear: Linear, nworld: int,
 ):  # fmt: skip
-    w, lane = wp.tid()
-    passive_columns_world(size, opt, jnt, dof, tendon, state, ten, linear, w, lane)
-    actuator_slopes_world(size, opt, jnt, dof, actuator, state, frc, drive, linear, w, lane)
-    actuator_columns_world(size, actuator, drive, linear, w, lane)
-    scalar_rows_world(size, opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w, lane)
-    sync()
-    if lane == 0:
-        row_bends(opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w)
-    factor_world(linear.H, size.nv, w, lane)
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        passive_columns_world(size, opt, jnt, dof, tendon, state, ten, linear, w, lane)
+        actuator_slopes_world(size, opt, jnt, dof, actuator, state, frc, drive, linear, w, lane)
+        actuator_columns_world(size, actuator, drive, linear, w, lane)
+        scalar_rows_world(size, opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w, lane)
+        sync()
+        if lane == 0:
+            row_bends(opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w)
+        factor_world(linear.H, size.nv, w)
+
+
+through_worlds(_forces)
 
 
 def remember_start(m: Any, d: Any, work: Workspace) -> None:
@@ -181,11 +205,11 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     MuJoCo  no equivalent.
     """
     launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, d.state, d.kin, d.com, d.contact, d.efc, d.sol, d.status]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.hull, d.state, d.kin, d.com, d.contact, d.efc, d.sol, d.status]
     launch(_motions, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_loads(m, d, work)
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.state, d.kin, d.com, d.contact, d.efc, d.status]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.hull, d.state, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_columns, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_columns(m, d, work)

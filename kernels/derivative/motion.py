@@ -3,7 +3,7 @@
 A small change of dof k by dq displaces all that the dof moves by ``axis dq``, like one rigid body. Seen from that body nothing changes but
 the velocity of what carries it, which appears turned backwards: by ``u = base_V x axis``, the same for all of the subtree, where ``base_V``
 is the velocity of what the dof does not turn. Accelerations change by ``c + u x V``, forces by ``inertia c + B u``, so that one matrix B
-for each subtree serves all columns. Method: Carpentier and Mansard, Analytical derivatives of rigid body dynamics algorithms, RSS 2018,
+for each subtree serves all columns; of u it takes the rotation alone, as bias forces do not know a common linear velocity. Method: Carpentier and Mansard, Analytical derivatives of rigid body dynamics algorithms, RSS 2018,
 here in the com-based frame, for joints of several dofs and coordinates whose axes turn along (ball) or do not (translations of free joints).
 """
 
@@ -15,7 +15,7 @@ from newtonish.kernels.derivative.algebra import (
     carried_force,
     inertia_times,
     join,
-    mat66d,
+    mat63d,
     real,
     vec6d,
     vec10d,
@@ -100,8 +100,8 @@ def _body_forces(com: Com, motion: LinearMotion, w: int, b: int):
     motion.inertia[w, b] = inertia
     motion.F[w, b] = inertia_times(inertia, motion.A[w, b]) + carried_force(V, momentum)
     motion.FX[w, b] = inertia_times(inertia, motion.X[w, b])
-    matrix = mat66d()
-    for k in range(6):
+    matrix = mat63d()
+    for k in range(3):
         unit = vec6d()
         unit[k] = real(1.0)
         change = inertia_times(inertia, carried(unit, V)) + carried_force(unit, momentum) + carried_force(V, inertia_times(inertia, unit))

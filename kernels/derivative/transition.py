@@ -14,10 +14,10 @@ import warp as wp
 from newtonish.common.enums import JointType
 from newtonish.kernels.derivative.algebra import at_point, real, top, turned_back, turned_by, vec6d, wide, wide6
 from newtonish.kernels.derivative.forces import add_force
-from newtonish.kernels.derivative.solves import solve_line
+from newtonish.kernels.derivative.solves import add_transposed, multiply_columns, solve_columns
 from newtonish.kernels.derivative.workspace import Linear, Workspace
-from newtonish.kernels.math.world import lanes, per_world, sync
-from newtonish.kernels.runtime.launch import launch
+from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Com, Drive, Kinematics
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size, Tree
 
@@ -49,30 +49,27 @@ def _right_side(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w:
 
 
 @wp.func
-def _rate(size: Size, linear: Linear, w: int, line: int, dt: wp.float64):
-    """Replace the column by the change of the new velocity."""
-    nv = size.nv
-    solve_line(linear.H, linear.column, nv, w, line)
-    for i in range(nv):
-        total = real(0.0)
-        for j in range(nv):
-            total += linear.M[w, i, j] * linear.column[w, j, line]
-        if line < nv:
-            total += linear.Xq[w, i, line]
-        elif line == nv + i:
-            total -= linear.kv[w, i]
-        linear.product[w, i, line] = total
-    solve_line(linear.K, linear.product, nv, w, line)
-    for i in range(nv):
-        change = dt * linear.product[w, i, line]
-        if line == nv + i:
-            change += real(1.0)
-        linear.column[w, i, line] = change
+def _is_unit(line: int, i: int) -> wp.float64:
+    return wp.where(line == i, real(1.0), real(0.0))
 
 
 @wp.func
-def _is_unit(line: int, i: int) -> wp.float64:
-    return wp.where(line == i, real(1.0), real(0.0))
+def _rates_world(size: Size, linear: Linear, w: int, lane: int, dt: wp.float64):
+    """Replace the columns by the changes of the new velocity."""
+    nv = size.nv
+    lines = linear.column.shape[2]
+    solve_columns(linear.H, linear.column, nv, w)
+    multiply_columns(linear.M, linear.column, linear.product, nv, w)
+    for i in range(nv):
+        for line in range(lane, nv, lanes()):
+            linear.product[w, i, line] = linear.product[w, i, line] + linear.Xq[w, i, line]
+    for line in range(lane, 2 * nv, lanes()):
+        if line >= nv:
+            linear.product[w, line - nv, line] = linear.product[w, line - nv, line] - linear.kv[w, line - nv]
+    solve_columns(linear.K, linear.product, nv, w)
+    for i in range(nv):
+        for line in range(lane, lines, lanes()):
+            linear.column[w, i, line] = dt * linear.product[w, i, line] + _is_unit(line, nv + i)
 
 
 @wp.func
@@ -122,19 +119,26 @@ def _store(target: wp.array3d(dtype=float), size: Size, actuator: Actuator, line
 
 @wp.kernel
 def _transition(
-    size: Size, opt: Option, jnt: Joint, actuator: Actuator, drive: Drive, linear: Linear,
+    size: Size, opt: Option, jnt: Joint, actuator: Actuator, drive: Drive, linear: Linear, nworld: int,
 ):  # fmt: skip
-    w, lane = wp.tid()
-    dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
-    nx = 2 * size.nv + size.na
-    for line in range(lane, nx + size.nu, lanes()):
-        _right_side(size, actuator, drive, linear, w, line)
-        _rate(size, linear, w, line, dt)
-        _moved(size, jnt, linear, w, line, dt)
-        if line < nx:
-            _store(linear.A, size, actuator, linear, w, line, line)
-        else:
-            _store(linear.B, size, actuator, linear, w, line, line - nx)
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
+        nx = 2 * size.nv + size.na
+        for line in range(lane, nx + size.nu, lanes()):
+            _right_side(size, actuator, drive, linear, w, line)
+        _rates_world(size, linear, w, lane, dt)
+        for line in range(lane, nx + size.nu, lanes()):
+            _moved(size, jnt, linear, w, line, dt)
+            if line < nx:
+                _store(linear.A, size, actuator, linear, w, line, line)
+            else:
+                _store(linear.B, size, actuator, linear, w, line, line - nx)
+
+
+through_worlds(_transition)
 
 
 @wp.func
@@ -144,7 +148,7 @@ def _turn_of(linear: Linear, dt: wp.float64, w: int, v: int) -> wp.vec3d:
 
 @wp.func
 def _position_adjoint(size: Size, jnt: Joint, linear: Linear, w: int, lane: int, dt: wp.float64):
-    """From the adjoint of the next state to that of the position, and of h times the new acceleration in column 0; ends with a barrier."""
+    """From the adjoint of the next state to that of the position, and of h times the new acceleration in ``linear.one``; ends with a barrier."""
     nv = size.nv
     for j in range(lane, size.njnt, lanes()):
         v = jnt.dofadr[j]
@@ -156,7 +160,7 @@ def _position_adjoint(size: Size, jnt: Joint, linear: Linear, w: int, lane: int,
             straight = 0
         for i in range(v, v + straight):
             linear.state_bar[w, i] = linear.next_bar[w, i]
-            linear.column[w, i, 0] = real(linear.next_bar[w, nv + i]) + dt * real(linear.next_bar[w, i])
+            linear.one[w, i, 0] = real(linear.next_bar[w, nv + i]) + dt * real(linear.next_bar[w, i])
         if straight != 1:
             v += straight
             turn = _turn_of(linear, dt, w, v)
@@ -165,24 +169,20 @@ def _position_adjoint(size: Size, jnt: Joint, linear: Linear, w: int, lane: int,
             change = turned_by(-turn, given)
             for i in range(3):
                 linear.state_bar[w, v + i] = float(before[i])
-                linear.column[w, v + i, 0] = real(linear.next_bar[w, nv + v + i]) + dt * change[i]
+                linear.one[w, v + i, 0] = real(linear.next_bar[w, nv + v + i]) + dt * change[i]
     sync()
 
 
 @wp.func
 def _through_step(size: Size, linear: Linear, w: int, dt: wp.float64):
-    """Adjoint of the residual into ``linear.product``, that of the integrator's equation into ``linear.column``; one lane calls it."""
+    """Adjoint of the residual into ``linear.another``, that of the integrator's equation into ``linear.one``; one lane calls it."""
     nv = size.nv
     for i in range(nv):
-        linear.state_bar[w, nv + i] = float(linear.column[w, i, 0])
-        linear.column[w, i, 0] = dt * linear.column[w, i, 0]
-    solve_line(linear.K, linear.column, nv, w, 0)
-    for i in range(nv):
-        total = real(0.0)
-        for j in range(nv):
-            total += linear.M[w, i, j] * linear.column[w, j, 0]
-        linear.product[w, i, 0] = total
-    solve_line(linear.H, linear.product, nv, w, 0)
+        linear.state_bar[w, nv + i] = float(linear.one[w, i, 0])
+        linear.one[w, i, 0] = dt * linear.one[w, i, 0]
+    solve_columns(linear.K, linear.one, nv, w)
+    multiply_columns(linear.M, linear.one, linear.another, nv, w)
+    solve_columns(linear.H, linear.another, nv, w)
 
 
 @wp.func
@@ -190,14 +190,15 @@ def _state_adjoint(size: Size, linear: Linear, w: int, lane: int):
     """Add what position and velocity do through the accelerations."""
     nv = size.nv
     for k in range(lane, nv, lanes()):
-        by_position = real(0.0)
-        by_velocity = -linear.kv[w, k] * linear.column[w, k, 0]
-        for i in range(nv):
-            by_position += linear.Xq[w, i, k] * linear.column[w, i, 0] - linear.Gq[w, i, k] * linear.product[w, i, 0]
-            by_velocity -= linear.Gv[w, i, k] * linear.product[w, i, 0]
-        linear.state_bar[w, k] = linear.state_bar[w, k] + float(by_position)
-        linear.state_bar[w, nv + k] = linear.state_bar[w, nv + k] + float(by_velocity)
-        linear.qfrc_bar[w, k] = float(linear.product[w, k, 0])
+        linear.bar_q[w, k, 0] = real(0.0)
+        linear.bar_v[w, k, 0] = -linear.kv[w, k] * linear.one[w, k, 0]
+    add_transposed(linear.Xq, linear.one, linear.bar_q, real(1.0), nv, w)
+    add_transposed(linear.Gq, linear.another, linear.bar_q, real(-1.0), nv, w)
+    add_transposed(linear.Gv, linear.another, linear.bar_v, real(-1.0), nv, w)
+    for k in range(lane, nv, lanes()):
+        linear.state_bar[w, k] = linear.state_bar[w, k] + float(linear.bar_q[w, k, 0])
+        linear.state_bar[w, nv + k] = linear.state_bar[w, nv + k] + float(linear.bar_v[w, k, 0])
+        linear.qfrc_bar[w, k] = float(linear.another[w, k, 0])
 
 
 @wp.func
@@ -210,7 +211,7 @@ def _actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Line
         for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
             j = drive.moment_colind[w, n]
             if linear.left[w, j] != 0:
-                work += real(drive.actuator_moment[w, n]) * linear.product[w, j, 0]
+                work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
         by_ctrl = linear.force_ctrl[w, a] * work
         adr = actuator.actadr[a]
         if adr >= 0:
@@ -229,7 +230,7 @@ def _applied_adjoint(size: Size, tree: Tree, body: Body, kin: Kinematics, com: C
         motion = vec6d()
         for at in range(tree.chain_adr[b], tree.chain_adr[b + 1]):
             j = tree.chain_dofid[at]
-            motion += wide6(com.cdof[w, j]) * linear.product[w, j, 0]
+            motion += wide6(com.cdof[w, j]) * linear.another[w, j, 0]
         moved = at_point(motion, wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]]))
         turned = top(motion)
         linear.xfrc_bar[w, b] = wp.spatial_vector(float(moved[0]), float(moved[1]), float(moved[2]), float(turned[0]), float(turned[1]), float(turned[2]))
@@ -237,23 +238,33 @@ def _applied_adjoint(size: Size, tree: Tree, body: Body, kin: Kinematics, com: C
 
 @wp.kernel
 def _adjoint(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, actuator: Actuator, kin: Kinematics, com: Com, drive: Drive, linear: Linear,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, actuator: Actuator, kin: Kinematics, com: Com, drive: Drive, linear: Linear, nworld: int,
 ):  # fmt: skip
-    w, lane = wp.tid()
-    dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
-    _position_adjoint(size, jnt, linear, w, lane, dt)
-    if lane == 0:
-        _through_step(size, linear, w, dt)
-    sync()
-    _state_adjoint(size, linear, w, lane)
-    _actuator_adjoint(size, actuator, drive, linear, w, lane)
-    _applied_adjoint(size, tree, body, kin, com, linear, w, lane)
-    sync()
-    if linear.blind[w] != 0:
-        for i in range(lane, 2 * size.nv + size.na, lanes()):
-            linear.state_bar[w, i] = UNKNOWN
-        for i in range(lane, size.nu, lanes()):
-            linear.ctrl_bar[w, i] = UNKNOWN
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
+        _position_adjoint(size, jnt, linear, w, lane, dt)
+        if lane == 0:
+            _through_step(size, linear, w, dt)
+        sync()
+        _state_adjoint(size, linear, w, lane)
+        _actuator_adjoint(size, actuator, drive, linear, w, lane)
+        _applied_adjoint(size, tree, body, kin, com, linear, w, lane)
+        sync()
+        if linear.blind[w] != 0:
+            for i in range(lane, 2 * size.nv + size.na, lanes()):
+                linear.state_bar[w, i] = UNKNOWN
+            for i in range(lane, size.nu, lanes()):
+                linear.ctrl_bar[w, i] = UNKNOWN
+            for i in range(lane, size.nv, lanes()):
+                linear.qfrc_bar[w, i] = UNKNOWN
+            for i in range(lane, size.nbody, lanes()):
+                linear.xfrc_bar[w, i] = wp.spatial_vector(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
+
+
+through_worlds(_adjoint)
 
 
 def transition(m: Any, d: Any, work: Workspace) -> None:

@@ -1,43 +1,20 @@
 """How a contact's distance, point and frame move with the two bodies.
 
-Near its contact point a geom is a point, a line or a plane, with a radius around it: the centre of a sphere, the axis of a capsule or one of its ends, a
-face, an edge or a corner of a box. Closest points of two such features move in closed form: they stay on their features, and the line
-between them stays orthogonal to lines. A plane gives the normal alone. The lowest point of an ellipsoid or of the rim of a cylinder above a plane
-moves in its geom; that of a box or a mesh is a corner. Method: closest points as in Ericson, Real-Time Collision Detection, ch. 5, differentiated.
+Closest points of two features (``features.py``) move in closed form: they stay on their features, and the line between them stays orthogonal to
+lines. A plane gives the normal alone. The lowest point of an ellipsoid or of the rim of a cylinder above a plane moves in its geom. Method: closest points as in
+Ericson, Real-Time Collision Detection, ch. 5, differentiated.
 """
 
 import warp as wp
 
-from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
+from newtonish.kernels.constants import CAPSULE
 from newtonish.kernels.derivative.algebra import real, wide
+from newtonish.kernels.derivative.features import LINE, PLANE, PLANE_GEOM, RIM, ROUND, UNKNOWN, Feature, feature_at, on_face, wide_matrix
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Contact, Kinematics
-from newtonish.kernels.structs.model import Geom
+from newtonish.kernels.structs.model import Geom, Hull
 
-PLANE_GEOM = wp.constant(0)
-UNKNOWN = wp.constant(0)
-POINT = wp.constant(1)
-LINE = wp.constant(2)
-PLANE = wp.constant(3)
-ROUND = wp.constant(4)  # lowest point of an ellipsoid
-RIM = wp.constant(5)  # lowest points of a cylinder
-ALIGNED = wp.constant(wp.float64(1.0e-4))  # sine below which a normal belongs to a face or an edge
-NEAR = wp.constant(wp.float64(1.0e-5))  # of a size: distance below which a point lies on a border
-PARALLEL = wp.constant(wp.float64(1.0e-8))
-
-
-@wp.struct
-class Feature:
-    """What a geom is near its contact point, all in the world."""
-
-    kind: int
-    at: wp.vec3d  # the closest point of the feature
-    axis: wp.vec3d  # of a line, or of what a cylinder turns about
-    radius: wp.float64
-    aligned: wp.float64  # of a plane: squared sine between its normal and the contact's
-    slide: int  # how a point slides on its geom as it stays on the border of a face: 0 not, 1 along the axis, 2 across it
-    side1: wp.vec3d  # normals of the borders
-    side2: wp.vec3d
+PARALLEL = wp.constant(wp.float64(1.0e-8))  # squared sine below which two lines have no closest points
 
 
 @wp.struct
@@ -68,142 +45,7 @@ class Displacement:
 
 
 @wp.func
-def _matrix(m: wp.mat33) -> wp.mat33d:
-    result = wp.mat33d()
-    for i in range(3):
-        for j in range(3):
-            result[i, j] = real(m[i, j])
-    return result
-
-
-@wp.func
-def _column(m: wp.mat33d, j: int) -> wp.vec3d:
-    return wp.vec3d(m[0, j], m[1, j], m[2, j])
-
-
-@wp.func
-def _box_feature(found: Feature, local: wp.vec3d, mat: wp.mat33d) -> Feature:
-    """Face, edge or corner of a box, by which of its axes the normal has a part along."""
-    number = wp.int32(0)
-    free = wp.int32(0)
-    for k in range(3):
-        if wp.abs(local[k]) > ALIGNED:
-            number += 1
-        else:
-            free = k
-    found.kind = POINT
-    if number == 1:
-        found.kind = PLANE
-        for k in range(3):
-            if wp.abs(local[k]) <= ALIGNED:
-                found.aligned = found.aligned + local[k] * local[k]
-    elif number == 2:
-        found.kind = LINE
-        found.axis = _column(mat, free)
-    return found
-
-
-@wp.func
-def _feature(geom: Geom, kin: Kinematics, w: int, g: int, surface: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
-    """Feature of geom ``g`` at a point of its surface where the contact's normal leaves it along ``outward``."""
-    kind = geom.type[g]
-    size = wide(geom.size[per_world(geom.size.shape[0], w), g])
-    mat = _matrix(kin.geom_xmat[w, g])
-    center = wide(kin.geom_xpos[w, g])
-    local = wp.transpose(mat) * outward
-    found = Feature()
-    found.at = surface
-    found.axis = _column(mat, 2)
-    if kind == PLANE_GEOM:
-        found.kind = PLANE
-        found.aligned = real(-1.0)  # comes first
-    elif kind == SPHERE:
-        found.kind = POINT
-        found.radius = size[0]
-    elif kind == CAPSULE:
-        found.radius = size[0]
-        along = wp.dot(surface - size[0] * outward - center, found.axis)
-        found.kind = wp.where(on_plane or wp.abs(along) > size[1] - NEAR * (size[0] + size[1]), POINT, LINE)
-    elif kind == BOX:
-        found = _box_feature(found, local, mat)
-        if on_plane:
-            found.kind = POINT
-    elif kind == CYLINDER:
-        if on_plane:
-            found.kind = RIM
-        elif wp.abs(local[2]) < ALIGNED:
-            found.kind = LINE
-            found.radius = size[0]
-        elif local[0] * local[0] + local[1] * local[1] < ALIGNED * ALIGNED:
-            found.kind = PLANE
-            found.aligned = local[0] * local[0] + local[1] * local[1]
-    elif kind == ELLIPSOID and on_plane:
-        found.kind = ROUND
-    elif kind == MESH and on_plane:
-        found.kind = POINT
-    found.at = surface - found.radius * outward
-    return found
-
-
-@wp.func
-def _borders(geom: Geom, kin: Kinematics, found: Feature, w: int, g: int, normal: wp.vec3d) -> Feature:
-    """``found`` with the borders of the face of box ``g`` on which its point lies; ``slide`` is their number."""
-    size = wide(geom.size[per_world(geom.size.shape[0], w), g])
-    mat = _matrix(kin.geom_xmat[w, g])
-    local = wp.transpose(mat) * (found.at - wide(kin.geom_xpos[w, g]))
-    number = wp.int32(0)
-    for k in range(3):
-        across = _column(mat, k)
-        if wp.abs(wp.dot(across, normal)) < real(0.5) and wp.abs(wp.abs(local[k]) - size[k]) < NEAR * wp.length(size):
-            if number == 0:
-                found.side1 = across
-            else:
-                found.side2 = across
-            number += 1
-    found.slide = number
-    return found
-
-
-@wp.func
-def _on_face(geom: Geom, kin: Kinematics, found: Feature, w: int, g: int, face: int, normal: wp.vec3d) -> Feature:
-    """The point of geom ``g`` on a face of geom ``face``: one of its own, or where an edge of it or its face meets the borders of the other face."""
-    kind = geom.type[g]
-    if kind == SPHERE or (kind == CAPSULE and found.kind == POINT):
-        return found
-    found.kind = UNKNOWN
-    if geom.type[face] == BOX and (kind == BOX or kind == CAPSULE):
-        size = wide(geom.size[per_world(geom.size.shape[0], w), g])
-        mat = _matrix(kin.geom_xmat[w, g])
-        local = wp.transpose(mat) * (found.at - wide(kin.geom_xpos[w, g]))
-        number = wp.int32(2)
-        if kind == BOX:
-            number = 0
-            inside = wp.int32(0)
-            outside = wp.int32(0)
-            for k in range(3):
-                if wp.abs(wp.abs(local[k]) - size[k]) < NEAR * wp.length(size):
-                    number += 1
-                    outside = k
-                else:
-                    inside = k
-            found.axis = _column(mat, wp.where(number == 1, outside, inside))
-        found = _borders(geom, kin, found, w, face, normal)
-        if number == 3:  # a corner
-            found.kind = POINT
-            found.slide = 0
-        elif number == 2 and found.slide > 0:  # an edge
-            if wp.abs(wp.dot(found.side1, found.axis)) < wp.abs(wp.dot(found.side2, found.axis)):
-                found.side1 = found.side2
-            if wp.abs(wp.dot(found.side1, found.axis)) > ALIGNED:
-                found.kind = POINT
-                found.slide = 1
-        elif number == 1 and found.slide == 2:  # a face, above a corner of the other
-            found.kind = POINT
-    return found
-
-
-@wp.func
-def witness_of(geom: Geom, kin: Kinematics, contact: Contact, w: int, c: int) -> Witness:
+def witness_of(geom: Geom, hull: Hull, kin: Kinematics, contact: Contact, w: int, c: int) -> Witness:
     """Features of contact ``c``; a kind of UNKNOWN where there is no closed form here."""
     frame = contact.frame[w, c]
     geoms = contact.geom[w, c]
@@ -216,8 +58,8 @@ def witness_of(geom: Geom, kin: Kinematics, contact: Contact, w: int, c: int) ->
     found.dist = real(contact.dist[w, c])
     half = real(0.5) * found.dist * found.normal
     on_plane = geom.type[geoms[0]] == PLANE_GEOM
-    found.one = _feature(geom, kin, w, geoms[0], found.pos - half, found.normal, False)
-    found.two = _feature(geom, kin, w, geoms[1], found.pos + half, -found.normal, on_plane)
+    found.one = feature_at(geom, hull, kin, w, geoms[0], found.pos - half, found.normal, False)
+    found.two = feature_at(geom, hull, kin, w, geoms[1], found.pos + half, -found.normal, on_plane)
     # of two faces the contact has the normal of one, and the other ends somewhere on it
     if found.one.kind == PLANE and found.two.kind == PLANE:
         if found.two.aligned < found.one.aligned:
@@ -225,13 +67,13 @@ def witness_of(geom: Geom, kin: Kinematics, contact: Contact, w: int, c: int) ->
         else:
             found.two.kind = LINE
     if found.one.kind == PLANE and not on_plane:
-        found.two = _on_face(geom, kin, found.two, w, geoms[1], geoms[0], found.normal)
+        found.two = on_face(geom, kin, found.two, w, geoms[1], geoms[0], found.normal)
     elif found.two.kind == PLANE:
-        found.one = _on_face(geom, kin, found.one, w, geoms[0], geoms[1], found.normal)
+        found.one = on_face(geom, kin, found.one, w, geoms[0], geoms[1], found.normal)
     elif found.one.kind == LINE and found.two.kind == LINE:
         if wp.length_sq(wp.cross(found.one.axis, found.two.axis)) < PARALLEL:
             found.two.kind = UNKNOWN
-    found.mat = _matrix(kin.geom_xmat[w, geoms[1]])
+    found.mat = wide_matrix(kin.geom_xmat[w, geoms[1]])
     found.size = wide(geom.size[per_world(geom.size.shape[0], w), geoms[1]])
     found.center = wide(kin.geom_xpos[w, geoms[1]])
     # the first tangent, as newtonish.kernels.collision.frame makes it

@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.derivative.algebra import mat66d, vec6d, vec10d
+from newtonish.kernels.derivative.algebra import mat63d, vec6d, vec10d
 from newtonish.kernels.structs.field import group, value
 
 f64, i32 = wp.float64, wp.int32
@@ -28,7 +28,7 @@ MOTION = group(
         value("F", vec6d, "nbody", doc="force that moves the subtree, less what acts on it from outside"),
         value("FX", vec6d, "nbody", doc="force that gives the subtree X"),
         value("inertia", vec10d, "nbody", doc="inertia of the subtree"),
-        value("B", mat66d, "nbody", doc="derivative of the subtree's force by a velocity added to all of it, the bias part"),
+        value("B", mat63d, "nbody", doc="derivative of the subtree's bias force by an angular velocity added to all of it; by a linear one there is none"),
         value("base_V", vec6d, "nv", doc="velocity that a rotation by the dof does not turn along"),
         value("base_L", vec6d, "nv", doc="the same of L"),
         value("u", vec6d, "nv", doc="change of velocity of all that a unit of the dof moves, seen from it"),
@@ -36,7 +36,7 @@ MOTION = group(
         value("cx", vec6d, "nv", doc="change of X"),
         value("e", vec6d, "nv", doc="change of the acceleration by the dof's velocity, but for its axis x V"),
         value("IS", vec6d, "nv", doc="inertia of the subtree times the axis"),
-        value("BS", vec6d, "nv", doc="B' times the axis"),
+        value("BS", wp.vec3d, "nv", doc="B' times the axis"),
     ],
 )
 
@@ -63,6 +63,10 @@ LINEAR = group(
         value("act_act", f64, "nactuator", doc="derivative of the next activation by the activation"),
         value("act_ctrl", f64, "nactuator", doc="by the control"),
         value("column", f64, "nv", "nline", doc="columns on their way through the solves"),
+        value("one", f64, "nv", 1, doc="a single column"),
+        value("another", f64, "nv", 1, doc="a second one"),
+        value("bar_q", f64, "nv", 1, doc="adjoint of the position"),
+        value("bar_v", f64, "nv", 1, doc="adjoint of the velocity"),
         value("product", f64, "nv", "nline", doc="M times them"),
         value("A", wp.float32, "nx", "nx", doc="derivative of the next state by the state"),
         value("B", wp.float32, "nx", "nu", doc="by the controls"),
@@ -124,7 +128,7 @@ def _shape(m: Any, f: Any) -> tuple[int, ...]:
         "nx": 2 * m.size.nv + m.size.na,
         "nu": m.size.nu,
     }
-    return tuple(sizes[name] for name in f.dims)
+    return tuple(size if isinstance(size, int) else sizes[size] for size in f.dims)
 
 
 def columns(m: Any) -> int:

@@ -2873,6 +2873,7 @@ class DataFields:
     batches: Any
     ccd_pairs: Any
     everywhere: Any
+    gradients: Any
     grow_contacts: Any
     grow_rows: Any
     guard: Any

@@ -131,7 +131,7 @@ def step_vjp(
 
 def _prepare(name: str, m: Model, d: Data) -> None:
     """Look at the model, and make the workspace at the first call."""
-    key = (id(m), m.version, bytes(m.opt.integrator.to_bytes(4, "little")), m.opt.enableflags, m.opt.noslip_iterations, m.callback.key())
+    key = (m, m.version, bytes(m.opt.integrator.to_bytes(4, "little")), m.opt.enableflags, m.opt.noslip_iterations, m.callback.key())
     if d.device.is_capturing and (d.gradients is None or d.gradients.checked != key):
         remedy = f"call {name} once before the capture, and again after a change of the model"
         raise ModelError(problem(f"{name}: capture", "a model that was not looked at yet", "one that it has been called with", remedy))
@@ -155,5 +155,5 @@ def _check_contacts(name: str, m: Model, d: Data) -> None:
     geoms = d.contact.geom.numpy()[world, blind[world] - 1]
     names = [m.names["geom"][g] or str(g) for g in geoms]
     given = f"{names[0]} and {names[1]} touch in world {world}"
-    allowed = "spheres, capsules and boxes with each other and with planes; ellipsoids, cylinders and meshes with planes"
+    allowed = "spheres, capsules, boxes and meshes, in points or along faces of boxes; ellipsoids and cylinders on planes; spheres on cylinders"
     raise UnsupportedError(problem(f"{name}: contacts", given, allowed, "use transition_fd, or replace the shapes"))

@@ -51,6 +51,26 @@ CONTACTS = """
 </mujoco>
 """
 
+SATURATED = """
+<mujoco>
+  <option timestep=".005" integrator="implicitfast" actuatorgroupdisable="3"/>
+  <default><geom contype="0" conaffinity="0"/></default>
+  <worldbody>
+    <body pos="0 0 1"><joint name="a" axis="0 1 0" actuatorfrcrange="-.5 .5"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+      <body pos=".4 0 0"><joint name="b" axis="0 1 0"/><geom type="capsule" size=".04" fromto="0 0 0 .3 0 .1"/>
+        <body pos=".3 0 .1"><joint name="c" axis="1 0 0"/><geom type="capsule" size=".04" fromto="0 0 0 .2 .1 0"/></body></body></body>
+  </worldbody>
+  <actuator>
+    <position joint="a" kp="50" kv="2"/>
+    <position joint="b" kp="80" kv="3" forcerange="-1 1"/>
+    <general joint="b" gaintype="affine" gainprm="1 .5 0" biastype="affine" biasprm=".1 -.3 -.2" ctrlrange="-.4 .4"/>
+    <general joint="c" dyntype="integrator" actlimited="true" actrange="-.001 .001" gainprm="3" actearly="true"/>
+    <position joint="c" kp="20" group="3"/>
+    <motor joint="c" ctrlrange="-.1 .1"/>
+  </actuator>
+</mujoco>
+"""
+
 EQUALITIES = """
 <mujoco>
   <option timestep=".004"/>
@@ -97,7 +117,9 @@ _SHAPES = {
     "capsule": 'type="capsule" size=".08 .15"',
     "box": 'type="box" size=".2 .15 .1"',
     "cylinder": 'type="cylinder" size=".12 .1"',
+    "rock": 'type="mesh" mesh="rock"',
 }
+_ROCK = '<mesh name="rock" vertex=".2 .02 .01 -.18 .03 -.02 .01 .16 .03 .02 -.2 -.01 .03 .01 .15 -.02 .02 -.14 .1 .1 .09 -.09 .1 .08"/>'
 _STACKS = (
     ("box", "sphere", 0.195, "0 0 0", "0 0 0"),  # face
     ("box", "sphere", 0.24, "45 0 0", "0 0 0"),  # edge
@@ -109,6 +131,11 @@ _STACKS = (
     ("cylinder", "sphere", 0.21, "85 0 0", "0 0 0"),  # side
     ("capsule", "capsule", 0.158, "90 0 0", "0 88 0"),  # crossing lines
     ("sphere", "capsule", 0.17, "0 0 0", "85 20 0"),
+    ("rock", "sphere", 0.21, "0 0 0", "0 0 0"),  # face of a hull
+    ("rock", "capsule", 0.175, "20 30 0", "90 20 0"),  # edge of a hull
+    ("box", "rock", 0.22, "0 0 0", "0 0 0"),  # vertex of a hull
+    ("rock", "rock", 0.23, "0 0 0", "20 30 10"),
+    ("rock", "box", 0.22, "10 10 0", "30 20 10"),
 )
 
 
@@ -120,7 +147,9 @@ def _stack(at: int, lower: str, upper: str, height: float, turned: str, turned_u
       <body pos="0 0 .3"><joint axis="1 0 0"/><geom size=".05" contype="0" conaffinity="0"/></body></body>"""
 
 
-STACKS = f'<mujoco><option timestep=".002"/><worldbody>{"".join(_stack(i, *stack) for i, stack in enumerate(_STACKS))}</worldbody></mujoco>'
+STACKS = (
+    f'<mujoco><option timestep=".002"/><asset>{_ROCK}</asset><worldbody>{"".join(_stack(i, *stack) for i, stack in enumerate(_STACKS))}</worldbody></mujoco>'
+)
 
 
 def _exactly(mjm: mujoco.MjModel) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import oracle
 import pytest
 import warp as wp
-from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, STACKS, next_change, pair_of
+from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, SATURATED, STACKS, next_change, pair_of
 from paths import shared_model
 
 from newtonish import mjw
@@ -43,6 +43,16 @@ def test_joints_springs_and_actuators(integrator, device):
     check(pair_of(JOINTS.format(integrator=integrator), 20, device), 5e-6)
 
 
+def test_actuators_at_their_limits(device):
+    """Forces, joints' totals, controls and activations out of their ranges, and a group that is switched off."""
+    pair = pair_of(SATURATED, 10, device)
+    for world, mjd in enumerate(pair.mjds):
+        mjd.ctrl[:] = ((0.3, -1.0, 0.3, 0.2, 1.0, 0.05), (1.0, 0.01, 0.9, -0.2, 1.0, 0.3), (0.01, 0.5, -0.2, 0.0, 0.1, -0.03))[world]
+        mujoco.mj_forward(pair.mjm, mjd)
+    pair.d.ctrl.assign(np.array([mjd.ctrl for mjd in pair.mjds], dtype=np.float32))
+    check(pair, 5e-6)
+
+
 @pytest.mark.parametrize(
     ("cone", "dim", "friction"), [("pyramidal", 1, "1"), ("pyramidal", 3, "1"), ("pyramidal", 6, ".8 .1 .1"), ("elliptic", 3, "1"), ("elliptic", 6, ".8 .1 .1")]
 )
@@ -56,7 +66,7 @@ def test_contacts(cone, dim, friction, device):
 def test_contacts_of_faces_edges_and_corners(steps, device):
     pair = pair_of(STACKS, steps, device, spread=0.02)
     touching = {tuple(sorted(pair.mjm.geom_type[pair_of_geoms])) for mjd in pair.mjds for pair_of_geoms in mjd.contact.geom}
-    assert len(touching) == 6  # kinds of pairs
+    assert len(touching) == 10  # kinds of pairs
     check(pair, 1e-4)
 
 
@@ -124,6 +134,34 @@ def test_worlds_have_their_own_values_and_do_not_depend_on_their_neighbours(devi
     for world in (0, 3, 18):
         few.mjm.dof_damping[:] = damping[world]
         np.testing.assert_allclose(found[world], differences(many, world)[0], rtol=0, atol=1e-5 * np.linalg.norm(found[world]))
+
+
+def test_inside_a_capture(device):
+    pair = pair_of(JOINTS.format(integrator="Euler"), 20, device)
+    A = wp.zeros((3, 2 * pair.mjm.nv + pair.mjm.na, 2 * pair.mjm.nv + pair.mjm.na), dtype=float, device=device)
+    with pytest.raises(ModelError, match="call transition once before the capture"), wp.ScopedCapture(device=device):
+        mjw.transition(pair.m, pair.d, A)
+    mjw.transition(pair.m, pair.d, A)
+    before = A.numpy().copy()
+    with wp.ScopedCapture(device=device) as capture:
+        mjw.transition(pair.m, pair.d, A)
+    A.zero_()
+    wp.capture_launch(capture.graph)
+    np.testing.assert_array_equal(A.numpy(), before)
+
+
+def test_shapes_without_a_derivative_are_refused_where_they_touch(device):
+    xml = """<mujoco><worldbody><body><joint axis="0 1 0"/><geom name="drum" type="cylinder" size=".1 .1"/></body>
+      <body pos=".02 0 .19"><freejoint/><geom name="egg" type="ellipsoid" size=".1 .12 .1"/></body></worldbody></mujoco>"""
+    pair = pair_of(xml, 0, device, spread=0.0)
+    A = wp.zeros((3, 14, 14), dtype=float, device=device)
+    with pytest.raises(UnsupportedError, match=r"drum and egg|egg and drum"):
+        mjw.transition(pair.m, pair.d, A)
+    assert not A.numpy().any()
+    with wp.ScopedCapture(device=device) as capture:
+        mjw.transition(pair.m, pair.d, A)
+    wp.capture_launch(capture.graph)
+    assert np.isnan(A.numpy()).all()
 
 
 def test_what_has_no_derivative_is_refused_by_name(device):

@@ -25,7 +25,7 @@ _COLUMNS = """
 #if defined(__CUDA_ARCH__)
     SYNC();
     for (int j = 0; j < n; j++) {
-        if (LANE == 0) a[j * n + j] = sqrt(fmax(a[j * n + j], 1e-300));
+        if (LANE == 0) a[j * n + j] = sqrt(a[j * n + j] > 1e-300 ? a[j * n + j] : 1e-300);
         SYNC();
         const double pivot = 1.0 / a[j * n + j];
         for (int i = j + 1 + LANE; i < n; i += LANES) a[i * n + j] *= pivot;

@@ -57,3 +57,5 @@ NARROWPHASE = wp.constant(int(OverflowType.NARROWPHASE))
 
 # smallest denominator; components of a ray's direction below it never meet a face
 MINVAL = wp.constant(constants.MINVAL)
+# inertia from which on a dof counts as held
+IMMOVABLE = wp.constant(constants.IMMOVABLE)

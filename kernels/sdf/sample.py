@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonish.kernels.runtime.launch import launch_on
 from newtonish.kernels.sdf.fields import FieldKind, named
 from newtonish.kernels.structs.field import vec8d
 
@@ -21,7 +22,7 @@ def sample(kind: FieldKind, prm: Sequence[float], points: np.ndarray) -> np.ndar
     numbers = vec8d(*prm, *[0.0] * (8 - len(prm)))
     where = wp.array(np.ascontiguousarray(points, dtype=np.float64), dtype=wp.vec3d, device="cpu")
     found = wp.empty(len(points), dtype=wp.float64, device="cpu")
-    wp.launch(_kernels[kind.distance], len(points), [numbers, where, found], device="cpu")
+    launch_on(_kernels[kind.distance], where.device, len(points), [numbers, where, found])
     return found.numpy()
 
 

@@ -8,6 +8,7 @@ the terms that cancel in it, or a step has not done what it does but for roundin
 
 import warp as wp
 
+from newtonish.kernels.constants import IMMOVABLE
 from newtonish.kernels.math.finite import tolerance_of
 from newtonish.kernels.math.world import lanes, per_world, sum_lanes
 from newtonish.kernels.structs.data import Mass
@@ -32,11 +33,18 @@ UNMOVED = wp.constant(0.99)
 
 @wp.func
 def world_inertia(dof: Dof, mass: Mass, nv: int, w: int, lane: int) -> float:
-    """Trace of the mass matrix of world ``w``, by all of its lanes."""
+    """Trace of the mass matrix of world ``w`` without dofs that are held, by all of its lanes."""
     inertia = wp.float32(0.0)
     for i in range(lane, nv, lanes()):
-        inertia += mass.M[w, dof.M_rowadr[i] + dof.M_rownnz[i] - 1]
+        inertia += free_inertia(dof, mass, w, i)
     return sum_lanes(inertia)
+
+
+@wp.func
+def free_inertia(dof: Dof, mass: Mass, w: int, i: int) -> float:
+    """Inertia of dof ``i``; 0 if it is held: beside kinematic bodies or an infinite armature nothing else would ever count as unfinished."""
+    diagonal = mass.M[w, dof.M_rowadr[i] + dof.M_rownnz[i] - 1]
+    return wp.where(diagonal < IMMOVABLE, diagonal, 0.0)
 
 
 @wp.func

@@ -19,7 +19,7 @@ from newtonish.kernels.math.world import fresh, lanes, scratch_slot, sum_lanes, 
 from newtonish.kernels.solver.exact import exact_force, split, whole
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.solver.rows import Rows
-from newtonish.kernels.solver.stopping import tolerances
+from newtonish.kernels.solver.stopping import free_inertia, tolerances
 from newtonish.kernels.sparse.region import Region
 from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve
 from newtonish.kernels.structs.model import Dof, Option, Tree
@@ -92,12 +92,11 @@ class IslandPreconditioner:
 
 @wp.func
 def island_inertia(dof: Dof, mass: Mass, isl: Island, region: Region, w: int, lane: int) -> float:
-    """Trace of the mass matrix of an island, once it has been entered, by all lanes."""
+    """Trace of the mass matrix of an island without dofs that are held, once it has been entered, by all lanes."""
     slot = scratch_slot(w)
     inertia = wp.float32(0.0)
     for k in range(lane, region.nv, lanes()):
-        i = isl.dof_at[slot, k]
-        inertia += mass.M[w, dof.M_rowadr[i] + dof.M_rownnz[i] - 1]
+        inertia += free_inertia(dof, mass, w, isl.dof_at[slot, k])
     return sum_lanes(inertia)
 
 

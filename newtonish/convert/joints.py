@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newtonish.common import frames
+from newtonish.common.constants import KINEMATIC_ARMATURE
 from newtonish.common.enums import JointType
 from newtonish.convert import gains
 from newtonish.convert.bodies import DISTANCE, FIXED, FREE, BodyTree, joint_offsets
@@ -29,7 +30,6 @@ UNLIMITED = 1e9
 """A limit beyond this is none (Newton writes 1e10)."""
 EFFORT_UNLIMITED = 1e6
 """An effort limit from here on is none (Newton's default)."""
-KINEMATIC_ARMATURE = 1e10
 KINEMATIC = 2
 """BodyFlags.KINEMATIC."""
 

@@ -70,8 +70,8 @@ def resolve_options(source: Source, arguments: dict[str, Any] | None) -> tuple[S
     for name, rows in {**values, "gravity": source.array("gravity")}.items():
         rows = np.asarray(given[name], dtype=np.float64)[None] if name in given else rows
         if name == "impratio" and not np.all(rows > 0.0):
-            given, remedy = f"{float(rows[~(rows > 0.0)][0])}", "set a ratio, or leave it at 1"
-            raise ModelError(problem("model.mujoco.impratio", given, "a number > 0 for each world", remedy))
+            wrong, remedy = f"{float(rows[~(rows > 0.0)][0])}", "set a ratio, or leave it at 1"
+            raise ModelError(problem("model.mujoco.impratio", wrong, "a number > 0 for each world", remedy))
         setattr(opt, name, plain(rows[0]))
         flat = world_rows(source, rows)
         if np.any(flat != flat[:1]):

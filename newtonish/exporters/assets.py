@@ -6,6 +6,8 @@ the compiler finds the same frame again.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from lxml import etree
 
@@ -108,7 +110,7 @@ def texture_coordinates(world: CompiledWorld) -> dict[str, np.ndarray]:
 
 def _texcoords(world: CompiledWorld, i: int, points: np.ndarray, faces: np.ndarray) -> np.ndarray | None:
     """Texture coordinates by vertex, where all corners at a vertex share theirs; MJCF's text has no others."""
-    source = world.compiled.kept.meshes[i] if world.looks and world.compiled.kept is not None else None
+    source: Any = world.compiled.kept.meshes[i] if world.looks and world.compiled.kept is not None else None
     uvs = source.corner_uvs() if hasattr(source, "corner_uvs") else None
     if uvs is None or len(uvs) != len(faces):
         return None

@@ -52,7 +52,10 @@ class Element:
     def _make(cls, kind: str, tag: str, parent: Element | None, root: RootElement | None = None) -> Any:
         """Make an element that is not yet among its parent's children."""
         self = object.__new__(cls)
-        self._setup(kind, tag, parent, parent._root if root is None else root)
+        if root is None:
+            assert parent is not None  # an element without a parent is made with its root
+            root = parent._root
+        self._setup(kind, tag, parent, root)
         return self
 
     def _setup(self, kind: str, tag: str, parent: Element | None, root: RootElement) -> None:

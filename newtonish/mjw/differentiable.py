@@ -106,7 +106,7 @@ def _integration(m: Model) -> list[str]:
     found = []
     types, dofs, trees = m.jnt_type.numpy(), m.jnt_dofadr.numpy(), m.tree_dofnum.numpy()
     tree_of = m.dof_treeid.numpy()
-    for j in np.flatnonzero(types == JointType.FREE):
+    for j in np.flatnonzero(types == JointType.FREE).tolist():
         if trees[tree_of[dofs[j]]] == 6:
             found.append(_refused(f"joint {_name(m, 'jnt', j)}", "a body alone on a free joint, with implicitfast", "the integrator Euler, or no such body"))
     if m.size.ntendon and m.tendon_dampingpoly.numpy().any():

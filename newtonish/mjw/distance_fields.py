@@ -87,7 +87,7 @@ def register_field(name: str, field: DistanceField) -> None:
         raise ModelError(problem("register_field: name", repr(name), allowed, "choose another one"))
     if not isinstance(field, DistanceField):
         raise ModelError(problem(f"register_field: '{name}'", f"a {type(field).__name__}", "a mjw.DistanceField", "make one of the functions"))
-    box = field.box if field.box is None or callable(field.box) else _constant(tuple(float(half) for half in field.box))
+    box: Any = field.box if field.box is None or callable(field.box) else _constant(tuple(float(half) for half in field.box))
     gradient = field.gradient or central_gradient(field.distance, f"registered_{len(_registered)}")
     REGISTERED[name] = FieldKind(field.distance, gradient, field.names, field.parameters, box)
     _registered[name] = field

@@ -115,7 +115,7 @@ def _table() -> tuple[np.ndarray, np.ndarray]:
     for code in range(256):
         hubs = int(_HUBS[3 * code : 3 * code + 3], 16)
         loops = [_from_hub(loop, hubs) for loop in _loops(code)]
-        fans = [(loop[0], loop[k], loop[k + 1]) for loop in loops for k in range(1, len(loop) - 1)]
+        fans: list[tuple[int, ...]] = [(loop[0], loop[k], loop[k + 1]) for loop in loops for k in range(1, len(loop) - 1)]
         if code in _STRIPS:
             fans = [tuple(int(digit, 16) for digit in _STRIPS[code][k : k + 3]) for k in range(0, 12, 3)]
         counts[code] = len(fans)

@@ -1,5 +1,8 @@
 """Meshes of a builder that collide as something else: as convex parts, a hull, a box or a ball."""
 
+# mypy: disable-error-code="misc"
+# a mixin whose methods take the whole builder for self
+
 from __future__ import annotations
 
 import warnings

@@ -123,13 +123,14 @@ class ConvertedSolver(NewtonNames, NewtonParts, SolverBase):
     def _make_stepper(self) -> Stepper | NativeStepper:
         """What does the steps: our kernels, or MuJoCo's C code."""
         parts = self.model, self._m, self._d, self._maps, self._inputs, self._arguments
-        if not self.use_mujoco_cpu:
+        native = self._native
+        if native is None:
             return Stepper(*parts, self._outside)
         self._push_initial()
-        self._native.read_all(self._d, range(self._d.nworld))
-        self._native.forward()
-        self._native.write_results(self._m, self._d)
-        return NativeStepper(*parts, self._native)
+        native.read_all(self._d, range(self._d.nworld))
+        native.forward()
+        native.write_results(self._m, self._d)
+        return NativeStepper(*parts, native)
 
     def _push_initial(self) -> None:
         """Put the state that the model begins with into the Data."""

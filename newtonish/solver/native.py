@@ -147,8 +147,8 @@ class NativeWorlds:
     def _read(self, d: Any, names: tuple[str, ...], worlds: Iterable[int]) -> None:
         for name in names:
             source = getattr(d, name)
-            host = source.numpy() if source.size else None
-            for world in worlds if host is not None else ():
+            host = source.numpy()
+            for world in worlds if source.size else ():
                 target = getattr(self.data[world], name, np.zeros(0)).reshape(-1)
                 target[:] = host[world].reshape(-1)[: target.size]
 

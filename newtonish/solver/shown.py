@@ -45,13 +45,14 @@ class ShownModel(Model):
     def _widen(self, name: str, array: wp.array) -> wp.array:
         """Give a field a row for each world."""
         worlds = self.__dict__["shown_worlds"]
-        if array.size == 0 or array.device.is_capturing:
+        if array.size == 0 or wp.get_device(array.device).is_capturing:
             return array
-        self.set_field(*self.FLAT[name], np.repeat(array.numpy(), worlds, axis=0))
+        group, field = self.FLAT[name]
+        self.set_field(group, field, np.repeat(array.numpy(), worlds, axis=0))
         self.__dict__["shown_before"] = [*self.__dict__.get("shown_before", ()), array]  # captured graphs read it
-        return super().__getattr__(name)
+        return getattr(getattr(self, group.name), field.name)
 
-    def view(self, first: int, last: int, slot: int | None = None) -> Model:
+    def view(self, first: int, last: int, slot: int | None = None) -> Any:
         other = super().view(first, last, slot)
         other.__dict__.pop("shown_before", None)
         object.__setattr__(other, "__class__", Model)

@@ -293,7 +293,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         mjw.reset_data(self._m, self._d, mask[: self._d.nworld])
         if self._interval != 1:  # the next step may not read the state
             push_worlds(self._m, self._d, self._maps, mask, state)
-        if self.use_mujoco_cpu:
+        if self._native is not None:
             self._native.read_all(self._d, np.flatnonzero(mask.numpy()[: self._d.nworld]))
 
     def update_contacts(self, contacts: Any, state: Any = None) -> None:

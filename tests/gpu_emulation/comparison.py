@@ -21,7 +21,9 @@ LOOSER = {
 }
 
 
-def compare(case: Case, setting: str, schedule: Schedule, *, form: Form = CHECKED, allowed: float | None = None) -> dict[str, Launch]:
+def compare(
+    case: Case, setting: str, schedule: Schedule, *, form: Form = CHECKED, allowed: float | None = None, exact: dict[str, float] | None = None
+) -> dict[str, Launch]:
     """A case from a warm state in both forms, on worlds that differ.
 
     Args:
@@ -30,6 +32,7 @@ def compare(case: Case, setting: str, schedule: Schedule, *, form: Form = CHECKE
         schedule: order of the lanes.
         form: how kernels are compiled for the emulation.
         allowed: difference, relative to the largest entry of an array; None: what rounding makes of this case.
+        exact: what is allowed of single arrays, by name.
 
     Returns:
         What was launched, by key of the kernel.
@@ -46,6 +49,6 @@ def compare(case: Case, setting: str, schedule: Schedule, *, form: Form = CHECKE
     reports = emulator.reports()
     assert not reports, "\n".join(reports)
     most = LOOSER.get(case.name, TOLERANCE) if allowed is None else allowed
-    beyond = [one for one in differences(here, there, expected, found) if not one.size <= most]
+    beyond = [one for one in differences(here, there, expected, found) if not one.size <= (exact or {}).get(one.array, most)]
     assert not beyond, f"beyond {most}: {beyond}"
     return launched

@@ -10,10 +10,12 @@ TOLERANCE = 1e-4
 # what a case's results may differ by, where rounding is magnified
 LOOSER = {
     "inverse_differences": 1e-3,  # a rounding over the step of the differences
-    "overlaps": 4e-4,  # the direction of least depth between curved shapes: turned by an angle, depth grows by its square, and float32 keeps seven digits of it
+    "overlaps": 2e-3,  # the direction of least depth between curved shapes: turned by an angle, depth grows by its square, and float32 keeps six to seven digits of it
 }
+# arrays of such a case that no rounding is magnified in
+EXACT = {"overlaps": {"contact.dist": 1e-5}}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_case(case):
-    compare(case, "", Schedule.ASCENDING, form=Form(fused=True), allowed=LOOSER.get(case.name, TOLERANCE))
+    compare(case, "", Schedule.ASCENDING, form=Form(fused=True), allowed=LOOSER.get(case.name, TOLERANCE), exact=EXACT.get(case.name))

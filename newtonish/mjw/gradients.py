@@ -12,7 +12,7 @@ from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels.derivative.linearize import linearize, remember_start
 from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
-from newtonish.kernels.derivative.workspace import bytes_of_workspace, make_workspace
+from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, make_workspace
 from newtonish.kernels.forward import forward
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
@@ -24,22 +24,23 @@ from newtonish.mjw.replay import run
 __all__ = ["step_vjp", "transition"]
 
 
-def _transition(m: Model, d: Data) -> None:
-    """Evaluate and linearize a step, and write its matrices into the workspace."""
+def _linearized(m: Model, d: Data) -> Workspace:
+    """Evaluate a step and linearize it; returns the workspace of these worlds."""
     work = d.gradients.view(d.first_world, d.first_world + d.nworld)
     remember_start(m, d, work)
     forward(m, d)
     linearize(m, d, work)
-    transition_stage(m, d, work)
+    return work
+
+
+def _transition(m: Model, d: Data) -> None:
+    """Write the matrices of a step into the workspace."""
+    transition_stage(m, d, _linearized(m, d))
 
 
 def _adjoint(m: Model, d: Data) -> None:
-    """Evaluate and linearize a step, and take the adjoint that the workspace has through it."""
-    work = d.gradients.view(d.first_world, d.first_world + d.nworld)
-    remember_start(m, d, work)
-    forward(m, d)
-    linearize(m, d, work)
-    adjoint(m, d, work)
+    """Take the adjoint that the workspace has through a step."""
+    adjoint(m, d, _linearized(m, d))
 
 
 @checked

@@ -18,6 +18,7 @@ from newtonish.diagnostics import Entry, ImportReport
 from newtonish.errors import ModelError, NewtonishWarning, UnsupportedError, problem
 from newtonish.model.decomposition import Decomposition, convex_hull, decompose, least_ball, least_box
 from newtonish.model.enums import AttributeFrequency, GeoType, ShapeFlags
+from newtonish.model.fields import field_of
 from newtonish.model.geometry import Mesh
 from newtonish.model.inertia import shape_radius
 from newtonish.model.tables import COLUMNS
@@ -65,7 +66,7 @@ class MeshShapeMethods:
             The shapes whose geometry changed, without the new ones; ``"coacd"`` leaves a mesh without hollows as it is.
 
         Raises:
-            ModelError: there is no such method or shape, or options without ``"coacd"``.
+            ModelError: there is no such method or shape, a shape collides as a distance field, or options without ``"coacd"``.
             UnsupportedError: a mesh cannot be cut, or ``coacd`` is not installed, with ``raise_on_failure``.
         """
         if method not in METHODS:
@@ -99,13 +100,14 @@ class MeshShapeMethods:
         return changed
 
     def colliding_meshes(self: ModelBuilder) -> list[int]:
-        """Return the shapes that are meshes and collide, by their flags or because a row pairs them with another shape."""
+        """Return the shapes that are meshes and collide as such, by their flags or because a row pairs them with another shape; not distance fields."""
         collides = (self._columns["shape_flags"].array & int(ShapeFlags.COLLIDE_SHAPES)) != 0
         for keys in self._pairing().values():
             for key in keys:
                 paired = [int(one) for one in self.custom_attributes[key].values if one is not None and int(one) >= 0]
                 collides[paired] = True
-        return np.flatnonzero(collides & np.isin(self._columns["shape_type"].array, _MESHES)).tolist()
+        meshes = np.flatnonzero(collides & np.isin(self._columns["shape_type"].array, _MESHES)).tolist()
+        return [shape for shape in meshes if field_of(self.shape_source[shape]) is None]
 
     def _pairing(self: ModelBuilder) -> dict[str, list[str]]:
         """Attributes whose rows pair shapes, by custom frequency."""
@@ -121,7 +123,12 @@ class MeshShapeMethods:
             if not isinstance(shape, (int, np.integer)) or not 0 <= shape < self.shape_count:
                 allowed = f"0 to {self.shape_count - 1}" if self.shape_count else "none, there are no shapes yet"
                 raise ModelError(problem("approximate_meshes: shape_indices", shown(shape), allowed, "pass what add_shape returned"))
-        return [int(shape) for shape in dict.fromkeys(shapes) if self.shape_type[shape] in _MESHES]
+        meshes = [int(shape) for shape in dict.fromkeys(shapes) if self.shape_type[shape] in _MESHES]
+        for shape in meshes:
+            if field_of(self.shape_source[shape]) is not None:
+                given, allowed = "a shape that collides as a distance field", "meshes"
+                raise ModelError(problem(f"approximate_meshes: shape '{self.shape_label[shape]}'", given, allowed, "leave it out"))
+        return meshes
 
     def _cut(self: ModelBuilder, mesh: Mesh, what: str, strictly: bool, options: dict[str, Any]) -> Decomposition:
         """The parts of a mesh; its hull, and a warning, where it cannot be cut and that is allowed."""

@@ -133,6 +133,15 @@ def test_boxes_and_balls_hold_the_mesh(iron, method, kind):
         assert np.linalg.norm(inside, axis=1).max() < size[0] * (1 + 1e-6)
 
 
+def test_distance_fields_stay(iron):
+    builder = newtonish.ModelBuilder()
+    plain, field = (builder.add_shape_mesh(builder.add_body(), mesh=mesh) for mesh in (iron, iron.as_field()))
+    assert builder.approximate_meshes("convex_hull") == {plain}
+    assert builder.shape_source[field].field is not None
+    with pytest.raises(ModelError, match="shape 'shape_1': got a shape that collides as a distance field; allowed: meshes; leave it out"):
+        builder.approximate_meshes("convex_hull", [field])
+
+
 def test_wrong_calls(iron, monkeypatch):
     builder = newtonish.ModelBuilder()
     shape = builder.add_shape_mesh(builder.add_body(), mesh=iron)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonish.importers.usd.colours import display
+from newtonish.common.colours import display
 from newtonish.importers.usd.source import Source
 from newtonish.importers.usd.textures import Textures
 from newtonish.mjcf.language.schema import schema
@@ -100,7 +100,7 @@ class Looks:
             if place is not None and rgb is None:
                 rgb = self.textures.factor(place.GetPrim()) or list(WHITE)
             elif rgb is not None and not str(place.GetColorSpace()).lower().startswith("srgb"):
-                rgb = display(rgb)  # those of surfaces are linear unless they say otherwise
+                rgb = display(rgb).tolist()  # those of surfaces are linear unless they say otherwise
             alpha, _ = self._input(surface, "opacity")
             self._read[key] = rgb, None if alpha is None else float(alpha)
             self.materials[key] = self._kept(surface, key)

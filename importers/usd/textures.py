@@ -14,16 +14,15 @@ from typing import Any
 import numpy as np
 from pxr import Ar, Sdf, UsdShade
 
+from newtonish.common.colours import display
 from newtonish.errors import ImporterError, problem
 from newtonish.importers.mjcf.assets.texture_pixels import SIDES, cube_of_grid
 from newtonish.importers.pictures import MOST_BYTES, Picture, open_picture, picture_of
-from newtonish.importers.usd.colours import display
 from newtonish.importers.usd.source import Source
-from newtonish.namespaces.looks import ROLES, Texture
+from newtonish.namespaces.looks import ROLES, TEXTURE_TYPES, Texture
 
 __all__ = ["Textures"]
 
-KINDS = ("2d", "cube", "skybox")
 SPACES = {"raw": 1, "sRGB": 2}
 SPACE = "newtonish:texture"
 NEUTRAL = {"inputs:scale": (1.0,) * 4, "inputs:bias": (0.0,) * 4}
@@ -67,7 +66,7 @@ class Textures:
     def factor(self, shader: Any) -> list[float] | None:
         """What a picture's linear colour is multiplied by, as screens show it; None for nothing."""
         scale = self._source.get(shader, "inputs:scale")
-        return display(scale[:3]) if isinstance(scale, list) and len(scale) == 4 and np.isfinite(scale).all() else None
+        return display(scale[:3]).tolist() if isinstance(scale, list) and len(scale) == 4 and np.isfinite(scale).all() else None
 
     def placed(self, shader: Any) -> tuple[str, tuple[float, float] | None]:
         """Name of a picture's coordinates, and how often it repeats, None where nothing says it; turns and shifts are listed."""
@@ -102,17 +101,17 @@ class Textures:
         for name in ("wrapS", "wrapT"):
             if self._constant(shader, name) not in (None, "repeat", "useMetadata"):
                 source.log.approximated("texture wrap", source.place(shader), f"inputs:{name}", "the picture repeats, as MuJoCo's do")
-        kind = source.get(shader, f"{SPACE}:type", KINDS[0])
+        kind = source.get(shader, f"{SPACE}:type", TEXTURE_TYPES[0])
         channels = source.get(shader, f"{SPACE}:nchannel", 4 if role == "rgba" else 3)
-        if kind not in KINDS or channels not in (1, 3, 4):
-            source.problem(shader, f"{SPACE}:type, nchannel", f"{kind}, {channels}", f"{', '.join(KINDS)}; 1, 3, 4", "correct them")
+        if kind not in TEXTURE_TYPES or channels not in (1, 3, 4):
+            source.problem(shader, f"{SPACE}:type, nchannel", f"{kind}, {channels}", f"{', '.join(TEXTURE_TYPES)}; 1, 3, 4", "correct them")
             return None
         name = source.get(shader, f"{SPACE}:name", Path(asset.path).stem)
         space = str(source.get(shader, f"{SPACE}:colorspace") or self._constant(shader, "sourceColorSpace") or "auto")
         key = (asset.resolvedPath or asset.path, name, kind, channels, space)
         if key not in self.made:
             self._numbers[key] = source.number(shader, f"{SPACE}:number", np.inf)
-            self.made[key] = self._texture(shader, asset, str(name), KINDS.index(kind), channels, SPACES.get(space, 0))
+            self.made[key] = self._texture(shader, asset, str(name), TEXTURE_TYPES.index(kind), channels, SPACES.get(space, 0))
         return self.made[key]
 
     def _texture(self, shader: Any, asset: Any, name: str, kind: int, channels: int, space: int) -> Texture | None:
@@ -127,7 +126,7 @@ class Textures:
             return None
         height, width = picture.height, picture.width
         if kind and height not in (width, 6 * width):
-            self._note(shader, f"is a picture of {width} by {height} pixels for a {KINDS[kind]}, which has one square side or six")
+            self._note(shader, f"is a picture of {width} by {height} pixels for a {TEXTURE_TYPES[kind]}, which has one square side or six")
             return None
         make: Callable[[], np.ndarray] = partial(picture.pixels, channels)
         if kind and height != width:

@@ -13,11 +13,10 @@ from lxml import etree
 from newtonish.errors import NewtonishWarning, problem
 from newtonish.exporters.world import CompiledWorld, add
 from newtonish.files import replacing
-from newtonish.namespaces.looks import ROLES, CameraLook, LightLook, Material, Texture
+from newtonish.namespaces.looks import ROLES, TEXTURE_TYPES, CameraLook, LightLook, Material, Texture
 
 __all__ = ["PictureWriter", "camera_look", "light_look", "write_png"]
 
-TYPES = ("2d", "cube", "skybox")
 SPACES = ("auto", "linear", "sRGB")
 LIGHTS = ("spot", "directional", "point", "image")
 OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
@@ -55,7 +54,7 @@ class PictureWriter:
     def _write_texture(self, section: etree._Element, texture: Texture, name: str) -> None:
         """Write a procedural texture by what it is made of, another one as a file."""
         space = SPACES[texture.colorspace] if texture.colorspace else None
-        common = {"name": name, "type": TYPES[texture.type], "colorspace": space}
+        common = {"name": name, "type": TEXTURE_TYPES[texture.type], "colorspace": space}
         if texture.said:
             add(section, "texture", **common, **texture.said)
             return

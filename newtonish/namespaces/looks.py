@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ROLES", "CameraLook", "LightLook", "Material", "Skin", "Texture"]
+__all__ = ["ROLES", "TEXTURE_TYPES", "CameraLook", "LightLook", "Material", "Skin", "Texture"]
 
 ROLES = ("user", "rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm")
 """What a texture of a material can be for, in MuJoCo's order (mjtTextureRole)."""
+TEXTURE_TYPES = ("2d", "cube", "skybox")
+"""What a texture can be wrapped around, in MuJoCo's order (mjtTexture)."""
 
 
 @dataclass(eq=False)

@@ -12,18 +12,17 @@ from typing import Any
 
 from pxr import Sdf
 
+from newtonish.common.colours import linear
 from newtonish.exporters.pictures import write_png
 from newtonish.exporters.usd.kept import PREFIX, Keeper, differs
 from newtonish.exporters.usd.layer import StageLayer, identifier
-from newtonish.importers.usd.colours import linear
 from newtonish.mjcf.language.read import Node
-from newtonish.namespaces.looks import Texture
+from newtonish.namespaces.looks import TEXTURE_TYPES, Texture
 
 __all__ = ["LookWriter"]
 
 TYPES = Sdf.ValueTypeNames
 SCOPE = "Looks"
-KINDS = ("2d", "cube", "skybox")
 SPACES = ("auto", "raw", "sRGB")
 INPUTS: dict[str, tuple[tuple[str, Any, str], ...]] = {
     "rgb": (("diffuseColor", TYPES.Color3f, "rgb"),), "rgba": (("diffuseColor", TYPES.Color3f, "rgb"), ("opacity", TYPES.Float, "a")),
@@ -100,7 +99,7 @@ class LookWriter:
         self._output(surface, "surface", TYPES.Token)
         self._connect(material, "outputs:surface", TYPES.Token, f"{path}/surface.outputs:surface")
         rgba = values.get("rgba", [1.0] * 4)
-        colour = linear(rgba[:3])
+        colour = linear(rgba[:3]).tolist()
         put(surface, "inputs:diffuseColor", TYPES.Color3f, colour)
         if rgba[3] != 1.0:
             put(surface, "inputs:opacity", TYPES.Float, rgba[3])
@@ -165,7 +164,7 @@ class LookWriter:
         put(spec, "inputs:sourceColorSpace", TYPES.Token, SPACES[texture.colorspace])
         put(spec, f"{PREFIX}:texture:name", TYPES.String, texture.name, uniform=True, custom=True)
         if texture.type:
-            put(spec, f"{PREFIX}:texture:type", TYPES.Token, KINDS[texture.type], uniform=True, custom=True)
+            put(spec, f"{PREFIX}:texture:type", TYPES.Token, TEXTURE_TYPES[texture.type], uniform=True, custom=True)
         put(spec, f"{PREFIX}:texture:number", TYPES.Int, list(self._textures).index(name), uniform=True, custom=True)
         put(spec, f"{PREFIX}:texture:nchannel", TYPES.Int, texture.nchannel, uniform=True, custom=True)
         return spec

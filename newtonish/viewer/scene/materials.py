@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.namespaces.looks import TEXTURE_TYPES
 from newtonish.viewer.scene.arrays import Material, Texture
 from newtonish.viewer.scene.tables import Tables
 
 __all__ = ["Looks", "read_looks"]
 
-KINDS = ("2d", "cube", "skybox")
 ROLE_RGB, ROLE_RGBA = 1, 8
 SRGB = 2
 
@@ -79,7 +79,7 @@ def read_looks(model: Any, tables: Tables | None) -> Looks:
     except AttributeError:  # a model of another package, or one that has nothing of MuJoCo's
         return none
     none.textures = [
-        Texture(KINDS[kind], _faces(KINDS[kind], picture), space == SRGB, name)
+        Texture(TEXTURE_TYPES[kind], _faces(TEXTURE_TYPES[kind], picture), space == SRGB, name)
         for kind, picture, space, name in zip(custom.tex_type.tolist(), pixels, custom.tex_colorspace.tolist(), custom.tex_names)
     ]
     fields = zip(

@@ -8,6 +8,7 @@ import numpy as np
 import trimesh
 from PIL import Image
 
+from newtonish.common.colours import linear
 from newtonish.viewer.scene.arrays import Texture, Triangles
 from newtonish.viewer.web.batches import part_of
 
@@ -49,13 +50,11 @@ def pictured_mesh(triangles: Triangles, part: int, texture: Texture, texture_sca
 
 
 def _linear(pixels: np.ndarray) -> np.ndarray:
-    """A picture in sRGB as MuJoCo's renderer shows it: the transfer function (IEC 61966-2-1) is undone, opacity is not touched."""
+    """A picture in sRGB as MuJoCo's renderer shows it: the transfer function is undone, opacity is not touched."""
     if pixels.shape[-1] < 3:
         return pixels
-    share = np.arange(256) / 255.0
-    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
     made = pixels.copy()
-    made[..., :3] = np.round(255.0 * linear).astype(np.uint8)[pixels[..., :3]]
+    made[..., :3] = np.round(255.0 * linear(np.arange(256) / 255.0)).astype(np.uint8)[pixels[..., :3]]
     return made
 
 

@@ -116,7 +116,7 @@ def _elliptic(touch: Touch, contact: Contact, efc: Efc, w: int, c: int, r: int, 
 
 
 @wp.func
-def _relative(motion: wp.array2d(dtype=vec6d), touch: Touch, found: Witness, w: int) -> vec6d:
+def relative_motion(motion: wp.array2d(dtype=vec6d), touch: Touch, found: Witness, w: int) -> vec6d:
     """Motion of the second body relative to the first at the contact: of the point, then the rotation."""
     one = motion[w, touch.body1]
     two = motion[w, touch.body2]
@@ -125,7 +125,7 @@ def _relative(motion: wp.array2d(dtype=vec6d), touch: Touch, found: Witness, w: 
 
 
 @wp.func
-def _along_axes(found: Witness, relative: vec6d) -> vec6d:
+def along_axes(found: Witness, relative: vec6d) -> vec6d:
     """A motion of point and rotation, along the contact's axes."""
     moved = top(relative)
     turned = bottom(relative)
@@ -136,7 +136,7 @@ def _along_axes(found: Witness, relative: vec6d) -> vec6d:
 
 
 @wp.func
-def _to_world(found: Witness, wrench: vec6d) -> vec6d:
+def to_world(found: Witness, wrench: vec6d) -> vec6d:
     """Force and torque in the world of a wrench along the contact's axes."""
     n = found.normal
     s = found.tangent1
@@ -174,7 +174,7 @@ def touch_of(
         friction_ref = contact.solreffriction[w, c]
         if friction_ref[0] != 0.0 or friction_ref[1] != 0.0:
             touch.slide_damper = real(reference(friction_ref, solimp, timestep, opt.disableflags)[1])
-        slip = _along_axes(found, _relative(motion.L, touch, found, w))
+        slip = along_axes(found, relative_motion(motion.L, touch, found, w))
         for axis in range(1, touch.dim):
             slip[axis] = slip[axis] - real(efc.aref[w, r + axis])
         touch = _elliptic(touch, contact, efc, w, c, r, slip)
@@ -202,7 +202,7 @@ def contact_loads(
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
                 linear.blind[w] = 1 + c
-            wrench = _to_world(found, touch.force)
+            wrench = to_world(found, touch.force)
             act_on_body(body, com, motion, top(wrench), bottom(wrench), found.pos, w, touch.body2)
             act_on_body(body, com, motion, -top(wrench), -bottom(wrench), found.pos, w, touch.body1)
 
@@ -227,7 +227,7 @@ def _changed_motion(
     on1: bool, on2: bool, w: int, k: int,
 ) -> vec6d:  # fmt: skip
     """Change of the relative motion at the contact if dof ``k`` moves and the point shifts."""
-    relative = _relative(fields, touch, found, w)
+    relative = relative_motion(fields, touch, found, w)
     change = join(wp.cross(bottom(relative), shift), wp.vec3d())
     if on1:
         turned = carried(axis, fields[w, touch.body1] - bases[w, k])
@@ -253,27 +253,27 @@ def _column(tree: Tree, com: Com, linear: Linear, motion: LinearMotion, touch: T
         v2 = at_point(axis, found.pos - touch.center2)
         omega2 = top(axis)
     # a motion of the dof is resisted, whether velocity or acceleration
-    rate = _along_axes(found, join(v2 - v1, omega2 - omega1))
+    rate = along_axes(found, join(v2 - v1, omega2 - omega1))
     damped = rate * touch.slide_damper
     damped[0] = rate[0] * touch.damper
     resisted = touch.C * rate
     held = touch.C * damped
     # a displacement changes distance, frame and point, and the motion seen there
     moved = displaced(found, v1, omega1, v2, omega2)
-    seen_a = _relative(motion.L, touch, found, w)
-    seen_v = _relative(motion.V, touch, found, w)
+    seen_a = relative_motion(motion.L, touch, found, w)
+    seen_v = relative_motion(motion.V, touch, found, w)
     back_a = join(wp.cross(moved.turn, top(seen_a)), wp.cross(moved.turn, bottom(seen_a)))
     back_v = join(wp.cross(moved.turn, top(seen_v)), wp.cross(moved.turn, bottom(seen_v)))
-    change_a = _along_axes(found, _changed_motion(motion.L, motion.base_L, touch, found, axis, moved.pos, on1, on2, w, k) - back_a)
-    change_v = _along_axes(found, _changed_motion(motion.V, motion.base_V, touch, found, axis, moved.pos, on1, on2, w, k) - back_v)
+    change_a = along_axes(found, _changed_motion(motion.L, motion.base_L, touch, found, axis, moved.pos, on1, on2, w, k) - back_a)
+    change_v = along_axes(found, _changed_motion(motion.V, motion.base_V, touch, found, axis, moved.pos, on1, on2, w, k) - back_v)
     residual = change_a + touch.slide_damper * change_v
     residual[0] = change_a[0] + touch.damper * change_v[0] + touch.spring * moved.dist
     answer = touch.growth * moved.dist * touch.force - touch.C * residual
-    wrench = _to_world(found, touch.force)
-    change = _to_world(found, answer) + join(wp.cross(moved.turn, top(wrench)), wp.cross(moved.turn, bottom(wrench)))
+    wrench = to_world(found, touch.force)
+    change = to_world(found, answer) + join(wp.cross(moved.turn, top(wrench)), wp.cross(moved.turn, bottom(wrench)))
     change += join(wp.vec3d(), wp.cross(moved.pos, top(wrench)))  # the torque of a force that acts elsewhere
-    resisted = _to_world(found, resisted)
-    held = _to_world(found, held)
+    resisted = to_world(found, resisted)
+    held = to_world(found, held)
     for side in range(2):
         b = wp.where(side == 0, touch.body1, touch.body2)
         sign = wp.where(side == 0, real(-1.0), real(1.0))

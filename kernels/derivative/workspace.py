@@ -90,6 +90,7 @@ class Workspace:
     motion: Any
     linear: Any
     checked: Any = None  # what was looked at before the last call
+    fields: Any = None  # of gradients by fields of the model, made when they are first asked for
 
     def view(self, first: int, last: int) -> Workspace:
         """The part of worlds ``first`` to ``last - 1``."""
@@ -100,7 +101,8 @@ class Workspace:
                 array = getattr(whole, f.name)
                 setattr(struct, f.name, array[first:last] if array.size else array)
             parts.append(struct)
-        return Workspace(*parts)
+        fields = None if self.fields is None else self.fields.view(first, last)
+        return Workspace(*parts, fields=fields)
 
 
 def bytes_of_workspace(m: Any, nworld: int) -> int:

@@ -27,7 +27,7 @@ __all__ = ["step_vjp", "transition"]
 
 def _evaluated(m: Model, d: Data) -> Workspace:
     """Evaluate ``forward``; returns the workspace of these worlds, which has the solver's start."""
-    work = d.gradients.view(d.first_world, d.first_world + d.nworld)
+    work = d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot)
     remember_start(m, d, work)
     forward(m, d)
     return work
@@ -54,6 +54,13 @@ def _adjoint(m: Model, d: Data) -> None:
         rungekutta_adjoint.adjoint(m, d, _evaluated(m, d))
     else:
         adjoint(m, d, _linearized(m, d))
+
+
+# what goes through the cache along with the arrays of the data [bytes]
+_transition.__dict__["works_on"] = lambda m, d: bytes_of_workspace(m, d.nworld)
+_adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(
+    m, d.nworld, without=("column", "product", "A", "B", "Q", "V", "Z", "R", "sum_R", "sum_A", "sum_Z")
+)
 
 
 @checked

@@ -5,6 +5,7 @@ Why, and what is kept: docs/decisions/114.md.
 
 from __future__ import annotations
 
+import numpy as np
 import warp as wp
 
 from newtonish.arguments import checked
@@ -38,7 +39,7 @@ def _transition(m: Model, d: Data) -> None:
     transition_stage(m, d, _linearized(m, d))
 
 
-def _adjoint(m: Model, d: Data) -> None:
+def adjoint_of_step(m: Model, d: Data) -> None:
     """Take the adjoint that the workspace has through a step."""
     adjoint(m, d, _linearized(m, d))
 
@@ -70,7 +71,7 @@ def transition(m: Model, d: Data, A: wp.array | None = None, B: wp.array | None 
     for key, array, columns in (("A", A, nx), ("B", B, m.nu)):
         if array is not None:
             wanted.append((key, array_of(f"transition: {key}", d, array, wp.float32, (d.nworld, nx, columns))))
-    _prepare("transition", m, d)
+    prepare("transition", m, d)
     run(_transition, m, d)
     _check_contacts("transition", m, d)
     for key, array in wanted:
@@ -120,17 +121,17 @@ def step_vjp(
     for key, (array, dtype, shape) in given.items():
         if array is not None:
             array_of(f"step_vjp: {labels.get(key, key)}", d, array, dtype, shape)
-    _prepare("step_vjp", m, d)
+    prepare("step_vjp", m, d)
     if next_bar.size:
         wp.copy(d.gradients.linear.next_bar, next_bar)
-    run(_adjoint, m, d)
+    run(adjoint_of_step, m, d)
     _check_contacts("step_vjp", m, d)
     for key, (array, _, _) in given.items():
         if array is not None and array.size:
             wp.copy(array, getattr(d.gradients.linear, key))
 
 
-def _prepare(name: str, m: Model, d: Data) -> None:
+def prepare(name: str, m: Model, d: Data) -> None:
     """Look at the model, and make the workspace at the first call."""
     key = (m, m.version, bytes(m.opt.integrator.to_bytes(4, "little")), m.opt.enableflags, m.opt.noslip_iterations, m.callback.key())
     if d.device.is_capturing and (d.gradients is None or d.gradients.checked != key):
@@ -153,8 +154,12 @@ def _check_contacts(name: str, m: Model, d: Data) -> None:
     if not blind.any():
         return
     world = int(blind.nonzero()[0][0])
-    geoms = d.contact.geom.numpy()[world, blind[world] - 1]
+    raise_for_contact(name, m, world, d.contact.geom.numpy()[world, blind[world] - 1])
+
+
+def raise_for_contact(name: str, m: Model, world: int, geoms: np.ndarray, where: str = "") -> None:
+    """Raise for a contact of two geoms without a derivative; ``where``: in which step, if it is not known."""
     names = [m.names["geom"][g] or str(g) for g in geoms]
-    given = f"{names[0]} and {names[1]} touch in world {world}"
+    given = f"{names[0]} and {names[1]} touch in world {world}{where}"
     allowed = "spheres, capsules, boxes and meshes, in points or along faces of boxes; ellipsoids and cylinders on planes; spheres on cylinders"
     raise UnsupportedError(problem(f"{name}: contacts", given, allowed, "use transition_fd, or replace the shapes"))

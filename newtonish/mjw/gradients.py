@@ -27,7 +27,7 @@ __all__ = ["step_vjp", "transition"]
 
 def _linearized(m: Model, d: Data) -> Workspace:
     """Evaluate a step and linearize it; returns the workspace of these worlds."""
-    work = d.gradients.view(d.first_world, d.first_world + d.nworld)
+    work = d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot)
     remember_start(m, d, work)
     forward(m, d)
     linearize(m, d, work)
@@ -42,6 +42,11 @@ def _transition(m: Model, d: Data) -> None:
 def adjoint_of_step(m: Model, d: Data) -> None:
     """Take the adjoint that the workspace has through a step."""
     adjoint(m, d, _linearized(m, d))
+
+
+# what goes through the cache along with the arrays of the data [bytes]
+_transition.__dict__["works_on"] = lambda m, d: bytes_of_workspace(m, d.nworld)
+_adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(m, d.nworld, without=("column", "product", "A", "B"))
 
 
 @checked

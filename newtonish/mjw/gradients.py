@@ -39,7 +39,7 @@ def _transition(m: Model, d: Data) -> None:
     transition_stage(m, d, _linearized(m, d))
 
 
-def adjoint_of_step(m: Model, d: Data) -> None:
+def _adjoint(m: Model, d: Data) -> None:
     """Take the adjoint that the workspace has through a step."""
     adjoint(m, d, _linearized(m, d))
 
@@ -76,7 +76,7 @@ def transition(m: Model, d: Data, A: wp.array | None = None, B: wp.array | None 
     for key, array, columns in (("A", A, nx), ("B", B, m.nu)):
         if array is not None:
             wanted.append((key, array_of(f"transition: {key}", d, array, wp.float32, (d.nworld, nx, columns))))
-    prepare("transition", m, d)
+    _prepare("transition", m, d)
     run(_transition, m, d)
     _check_contacts("transition", m, d)
     for key, array in wanted:
@@ -126,17 +126,17 @@ def step_vjp(
     for key, (array, dtype, shape) in given.items():
         if array is not None:
             array_of(f"step_vjp: {labels.get(key, key)}", d, array, dtype, shape)
-    prepare("step_vjp", m, d)
+    _prepare("step_vjp", m, d)
     if next_bar.size:
         wp.copy(d.gradients.linear.next_bar, next_bar)
-    run(adjoint_of_step, m, d)
+    run(_adjoint, m, d)
     _check_contacts("step_vjp", m, d)
     for key, (array, _, _) in given.items():
         if array is not None and array.size:
             wp.copy(array, getattr(d.gradients.linear, key))
 
 
-def prepare(name: str, m: Model, d: Data) -> None:
+def _prepare(name: str, m: Model, d: Data) -> None:
     """Look at the model, and make the workspace at the first call."""
     key = (m, m.version, bytes(m.opt.integrator.to_bytes(4, "little")), m.opt.enableflags, m.opt.noslip_iterations, m.callback.key())
     if d.device.is_capturing and (d.gradients is None or d.gradients.checked != key):

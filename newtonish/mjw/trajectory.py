@@ -17,7 +17,7 @@ from newtonish.kernels.forward import step
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory, lent
 from newtonish.mjw.arguments import array_of
-from newtonish.mjw.gradients import adjoint_of_step, prepare, raise_for_contact
+from newtonish.mjw.gradients import _adjoint, _prepare, raise_for_contact
 from newtonish.mjw.matching import check_pair, integer
 from newtonish.mjw.replay import run
 from newtonish.mjw.states import get_state, set_state, state_size
@@ -58,7 +58,7 @@ class Trajectory:
         check_pair("Trajectory", m, d)
         self.nstep = integer("Trajectory: nstep", nstep, 1)
         self._m, self._d, self._began = m, d, False
-        prepare("Trajectory", m, d)
+        _prepare("Trajectory", m, d)
         if every is None:
             every = 1 if self._bytes(1) <= d.nbytes() else math.isqrt(self.nstep - 1) + 1
         self.every = min(integer("Trajectory: every", every, 1), self.nstep)
@@ -105,7 +105,7 @@ class Trajectory:
         """
         m, d, track = self._m, self._d, self._course.track
         check_pair("Trajectory.rollout", m, d)
-        prepare("Trajectory.rollout", m, d)
+        _prepare("Trajectory.rollout", m, d)
         self._take("rollout", "ctrl", ctrl, self._shape("nu"))
         self._take("rollout", "qfrc", qfrc_applied, self._shape("nv"), "qfrc_applied")
         self._take("rollout", "xfrc", xfrc_applied, self._shape("nbody"), "xfrc_applied")
@@ -144,7 +144,7 @@ class Trajectory:
         """
         m, d, track = self._m, self._d, self._course.track
         check_pair("Trajectory.vjp", m, d)
-        prepare("Trajectory.vjp", m, d)
+        _prepare("Trajectory.vjp", m, d)
         if not self._began:
             raise ModelError(problem("Trajectory.vjp", "a trajectory without steps", "one after a rollout", "call rollout first"))
         nx = 2 * m.nv + m.size.na
@@ -280,11 +280,12 @@ def _functions(course: Course) -> dict[str, Any]:
         stages.after(m, d, course, True)
 
     def vjp(m: Model, d: Data) -> None:
-        work = d.gradients.view(d.first_world, d.first_world + d.nworld)
+        work = d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot)
         stages.back(m, d, course, work.linear)
-        adjoint_of_step(m, d)
+        _adjoint(m, d)
         stages.gather(m, d, course, work.linear)
 
+    vjp.__dict__["works_on"] = _adjoint.__dict__["works_on"]
     track = course.track
     for function in (rollout, again, vjp):
         function.__dict__["overwrites"] = (track.clock, track.lost, track.blind, track.pair, track.bar)

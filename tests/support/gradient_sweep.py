@@ -125,17 +125,24 @@ def settle(pair: oracle.Pair) -> list[tuple[np.ndarray, np.ndarray] | None]:
     return found
 
 
-def _with(combination: tuple[str, ...]):
-    def change(mjm: mujoco.MjModel) -> None:
-        integrator, cone, solver = combination
-        mjm.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator}")
-        mjm.opt.cone = getattr(mujoco.mjtCone, f"mjCONE_{cone}")
-        mjm.opt.solver = getattr(mujoco.mjtSolver, f"mjSOL_{solver}")
-        mjm.opt.noslip_iterations = 0
-        mjm.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
-        mjm.opt.tolerance, mjm.opt.iterations, mjm.opt.ls_iterations = 1e-14, 500, 100
+def _take_up(mjm: mujoco.MjModel, combination: tuple[str, ...]) -> None:
+    """Give a model the settings of a combination, and let its solver end at the minimum."""
+    integrator, cone, solver = combination
+    mjm.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator}")
+    mjm.opt.cone = getattr(mujoco.mjtCone, f"mjCONE_{cone}")
+    mjm.opt.solver = getattr(mujoco.mjtSolver, f"mjSOL_{solver}")
+    mjm.opt.noslip_iterations = 0
+    mjm.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+    mjm.opt.tolerance, mjm.opt.iterations, mjm.opt.ls_iterations = 1e-14, 500, 100
 
-    return change
+
+def pair_of(path: Path, combination: tuple[str, ...], device: str) -> oracle.Pair:
+    """Worlds where the model's own settings lead to, under those of the combination from now on."""
+    start = oracle.load(path, 3, device=device)
+    oracle.advance(start, STEPS)
+    _take_up(start.mjm, combination)
+    m = mjw.put_model(start.mjm, strict=False, device=device)
+    return oracle.Pair(start.mjm, start.mjds, m, mjw.make_data(m, start.nworld))
 
 
 def worst(ours: tuple[wp.array, wp.array], theirs: list) -> float:
@@ -148,8 +155,7 @@ def measure(model: str, combination: tuple[str, ...], device: str = "cpu", diffe
     """One model under one combination."""
     line = Line(model, combination)
     path = Path(model) if Path(model).is_absolute() else SHARED / model
-    pair = oracle.load(path, 3, change=_with(combination), device=device)
-    oracle.advance(pair, STEPS)
+    pair = pair_of(path, combination, device)
     theirs = settle(pair)
     line.nv, line.contacts = pair.mjm.nv, max(mjd.ncon for mjd in pair.mjds)
     line.worlds = sum(pair is not None for pair in theirs)

@@ -10,6 +10,7 @@ gives the same matrices to 1e-4 of their norm, and differences to one side the s
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import sys
 import warnings
@@ -101,8 +102,8 @@ def distance(ours: np.ndarray, theirs: np.ndarray) -> float:
     return float(np.linalg.norm(ours - theirs) / max(np.linalg.norm(theirs), 1e-12)) if theirs.size else 0.0
 
 
-def settle(pair: oracle.Pair) -> list[tuple[np.ndarray, np.ndarray] | None]:
-    """Let worlds go on until each is at a smooth state of float32 numbers; the references there, None where none was found."""
+def settle(pair: oracle.Pair, own: mujoco.MjModel) -> list[tuple[np.ndarray, np.ndarray] | None]:
+    """Let worlds go on under their ``own`` settings until each is at a smooth state of float32 numbers; the references there, None where none was found."""
     found: list = []
     for world, mjd in enumerate(pair.mjds):
         rng = np.random.default_rng([7, world])
@@ -119,7 +120,7 @@ def settle(pair: oracle.Pair) -> list[tuple[np.ndarray, np.ndarray] | None]:
             for _ in range(3):
                 if pair.mjm.nu:
                     mjd.ctrl[:] = oracle.random_controls(pair.mjm, rng)
-                mujoco.mj_step(pair.mjm, mjd)
+                mujoco.mj_step(own, mjd)
         found.append(matrices)
     oracle.push(pair)
     return found
@@ -136,13 +137,14 @@ def _take_up(mjm: mujoco.MjModel, combination: tuple[str, ...]) -> None:
     mjm.opt.tolerance, mjm.opt.iterations, mjm.opt.ls_iterations = 1e-14, 500, 100
 
 
-def pair_of(path: Path, combination: tuple[str, ...], device: str) -> oracle.Pair:
-    """Worlds where the model's own settings lead to, under those of the combination from now on."""
+def pair_of(path: Path, combination: tuple[str, ...], device: str) -> tuple[oracle.Pair, mujoco.MjModel]:
+    """Worlds where the model's own settings lead to, under those of the combination from now on; and the model with its own."""
     start = oracle.load(path, 3, device=device)
     oracle.advance(start, STEPS)
-    _take_up(start.mjm, combination)
-    m = mjw.put_model(start.mjm, strict=False, device=device)
-    return oracle.Pair(start.mjm, start.mjds, m, mjw.make_data(m, start.nworld))
+    mjm = copy.deepcopy(start.mjm)
+    _take_up(mjm, combination)
+    m = mjw.put_model(mjm, strict=False, device=device)
+    return oracle.Pair(mjm, start.mjds, m, mjw.make_data(m, start.nworld)), start.mjm
 
 
 def worst(ours: tuple[wp.array, wp.array], theirs: list) -> float:
@@ -155,8 +157,8 @@ def measure(model: str, combination: tuple[str, ...], device: str = "cpu", diffe
     """One model under one combination."""
     line = Line(model, combination)
     path = Path(model) if Path(model).is_absolute() else SHARED / model
-    pair = pair_of(path, combination, device)
-    theirs = settle(pair)
+    pair, own = pair_of(path, combination, device)
+    theirs = settle(pair, own)
     line.nv, line.contacts = pair.mjm.nv, max(mjd.ncon for mjd in pair.mjds)
     line.worlds = sum(pair is not None for pair in theirs)
     if not line.worlds:

@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.derivative.algebra import vec6d
-from newtonish.kernels.structs.field import group, value, vec5, vec10, vec12
+from newtonish.kernels.structs.field import group, scratch, value, vec5, vec10, vec12
 
 f32, f64 = wp.float32, wp.float64
 vec2, vec3, vec4 = wp.vec2, wp.vec3, wp.vec4
@@ -83,30 +83,30 @@ COTANGENT = group(
     "cotangent",
     "",
     [
-        value("lam", vec6d, "nbody", doc="motion of the body that the adjoint of the residual is"),
-        value("mu", vec6d, "nbody", doc="the same of the integrator's equation"),
-        value("bar_lam", vec6d, "nbody", doc="derivative by lam of the subtree's bodies, each moved by as much"),
-        value("bar_mu", vec6d, "nbody", doc="by mu"),
-        value("bar_V", vec6d, "nbody", doc="by the velocity V"),
-        value("bar_A", vec6d, "nbody", doc="by the acceleration A"),
-        value("bar_L", vec6d, "nbody", doc="by L"),
-        value("bar_X", vec6d, "nbody", doc="by X"),
-        value("bar_VA", vec6d, "nbody", doc="by a velocity u that changes each acceleration by u x V"),
-        value("turned", vec6d, "nbody", doc="by a displacement of the subtree that all its motions turn along with"),
-        value("push", vec6d, "ncontact", doc="derivative by the relative motion lam at a contact: of the point, then the rotation"),
-        value("push_L", vec6d, "ncontact", doc="by L"),
-        value("push_V", vec6d, "ncontact", doc="by V"),
-        value("place1", vec6d, "ncontact", doc="by a displacement of the first geom alone, about the centre of mass of its tree"),
-        value("place2", vec6d, "ncontact", doc="by one of the second geom"),
-        value("friction", vec5d, "ncontact", doc="by the contact's friction"),
-        value("solref", vec2d, "ncontact", doc="by its solref"),
-        value("solreffriction", vec2d, "ncontact", doc="by its solreffriction"),
-        value("solimp", vec5d, "ncontact", doc="by its solimp"),
-        value("margin", f64, "ncontact", doc="by its margin"),
-        value("end", vec6d, "neq2", doc="by a displacement of an end of a connect or weld in its body, about the centre of mass of its tree; two of each"),
-        value("end_lam", vec6d, "neq2", doc="by lam of the end's body"),
-        value("end_V", vec6d, "neq2", doc="by V"),
-        value("end_A", vec6d, "neq2", doc="by A"),
+        scratch("lam", vec6d, "nbody", doc="motion of the body that the adjoint of the residual is"),
+        scratch("mu", vec6d, "nbody", doc="the same of the integrator's equation"),
+        scratch("bar_lam", vec6d, "nbody", doc="derivative by lam of the subtree's bodies, each moved by as much"),
+        scratch("bar_mu", vec6d, "nbody", doc="by mu"),
+        scratch("bar_V", vec6d, "nbody", doc="by the velocity V"),
+        scratch("bar_A", vec6d, "nbody", doc="by the acceleration A"),
+        scratch("bar_L", vec6d, "nbody", doc="by L"),
+        scratch("bar_X", vec6d, "nbody", doc="by X"),
+        scratch("bar_VA", vec6d, "nbody", doc="by a velocity u that changes each acceleration by u x V"),
+        scratch("turned", vec6d, "nbody", doc="by a displacement of the subtree that all its motions turn along with"),
+        scratch("push", vec6d, "ncontact", doc="derivative by the relative motion lam at a contact: of the point, then the rotation"),
+        scratch("push_L", vec6d, "ncontact", doc="by L"),
+        scratch("push_V", vec6d, "ncontact", doc="by V"),
+        scratch("place1", vec6d, "ncontact", doc="by a displacement of the first geom alone, about the centre of mass of its tree"),
+        scratch("place2", vec6d, "ncontact", doc="by one of the second geom"),
+        scratch("friction", vec5d, "ncontact", doc="by the contact's friction"),
+        scratch("solref", vec2d, "ncontact", doc="by its solref"),
+        scratch("solreffriction", vec2d, "ncontact", doc="by its solreffriction"),
+        scratch("solimp", vec5d, "ncontact", doc="by its solimp"),
+        scratch("margin", f64, "ncontact", doc="by its margin"),
+        scratch("end", vec6d, "neq2", doc="by a displacement of an end of a connect or weld in its body, about the centre of mass of its tree; two of each"),
+        scratch("end_lam", vec6d, "neq2", doc="by lam of the end's body"),
+        scratch("end_V", vec6d, "neq2", doc="by V"),
+        scratch("end_A", vec6d, "neq2", doc="by A"),
     ],
 )
 

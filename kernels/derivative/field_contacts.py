@@ -10,7 +10,7 @@ from newtonish.kernels.collision.params import MINMU
 from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.constraint.row import impedance, reference
 from newtonish.kernels.derivative.algebra import at_point, bottom, real, top, vec6d
-from newtonish.kernels.derivative.contacts import CONE, QUADRATIC, Touch, along_axes, pushes, relative_motion, to_world, touch_of
+from newtonish.kernels.derivative.contacts import CONE, QUADRATIC, Touch, along_axes, answer_of, at_contact, axes_of, pushes, to_world, touch_of
 from newtonish.kernels.derivative.cotangent import Cotangent, vec2d, vec5d
 from newtonish.kernels.derivative.row_bars import ParameterBar, RowBar, parameter_bar
 from newtonish.kernels.derivative.witness import Witness, displaced, witness_of
@@ -119,6 +119,12 @@ def _parameter_bars(
 
 
 @wp.func
+def _relative(motions: wp.array2d(dtype=vec6d), touch: Touch, found: Witness, w: int) -> vec6d:
+    """Motion of the second body relative to the first at the contact: of the point, then the rotation."""
+    return at_contact(motions[w, touch.body2], found.pos - touch.center2) - at_contact(motions[w, touch.body1], found.pos - touch.center1)
+
+
+@wp.func
 def _turn_of(seen: vec6d, wrench: vec6d) -> wp.vec3d:
     """Derivative of a wrench's work on a relative motion by a turn of the frame that both are seen in."""
     return -wp.cross(top(seen), top(wrench)) - wp.cross(bottom(seen), bottom(wrench))
@@ -131,19 +137,20 @@ def _contact_bar(
 ):  # fmt: skip
     """Everything of contact ``c``."""
     touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
-    seen = relative_motion(cotangent.lam, touch, found, w)
-    seen_L = relative_motion(motion.L, touch, found, w)
-    seen_V = relative_motion(motion.V, touch, found, w)
-    y = along_axes(found, seen)
-    rate = along_axes(found, seen_V)
-    slip = along_axes(found, seen_L) + touch.slide_damper * rate
-    held = touch.C * y
+    axes = axes_of(found)
+    seen = _relative(cotangent.lam, touch, found, w)
+    seen_L = _relative(motion.L, touch, found, w)
+    seen_V = _relative(motion.V, touch, found, w)
+    y = along_axes(axes, seen)
+    rate = along_axes(axes, seen_V)
+    slip = along_axes(axes, seen_L) + touch.slide_damper * rate
+    held = answer_of(touch, y)
     damped = touch.slide_damper * held
     damped[0] = touch.damper * held[0]
     by_dist = touch.growth * wp.dot(y, touch.force) - held[0] * touch.spring
-    push = to_world(found, touch.force)
-    push_L = -to_world(found, held)
-    push_V = -to_world(found, damped)
+    push = to_world(axes, touch.force)
+    push_L = -to_world(axes, held)
+    push_V = -to_world(axes, damped)
     by_pos = wp.cross(top(push), bottom(seen)) + wp.cross(top(push_L), bottom(seen_L)) + wp.cross(top(push_V), bottom(seen_V))
     by_turn = _turn_of(seen, push) + _turn_of(seen_L, push_L) + _turn_of(seen_V, push_V)
     cotangent.push[w, c] = push

@@ -38,6 +38,19 @@ through_worlds(_clear)
 
 
 @wp.kernel
+def _leave_out_integrator(size: Size, linear: Linear, nworld: int):
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        for i in range(lane, size.nv, lanes()):
+            linear.one[w, i, 0] = wp.float64(0.0)
+
+
+through_worlds(_leave_out_integrator)
+
+
+@wp.kernel
 def _hand_over(everything: wp.array2d(dtype=float), first: int, target: wp.array2d(dtype=float)):
     w, i = wp.tid()
     target[w, i] = everything[w, first + i]
@@ -105,14 +118,15 @@ class FieldWorkspace:
     cotangent: Any
     everything: wp.array
 
-    def view(self, first: int, last: int) -> FieldWorkspace:
-        """The part of worlds ``first`` to ``last - 1``."""
+    def view(self, first: int, last: int, slot: int) -> FieldWorkspace:
+        """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
         parts = []
         for g, whole in ((BARS, self.bars), (COTANGENT, self.cotangent)):
             struct = g.struct()
             for f in g.fields:
                 array = getattr(whole, f.name)
-                setattr(struct, f.name, array[first:last] if array.size else array)
+                begin = slot if f.scratch else first
+                setattr(struct, f.name, array[begin : begin + last - first] if array.size else array)
             parts.append(struct)
         return FieldWorkspace(*parts, self.everything[first:last])
 
@@ -201,3 +215,13 @@ def field_gradients(m: Any, d: Any, work: Workspace, fields: FieldWorkspace) -> 
     launch(_between_bodies, d, [*groups, work.linear, work.motion, fields.cotangent, fields.bars])
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.site, m.pair, m.eq, d.state, d.kin, d.com, d.contact, d.status]
     launch(_gather, d, [*groups, work.motion, fields.cotangent, fields.bars])
+
+
+def add_stage(m: Any, d: Any, work: Workspace, fields: FieldWorkspace) -> None:
+    """The same of a stage of RK4, whose rates are the solver's accelerations: no equation of an integrator is between them.
+
+    Reads   as ``field_gradients``, but for work.linear.one
+    Writes  fields, work.linear.one
+    """
+    launch(_leave_out_integrator, d, [m.size, work.linear])
+    field_gradients(m, d, work, fields)

@@ -44,8 +44,11 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
     """What fields act through without a derivative here."""
     found = []
     remedy = "ask for other fields, or take finite differences of steps"
-    if m.opt.integrator not in (IntegratorType.EULER, IntegratorType.IMPLICITFAST):
-        found.append(problem("fields: m.opt.integrator", IntegratorType(m.opt.integrator).name, "EULER or IMPLICITFAST", remedy))
+    integrator = IntegratorType(m.opt.integrator)
+    if integrator not in (IntegratorType.EULER, IntegratorType.IMPLICITFAST, IntegratorType.RK4):
+        found.append(problem("fields: m.opt.integrator", integrator.name, "EULER, IMPLICITFAST or RK4", remedy))
+    if integrator == IntegratorType.RK4 and m.size.na and "actuator_dynprm" in wanted:
+        found.append(problem("fields: actuator_dynprm", "RK4, which takes activations through its stages", "EULER or IMPLICITFAST", remedy))
     if m.size.nfluid and (touched := sorted(wanted & {*_FRAMES, *_INERTIAL, *_GEOMETRIC})):
         found.append(problem(f"fields: {', '.join(touched)}", "bodies in a medium", "none", remedy))
     if m.ntenspatial and (touched := sorted(wanted & {*_FRAMES, "tendon_armature", *_GEOMETRIC})):

@@ -8,7 +8,7 @@ from field_gradients import FIELDS, errors, gradients, host_field, vary
 from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, STACKS, pair_of
 
 from newtonish import mjw
-from newtonish.errors import ModelError
+from newtonish.errors import ModelError, UnsupportedError
 
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 TOLERANCE = 5e-5
@@ -63,6 +63,17 @@ def test_joints_springs_and_actuators(integrator, device):
     needed = "body_mass body_inertia body_ipos body_iquat body_pos body_quat body_gravcomp jnt_stiffness jnt_stiffnesspoly qpos_spring dof_armature dof_damping"
     needed += " dof_dampingpoly dof_frictionloss tendon_stiffness tendon_stiffnesspoly tendon_damping tendon_lengthspring tendon_armature"
     check(pair, of_model(pair), needed + " actuator_gainprm actuator_biasprm actuator_dynprm actuator_gear opt.gravity")
+
+
+def test_stages_of_rk4(device):
+    """Each stage adds what it owes; a filter's time constant, through which activations go too, is refused."""
+    pair = pair_of(JOINTS.format(integrator="RK4"), 20, device)
+    names = [name for name in of_model(pair) if name != "actuator_dynprm"]
+    check(pair, names, "body_mass body_pos body_quat dof_armature dof_damping dof_frictionloss actuator_gainprm actuator_gear opt.gravity")
+    given = wp.ones((3, 2 * pair.mjm.nv + pair.mjm.na), dtype=float, device=device)
+    dynamics = wp.zeros((3, pair.mjm.nu), dtype=FIELDS["actuator_dynprm"].dtype, device=device)
+    with pytest.raises(UnsupportedError, match="actuator_dynprm: got RK4"):
+        mjw.step_vjp(pair.m, pair.d, given, fields={"actuator_dynprm": dynamics})
 
 
 @pytest.mark.parametrize(("cone", "dim", "friction"), [("pyramidal", 6, ".8 .1 .1"), ("elliptic", 3, "1"), ("elliptic", 6, ".8 .1 .1")])

@@ -17,7 +17,7 @@ from newtonish.kernels.derivative.field_contacts import contact_bars
 from newtonish.kernels.derivative.field_forces import force_field_bars
 from newtonish.kernels.derivative.field_geoms import geom_field_bars, pair_field_bars
 from newtonish.kernels.derivative.field_rows import row_field_bars
-from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
+from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace, part_of
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, launch_on, through_worlds
 from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, Solve, State, Status, TendonState
@@ -120,14 +120,7 @@ class FieldWorkspace:
 
     def view(self, first: int, last: int, slot: int) -> FieldWorkspace:
         """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
-        parts = []
-        for g, whole in ((BARS, self.bars), (COTANGENT, self.cotangent)):
-            struct = g.struct()
-            for f in g.fields:
-                array = getattr(whole, f.name)
-                begin = slot if f.scratch else first
-                setattr(struct, f.name, array[begin : begin + last - first] if array.size else array)
-            parts.append(struct)
+        parts = [part_of(g, whole, first, last, slot) for g, whole in ((BARS, self.bars), (COTANGENT, self.cotangent))]
         return FieldWorkspace(*parts, self.everything[first:last])
 
 

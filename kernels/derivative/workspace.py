@@ -11,7 +11,9 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import IntegratorType
 from newtonish.kernels.derivative.algebra import mat63d, vec6d, vec10d
+from newtonish.kernels.derivative.stages import STAGES
 from newtonish.kernels.structs.field import group, scratch, value
 
 f64, i32 = wp.float64, wp.int32
@@ -60,7 +62,7 @@ LINEAR = group(
         scratch("force_velocity", f64, "nactuator", doc="by its velocity"),
         scratch("force_act", f64, "nactuator", doc="by its activation"),
         scratch("force_ctrl", f64, "nactuator", doc="by its control"),
-        scratch("act_act", f64, "nactuator", doc="derivative of the next activation by the activation"),
+        scratch("act_act", f64, "nactuator", doc="derivative of the next activation by the activation; with RK4 that of its rate"),
         scratch("act_ctrl", f64, "nactuator", doc="by the control"),
         scratch("column", f64, "nv", "nline", doc="columns on their way through the solves"),
         scratch("one", f64, "nv", 1, doc="a single column"),
@@ -89,12 +91,15 @@ class Workspace:
 
     motion: Any
     linear: Any
+    stages: Any = None  # of RK4 alone
     checked: Any = None  # what was looked at before the last call
 
     def view(self, first: int, last: int, slot: int) -> Workspace:
         """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
         parts = []
-        for g, whole in ((MOTION, self.motion), (LINEAR, self.linear)):
+        for g, whole in ((MOTION, self.motion), (LINEAR, self.linear), (STAGES, self.stages)):
+            if whole is None:
+                continue
             struct = g.struct()
             for f in g.fields:
                 array = getattr(whole, f.name)
@@ -103,17 +108,30 @@ class Workspace:
             parts.append(struct)
         return Workspace(*parts)
 
+    def serves(self, m: Any) -> bool:
+        """Whether it has all that the model's integrator needs."""
+        return self.stages is not None or not has_stages(m)
+
+
+def has_stages(m: Any) -> bool:
+    """Whether a step evaluates the dynamics several times."""
+    return m.opt.integrator == IntegratorType.RK4
+
+
+def _groups(m: Any) -> list[Any]:
+    return [MOTION, LINEAR, STAGES] if has_stages(m) else [MOTION, LINEAR]
+
 
 def bytes_of_workspace(m: Any, nworld: int, without: tuple[str, ...] = ()) -> int:
     """Memory of a workspace [bytes], but for the fields ``without``."""
-    fields = [f for g in (MOTION, LINEAR) for f in g.fields if f.name not in without]
+    fields = [f for g in _groups(m) for f in g.fields if f.name not in without]
     return nworld * sum(wp.types.type_size_in_bytes(f.dtype) * _count(_shape(m, f)) for f in fields)
 
 
 def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
     """Zeroed arrays for a model."""
     parts = []
-    for g in (MOTION, LINEAR):
+    for g in _groups(m):
         struct = g.struct()
         for f in g.fields:
             setattr(struct, f.name, wp.zeros((nworld, *_shape(m, f)), dtype=f.dtype, device=device))
@@ -124,7 +142,9 @@ def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
 def _shape(m: Any, f: Any) -> tuple[int, ...]:
     sizes = {
         "nbody": m.size.nbody,
+        "nq": m.size.nq,
         "nv": m.size.nv,
+        "na": m.size.na,
         "nactuator": m.size.nactuator,
         "nline": max(1, columns(m)),
         "nx": 2 * m.size.nv + m.size.na,

@@ -159,6 +159,7 @@ CASES = (
     Case("past", "delays", function=beside.hist),
     Case("transition", "arm", function=beside.transition),
     Case("gradients", "mannequin", warm=60, function=beside.gradients),
+    Case("gradients_rk4", "mannequin", {"integrator": INTEGRATOR.mjINT_RK4}, warm=60, function=beside.gradients),
     Case("gradients_with_equalities", "equality_zoo", function=beside.gradients),
     Case("trajectory", "arm", function=beside.trajectory),
     Case("inverse_differences", "arm", function=beside.inverse_differences),

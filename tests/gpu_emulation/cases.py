@@ -160,6 +160,8 @@ CASES = (
     Case("transition", "arm", function=beside.transition),
     Case("gradients", "mannequin", warm=60, function=beside.gradients),
     Case("gradients_with_equalities", "equality_zoo", function=beside.gradients),
+    Case("gradients_with_tendons", "tendon_zoo", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}, warm=5, function=beside.gradients),
+    Case("gradients_with_muscles", "muscle_arm", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}, function=beside.gradients),
     Case("inverse_differences", "arm", function=beside.inverse_differences),
     Case("noise", "all_sensors", function=beside.noise),
     Case("velocity", "actuator_zoo", function=beside.velocity),

@@ -164,6 +164,8 @@ CASES = (
     Case("gradients_rk4", "mannequin", {"integrator": INTEGRATOR.mjINT_RK4}, warm=60, function=beside.gradients),
     Case("gradients_with_equalities", "equality_zoo", function=beside.gradients),
     Case("trajectory", "arm", function=beside.trajectory),
+    Case("gradients_with_tendons", "tendon_zoo", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}, warm=5, function=beside.gradients),
+    Case("gradients_with_muscles", "muscle_arm", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}, function=beside.gradients),
     Case("inverse_differences", "arm", function=beside.inverse_differences),
     Case("noise", "all_sensors", function=beside.noise),
     Case("velocity", "actuator_zoo", function=beside.velocity),

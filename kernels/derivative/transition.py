@@ -66,6 +66,12 @@ def _rates_world(size: Size, linear: Linear, w: int, lane: int, dt: wp.float64):
     for line in range(lane, 2 * nv, lanes()):
         if line >= nv:
             linear.product[w, line - nv, line] = linear.product[w, line - nv, line] - linear.kv[w, line - nv]
+    for i in range(linear.Xv.shape[1]):
+        for line in range(lane, lines, lanes()):
+            if line >= 2 * nv:
+                linear.product[w, i, line] = linear.product[w, i, line] + linear.Xu[w, i, line - 2 * nv]
+            elif line >= nv:
+                linear.product[w, i, line] = linear.product[w, i, line] + linear.Xv[w, i, line - nv]
     solve_columns(linear.K, linear.product, nv, w)
     for i in range(nv):
         for line in range(lane, lines, lanes()):
@@ -193,12 +199,23 @@ def _state_adjoint(size: Size, linear: Linear, w: int, lane: int):
         linear.bar_q[w, k, 0] = real(0.0)
         linear.bar_v[w, k, 0] = -linear.kv[w, k] * linear.one[w, k, 0]
     add_transposed(linear.Xq, linear.one, linear.bar_q, real(1.0), nv, w)
+    if linear.Xv.shape[1] > 0:
+        add_transposed(linear.Xv, linear.one, linear.bar_v, real(1.0), nv, w)
     add_transposed(linear.Gq, linear.another, linear.bar_q, real(-1.0), nv, w)
     add_transposed(linear.Gv, linear.another, linear.bar_v, real(-1.0), nv, w)
     for k in range(lane, nv, lanes()):
         linear.state_bar[w, k] = linear.state_bar[w, k] + float(linear.bar_q[w, k, 0])
         linear.state_bar[w, nv + k] = linear.state_bar[w, nv + k] + float(linear.bar_v[w, k, 0])
         linear.qfrc_bar[w, k] = float(linear.another[w, k, 0])
+
+
+@wp.func
+def _held_adjoint(linear: Linear, w: int, line: int) -> wp.float64:
+    """What activation or control ``line`` does to the integrator's matrix."""
+    total = real(0.0)
+    for i in range(linear.Xu.shape[1]):
+        total += linear.Xu[w, i, line] * linear.one[w, i, 0]
+    return total
 
 
 @wp.func
@@ -213,11 +230,14 @@ def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linea
             if linear.left[w, j] != 0:
                 work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
         by_ctrl = linear.force_ctrl[w, a] * work
+        if actuator.ctrlnum[a] > 0:
+            by_ctrl += _held_adjoint(linear, w, size.na + actuator.ctrladr[a])
         adr = actuator.actadr[a]
         if adr >= 0:
             adr += actuator.actnum[a] - 1
             given = real(act_bar[w, first + adr])
-            linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + linear.force_act[w, a] * work)
+            through = linear.force_act[w, a] * work + _held_adjoint(linear, w, adr)
+            linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + through)
             by_ctrl += linear.act_ctrl[w, a] * given
         if actuator.ctrlnum[a] > 0:
             linear.ctrl_bar[w, actuator.ctrladr[a]] = float(by_ctrl)

@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import IntegratorType
+from newtonish.common.enums import BiasType, GainType, IntegratorType, JointType, TrnType
 from newtonish.kernels.derivative.algebra import mat63d, vec6d, vec10d
 from newtonish.kernels.derivative.stages import STAGES
 from newtonish.kernels.structs.field import group, scratch, value
@@ -53,6 +53,12 @@ LINEAR = group(
         scratch("Gq", f64, "nv", "nv", doc="derivative of the residual by position"),
         scratch("Gv", f64, "nv", "nv", doc="derivative of the residual by velocity"),
         scratch("Xq", f64, "nv", "nv", doc="derivative of M x by position, x = qacc less the integrator's acceleration"),
+        scratch("Xv", f64, "ncurved", "ncurved", doc="h times the derivative of implicitfast's dF/dv times its acceleration, by velocity"),
+        scratch("Xu", f64, "ncurved", "ninput", doc="the same by activations, then by controls"),
+        scratch("arm", f64, "ncurved", doc="the moment of one transmission or tendon"),
+        scratch("held", f64, "ncurved", doc="what the product of it with itself, times the acceleration, is"),
+        scratch("input_act", f64, "nactuator", doc="derivative of what an actuator's gain is multiplied by, by the activation"),
+        scratch("input_ctrl", f64, "nactuator", doc="by the control"),
         scratch("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
         scratch("acc", f64, "nv", doc="the integrator's acceleration"),
         scratch("speed", f64, "nv", doc="velocity at the end of the step"),
@@ -77,6 +83,7 @@ LINEAR = group(
         value("ctrl_bar", wp.float32, "nu", doc="adjoint of the controls"),
         value("qfrc_bar", wp.float32, "nv", doc="adjoint of applied generalized forces"),
         value("xfrc_bar", wp.spatial_vector, "nbody", doc="adjoint of forces on bodies, force first"),
+        value("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
         value("blind", i32, doc="1 + first contact whose geometry has no derivative here; 0: none"),
     ],
 )
@@ -123,6 +130,8 @@ class Workspace:
     fields: Any = None  # of gradients by fields of the model, made when they are first asked for
     sensed: Any = None  # of derivatives of sensors, likewise
     sensors_of: Any = None  # whose sensors were looked at before the last call
+    turns: bool = False  # moments of some actuators change, on other transmissions than tendons
+    curved: bool = False  # what implicitfast takes of forces by velocity may change
 
     def view(self, first: int, last: int, slot: int) -> Workspace:
         """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
@@ -130,7 +139,7 @@ class Workspace:
         parts = [part_of(g, whole, first, last, slot) for g, whole in groups if whole is not None]
         fields = None if self.fields is None else self.fields.view(first, last, slot)
         sensed = None if self.sensed is None else part_of(SENSED, self.sensed, first, last, slot)
-        return Workspace(*parts, fields=fields, sensed=sensed)
+        return Workspace(*parts, fields=fields, sensed=sensed, turns=self.turns, curved=self.curved)
 
     def serves(self, m: Any) -> bool:
         """Whether it has all that the model's integrator needs."""
@@ -160,7 +169,7 @@ def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
         for f in g.fields:
             setattr(struct, f.name, wp.zeros((nworld, *_shape(m, f)), dtype=f.dtype, device=device))
         parts.append(struct)
-    return Workspace(*parts)
+    return Workspace(*parts, turns=moments_turn(m), curved=slopes_change(m))
 
 
 def _shape(m: Any, f: Any) -> tuple[int, ...]:
@@ -173,8 +182,31 @@ def _shape(m: Any, f: Any) -> tuple[int, ...]:
         "nline": max(1, columns(m)),
         "nx": 2 * m.size.nv + m.size.na,
         "nu": m.size.nu,
+        "nbend": m.size.nv if m.ntenspatial or moments_turn(m) else 0,
+        "ncurved": m.size.nv if slopes_change(m) else 0,
+        "ninput": m.size.na + m.size.nu,
     }
     return tuple(size if isinstance(size, int) else sizes[size] for size in f.dims)
+
+
+def moments_turn(m: Any) -> bool:
+    """Whether an actuator acts on a site, a crank, an orientation or a ball, so that its moment changes or is no gradient of its length."""
+    for a, kind in enumerate(m.actuator_trntype.numpy().tolist()):
+        if kind in (TrnType.SITE, TrnType.SLIDERCRANK, TrnType.SO3):
+            return True
+        if kind in (TrnType.JOINT, TrnType.JOINTINPARENT):
+            joint = m.jnt_type.numpy()[m.actuator_trnid.numpy()[a, 0]]
+            inputs_alone = m.actuator_gaintype.numpy()[a] == GainType.FIXED and m.actuator_biastype.numpy()[a] == BiasType.NONE
+            turns = kind == TrnType.JOINTINPARENT and joint in (JointType.BALL, JointType.FREE)
+            if turns or (joint == JointType.BALL and not inputs_alone):
+                return True
+    return False
+
+
+def slopes_change(m: Any) -> bool:
+    """Whether what implicitfast takes of forces by velocity may change with the state, on more than one dof."""
+    follows = m.size.nactuator and (m.actuator_gaintype.numpy() != GainType.FIXED).any()
+    return bool(m.size.ntendon or follows or moments_turn(m))
 
 
 def columns(m: Any) -> int:

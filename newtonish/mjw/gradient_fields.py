@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import BiasType, GainType, IntegratorType, TrnType
+from newtonish.common.enums import BiasType, DynType, GainType, IntegratorType, JointType, TrnType
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 from newtonish.kernels.derivative.cotangent import BARS
 from newtonish.kernels.derivative.field_stage import bytes_of_fields, hand_over, make_fields
@@ -61,16 +61,22 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
 def _unseen_drives(m: Model, wanted: set[str], remedy: str) -> list[str]:
     """Actuators whose force, length or moment has more to it than a gain, a bias and a gear."""
     found = []
-    kinds = {key: getattr(m, f"actuator_{key}").numpy() for key in ("trntype", "gaintype", "biastype", "law")}
+    kinds = {key: getattr(m, f"actuator_{key}").numpy() for key in ("trntype", "gaintype", "biastype", "dyntype", "law")}
+    objects, joints = m.actuator_trnid.numpy()[:, 0], m.jnt_type.numpy()
     on_dofs = (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.TENDON)
     for a in range(m.size.nactuator):
-        label = m.names["actuator"][a] or str(a)
+        label = f"actuator {m.names['actuator'][a] or str(a)!r}"
         own = kinds["law"][a] or kinds["gaintype"][a] not in (GainType.FIXED, GainType.AFFINE) or kinds["biastype"][a] not in (BiasType.NONE, BiasType.AFFINE)
         if own and (touched := sorted(wanted & set(_DRIVES))):
-            found.append(problem(f"fields: {', '.join(touched)}", f"actuator {label!r} with a force law of its own", "fixed or affine gain and bias", remedy))
+            found.append(problem(f"fields: {', '.join(touched)}", f"{label} with a force law of its own", "fixed or affine gain and bias", remedy))
+        if kinds["dyntype"][a] == DynType.MUSCLE and not own and "actuator_dynprm" in wanted:
+            found.append(problem("fields: actuator_dynprm", f"{label} with the dynamics of a muscle", "an integrator or a filter", remedy))
+        turns = kinds["trntype"][a] == TrnType.JOINTINPARENT and joints[objects[a]] in (JointType.BALL, JointType.FREE)
+        if turns and "actuator_gear" in wanted:
+            found.append(problem("fields: actuator_gear", f"{label}, whose gear turns with the parent", "gears along the joint", remedy))
         if kinds["trntype"][a] not in on_dofs and (touched := sorted(wanted & {"actuator_gear", *_FRAMES})):
-            given = f"actuator {label!r}, which acts on a {TrnType(int(kinds['trntype'][a])).name}"
-            found.append(problem(f"fields: {', '.join(touched)}", given, "actuators on joints and fixed tendons", remedy))
+            given = f"{label}, which acts on a {TrnType(int(kinds['trntype'][a])).name}"
+            found.append(problem(f"fields: {', '.join(touched)}", given, "actuators on joints and tendons", remedy))
     return found
 
 

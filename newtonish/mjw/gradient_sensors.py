@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from newtonish.common.enums import CamLightType, DisableBit, EqType, ObjType, SensorType
+from newtonish.common.enums import CamLightType, DisableBit, EqType, JointType, ObjType, SensorType, TrnType
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 from newtonish.kernels.derivative.sensor_stage import bytes_of_sensed, make_sensed
 from newtonish.kernels.structs.container import Data, Model
+from newtonish.kernels.tendon.tendon import SPATIAL
 from newtonish.memory import check_memory
 
 __all__ = ["check_sensors", "prepare_sensors"]
@@ -18,6 +19,7 @@ _WITHOUT = (
     SensorType.TACTILE, SensorType.PLUGIN, SensorType.USER,
 )  # fmt: skip
 _BETWEEN_BODIES = (SensorType.FORCE, SensorType.TORQUE)
+_OF_ACTUATORS = (SensorType.ACTUATORPOS, SensorType.ACTUATORVEL, SensorType.ACTUATORFRC, SensorType.JOINTACTFRC, SensorType.TENDONACTFRC)
 _OF_TENDONS = (SensorType.TENDONVEL, SensorType.TENDONLIMITVEL, SensorType.TENDONLIMITFRC)
 
 
@@ -28,6 +30,7 @@ def check_sensors(name: str, m: Model) -> None:
         found.append(problem("m.opt.disableflags", "SENSOR", "that flag off", "leave C, D and sensor_bar out"))
     types, cameras = m.sensor_type.numpy(), m.cam_mode.numpy()
     ends = [(m.sensor_objtype.numpy(), m.sensor_objid.numpy()), (m.sensor_reftype.numpy(), m.sensor_refid.numpy())]
+    turning = _turning(m)
     held = bool(np.isin(m.eq_type.numpy(), (EqType.CONNECT, EqType.WELD)).any())
     for s, kind in enumerate(types.tolist()):
         given = ""
@@ -37,12 +40,35 @@ def check_sensors(name: str, m: Model) -> None:
             given = f"{SensorType(kind).name} in a model with {'connects or welds' if held else 'spatial tendons'}"
         elif kind in _OF_TENDONS and m.ntenspatial:
             given = f"{SensorType(kind).name} in a model with spatial tendons"
+        elif kind in _OF_ACTUATORS and turning & _measured(m, kind, int(ends[0][1][s])):
+            given = f"{SensorType(kind).name} of an actuator whose moment turns"
         elif any(types_of[s] == ObjType.CAMERA and ids[s] >= 0 and cameras[ids[s]] != CamLightType.FIXED for types_of, ids in ends):
             given = "a camera that follows or aims at a body"
         if given:
             label = m.names.get("sensor", [""] * len(types))[s] or str(s)
             found.append(problem(f"sensor {label!r}", given, "sensors with a smooth law of positions, velocities, accelerations and forces", _REMEDY))
     raise_all(UnsupportedError, name, found)
+
+
+def _turning(m: Model) -> set[int]:
+    """Actuators whose moment changes as things move: rates and forces of those have a part without a derivative here."""
+    if not m.size.nactuator:
+        return set()
+    kinds, objects = m.actuator_trntype.numpy(), m.actuator_trnid.numpy()[:, 0]
+    joints, tendons = m.jnt_type.numpy(), m.tendon_type.numpy()
+    found = {a for a, kind in enumerate(kinds.tolist()) if kind in (TrnType.SITE, TrnType.SLIDERCRANK)}
+    found |= {a for a, kind in enumerate(kinds.tolist()) if kind == TrnType.TENDON and tendons[objects[a]] == SPATIAL}
+    return found | {a for a, kind in enumerate(kinds.tolist()) if kind == TrnType.JOINTINPARENT and joints[objects[a]] in (JointType.BALL, JointType.FREE)}
+
+
+def _measured(m: Model, kind: int, i: int) -> set[int]:
+    """Actuators whose lengths, velocities or forces are in a sensor of object ``i``."""
+    if kind == SensorType.JOINTACTFRC:
+        return set(range(m.size.nactuator))
+    if kind == SensorType.TENDONACTFRC:
+        on = (m.actuator_trntype.numpy() == TrnType.TENDON) & (m.actuator_trnid.numpy()[:, 0] == i)
+        return set(np.flatnonzero(on).tolist())
+    return {i}
 
 
 def prepare_sensors(name: str, m: Model, d: Data) -> None:

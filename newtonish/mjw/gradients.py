@@ -68,17 +68,21 @@ _adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(
 )
 
 
-def _adjoint_by_fields(m: Model, d: Data) -> None:
-    """The same, and from there to fields of the model."""
+def _adjoint_adding_fields(m: Model, d: Data) -> None:
+    """The same, and add what the step owes to fields of the model."""
     if has_stages(m):
         work = _evaluated(m, d)
-        clear_fields(d, work.fields)
         rungekutta_adjoint.adjoint(m, d, work, lambda: add_stage(m, d, work, work.fields))
     else:
         work = _linearized(m, d)
         adjoint(m, d, work)
-        clear_fields(d, work.fields)
         field_gradients(m, d, work, work.fields)
+
+
+def _adjoint_by_fields(m: Model, d: Data) -> None:
+    """The same of one step alone."""
+    clear_fields(d, d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot).fields)
+    _adjoint_adding_fields(m, d)
 
 
 _adjoint_by_fields.__dict__["works_on"] = _adjoint.__dict__["works_on"]

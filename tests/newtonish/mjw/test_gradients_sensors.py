@@ -31,7 +31,7 @@ MODEL = """
     <general name="filter" joint="a" dyntype="filter" dynprm=".05" gainprm="3"/>
     <position name="servo" joint="c" kp="5" kv=".4"/>
     <position name="pull" tendon="t" kp="3"/>
-    <motor name="turn" joint="b" gear="1 2 3"/>
+    <position name="turn" joint="b" gear="1 2 3" kp="2"/>
     <general name="early" joint="arm" dyntype="integrator" gainprm="2" actearly="true"/>
   </actuator>
   <sensor>

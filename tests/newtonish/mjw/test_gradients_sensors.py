@@ -6,6 +6,7 @@ import oracle
 import pytest
 import warp as wp
 from gradient_models import pair_of
+from paths import REPO
 
 from newtonish import mjw
 from newtonish.errors import UnsupportedError
@@ -13,43 +14,7 @@ from newtonish.errors import UnsupportedError
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 TOLERANCE = 2e-4
 
-MODEL = """
-<mujoco>
-  <option timestep=".004" integrator="{integrator}" cone="elliptic"><flag energy="enable"/></option>
-  <worldbody>
-    <geom type="plane" size="3 3 .1" euler="2 1 0"/><camera name="eye" pos="1 1 1" euler="20 30 10"/>
-    <body name="a" pos="0 0 1.4"><joint name="a" axis="0 1 0" stiffness="2" actuatorfrcrange="-3 3" limited="true" range="-.01 1"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
-      <body name="b" pos=".4 0 0"><joint name="b" type="ball" stiffness=".7" limited="true" range="0 5"/><geom type="box" size=".04 .1 .06" pos=".1 0 .02"/>
-        <site name="tip" pos=".1 .05 0" euler="10 20 30"/><camera name="hand" pos=".1 0 0" euler="50 10 0"/>
-        <body name="c" pos=".2 0 .1"><joint name="c" axis="1 0 1"/><geom name="c" type="box" size=".04 .1 .06" pos=".1 .1 .02"/><site name="end" pos="0 .1 .1" euler="0 40 0"/></body></body></body>
-    <body name="base" pos="0 1 .17" gravcomp=".1"><freejoint/><geom type="capsule" size=".1 .2" euler="80 10 0"/><site name="skin" size=".5"/><site name="imu" pos=".1 0 .05" euler="20 0 50"/>
-      <body name="arm" pos="0 0 .2"><joint name="arm" axis="1 .2 0"/><geom type="capsule" size=".05 .1" pos=".05 0 .1"/><site name="wrist" pos=".02 0 .01" euler="30 0 0"/></body></body>
-    <body name="ball" pos="1 1 .13"><freejoint/><geom type="sphere" size=".1"/><body pos="0 0 .2"><joint axis="1 1 0"/><geom type="capsule" size=".05 .1" pos=".05 0 .1"/></body></body>
-  </worldbody>
-  <tendon><fixed name="t" stiffness="3" limited="true" range="-.0005 .0005"><joint joint="a" coef="1"/><joint joint="c" coef="-.5"/></fixed></tendon>
-  <actuator>
-    <general name="filter" joint="a" dyntype="filter" dynprm=".05" gainprm="3"/>
-    <position name="servo" joint="c" kp="5" kv=".4"/>
-    <position name="pull" tendon="t" kp="3"/>
-    <position name="turn" joint="b" gear="1 2 3" kp="2"/>
-    <general name="early" joint="arm" dyntype="integrator" gainprm="2" actearly="true"/>
-  </actuator>
-  <sensor>
-    <magnetometer site="imu"/><accelerometer site="imu"/><velocimeter site="tip"/><gyro site="end"/><force site="wrist"/><torque site="wrist"/><force site="tip"/><torque site="tip"/>
-    <touch site="skin"/><jointpos joint="a"/><jointvel joint="c"/><ballquat joint="b"/><ballangvel joint="b"/><tendonpos tendon="t"/><tendonvel tendon="t"/>
-    <actuatorpos actuator="servo"/><actuatorpos actuator="turn"/><actuatorvel actuator="turn"/><actuatorfrc actuator="filter"/><actuatorfrc actuator="turn"/>
-    <actuatorfrc actuator="early"/><jointactuatorfrc joint="a"/><tendonactuatorfrc tendon="t"/>
-    <jointlimitpos joint="a"/><jointlimitvel joint="a"/><jointlimitfrc joint="a"/><jointlimitpos joint="b"/><jointlimitvel joint="b"/><jointlimitfrc joint="b"/>
-    <tendonlimitpos tendon="t"/><tendonlimitvel tendon="t"/><tendonlimitfrc tendon="t"/>
-    <framepos objtype="body" objname="c"/><framepos objtype="geom" objname="c" reftype="site" refname="imu"/><framequat objtype="xbody" objname="c"/>
-    <framequat objtype="body" objname="base" reftype="camera" refname="hand"/><framexaxis objtype="site" objname="tip"/><framezaxis objtype="site" objname="tip" reftype="body" refname="arm"/>
-    <framelinvel objtype="camera" objname="hand"/><framelinvel objtype="body" objname="c" reftype="xbody" refname="arm"/><frameangvel objtype="body" objname="c"/>
-    <frameangvel objtype="site" objname="imu" reftype="body" refname="c"/><framelinacc objtype="xbody" objname="arm"/><frameangacc objtype="body" objname="c"/>
-    <subtreecom body="a"/><subtreelinvel body="base"/><subtreeangmom body="a"/><subtreeangmom body="base"/><e_potential/><e_kinetic/><clock/>
-    <insidesite site="skin" objtype="body" objname="arm"/><jointvel joint="arm" cutoff=".0001"/><accelerometer site="tip" cutoff="4"/><framepos objtype="camera" objname="eye"/>
-  </sensor>
-</mujoco>
-"""
+MODEL = REPO / "tests" / "models" / "smooth_sensors.xml"
 
 
 def matrices(pair: oracle.Pair) -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +25,7 @@ def matrices(pair: oracle.Pair) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pair_with_energy(integrator: str, device: str) -> oracle.Pair:
-    pair = pair_of(MODEL.format(integrator=integrator), 30, device, spread=0.3)
+    pair = pair_of(MODEL.read_text().replace("Euler", integrator), 30, device, spread=0.3)
     rng = np.random.default_rng(3)
     for mjd in pair.mjds:
         mjd.xfrc_applied[1:] = (0.3 * rng.standard_normal((pair.mjm.nbody - 1, 6))).astype(np.float32)

@@ -131,7 +131,7 @@ def passive_columns_world(
 
 
 @wp.func
-def _is_free(opt: Option, actuator: Actuator, drive: Drive, w: int, a: int) -> bool:
+def is_free(opt: Option, actuator: Actuator, drive: Drive, w: int, a: int) -> bool:
     """Whether the force of actuator ``a`` may change: it is switched on, and at no limit."""
     free = (opt.disableflags & DisableBit.ACTUATION) == 0 and not actuator_disabled(opt, actuator, a)
     if free and actuator.forcelimited[a] != 0:
@@ -230,7 +230,7 @@ def actuator_slopes_world(
     """Slopes of forces and of next activations; returns with a barrier."""
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
     for a in range(lane, size.nactuator, lanes()):
-        free = _is_free(opt, actuator, drive, w, a)
+        free = is_free(opt, actuator, drive, w, a)
         _motion_slopes(opt, actuator, state, drive, linear, zero_controls, free, w, a)
         by_input = real(0.0)
         if free:
@@ -289,7 +289,7 @@ def actuator_columns_world(size: Size, actuator: Actuator, drive: Drive, linear:
 
 
 @wp.func
-def _load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: int) -> vec6d:
+def load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: int) -> vec6d:
     """Force and torque on body ``b`` at its centre of mass that do not change as it moves: applied, and compensated weight."""
     given = wide6(state.xfrc_applied[w, b])
     if (opt.disableflags & DisableBit.GRAVITY) == 0:
@@ -304,7 +304,7 @@ def _load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: 
 def applied_loads(size: Size, opt: Option, body: Body, state: State, kin: Kinematics, com: Com, motion: LinearMotion, w: int):
     """Let applied forces and compensated weight act on bodies; one lane calls it."""
     for b in range(1, size.nbody):
-        load = _load_of(opt, body, state, kin, w, b)
+        load = load_of(opt, body, state, kin, w, b)
         act_on_body(body, com, motion, wp.vec3d(load[0], load[1], load[2]), wp.vec3d(load[3], load[4], load[5]), wide(kin.xipos[w, b]), w, b)
 
 
@@ -314,7 +314,7 @@ def applied_columns_world(
 ):  # fmt: skip
     """Forces that keep their direction while bodies move, into Gq."""
     for b in range(1, size.nbody):
-        load = _load_of(opt, body, state, kin, w, b)
+        load = load_of(opt, body, state, kin, w, b)
         if wp.dot(load, load) != real(0.0):
             force = wp.vec3d(load[0], load[1], load[2])
             arm = wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]])

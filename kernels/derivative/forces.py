@@ -7,7 +7,7 @@ how others change.
 import warp as wp
 
 from newtonish.common.actuator_parameters import Affine, FilterDyn
-from newtonish.common.enums import BiasType, DisableBit, DynType, GainType, JointType
+from newtonish.common.enums import BiasType, DisableBit, DynType, GainType, IntegratorType, JointType
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.derivative.algebra import (
     at_point,
@@ -32,6 +32,8 @@ from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize
 from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size, Tendon, Tree
+
+RK4 = wp.constant(int(IntegratorType.RK4))
 
 
 @wp.func
@@ -214,6 +216,9 @@ def _activation_slopes(
     elif actuator_disabled(opt, actuator, a):
         next_by_act = wp.where(stays, real(0.0), real(1.0))
         next_by_ctrl = real(0.0)
+    if opt.integrator == RK4:  # whose stages take the rate
+        next_by_act = rate_act
+        next_by_ctrl = rate_ctrl
     linear.act_act[w, a] = next_by_act
     linear.act_ctrl[w, a] = next_by_ctrl
 

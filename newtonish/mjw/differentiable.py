@@ -21,6 +21,7 @@ from newtonish.kernels.tendon.tendon import SPATIAL
 
 __all__ = ["check_differentiable"]
 
+_INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
 _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 
@@ -36,8 +37,9 @@ def _refused(what: str, given: str, allowed: str) -> str:
 def _options(m: Model) -> list[str]:
     """Options and switches of the whole step."""
     found = []
-    if m.opt.integrator not in (IntegratorType.EULER, IntegratorType.IMPLICITFAST):
-        found.append(_refused("m.opt.integrator", IntegratorType(m.opt.integrator).name, "EULER or IMPLICITFAST"))
+    if m.opt.integrator not in _INTEGRATORS:
+        allowed = ", ".join(kind.name for kind in _INTEGRATORS)
+        found.append(_refused("m.opt.integrator", IntegratorType(m.opt.integrator).name, allowed))
     if m.opt.noslip_iterations > 0:
         found.append(_refused("m.opt.noslip_iterations", str(m.opt.noslip_iterations), "0: the end of the suppression is no minimum"))
     for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.SPECULATIVE, EnableBit.INVDISCRETE):

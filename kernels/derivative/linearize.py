@@ -23,11 +23,13 @@ from newtonish.kernels.derivative.forces import (
 )
 from newtonish.kernels.derivative.held_slopes import held_slopes
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
+from newtonish.kernels.derivative.medium import medium_columns, medium_loads
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.output_bends import output_bends
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
 from newtonish.kernels.derivative.tendon_bends import tendon_bends
+from newtonish.kernels.derivative.withheld_weight import withheld_weight
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
 from newtonish.kernels.integrate.euler import damping_slope
@@ -179,7 +181,7 @@ def _forces(
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
         passive_columns_world(size, opt, jnt, dof, tendon, state, ten, linear, w, lane)
-        actuator_slopes_world(size, opt, jnt, dof, actuator, state, frc, drive, linear, w, lane)
+        actuator_slopes_world(size, opt, jnt, dof, actuator, tendon, state, frc, drive, linear, w, lane)
         actuator_columns_world(size, actuator, drive, linear, w, lane)
         scalar_rows_world(size, opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w, lane)
         sync()
@@ -212,10 +214,14 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     launch(_motions, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_loads(m, d, work)
+    if m.size.nfluid > 0:
+        medium_loads(m, d, work)
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.hull, d.state, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_columns, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_columns(m, d, work)
+    if m.size.nfluid > 0:
+        medium_columns(m, d, work)
     groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, m.eq, d.state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
     if work.curved:
@@ -224,3 +230,5 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         tendon_bends(m, d, work)
     if work.turns:
         output_bends(m, d, work)
+    if work.compensates:
+        withheld_weight(m, d, work)

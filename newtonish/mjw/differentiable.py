@@ -17,7 +17,6 @@ from newtonish.common.enums import (
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
 from newtonish.kernels.structs.container import Model
-from newtonish.kernels.tendon.tendon import SPATIAL
 
 __all__ = ["check_differentiable"]
 
@@ -52,8 +51,6 @@ def _options(m: Model) -> list[str]:
 def _forces(m: Model) -> list[str]:
     """Forces and rows without a derivative here."""
     numbers = {
-        "tendons that limit the force of their actuators": m.size.ntenfrc,
-        "bodies in a medium": m.size.nfluid,
         "contacts that can pull": m.size.flg_adhesion,
         "surfaces that move": m.size.flg_surfacevel,
         "constraints that are springs in motion too": m.size.flg_spring,
@@ -62,11 +59,6 @@ def _forces(m: Model) -> list[str]:
         "springs that yield": m.hist.nplastic,
     }
     found = [_refused(what, str(number), "none") for what, number in numbers.items() if number]
-    if m.ntenspatial and (m.tendon_armature.numpy() * (m.tendon_type.numpy() == SPATIAL)).any():
-        found.append(_refused("m.tendon_armature", "inertia of a spatial tendon", "0"))
-    compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
-    if compensated:
-        found.append(_refused("m.jnt_actgravcomp", "compensated weight as a force of actuators", "0, or bodies without gravcomp"))
     return found
 
 
@@ -98,6 +90,8 @@ def _integration(m: Model) -> list[str]:
     if m.opt.integrator != IntegratorType.IMPLICITFAST:
         return []
     found = []
+    if m.size.nfluid:
+        found.append(_refused("bodies in a medium, with implicitfast", str(m.size.nfluid), "none, or the integrator EULER or RK4"))
     types, dofs, trees = m.jnt_type.numpy(), m.jnt_dofadr.numpy(), m.tree_dofnum.numpy()
     tree_of = m.dof_treeid.numpy()
     for j in np.flatnonzero(types == JointType.FREE).tolist():

@@ -240,11 +240,11 @@ def _tendon_bends(
 through_worlds(_tendon_bends)
 
 
-def tendon_bends(m: Any, d: Any, work: Workspace) -> None:
+def tendon_bends(m: Any, d: Any, tendon: Tendon, state: State, work: Workspace) -> None:
     """Add the changing moments of spatial tendons to the derivatives of the residual, after all slopes of forces are known.
 
-    Reads   m; d.state.qvel, d.kin, d.com, d.drive, d.ten, d.efc, d.sol.qacc, work.linear (left, force_velocity, acc), work.motion
+    Reads   m; ``tendon`` (with the present rest of springs), ``state`` (with the controls that act), d.kin, d.com, d.drive, d.ten, d.efc, d.sol.qacc, work.linear (left, force_velocity, acc), work.motion
     Writes  work.linear.Gq, Gv, Xq, bend, arm, held
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon, m.eq, d.state, d.kin, d.com]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, tendon, m.eq, state, d.kin, d.com]
     launch(_tendon_bends, d, [*groups, d.frc, d.drive, d.ten, d.efc, d.sol, d.status, work.linear, work.motion])

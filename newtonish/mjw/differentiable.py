@@ -18,7 +18,7 @@ from newtonish.common.enums import (
 from newtonish.errors import UnsupportedError, problem, raise_all
 from newtonish.kernels.structs.container import Model
 
-__all__ = ["check_differentiable"]
+__all__ = ["check_differentiable", "check_forgetful"]
 
 _INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
 _REMEDY = "use transition_fd, which differentiates all that is simulated"
@@ -27,6 +27,16 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
     raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _integration(m))
+
+
+def check_forgetful(name: str, m: Model) -> None:
+    """Raise ``UnsupportedError`` if steps remember more than states that ``name`` has derivatives by."""
+    numbers = {"delays": m.hist.nhistory, "springs that yield": m.hist.nplastic}
+    raise_all(
+        UnsupportedError,
+        name,
+        [_refused(what, str(number), "none: gradients do not go through what is remembered") for what, number in numbers.items() if number],
+    )
 
 
 def _refused(what: str, given: str, allowed: str) -> str:
@@ -55,8 +65,6 @@ def _forces(m: Model) -> list[str]:
         "surfaces that move": m.size.flg_surfacevel,
         "constraints that are springs in motion too": m.size.flg_spring,
         "geoms with gains in units of force": m.nforced,
-        "delays": m.hist.nhistory,
-        "springs that yield": m.hist.nplastic,
     }
     found = [_refused(what, str(number), "none") for what, number in numbers.items() if number]
     return found

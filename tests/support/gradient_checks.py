@@ -20,8 +20,8 @@ def matrices(pair: oracle.Pair) -> tuple[np.ndarray, np.ndarray]:
 
 
 def differences(pair: oracle.Pair, world: int) -> tuple[np.ndarray, np.ndarray]:
-    """MuJoCo's of one world; of RK4, which its function does not take, by steps."""
-    if pair.mjm.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+    """MuJoCo's of one world; of RK4 and of steps that remember, which its function does not take, by steps."""
+    if pair.mjm.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4 or pair.mjds[world].history.size or pair.mjds[world].plastic.size:
         return _differences_of_steps(pair.mjm, pair.mjds[world])
     nx = 2 * pair.mjm.nv + pair.mjm.na
     A, B = np.zeros((nx, nx)), np.zeros((nx, pair.mjm.nu))

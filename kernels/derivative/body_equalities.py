@@ -166,7 +166,7 @@ def at_end(field: vec6d, arm: wp.vec3d) -> vec6d:
 
 
 @wp.func
-def _end_change(motion: LinearMotion, axis: vec6d, arm: wp.vec3d, by_position: bool, w: int, b: int, k: int) -> Ends:
+def end_change(motion: LinearMotion, axis: vec6d, arm: wp.vec3d, by_position: bool, w: int, b: int, k: int) -> Ends:
     """Changes of an end on body ``b``, which dof ``k`` moves, by the dof's position or velocity."""
     V = motion.V[w, b]
     A = motion.A[w, b] - motion.A[w, 0]
@@ -226,11 +226,11 @@ def _column(
     one_v = Ends()
     two_v = Ends()
     if on1:
-        one = _end_change(motion, axis, bond.arm1, True, w, bond.body1, k)
-        one_v = _end_change(motion, axis, bond.arm1, False, w, bond.body1, k)
+        one = end_change(motion, axis, bond.arm1, True, w, bond.body1, k)
+        one_v = end_change(motion, axis, bond.arm1, False, w, bond.body1, k)
     if on2:
-        two = _end_change(motion, axis, bond.arm2, True, w, bond.body2, k)
-        two_v = _end_change(motion, axis, bond.arm2, False, w, bond.body2, k)
+        two = end_change(motion, axis, bond.arm2, True, w, bond.body2, k)
+        two_v = end_change(motion, axis, bond.arm2, False, w, bond.body2, k)
     moved = one.moved - two.moved
     row = join(top(moved), turned(bond, bottom(moved)))  # of J
     residual = residual_change(motion, bond, one, two, w)

@@ -270,7 +270,7 @@ def _actuator_bars(
     length = real(drive.actuator_length[w, o])
     velocity = real(drive.actuator_velocity[w, o])
     work = _work_on(drive, linear, w, o)
-    free = is_free(opt, actuator, drive, w, a)
+    free = is_free(opt, actuator, tendon, drive, w, a)
     implicit = opt.integrator == IMPLICITFAST and (opt.disableflags & DisableBit.ACTUATION) == 0 and not holds_still(opt, jnt, actuator, frc, drive, w, a)
     held = real(0.0)  # derivative of the cost by the slope of the force by velocity that K has
     if implicit:

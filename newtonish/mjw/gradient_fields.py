@@ -19,10 +19,12 @@ __all__ = ["FIELDS", "check_fields", "copy_fields", "prepare_fields"]
 FIELDS = {("opt." if f.name == "gravity" else "") + f.name: f for f in BARS.fields}
 """Fields of the model that ``step_vjp`` has gradients by, by name."""
 
+_DRIVES = ("actuator_gainprm", "actuator_biasprm", "actuator_dynprm", "actuator_gear")
 _FRAMES = ("body_pos", "body_quat")
 _INERTIAL = ("body_mass", "body_inertia", "body_ipos", "body_iquat")
+_WEIGHED = ("body_mass", "body_ipos", "body_gravcomp", "opt.gravity", *_FRAMES)
+_SPRINGS = ("jnt_stiffness", "jnt_stiffnesspoly", "qpos_spring", "tendon_stiffness", "tendon_stiffnesspoly", "tendon_lengthspring")
 _GEOMETRIC = ("geom_pos", "geom_quat")
-_DRIVES = ("actuator_gainprm", "actuator_biasprm", "actuator_dynprm", "actuator_gear")
 
 
 def check_fields(name: str, m: Model, d: Data, fields: Any) -> dict[str, wp.array]:
@@ -49,10 +51,18 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
         found.append(problem("fields: m.opt.integrator", integrator.name, "EULER, IMPLICITFAST or RK4", remedy))
     if integrator == IntegratorType.RK4 and m.size.na and "actuator_dynprm" in wanted:
         found.append(problem("fields: actuator_dynprm", "RK4, which takes activations through its stages", "EULER or IMPLICITFAST", remedy))
-    if m.size.nfluid and (touched := sorted(wanted & {*_FRAMES, *_INERTIAL, *_GEOMETRIC})):
-        found.append(problem(f"fields: {', '.join(touched)}", "bodies in a medium", "none", remedy))
-    if m.ntenspatial and (touched := sorted(wanted & {*_FRAMES, "tendon_armature", *_GEOMETRIC})):
-        found.append(problem(f"fields: {', '.join(touched)}", "spatial tendons", "none", remedy))
+    compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
+    through = (
+        ("bodies in a medium", m.size.nfluid, (*_FRAMES, *_INERTIAL, *_GEOMETRIC)),
+        ("spatial tendons", m.ntenspatial, (*_FRAMES, *_GEOMETRIC, "tendon_armature")),
+        ("compensated weight as a force of actuators", compensated, _WEIGHED),
+        ("tendons that limit the force of their actuators", m.size.ntenfrc, _DRIVES),
+        ("delays", m.hist.nhistory, _DRIVES),
+        ("springs that yield", m.hist.nplastic, _SPRINGS),
+    )
+    for what, present, fields in through:
+        if present and (touched := sorted(wanted & set(fields))):
+            found.append(problem(f"fields: {', '.join(touched)}", what, "none", remedy))
     if m.size.nactuator:
         found += _unseen_drives(m, wanted, remedy)
     return found

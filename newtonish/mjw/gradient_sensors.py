@@ -19,7 +19,8 @@ _WITHOUT = (
     SensorType.TACTILE, SensorType.PLUGIN, SensorType.USER,
 )  # fmt: skip
 _BETWEEN_BODIES = (SensorType.FORCE, SensorType.TORQUE)
-_OF_ACTUATORS = (SensorType.ACTUATORPOS, SensorType.ACTUATORVEL, SensorType.ACTUATORFRC, SensorType.JOINTACTFRC, SensorType.TENDONACTFRC)
+_FORCES = (SensorType.ACTUATORFRC, SensorType.JOINTACTFRC, SensorType.TENDONACTFRC)
+_OF_ACTUATORS = (SensorType.ACTUATORPOS, SensorType.ACTUATORVEL, *_FORCES)
 _OF_TENDONS = (SensorType.TENDONVEL, SensorType.TENDONLIMITVEL, SensorType.TENDONLIMITFRC)
 
 
@@ -28,9 +29,13 @@ def check_sensors(name: str, m: Model) -> None:
     found = []
     if m.opt.disableflags & DisableBit.SENSOR:
         found.append(problem("m.opt.disableflags", "SENSOR", "that flag off", "leave C, D and sensor_bar out"))
+    if m.hist.nhistory:
+        found.append(problem("delays", str(m.hist.nhistory), "none: sensors may be those of the past", _REMEDY))
     types, cameras = m.sensor_type.numpy(), m.cam_mode.numpy()
     ends = [(m.sensor_objtype.numpy(), m.sensor_objid.numpy()), (m.sensor_reftype.numpy(), m.sensor_refid.numpy())]
     turning = _turning(m)
+    compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
+    inert = m.ntenspatial and (m.tendon_armature.numpy() * (m.tendon_type.numpy() == SPATIAL)).any()
     held = bool(np.isin(m.eq_type.numpy(), (EqType.CONNECT, EqType.WELD)).any())
     for s, kind in enumerate(types.tolist()):
         given = ""
@@ -40,6 +45,10 @@ def check_sensors(name: str, m: Model) -> None:
             given = f"{SensorType(kind).name} in a model with {'connects or welds' if held else 'spatial tendons'}"
         elif kind in _OF_TENDONS and m.ntenspatial:
             given = f"{SensorType(kind).name} in a model with spatial tendons"
+        elif kind in _FORCES and (m.size.ntenfrc or compensated):
+            given = f"{SensorType(kind).name} in a model with {'forces that tendons limit' if m.size.ntenfrc else 'weight that actuators carry'}"
+        elif kind == SensorType.E_KINETIC and inert:
+            given = f"{SensorType(kind).name} in a model with inertia of spatial tendons"
         elif kind in _OF_ACTUATORS and turning & _measured(m, kind, int(ends[0][1][s])):
             given = f"{SensorType(kind).name} of an actuator whose moment turns"
         elif any(types_of[s] == ObjType.CAMERA and ids[s] >= 0 and cameras[ids[s]] != CamLightType.FIXED for types_of, ids in ends):

@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonish.common.enums import DisableBit, SensorType
+from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.derivative.algebra import (
     at_point,
     bottom,
@@ -87,7 +88,7 @@ def _momentum_change(
                 spin = axes * wp.cw_mul(moments, wp.transpose(axes) * omega)
                 spun = axes * wp.cw_mul(moments, wp.transpose(axes) * (top(change.V) - wp.cross(turn, omega)))
                 turning += wp.cross(turn, spin) + spun + mass * (wp.cross(shift, at_point(V, arm)) + wp.cross(wide(kin.xipos[w, c]) - center, dv))
-    whole = real(wp.max(body.subtreemass[per_world(body.subtreemass.shape[0], w), b], 1.0e-15))
+    whole = real(wp.max(MINVAL, body.subtreemass[per_world(body.subtreemass.shape[0], w), b]))
     result = moved / whole
     if kind == SensorType.SUBTREELINVEL:
         result = rate / whole

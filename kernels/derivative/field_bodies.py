@@ -15,6 +15,7 @@ from newtonish.kernels.derivative.contacts import about
 from newtonish.kernels.derivative.cotangent import Cotangent, FieldBars
 from newtonish.kernels.derivative.features import wide_matrix
 from newtonish.kernels.derivative.field_contacts import contact_count
+from newtonish.kernels.derivative.field_joints import Motions, displacement_bar
 from newtonish.kernels.derivative.forces import load_of
 from newtonish.kernels.derivative.quaternions import quaternion_bar
 from newtonish.kernels.derivative.row_bars import narrow3
@@ -218,12 +219,14 @@ def _frame_bars(
         own = own and jnt.type[body.jntadr[b]] != JointType.FREE
     if own:
         p = body.parentid[b]
-        V = motion.V[w, p]
-        by = cotangent.turned[w, b] - carried_force(cotangent.lam[w, p], cotangent.bar_lam[w, b])
-        by -= carried_force(cotangent.mu[w, p], cotangent.bar_mu[w, b]) + carried_force(V, cotangent.bar_V[w, b])
-        by -= carried_force(motion.L[w, p], cotangent.bar_L[w, b]) + carried_force(motion.X[w, p], cotangent.bar_X[w, b])
-        by -= carried_force(motion.A[w, p], cotangent.bar_A[w, b])
-        by -= carried_force(V, cotangent.bar_VA[w, b] - carried_force(V, cotangent.bar_A[w, b]))
+        base = Motions()
+        base.lam = cotangent.lam[w, p]
+        base.mu = cotangent.mu[w, p]
+        base.V = motion.V[w, p]
+        base.A = motion.A[w, p]
+        base.L = motion.L[w, p]
+        base.X = motion.X[w, p]
+        by = displacement_bar(cotangent, base, w, b)
         pos = body.pos[per_world(body.pos.shape[0], w), b]
         quat = body.quat[per_world(body.quat.shape[0], w), b]
         origin = wide(kin.xpos[w, p]) + wide_matrix(kin.xmat[w, p]) * wide(pos)

@@ -151,7 +151,11 @@ def _tendon_bars(
     if (opt.disableflags & DisableBit.DAMPER) == 0:
         if opt.integrator != IMPLICITFAST:
             held = real(0.0)
-        bars.tendon_damping[w, t] = bars.tendon_damping[w, t] - float(lam * real(ten.velocity[w, t]) + dt * held)
+        speed = real(ten.velocity[w, t])
+        size = wp.abs(speed)
+        bars.tendon_damping[w, t] = bars.tendon_damping[w, t] - float(lam * speed + dt * held)
+        by_poly = wp.vec2(float(-size * (lam * speed + real(2.0) * dt * held)), float(-size * size * (lam * speed + real(3.0) * dt * held)))
+        bars.tendon_dampingpoly[w, t] = bars.tendon_dampingpoly[w, t] + by_poly
 
 
 @wp.func

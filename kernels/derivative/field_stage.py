@@ -16,6 +16,7 @@ from newtonish.kernels.derivative.field_bonds import bond_bars, clear_ends
 from newtonish.kernels.derivative.field_contacts import contact_bars
 from newtonish.kernels.derivative.field_forces import force_field_bars
 from newtonish.kernels.derivative.field_geoms import geom_field_bars, pair_field_bars
+from newtonish.kernels.derivative.field_joints import joint_field_bars
 from newtonish.kernels.derivative.field_rows import row_field_bars
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace, part_of
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
@@ -94,7 +95,7 @@ through_worlds(_between_bodies)
 @wp.kernel
 def _gather(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, geom: Geom, site: Site, pair: Pair, eq: Equality, state: State, kin: Kinematics,
-    com: Com, contact: Contact, status: Status, motion: LinearMotion, cotangent: Cotangent, bars: FieldBars, nworld: int,
+    com: Com, contact: Contact, sol: Solve, status: Status, linear: Linear, motion: LinearMotion, cotangent: Cotangent, bars: FieldBars, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
     lane = lane_index(part)
@@ -103,6 +104,7 @@ def _gather(
         own_sums(size, opt, body, geom, site, eq, state, kin, com, contact, status, motion, cotangent, w, lane)
         sum_subtrees(size, tree, cotangent, w, lane)
         body_field_bars(size, opt, body, jnt, state, kin, com, motion, cotangent, bars, w, lane)
+        joint_field_bars(size, body, jnt, state, kin, com, sol, linear, motion, cotangent, bars, w, lane)
         geom_field_bars(size, opt, body, geom, kin, com, contact, status, cotangent, bars, w, lane)
         pair_field_bars(size, opt, pair, contact, status, cotangent, bars, w, lane)
 
@@ -206,8 +208,8 @@ def field_gradients(m: Any, d: Any, work: Workspace, fields: FieldWorkspace) -> 
     launch(_on_dofs, d, [*groups, work.linear, fields.bars])
     groups = [m.size, m.opt, m.tree, m.body, m.geom, m.hull, m.site, m.eq, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_between_bodies, d, [*groups, work.linear, work.motion, fields.cotangent, fields.bars])
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.site, m.pair, m.eq, d.state, d.kin, d.com, d.contact, d.status]
-    launch(_gather, d, [*groups, work.motion, fields.cotangent, fields.bars])
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.site, m.pair, m.eq, d.state, d.kin, d.com, d.contact, d.sol, d.status]
+    launch(_gather, d, [*groups, work.linear, work.motion, fields.cotangent, fields.bars])
 
 
 def add_stage(m: Any, d: Any, work: Workspace, fields: FieldWorkspace) -> None:

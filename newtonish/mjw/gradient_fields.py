@@ -20,7 +20,7 @@ FIELDS = {("opt." if f.name == "gravity" else "") + f.name: f for f in BARS.fiel
 """Fields of the model that ``step_vjp`` has gradients by, by name."""
 
 _DRIVES = ("actuator_gainprm", "actuator_biasprm", "actuator_dynprm", "actuator_gear")
-_FRAMES = ("body_pos", "body_quat")
+_FRAMES = ("body_pos", "body_quat", "jnt_pos", "jnt_axis")
 _INERTIAL = ("body_mass", "body_inertia", "body_ipos", "body_iquat")
 _WEIGHED = ("body_mass", "body_ipos", "body_gravcomp", "opt.gravity", *_FRAMES)
 _SPRINGS = ("jnt_stiffness", "jnt_stiffnesspoly", "qpos_spring", "tendon_stiffness", "tendon_stiffnesspoly", "tendon_lengthspring")

@@ -11,7 +11,7 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.kernels.tendon.tendon import SPATIAL
 from newtonish.memory import check_memory
 
-__all__ = ["check_sensors", "prepare_sensors"]
+__all__ = ["check_apart", "check_sensors", "prepare_sensors"]
 
 _REMEDY = "use transition_fd, or leave the sensors out"
 _WITHOUT = (
@@ -22,6 +22,43 @@ _BETWEEN_BODIES = (SensorType.FORCE, SensorType.TORQUE)
 _FORCES = (SensorType.ACTUATORFRC, SensorType.JOINTACTFRC, SensorType.TENDONACTFRC)
 _OF_ACTUATORS = (SensorType.ACTUATORPOS, SensorType.ACTUATORVEL, *_FORCES)
 _OF_TENDONS = (SensorType.TENDONVEL, SensorType.TENDONLIMITVEL, SensorType.TENDONLIMITFRC)
+
+
+def _laws() -> dict[int, tuple[str, ...]]:
+    """How the names of fields begin that sensors of each type have in their law."""
+    places = ("body_pos", "body_quat", "body_ipos", "body_iquat", "jnt_pos", "jnt_axis")
+    frames, actuators = (*places, "geom_pos", "geom_quat", "opt.gravity"), ("actuator_",)
+    limits = ("jnt_range", "jnt_margin", "tendon_range", "tendon_margin")
+    laws: dict[int, tuple[str, ...]] = {kind: ("",) for kind in SensorType}  # of forces between bodies and of energies all may be
+    laws |= dict.fromkeys((SensorType.JOINTPOS, SensorType.JOINTVEL, SensorType.BALLQUAT, SensorType.BALLANGVEL, SensorType.CLOCK), ())
+    laws |= dict.fromkeys((SensorType.TENDONPOS, SensorType.TENDONVEL, SensorType.INSIDESITE), ())
+    laws |= dict.fromkeys(_OF_ACTUATORS, actuators)
+    laws |= dict.fromkeys((SensorType.JOINTLIMITPOS, SensorType.JOINTLIMITVEL, SensorType.TENDONLIMITPOS, SensorType.TENDONLIMITVEL), limits)
+    laws |= dict.fromkeys((SensorType.JOINTLIMITFRC, SensorType.TENDONLIMITFRC), ("jnt_", "tendon_"))
+    laws |= {kind: frames for kind in range(SensorType.FRAMEPOS, SensorType.FRAMEANGACC + 1)}
+    laws |= dict.fromkeys((SensorType.ACCELEROMETER, SensorType.VELOCIMETER, SensorType.GYRO, SensorType.MAGNETOMETER), frames)
+    return laws | dict.fromkeys((SensorType.SUBTREECOM, SensorType.SUBTREELINVEL, SensorType.SUBTREEANGMOM), (*places, "body_mass", "body_inertia"))
+
+
+_IN_LAW = _laws()
+
+
+def check_apart(name: str, m: Model, fields: set[str]) -> None:
+    """Raise ``UnsupportedError`` if a sensor has one of ``fields`` in its own law: a gradient by both has the way through accelerations alone."""
+    found = []
+    if "actuator_dynprm" in fields:
+        found.append(problem("sensor_bar", "field actuator_dynprm", "other fields beside it", "call it for each alone"))
+    for s, kind in enumerate(m.sensor_type.numpy().tolist()):
+        touched = sorted(key for key in fields if any(key.startswith(start) for start in _IN_LAW[kind]))
+        if touched:
+            given = f"fields {', '.join(touched)} in the law of sensor {_label(m, s)} of type {SensorType(kind).name}"
+            found.append(problem("sensor_bar", given, "fields that sensors know by accelerations alone", "leave the sensor out, or the fields"))
+    raise_all(UnsupportedError, name, found)
+
+
+def _label(m: Model, s: int) -> str:
+    names = m.names.get("sensor", [])
+    return repr(names[s]) if s < len(names) and names[s] else str(s)
 
 
 def check_sensors(name: str, m: Model) -> None:
@@ -54,8 +91,7 @@ def check_sensors(name: str, m: Model) -> None:
         elif any(types_of[s] == ObjType.CAMERA and ids[s] >= 0 and cameras[ids[s]] != CamLightType.FIXED for types_of, ids in ends):
             given = "a camera that follows or aims at a body"
         if given:
-            label = m.names.get("sensor", [""] * len(types))[s] or str(s)
-            found.append(problem(f"sensor {label!r}", given, "sensors with a smooth law of positions, velocities, accelerations and forces", _REMEDY))
+            found.append(problem(f"sensor {_label(m, s)}", given, "sensors with a smooth law of positions, velocities, accelerations and forces", _REMEDY))
     raise_all(UnsupportedError, name, found)
 
 

@@ -23,7 +23,7 @@ from newtonish.memory import check_memory
 from newtonish.mjw.arguments import array_of
 from newtonish.mjw.differentiable import check_differentiable
 from newtonish.mjw.gradient_fields import check_fields, copy_fields, prepare_fields
-from newtonish.mjw.gradient_sensors import prepare_sensors
+from newtonish.mjw.gradient_sensors import check_apart, prepare_sensors
 from newtonish.mjw.matching import check_pair
 from newtonish.mjw.replay import run
 
@@ -111,8 +111,16 @@ def _adjoint_with_sensors(m: Model, d: Data) -> None:
     sensor_adjoint(m, d, work)
 
 
+def _adjoint_of_all(m: Model, d: Data) -> None:
+    """The same with fields of the model, which sensors know by accelerations alone."""
+    _adjoint_by_fields(m, d)
+    work = d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot)
+    sensor_adjoint(m, d, work)
+    add_stage(m, d, work, work.fields)
+
+
 _transition_with_sensors.__dict__["works_on"] = _transition.__dict__["works_on"]
-_adjoint_with_sensors.__dict__["works_on"] = _adjoint.__dict__["works_on"]
+_adjoint_with_sensors.__dict__["works_on"] = _adjoint_of_all.__dict__["works_on"] = _adjoint.__dict__["works_on"]
 
 
 @checked
@@ -188,7 +196,8 @@ def step_vjp(
         sensor_bar: (nworld, nsensordata), gradient by the sensors as ``forward`` writes them, on top of that by the next state.
         fields: from names of the model's fields to arrays (nworld, *shape of one world's) of their type, which receive the gradients by them:
             those of writing that field in a world and nothing else. ``m.body_mass`` is "body_mass", ``m.opt.gravity`` "opt.gravity"; the page
-            Derivatives lists all. Quaternions count as normalized. Not together with ``sensor_bar``.
+            Derivatives lists all. Quaternions count as normalized. With ``sensor_bar`` fields that
+            sensors have in their own law are refused.
 
     Raises:
         ModelError: also a field that there is no gradient by.
@@ -212,23 +221,23 @@ def step_vjp(
             array_of(f"step_vjp: {labels.get(key, key)}", d, array, dtype, shape)
     if sensor_bar is not None:
         array_of("step_vjp: sensor_bar", d, sensor_bar, wp.float32, (d.nworld, m.size.nsensordata))
-        if fields:
-            allowed = "one of both: what a field does to sensors has no derivative here"
-            raise UnsupportedError(problem("step_vjp", "fields and sensor_bar", allowed, "call it for each alone"))
     _prepare("step_vjp", m, d)
     if next_bar.size:
         wp.copy(d.gradients.linear.next_bar, next_bar)
-    if sensor_bar is not None and sensor_bar.size:
+    sensed = sensor_bar is not None and sensor_bar.size > 0
+    if sensed:
         prepare_sensors("step_vjp", m, d)
         wp.copy(d.gradients.sensed.bar, sensor_bar)
-        run(_adjoint_with_sensors, m, d)
-    elif fields:
+    if fields:
         fields = check_fields("step_vjp", m, d, fields)
-        run(_adjoint_by_fields, m, d)
+        if sensed:
+            check_apart("step_vjp", m, set(fields))
+        sweep = _adjoint_of_all if sensed else _adjoint_by_fields
+        run(sweep, m, d)
         if not prepare_fields("step_vjp", m, d):  # contacts have got more room
-            run(_adjoint_by_fields, m, d)
+            run(sweep, m, d)
     else:
-        run(_adjoint, m, d)
+        run(_adjoint_with_sensors if sensed else _adjoint, m, d)
     _check_contacts("step_vjp", m, d)
     for key, (array, _, _) in given.items():
         if array is not None and array.size:

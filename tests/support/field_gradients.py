@@ -13,7 +13,7 @@ import warp as wp
 from newtonish import mjw
 from newtonish.mjw.gradient_fields import FIELDS
 
-ALIKE = ("body_pos", "body_quat", "geom_pos", "geom_quat", "qpos_spring", "eq_data", "jnt_range", "tendon_range")
+ALIKE = ("jnt_pos", "jnt_axis", "body_pos", "body_quat", "geom_pos", "geom_quat", "qpos_spring", "eq_data", "jnt_range", "tendon_range")
 """Fields that stay as they are: where things are. Others get values of their own in each world."""
 
 
@@ -124,6 +124,8 @@ def directions(mjm: mujoco.MjModel, name: str, rng: np.random.Generator) -> np.n
         found[:] = 0.0
     if name in ("body_ipos", "body_iquat"):  # of bodies whose inertia MuJoCo takes as diagonal
         found[mjm.body_simple > 0] = 0.0
+    if name == "jnt_axis":
+        found -= (found * value).sum(1, keepdims=True) * value
     if name == "eq_data":
         relative = found[mjm.eq_type == mujoco.mjtEq.mjEQ_WELD, 6:10]
         kept = mjm.eq_data[mjm.eq_type == mujoco.mjtEq.mjEQ_WELD, 6:10]

@@ -60,8 +60,8 @@ def check(pair: oracle.Pair, names: list[str], needed: str = "", tolerance: floa
 @pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
 def test_joints_springs_and_actuators(integrator, device):
     pair = pair_of(JOINTS.format(integrator=integrator), 20, device)
-    needed = "body_mass body_inertia body_ipos body_iquat body_pos body_quat body_gravcomp jnt_stiffness jnt_stiffnesspoly qpos_spring dof_armature dof_damping"
-    needed += " dof_dampingpoly dof_frictionloss tendon_stiffness tendon_stiffnesspoly tendon_damping tendon_lengthspring tendon_armature"
+    needed = "body_mass body_inertia body_ipos body_iquat body_pos body_quat jnt_pos jnt_axis body_gravcomp jnt_stiffness jnt_stiffnesspoly qpos_spring dof_armature dof_damping"
+    needed += " dof_dampingpoly dof_frictionloss tendon_stiffness tendon_stiffnesspoly tendon_damping tendon_dampingpoly tendon_lengthspring tendon_armature"
     check(pair, of_model(pair), needed + " actuator_gainprm actuator_biasprm actuator_dynprm actuator_gear opt.gravity")
 
 

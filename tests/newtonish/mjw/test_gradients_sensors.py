@@ -5,6 +5,7 @@ import numpy as np
 import oracle
 import pytest
 import warp as wp
+from field_gradients import difference, directions, follow
 from gradient_models import pair_of
 from paths import REPO
 
@@ -114,6 +115,43 @@ def test_the_adjoint_is_the_transpose(device):
         change = (ends[0] - ends[1]) / 2e-5
         found = qfrc.numpy()[world] @ force + (xfrc.numpy()[world][1:] * wrench[1:]).sum()
         assert abs(found - bar @ change) <= 1e-4 * np.linalg.norm(bar) * np.linalg.norm(change)
+
+
+SENSORS = """<sensor><accelerometer site="imu"/><gyro site="tip"/><framelinacc objtype="body" objname="c"/><jointpos joint="c"/>
+  <actuatorfrc actuator="servo"/><jointlimitvel joint="a"/></sensor>"""
+
+
+@pytest.mark.parametrize("integrator", ["implicitfast", "RK4"])
+def test_fields_of_what_sensors_feel(integrator, device):
+    """Gradients by fields of a cost of both the next state and the sensors, and those refused that a sensor has in its law."""
+    text = MODEL.read_text().replace("Euler", integrator)
+    pair = pair_of(text[: text.index("<sensor>")] + SENSORS + "</mujoco>", 30, device, spread=0.3)
+    mjm, nx, ns = pair.mjm, 2 * pair.mjm.nv + pair.mjm.na, pair.mjm.nsensordata
+    rng = np.random.default_rng(0)
+    bar, seen = (rng.standard_normal((3, n)).astype(np.float32) for n in (nx, ns))
+    given, sensors = wp.array(bar, device=device), wp.array(seen, device=device)
+    for name in ("body_mass", "body_inertia", "dof_damping", "dof_armature", "jnt_stiffness", "jnt_solref", "geom_friction", "geom_solref", "tendon_stiffness"):
+        array = wp.zeros((3, *getattr(pair.m, name).shape[1:]), dtype=getattr(pair.m, name).dtype, device=device)
+        mjw.step_vjp(pair.m, pair.d, given, fields={name: array}, sensor_bar=sensors)
+        for world, mjd in enumerate(pair.mjds):
+            direction = directions(mjm, name, rng)
+            before = getattr(mjm, name).copy()
+            ends = []
+            for sign in (1e-6, -1e-6):
+                getattr(mjm, name)[:] = before + sign * direction
+                follow(mjm)
+                moved = mujoco.MjData(mjm)
+                mujoco.mj_copyData(moved, mjm, mjd)
+                mujoco.mj_forward(mjm, moved)
+                ends.append(moved.sensordata.copy())
+            getattr(mjm, name)[:] = before
+            change = np.concatenate([difference(mjm, mjd, name, direction, 1e-6), (ends[0] - ends[1]) / 2e-6])
+            both = np.concatenate([bar[world], seen[world]])
+            found = (array.numpy()[world].ravel() * direction.ravel()).sum()
+            assert abs(found - both @ change) <= 5e-5 * np.linalg.norm(both) * max(np.linalg.norm(change), 1e-3), (name, world)
+    gains = wp.zeros((3, mjm.nu), dtype=pair.m.actuator_gainprm.dtype, device=device)
+    with pytest.raises(UnsupportedError, match=r"fields actuator_gainprm in the law of sensor 4 of type ACTUATORFRC"):
+        mjw.step_vjp(pair.m, pair.d, given, fields={"actuator_gainprm": gains}, sensor_bar=sensors)
 
 
 def test_sensors_without_a_derivative_are_refused_by_name(device):

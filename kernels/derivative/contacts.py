@@ -17,7 +17,7 @@ from newtonish.kernels.derivative.witness import Witness, displaced, is_known, w
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Status
-from newtonish.kernels.structs.model import Body, Dof, Geom, Hull, Option, Size, Tree
+from newtonish.kernels.structs.model import Body, Dof, Geom, HeightField, Hull, Option, Size, Tree
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 CONE = wp.constant(int(ConstraintState.CONE))
@@ -191,14 +191,14 @@ def pushes(touch: Touch) -> bool:
 
 @wp.func
 def contact_loads(
-    opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
+    opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
     linear: Linear, motion: LinearMotion, w: int,
 ):  # fmt: skip
     """Let all contacts act on their bodies, and note the first whose geometry is unknown; one lane calls it."""
     linear.blind[w] = 0
     for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
         if contact.efc_address[w, c] >= 0:
-            found = witness_of(geom, hull, kin, contact, w, c)
+            found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
                 linear.blind[w] = 1 + c
@@ -288,13 +288,13 @@ def _column(tree: Tree, com: Com, linear: Linear, motion: LinearMotion, touch: T
 
 @wp.func
 def contact_columns_world(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
     status: Status, linear: Linear, motion: LinearMotion, w: int, lane: int,
 ):  # fmt: skip
     """Add all contacts to the columns of H, Gq and Gv; each lane has columns of its own."""
     for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
         if contact.efc_address[w, c] >= 0:
-            found = witness_of(geom, hull, kin, contact, w, c)
+            found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch):
                 for k in range(lane, size.nv, lanes()):

@@ -156,5 +156,5 @@ def _check_contacts(name: str, m: Model, d: Data) -> None:
     geoms = d.contact.geom.numpy()[world, blind[world] - 1]
     names = [m.names["geom"][g] or str(g) for g in geoms]
     given = f"{names[0]} and {names[1]} touch in world {world}"
-    allowed = "spheres, capsules, boxes and meshes, in points or along faces of boxes; ellipsoids and cylinders on planes; spheres on cylinders"
+    allowed = "shapes of all kinds, in points or along faces; no distance fields, parallel lines and faces but of boxes, hulls and caps, lines across rims"
     raise UnsupportedError(problem(f"{name}: contacts", given, allowed, "use transition_fd, or replace the shapes"))

@@ -13,9 +13,10 @@ import warp as wp
 from newtonish.kernels.constants import CONNECT, WELD
 from newtonish.kernels.constraint.equality_bodies import ends_of
 from newtonish.kernels.derivative.algebra import at_point, bottom, carried, carried_force, join, real, top, vec6d, wide, wide6
-from newtonish.kernels.derivative.contacts import about, last_dof, moves, work_on
+from newtonish.kernels.derivative.contacts import about, last_dof, moves
 from newtonish.kernels.derivative.motion import act_on_body
 from newtonish.kernels.derivative.response import Response, response
+from newtonish.kernels.derivative.work import work_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
@@ -253,9 +254,9 @@ def _column(
         if (side == 0 and on1) or (side == 1 and on2):
             along = carried_force(axis, about(wrench, arm))
         change = join(top(answer), _torque_of(bond, bottom(answer)) + bend + wp.cross(shift, top(wrench)))
-        work_on(tree, com, linear.H, sign * about(join(top(resisted), _torque_of(bond, bottom(resisted))), arm), w, b, k)
-        work_on(tree, com, linear.Gv, sign * about(join(top(held), _torque_of(bond, bottom(held))), arm), w, b, k)
-        work_on(tree, com, linear.Gq, sign * (along - about(change, arm)), w, b, k)
+        by_acceleration = about(join(top(resisted), _torque_of(bond, bottom(resisted))), arm)
+        by_velocity = about(join(top(held), _torque_of(bond, bottom(held))), arm)
+        work_on(tree, com, linear, sign * by_acceleration, sign * by_velocity, sign * (along - about(change, arm)), w, b, k)
 
 
 @wp.kernel

@@ -21,10 +21,13 @@ from newtonish.kernels.derivative.forces import (
     applied_loads,
     passive_columns_world,
 )
+from newtonish.kernels.derivative.held_slopes import held_slopes
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
+from newtonish.kernels.derivative.output_bends import output_bends
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
+from newtonish.kernels.derivative.tendon_bends import tendon_bends
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
 from newtonish.kernels.integrate.euler import damping_slope
@@ -181,7 +184,7 @@ def _forces(
         scalar_rows_world(size, opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w, lane)
         sync()
         if lane == 0:
-            row_bends(opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w)
+            row_bends(opt, jnt, dof, tendon, eq, state, ten, efc, sol, status, linear, w)
         factor_world(linear.H, size.nv, w)
 
 
@@ -215,3 +218,9 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         bond_columns(m, d, work)
     groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, m.eq, d.state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
+    if work.curved:
+        held_slopes(m, d, work)
+    if m.ntenspatial > 0:
+        tendon_bends(m, d, work)
+    if work.turns:
+        output_bends(m, d, work)

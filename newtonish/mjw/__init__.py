@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
     from newtonish.mjw.replay import check_capacity, get_num_threads, set_num_threads, suggest_capacity
     from newtonish.mjw.reset_origins import Reset, resets
+    from newtonish.mjw.rollouts import rollout
     from newtonish.mjw.stages import (
         camlight,
         collision,
@@ -121,7 +122,9 @@ if TYPE_CHECKING:
         xfrc_accumulate,
     )
     from newtonish.mjw.states import copy_state, extract_state, get_state, set_state, state_size
+    from newtonish.mjw.tangent import from_tangent, to_tangent
     from newtonish.mjw.timing import StageTimer, stage_times
+    from newtonish.mjw.trajectory import Trajectory
     from newtonish.mjw.user_actuation import UserActuation, set_user_actuation
 
 _NAMES = {
@@ -158,6 +161,7 @@ _NAMES = {
     "newtonish.mjw.casting": "ray rays",
     "newtonish.mjw.replay": "check_capacity get_num_threads set_num_threads suggest_capacity",
     "newtonish.mjw.reset_origins": "Reset resets",
+    "newtonish.mjw.rollouts": "rollout",
     "newtonish.mjw.stages": (
         "camlight collision com_pos com_vel contact_force crb energy_pos energy_vel euler factor_m fluid "
         "fwd_acceleration fwd_actuation implicit island kinematics make_constraint mul_m noslip passive rne "
@@ -165,7 +169,9 @@ _NAMES = {
         "transmission xfrc_accumulate"
     ),
     "newtonish.mjw.states": "copy_state extract_state get_state set_state state_size",
+    "newtonish.mjw.tangent": "from_tangent to_tangent",
     "newtonish.mjw.timing": "StageTimer stage_times",
+    "newtonish.mjw.trajectory": "Trajectory",
     "newtonish.mjw.distance_fields": "DistanceField FieldParameters register_field",
     "newtonish.mjw.user_actuation": "UserActuation set_user_actuation",
     "newtonish.kernels.forces.user": "ActuatorInput",
@@ -218,6 +224,7 @@ __all__ = [
     "Stage",
     "StageTimer",
     "State",
+    "Trajectory",
     "TrnType",
     "UserActuation",
     "WarningType",
@@ -242,6 +249,7 @@ __all__ = [
     "fluid",
     "forward",
     "forward_skip",
+    "from_tangent",
     "fwd_acceleration",
     "fwd_actuation",
     "fwd_kinematics",
@@ -293,6 +301,7 @@ __all__ = [
     "restore",
     "rne",
     "rne_postconstraint",
+    "rollout",
     "rungekutta4",
     "save",
     "sensor_acc",
@@ -319,6 +328,7 @@ __all__ = [
     "subtree_vel",
     "suggest_capacity",
     "tendon",
+    "to_tangent",
     "transition",
     "transition_fd",
     "transmission",

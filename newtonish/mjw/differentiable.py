@@ -17,9 +17,11 @@ from newtonish.common.enums import (
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
 from newtonish.kernels.structs.container import Model
+from newtonish.kernels.tendon.tendon import SPATIAL
 
 __all__ = ["check_differentiable"]
 
+_INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
 _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 
@@ -35,8 +37,9 @@ def _refused(what: str, given: str, allowed: str) -> str:
 def _options(m: Model) -> list[str]:
     """Options and switches of the whole step."""
     found = []
-    if m.opt.integrator not in (IntegratorType.EULER, IntegratorType.IMPLICITFAST):
-        found.append(_refused("m.opt.integrator", IntegratorType(m.opt.integrator).name, "EULER or IMPLICITFAST"))
+    if m.opt.integrator not in _INTEGRATORS:
+        allowed = ", ".join(kind.name for kind in _INTEGRATORS)
+        found.append(_refused("m.opt.integrator", IntegratorType(m.opt.integrator).name, allowed))
     if m.opt.noslip_iterations > 0:
         found.append(_refused("m.opt.noslip_iterations", str(m.opt.noslip_iterations), "0: the end of the suppression is no minimum"))
     for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.SPECULATIVE, EnableBit.INVDISCRETE):
@@ -49,7 +52,6 @@ def _options(m: Model) -> list[str]:
 def _forces(m: Model) -> list[str]:
     """Forces and rows without a derivative here."""
     numbers = {
-        "spatial tendons": m.ntenspatial,
         "tendons that limit the force of their actuators": m.size.ntenfrc,
         "bodies in a medium": m.size.nfluid,
         "contacts that can pull": m.size.flg_adhesion,
@@ -60,6 +62,8 @@ def _forces(m: Model) -> list[str]:
         "springs that yield": m.hist.nplastic,
     }
     found = [_refused(what, str(number), "none") for what, number in numbers.items() if number]
+    if m.ntenspatial and (m.tendon_armature.numpy() * (m.tendon_type.numpy() == SPATIAL)).any():
+        found.append(_refused("m.tendon_armature", "inertia of a spatial tendon", "0"))
     compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
     if compensated:
         found.append(_refused("m.jnt_actgravcomp", "compensated weight as a force of actuators", "0, or bodies without gravcomp"))
@@ -71,14 +75,12 @@ def _actuators(m: Model) -> list[str]:
     if not m.size.nactuator:
         return []
     found = []
-    arrays = {name: getattr(m, f"actuator_{name}").numpy() for name in ("trntype", "trnid", "gaintype", "biastype", "dyntype", "law")}
-    gain, bias = m.actuator_gainprm.numpy(), m.actuator_biasprm.numpy()
-    jnt_type = m.jnt_type.numpy()
+    arrays = {name: getattr(m, f"actuator_{name}").numpy() for name in ("trntype", "gaintype", "biastype", "dyntype", "law")}
     allowed = {
-        "dyntype": (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT),
-        "gaintype": (GainType.FIXED, GainType.AFFINE),
-        "biastype": (BiasType.NONE, BiasType.AFFINE),
-        "trntype": (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.TENDON),
+        "dyntype": (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT, DynType.MUSCLE),
+        "gaintype": (GainType.FIXED, GainType.AFFINE, GainType.MUSCLE),
+        "biastype": (BiasType.NONE, BiasType.AFFINE, BiasType.MUSCLE),
+        "trntype": (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.SLIDERCRANK, TrnType.TENDON, TrnType.SITE),
     }
     for a in range(m.size.nactuator):
         label = f"actuator {_name(m, 'actuator', a)}"
@@ -88,14 +90,6 @@ def _actuators(m: Model) -> list[str]:
         for key, kinds in allowed.items():
             if arrays[key][a] not in tuple(map(int, kinds)):
                 found.append(_refused(f"{label}, {key}", str(type(kinds[0])(int(arrays[key][a])).name), ", ".join(k.name for k in kinds)))
-        if arrays["trntype"][a] in (TrnType.JOINT, TrnType.JOINTINPARENT):
-            kind = JointType(int(jnt_type[arrays["trnid"][a][0]]))
-            follows = (arrays["gaintype"][a] == GainType.AFFINE and gain[:, a, 1].any()) or (arrays["biastype"][a] == BiasType.AFFINE and bias[:, a, 1].any())
-            turning = arrays["trntype"][a] == TrnType.JOINTINPARENT
-            if (kind == JointType.BALL and (follows or turning)) or (kind == JointType.FREE and turning):
-                found.append(_refused(label, f"a joint of type {kind.name} whose moment or length turns with it", "a slide or hinge joint"))
-        if m.opt.integrator == IntegratorType.IMPLICITFAST and arrays["gaintype"][a] == GainType.AFFINE and gain[:, a, 2].any():
-            found.append(_refused(label, "a gain that follows velocity, with implicitfast", "the integrator Euler, or no such gain"))
     return found
 
 
@@ -109,8 +103,6 @@ def _integration(m: Model) -> list[str]:
     for j in np.flatnonzero(types == JointType.FREE).tolist():
         if trees[tree_of[dofs[j]]] == 6:
             found.append(_refused(f"joint {_name(m, 'jnt', j)}", "a body alone on a free joint, with implicitfast", "the integrator Euler, or no such body"))
-    if m.size.ntendon and m.tendon_dampingpoly.numpy().any():
-        found.append(_refused("m.tendon_dampingpoly", "higher coefficients of damping, with implicitfast", "zeros, or the integrator Euler"))
     return found
 
 

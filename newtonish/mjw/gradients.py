@@ -5,14 +5,16 @@ Why, and what is kept: docs/decisions/114.md.
 
 from __future__ import annotations
 
+import numpy as np
 import warp as wp
 
 from newtonish.arguments import checked
 from newtonish.errors import ModelError, UnsupportedError, problem
+from newtonish.kernels.derivative import rungekutta, rungekutta_adjoint
 from newtonish.kernels.derivative.linearize import linearize, remember_start
 from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
-from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, make_workspace
+from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, has_stages, make_workspace
 from newtonish.kernels.forward import forward
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
@@ -24,23 +26,42 @@ from newtonish.mjw.replay import run
 __all__ = ["step_vjp", "transition"]
 
 
-def _linearized(m: Model, d: Data) -> Workspace:
-    """Evaluate a step and linearize it; returns the workspace of these worlds."""
-    work = d.gradients.view(d.first_world, d.first_world + d.nworld)
+def _evaluated(m: Model, d: Data) -> Workspace:
+    """Evaluate ``forward``; returns the workspace of these worlds, which has the solver's start."""
+    work = d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot)
     remember_start(m, d, work)
     forward(m, d)
+    return work
+
+
+def _linearized(m: Model, d: Data) -> Workspace:
+    """The same, and linearize the step."""
+    work = _evaluated(m, d)
     linearize(m, d, work)
     return work
 
 
 def _transition(m: Model, d: Data) -> None:
     """Write the matrices of a step into the workspace."""
-    transition_stage(m, d, _linearized(m, d))
+    if has_stages(m):
+        rungekutta.transition(m, d, _evaluated(m, d))
+    else:
+        transition_stage(m, d, _linearized(m, d))
 
 
 def _adjoint(m: Model, d: Data) -> None:
     """Take the adjoint that the workspace has through a step."""
-    adjoint(m, d, _linearized(m, d))
+    if has_stages(m):
+        rungekutta_adjoint.adjoint(m, d, _evaluated(m, d))
+    else:
+        adjoint(m, d, _linearized(m, d))
+
+
+# what goes through the cache along with the arrays of the data [bytes]
+_transition.__dict__["works_on"] = lambda m, d: bytes_of_workspace(m, d.nworld)
+_adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(
+    m, d.nworld, without=("column", "product", "A", "B", "Q", "V", "Z", "R", "sum_R", "sum_A", "sum_Z")
+)
 
 
 @checked
@@ -136,7 +157,7 @@ def _prepare(name: str, m: Model, d: Data) -> None:
     if d.device.is_capturing and (d.gradients is None or d.gradients.checked != key):
         remedy = f"call {name} once before the capture, and again after a change of the model"
         raise ModelError(problem(f"{name}: capture", "a model that was not looked at yet", "one that it has been called with", remedy))
-    if d.gradients is None:
+    if d.gradients is None or not d.gradients.serves(m):
         needed = bytes_of_workspace(m, d.nworld)
         check_memory(f"{name}: nworld", d.nworld, needed, d.device, "take fewer worlds")
         d.gradients = make_workspace(m, d.nworld, d.device)
@@ -149,12 +170,18 @@ def _check_contacts(name: str, m: Model, d: Data) -> None:
     """Raise for the first contact whose geometry has no derivative; waits for the device."""
     if d.device.is_capturing:
         return
-    blind = d.gradients.linear.blind.numpy()
+    blind = d.gradients.stages.blind_geom.numpy()[:, 0] if has_stages(m) else d.gradients.linear.blind.numpy()
     if not blind.any():
         return
     world = int(blind.nonzero()[0][0])
-    geoms = d.contact.geom.numpy()[world, blind[world] - 1]
+    stages = d.gradients.stages if has_stages(m) else None
+    geoms = d.contact.geom.numpy()[world, blind[world] - 1] if stages is None else stages.blind_geom.numpy()[world] - 1
+    raise_for_contact(name, m, world, geoms)
+
+
+def raise_for_contact(name: str, m: Model, world: int, geoms: np.ndarray, where: str = "") -> None:
+    """Raise for a contact of two geoms without a derivative; ``where``: in which step, if it is not known."""
     names = [m.names["geom"][g] or str(g) for g in geoms]
-    given = f"{names[0]} and {names[1]} touch in world {world}"
+    given = f"{names[0]} and {names[1]} touch in world {world}{where}"
     allowed = "shapes of all kinds, in points or along faces; no distance fields, parallel lines and faces but of boxes, hulls and caps, lines across rims"
     raise UnsupportedError(problem(f"{name}: contacts", given, allowed, "use transition_fd, or replace the shapes"))

@@ -56,7 +56,6 @@ DOFS = 9  # of a pair
 FIELDS = (
     ("hills", "sphere", 0.16, "0 0 0", "0 0 0"),
     ("hills", "capsule", 0.15, "0 0 0", "80 20 0"),
-    ("hills", "egg", 0.16, "0 0 0", "30 20 0"),
     ("hills", "cylinder", 0.2, "0 0 0", "30 20 0"),
     ("hills", "rock", 0.194, "0 0 0", "30 20 0"),
     ("slope", "sphere", 0.151, "0 0 0", "0 0 0"),

@@ -19,7 +19,7 @@ evaluation to the next, which the quotient divides by the perturbation: an error
 
 def errors(pair: oracle.Pair, shapes: tuple[tuple[str, str, float, str, str], ...]) -> list[float]:
     """Of the block of each pair of shapes, relative to its norm; the largest of all worlds."""
-    searched = [bool({"egg", "cylinder"} & set(names)) for names in shapes]
+    searched = [shapes != FLAT and bool({"egg", "cylinder"} & set(names)) for names in shapes]
     mjm = pair.mjm
     nx = 2 * mjm.nv
     A = wp.zeros((pair.nworld, nx, nx), dtype=float, device=pair.d.device)

@@ -11,6 +11,7 @@ from newtonish.common.enums import ConstraintState
 from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.constraint.row import reference
 from newtonish.kernels.derivative.algebra import at_point, bottom, carried, carried_force, join, mat66d, real, top, vec6d, wide, wide6
+from newtonish.kernels.derivative.materials import held_up, pull_of, surface_change, surface_moves
 from newtonish.kernels.derivative.motion import act_on_body
 from newtonish.kernels.derivative.response import response
 from newtonish.kernels.derivative.witness import Witness, displaced, is_known, witness_of
@@ -41,6 +42,10 @@ class Touch:
     slide_damper: wp.float64
     spring: wp.float64
     growth: wp.float64
+    pull: wp.float64  # along the normal, whatever the rows do
+    hold: wp.float64  # what the rows ask for to hold it up
+    flows: bool  # a surface moves
+    geoms: wp.vec2i
 
 
 @wp.func
@@ -129,6 +134,14 @@ def _along(axes: wp.mat33d, relative: vec6d) -> vec6d:
 
 
 @wp.func
+def _wrench(touch: Touch) -> vec6d:
+    """What acts on the second body, along the contact's axes."""
+    wrench = touch.force
+    wrench[0] = wrench[0] - touch.pull
+    return wrench
+
+
+@wp.func
 def _to_world(axes: wp.mat33d, wrench: vec6d) -> vec6d:
     """Force and torque in the world of a wrench along the contact's axes."""
     return join(top(wrench) * axes, bottom(wrench) * axes)
@@ -168,6 +181,10 @@ def touch_of(
     touch.damper = slopes.damper
     touch.slide_damper = slopes.damper
     touch.growth = slopes.growth
+    touch.pull = pull_of(opt, contact, w, c)
+    touch.hold = held_up(opt, contact, efc, w, c, r)
+    touch.flows = surface_moves(geom, w, geoms)
+    touch.geoms = geoms
     if touch.dim == 1:
         touch.force[0] = real(efc.force[w, r])
         if touch.force[0] > real(0.0):
@@ -189,7 +206,7 @@ def touch_of(
 @wp.func
 def pushes(touch: Touch) -> bool:
     """Whether a contact has a force; without one it does not answer to small changes either."""
-    return wp.dot(touch.force, touch.force) > real(0.0)
+    return wp.dot(touch.force, touch.force) > real(0.0) or touch.pull != real(0.0)
 
 
 @wp.func
@@ -205,7 +222,7 @@ def contact_loads(
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
                 linear.blind[w] = 1 + c
-            wrench = _to_world(_axes_of(found), touch.force)
+            wrench = _to_world(_axes_of(found), _wrench(touch))
             act_on_body(body, com, motion, top(wrench), bottom(wrench), found.pos, w, touch.body2)
             act_on_body(body, com, motion, -top(wrench), -bottom(wrench), found.pos, w, touch.body1)
 
@@ -230,13 +247,13 @@ def _answer(touch: Touch, residual: vec6d) -> vec6d:
 
 @wp.func
 def _columns_of(
-    size: Size, tree: Tree, dof: Dof, com: Com, linear: Linear, motion: LinearMotion, touch: Touch, found: Witness, w: int, lane: int,
+    size: Size, tree: Tree, dof: Dof, geom: Geom, kin: Kinematics, com: Com, linear: Linear, motion: LinearMotion, touch: Touch, found: Witness, w: int, lane: int,
 ):  # fmt: skip
     """What a contact adds to all columns of H, Gq and Gv."""
     axes = _axes_of(found)
     arm1 = found.pos - touch.center1
     arm2 = found.pos - touch.center2
-    wrench = _to_world(axes, touch.force)
+    wrench = _to_world(axes, _wrench(touch))
     L1 = motion.L[w, touch.body1]
     L2 = motion.L[w, touch.body2]
     V1 = motion.V[w, touch.body1]
@@ -279,8 +296,12 @@ def _columns_of(
             change_v += join(wp.cross(bottom(seen_v), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_v)
             along_a = _along(axes, change_a)
             along_v = _along(axes, change_v)
+            if touch.flows:
+                flow = _along(axes, surface_change(geom, kin, w, touch.geoms, found.pos, top(one), bottom(one), top(two), bottom(two), moved.pos, moved.turn))
+                for i in range(1, wp.min(touch.dim, 4)):  # not along the normal, nor rolling
+                    along_v[i] += flow[i]
             residual = along_a + touch.slide_damper * along_v
-            residual[0] = along_a[0] + touch.damper * along_v[0] + touch.spring * moved.dist
+            residual[0] = along_a[0] + touch.damper * along_v[0] + (touch.spring + touch.growth * touch.hold) * moved.dist
             answer = touch.growth * moved.dist * touch.force - _answer(touch, residual)
             change = _to_world(axes, answer) + _turned(moved.turn, wrench)
             change += join(wp.vec3d(), wp.cross(moved.pos, top(wrench)))  # the torque of a force that acts elsewhere
@@ -301,4 +322,4 @@ def contact_columns_world(
             found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch):
-                _columns_of(size, tree, dof, com, linear, motion, touch, found, w, lane)
+                _columns_of(size, tree, dof, geom, kin, com, linear, motion, touch, found, w, lane)

@@ -54,10 +54,6 @@ def _forces(m: Model) -> list[str]:
     numbers = {
         "tendons that limit the force of their actuators": m.size.ntenfrc,
         "bodies in a medium": m.size.nfluid,
-        "contacts that can pull": m.size.flg_adhesion,
-        "surfaces that move": m.size.flg_surfacevel,
-        "constraints that are springs in motion too": m.size.flg_spring,
-        "geoms with gains in units of force": m.nforced,
         "delays": m.hist.nhistory,
         "springs that yield": m.hist.nplastic,
     }

@@ -7,9 +7,8 @@ motions after it change as with its velocity and acceleration.
 import warp as wp
 
 from newtonish.common.enums import JointType
-from newtonish.kernels.derivative.algebra import carried, carried_force, real, top, turned_by, vec6d, wide, wide6
+from newtonish.kernels.derivative.algebra import carried, carried_force, real, top, turned_by, vec6d, wide, wide6, wide_matrix
 from newtonish.kernels.derivative.cotangent import Cotangent, FieldBars
-from newtonish.kernels.derivative.features import wide_matrix
 from newtonish.kernels.derivative.row_bars import narrow3
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.quat import quat_from_axis_angle, quat_mul, quat_normalize, quat_to_mat

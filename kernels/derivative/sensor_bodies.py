@@ -17,26 +17,25 @@ from newtonish.kernels.derivative.algebra import (
     vec10d,
     wide,
     wide6,
+    wide_matrix,
 )
 from newtonish.kernels.derivative.contacts import (
     about,
-    along_axes,
-    answer_of,
-    at_contact,
     axes_of,
+    column_by,
     moves,
     pushes,
     to_world,
     touch_of,
+    wrench_of,
 )
-from newtonish.kernels.derivative.features import wide_matrix
 from newtonish.kernels.derivative.sensor_frames import BY_ACCELERATION, BY_POSITION, BY_VELOCITY, Change, arm_of, body_change, velocity_change
-from newtonish.kernels.derivative.witness import displaced, witness_of
+from newtonish.kernels.derivative.witness import witness_of
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.ray import ray_shape
 from newtonish.kernels.structs.data import Com, Contact, Efc, Force, Kinematics, Sense, State, Status
-from newtonish.kernels.structs.model import Body, Dof, Geom, Hull, Option, Sensor, Site, Size, Tree
+from newtonish.kernels.structs.model import Body, Dof, Geom, HeightField, Hull, Option, Sensor, Site, Size, Tree
 
 
 @wp.func
@@ -135,61 +134,26 @@ class ContactChange:
 
 @wp.func
 def _contact_change(
-    opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, kin: Kinematics, com: Com, contact: Contact, efc: Efc, motion: LinearMotion,
+    opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc, motion: LinearMotion,
     w: int, c: int, k: int, mode: int,
 ) -> ContactChange:  # fmt: skip
     """Change of the force of contact ``c``, on its second geom."""
     result = ContactChange()
-    found = witness_of(geom, hull, kin, contact, w, c)
+    found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
     touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
     on1 = moves(dof, k, touch.last1)
     on2 = moves(dof, k, touch.last2)
     if pushes(touch) and (on1 or on2):
         axes = axes_of(found)
-        axis = wide6(com.cdof[w, k])
-        arm1 = found.pos - touch.center1
-        arm2 = found.pos - touch.center2
-        one = vec6d()
-        two = vec6d()
-        if on1:
-            one = at_contact(axis, arm1)
-        if on2:
-            two = at_contact(axis, arm2)
-        rate = along_axes(axes, two - one)
-        answer = -answer_of(touch, rate)
+        column = column_by(geom, kin, motion, touch, found, axes, to_world(axes, wrench_of(touch)), wide6(com.cdof[w, k]), on1, on2, w, k)
+        answer = -column.resisted
         if mode == BY_VELOCITY:
-            damped = rate * touch.slide_damper
-            damped[0] = rate[0] * touch.damper
-            answer = -answer_of(touch, damped)
-        wrench = to_world(axes, touch.force)
-        change = vec6d()
-        if mode == BY_POSITION:
-            L1 = motion.L[w, touch.body1]
-            L2 = motion.L[w, touch.body2]
-            V1 = motion.V[w, touch.body1]
-            V2 = motion.V[w, touch.body2]
-            seen_a = at_contact(L2, arm2) - at_contact(L1, arm1)
-            seen_v = at_contact(V2, arm2) - at_contact(V1, arm1)
-            change_a = vec6d()
-            change_v = vec6d()
-            if on1:
-                change_a -= at_contact(carried(axis, L1 - motion.base_L[w, k]), arm1)
-                change_v -= at_contact(carried(axis, V1 - motion.base_V[w, k]), arm1)
-            if on2:
-                change_a += at_contact(carried(axis, L2 - motion.base_L[w, k]), arm2)
-                change_v += at_contact(carried(axis, V2 - motion.base_V[w, k]), arm2)
-            moved = displaced(found, top(one), bottom(one), top(two), bottom(two))
-            turn = moved.turn
-            change_a += join(wp.cross(bottom(seen_a), moved.pos) - wp.cross(turn, top(seen_a)), -wp.cross(turn, bottom(seen_a)))
-            change_v += join(wp.cross(bottom(seen_v), moved.pos) - wp.cross(turn, top(seen_v)), -wp.cross(turn, bottom(seen_v)))
-            along_v = along_axes(axes, change_v)
-            along_a = along_axes(axes, change_a)
-            residual = along_a + touch.slide_damper * along_v
-            residual[0] = along_a[0] + touch.damper * along_v[0] + touch.spring * moved.dist
-            answer = touch.growth * moved.dist * touch.force - answer_of(touch, residual)
-            change = join(wp.cross(turn, top(wrench)), wp.cross(turn, bottom(wrench)) + wp.cross(moved.pos, top(wrench)))
+            answer = -column.held
+        elif mode == BY_POSITION:
+            answer = column.answer
+            result.wrench = column.turned
         result.normal = answer[0]
-        result.wrench = change + to_world(axes, answer)
+        result.wrench = result.wrench + to_world(axes, answer)
     return result
 
 
@@ -213,7 +177,7 @@ def _touches(geom: Geom, site: Site, kin: Kinematics, contact: Contact, w: int, 
 
 @wp.func
 def _inner_force_change(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, state: State, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, state: State, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
     status: Status, motion: LinearMotion, w: int, b: int, k: int, mode: int,
 ) -> vec6d:  # fmt: skip
     """Change of the force and torque between body ``b`` and its parent: what moves the subtree less what acts on it from outside."""
@@ -242,7 +206,7 @@ def _inner_force_change(
             inside1 = body1 >= b and body1 < end
             inside2 = body2 >= b and body2 < end
             if inside1 != inside2:
-                answer = _contact_change(opt, tree, body, dof, geom, hull, kin, com, contact, efc, motion, w, c, k, mode)
+                answer = _contact_change(opt, tree, body, dof, geom, hull, hfield, kin, com, contact, efc, motion, w, c, k, mode)
                 arm = arm_of(body, com, wide(contact.pos[w, c]), w, b)
                 total -= wp.where(inside2, real(1.0), real(-1.0)) * about(answer.wrench, arm)
     return total
@@ -250,7 +214,7 @@ def _inner_force_change(
 
 @wp.func
 def body_sensor_change(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, site: Site, sensor: Sensor, state: State, kin: Kinematics,
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, site: Site, sensor: Sensor, state: State, kin: Kinematics,
     com: Com, frc: Force, contact: Contact, efc: Efc, status: Status, sense: Sense, linear: Linear, motion: LinearMotion, w: int, s: int, k: int, mode: int,
 ) -> wp.vec4d:  # fmt: skip
     """Change of the numbers of sensor ``s``, of a type of this file."""
@@ -266,10 +230,10 @@ def body_sensor_change(
         for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
             if contact.efc_address[w, c] >= 0:
                 if _touches(geom, site, kin, contact, w, i, c):
-                    found[0] = found[0] + _contact_change(opt, tree, body, dof, geom, hull, kin, com, contact, efc, motion, w, c, k, mode).normal
+                    found[0] = found[0] + _contact_change(opt, tree, body, dof, geom, hull, hfield, kin, com, contact, efc, motion, w, c, k, mode).normal
     elif kind == SensorType.FORCE or kind == SensorType.TORQUE:
         b = site.bodyid[i]
-        rate = _inner_force_change(size, opt, tree, body, dof, geom, hull, state, kin, com, contact, efc, status, motion, w, b, k, mode)
+        rate = _inner_force_change(size, opt, tree, body, dof, geom, hull, hfield, state, kin, com, contact, efc, status, motion, w, b, k, mode)
         change = Change()
         if mode == BY_POSITION:
             change = body_change(tree, dof, com, motion, w, b, k, mode)

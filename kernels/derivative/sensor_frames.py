@@ -7,9 +7,9 @@ of velocity and acceleration, as in ``body_equalities.py``.
 import warp as wp
 
 from newtonish.common.enums import SensorType
-from newtonish.kernels.derivative.algebra import at_point, carried, real, top, vec6d, wide, wide6
+from newtonish.kernels.derivative.algebra import at_point, carried, real, top, vec6d, wide, wide6, wide_matrix
 from newtonish.kernels.derivative.contacts import last_dof, moves
-from newtonish.kernels.derivative.features import column_of, wide_matrix
+from newtonish.kernels.derivative.features import column_of
 from newtonish.kernels.derivative.quaternions import quaternion_product, wide4
 from newtonish.kernels.derivative.workspace import LinearMotion
 from newtonish.kernels.math.world import per_world

@@ -11,8 +11,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import DataType, SensorType
-from newtonish.kernels.derivative.algebra import at_point, real, top, vec6d, wide, wide6
-from newtonish.kernels.derivative.features import wide_matrix
+from newtonish.kernels.derivative.algebra import at_point, real, top, vec6d, wide, wide6, wide_matrix
 from newtonish.kernels.derivative.sensor_bodies import body_sensor_change, end_of_subtree
 from newtonish.kernels.derivative.sensor_frames import BY_POSITION, BY_VELOCITY, arm_of, frame_sensor_change, is_frame_sensor
 from newtonish.kernels.derivative.sensor_rows import force_share, row_sensor_change
@@ -22,7 +21,7 @@ from newtonish.kernels.derivative.workspace import SENSED, Linear, LinearMotion,
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, Sense, Solve, State, Status, TendonState
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Hull, Joint, Option, Sensor, Site, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Sensor, Site, Size, Tendon, Tree
 from newtonish.kernels.structs.optics import Camera, CamLight
 
 
@@ -83,7 +82,7 @@ def _is_of_bodies(kind: int) -> bool:
 
 @wp.kernel
 def _on_bodies(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, site: Site, sensor: Sensor, state: State, kin: Kinematics,
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, site: Site, sensor: Sensor, state: State, kin: Kinematics,
     com: Com, frc: Force, contact: Contact, efc: Efc, status: Status, sense: Sense, linear: Linear, motion: LinearMotion, sensed: Sensed, nworld: int,
 ):  # fmt: skip
     """Sensors of many bodies, after the others."""
@@ -97,7 +96,7 @@ def _on_bodies(
                     modes = wp.int32(3)
                     for mode in range(modes):
                         change = body_sensor_change(
-                            size, opt, tree, body, dof, geom, hull, site, sensor, state, kin, com, frc, contact, efc, status, sense, linear, motion,
+                            size, opt, tree, body, dof, geom, hull, hfield, site, sensor, state, kin, com, frc, contact, efc, status, sense, linear, motion,
                             w, s, k, mode,
                         )  # fmt: skip
                         for i in range(sensor.dim[s]):
@@ -316,7 +315,7 @@ def bytes_of_sensed(m: Any, nworld: int) -> int:
 def _linearize(m: Any, d: Any, work: Workspace) -> None:
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.cam, m.actuator, m.tendon, m.eq, m.sensor, d.state, d.kin, d.camlight, d.com]
     launch(_on_frames, d, [*groups, d.drive, d.ten, d.efc, d.sol, d.status, work.linear, work.motion, work.sensed])
-    groups = [m.size, m.opt, m.tree, m.body, m.dof, m.geom, m.hull, m.site, m.sensor, d.state, d.kin, d.com, d.frc, d.contact, d.efc, d.status]
+    groups = [m.size, m.opt, m.tree, m.body, m.dof, m.geom, m.hull, m.hfield, m.site, m.sensor, d.state, d.kin, d.com, d.frc, d.contact, d.efc, d.status]
     launch(_on_bodies, d, [*groups, d.sense, work.linear, work.motion, work.sensed])
 
 

@@ -118,7 +118,9 @@ def difference(mjm: mujoco.MjModel, mjd: mujoco.MjData, name: str, direction: np
 def directions(mjm: mujoco.MjModel, name: str, rng: np.random.Generator) -> np.ndarray:
     """A random change of all entries of a field, in proportion to their size."""
     value = host_field(mjm, name)
-    scale = np.abs(value) + (0.0 if name in ("dof_frictionloss", "tendon_frictionloss", "jnt_range", "actuator_gainprm", "actuator_biasprm") else 0.01)
+    exact = ("dof_frictionloss", "tendon_frictionloss", "jnt_range", "actuator_gainprm", "actuator_biasprm")
+    least = 0.0 if name in exact else 1.0 if "poly" in name or "stiffness" in name or "damping" in name else 0.01
+    scale = np.abs(value) + least
     found = scale * rng.uniform(0.3, 1.0, value.shape) * rng.choice([-1.0, 1.0], value.shape)
     if name == "body_gravcomp" and not mjm.ngravcomp:  # MuJoCo then looks for none
         found[:] = 0.0

@@ -197,6 +197,9 @@ def _output_bends(
                     # what is not counted yet, as of a length whose gradient is the moment
                     farther = by_length - linear.arm[w, k]
                     faster = rate_of(size, linear, state.qvel, w, k)
+                    if linear.out_rate.shape[1] > 0:
+                        linear.out_length[w, o, k] = by_length
+                        linear.out_rate[w, o, k] = faster
                     change = linear.force_velocity[w, a] * faster + linear.force_length[w, a] * farther
                     add_force(drive, linear, linear.Gq, -change, w, o, k)
                     steeper = slope.by_velocity * faster + slope.by_length * farther
@@ -210,7 +213,7 @@ def output_bends(m: Any, d: Any, state: State, work: Workspace) -> None:
     """Add the changing moments of actuators to the derivatives of the residual, after all slopes of forces are known.
 
     Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.drive, work.linear (left, force_length, force_velocity, acc)
-    Writes  work.linear.Gq, Xq, bend, arm
+    Writes  work.linear.Gq, Xq, bend, arm, out_length, out_rate
     """
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.site, m.actuator, state, d.kin, d.com, d.frc, d.drive]
     launch(_output_bends, d, [*groups, work.linear])

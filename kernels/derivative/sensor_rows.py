@@ -46,15 +46,28 @@ def tendon_entry(tendon: Tendon, ten: TendonState, w: int, t: int, k: int) -> wp
 
 
 @wp.func
-def _length_change(jnt: Joint, actuator: Actuator, state: State, drive: Drive, w: int, a: int, k: int) -> wp.float64:
+def _turns(jnt: Joint, actuator: Actuator, a: int) -> bool:
+    """Whether the moment of actuator ``a`` may change, or is no gradient of its length."""
+    kind = actuator.trntype[a]
+    result = kind == TrnType.SITE or kind == TrnType.SLIDERCRANK
+    if kind == TrnType.JOINT or kind == TrnType.JOINTINPARENT:
+        joint = jnt.type[actuator.trnid[a][0]]
+        result = joint == JointType.BALL or joint == JointType.FREE
+    return result
+
+
+@wp.func
+def _length_change(jnt: Joint, actuator: Actuator, state: State, drive: Drive, linear: Linear, w: int, a: int, k: int) -> wp.float64:
     """Derivative of the length of actuator ``a`` by the position of dof ``k``; that of a free joint is 0, that of a ball joint part of a rotation vector."""
     o = actuator.outadr[a]
     found = moment_of(drive, w, a, o, k)
-    if actuator.trntype[a] == TrnType.JOINT or actuator.trntype[a] == TrnType.JOINTINPARENT:
+    if _turns(jnt, actuator, a):
         j = actuator.trnid[a][0]
-        if jnt.type[j] == JointType.FREE:
+        if linear.out_length.shape[1] > 0:
+            found = linear.out_length[w, o, k]
+        elif jnt.type[j] == JointType.FREE:
             found = real(0.0)
-        elif jnt.type[j] == JointType.BALL and k >= jnt.dofadr[j] and k < jnt.dofadr[j] + 3:
+        elif k >= jnt.dofadr[j] and k < jnt.dofadr[j] + 3:
             rotation = rotation_vector(wide4(_quat_at(state, w, jnt.qposadr[j])))
             v = jnt.dofadr[j]
             moment = wp.vec3d(moment_of(drive, w, a, o, v), moment_of(drive, w, a, o, v + 1), moment_of(drive, w, a, o, v + 2))
@@ -63,11 +76,27 @@ def _length_change(jnt: Joint, actuator: Actuator, state: State, drive: Drive, w
 
 
 @wp.func
-def _force_change(jnt: Joint, actuator: Actuator, state: State, drive: Drive, linear: Linear, w: int, a: int, k: int, mode: int) -> wp.float64:
+def _rate_change(jnt: Joint, actuator: Actuator, tendon: Tendon, linear: Linear, w: int, a: int, k: int) -> wp.float64:
+    """Derivative of the velocity of actuator ``a`` by the position of dof ``k``, which turns its moment."""
+    o = actuator.outadr[a]
+    found = real(0.0)
+    if actuator.trntype[a] == TrnType.TENDON:
+        if linear.tendon_rate.shape[1] > 0:
+            found = real(actuator.gear[per_world(actuator.gear.shape[0], w), o][0]) * linear.tendon_rate[w, actuator.trnid[a][0], k]
+    elif _turns(jnt, actuator, a) and linear.out_rate.shape[1] > 0:
+        found = linear.out_rate[w, o, k]
+    return found
+
+
+@wp.func
+def _force_change(
+    jnt: Joint, actuator: Actuator, tendon: Tendon, state: State, drive: Drive, linear: Linear, w: int, a: int, k: int, mode: int,
+) -> wp.float64:  # fmt: skip
     """Derivative of the force of actuator ``a``."""
     found = real(0.0)
     if mode == BY_POSITION:
-        found = linear.force_length[w, a] * _length_change(jnt, actuator, state, drive, w, a, k)
+        found = linear.force_length[w, a] * _length_change(jnt, actuator, state, drive, linear, w, a, k)
+        found += linear.force_velocity[w, a] * _rate_change(jnt, actuator, tendon, linear, w, a, k)
     elif mode == BY_VELOCITY:
         found = linear.force_velocity[w, a] * moment_of(drive, w, a, actuator.outadr[a], k)
     return found
@@ -108,8 +137,19 @@ def _turning_entry(jnt: Joint, state: State, efc: Efc, w: int, r: int, k: int, r
 
 
 @wp.func
+def _tendon_side(tendon: Tendon, ten: TendonState, efc: Efc, w: int, r: int) -> wp.float64:
+    """1 if the row of a tendon's limit has the tendon's Jacobian, -1 if it has the opposite."""
+    t = efc.id[w, r]
+    along = wp.float32(0.0)
+    for n in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
+        along += ten.J[w, n] * jacobian_entry(efc, w, r, tendon.J_colind[n])
+    return wp.where(along >= 0.0, real(1.0), real(-1.0))
+
+
+@wp.func
 def _limit_change(
-    opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, efc: Efc, sol: Solve, kind: int, w: int, r: int, k: int, mode: int,
+    opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, ten: TendonState, efc: Efc, sol: Solve, linear: Linear, kind: int,
+    w: int, r: int, k: int, mode: int,
 ) -> wp.float64:  # fmt: skip
     """Derivative of a limit's distance, velocity or force."""
     entry = real(jacobian_entry(efc, w, r, k))
@@ -130,6 +170,8 @@ def _limit_change(
             found = entry
         elif mode == BY_POSITION and efc.type[w, r] == LIMIT_JOINT:
             found = _turning_entry(jnt, state, efc, w, r, k, speeds)
+        elif mode == BY_POSITION and linear.tendon_rate.shape[1] > 0:
+            found = _tendon_side(tendon, ten, efc, w, r) * linear.tendon_rate[w, efc.id[w, r], k]
     elif efc.state[w, r] == QUADRATIC:
         made = parameters_of_row(jnt, dof, tendon, eq, efc.type[w, r], w, efc.id[w, r])
         x = efc.pos[w, r] - efc.margin[w, r]
@@ -139,6 +181,9 @@ def _limit_change(
             found = (slopes.growth * real(efc.force[w, r]) - weight * slopes.spring) * entry
             if efc.type[w, r] == LIMIT_JOINT:
                 found -= weight * _turning_entry(jnt, state, efc, w, r, k, rates + slopes.damper * speeds)
+            elif linear.tendon_rate.shape[1] > 0:
+                seen = linear.tendon_push[w, efc.id[w, r], k] + slopes.damper * linear.tendon_rate[w, efc.id[w, r], k]
+                found -= weight * _tendon_side(tendon, ten, efc, w, r) * seen
         elif mode == BY_VELOCITY:
             found = -weight * slopes.damper * entry
         else:
@@ -161,12 +206,16 @@ def row_sensor_change(
     elif kind == SensorType.TENDONPOS or kind == SensorType.TENDONVEL:
         if mode == wp.where(kind == SensorType.TENDONPOS, BY_POSITION, BY_VELOCITY):
             found[0] = tendon_entry(tendon, ten, w, i, k)
+        elif kind == SensorType.TENDONVEL and mode == BY_POSITION and linear.tendon_rate.shape[1] > 0:
+            found[0] = linear.tendon_rate[w, i, k]
     elif kind == SensorType.ACTUATORPOS:
         if mode == BY_POSITION:
-            found[0] = _length_change(jnt, actuator, state, drive, w, i, k)
+            found[0] = _length_change(jnt, actuator, state, drive, linear, w, i, k)
     elif kind == SensorType.ACTUATORVEL:
         if mode == BY_VELOCITY:
             found[0] = moment_of(drive, w, i, actuator.outadr[i], k)
+        elif mode == BY_POSITION:
+            found[0] = _rate_change(jnt, actuator, tendon, linear, w, i, k)
     elif kind == SensorType.BALLANGVEL:
         if mode == BY_VELOCITY:
             unit = _unit(k - jnt.dofadr[i])
@@ -180,9 +229,9 @@ def row_sensor_change(
             for a in range(size.nactuator):
                 share = force_share(jnt, actuator, sensor, drive, linear, w, s, a)
                 if share != real(0.0):
-                    found[0] = found[0] + share * _force_change(jnt, actuator, state, drive, linear, w, a, k, mode)
+                    found[0] = found[0] + share * _force_change(jnt, actuator, tendon, state, drive, linear, w, a, k, mode)
     elif kind >= SensorType.JOINTLIMITPOS and kind <= SensorType.TENDONLIMITFRC:
         r = limit_row(efc, status, w, sensor.objtype[s], i)
         if r >= 0:
-            found[0] = _limit_change(opt, jnt, dof, tendon, eq, state, efc, sol, kind, w, r, k, mode)
+            found[0] = _limit_change(opt, jnt, dof, tendon, eq, state, ten, efc, sol, linear, kind, w, r, k, mode)
     return found

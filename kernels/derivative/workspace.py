@@ -61,6 +61,10 @@ LINEAR = group(
         scratch("held", f64, "ncurved", doc="what the product of it with itself, times the acceleration, is"),
         scratch("input_act", f64, "nactuator", doc="derivative of what an actuator's gain is multiplied by, by the activation"),
         scratch("input_ctrl", f64, "nactuator", doc="by the control"),
+        scratch("tendon_rate", f64, "nrated", "nv", doc="change of a tendon's velocity by position, for sensors"),
+        scratch("tendon_push", f64, "nrated", "nv", doc="of what its Jacobian makes of the acceleration"),
+        scratch("out_length", f64, "nturned", "nv", doc="change of the length of an actuator whose moment turns, for sensors"),
+        scratch("out_rate", f64, "nturned", "nv", doc="of its velocity"),
         scratch("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
         scratch("acc", f64, "nv", doc="the integrator's acceleration"),
         scratch("speed", f64, "nv", doc="velocity at the end of the step"),
@@ -187,6 +191,8 @@ def _shape(m: Any, f: Any) -> tuple[int, ...]:
         "nfluid": m.size.nbody if m.size.nfluid else 0,
         "nbend": m.size.nv if m.ntenspatial or moments_turn(m) else 0,
         "ncurved": m.size.nv if slopes_change(m) else 0,
+        "nrated": m.size.ntendon if m.ntenspatial and m.size.nsensordata else 0,
+        "nturned": m.size.nout if m.size.nsensordata and moments_turn(m) else 0,
         "ninput": m.size.na + m.size.nu,
     }
     return tuple(size if isinstance(size, int) else sizes[size] for size in f.dims)

@@ -21,7 +21,6 @@ _WITHOUT = (
 _BETWEEN_BODIES = (SensorType.FORCE, SensorType.TORQUE)
 _FORCES = (SensorType.ACTUATORFRC, SensorType.JOINTACTFRC, SensorType.TENDONACTFRC)
 _OF_ACTUATORS = (SensorType.ACTUATORPOS, SensorType.ACTUATORVEL, *_FORCES)
-_OF_TENDONS = (SensorType.TENDONVEL, SensorType.TENDONLIMITVEL, SensorType.TENDONLIMITFRC)
 
 
 def _laws() -> dict[int, tuple[str, ...]]:
@@ -82,16 +81,14 @@ def check_sensors(name: str, m: Model) -> None:
             given = f"{SensorType(kind).name} in a model with {'connects or welds' if held else 'spatial tendons'}"
         elif kind in (*_BETWEEN_BODIES, SensorType.TOUCH) and m.size.flg_adhesion:
             given = f"{SensorType(kind).name} in a model with contacts that pull"
-        elif kind in _OF_TENDONS and m.ntenspatial:
-            given = f"{SensorType(kind).name} in a model with spatial tendons"
         elif kind in _FORCES and (m.size.ntenfrc or compensated):
             given = f"{SensorType(kind).name} in a model with {'forces that tendons limit' if m.size.ntenfrc else 'weight that actuators carry'}"
         elif kind in (SensorType.JOINTLIMITFRC, SensorType.TENDONLIMITFRC) and m.size.flg_spring:
             given = f"{SensorType(kind).name} in a model with constraints that are springs in motion too"
         elif kind == SensorType.E_KINETIC and inert:
             given = f"{SensorType(kind).name} in a model with inertia of spatial tendons"
-        elif kind in _OF_ACTUATORS and turning & _measured(m, kind, int(ends[0][1][s])):
-            given = f"{SensorType(kind).name} of an actuator whose moment turns"
+        elif kind == SensorType.JOINTACTFRC and turning:
+            given = "JOINTACTFRC in a model with actuators whose moment turns"
         elif any(types_of[s] == ObjType.CAMERA and ids[s] >= 0 and cameras[ids[s]] != CamLightType.FIXED for types_of, ids in ends):
             given = "a camera that follows or aims at a body"
         if given:
@@ -100,7 +97,7 @@ def check_sensors(name: str, m: Model) -> None:
 
 
 def _turning(m: Model) -> set[int]:
-    """Actuators whose moment changes as things move: rates and forces of those have a part without a derivative here."""
+    """Actuators whose moment changes as things move."""
     if not m.size.nactuator:
         return set()
     kinds, objects = m.actuator_trntype.numpy(), m.actuator_trnid.numpy()[:, 0]
@@ -108,16 +105,6 @@ def _turning(m: Model) -> set[int]:
     found = {a for a, kind in enumerate(kinds.tolist()) if kind in (TrnType.SITE, TrnType.SLIDERCRANK)}
     found |= {a for a, kind in enumerate(kinds.tolist()) if kind == TrnType.TENDON and tendons[objects[a]] == SPATIAL}
     return found | {a for a, kind in enumerate(kinds.tolist()) if kind == TrnType.JOINTINPARENT and joints[objects[a]] in (JointType.BALL, JointType.FREE)}
-
-
-def _measured(m: Model, kind: int, i: int) -> set[int]:
-    """Actuators whose lengths, velocities or forces are in a sensor of object ``i``."""
-    if kind == SensorType.JOINTACTFRC:
-        return set(range(m.size.nactuator))
-    if kind == SensorType.TENDONACTFRC:
-        on = (m.actuator_trntype.numpy() == TrnType.TENDON) & (m.actuator_trnid.numpy()[:, 0] == i)
-        return set(np.flatnonzero(on).tolist())
-    return {i}
 
 
 def prepare_sensors(name: str, m: Model, d: Data) -> None:

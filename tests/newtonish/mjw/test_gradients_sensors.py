@@ -7,6 +7,7 @@ import pytest
 import warp as wp
 from field_gradients import difference, directions, follow
 from gradient_models import pair_of
+from gradient_models_forces import ROWS, STRINGS, TRANSMISSIONS
 from paths import REPO
 
 from newtonish import mjw
@@ -115,6 +116,35 @@ def test_the_adjoint_is_the_transpose(device):
         change = (ends[0] - ends[1]) / 2e-5
         found = qfrc.numpy()[world] @ force + (xfrc.numpy()[world][1:] * wrench[1:]).sum()
         assert abs(found - bar @ change) <= 1e-4 * np.linalg.norm(bar) * np.linalg.norm(change)
+
+
+def measured(xml: str) -> str:
+    """A model with all sensors of its actuators and tendons."""
+    spec = mujoco.MjSpec.from_string(xml)
+    found = ""
+    for i, actuator in enumerate(spec.actuators):
+        actuator.name = f"a{i}"
+        found += "".join(f'<actuator{what} actuator="a{i}"/>' for what in ("pos", "vel", "frc"))
+    for i, tendon in enumerate(spec.tendons):
+        tendon.name = tendon.name or f"t{i}"
+        found += "".join(f'<tendon{what} tendon="{tendon.name}"/>' for what in ("pos", "vel", "actuatorfrc"))
+        found += "".join(f'<tendonlimit{what} tendon="{tendon.name}"/>' for what in ("pos", "vel", "frc") if tendon.limited == 1)
+    return spec.to_xml().replace("</mujoco>", f"<sensor>{found}</sensor></mujoco>")
+
+
+@pytest.mark.parametrize(
+    "xml", [TRANSMISSIONS.format(integrator="Euler"), STRINGS.format(integrator="implicitfast"), ROWS], ids=["transmissions", "strings", "rows"]
+)
+def test_sensors_of_moments_that_turn(xml, device):
+    """Lengths, velocities and forces along paths between sites, cranks, and joints that turn."""
+    pair = pair_of(measured(xml), 5, device, spread=0.2)
+    C, D = matrices(pair)
+    for world, mjd in enumerate(pair.mjds):
+        C2, D2 = differences(pair.mjm, mjd)
+        for s in range(pair.mjm.nsensor):
+            row, kind = pair.mjm.sensor_adr[s], mujoco.mjtSensor(pair.mjm.sensor_type[s]).name
+            assert np.linalg.norm(C[world, row] - C2[row]) <= TOLERANCE * max(np.linalg.norm(C2[row]), 1e-3), (kind, s, world)
+            assert np.linalg.norm(D[world, row] - D2[row]) <= TOLERANCE * max(np.linalg.norm(D2[row]), 1e-3), (kind, s, world)
 
 
 SENSORS = """<sensor><accelerometer site="imu"/><gyro site="tip"/><framelinacc objtype="body" objname="c"/><jointpos joint="c"/>

@@ -13,7 +13,7 @@ import warp as wp
 from newtonish import mjw
 from newtonish.mjw.gradient_fields import FIELDS
 
-ALIKE = ("jnt_pos", "jnt_axis", "body_pos", "body_quat", "geom_pos", "geom_quat", "qpos_spring", "eq_data", "jnt_range", "tendon_range")
+ALIKE = ("jnt_pos", "jnt_axis", "body_pos", "body_quat", "geom_pos", "geom_quat", "qpos_spring", "eq_data", "jnt_range", "tendon_range", "tendon_lengthspring")
 """Fields that stay as they are: where things are. Others get values of their own in each world."""
 
 

@@ -6,6 +6,7 @@ import pytest
 import warp as wp
 from field_gradients import FIELDS, errors, gradients, host_field, vary
 from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, STACKS, pair_of
+from gradient_models_forces import STRINGS, TRANSMISSIONS
 
 from newtonish import mjw
 from newtonish.errors import ModelError, UnsupportedError
@@ -157,3 +158,38 @@ def test_wrong_fields_are_refused(device):
         mjw.step_vjp(pair.m, pair.d, given, fields={"body_pos": mass})
     with pytest.raises(ModelError, match="a list; allowed: a dict"):
         mjw.step_vjp(pair.m, pair.d, given, fields=[mass])
+
+
+@pytest.mark.parametrize(
+    ("xml", "field", "words"),
+    [
+        (STRINGS.format(integrator="Euler"), "body_pos", "fields: body_pos: got spatial tendons"),
+        (STRINGS.format(integrator="Euler"), "actuator_gainprm", "fields: actuator_gainprm: got actuator '3' with a force law of its own"),
+        (TRANSMISSIONS.format(integrator="Euler"), "actuator_gear", "which acts on a SITE"),
+        (TRANSMISSIONS.format(integrator="Euler"), "actuator_gear", "whose gear turns with the parent"),
+    ],
+)
+def test_fields_that_act_through_something_unseen_are_refused(xml, field, words, device):
+    pair = pair_of(xml, 0, device)
+    given = wp.ones((3, 2 * pair.mjm.nv + pair.mjm.na), dtype=float, device=device)
+    shape = getattr(pair.m, field).shape[1:]
+    with pytest.raises(UnsupportedError, match=words):
+        mjw.step_vjp(pair.m, pair.d, given, fields={field: wp.zeros((3, *shape), dtype=FIELDS[field].dtype, device=device)})
+
+
+def test_parameters_of_forces_along_paths(device):
+    """Springs, dampers and limits of spatial tendons, gains of what pulls on them, and masses, whose gradients are those of any tendon."""
+    pair = pair_of(STRINGS.format(integrator="Euler"), 5, device)
+    names = [
+        "body_mass",
+        "body_inertia",
+        "dof_damping",
+        "tendon_stiffness",
+        "tendon_stiffnesspoly",
+        "tendon_damping",
+        "tendon_dampingpoly",
+        "tendon_lengthspring",
+    ]
+    check(pair, names, " ".join(names))
+    pair = pair_of(TRANSMISSIONS.format(integrator="implicitfast"), 5, device)
+    check(pair, ["body_mass", "actuator_gainprm", "actuator_biasprm"], "actuator_gainprm actuator_biasprm")

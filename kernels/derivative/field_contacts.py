@@ -160,7 +160,8 @@ def _contact_bar(
     nothing = wp.vec3d()
     place1 = vec6d()
     place2 = vec6d()
-    for i in range(6):
+    units = wp.int32(6)  # not a literal, or Warp unrolls the loop and compiles the long calls six times
+    for i in range(units):
         unit = vec6d()
         unit[i] = real(1.0)
         one = displaced(found, at_point(unit, found.pos - touch.center1), top(unit), nothing, nothing)

@@ -132,7 +132,7 @@ class ContactChange:
     wrench: vec6d
 
 
-@wp.func
+@wp.func(inline=False)
 def _contact_change(
     opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc, motion: LinearMotion,
     w: int, c: int, k: int, mode: int,

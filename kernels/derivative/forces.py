@@ -173,9 +173,9 @@ def _control_slope(opt: Option, actuator: Actuator, state: State, zero_controls:
 
 @wp.func
 def _activation_slopes(
-    opt: Option, actuator: Actuator, state: State, drive: Drive, linear: Linear, by_input: wp.float64, by_ctrl: wp.float64, w: int, a: int,
+    opt: Option, actuator: Actuator, state: State, drive: Drive, linear: Linear, by_ctrl: wp.float64, w: int, a: int,
 ):  # fmt: skip
-    """Slopes of the next activation, and of the force by activation and control; an activation that would leave its range stays."""
+    """Slopes of the next activation, and of the gain's input by activation and control; an activation that would leave its range stays."""
     adr = actuator.actadr[a] + actuator.actnum[a] - 1
     dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
     rate_act = real(0.0)
@@ -194,12 +194,9 @@ def _activation_slopes(
         stays = after <= within[0] or after >= within[1]
     next_by_act = wp.where(stays, real(0.0), real(1.0) + dt * rate_act)
     next_by_ctrl = wp.where(stays, real(0.0), dt * rate_ctrl)
-    if actuator.actearly[a] != 0:
-        linear.force_act[w, a] = by_input * next_by_act
-        linear.force_ctrl[w, a] = by_input * next_by_ctrl
-    else:
-        linear.force_act[w, a] = by_input
-        linear.force_ctrl[w, a] = real(0.0)
+    early = actuator.actearly[a] != 0
+    linear.input_act[w, a] = wp.where(early, next_by_act, real(1.0))
+    linear.input_ctrl[w, a] = wp.where(early, next_by_ctrl, real(0.0))
     if (opt.disableflags & DisableBit.ACTUATION) != 0:
         next_by_act = real(1.0)
         next_by_ctrl = real(0.0)
@@ -228,10 +225,12 @@ def actuator_slopes_world(
         by_ctrl = _control_slope(opt, actuator, state, zero_controls, w, a)
         linear.act_act[w, a] = real(0.0)
         linear.act_ctrl[w, a] = real(0.0)
-        linear.force_act[w, a] = real(0.0)
-        linear.force_ctrl[w, a] = by_input * by_ctrl
+        linear.input_act[w, a] = real(0.0)
+        linear.input_ctrl[w, a] = by_ctrl
         if actuator.actadr[a] >= 0:
-            _activation_slopes(opt, actuator, state, drive, linear, by_input, by_ctrl, w, a)
+            _activation_slopes(opt, actuator, state, drive, linear, by_ctrl, w, a)
+        linear.force_act[w, a] = by_input * linear.input_act[w, a]
+        linear.force_ctrl[w, a] = by_input * linear.input_ctrl[w, a]
     for i in range(lane, size.nv, lanes()):
         j = dof.jntid[i]
         linear.left[w, i] = 1

@@ -21,6 +21,8 @@ from newtonish.kernels.derivative.forces import (
     applied_loads,
     passive_columns_world,
 )
+from newtonish.kernels.derivative.implicit_system import implicit_system
+from newtonish.kernels.derivative.integrator import bend_columns_world
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
@@ -95,6 +97,8 @@ def _integrator_world(
             bend = wp.sign(speed) * (real(2.0) * real(poly[0]) + real(6.0) * wp.abs(speed) * real(poly[1]))
         linear.acc[w, i] = acc
         linear.speed[w, i] = speed + dt * acc
+        linear.rate[w, i] = speed
+        linear.push[w, i] = real(sol.qacc[w, i])
         linear.kv[w, i] = dt * bend * acc
     sync()
 
@@ -133,13 +137,13 @@ through_worlds(_integrator)
 @wp.kernel
 def _motions(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, geom: Geom, hull: Hull, state: State, kin: Kinematics, com: Com,
-    contact: Contact, efc: Efc, sol: Solve, status: Status, linear: Linear, motion: LinearMotion, nworld: int,
+    contact: Contact, efc: Efc, status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
-        body_motions_world(size, opt, tree, body, jnt, state, com, sol, linear, motion, w, lane)
+        body_motions_world(size, opt, tree, body, jnt, com, linear, motion, w, lane)
         if lane == 0:
             contact_loads(opt, tree, body, geom, hull, kin, com, contact, efc, status, linear, motion, w)
             applied_loads(size, opt, body, state, kin, com, motion, w)
@@ -159,6 +163,7 @@ def _columns(
         w = world_index(thread + offset)
         subtrees_world(size, tree, body, com, motion, w, lane)
         inverse_columns_world(size, jnt, dof, com, linear, motion, w, lane)
+        bend_columns_world(size, linear, w, lane)
         applied_columns_world(size, opt, tree, body, dof, state, kin, com, linear, w, lane)
         contact_columns_world(size, opt, tree, body, dof, geom, hull, kin, com, contact, efc, status, linear, motion, w, lane)
 
@@ -204,8 +209,11 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     Writes  work; d.state.qacc_warmstart (as it was), d.mass.qDeriv
     MuJoCo  no equivalent.
     """
-    launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.hull, d.state, d.kin, d.com, d.contact, d.efc, d.sol, d.status]
+    if work.linear.Kv.shape[1] > 0:
+        implicit_system(m, d, work)
+    else:
+        launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.hull, d.state, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_motions, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_loads(m, d, work)

@@ -14,6 +14,14 @@ import warp as wp
 from newtonish.common.enums import JointType
 from newtonish.kernels.derivative.algebra import at_point, real, top, turned_back, turned_by, vec6d, wide, wide6
 from newtonish.kernels.derivative.forces import add_force
+from newtonish.kernels.derivative.integrator import (
+    bends,
+    brake_adjoint,
+    brake_line,
+    brake_work,
+    solve_integrator,
+    solve_integrator_transposed,
+)
 from newtonish.kernels.derivative.solves import add_transposed, multiply_columns, solve_columns
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
@@ -54,7 +62,7 @@ def _is_unit(line: int, i: int) -> wp.float64:
 
 
 @wp.func
-def _rates_world(size: Size, linear: Linear, w: int, lane: int, dt: wp.float64):
+def _rates_world(size: Size, actuator: Actuator, linear: Linear, w: int, lane: int, dt: wp.float64):
     """Replace the columns by the changes of the new velocity."""
     nv = size.nv
     lines = linear.column.shape[2]
@@ -66,7 +74,10 @@ def _rates_world(size: Size, linear: Linear, w: int, lane: int, dt: wp.float64):
     for line in range(lane, 2 * nv, lanes()):
         if line >= nv:
             linear.product[w, line - nv, line] = linear.product[w, line - nv, line] - linear.kv[w, line - nv]
-    solve_columns(linear.K, linear.product, nv, w)
+    if bends(linear):
+        for line in range(lane, lines, lanes()):
+            brake_line(size, actuator, linear, w, line)
+    solve_integrator(linear, linear.product, nv, w)
     for i in range(nv):
         for line in range(lane, lines, lanes()):
             linear.column[w, i, line] = dt * linear.product[w, i, line] + _is_unit(line, nv + i)
@@ -129,7 +140,7 @@ def _transition(
         nx = 2 * size.nv + size.na
         for line in range(lane, nx + size.nu, lanes()):
             _right_side(size, actuator, drive, linear, w, line)
-        _rates_world(size, linear, w, lane, dt)
+        _rates_world(size, actuator, linear, w, lane, dt)
         for line in range(lane, nx + size.nu, lanes()):
             _moved(size, jnt, linear, w, line, dt)
             if line < nx:
@@ -180,7 +191,7 @@ def _through_step(size: Size, linear: Linear, w: int, dt: wp.float64):
     for i in range(nv):
         linear.state_bar[w, nv + i] = float(linear.one[w, i, 0])
         linear.one[w, i, 0] = dt * linear.one[w, i, 0]
-    solve_columns(linear.K, linear.one, nv, w)
+    solve_integrator_transposed(linear, linear.one, nv, w)
     multiply_columns(linear.M, linear.one, linear.another, nv, w)
     solve_columns(linear.H, linear.another, nv, w)
 
@@ -192,6 +203,7 @@ def _state_adjoint(size: Size, linear: Linear, w: int, lane: int):
     for k in range(lane, nv, lanes()):
         linear.bar_q[w, k, 0] = real(0.0)
         linear.bar_v[w, k, 0] = -linear.kv[w, k] * linear.one[w, k, 0]
+    brake_adjoint(size, linear, w)
     add_transposed(linear.Xq, linear.one, linear.bar_q, real(1.0), nv, w)
     add_transposed(linear.Gq, linear.another, linear.bar_q, real(-1.0), nv, w)
     add_transposed(linear.Gv, linear.another, linear.bar_v, real(-1.0), nv, w)
@@ -212,12 +224,13 @@ def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linea
             j = drive.moment_colind[w, n]
             if linear.left[w, j] != 0:
                 work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
-        by_ctrl = linear.force_ctrl[w, a] * work
+        braking = brake_work(size, linear, w, a)
+        by_ctrl = linear.force_ctrl[w, a] * work + linear.input_ctrl[w, a] * braking
         adr = actuator.actadr[a]
         if adr >= 0:
             adr += actuator.actnum[a] - 1
             given = real(act_bar[w, first + adr])
-            linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + linear.force_act[w, a] * work)
+            linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + linear.force_act[w, a] * work + linear.input_act[w, a] * braking)
             by_ctrl += linear.act_ctrl[w, a] * given
         if actuator.ctrlnum[a] > 0:
             linear.ctrl_bar[w, actuator.ctrladr[a]] = float(by_ctrl)

@@ -11,7 +11,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import IntegratorType
+from newtonish.common.actuator_parameters import Affine
+from newtonish.common.enums import GainType, IntegratorType, JointType
 from newtonish.kernels.derivative.algebra import mat63d, vec6d, vec10d
 from newtonish.kernels.derivative.stages import STAGES
 from newtonish.kernels.structs.field import group, scratch, value
@@ -49,19 +50,26 @@ LINEAR = group(
     [
         scratch("M", f64, "nv", "nv", doc="mass matrix"),
         scratch("H", f64, "nv", "nv", doc="Hessian, then its Cholesky factor in the lower triangle"),
-        scratch("K", f64, "nv", "nv", doc="M - h dF/dv of the integrator, then its Cholesky factor"),
+        scratch("K", f64, "nv", "nv", doc="M - h dF/dv of the integrator, then its factor"),
         scratch("Gq", f64, "nv", "nv", doc="derivative of the residual by position"),
         scratch("Gv", f64, "nv", "nv", doc="derivative of the residual by velocity"),
         scratch("Xq", f64, "nv", "nv", doc="derivative of M x by position, x = qacc less the integrator's acceleration"),
         scratch("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
+        scratch("Kv", f64, "nbend", "nbend", doc="the rest of the derivative of K by velocity, times the integrator's acceleration; K then has an LU factor"),
+        scratch("Kq", f64, "nbend", "nbend", doc="derivative of K - M by position, times the integrator's acceleration"),
+        scratch("brake", f64, "nactuator", "nbend", doc="minus the derivative of K by an actuator's input, times the integrator's acceleration"),
+        scratch("rate", f64, "nv", doc="velocity that motions are worked out for"),
+        scratch("push", f64, "nv", doc="acceleration that they are worked out for"),
         scratch("acc", f64, "nv", doc="the integrator's acceleration"),
         scratch("speed", f64, "nv", doc="velocity at the end of the step"),
         scratch("warm", wp.float32, "nv", doc="the solver's start, which stays as it was"),
         scratch("left", i32, "nv", doc="1: the sum of actuator forces on the dof is free to change"),
         scratch("force_length", f64, "nactuator", doc="derivative of an actuator's force by its length"),
         scratch("force_velocity", f64, "nactuator", doc="by its velocity"),
-        scratch("force_act", f64, "nactuator", doc="by its activation"),
-        scratch("force_ctrl", f64, "nactuator", doc="by its control"),
+        scratch("input_act", f64, "nactuator", doc="derivative of what the actuator's gain is multiplied by, by its activation"),
+        scratch("input_ctrl", f64, "nactuator", doc="by its control"),
+        scratch("force_act", f64, "nactuator", doc="derivative of the force by the activation"),
+        scratch("force_ctrl", f64, "nactuator", doc="by the control"),
         scratch("act_act", f64, "nactuator", doc="derivative of the next activation by the activation; with RK4 that of its rate"),
         scratch("act_ctrl", f64, "nactuator", doc="by the control"),
         scratch("column", f64, "nv", "nline", doc="columns on their way through the solves"),
@@ -110,12 +118,25 @@ class Workspace:
 
     def serves(self, m: Any) -> bool:
         """Whether it has all that the model's integrator needs."""
-        return self.stages is not None or not has_stages(m)
+        return (self.stages is not None or not has_stages(m)) and self.linear.Kv.shape[1] == (m.size.nv if bends(m) else 0)
 
 
 def has_stages(m: Any) -> bool:
     """Whether a step evaluates the dynamics several times."""
     return m.opt.integrator == IntegratorType.RK4
+
+
+def bends(m: Any) -> bool:
+    """Whether the matrix of the integrator is unsymmetric, or changes with more than the dampers of joints."""
+    if m.opt.integrator == IntegratorType.IMPLICIT:
+        return True
+    if m.opt.integrator != IntegratorType.IMPLICITFAST:
+        return False
+    types, dofs, trees = m.jnt_type.numpy(), m.jnt_dofadr.numpy(), m.tree_dofnum.numpy()
+    free = dofs[types == JointType.FREE]
+    alone = free.size > 0 and bool((trees[m.dof_treeid.numpy()[free]] == 6).any())
+    follows = m.size.nactuator > 0 and bool(m.actuator_gainprm.numpy()[:, m.actuator_gaintype.numpy() == GainType.AFFINE, Affine.VELOCITY].any())
+    return alone or follows or (m.size.ntendon > 0 and bool(m.tendon_dampingpoly.numpy().any()))
 
 
 def _groups(m: Any) -> list[Any]:
@@ -146,6 +167,7 @@ def _shape(m: Any, f: Any) -> tuple[int, ...]:
         "nv": m.size.nv,
         "na": m.size.na,
         "nactuator": m.size.nactuator,
+        "nbend": m.size.nv if bends(m) else 0,
         "nline": max(1, columns(m)),
         "nx": 2 * m.size.nv + m.size.na,
         "nu": m.size.nu,

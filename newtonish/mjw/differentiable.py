@@ -20,13 +20,13 @@ from newtonish.kernels.structs.container import Model
 
 __all__ = ["check_differentiable"]
 
-_INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
+_INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
 _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _integration(m))
+    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m))
 
 
 def _refused(what: str, given: str, allowed: str) -> str:
@@ -96,23 +96,6 @@ def _actuators(m: Model) -> list[str]:
             turning = arrays["trntype"][a] == TrnType.JOINTINPARENT
             if (kind == JointType.BALL and (follows or turning)) or (kind == JointType.FREE and turning):
                 found.append(_refused(label, f"a joint of type {kind.name} whose moment or length turns with it", "a slide or hinge joint"))
-        if m.opt.integrator == IntegratorType.IMPLICITFAST and arrays["gaintype"][a] == GainType.AFFINE and gain[:, a, 2].any():
-            found.append(_refused(label, "a gain that follows velocity, with implicitfast", "the integrator Euler, or no such gain"))
-    return found
-
-
-def _integration(m: Model) -> list[str]:
-    """What implicitfast takes at the end of the step and has no second derivative of here."""
-    if m.opt.integrator != IntegratorType.IMPLICITFAST:
-        return []
-    found = []
-    types, dofs, trees = m.jnt_type.numpy(), m.jnt_dofadr.numpy(), m.tree_dofnum.numpy()
-    tree_of = m.dof_treeid.numpy()
-    for j in np.flatnonzero(types == JointType.FREE).tolist():
-        if trees[tree_of[dofs[j]]] == 6:
-            found.append(_refused(f"joint {_name(m, 'jnt', j)}", "a body alone on a free joint, with implicitfast", "the integrator Euler, or no such body"))
-    if m.size.ntendon and m.tendon_dampingpoly.numpy().any():
-        found.append(_refused("m.tendon_dampingpoly", "higher coefficients of damping, with implicitfast", "zeros, or the integrator Euler"))
     return found
 
 

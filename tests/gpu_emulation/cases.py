@@ -160,6 +160,7 @@ CASES = (
     Case("transition", "arm", function=beside.transition),
     Case("gradients", "mannequin", warm=60, function=beside.gradients),
     Case("gradients_rk4", "mannequin", {"integrator": INTEGRATOR.mjINT_RK4}, warm=60, function=beside.gradients),
+    Case("gradients_implicit", "mannequin", {"integrator": INTEGRATOR.mjINT_IMPLICIT}, warm=60, function=beside.gradients),
     Case("gradients_with_equalities", "equality_zoo", function=beside.gradients),
     Case("inverse_differences", "arm", function=beside.inverse_differences),
     Case("noise", "all_sensors", function=beside.noise),

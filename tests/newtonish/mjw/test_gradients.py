@@ -165,10 +165,10 @@ def test_shapes_without_a_derivative_are_refused_where_they_touch(device):
 
 
 def test_what_has_no_derivative_is_refused_by_name(device):
-    xml = """<mujoco><option integrator="implicit"/><worldbody><body name="a"><joint name="j"/><geom size=".1"/></body><body name="b" pos="1 0 0"><joint/><geom size=".1"/></body></worldbody>
+    xml = """<mujoco><option integrator="discrete"/><worldbody><body name="a"><joint name="j"/><geom size=".1"/></body><body name="b" pos="1 0 0"><joint/><geom size=".1"/></body></worldbody>
       <actuator><muscle name="pull" joint="j" lengthrange="0 1"/></actuator></mujoco>"""
     pair = pair_of(xml, 0, device)
-    with pytest.raises(UnsupportedError, match=r"m.opt.integrator: got IMPLICIT") as caught:
+    with pytest.raises(UnsupportedError, match=r"m.opt.integrator: got DISCRETE") as caught:
         mjw.transition(pair.m, pair.d)
     assert "'pull', dyntype: got MUSCLE" in str(caught.value)
     before = pair.m.opt.integrator

@@ -121,7 +121,9 @@ if TYPE_CHECKING:
         xfrc_accumulate,
     )
     from newtonish.mjw.states import copy_state, extract_state, get_state, set_state, state_size
+    from newtonish.mjw.tangent import from_tangent, to_tangent
     from newtonish.mjw.timing import StageTimer, stage_times
+    from newtonish.mjw.trajectory import Trajectory
     from newtonish.mjw.user_actuation import UserActuation, set_user_actuation
 
 _NAMES = {
@@ -165,7 +167,9 @@ _NAMES = {
         "transmission xfrc_accumulate"
     ),
     "newtonish.mjw.states": "copy_state extract_state get_state set_state state_size",
+    "newtonish.mjw.tangent": "from_tangent to_tangent",
     "newtonish.mjw.timing": "StageTimer stage_times",
+    "newtonish.mjw.trajectory": "Trajectory",
     "newtonish.mjw.distance_fields": "DistanceField FieldParameters register_field",
     "newtonish.mjw.user_actuation": "UserActuation set_user_actuation",
     "newtonish.kernels.forces.user": "ActuatorInput",
@@ -218,6 +222,7 @@ __all__ = [
     "Stage",
     "StageTimer",
     "State",
+    "Trajectory",
     "TrnType",
     "UserActuation",
     "WarningType",
@@ -242,6 +247,7 @@ __all__ = [
     "fluid",
     "forward",
     "forward_skip",
+    "from_tangent",
     "fwd_acceleration",
     "fwd_actuation",
     "fwd_kinematics",
@@ -319,6 +325,7 @@ __all__ = [
     "subtree_vel",
     "suggest_capacity",
     "tendon",
+    "to_tangent",
     "transition",
     "transition_fd",
     "transmission",

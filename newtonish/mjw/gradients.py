@@ -5,6 +5,7 @@ Why, and what is kept: docs/decisions/114.md.
 
 from __future__ import annotations
 
+import numpy as np
 import warp as wp
 
 from newtonish.arguments import checked
@@ -175,7 +176,12 @@ def _check_contacts(name: str, m: Model, d: Data) -> None:
     world = int(blind.nonzero()[0][0])
     stages = d.gradients.stages if has_stages(m) else None
     geoms = d.contact.geom.numpy()[world, blind[world] - 1] if stages is None else stages.blind_geom.numpy()[world] - 1
+    raise_for_contact(name, m, world, geoms)
+
+
+def raise_for_contact(name: str, m: Model, world: int, geoms: np.ndarray, where: str = "") -> None:
+    """Raise for a contact of two geoms without a derivative; ``where``: in which step, if it is not known."""
     names = [m.names["geom"][g] or str(g) for g in geoms]
-    given = f"{names[0]} and {names[1]} touch in world {world}"
+    given = f"{names[0]} and {names[1]} touch in world {world}{where}"
     allowed = "spheres, capsules, boxes and meshes, in points or along faces of boxes; ellipsoids and cylinders on planes; spheres on cylinders"
     raise UnsupportedError(problem(f"{name}: contacts", given, allowed, "use transition_fd, or replace the shapes"))

@@ -182,6 +182,18 @@ def gradients(m: Any, d: Any) -> list[wp.array]:
     return [A, B, state, ctrl, force, wrench]
 
 
+def trajectory(m: Any, d: Any) -> list[wp.array]:
+    """Some steps under forces, and the adjoint back through them."""
+    nx, way = 2 * m.nv + m.size.na, mjw.Trajectory(m, d, 3, 2)
+    force = wp.array(np.sin(np.arange(d.nworld * 3 * m.nv, dtype=np.float32)).reshape(d.nworld, 3, m.nv), device=d.device)
+    state, ctrl, qfrc = (wp.zeros((d.nworld, *shape), dtype=float, device=d.device) for shape in ((nx,), (3, m.nu), (3, m.nv)))
+    wrench = wp.zeros((d.nworld, 3, m.nbody), dtype=wp.spatial_vector, device=d.device)
+    way.rollout(None, force, wrench)
+    given = np.cos(np.arange(d.nworld * 3 * nx, dtype=np.float32)).reshape(d.nworld, 3, nx)
+    way.vjp(wp.array(given, device=d.device), state, ctrl, qfrc, wrench)
+    return [way.qpos, way.qvel, way.act, way.sensordata, state, ctrl, qfrc, wrench]
+
+
 def inverse_differences(m: Any, d: Any) -> list[wp.array]:
     """Derivatives of inverse dynamics by differences."""
     found = [wp.zeros((d.nworld, m.nv, m.nv), dtype=float, device=d.device) for _ in range(3)]

@@ -162,6 +162,7 @@ CASES = (
     Case("gradients_rk4", "mannequin", {"integrator": INTEGRATOR.mjINT_RK4}, warm=60, function=beside.gradients),
     Case("gradients_implicit", "mannequin", {"integrator": INTEGRATOR.mjINT_IMPLICIT}, warm=60, function=beside.gradients),
     Case("gradients_with_equalities", "equality_zoo", function=beside.gradients),
+    Case("trajectory", "arm", function=beside.trajectory),
     Case("inverse_differences", "arm", function=beside.inverse_differences),
     Case("noise", "all_sensors", function=beside.noise),
     Case("velocity", "actuator_zoo", function=beside.velocity),

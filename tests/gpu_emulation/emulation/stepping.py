@@ -39,7 +39,10 @@ class Launch:
 
 
 # what records a function of (m, d) and replays it in the CPU's own form
-_RUNNERS = ("newtonish.mjw.derivatives", "newtonish.mjw.gradients", "newtonish.mjw.parts", "newtonish.mjw.pipeline", "newtonish.solver.recorded")
+_RUNNERS = (
+    "newtonish.mjw.derivatives", "newtonish.mjw.gradients", "newtonish.mjw.parts", "newtonish.mjw.pipeline", "newtonish.mjw.trajectory",
+    "newtonish.solver.recorded",
+)  # fmt: skip
 
 
 @contextmanager

@@ -205,6 +205,7 @@ def contact_loads(
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
                 linear.blind[w] = 1 + c
+                linear.pair[w] = contact.geom[w, c]
             wrench = _to_world(_axes_of(found), touch.force)
             act_on_body(body, com, motion, top(wrench), bottom(wrench), found.pos, w, touch.body2)
             act_on_body(body, com, motion, -top(wrench), -bottom(wrench), found.pos, w, touch.body1)

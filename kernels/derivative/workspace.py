@@ -86,6 +86,7 @@ LINEAR = group(
         value("qfrc_bar", wp.float32, "nv", doc="adjoint of applied generalized forces"),
         value("xfrc_bar", wp.spatial_vector, "nbody", doc="adjoint of forces on bodies, force first"),
         value("blind", i32, doc="1 + first contact whose geometry has no derivative here; 0: none"),
+        value("pair", wp.vec2i, doc="its geoms"),
     ],
 )
 
@@ -145,23 +146,25 @@ def _groups(m: Any) -> list[Any]:
 
 def bytes_of_workspace(m: Any, nworld: int, without: tuple[str, ...] = ()) -> int:
     """Memory of a workspace [bytes], but for the fields ``without``."""
+    sizes = _sizes(m)
     fields = [f for g in _groups(m) for f in g.fields if f.name not in without]
-    return nworld * sum(wp.types.type_size_in_bytes(f.dtype) * _count(_shape(m, f)) for f in fields)
+    return nworld * sum(wp.types.type_size_in_bytes(f.dtype) * _count(_shape(sizes, f)) for f in fields)
 
 
 def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
     """Zeroed arrays for a model."""
-    parts = []
+    parts, sizes = [], _sizes(m)
     for g in _groups(m):
         struct = g.struct()
         for f in g.fields:
-            setattr(struct, f.name, wp.zeros((nworld, *_shape(m, f)), dtype=f.dtype, device=device))
+            setattr(struct, f.name, wp.zeros((nworld, *_shape(sizes, f)), dtype=f.dtype, device=device))
         parts.append(struct)
     return Workspace(*parts)
 
 
-def _shape(m: Any, f: Any) -> tuple[int, ...]:
-    sizes = {
+def _sizes(m: Any) -> dict[str, int]:
+    """Dimensions by their names."""
+    return {
         "nbody": m.size.nbody,
         "nq": m.size.nq,
         "nv": m.size.nv,
@@ -172,6 +175,9 @@ def _shape(m: Any, f: Any) -> tuple[int, ...]:
         "nx": 2 * m.size.nv + m.size.na,
         "nu": m.size.nu,
     }
+
+
+def _shape(sizes: dict[str, int], f: Any) -> tuple[int, ...]:
     return tuple(size if isinstance(size, int) else sizes[size] for size in f.dims)
 
 

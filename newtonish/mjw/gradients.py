@@ -157,7 +157,7 @@ def _prepare(name: str, m: Model, d: Data) -> None:
     if d.device.is_capturing and (d.gradients is None or d.gradients.checked != key):
         remedy = f"call {name} once before the capture, and again after a change of the model"
         raise ModelError(problem(f"{name}: capture", "a model that was not looked at yet", "one that it has been called with", remedy))
-    if d.gradients is None or not d.gradients.serves(m):
+    if d.gradients is None or (d.gradients.checked != key and not d.gradients.serves(m)):
         needed = bytes_of_workspace(m, d.nworld)
         check_memory(f"{name}: nworld", d.nworld, needed, d.device, "take fewer worlds")
         d.gradients = make_workspace(m, d.nworld, d.device)
@@ -170,13 +170,11 @@ def _check_contacts(name: str, m: Model, d: Data) -> None:
     """Raise for the first contact whose geometry has no derivative; waits for the device."""
     if d.device.is_capturing:
         return
-    blind = d.gradients.stages.blind_geom.numpy()[:, 0] if has_stages(m) else d.gradients.linear.blind.numpy()
+    blind = d.gradients.linear.blind.numpy()
     if not blind.any():
         return
     world = int(blind.nonzero()[0][0])
-    stages = d.gradients.stages if has_stages(m) else None
-    geoms = d.contact.geom.numpy()[world, blind[world] - 1] if stages is None else stages.blind_geom.numpy()[world] - 1
-    raise_for_contact(name, m, world, geoms)
+    raise_for_contact(name, m, world, d.gradients.linear.pair.numpy()[world])
 
 
 def raise_for_contact(name: str, m: Model, world: int, geoms: np.ndarray, where: str = "") -> None:

@@ -1,6 +1,7 @@
 """Derivatives of springs, dampers, actuators, applied forces and compensated weight.
 
-What enters the residual with a minus sign is added to its derivatives with one. Actuators here have an affine gain and bias and a constant moment.
+What enters the residual with a minus sign is added to its derivatives with one. Moments of actuators count as constant here; ``tendon_bends.py`` and ``output_bends.py`` add
+how others change.
 """
 
 import warp as wp
@@ -21,8 +22,9 @@ from newtonish.kernels.derivative.algebra import (
 )
 from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.motion import act_on_body
+from newtonish.kernels.derivative.muscle_slopes import muscle_rate_slopes, muscle_slopes
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
-from newtonish.kernels.forces.actuation import actuator_disabled, controls_are_bad, gain_term, next_activation
+from newtonish.kernels.forces.actuation import actuator_disabled, clamped_control, controls_are_bad, gain_term, next_activation
 from newtonish.kernels.integrate.derivative import actuator_input
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.math.polynomial import poly_coefficient, poly_slope
@@ -144,15 +146,19 @@ def _motion_slopes(opt: Option, actuator: Actuator, state: State, drive: Drive, 
     """Slopes of the force by length and velocity."""
     by_length = wp.float32(0.0)
     by_velocity = wp.float32(0.0)
+    value = actuator_input(opt, actuator, state, drive, zero_controls, w, a)
     if free and actuator.gaintype[a] == GainType.AFFINE:
         gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
-        value = actuator_input(opt, actuator, state, drive, zero_controls, w, a)
         by_length = gain[Affine.LENGTH] * value
         by_velocity = gain[Affine.VELOCITY] * value
     if free and actuator.biastype[a] == BiasType.AFFINE:
         bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
         by_length += bias[Affine.LENGTH]
         by_velocity += bias[Affine.VELOCITY]
+    if free and (actuator.gaintype[a] == GainType.MUSCLE or actuator.biastype[a] == BiasType.MUSCLE):
+        slopes = muscle_slopes(actuator, drive, value, w, a)
+        by_length += slopes[0]
+        by_velocity += slopes[1]
     linear.force_length[w, a] = real(by_length)
     linear.force_velocity[w, a] = real(by_velocity)
 
@@ -173,13 +179,17 @@ def _control_slope(opt: Option, actuator: Actuator, state: State, zero_controls:
 
 @wp.func
 def _activation_slopes(
-    opt: Option, actuator: Actuator, state: State, drive: Drive, linear: Linear, by_ctrl: wp.float64, w: int, a: int,
+    opt: Option, actuator: Actuator, state: State, drive: Drive, linear: Linear, by_ctrl: wp.float64, zero_controls: bool,
+    w: int, a: int,
 ):  # fmt: skip
-    """Slopes of the next activation, and of the gain's input by activation and control; an activation that would leave its range stays."""
+    """Slopes of the next activation, and of what the gain is multiplied by, by activation and control; an activation that would leave its range stays."""
     adr = actuator.actadr[a] + actuator.actnum[a] - 1
     dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
     rate_act = real(0.0)
     rate_ctrl = by_ctrl
+    ctrl = wp.float32(0.0)
+    if actuator.ctrlnum[a] > 0 and not zero_controls:
+        ctrl = clamped_control(opt, actuator, state, w, actuator.ctrladr[a])
     kind = actuator.dyntype[a]
     if kind == DynType.FILTER or kind == DynType.FILTEREXACT:
         tau = real(wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][FilterDyn.TIMECONST], MINVAL))
@@ -187,6 +197,10 @@ def _activation_slopes(
         rate_ctrl = by_ctrl / tau
         if kind == DynType.FILTEREXACT:
             dt = tau * (real(1.0) - wp.exp(-dt / tau))
+    elif kind == DynType.MUSCLE:
+        rates = muscle_rate_slopes(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a], ctrl, state.act[w, adr])
+        rate_act = rates[0]
+        rate_ctrl = by_ctrl * rates[1]
     stays = wp.bool(False)
     if actuator.actlimited[a] != 0:
         after = next_activation(opt, actuator, state.act[w, adr], drive.act_dot[w, adr], w, a)
@@ -194,9 +208,8 @@ def _activation_slopes(
         stays = after <= within[0] or after >= within[1]
     next_by_act = wp.where(stays, real(0.0), real(1.0) + dt * rate_act)
     next_by_ctrl = wp.where(stays, real(0.0), dt * rate_ctrl)
-    early = actuator.actearly[a] != 0
-    linear.input_act[w, a] = wp.where(early, next_by_act, real(1.0))
-    linear.input_ctrl[w, a] = wp.where(early, next_by_ctrl, real(0.0))
+    linear.input_act[w, a] = wp.where(actuator.actearly[a] != 0, next_by_act, real(1.0))
+    linear.input_ctrl[w, a] = wp.where(actuator.actearly[a] != 0, next_by_ctrl, real(0.0))
     if (opt.disableflags & DisableBit.ACTUATION) != 0:
         next_by_act = real(1.0)
         next_by_ctrl = real(0.0)
@@ -228,7 +241,7 @@ def actuator_slopes_world(
         linear.input_act[w, a] = real(0.0)
         linear.input_ctrl[w, a] = by_ctrl
         if actuator.actadr[a] >= 0:
-            _activation_slopes(opt, actuator, state, drive, linear, by_ctrl, w, a)
+            _activation_slopes(opt, actuator, state, drive, linear, by_ctrl, zero_controls, w, a)
         linear.force_act[w, a] = by_input * linear.input_act[w, a]
         linear.force_ctrl[w, a] = by_input * linear.input_ctrl[w, a]
     for i in range(lane, size.nv, lanes()):

@@ -1,8 +1,8 @@
-"""The equation of an implicit integrator, and how its matrix changes: K acc = M a with K = M + h (dc/dv - dF/dv).
+"""The equation of an integrator that takes bias forces at the end of the step: K acc = M a with K = M + h (dc/dv - dF/dv).
 
 Bias forces c are quadratic in velocity, so that dc/dv acc = (c(q, v + acc) - c(q, v - acc)) / 2: its derivatives by position and velocity are the
 differences of those that the inverse dynamics have at two other velocities (polarization). Integrator implicit takes all of dc/dv, implicitfast
-that of trees which are one free body. Dampers and actuators act where the integrator's matrix has entries.
+that of trees which are one free body. (Changes of dF/dv: ``held_slopes.py``.)
 """
 
 from __future__ import annotations
@@ -11,25 +11,23 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.actuator_parameters import Affine
-from newtonish.common.enums import DisableBit, GainType, IntegratorType
+from newtonish.common.enums import DisableBit
 from newtonish.kernels.derivative.algebra import real
+from newtonish.kernels.derivative.integrator import IMPLICIT, are_coupled
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.lu import lu_factor_world, lu_solve_columns
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.solves import copy_matrix, multiply_columns
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.forces.actuation import controls_are_bad
-from newtonish.kernels.integrate.derivative import actuator_slope, holds_still
+from newtonish.kernels.integrate.derivative import actuator_slope
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.integrate.free_body import is_free_body
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Com, Drive, Force, Mass, Solve, State, TendonState
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Implicit, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size, Tendon, Tree
 from newtonish.kernels.tendon.derivative import tendon_damping_slope
-
-IMPLICIT = wp.constant(int(IntegratorType.IMPLICIT))
 
 
 @wp.func
@@ -39,25 +37,6 @@ def _spins(size: Size, opt: Option, jnt: Joint, dof: Dof, i: int) -> bool:
     if not taken:
         taken = is_free_body(size, jnt, dof, dof.jntid[i])
     return taken
-
-
-@wp.func
-def _are_coupled(size: Size, opt: Option, jnt: Joint, dof: Dof, impl: Implicit, i: int, j: int) -> bool:
-    """Whether the integrator's matrix has an entry for two dofs."""
-    found = wp.bool(False)
-    if opt.integrator == IMPLICIT:
-        for e in range(impl.D_rowadr[i], impl.D_rowadr[i] + impl.D_rownnz[i]):
-            if impl.D_colind[e] == j:
-                found = True
-    elif dof.jntid[i] == dof.jntid[j] and is_free_body(size, jnt, dof, dof.jntid[i]):
-        found = True
-    else:
-        low = wp.max(i, j)
-        high = wp.min(i, j)
-        for e in range(dof.M_rowadr[low], dof.M_rowadr[low] + dof.M_rownnz[low]):
-            if dof.M_colind[e] == high:
-                found = True
-    return found
 
 
 @wp.func
@@ -79,7 +58,7 @@ def _sweep(
 
 @wp.func
 def _add_square(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, impl: Implicit, linear: Linear, colind: wp.array(dtype=int), values: wp.array2d(dtype=float),
+    size: Size, opt: Option, jnt: Joint, dof: Dof, linear: Linear, colind: wp.array(dtype=int), values: wp.array2d(dtype=float),
     factor: wp.float64, first: int, last: int, w: int,
 ):  # fmt: skip
     """Add ``factor`` times a row times itself to K, where it has entries."""
@@ -87,26 +66,13 @@ def _add_square(
         for k in range(first, last):
             i = colind[n]
             j = colind[k]
-            if _are_coupled(size, opt, jnt, dof, impl, i, j):
+            if are_coupled(size, opt, jnt, dof, i, j):
                 linear.K[w, i, j] = linear.K[w, i, j] + factor * real(values[w, n]) * real(values[w, k])
 
 
 @wp.func
-def _pull(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, impl: Implicit, linear: Linear, colind: wp.array(dtype=int), values: wp.array2d(dtype=float),
-    n: int, first: int, last: int, w: int,
-) -> wp.float64:  # fmt: skip
-    """Entry ``n`` of a row times itself times the integrator's acceleration."""
-    pull = real(0.0)
-    for k in range(first, last):
-        if _are_coupled(size, opt, jnt, dof, impl, colind[n], colind[k]):
-            pull += real(values[w, k]) * linear.acc[w, colind[k]]
-    return pull * real(values[w, n])
-
-
-@wp.func
 def _matrix(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, impl: Implicit, state: State, frc: Force, drive: Drive,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, frc: Force, drive: Drive,
     ten: TendonState, linear: Linear, zero_controls: bool, dt: wp.float64, w: int, lane: int,
 ):  # fmt: skip
     """K, from M and from the Gv of bias forces at the present velocity."""
@@ -125,7 +91,7 @@ def _matrix(
                 slope = dt * real(tendon_damping_slope(tendon, ten, w, t))
                 if slope != real(0.0):
                     first = tendon.J_rowadr[t]
-                    _add_square(size, opt, jnt, dof, impl, linear, tendon.J_colind, ten.J, slope, first, first + tendon.J_rownnz[t], w)
+                    _add_square(size, opt, jnt, dof, linear, tendon.J_colind, ten.J, slope, first, first + tendon.J_rownnz[t], w)
         if (opt.disableflags & DisableBit.ACTUATION) == 0:
             for a in range(size.nactuator):
                 slope = -dt * real(actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a))
@@ -133,7 +99,7 @@ def _matrix(
                     for o in range(actuator.outadr[a], actuator.outadr[a] + actuator.outnum[a]):
                         first = drive.moment_rowadr[w, o]
                         last = first + drive.moment_rownnz[w, o]
-                        _add_square(size, opt, jnt, dof, impl, linear, drive.moment_colind[w], drive.actuator_moment, slope, first, last, w)
+                        _add_square(size, opt, jnt, dof, linear, drive.moment_colind[w], drive.actuator_moment, slope, first, last, w)
 
 
 @wp.func
@@ -178,50 +144,9 @@ def _bend(size: Size, opt: Option, jnt: Joint, dof: Dof, linear: Linear, factor:
     sync()
 
 
-@wp.func
-def _bend_of_tendons(size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, impl: Implicit, ten: TendonState, linear: Linear, dt: wp.float64, w: int):
-    """Dampers of tendons whose coefficient grows with speed; one lane calls it."""
-    for t in range(size.ntendon):
-        poly = tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t]
-        speed = real(ten.velocity[w, t])
-        bend = dt * wp.sign(speed) * (real(2.0) * real(poly[0]) + real(6.0) * wp.abs(speed) * real(poly[1]))
-        if bend != real(0.0):
-            first = tendon.J_rowadr[t]
-            last = first + tendon.J_rownnz[t]
-            for n in range(first, last):
-                pull = bend * _pull(size, opt, jnt, dof, impl, linear, tendon.J_colind, ten.J, n, first, last, w)
-                for k in range(first, last):
-                    i = tendon.J_colind[n]
-                    j = tendon.J_colind[k]
-                    linear.Kv[w, i, j] = linear.Kv[w, i, j] + pull * real(ten.J[w, k])
-
-
-@wp.func
-def _brakes(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, impl: Implicit, frc: Force, drive: Drive, linear: Linear, dt: wp.float64,
-    w: int, lane: int,
-):  # fmt: skip
-    """Actuators whose gain follows velocity: their input changes K."""
-    for a in range(lane, size.nactuator, lanes()):
-        for i in range(size.nv):
-            linear.brake[w, a, i] = real(0.0)
-        gain = real(0.0)
-        if (opt.disableflags & DisableBit.ACTUATION) == 0 and actuator.gaintype[a] == GainType.AFFINE:
-            if not holds_still(opt, jnt, actuator, frc, drive, w, a):
-                gain = dt * real(actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][Affine.VELOCITY])
-        if gain != real(0.0):
-            for o in range(actuator.outadr[a], actuator.outadr[a] + actuator.outnum[a]):
-                first = drive.moment_rowadr[w, o]
-                last = first + drive.moment_rownnz[w, o]
-                for n in range(first, last):
-                    pull = _pull(size, opt, jnt, dof, impl, linear, drive.moment_colind[w], drive.actuator_moment, n, first, last, w)
-                    i = drive.moment_colind[w, n]
-                    linear.brake[w, a, i] = linear.brake[w, a, i] + gain * pull
-
-
 @wp.kernel
 def _implicit_system(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, impl: Implicit, state: State,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State,
     com: Com, mass: Mass, frc: Force, drive: Drive, ten: TendonState, sol: Solve, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
@@ -240,15 +165,11 @@ def _implicit_system(
             factor = wp.where(turn == 2, real(-1.0), real(1.0))
             _sweep(size, opt, tree, body, jnt, dof, com, linear, motion, factor, w, lane)
             if turn == 0:
-                _matrix(size, opt, jnt, dof, actuator, tendon, impl, state, frc, drive, ten, linear, zero_controls, dt, w, lane)
+                _matrix(size, opt, jnt, dof, actuator, tendon, state, frc, drive, ten, linear, zero_controls, dt, w, lane)
                 _accelerate(size, opt, dof, state, sol, linear, dt, w, lane)
             else:
                 _bend(size, opt, jnt, dof, linear, real(0.5) * factor * dt, turn == 1, w, lane)
             turn += 1
-        if lane == 0 and (opt.disableflags & DisableBit.DAMPER) == 0:
-            _bend_of_tendons(size, opt, jnt, dof, tendon, impl, ten, linear, dt, w)
-        _brakes(size, opt, jnt, dof, actuator, impl, frc, drive, linear, dt, w, lane)
-        sync()
         for i in range(lane, size.nv, lanes()):
             linear.speed[w, i] = real(state.qvel[w, i]) + dt * linear.acc[w, i]
             linear.rate[w, i] = real(state.qvel[w, i])
@@ -260,11 +181,11 @@ through_worlds(_implicit_system)
 
 
 def implicit_system(m: Any, d: Any, work: Workspace) -> None:
-    """Factor of K, the integrator's acceleration and the derivatives of K times it, after ``forward``.
+    """Factor of K, the integrator's acceleration, and the derivatives of bias forces in K times it, after ``forward``.
 
     Reads   m; d.state, d.com, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear.warm
     Writes  work; d.state.qacc_warmstart (as it was)
     MuJoCo  no equivalent.
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.actuator, m.tendon, m.impl, d.state, d.com, d.mass, d.frc, d.drive, d.ten, d.sol]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.com, d.mass, d.frc, d.drive, d.ten, d.sol]
     launch(_implicit_system, d, [*groups, work.linear, work.motion])

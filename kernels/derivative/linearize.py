@@ -21,12 +21,14 @@ from newtonish.kernels.derivative.forces import (
     applied_loads,
     passive_columns_world,
 )
+from newtonish.kernels.derivative.held_slopes import held_slopes
 from newtonish.kernels.derivative.implicit_system import implicit_system
-from newtonish.kernels.derivative.integrator import bend_columns_world
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
+from newtonish.kernels.derivative.output_bends import output_bends
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
+from newtonish.kernels.derivative.tendon_bends import tendon_bends
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
 from newtonish.kernels.integrate.euler import damping_slope
@@ -163,7 +165,6 @@ def _columns(
         w = world_index(thread + offset)
         subtrees_world(size, tree, body, com, motion, w, lane)
         inverse_columns_world(size, jnt, dof, com, linear, motion, w, lane)
-        bend_columns_world(size, linear, w, lane)
         applied_columns_world(size, opt, tree, body, dof, state, kin, com, linear, w, lane)
         contact_columns_world(size, opt, tree, body, dof, geom, hull, kin, com, contact, efc, status, linear, motion, w, lane)
 
@@ -186,7 +187,7 @@ def _forces(
         scalar_rows_world(size, opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w, lane)
         sync()
         if lane == 0:
-            row_bends(opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w)
+            row_bends(opt, jnt, dof, tendon, eq, state, ten, efc, sol, status, linear, w)
         factor_world(linear.H, size.nv, w)
 
 
@@ -209,7 +210,7 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     Writes  work; d.state.qacc_warmstart (as it was), d.mass.qDeriv
     MuJoCo  no equivalent.
     """
-    if work.linear.Kv.shape[1] > 0:
+    if work.needs.spins:
         implicit_system(m, d, work)
     else:
         launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
@@ -223,3 +224,9 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         bond_columns(m, d, work)
     groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, m.eq, d.state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
+    if work.needs.curved:
+        held_slopes(m, d, work)
+    if m.ntenspatial > 0:
+        tendon_bends(m, d, work)
+    if work.needs.turns:
+        output_bends(m, d, work)

@@ -12,7 +12,7 @@ from newtonish.kernels.derivative.algebra import real, rotation_change, rotation
 from newtonish.kernels.derivative.response import Response, response
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.math.world import lanes, per_world
-from newtonish.kernels.structs.data import Efc, Solve, State, Status
+from newtonish.kernels.structs.data import Efc, Solve, State, Status, TendonState
 from newtonish.kernels.structs.model import Dof, Equality, Joint, Option, Size, Tendon
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
@@ -33,7 +33,7 @@ def is_scalar(eq: Equality, efc: Efc, w: int, r: int) -> bool:
 
 
 @wp.func
-def _response(opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, efc: Efc, w: int, r: int) -> Response:
+def row_response(opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, efc: Efc, w: int, r: int) -> Response:
     """Slopes of row ``r``."""
     kind = efc.type[w, r]
     i = efc.id[w, r]
@@ -104,6 +104,33 @@ def _bend_of_ball(jnt: Joint, state: State, sol: Solve, linear: Linear, weight: 
 
 
 @wp.func
+def _bend_of_tendons(
+    tendon: Tendon, eq: Equality, ten: TendonState, sol: Solve, linear: Linear, weight: wp.float64, force: wp.float64, damper: wp.float64, efc: Efc,
+    w: int, r: int,
+):  # fmt: skip
+    """The same of a tendon equality: its share of the leader's Jacobian changes with the leader's length."""
+    e = efc.id[w, r]
+    leader = eq.obj2id[e]
+    if leader >= 0:
+        data = eq.data[per_world(eq.data.shape[0], w), e]
+        x = ten.length[w, leader] - tendon.length0[per_world(tendon.length0.shape[0], w), leader]
+        bend = -real(2.0 * data[2] + x * (6.0 * data[3] + x * 12.0 * data[4]))
+        first = tendon.J_rowadr[leader]
+        last = first + tendon.J_rownnz[leader]
+        seen = damper * real(ten.velocity[w, leader])
+        for n in range(first, last):
+            seen += real(ten.J[w, n]) * real(sol.qacc[w, tendon.J_colind[n]])
+        for n in range(first, last):
+            k = tendon.J_colind[n]
+            change = bend * real(ten.J[w, n])
+            for i in range(linear.Gq.shape[1]):
+                linear.Gq[w, i, k] = linear.Gq[w, i, k] + weight * change * seen * real(jacobian_entry(efc, w, r, i))
+            for other in range(first, last):
+                i = tendon.J_colind[other]
+                linear.Gq[w, i, k] = linear.Gq[w, i, k] - force * change * real(ten.J[w, other])
+
+
+@wp.func
 def scalar_rows_world(
     size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, efc: Efc, sol: Solve, status: Status,
     linear: Linear, w: int, lane: int,
@@ -115,7 +142,7 @@ def scalar_rows_world(
             weight = real(0.0)
             if efc.type[w, r] == EQUALITY or efc.state[w, r] == QUADRATIC:
                 weight = real(efc.D[w, r])
-            slopes = _response(opt, jnt, dof, tendon, eq, efc, w, r)
+            slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
             force = real(efc.force[w, r])
             for k in range(lane, size.nv, lanes()):
                 at = real(jacobian_entry(efc, w, r, k))
@@ -131,7 +158,8 @@ def scalar_rows_world(
 
 @wp.func
 def row_bends(
-    opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, efc: Efc, sol: Solve, status: Status, linear: Linear, w: int,
+    opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, ten: TendonState, efc: Efc, sol: Solve, status: Status, linear: Linear,
+    w: int,
 ):  # fmt: skip
     """Add what the changing Jacobians of scalar rows do to Gq; one lane calls it."""
     for r in range(wp.min(status.nefc[w], efc.type.shape[1])):
@@ -143,9 +171,12 @@ def row_bends(
             force = real(efc.force[w, r])
             if kind == EQUALITY:
                 if eq.type[efc.id[w, r]] == EQ_JOINT:
-                    slopes = _response(opt, jnt, dof, tendon, eq, efc, w, r)
+                    slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
                     _bend_of_equality(jnt, eq, state, sol, linear, weight, force, slopes.damper, efc, w, r)
+                elif eq.type[efc.id[w, r]] == EQ_TENDON:
+                    slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
+                    _bend_of_tendons(tendon, eq, ten, sol, linear, weight, force, slopes.damper, efc, w, r)
             elif kind == LIMIT_JOINT:
                 if jnt.type[efc.id[w, r]] == JOINT_BALL:
-                    slopes = _response(opt, jnt, dof, tendon, eq, efc, w, r)
+                    slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
                     _bend_of_ball(jnt, state, sol, linear, weight, force, slopes.damper, efc, w, r)

@@ -14,14 +14,7 @@ import warp as wp
 from newtonish.common.enums import JointType
 from newtonish.kernels.derivative.algebra import at_point, real, top, turned_back, turned_by, vec6d, wide, wide6
 from newtonish.kernels.derivative.forces import add_force
-from newtonish.kernels.derivative.integrator import (
-    bends,
-    brake_adjoint,
-    brake_line,
-    brake_work,
-    solve_integrator,
-    solve_integrator_transposed,
-)
+from newtonish.kernels.derivative.integrator import solve_integrator, solve_integrator_transposed
 from newtonish.kernels.derivative.solves import add_transposed, multiply_columns, solve_columns
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
@@ -62,7 +55,7 @@ def _is_unit(line: int, i: int) -> wp.float64:
 
 
 @wp.func
-def _rates_world(size: Size, actuator: Actuator, linear: Linear, w: int, lane: int, dt: wp.float64):
+def _rates_world(size: Size, linear: Linear, w: int, lane: int, dt: wp.float64):
     """Replace the columns by the changes of the new velocity."""
     nv = size.nv
     lines = linear.column.shape[2]
@@ -74,9 +67,12 @@ def _rates_world(size: Size, actuator: Actuator, linear: Linear, w: int, lane: i
     for line in range(lane, 2 * nv, lanes()):
         if line >= nv:
             linear.product[w, line - nv, line] = linear.product[w, line - nv, line] - linear.kv[w, line - nv]
-    if bends(linear):
+    for i in range(linear.Xv.shape[1]):
         for line in range(lane, lines, lanes()):
-            brake_line(size, actuator, linear, w, line)
+            if line >= 2 * nv:
+                linear.product[w, i, line] = linear.product[w, i, line] + linear.Xu[w, i, line - 2 * nv]
+            elif line >= nv:
+                linear.product[w, i, line] = linear.product[w, i, line] + linear.Xv[w, i, line - nv]
     solve_integrator(linear, linear.product, nv, w)
     for i in range(nv):
         for line in range(lane, lines, lanes()):
@@ -140,7 +136,7 @@ def _transition(
         nx = 2 * size.nv + size.na
         for line in range(lane, nx + size.nu, lanes()):
             _right_side(size, actuator, drive, linear, w, line)
-        _rates_world(size, actuator, linear, w, lane, dt)
+        _rates_world(size, linear, w, lane, dt)
         for line in range(lane, nx + size.nu, lanes()):
             _moved(size, jnt, linear, w, line, dt)
             if line < nx:
@@ -203,14 +199,24 @@ def _state_adjoint(size: Size, linear: Linear, w: int, lane: int):
     for k in range(lane, nv, lanes()):
         linear.bar_q[w, k, 0] = real(0.0)
         linear.bar_v[w, k, 0] = -linear.kv[w, k] * linear.one[w, k, 0]
-    brake_adjoint(size, linear, w)
     add_transposed(linear.Xq, linear.one, linear.bar_q, real(1.0), nv, w)
+    if linear.Xv.shape[1] > 0:
+        add_transposed(linear.Xv, linear.one, linear.bar_v, real(1.0), nv, w)
     add_transposed(linear.Gq, linear.another, linear.bar_q, real(-1.0), nv, w)
     add_transposed(linear.Gv, linear.another, linear.bar_v, real(-1.0), nv, w)
     for k in range(lane, nv, lanes()):
         linear.state_bar[w, k] = linear.state_bar[w, k] + float(linear.bar_q[w, k, 0])
         linear.state_bar[w, nv + k] = linear.state_bar[w, nv + k] + float(linear.bar_v[w, k, 0])
         linear.qfrc_bar[w, k] = float(linear.another[w, k, 0])
+
+
+@wp.func
+def _held_adjoint(linear: Linear, w: int, line: int) -> wp.float64:
+    """What activation or control ``line`` does to the integrator's matrix."""
+    total = real(0.0)
+    for i in range(linear.Xu.shape[1]):
+        total += linear.Xu[w, i, line] * linear.one[w, i, 0]
+    return total
 
 
 @wp.func
@@ -224,13 +230,15 @@ def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linea
             j = drive.moment_colind[w, n]
             if linear.left[w, j] != 0:
                 work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
-        braking = brake_work(size, linear, w, a)
-        by_ctrl = linear.force_ctrl[w, a] * work + linear.input_ctrl[w, a] * braking
+        by_ctrl = linear.force_ctrl[w, a] * work
+        if actuator.ctrlnum[a] > 0:
+            by_ctrl += _held_adjoint(linear, w, size.na + actuator.ctrladr[a])
         adr = actuator.actadr[a]
         if adr >= 0:
             adr += actuator.actnum[a] - 1
             given = real(act_bar[w, first + adr])
-            linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + linear.force_act[w, a] * work + linear.input_act[w, a] * braking)
+            through = linear.force_act[w, a] * work + _held_adjoint(linear, w, adr)
+            linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + through)
             by_ctrl += linear.act_ctrl[w, a] * given
         if actuator.ctrlnum[a] > 0:
             linear.ctrl_bar[w, actuator.ctrladr[a]] = float(by_ctrl)

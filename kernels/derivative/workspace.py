@@ -11,9 +11,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.actuator_parameters import Affine
-from newtonish.common.enums import GainType, IntegratorType, JointType
 from newtonish.kernels.derivative.algebra import mat63d, vec6d, vec10d
+from newtonish.kernels.derivative.needs import Needs, needs_of
 from newtonish.kernels.derivative.stages import STAGES
 from newtonish.kernels.structs.field import group, scratch, value
 
@@ -53,11 +52,18 @@ LINEAR = group(
         scratch("K", f64, "nv", "nv", doc="M - h dF/dv of the integrator, then its factor"),
         scratch("Gq", f64, "nv", "nv", doc="derivative of the residual by position"),
         scratch("Gv", f64, "nv", "nv", doc="derivative of the residual by velocity"),
-        scratch("Xq", f64, "nv", "nv", doc="derivative of M x by position, x = qacc less the integrator's acceleration"),
+        scratch("Xq", f64, "nv", "nv", doc="derivative of M qacc - K acc by position, with the integrator's acceleration acc; at first of M alone"),
+        scratch("Xv", f64, "ncurved", "ncurved", doc="minus the derivative by velocity of K times the integrator's acceleration, but for dampers in joints"),
+        scratch("Xu", f64, "ncurved", "ninput", doc="the same by activations, then by controls"),
+        scratch("arm", f64, "narm", doc="the moment of one transmission or tendon"),
+        scratch("held", f64, "ncurved", doc="what the product of it with itself, times the acceleration, is"),
+        scratch("input_act", f64, "nactuator", doc="derivative of what an actuator's gain is multiplied by, by the activation"),
+        scratch("input_ctrl", f64, "nactuator", doc="by the control"),
         scratch("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
-        scratch("Kv", f64, "nbend", "nbend", doc="the rest of the derivative of K by velocity, times the integrator's acceleration; K then has an LU factor"),
-        scratch("Kq", f64, "nbend", "nbend", doc="derivative of K - M by position, times the integrator's acceleration"),
-        scratch("brake", f64, "nactuator", "nbend", doc="minus the derivative of K by an actuator's input, times the integrator's acceleration"),
+        scratch(
+            "Kq", f64, "nspin", "nspin", doc="derivative by position of what bias forces are in K, times the integrator's acceleration; K then has an LU factor"
+        ),
+        scratch("Kv", f64, "nspin", "nspin", doc="by velocity"),
         scratch("rate", f64, "nv", doc="velocity that motions are worked out for"),
         scratch("push", f64, "nv", doc="acceleration that they are worked out for"),
         scratch("acc", f64, "nv", doc="the integrator's acceleration"),
@@ -66,8 +72,6 @@ LINEAR = group(
         scratch("left", i32, "nv", doc="1: the sum of actuator forces on the dof is free to change"),
         scratch("force_length", f64, "nactuator", doc="derivative of an actuator's force by its length"),
         scratch("force_velocity", f64, "nactuator", doc="by its velocity"),
-        scratch("input_act", f64, "nactuator", doc="derivative of what the actuator's gain is multiplied by, by its activation"),
-        scratch("input_ctrl", f64, "nactuator", doc="by its control"),
         scratch("force_act", f64, "nactuator", doc="derivative of the force by the activation"),
         scratch("force_ctrl", f64, "nactuator", doc="by the control"),
         scratch("act_act", f64, "nactuator", doc="derivative of the next activation by the activation; with RK4 that of its rate"),
@@ -85,6 +89,7 @@ LINEAR = group(
         value("ctrl_bar", wp.float32, "nu", doc="adjoint of the controls"),
         value("qfrc_bar", wp.float32, "nv", doc="adjoint of applied generalized forces"),
         value("xfrc_bar", wp.spatial_vector, "nbody", doc="adjoint of forces on bodies, force first"),
+        value("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
         value("blind", i32, doc="1 + first contact whose geometry has no derivative here; 0: none"),
         value("pair", wp.vec2i, doc="its geoms"),
     ],
@@ -100,7 +105,8 @@ class Workspace:
 
     motion: Any
     linear: Any
-    stages: Any = None  # of RK4 alone
+    stages: Any  # of RK4 alone
+    needs: Needs
     checked: Any = None  # what was looked at before the last call
 
     def view(self, first: int, last: int, slot: int) -> Workspace:
@@ -108,6 +114,7 @@ class Workspace:
         parts = []
         for g, whole in ((MOTION, self.motion), (LINEAR, self.linear), (STAGES, self.stages)):
             if whole is None:
+                parts.append(None)
                 continue
             struct = g.struct()
             for f in g.fields:
@@ -115,65 +122,55 @@ class Workspace:
                 begin = slot if f.scratch else first
                 setattr(struct, f.name, array[begin : begin + last - first] if array.size else array)
             parts.append(struct)
-        return Workspace(*parts)
+        return Workspace(*parts, self.needs)
 
     def serves(self, m: Any) -> bool:
-        """Whether it has all that the model's integrator needs."""
-        return (self.stages is not None or not has_stages(m)) and self.linear.Kv.shape[1] == (m.size.nv if bends(m) else 0)
+        """Whether it has all that the model needs with its present integrator."""
+        return self.needs == needs_of(m)
 
 
-def has_stages(m: Any) -> bool:
-    """Whether a step evaluates the dynamics several times."""
-    return m.opt.integrator == IntegratorType.RK4
-
-
-def bends(m: Any) -> bool:
-    """Whether the matrix of the integrator is unsymmetric, or changes with more than the dampers of joints."""
-    if m.opt.integrator == IntegratorType.IMPLICIT:
-        return True
-    if m.opt.integrator != IntegratorType.IMPLICITFAST:
-        return False
-    types, dofs, trees = m.jnt_type.numpy(), m.jnt_dofadr.numpy(), m.tree_dofnum.numpy()
-    free = dofs[types == JointType.FREE]
-    alone = free.size > 0 and bool((trees[m.dof_treeid.numpy()[free]] == 6).any())
-    follows = m.size.nactuator > 0 and bool(m.actuator_gainprm.numpy()[:, m.actuator_gaintype.numpy() == GainType.AFFINE, Affine.VELOCITY].any())
-    return alone or follows or (m.size.ntendon > 0 and bool(m.tendon_dampingpoly.numpy().any()))
-
-
-def _groups(m: Any) -> list[Any]:
-    return [MOTION, LINEAR, STAGES] if has_stages(m) else [MOTION, LINEAR]
+def _groups(needs: Needs) -> list[Any]:
+    return [MOTION, LINEAR, STAGES] if needs.stages else [MOTION, LINEAR]
 
 
 def bytes_of_workspace(m: Any, nworld: int, without: tuple[str, ...] = ()) -> int:
     """Memory of a workspace [bytes], but for the fields ``without``."""
-    sizes = _sizes(m)
-    fields = [f for g in _groups(m) for f in g.fields if f.name not in without]
+    needs = needs_of(m)
+    sizes = _sizes(m, needs)
+    fields = [f for g in _groups(needs) for f in g.fields if f.name not in without]
     return nworld * sum(wp.types.type_size_in_bytes(f.dtype) * _count(_shape(sizes, f)) for f in fields)
 
 
 def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
     """Zeroed arrays for a model."""
-    parts, sizes = [], _sizes(m)
-    for g in _groups(m):
+    needs = needs_of(m)
+    parts, sizes = [], _sizes(m, needs)
+    for g in _groups(needs):
         struct = g.struct()
         for f in g.fields:
             setattr(struct, f.name, wp.zeros((nworld, *_shape(sizes, f)), dtype=f.dtype, device=device))
         parts.append(struct)
-    return Workspace(*parts)
+    motion, linear, *stages = parts
+    return Workspace(motion, linear, stages[0] if stages else None, needs)
 
 
-def _sizes(m: Any) -> dict[str, int]:
+def _sizes(m: Any, needs: Needs) -> dict[str, int]:
     """Dimensions by their names."""
+    nv = m.size.nv
     return {
         "nbody": m.size.nbody,
         "nq": m.size.nq,
-        "nv": m.size.nv,
+        "nv": nv,
         "na": m.size.na,
         "nactuator": m.size.nactuator,
-        "nbend": m.size.nv if bends(m) else 0,
         "nline": max(1, columns(m)),
-        "nx": 2 * m.size.nv + m.size.na,
+        "nx": 2 * nv + m.size.na,
         "nu": m.size.nu,
+        "ninput": m.size.na + m.size.nu,
+        "nspin": nv if needs.spins else 0,
+        "nbend": nv if needs.bent else 0,
+        "ncurved": nv if needs.curved else 0,
+        "narm": nv if needs.curved or needs.bent else 0,
     }
 
 

@@ -10,11 +10,11 @@ from newtonish.common.enums import (
     EnableBit,
     GainType,
     IntegratorType,
-    JointType,
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
 from newtonish.kernels.structs.container import Model
+from newtonish.kernels.tendon.tendon import SPATIAL
 
 __all__ = ["check_differentiable"]
 
@@ -49,7 +49,6 @@ def _options(m: Model) -> list[str]:
 def _forces(m: Model) -> list[str]:
     """Forces and rows without a derivative here."""
     numbers = {
-        "spatial tendons": m.ntenspatial,
         "tendons that limit the force of their actuators": m.size.ntenfrc,
         "bodies in a medium": m.size.nfluid,
         "contacts that can pull": m.size.flg_adhesion,
@@ -60,6 +59,8 @@ def _forces(m: Model) -> list[str]:
         "springs that yield": m.hist.nplastic,
     }
     found = [_refused(what, str(number), "none") for what, number in numbers.items() if number]
+    if m.ntenspatial and (m.tendon_armature.numpy() * (m.tendon_type.numpy() == SPATIAL)).any():
+        found.append(_refused("m.tendon_armature", "inertia of a spatial tendon", "0"))
     compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
     if compensated:
         found.append(_refused("m.jnt_actgravcomp", "compensated weight as a force of actuators", "0, or bodies without gravcomp"))
@@ -71,14 +72,12 @@ def _actuators(m: Model) -> list[str]:
     if not m.size.nactuator:
         return []
     found = []
-    arrays = {name: getattr(m, f"actuator_{name}").numpy() for name in ("trntype", "trnid", "gaintype", "biastype", "dyntype", "law")}
-    gain, bias = m.actuator_gainprm.numpy(), m.actuator_biasprm.numpy()
-    jnt_type = m.jnt_type.numpy()
+    arrays = {name: getattr(m, f"actuator_{name}").numpy() for name in ("trntype", "gaintype", "biastype", "dyntype", "law")}
     allowed = {
-        "dyntype": (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT),
-        "gaintype": (GainType.FIXED, GainType.AFFINE),
-        "biastype": (BiasType.NONE, BiasType.AFFINE),
-        "trntype": (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.TENDON),
+        "dyntype": (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT, DynType.MUSCLE),
+        "gaintype": (GainType.FIXED, GainType.AFFINE, GainType.MUSCLE),
+        "biastype": (BiasType.NONE, BiasType.AFFINE, BiasType.MUSCLE),
+        "trntype": (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.SLIDERCRANK, TrnType.TENDON, TrnType.SITE),
     }
     for a in range(m.size.nactuator):
         label = f"actuator {_name(m, 'actuator', a)}"
@@ -88,12 +87,6 @@ def _actuators(m: Model) -> list[str]:
         for key, kinds in allowed.items():
             if arrays[key][a] not in tuple(map(int, kinds)):
                 found.append(_refused(f"{label}, {key}", str(type(kinds[0])(int(arrays[key][a])).name), ", ".join(k.name for k in kinds)))
-        if arrays["trntype"][a] in (TrnType.JOINT, TrnType.JOINTINPARENT):
-            kind = JointType(int(jnt_type[arrays["trnid"][a][0]]))
-            follows = (arrays["gaintype"][a] == GainType.AFFINE and gain[:, a, 1].any()) or (arrays["biastype"][a] == BiasType.AFFINE and bias[:, a, 1].any())
-            turning = arrays["trntype"][a] == TrnType.JOINTINPARENT
-            if (kind == JointType.BALL and (follows or turning)) or (kind == JointType.FREE and turning):
-                found.append(_refused(label, f"a joint of type {kind.name} whose moment or length turns with it", "a slide or hinge joint"))
     return found
 
 

@@ -12,9 +12,10 @@ from newtonish.arguments import checked
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels.derivative import rungekutta, rungekutta_adjoint
 from newtonish.kernels.derivative.linearize import linearize, remember_start
+from newtonish.kernels.derivative.needs import has_stages
 from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
-from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, has_stages, make_workspace
+from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, make_workspace
 from newtonish.kernels.forward import forward
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory

@@ -21,6 +21,7 @@ import mujoco
 import numpy as np
 import oracle
 import warp as wp
+from gradient_checks import reference
 from paths import SHARED
 
 from newtonish import mjw
@@ -62,39 +63,6 @@ class Line:
     differences: float = np.nan
     """Of ``transition_fd``, with the best of its eps."""
     refused: list[str] = field(default_factory=list)
-
-
-def reference(mjm: mujoco.MjModel, mjd: mujoco.MjData, eps: float = 1e-6, centred: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    """A and B of MuJoCo's centred differences; of RK4, which its own function refuses, by steps here."""
-    nx = 2 * mjm.nv + mjm.na
-    A, B = np.zeros((nx, nx)), np.zeros((nx, mjm.nu))
-    if mjm.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
-        for column in range(nx + mjm.nu):
-            target = A[:, column] if column < nx else B[:, column - nx]
-            target[:] = _quotient(mjm, mjd, column, (eps, -eps if centred else 0.0))
-        return A, B
-    mujoco.mjd_transitionFD(mjm, mjd, eps, centred, A, B if B.size else None, None, None)
-    return A, B
-
-
-def _quotient(mjm: mujoco.MjModel, mjd: mujoco.MjData, number: int, shifts: tuple[float, float]) -> np.ndarray:
-    """Change of the next state by one input: positions (tangent space), velocities, activations, controls."""
-    ends, width = [], shifts[0] - shifts[1]
-    for shift in shifts:
-        moved = mujoco.MjData(mjm)
-        mujoco.mj_copyData(moved, mjm, mjd)
-        inputs = np.zeros(2 * mjm.nv + mjm.na + mjm.nu)
-        inputs[number] = shift
-        dq, dv, dact, dctrl = np.split(inputs, np.cumsum([mjm.nv, mjm.nv, mjm.na]))
-        mujoco.mj_integratePos(mjm, moved.qpos, dq, 1.0)
-        moved.qvel[:] += dv
-        moved.act[:] += dact
-        moved.ctrl[:] += dctrl
-        mujoco.mj_step(mjm, moved)
-        ends.append(moved)
-    dq = np.zeros(mjm.nv)
-    mujoco.mj_differentiatePos(mjm, dq, width, ends[1].qpos, ends[0].qpos)
-    return np.concatenate([dq, (ends[0].qvel - ends[1].qvel) / width, (ends[0].act - ends[1].act) / width])
 
 
 def distance(ours: np.ndarray, theirs: np.ndarray) -> float:

@@ -1,7 +1,7 @@
 """Analytic derivatives of implicit steps, whose matrix has derivatives of its own, against MuJoCo's centred differences in float64."""
 
 import pytest
-from gradient_checks import check_adjoint, check_matrices
+from gradient_checks import check, check_adjoint
 from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, pair_of
 from paths import shared_model
 
@@ -48,31 +48,31 @@ def with_integrator(xml: str, integrator: str) -> str:
 @pytest.mark.parametrize("integrator", IMPLICIT)
 def test_bodies_that_spin_and_gains_and_dampers_that_follow_velocity(integrator, device):
     pair = pair_of(SPINNING.format(integrator=integrator), 20, device)
-    check_adjoint(pair, *check_matrices(pair, 1e-5))
+    check_adjoint(pair, *check(pair, 1e-5))
 
 
 @pytest.mark.parametrize("integrator", IMPLICIT)
 def test_joints_springs_and_actuators(integrator, device):
     pair = pair_of(JOINTS.format(integrator=integrator), 20, device)
-    check_adjoint(pair, *check_matrices(pair, 5e-6))
+    check_adjoint(pair, *check(pair, 5e-6))
 
 
 @pytest.mark.parametrize(("integrator", "cone"), [("implicit", "pyramidal"), ("implicit", "elliptic"), ("implicitfast", "elliptic")])
 def test_contacts(integrator, cone, device):
     pair = pair_of(CONTACTS.format(integrator=integrator, cone=cone, dim=3, friction="1"), 150, device)
     assert all(mjd.ncon >= 7 for mjd in pair.mjds)
-    check_adjoint(pair, *check_matrices(pair, 2e-4))
+    check_adjoint(pair, *check(pair, 2e-4))
 
 
 @pytest.mark.parametrize("integrator", IMPLICIT)
 @pytest.mark.parametrize(("xml", "steps"), [(EQUALITIES, 60), (BONDS, 20)])
 def test_equalities_and_limits(integrator, xml, steps, device):
     pair = pair_of(with_integrator(xml, integrator), steps, device)
-    check_adjoint(pair, *check_matrices(pair, 1e-4))
+    check_adjoint(pair, *check(pair, 1e-4))
 
 
 def test_a_robot_in_contact(device):
     pair = pair_of(shared_model("dm_humanoid/humanoid.xml"), 150, device)
     pair.m.opt.integrator = pair.mjm.opt.integrator = 2
     assert all(mjd.ncon for mjd in pair.mjds)
-    check_adjoint(pair, *check_matrices(pair, 2e-4))
+    check_adjoint(pair, *check(pair, 2e-4))

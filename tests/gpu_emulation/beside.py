@@ -204,8 +204,11 @@ def trajectory(m: Any, d: Any) -> list[wp.array]:
     wrench = wp.zeros((d.nworld, 3, m.nbody), dtype=wp.spatial_vector, device=d.device)
     way.rollout(None, force, wrench)
     given = np.cos(np.arange(d.nworld * 3 * nx, dtype=np.float32)).reshape(d.nworld, 3, nx)
-    way.vjp(wp.array(given, device=d.device), state, ctrl, qfrc, wrench)
-    return [way.qpos, way.qvel, way.act, way.sensordata, state, ctrl, qfrc, wrench]
+    next_bar, back = wp.array(given, device=d.device), wp.zeros((d.nworld, m.nq), dtype=float, device=d.device)
+    mjw.to_tangent(m, way.qpos, wp.clone(way.qpos), next_bar)
+    way.vjp(next_bar, state, ctrl, qfrc, wrench)
+    mjw.from_tangent(m, d.qpos, state, back)
+    return [way.qpos, way.qvel, way.act, way.sensordata, next_bar, state, ctrl, qfrc, wrench, back]
 
 
 def inverse_differences(m: Any, d: Any) -> list[wp.array]:

@@ -9,10 +9,9 @@ import warp as wp
 
 from newtonish.common.enums import ConstraintState
 from newtonish.kernels.constants import ELLIPTIC
-from newtonish.kernels.constraint.row import reference
 from newtonish.kernels.derivative.algebra import at_point, bottom, carried, carried_force, join, mat66d, real, top, vec6d, wide, wide6
 from newtonish.kernels.derivative.motion import act_on_body
-from newtonish.kernels.derivative.response import response
+from newtonish.kernels.derivative.response import DISCRETE, response_of, slide_damper_of
 from newtonish.kernels.derivative.witness import Witness, displaced, is_known, witness_of
 from newtonish.kernels.derivative.work import work_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
@@ -40,6 +39,7 @@ class Touch:
     damper: wp.float64  # ds/d(J v) of the normal, and of the other axes
     slide_damper: wp.float64
     spring: wp.float64
+    sliding: wp.float64  # what the velocity of a row adds to its spring; of a cone, of the normal alone
     growth: wp.float64
 
 
@@ -163,8 +163,9 @@ def touch_of(
     touch.center1 = wide(com.subtree_com[w, body.rootid[touch.body1]])
     touch.center2 = wide(com.subtree_com[w, body.rootid[touch.body2]])
     touch.dim = contact.dim[w, c]
-    slopes = response(contact.solref[w, c], solimp, contact.dist[w, c] - contact.includemargin[w, c], timestep, opt.disableflags)
+    slopes = response_of(opt, contact.solref[w, c], solimp, contact.dist[w, c] - contact.includemargin[w, c], efc.type[w, r], timestep)
     touch.spring = slopes.spring
+    touch.sliding = slopes.sliding
     touch.damper = slopes.damper
     touch.slide_damper = slopes.damper
     touch.growth = slopes.growth
@@ -173,9 +174,13 @@ def touch_of(
         if touch.force[0] > real(0.0):
             touch.C[0, 0] = real(efc.D[w, r])
     elif opt.cone == ELLIPTIC:
+        touch.spring += touch.sliding * real(efc.vel[w, r])
+        touch.sliding = real(0.0)
         friction_ref = contact.solreffriction[w, c]
-        if friction_ref[0] != 0.0 or friction_ref[1] != 0.0:
-            touch.slide_damper = real(reference(friction_ref, solimp, timestep, opt.disableflags)[1])
+        if friction_ref[0] != 0.0 or friction_ref[1] != 0.0 or opt.integrator == DISCRETE:
+            touch.slide_damper = slide_damper_of(
+                opt, wp.where(friction_ref[0] != 0.0 or friction_ref[1] != 0.0, friction_ref, contact.solref[w, c]), solimp, timestep
+            )
         seen = _at_contact(motion.L[w, touch.body2], found.pos - touch.center2) - _at_contact(motion.L[w, touch.body1], found.pos - touch.center1)
         slip = _along(_axes_of(found), seen)
         for axis in range(1, touch.dim):
@@ -282,6 +287,8 @@ def _columns_of(
             along_v = _along(axes, change_v)
             residual = along_a + touch.slide_damper * along_v
             residual[0] = along_a[0] + touch.damper * along_v[0] + touch.spring * moved.dist
+            if touch.sliding != real(0.0):
+                residual += (touch.sliding * moved.dist) * _along(axes, seen_v)
             answer = touch.growth * moved.dist * touch.force - _answer(touch, residual)
             change = _to_world(axes, answer) + _turned(moved.turn, wrench)
             change += join(wp.vec3d(), wp.cross(moved.pos, top(wrench)))  # the torque of a force that acts elsewhere

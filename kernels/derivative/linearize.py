@@ -14,6 +14,7 @@ from newtonish.common.enums import DisableBit, IntegratorType
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.body_equalities import bond_columns, bond_loads
 from newtonish.kernels.derivative.contacts import contact_columns_world, contact_loads
+from newtonish.kernels.derivative.discrete_metric import discrete_metric
 from newtonish.kernels.derivative.forces import (
     actuator_columns_world,
     actuator_slopes_world,
@@ -26,6 +27,7 @@ from newtonish.kernels.derivative.implicit_system import implicit_system
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.output_bends import output_bends
+from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
 from newtonish.kernels.derivative.tendon_bends import tendon_bends
@@ -59,7 +61,7 @@ def _damping_is_implicit(opt: Option) -> bool:
     disabled = DisableBit.DAMPER | DisableBit.EULERDAMP
     if opt.integrator == IMPLICITFAST:
         disabled = DisableBit.DAMPER
-    return (opt.disableflags & disabled) == 0
+    return opt.integrator != DISCRETE and (opt.disableflags & disabled) == 0
 
 
 @wp.func
@@ -222,6 +224,8 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     launch(_columns, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_columns(m, d, work)
+    if m.opt.integrator == IntegratorType.DISCRETE:
+        discrete_metric(m, d, work)
     groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, m.eq, d.state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
     if work.needs.curved:

@@ -40,11 +40,13 @@ def has_stages(m: Any) -> bool:
 
 def _spins(m: Any) -> bool:
     """Implicit takes bias forces of all trees, implicitfast those of bodies alone on a free joint."""
-    alone = False
-    if m.opt.integrator == IntegratorType.IMPLICITFAST:
-        free = m.jnt_dofadr.numpy()[m.jnt_type.numpy() == JointType.FREE]
-        alone = free.size > 0 and bool((m.tree_dofnum.numpy()[m.dof_treeid.numpy()[free]] == 6).any())
-    return alone or m.opt.integrator == IntegratorType.IMPLICIT
+    return m.opt.integrator == IntegratorType.IMPLICIT or (m.opt.integrator == IntegratorType.IMPLICITFAST and has_free_body(m))
+
+
+def has_free_body(m: Any) -> bool:
+    """Whether a tree is one body on a free joint."""
+    free = m.jnt_dofadr.numpy()[m.jnt_type.numpy() == JointType.FREE]
+    return free.size > 0 and bool((m.tree_dofnum.numpy()[m.dof_treeid.numpy()[free]] == 6).any())
 
 
 def _moments_turn(m: Any) -> bool:

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from newtonish.common.enums import (
     BiasType,
     DynType,
     EnableBit,
+    EqType,
     GainType,
     IntegratorType,
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
+from newtonish.kernels.derivative.needs import has_free_body, needs_of
 from newtonish.kernels.structs.container import Model
 from newtonish.kernels.tendon.tendon import SPATIAL
 
 __all__ = ["check_differentiable"]
 
-_INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
 _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m))
+    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _metric(m))
 
 
 def _refused(what: str, given: str, allowed: str) -> str:
@@ -34,9 +37,6 @@ def _refused(what: str, given: str, allowed: str) -> str:
 def _options(m: Model) -> list[str]:
     """Options and switches of the whole step."""
     found = []
-    if m.opt.integrator not in _INTEGRATORS:
-        allowed = ", ".join(kind.name for kind in _INTEGRATORS)
-        found.append(_refused("m.opt.integrator", IntegratorType(m.opt.integrator).name, allowed))
     if m.opt.noslip_iterations > 0:
         found.append(_refused("m.opt.noslip_iterations", str(m.opt.noslip_iterations), "0: the end of the suppression is no minimum"))
     for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.SPECULATIVE, EnableBit.INVDISCRETE):
@@ -88,6 +88,30 @@ def _actuators(m: Model) -> list[str]:
             if arrays[key][a] not in tuple(map(int, kinds)):
                 found.append(_refused(f"{label}, {key}", str(type(kinds[0])(int(arrays[key][a])).name), ", ".join(k.name for k in kinds)))
     return found
+
+
+def _metric(m: Model) -> list[str]:
+    """What the metric of discrete has no derivative of: springs and dampers in it are constant, along constant moments."""
+    if m.opt.integrator != IntegratorType.DISCRETE:
+        return []
+    needs = needs_of(m)
+    bonds = np.isin(m.eq_type.numpy(), (int(EqType.CONNECT), int(EqType.WELD))) if m.size.neq else np.zeros(0)
+    present = {
+        "connect and weld equalities, with discrete": bool(bonds.any()),
+        "spatial tendons, with discrete": m.ntenspatial > 0,
+        "actuators whose moments turn, with discrete": needs.turns,
+        "bodies alone on a free joint, with discrete": has_free_body(m),
+    }
+    if m.size.nactuator:
+        gain = m.actuator_gainprm.numpy()
+        affine = m.actuator_gaintype.numpy() == GainType.AFFINE
+        muscle = (m.actuator_gaintype.numpy() == GainType.MUSCLE) | (m.actuator_biastype.numpy() == BiasType.MUSCLE)
+        present["muscles, with discrete"] = bool(muscle.any())
+        present["gains that follow length or velocity, with discrete"] = bool(gain[:, affine, 1:3].any())
+    for name in ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"):
+        array = getattr(m, name)
+        present[f"m.{name}, with discrete"] = array.size > 0 and bool(array.numpy().any())
+    return [_refused(what, "some", "none, or another integrator") for what, there in present.items() if there]
 
 
 def _name(m: Any, kind: str, number: int) -> str:

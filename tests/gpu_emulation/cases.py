@@ -163,6 +163,7 @@ CASES = (
     Case("gradients", "mannequin", warm=60, function=beside.gradients),
     Case("gradients_rk4", "mannequin", {"integrator": INTEGRATOR.mjINT_RK4}, warm=60, function=beside.gradients),
     Case("gradients_implicit", "mannequin", {"integrator": INTEGRATOR.mjINT_IMPLICIT}, warm=60, function=beside.gradients),
+    Case("gradients_discrete", "mannequin", {"integrator": INTEGRATOR.mjINT_DISCRETE}, warm=60, function=beside.gradients),
     Case("gradients_with_equalities", "equality_zoo", function=beside.gradients),
     Case("trajectory", "arm", function=beside.trajectory),
     Case("gradients_with_tendons", "tendon_zoo", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}, warm=5, function=beside.gradients),

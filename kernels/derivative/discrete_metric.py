@@ -101,12 +101,12 @@ def _discrete_metric(
 through_worlds(_discrete_metric)
 
 
-def discrete_metric(m: Any, d: Any, work: Workspace) -> None:
+def discrete_metric(m: Any, d: Any, jnt: Joint, tendon: Tendon, state: State, work: Workspace) -> None:
     """Add the metric of integrator discrete to H, Gq and Gv, before H has its factor.
 
-    Reads   m; d.state, d.kin, d.com, d.frc, d.drive, d.ten, d.contact, d.efc, d.efm, work.linear.M, work.motion.inertia
+    Reads   m; ``jnt`` and ``tendon`` (with springs as they are), ``state`` (with the controls that act), d.kin, d.com, d.frc, d.drive, d.ten, d.contact, d.efc, d.efm, work.linear.M, work.motion.inertia
     Writes  work.linear: H, Gq, Gv, one, another, bar_q
     MuJoCo  no equivalent.
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.hull, m.actuator, m.tendon, m.eq, d.state, d.kin, d.com, d.frc, d.drive]
+    groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.hull, m.actuator, tendon, m.eq, state, d.kin, d.com, d.frc, d.drive]
     launch(_discrete_metric, d, [*groups, d.ten, d.contact, d.efc, d.efm, d.status, work.linear, work.motion])

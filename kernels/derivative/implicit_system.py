@@ -180,12 +180,12 @@ def _implicit_system(
 through_worlds(_implicit_system)
 
 
-def implicit_system(m: Any, d: Any, work: Workspace) -> None:
+def implicit_system(m: Any, d: Any, tendon: Tendon, state: State, work: Workspace) -> None:
     """Factor of K, the integrator's acceleration, and the derivatives of bias forces in K times it, after ``forward``.
 
-    Reads   m; d.state, d.com, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear.warm
+    Reads   m; ``tendon``, ``state`` (with the controls that act), d.com, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear.warm
     Writes  work; d.state.qacc_warmstart (as it was)
     MuJoCo  no equivalent.
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.com, d.mass, d.frc, d.drive, d.ten, d.sol]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.actuator, tendon, state, d.com, d.mass, d.frc, d.drive, d.ten, d.sol]
     launch(_implicit_system, d, [*groups, work.linear, work.motion])

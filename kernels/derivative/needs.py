@@ -16,6 +16,8 @@ class Needs(NamedTuple):
         curved: what the integrator takes of forces by velocity may change.
         turns: moments of some actuators change, on other transmissions than tendons.
         bent: moments of actuators or tendons change.
+        compensates: actuators carry weight.
+        medium: there is a medium.
     """
 
     stages: bool
@@ -23,6 +25,8 @@ class Needs(NamedTuple):
     curved: bool
     turns: bool
     bent: bool
+    compensates: bool
+    medium: bool
 
 
 def needs_of(m: Any) -> Needs:
@@ -30,7 +34,8 @@ def needs_of(m: Any) -> Needs:
     spins, turns = _spins(m), _moments_turn(m)
     implicit = m.opt.integrator in (IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
     curved = spins or (implicit and (turns or _slopes_change(m)))
-    return Needs(has_stages(m), spins, curved, turns, bool(turns or m.ntenspatial))
+    compensates = bool(m.jnt_actgravcomp.numpy().any())
+    return Needs(has_stages(m), spins, curved, turns, bool(turns or m.ntenspatial), compensates, m.size.nfluid > 0)
 
 
 def has_stages(m: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.derivative.algebra import mat63d, vec6d, vec10d
+from newtonish.kernels.derivative.algebra import mat63d, mat66d, vec6d, vec10d
 from newtonish.kernels.derivative.needs import Needs, needs_of
 from newtonish.kernels.derivative.stages import STAGES
 from newtonish.kernels.structs.field import group, scratch, value
@@ -39,6 +39,7 @@ MOTION = group(
         scratch("e", vec6d, "nv", doc="change of the acceleration by the dof's velocity, but for its axis x V"),
         scratch("IS", vec6d, "nv", doc="inertia of the subtree times the axis"),
         scratch("BS", wp.vec3d, "nv", doc="B' times the axis"),
+        scratch("drag", mat66d, "nfluid", doc="derivative of the medium's force on the subtree by a velocity added to all of it"),
     ],
 )
 
@@ -55,8 +56,9 @@ LINEAR = group(
         scratch("Xq", f64, "nv", "nv", doc="derivative of M qacc - K acc by position, with the integrator's acceleration acc; at first of M alone"),
         scratch("Xv", f64, "ncurved", "ncurved", doc="minus the derivative by velocity of K times the integrator's acceleration, but for dampers in joints"),
         scratch("Xu", f64, "ncurved", "ninput", doc="the same by activations, then by controls"),
+        scratch("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
         scratch("arm", f64, "narm", doc="the moment of one transmission or tendon"),
-        scratch("held", f64, "ncurved", doc="what the product of it with itself, times the acceleration, is"),
+        scratch("held", f64, "narm", doc="what the product of it with itself, times the acceleration, is"),
         scratch("input_act", f64, "nactuator", doc="derivative of what an actuator's gain is multiplied by, by the activation"),
         scratch("input_ctrl", f64, "nactuator", doc="by the control"),
         scratch("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
@@ -89,7 +91,6 @@ LINEAR = group(
         value("ctrl_bar", wp.float32, "nu", doc="adjoint of the controls"),
         value("qfrc_bar", wp.float32, "nv", doc="adjoint of applied generalized forces"),
         value("xfrc_bar", wp.spatial_vector, "nbody", doc="adjoint of forces on bodies, force first"),
-        value("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
         value("blind", i32, doc="1 + first contact whose geometry has no derivative here; 0: none"),
         value("pair", wp.vec2i, doc="its geoms"),
     ],
@@ -108,6 +109,7 @@ class Workspace:
     stages: Any  # of RK4 alone
     needs: Needs
     checked: Any = None  # what was looked at before the last call
+    fields: Any = None  # of gradients by fields of the model, made when they are first asked for
 
     def view(self, first: int, last: int, slot: int) -> Workspace:
         """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
@@ -122,10 +124,11 @@ class Workspace:
                 begin = slot if f.scratch else first
                 setattr(struct, f.name, array[begin : begin + last - first] if array.size else array)
             parts.append(struct)
-        return Workspace(*parts, self.needs)
+        fields = None if self.fields is None else self.fields.view(first, last, slot)
+        return Workspace(*parts, self.needs, fields=fields)
 
     def serves(self, m: Any) -> bool:
-        """Whether it has all that the model needs with its present integrator."""
+        """Whether it has all that the model needs with its present integrator and medium."""
         return self.needs == needs_of(m)
 
 
@@ -166,6 +169,7 @@ def _sizes(m: Any, needs: Needs) -> dict[str, int]:
         "nline": max(1, columns(m)),
         "nx": 2 * nv + m.size.na,
         "nu": m.size.nu,
+        "nfluid": m.size.nbody if m.size.nfluid else 0,
         "ninput": m.size.na + m.size.nu,
         "nspin": nv if needs.spins else 0,
         "nbend": nv if needs.bent else 0,

@@ -1,9 +1,14 @@
 """Analytic derivatives of implicit steps, whose matrix has derivatives of its own, against MuJoCo's centred differences in float64."""
 
 import pytest
+import warp as wp
+from field_gradients import FIELDS, errors, host_field, vary
 from gradient_checks import check, check_adjoint
 from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, pair_of
 from paths import shared_model
+
+from newtonish import mjw
+from newtonish.errors import UnsupportedError
 
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 IMPLICIT = ["implicit", "implicitfast"]
@@ -76,3 +81,16 @@ def test_a_robot_in_contact(device):
     pair.m.opt.integrator = pair.mjm.opt.integrator = 2
     assert all(mjd.ncon for mjd in pair.mjds)
     check_adjoint(pair, *check(pair, 2e-4))
+
+
+@pytest.mark.parametrize("integrator", IMPLICIT)
+def test_fields_of_the_model(integrator, device):
+    """All but those that bias forces at the end of the step depend on, which are refused by name."""
+    pair = pair_of(SPINNING.format(integrator=integrator), 20, device)
+    refused = {"body_mass", "body_inertia", "body_ipos", "body_iquat", "body_pos", "body_quat"}
+    names = [name for name in FIELDS if host_field(pair.mjm, name).size and name not in refused]
+    wrong = {name: error for name, error in errors(vary(pair), names).items() if not error <= 5e-5}
+    assert not wrong
+    given = wp.ones((3, 2 * pair.mjm.nv + pair.mjm.na), dtype=float, device=device)
+    with pytest.raises(UnsupportedError, match=f"body_mass: got {integrator.upper()}, which takes bias forces"):
+        mjw.step_vjp(pair.m, pair.d, given, fields={"body_mass": wp.zeros((3, pair.mjm.nbody), dtype=float, device=device)})

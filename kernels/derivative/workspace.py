@@ -13,6 +13,7 @@ import warp as wp
 
 from newtonish.common.enums import BiasType, GainType, IntegratorType, JointType, TrnType
 from newtonish.kernels.derivative.algebra import mat63d, vec6d, vec10d
+from newtonish.kernels.derivative.kink_state import KINKS
 from newtonish.kernels.derivative.stages import STAGES
 from newtonish.kernels.structs.field import group, scratch, value
 
@@ -98,6 +99,7 @@ class Workspace:
 
     motion: Any
     linear: Any
+    kinks: Any
     stages: Any = None  # of RK4 alone
     checked: Any = None  # what was looked at before the last call
     turns: bool = False  # moments of some actuators change, on other transmissions than tendons
@@ -106,7 +108,7 @@ class Workspace:
     def view(self, first: int, last: int, slot: int) -> Workspace:
         """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
         parts = []
-        for g, whole in ((MOTION, self.motion), (LINEAR, self.linear), (STAGES, self.stages)):
+        for g, whole in ((MOTION, self.motion), (LINEAR, self.linear), (KINKS, self.kinks), (STAGES, self.stages)):
             if whole is None:
                 continue
             struct = g.struct()
@@ -128,7 +130,7 @@ def has_stages(m: Any) -> bool:
 
 
 def _groups(m: Any) -> list[Any]:
-    return [MOTION, LINEAR, STAGES] if has_stages(m) else [MOTION, LINEAR]
+    return [MOTION, LINEAR, KINKS, STAGES] if has_stages(m) else [MOTION, LINEAR, KINKS]
 
 
 def bytes_of_workspace(m: Any, nworld: int, without: tuple[str, ...] = ()) -> int:
@@ -151,6 +153,8 @@ def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
 def _shape(m: Any, f: Any) -> tuple[int, ...]:
     sizes = {
         "nbody": m.size.nbody,
+        "ngeom": m.size.ngeom,
+        "npair": m.size.npair,
         "nq": m.size.nq,
         "nv": m.size.nv,
         "na": m.size.na,

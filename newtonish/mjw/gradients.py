@@ -57,6 +57,13 @@ def _adjoint(m: Model, d: Data) -> None:
         adjoint(m, d, _linearized(m, d))
 
 
+def _kinks(m: Model, d: Data) -> None:
+    """Look for kinks at the state of the worlds."""
+    from newtonish.kernels.derivative.kinks import find_kinks  # kernels of its own
+
+    find_kinks(m, d, d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot))
+
+
 # what goes through the cache along with the arrays of the data [bytes]
 _transition.__dict__["works_on"] = lambda m, d: bytes_of_workspace(m, d.nworld)
 _adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(
@@ -65,7 +72,7 @@ _adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(
 
 
 @checked
-def transition(m: Model, d: Data, A: wp.array | None = None, B: wp.array | None = None) -> None:
+def transition(m: Model, d: Data, A: wp.array | None = None, B: wp.array | None = None, *, kinks: wp.array | None = None) -> None:
     """Derivatives of a step, analytic: next state = A dx + B du, with x = (qpos, qvel, act), positions in the tangent space.
 
     They are those of the solver's minimum, whatever iterations found it; one call evaluates ``forward`` and needs no batch of worlds. Where
@@ -76,6 +83,8 @@ def transition(m: Model, d: Data, A: wp.array | None = None, B: wp.array | None 
         d: data; state, inputs and warm start stay as they are, results are those of ``forward``.
         A: (nworld, 2 nv + na, 2 nv + na) float32 that receives the derivative of the next state by the state; None: not wanted.
         B: (nworld, 2 nv + na, nu), by the controls; a control outside its range does nothing.
+        kinks: (nworld,) int32 that receives bits of ``Kink``: why the step is not differentiable at a world's state; 0: nothing is near. It takes
+            another evaluation of ``forward``.
 
     Raises:
         ModelError: an array of another shape, type or device.
@@ -91,12 +100,17 @@ def transition(m: Model, d: Data, A: wp.array | None = None, B: wp.array | None 
     for key, array, columns in (("A", A, nx), ("B", B, m.nu)):
         if array is not None:
             wanted.append((key, array_of(f"transition: {key}", d, array, wp.float32, (d.nworld, nx, columns))))
+    _check_kinks("transition", d, kinks)
     _prepare("transition", m, d)
+    if kinks is not None:
+        run(_kinks, m, d)
     run(_transition, m, d)
     _check_contacts("transition", m, d)
     for key, array in wanted:
         if array.size:
             wp.copy(array, getattr(d.gradients.linear, key))
+    if kinks is not None:
+        wp.copy(kinks, d.gradients.kinks.bits)
 
 
 @checked
@@ -108,6 +122,8 @@ def step_vjp(
     ctrl_bar: wp.array | None = None,
     qfrc_applied_bar: wp.array | None = None,
     xfrc_applied_bar: wp.array | None = None,
+    *,
+    kinks: wp.array | None = None,
 ) -> None:
     """Adjoint of a step: from the gradient of a cost by the next state to those by the state and the inputs.
 
@@ -122,6 +138,7 @@ def step_vjp(
         ctrl_bar: (nworld, nu), by the controls.
         qfrc_applied_bar: (nworld, nv), by applied generalized forces.
         xfrc_applied_bar: (nworld, nbody) spatial_vector, by applied forces, force first, world frame.
+        kinks: (nworld,) int32 that receives bits of ``Kink``, as of ``transition``.
 
     Raises:
         ModelError, UnsupportedError, CapacityError: as of ``transition``.
@@ -141,7 +158,10 @@ def step_vjp(
     for key, (array, dtype, shape) in given.items():
         if array is not None:
             array_of(f"step_vjp: {labels.get(key, key)}", d, array, dtype, shape)
+    _check_kinks("step_vjp", d, kinks)
     _prepare("step_vjp", m, d)
+    if kinks is not None:
+        run(_kinks, m, d)
     if next_bar.size:
         wp.copy(d.gradients.linear.next_bar, next_bar)
     run(_adjoint, m, d)
@@ -149,6 +169,14 @@ def step_vjp(
     for key, (array, _, _) in given.items():
         if array is not None and array.size:
             wp.copy(array, getattr(d.gradients.linear, key))
+    if kinks is not None:
+        wp.copy(kinks, d.gradients.kinks.bits)
+
+
+def _check_kinks(name: str, d: Data, kinks: wp.array | None) -> None:
+    """Raise where the array for kinks is not one."""
+    if kinks is not None:
+        array_of(f"{name}: kinks", d, kinks, wp.int32, (d.nworld,))
 
 
 def _prepare(name: str, m: Model, d: Data) -> None:

@@ -122,19 +122,19 @@ def _elliptic(touch: Touch, contact: Contact, efc: Efc, w: int, c: int, r: int, 
 
 
 @wp.func
-def _axes_of(found: Witness) -> wp.mat33d:
+def axes_of(found: Witness) -> wp.mat33d:
     """Normal and tangents in the rows."""
     return wp.matrix_from_rows(found.normal, found.tangent1, found.tangent2)
 
 
 @wp.func
-def _along(axes: wp.mat33d, relative: vec6d) -> vec6d:
+def along_axes(axes: wp.mat33d, relative: vec6d) -> vec6d:
     """A motion of point and rotation, along the contact's axes."""
     return join(axes * top(relative), axes * bottom(relative))
 
 
 @wp.func
-def _wrench(touch: Touch) -> vec6d:
+def wrench_of(touch: Touch) -> vec6d:
     """What acts on the second body, along the contact's axes."""
     wrench = touch.force
     wrench[0] = wrench[0] - touch.pull
@@ -142,7 +142,7 @@ def _wrench(touch: Touch) -> vec6d:
 
 
 @wp.func
-def _to_world(axes: wp.mat33d, wrench: vec6d) -> vec6d:
+def to_world(axes: wp.mat33d, wrench: vec6d) -> vec6d:
     """Force and torque in the world of a wrench along the contact's axes."""
     return join(top(wrench) * axes, bottom(wrench) * axes)
 
@@ -154,7 +154,7 @@ def _turned(omega: wp.vec3d, pair: vec6d) -> vec6d:
 
 
 @wp.func
-def _at_contact(turned: vec6d, arm: wp.vec3d) -> vec6d:
+def at_contact(turned: vec6d, arm: wp.vec3d) -> vec6d:
     """A motion at the contact: of the point, then the rotation."""
     return join(at_point(turned, arm), top(turned))
 
@@ -193,8 +193,8 @@ def touch_of(
         friction_ref = contact.solreffriction[w, c]
         if friction_ref[0] != 0.0 or friction_ref[1] != 0.0:
             touch.slide_damper = real(reference(friction_ref, solimp, timestep, opt.disableflags)[1])
-        seen = _at_contact(motion.L[w, touch.body2], found.pos - touch.center2) - _at_contact(motion.L[w, touch.body1], found.pos - touch.center1)
-        slip = _along(_axes_of(found), seen)
+        seen = at_contact(motion.L[w, touch.body2], found.pos - touch.center2) - at_contact(motion.L[w, touch.body1], found.pos - touch.center1)
+        slip = along_axes(axes_of(found), seen)
         for axis in range(1, touch.dim):
             slip[axis] = slip[axis] - real(efc.aref[w, r + axis])
         touch = _elliptic(touch, contact, efc, w, c, r, slip)
@@ -222,7 +222,7 @@ def contact_loads(
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
                 linear.blind[w] = 1 + c
-            wrench = _to_world(_axes_of(found), _wrench(touch))
+            wrench = to_world(axes_of(found), wrench_of(touch))
             act_on_body(body, com, motion, top(wrench), bottom(wrench), found.pos, w, touch.body2)
             act_on_body(body, com, motion, -top(wrench), -bottom(wrench), found.pos, w, touch.body1)
 
@@ -234,7 +234,7 @@ def about(wrench: vec6d, arm: wp.vec3d) -> vec6d:
 
 
 @wp.func
-def _answer(touch: Touch, residual: vec6d) -> vec6d:
+def answer_of(touch: Touch, residual: vec6d) -> vec6d:
     """C times the residuals, of which a contact without torques has three."""
     result = vec6d()
     if touch.dim <= 3:
@@ -245,66 +245,93 @@ def _answer(touch: Touch, residual: vec6d) -> vec6d:
     return result
 
 
+@wp.struct
+class Column:
+    """What one dof does to a contact's wrench on the second body."""
+
+    resisted: vec6d  # by acceleration and by velocity, with opposite sign, along the contact's axes
+    held: vec6d
+    answer: vec6d  # by position, along axes that stay where they are
+    turned: vec6d  # in the world, about where the contact was: what the motion of axes and point adds
+
+
+@wp.func
+def column_by(
+    geom: Geom, kin: Kinematics, motion: LinearMotion, touch: Touch, found: Witness, axes: wp.mat33d, wrench: vec6d, axis: vec6d, on1: bool, on2: bool,
+    w: int, k: int,
+) -> Column:  # fmt: skip
+    """The column of dof ``k``, which moves the first body, the second or both."""
+    arm1 = found.pos - touch.center1
+    arm2 = found.pos - touch.center2
+    L1 = motion.L[w, touch.body1]
+    L2 = motion.L[w, touch.body2]
+    V1 = motion.V[w, touch.body1]
+    V2 = motion.V[w, touch.body2]
+    base_L = motion.base_L[w, k]
+    base_V = motion.base_V[w, k]
+    one = vec6d()
+    two = vec6d()
+    change_a = vec6d()
+    change_v = vec6d()
+    if on1:
+        one = at_contact(axis, arm1)
+        change_a = -at_contact(carried(axis, L1 - base_L), arm1)
+        change_v = -at_contact(carried(axis, V1 - base_V), arm1)
+    if on2:
+        two = at_contact(axis, arm2)
+        change_a += at_contact(carried(axis, L2 - base_L), arm2)
+        change_v += at_contact(carried(axis, V2 - base_V), arm2)
+    column = Column()
+    # a motion of the dof is resisted, whether velocity or acceleration
+    rate = along_axes(axes, two - one)
+    damped = rate * touch.slide_damper
+    damped[0] = rate[0] * touch.damper
+    column.resisted = answer_of(touch, rate)
+    column.held = answer_of(touch, damped)
+    # a displacement changes distance, frame and point, and the motion seen there
+    moved = displaced(found, top(one), bottom(one), top(two), bottom(two))
+    seen_a = at_contact(L2, arm2) - at_contact(L1, arm1)
+    seen_v = at_contact(V2, arm2) - at_contact(V1, arm1)
+    change_a += join(wp.cross(bottom(seen_a), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_a)
+    change_v += join(wp.cross(bottom(seen_v), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_v)
+    along_a = along_axes(axes, change_a)
+    along_v = along_axes(axes, change_v)
+    if touch.flows:
+        flow = along_axes(axes, surface_change(geom, kin, w, touch.geoms, found.pos, top(one), bottom(one), top(two), bottom(two), moved.pos, moved.turn))
+        for i in range(1, wp.min(touch.dim, 4)):  # not along the normal, nor rolling
+            along_v[i] += flow[i]
+    residual = along_a + touch.slide_damper * along_v
+    residual[0] = along_a[0] + touch.damper * along_v[0] + (touch.spring + touch.growth * touch.hold) * moved.dist
+    column.answer = touch.growth * moved.dist * touch.force - answer_of(touch, residual)
+    column.turned = _turned(moved.turn, wrench) + join(wp.vec3d(), wp.cross(moved.pos, top(wrench)))  # the torque of a force that acts elsewhere
+    return column
+
+
 @wp.func
 def _columns_of(
     size: Size, tree: Tree, dof: Dof, geom: Geom, kin: Kinematics, com: Com, linear: Linear, motion: LinearMotion, touch: Touch, found: Witness, w: int, lane: int,
 ):  # fmt: skip
     """What a contact adds to all columns of H, Gq and Gv."""
-    axes = _axes_of(found)
+    axes = axes_of(found)
     arm1 = found.pos - touch.center1
     arm2 = found.pos - touch.center2
-    wrench = _to_world(axes, _wrench(touch))
-    L1 = motion.L[w, touch.body1]
-    L2 = motion.L[w, touch.body2]
-    V1 = motion.V[w, touch.body1]
-    V2 = motion.V[w, touch.body2]
-    seen_a = _at_contact(L2, arm2) - _at_contact(L1, arm1)
-    seen_v = _at_contact(V2, arm2) - _at_contact(V1, arm1)
+    wrench = to_world(axes, wrench_of(touch))
     for k in range(lane, size.nv, lanes()):
         on1 = moves(dof, k, touch.last1)
         on2 = moves(dof, k, touch.last2)
         if on1 or on2:
             axis = wide6(com.cdof[w, k])
-            base_L = motion.base_L[w, k]
-            base_V = motion.base_V[w, k]
-            one = vec6d()
-            two = vec6d()
-            change_a = vec6d()
-            change_v = vec6d()
+            column = column_by(geom, kin, motion, touch, found, axes, wrench, axis, on1, on2, w, k)
+            resisted = to_world(axes, column.resisted)
+            held = to_world(axes, column.held)
+            change = to_world(axes, column.answer) + column.turned
             # where the dof moves the body, a wrench that moves along is in the derivative of the inverse dynamics
             along1 = vec6d()
             along2 = vec6d()
             if on1:
-                one = _at_contact(axis, arm1)
-                change_a = -_at_contact(carried(axis, L1 - base_L), arm1)
-                change_v = -_at_contact(carried(axis, V1 - base_V), arm1)
                 along1 = carried_force(axis, about(wrench, arm1))
             if on2:
-                two = _at_contact(axis, arm2)
-                change_a += _at_contact(carried(axis, L2 - base_L), arm2)
-                change_v += _at_contact(carried(axis, V2 - base_V), arm2)
                 along2 = carried_force(axis, about(wrench, arm2))
-            # a motion of the dof is resisted, whether velocity or acceleration
-            rate = _along(axes, two - one)
-            damped = rate * touch.slide_damper
-            damped[0] = rate[0] * touch.damper
-            resisted = _to_world(axes, _answer(touch, rate))
-            held = _to_world(axes, _answer(touch, damped))
-            # a displacement changes distance, frame and point, and the motion seen there
-            moved = displaced(found, top(one), bottom(one), top(two), bottom(two))
-            change_a += join(wp.cross(bottom(seen_a), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_a)
-            change_v += join(wp.cross(bottom(seen_v), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_v)
-            along_a = _along(axes, change_a)
-            along_v = _along(axes, change_v)
-            if touch.flows:
-                flow = _along(axes, surface_change(geom, kin, w, touch.geoms, found.pos, top(one), bottom(one), top(two), bottom(two), moved.pos, moved.turn))
-                for i in range(1, wp.min(touch.dim, 4)):  # not along the normal, nor rolling
-                    along_v[i] += flow[i]
-            residual = along_a + touch.slide_damper * along_v
-            residual[0] = along_a[0] + touch.damper * along_v[0] + (touch.spring + touch.growth * touch.hold) * moved.dist
-            answer = touch.growth * moved.dist * touch.force - _answer(touch, residual)
-            change = _to_world(axes, answer) + _turned(moved.turn, wrench)
-            change += join(wp.vec3d(), wp.cross(moved.pos, top(wrench)))  # the torque of a force that acts elsewhere
             if touch.last1 >= 0:
                 work_on(tree, com, linear, -about(resisted, arm1), -about(held, arm1), about(change, arm1) - along1, w, touch.body1, k)
             if touch.last2 >= 0:

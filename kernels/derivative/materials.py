@@ -7,8 +7,7 @@ surface adds its velocity, which turns along with its geom, to that of the tange
 import warp as wp
 
 from newtonish.kernels.constants import ELLIPTIC, PASSIVE
-from newtonish.kernels.derivative.algebra import bottom, join, real, top, vec6d, wide
-from newtonish.kernels.derivative.polyhedra import wide_matrix
+from newtonish.kernels.derivative.algebra import bottom, join, real, top, vec6d, wide, wide_matrix
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Contact, Efc, Kinematics
 from newtonish.kernels.structs.model import Geom, Option

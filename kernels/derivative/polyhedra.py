@@ -9,7 +9,7 @@ from newtonish.kernels.collision.feature import face_along_index
 from newtonish.kernels.collision.flat import corner_count, face_corner, nth_face
 from newtonish.kernels.collision.support import Shape, make_shape
 from newtonish.kernels.constants import BOX, CYLINDER, HFIELD, MESH
-from newtonish.kernels.derivative.algebra import real, wide
+from newtonish.kernels.derivative.algebra import real, wide, wide_matrix
 from newtonish.kernels.derivative.prisms import prism_at, prism_size, prism_vertex
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Kinematics
@@ -46,15 +46,6 @@ class Place:
     normal: wp.vec3d  # of the face that looks most along a direction
     alike: wp.float64  # cosine between the two; -2: the point is on no face
     face: int
-
-
-@wp.func
-def wide_matrix(m: wp.mat33) -> wp.mat33d:
-    result = wp.mat33d()
-    for i in range(3):
-        for j in range(3):
-            result[i, j] = real(m[i, j])
-    return result
 
 
 @wp.func

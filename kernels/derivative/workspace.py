@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import BiasType, GainType, IntegratorType, JointType, TrnType
-from newtonish.kernels.derivative.algebra import mat63d, vec6d, vec10d
+from newtonish.kernels.derivative.algebra import mat63d, mat66d, vec6d, vec10d
 from newtonish.kernels.derivative.kink_state import KINKS
 from newtonish.kernels.derivative.stages import STAGES
 from newtonish.kernels.structs.field import group, scratch, value
@@ -40,6 +40,7 @@ MOTION = group(
         scratch("e", vec6d, "nv", doc="change of the acceleration by the dof's velocity, but for its axis x V"),
         scratch("IS", vec6d, "nv", doc="inertia of the subtree times the axis"),
         scratch("BS", wp.vec3d, "nv", doc="B' times the axis"),
+        scratch("drag", mat66d, "nfluid", doc="derivative of the medium's force on the subtree by a velocity added to all of it"),
     ],
 )
 
@@ -56,6 +57,7 @@ LINEAR = group(
         scratch("Xq", f64, "nv", "nv", doc="derivative of M x by position, x = qacc less the integrator's acceleration"),
         scratch("Xv", f64, "ncurved", "ncurved", doc="h times the derivative of implicitfast's dF/dv times its acceleration, by velocity"),
         scratch("Xu", f64, "ncurved", "ninput", doc="the same by activations, then by controls"),
+        scratch("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
         scratch("arm", f64, "ncurved", doc="the moment of one transmission or tendon"),
         scratch("held", f64, "ncurved", doc="what the product of it with itself, times the acceleration, is"),
         scratch("input_act", f64, "nactuator", doc="derivative of what an actuator's gain is multiplied by, by the activation"),
@@ -84,13 +86,39 @@ LINEAR = group(
         value("ctrl_bar", wp.float32, "nu", doc="adjoint of the controls"),
         value("qfrc_bar", wp.float32, "nv", doc="adjoint of applied generalized forces"),
         value("xfrc_bar", wp.spatial_vector, "nbody", doc="adjoint of forces on bodies, force first"),
-        value("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
         value("blind", i32, doc="1 + first contact whose geometry has no derivative here; 0: none"),
     ],
 )
 
+SENSED = group(
+    "Sensed",
+    "sensed",
+    "",
+    [
+        scratch("by_q", f64, "nsensordata", "nv", doc="derivative of the sensors by position, with all else held"),
+        scratch("by_v", f64, "nsensordata", "nv", doc="by velocity"),
+        scratch("by_a", f64, "nsensordata", "nv", doc="by the solver's acceleration"),
+        scratch("by_act", f64, "nsensordata", "na", doc="by activations"),
+        scratch("by_ctrl", f64, "nsensordata", "nu", doc="by controls"),
+        value("C", wp.float32, "nsensordata", "nx", doc="by the state"),
+        value("D", wp.float32, "nsensordata", "nu", doc="by the controls"),
+        value("bar", wp.float32, "nsensordata", doc="adjoint of the sensors, as given"),
+    ],
+)
+
+Sensed = SENSED.struct
 LinearMotion = MOTION.struct
 Linear = LINEAR.struct
+
+
+def part_of(g: Any, whole: Any, first: int, last: int, slot: int) -> Any:
+    """The struct of group ``g`` for worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
+    struct = g.struct()
+    for f in g.fields:
+        array = getattr(whole, f.name)
+        begin = slot if f.scratch else first
+        setattr(struct, f.name, array[begin : begin + last - first] if array.size else array)
+    return struct
 
 
 @dataclass
@@ -102,26 +130,24 @@ class Workspace:
     kinks: Any
     stages: Any = None  # of RK4 alone
     checked: Any = None  # what was looked at before the last call
+    fields: Any = None  # of gradients by fields of the model, made when they are first asked for
+    sensed: Any = None  # of derivatives of sensors, likewise
+    sensors_of: Any = None  # whose sensors were looked at before the last call
     turns: bool = False  # moments of some actuators change, on other transmissions than tendons
     curved: bool = False  # what implicitfast takes of forces by velocity may change
+    compensates: bool = False  # actuators carry weight
 
     def view(self, first: int, last: int, slot: int) -> Workspace:
         """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
-        parts = []
-        for g, whole in ((MOTION, self.motion), (LINEAR, self.linear), (KINKS, self.kinks), (STAGES, self.stages)):
-            if whole is None:
-                continue
-            struct = g.struct()
-            for f in g.fields:
-                array = getattr(whole, f.name)
-                begin = slot if f.scratch else first
-                setattr(struct, f.name, array[begin : begin + last - first] if array.size else array)
-            parts.append(struct)
-        return Workspace(*parts, turns=self.turns, curved=self.curved)
+        groups = ((MOTION, self.motion), (LINEAR, self.linear), (KINKS, self.kinks), (STAGES, self.stages))
+        parts = [part_of(g, whole, first, last, slot) for g, whole in groups if whole is not None]
+        fields = None if self.fields is None else self.fields.view(first, last, slot)
+        sensed = None if self.sensed is None else part_of(SENSED, self.sensed, first, last, slot)
+        return Workspace(*parts, fields=fields, sensed=sensed, turns=self.turns, curved=self.curved, compensates=self.compensates)
 
     def serves(self, m: Any) -> bool:
-        """Whether it has all that the model's integrator needs."""
-        return self.stages is not None or not has_stages(m)
+        """Whether it has all that the model's integrator and medium need."""
+        return (self.stages is not None or not has_stages(m)) and (self.motion.drag.size > 0 or not m.size.nfluid)
 
 
 def has_stages(m: Any) -> bool:
@@ -147,7 +173,7 @@ def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
         for f in g.fields:
             setattr(struct, f.name, wp.zeros((nworld, *_shape(m, f)), dtype=f.dtype, device=device))
         parts.append(struct)
-    return Workspace(*parts, turns=moments_turn(m), curved=slopes_change(m))
+    return Workspace(*parts, turns=moments_turn(m), curved=slopes_change(m), compensates=bool(m.jnt_actgravcomp.numpy().any()))
 
 
 def _shape(m: Any, f: Any) -> tuple[int, ...]:
@@ -162,6 +188,7 @@ def _shape(m: Any, f: Any) -> tuple[int, ...]:
         "nline": max(1, columns(m)),
         "nx": 2 * m.size.nv + m.size.na,
         "nu": m.size.nu,
+        "nfluid": m.size.nbody if m.size.nfluid else 0,
         "nbend": m.size.nv if m.ntenspatial or moments_turn(m) else 0,
         "ncurved": m.size.nv if slopes_change(m) else 0,
         "ninput": m.size.na + m.size.nu,

@@ -51,6 +51,21 @@ def test_contacts_that_pull_and_surfaces_that_move(cone, device):
     assert largest_error(pair) <= TOLERANCE
 
 
+def test_sensors_feel_the_pull_turn(device):
+    xml = SCENE.format(cone="elliptic", impratio=1, table="", ball='adhesion="9" gap=".03" margin=".01"')
+    xml = xml.replace('<geom name="table"', '<site name="s" pos="0 .1 0"/><geom name="table"')
+    xml = xml.replace('<geom name="hanging"', '<site name="t" size=".2"/><geom name="hanging"')
+    xml = xml.replace("</worldbody>", '</worldbody><sensor><force site="s"/><torque site="s"/><touch site="t"/></sensor>')
+    pair = pair_of(xml, 5, device, spread=0.02)
+    nx = 2 * pair.mjm.nv
+    C = wp.zeros((pair.nworld, 7, nx), dtype=float, device=device)
+    mjw.transition(pair.m, pair.d, C=C)
+    for world, mjd in enumerate(pair.mjds):
+        wanted = np.zeros((7, nx))
+        mujoco.mjd_transitionFD(pair.mjm, mjd, 1e-6, True, None, None, wanted, None)
+        assert np.linalg.norm(C.numpy()[world] - wanted) <= 5.0 * TOLERANCE * np.linalg.norm(wanted)
+
+
 PAIR = """<pair geom1="{0}" geom2="{1}" condim="4" friction=".8 .8 .1 .1 .1" solref="{2[0]:.9g} {2[1]:.9g}" solimp="{3[0]:.9g} {3[1]:.9g} {3[2]:.9g} .5 2"
     solreffriction="{4[0]:.9g} {4[1]:.9g}"/>"""
 

@@ -5,7 +5,7 @@ import numpy as np
 import oracle
 import pytest
 import warp as wp
-from gradient_checks import check
+from gradient_checks import TOLERANCE, check
 from gradient_models import pair_of
 
 from newtonish import mjw
@@ -41,6 +41,21 @@ def test_contacts_that_pull_and_surfaces_that_move(cone, integrator, device):
     assert all(mjd.ncon >= 3 for mjd in pair.mjds)
     assert any(mjd.contact.dist.max() > 0.011 for mjd in pair.mjds)  # within the gap
     check(pair)
+
+
+def test_sensors_feel_the_pull_turn(device):
+    xml = SCENE.format(integrator="Euler", cone="elliptic", impratio=1, table="", ball='adhesion="9" gap=".03" margin=".01"')
+    xml = xml.replace('<geom name="table"', '<site name="s" pos="0 .1 0"/><geom name="table"')
+    xml = xml.replace('<geom name="hanging"', '<site name="t" size=".2"/><geom name="hanging"')
+    xml = xml.replace("</worldbody>", '</worldbody><sensor><force site="s"/><torque site="s"/><touch site="t"/></sensor>')
+    pair = pair_of(xml, 5, device, spread=0.02)
+    nx = 2 * pair.mjm.nv
+    C = wp.zeros((pair.nworld, 7, nx), dtype=float, device=device)
+    mjw.transition(pair.m, pair.d, C=C)
+    for world, mjd in enumerate(pair.mjds):
+        wanted = np.zeros((7, nx))
+        mujoco.mjd_transitionFD(pair.mjm, mjd, 1e-6, True, None, None, wanted, None)
+        assert np.linalg.norm(C.numpy()[world] - wanted) <= 5.0 * TOLERANCE * np.linalg.norm(wanted)
 
 
 PAIR = """<pair geom1="{0}" geom2="{1}" condim="4" friction=".8 .8 .1 .1 .1" solref="{2[0]:.9g} {2[1]:.9g}" solimp="{3[0]:.9g} {3[1]:.9g} {3[2]:.9g} .5 2"

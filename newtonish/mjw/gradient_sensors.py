@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from newtonish.common.enums import CamLightType, DisableBit, EqType, JointType, ObjType, SensorType, TrnType
+from newtonish.common.enums import CamLightType, DisableBit, EqType, IntegratorType, JointType, ObjType, SensorType, TrnType
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 from newtonish.kernels.derivative.sensor_stage import bytes_of_sensed, make_sensed
 from newtonish.kernels.structs.container import Data, Model
@@ -79,12 +79,10 @@ def check_sensors(name: str, m: Model) -> None:
             given = "one that is not evaluated" if kind < 0 else SensorType(kind).name
         elif kind in _BETWEEN_BODIES and (held or m.ntenspatial):
             given = f"{SensorType(kind).name} in a model with {'connects or welds' if held else 'spatial tendons'}"
-        elif kind in (*_BETWEEN_BODIES, SensorType.TOUCH) and m.size.flg_adhesion:
-            given = f"{SensorType(kind).name} in a model with contacts that pull"
         elif kind in _FORCES and (m.size.ntenfrc or compensated):
             given = f"{SensorType(kind).name} in a model with {'forces that tendons limit' if m.size.ntenfrc else 'weight that actuators carry'}"
-        elif kind in (SensorType.JOINTLIMITFRC, SensorType.TENDONLIMITFRC) and m.size.flg_spring:
-            given = f"{SensorType(kind).name} in a model with constraints that are springs in motion too"
+        elif kind in (SensorType.JOINTLIMITFRC, SensorType.TENDONLIMITFRC) and (m.size.flg_spring or m.opt.integrator == IntegratorType.DISCRETE):
+            given = f"{SensorType(kind).name} {'with constraints that are springs in motion too' if m.size.flg_spring else 'with discrete'}"
         elif kind == SensorType.E_KINETIC and inert:
             given = f"{SensorType(kind).name} in a model with inertia of spatial tendons"
         elif kind == SensorType.JOINTACTFRC and turning:
@@ -118,6 +116,7 @@ def prepare_sensors(name: str, m: Model, d: Data) -> None:
             )
         check_memory(f"{name}: nworld", d.nworld, bytes_of_sensed(m, d.nworld), d.device, "take fewer worlds")
         work.sensed = make_sensed(m, d.nworld, d.device)
-    if work.sensors_of != (m, m.version):
+    key = (m, m.version, m.opt.integrator, m.opt.disableflags)
+    if work.sensors_of != key:
         check_sensors(name, m)
-        work.sensors_of = (m, m.version)
+        work.sensors_of = key

@@ -26,14 +26,8 @@ _INERTIAL = ("body_mass", "body_inertia", "body_ipos", "body_iquat")
 _WEIGHED = ("body_mass", "body_ipos", "body_gravcomp", "opt.gravity", *_FRAMES)
 _SPRINGS = ("jnt_stiffness", "jnt_stiffnesspoly", "qpos_spring", "tendon_stiffness", "tendon_stiffnesspoly", "tendon_lengthspring")
 _GEOMETRIC = ("geom_pos", "geom_quat")
-_CONTACTS = tuple(name for name in FIELDS if name.startswith(("geom_", "pair_")))
 _ROWS = tuple(name for name in FIELDS if "sol" in name or name.startswith("eq_") or name.endswith(("_range", "_margin", "_frictionloss")))
-_CONTACTS = (
-    *_FRAMES,
-    *_GEOMETRIC,
-    "body_mass",
-    *(name for name in FIELDS if name.endswith(("friction", "margin", "solref", "solimp", "frictionloss", "solreffriction"))),
-)
+_CONTACTS = (*_FRAMES, "body_mass", *_ROWS, *(name for name in FIELDS if name.startswith(("geom_", "pair_"))))
 
 
 def check_fields(name: str, m: Model, d: Data, fields: Any) -> dict[str, wp.array]:
@@ -65,17 +59,12 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
         found.append(problem("fields: actuator_dynprm", "RK4, which takes activations through its stages", "EULER or IMPLICITFAST", remedy))
     compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
     through = (
-        ("a body alone on a free joint, with implicitfast", integrator == IntegratorType.IMPLICITFAST and has_free_body(m), _INERTIAL),
         ("bodies in a medium", m.size.nfluid, (*_FRAMES, *_INERTIAL, *_GEOMETRIC)),
         ("spatial tendons", m.ntenspatial, (*_FRAMES, *_GEOMETRIC, "tendon_armature")),
         ("compensated weight as a force of actuators", compensated, _WEIGHED),
         ("tendons that limit the force of their actuators", m.size.ntenfrc, _DRIVES),
         ("delays", m.hist.nhistory, _DRIVES),
         ("springs that yield", m.hist.nplastic, _SPRINGS),
-        ("contacts that can pull", m.size.flg_adhesion, (*_FRAMES, *_CONTACTS)),
-        ("surfaces that move", m.size.flg_surfacevel, (*_FRAMES, *_CONTACTS)),
-        ("constraints that are springs in motion too", m.size.flg_spring, (*_FRAMES, *_CONTACTS, *_ROWS)),
-        ("geoms with gains in units of force", m.nforced, (*_FRAMES, *_CONTACTS)),
         ("contacts that can pull", m.size.flg_adhesion, _CONTACTS),
         ("surfaces that move", m.size.flg_surfacevel, _CONTACTS),
         ("constraints that are springs in motion too", m.size.flg_spring, _CONTACTS),

@@ -11,7 +11,9 @@ import warp as wp
 
 from newtonish.common.enums import DisableBit, JointType
 from newtonish.kernels.derivative.algebra import real
+from newtonish.kernels.derivative.lu import lu_factor_world
 from newtonish.kernels.derivative.row_scales import contact_scales_world, scalar_scales_world
+from newtonish.kernels.derivative.solves import copy_matrix
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.integrate.derivative import actuator_slope
@@ -94,6 +96,15 @@ def _discrete_metric(
         sync()
         if lane == 0:
             _tendons_and_actuators(size, opt, jnt, actuator, tendon, state, frc, drive, ten, efm, linear, zero_controls, h, w)
+        for i in range(linear.Kv.shape[1]):  # bodies apart
+            for k in range(lane, size.nv, lanes()):
+                linear.H[w, i, k] = linear.H[w, i, k] + linear.K[w, i, k]
+                linear.Gq[w, i, k] = linear.Gq[w, i, k] + linear.Kq[w, i, k]
+                linear.Gv[w, i, k] = linear.Gv[w, i, k] + linear.Kv[w, i, k]
+        if linear.Kv.shape[1] > 0:  # the acceleration is the whole step's: K acc = M a with K = M
+            sync()
+            copy_matrix(linear.K, linear.M, size.nv, w)
+            lu_factor_world(linear.K, size.nv, w)
         scalar_scales_world(size, jnt, dof, tendon, eq, state, com, ten, efc, efm, status, linear, motion, w, lane)
         contact_scales_world(size, opt, tree, body, jnt, dof, geom, hull, kin, com, contact, efc, efm, status, linear, motion, w, lane)
 

@@ -16,7 +16,7 @@ from newtonish.common.enums import (
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
-from newtonish.kernels.derivative.needs import has_free_body, needs_of
+from newtonish.kernels.derivative.needs import needs_of
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["check_differentiable", "check_forgetful"]
@@ -26,7 +26,7 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _metric(m))
+    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _integration(m) + _metric(m))
 
 
 def check_forgetful(name: str, m: Model) -> None:
@@ -90,6 +90,14 @@ def _actuators(m: Model) -> list[str]:
     return found
 
 
+def _integration(m: Model) -> list[str]:
+    """What integrators take at the end of the step and has no second derivative of here."""
+    if not m.size.nfluid or m.opt.integrator in (IntegratorType.EULER, IntegratorType.RK4):
+        return []
+    integrator = IntegratorType(m.opt.integrator).name.lower()
+    return [_refused(f"bodies in a medium, with {integrator}", str(m.size.nfluid), "none, or the integrator EULER or RK4")]
+
+
 def _metric(m: Model) -> list[str]:
     """What the metric of discrete has no derivative of: springs and dampers in it are constant, along constant moments."""
     if m.opt.integrator != IntegratorType.DISCRETE:
@@ -100,7 +108,6 @@ def _metric(m: Model) -> list[str]:
         "connect and weld equalities, with discrete": bool(bonds.any()),
         "spatial tendons, with discrete": m.ntenspatial > 0,
         "actuators whose moments turn, with discrete": needs.turns,
-        "bodies alone on a free joint, with discrete": has_free_body(m),
     }
     if m.size.nactuator:
         gain = m.actuator_gainprm.numpy()

@@ -19,7 +19,7 @@ from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import assume_nonnegative, lanes, sync
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
-from newtonish.kernels.structs.model import Body, Dof, Equality, Geom, Hull, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Size, Tendon, Tree
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 EQ_JOINT = wp.constant(int(EqType.JOINT))
@@ -167,7 +167,7 @@ def _by_contact(
 
 @wp.func
 def contact_scales_world(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, kin: Kinematics, com: Com, contact: Contact,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact,
     efc: Efc, efm: Metric, status: Status, linear: Linear, motion: LinearMotion, w: int, lane: int,
 ):  # fmt: skip
     """Contacts, whose rows all have the weight of the first; ends with a barrier."""
@@ -180,7 +180,7 @@ def contact_scales_world(
                 count = 2 * (count - 1)
                 slope = real(contact.friction[w, c][0])
             if _prepare_world(size, efc, efm, linear, first, first + count, w, lane):
-                found = witness_of(geom, hull, kin, contact, w, c)
+                found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
                 b1 = geom.bodyid[contact.geom[w, c][0]]
                 b2 = geom.bodyid[contact.geom[w, c][1]]
                 for k in range(lane, size.nv, lanes()):

@@ -26,7 +26,7 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _integration(m) + _metric(m))
+    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _integration(m) + _metric(m))
 
 
 def check_forgetful(name: str, m: Model) -> None:
@@ -52,18 +52,6 @@ def _options(m: Model) -> list[str]:
         if m.opt.enableflags & bit:
             found.append(_refused("m.opt.enableflags", bit.name or "", "that flag off"))
     found += [_refused(f"m.callback.{key}", "a function", "None") for key in ("control", "passive") if getattr(m.callback, key) is not None]
-    return found
-
-
-def _forces(m: Model) -> list[str]:
-    """Forces and rows without a derivative here."""
-    numbers = {
-        "contacts that can pull": m.size.flg_adhesion,
-        "surfaces that move": m.size.flg_surfacevel,
-        "constraints that are springs in motion too": m.size.flg_spring,
-        "geoms with gains in units of force": m.nforced,
-    }
-    found = [_refused(what, str(number), "none") for what, number in numbers.items() if number]
     return found
 
 
@@ -108,6 +96,10 @@ def _metric(m: Model) -> list[str]:
         "connect and weld equalities, with discrete": bool(bonds.any()),
         "spatial tendons, with discrete": m.ntenspatial > 0,
         "actuators whose moments turn, with discrete": needs.turns,
+        "contacts that can pull, with discrete": m.size.flg_adhesion != 0,
+        "surfaces that move, with discrete": m.size.flg_surfacevel != 0,
+        "constraints that are springs in motion too, with discrete": m.size.flg_spring != 0,
+        "geoms with gains in units of force, with discrete": m.nforced > 0,
     }
     if m.size.nactuator:
         gain = m.actuator_gainprm.numpy()

@@ -12,7 +12,7 @@ import warp as wp
 from newtonish.common.enums import DisableBit, JointType
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.lu import lu_factor_world
-from newtonish.kernels.derivative.row_scales import contact_scales_world, scalar_scales_world
+from newtonish.kernels.derivative.row_scales import bond_scales_world, contact_scales_world, scalar_scales_world
 from newtonish.kernels.derivative.solves import copy_matrix
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.forces.actuation import controls_are_bad
@@ -23,7 +23,7 @@ from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, wor
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Site, Size, Tendon, Tree
 
 
 @wp.func
@@ -81,7 +81,7 @@ def _tendons_and_actuators(
 
 @wp.kernel
 def _discrete_metric(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, actuator: Actuator, tendon: Tendon,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, site: Site, actuator: Actuator, tendon: Tendon,
     eq: Equality, state: State, kin: Kinematics, com: Com, frc: Force, drive: Drive, ten: TendonState, contact: Contact, efc: Efc, efm: Metric,
     status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
@@ -106,6 +106,7 @@ def _discrete_metric(
             copy_matrix(linear.K, linear.M, size.nv, w)
             lu_factor_world(linear.K, size.nv, w)
         scalar_scales_world(size, jnt, dof, tendon, eq, state, com, ten, efc, efm, status, linear, motion, w, lane)
+        bond_scales_world(size, opt, tree, body, jnt, dof, site, eq, kin, com, efc, efm, status, linear, motion, w, lane)
         contact_scales_world(size, opt, tree, body, jnt, dof, geom, hull, hfield, kin, com, contact, efc, efm, status, linear, motion, w, lane)
 
 
@@ -119,5 +120,5 @@ def discrete_metric(m: Any, d: Any, jnt: Joint, tendon: Tendon, state: State, wo
     Writes  work.linear: H, Gq, Gv, one, another, bar_q
     MuJoCo  no equivalent.
     """
-    groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.hull, m.hfield, m.actuator, tendon, m.eq, state, d.kin, d.com, d.frc, d.drive]
+    groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.hull, m.hfield, m.site, m.actuator, tendon, m.eq, state, d.kin, d.com, d.frc, d.drive]
     launch(_discrete_metric, d, [*groups, d.ten, d.contact, d.efc, d.efm, d.status, work.linear, work.motion])

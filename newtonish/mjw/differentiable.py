@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from newtonish.common.enums import (
     BiasType,
     DynType,
     EnableBit,
-    EqType,
     GainType,
     IntegratorType,
     TrnType,
@@ -91,9 +88,7 @@ def _metric(m: Model) -> list[str]:
     if m.opt.integrator != IntegratorType.DISCRETE:
         return []
     needs = needs_of(m)
-    bonds = np.isin(m.eq_type.numpy(), (int(EqType.CONNECT), int(EqType.WELD))) if m.size.neq else np.zeros(0)
     present = {
-        "connect and weld equalities, with discrete": bool(bonds.any()),
         "spatial tendons, with discrete": m.ntenspatial > 0,
         "actuators whose moments turn, with discrete": needs.turns,
         "contacts that can pull, with discrete": m.size.flg_adhesion != 0,

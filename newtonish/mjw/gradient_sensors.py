@@ -96,6 +96,7 @@ def prepare_sensors(name: str, m: Model, d: Data) -> None:
             )
         check_memory(f"{name}: nworld", d.nworld, bytes_of_sensed(m, d.nworld), d.device, "take fewer worlds")
         work.sensed = make_sensed(m, d.nworld, d.device)
-    if work.sensors_of != (m, m.version):
+    key = (m, m.version, int(m.opt.integrator))
+    if work.sensors_of != key:
         check_sensors(name, m)
-        work.sensors_of = (m, m.version)
+        work.sensors_of = key

@@ -2,7 +2,7 @@
 
 import pytest
 from gradient_checks import check, check_adjoint
-from gradient_models import CONTACTS, EQUALITIES, pair_of
+from gradient_models import BONDS, CONTACTS, EQUALITIES, pair_of
 from paths import shared_model
 
 from newtonish import mjw
@@ -61,6 +61,17 @@ def test_rows_of_joints_and_tendons(solref, device):
     check_adjoint(pair, *check(pair, 2e-5))
 
 
+def test_connects_and_welds(device):
+    xml = (
+        BONDS.replace("<option ", '<option integrator="discrete" ')
+        .replace("<joint axis", '<joint damping="3" axis')
+        .replace("<freejoint/>", '<joint type="free" damping=".5"/>')
+    )
+    pair = pair_of(xml, 20, device)
+    assert all(mjd.nefc == 18 for mjd in pair.mjds)
+    check_adjoint(pair, *check(pair, 1e-5))
+
+
 @pytest.mark.parametrize("name", ["dm_humanoid/humanoid.xml", "gym_half_cheetah/half_cheetah.xml"])
 def test_robots_in_contact(name, device):
     pair = pair_of(shared_model(name), 150, device)
@@ -84,9 +95,10 @@ def test_bodies_alone_on_free_joints(device):
 
 def test_what_has_no_derivative_is_refused_by_name(device):
     xml = """<mujoco><option integrator="discrete"/><worldbody><body name="a"><joint name="j" damping="1 2"/><geom size=".1"/></body>
-      <body name="b" pos="1 0 0"><freejoint/><geom size=".1"/></body></worldbody><equality><connect body1="a" body2="b" anchor="0 0 0"/></equality></mujoco>"""
+      <body name="b" pos="1 0 0"><freejoint/><geom size=".1"/><site name="s"/></body><site name="t"/></worldbody>
+      <tendon><spatial><site site="s"/><site site="t"/></spatial></tendon></mujoco>"""
     pair = pair_of(xml, 0, device)
     with pytest.raises(UnsupportedError) as caught:
         mjw.transition(pair.m, pair.d)
-    for what in ("m.dof_dampingpoly, with discrete", "connect and weld equalities, with discrete"):
+    for what in ("m.dof_dampingpoly, with discrete", "spatial tendons, with discrete"):
         assert what in str(caught.value)

@@ -12,6 +12,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.derivative.algebra import mat63d, mat66d, vec6d, vec10d
+from newtonish.kernels.derivative.kink_state import KINKS
 from newtonish.kernels.derivative.needs import Needs, needs_of
 from newtonish.kernels.derivative.stages import STAGES
 from newtonish.kernels.structs.field import group, scratch, value
@@ -134,6 +135,7 @@ class Workspace:
 
     motion: Any
     linear: Any
+    kinks: Any
     stages: Any  # of RK4 alone
     needs: Needs
     checked: Any = None  # what was looked at before the last call
@@ -143,7 +145,7 @@ class Workspace:
 
     def view(self, first: int, last: int, slot: int) -> Workspace:
         """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
-        groups = ((MOTION, self.motion), (LINEAR, self.linear), (STAGES, self.stages))
+        groups = ((MOTION, self.motion), (LINEAR, self.linear), (KINKS, self.kinks), (STAGES, self.stages))
         parts = [None if whole is None else part_of(g, whole, first, last, slot) for g, whole in groups]
         fields = None if self.fields is None else self.fields.view(first, last, slot)
         sensed = None if self.sensed is None else part_of(SENSED, self.sensed, first, last, slot)
@@ -155,7 +157,7 @@ class Workspace:
 
 
 def _groups(needs: Needs) -> list[Any]:
-    return [MOTION, LINEAR, STAGES] if needs.stages else [MOTION, LINEAR]
+    return [MOTION, LINEAR, KINKS, STAGES] if needs.stages else [MOTION, LINEAR, KINKS]
 
 
 def bytes_of_workspace(m: Any, nworld: int, without: tuple[str, ...] = ()) -> int:
@@ -175,8 +177,8 @@ def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
         for f in g.fields:
             setattr(struct, f.name, wp.zeros((nworld, *_shape(sizes, f)), dtype=f.dtype, device=device))
         parts.append(struct)
-    motion, linear, *stages = parts
-    return Workspace(motion, linear, stages[0] if stages else None, needs)
+    motion, linear, kinks, *stages = parts
+    return Workspace(motion, linear, kinks, stages[0] if stages else None, needs)
 
 
 def _sizes(m: Any, needs: Needs) -> dict[str, int]:
@@ -184,6 +186,8 @@ def _sizes(m: Any, needs: Needs) -> dict[str, int]:
     nv = m.size.nv
     return {
         "nbody": m.size.nbody,
+        "ngeom": m.size.ngeom,
+        "npair": m.size.npair,
         "nq": m.size.nq,
         "nv": nv,
         "na": m.size.na,

@@ -46,8 +46,6 @@ def check_sensors(name: str, m: Model) -> None:
             given = f"{SensorType(kind).name} in a model with {'connects or welds' if held else 'spatial tendons'}"
         elif kind in _OF_ROWS and m.opt.integrator == IntegratorType.DISCRETE:
             given = f"{SensorType(kind).name} with the integrator DISCRETE"
-        elif kind in (*_BETWEEN_BODIES, SensorType.TOUCH) and m.size.flg_adhesion:
-            given = f"{SensorType(kind).name} in a model with contacts that pull"
         elif kind in _OF_TENDONS and m.ntenspatial:
             given = f"{SensorType(kind).name} in a model with spatial tendons"
         elif kind in _FORCES and (m.size.ntenfrc or compensated):

@@ -56,7 +56,7 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
     integrator = IntegratorType(m.opt.integrator)
     if integrator == IntegratorType.DISCRETE:
         found.append(problem("fields: m.opt.integrator", integrator.name, "EULER, RK4, IMPLICIT or IMPLICITFAST", remedy))
-    if _takes_bias(m) and (touched := sorted(wanted & {*_FRAMES, *_INERTIAL})):
+    if _takes_bias(m) and (touched := sorted(wanted & {*_FRAMES})):
         given = f"{integrator.name}, which takes bias forces of bodies at the end of the step"
         found.append(problem(f"fields: {', '.join(touched)}", given, "EULER or RK4, or IMPLICITFAST without bodies alone on a free joint", remedy))
     if integrator == IntegratorType.RK4 and m.size.na and "actuator_dynprm" in wanted:

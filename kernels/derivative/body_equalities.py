@@ -10,12 +10,12 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.constants import CONNECT, WELD
+from newtonish.kernels.constants import CONNECT, EQUALITY, WELD
 from newtonish.kernels.constraint.equality_bodies import ends_of
 from newtonish.kernels.derivative.algebra import at_point, bottom, carried, carried_force, join, real, top, vec6d, wide, wide6
 from newtonish.kernels.derivative.contacts import about, last_dof, moves
 from newtonish.kernels.derivative.motion import act_on_body
-from newtonish.kernels.derivative.response import Response, response
+from newtonish.kernels.derivative.response import Response, response_of
 from newtonish.kernels.derivative.work import work_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, world_index, worlds_per_thread
@@ -43,6 +43,8 @@ class Bond:
     stiffness: wp.float64  # k d
     error: vec6d
     size: wp.float64  # length of the error
+    rate: vec6d  # velocity of the rows
+    drift: vec6d  # what they accelerate by at constant velocity
 
 
 @wp.struct
@@ -52,6 +54,7 @@ class Ends:
     moved: vec6d
     velocity: vec6d
     acceleration: vec6d
+    pushed: vec6d  # of the part of the acceleration that qacc makes
 
 
 @wp.func
@@ -127,8 +130,12 @@ def bond_of(opt: Option, tree: Tree, body: Body, site: Site, eq: Equality, kin: 
     solref = eq.solref[per_world(eq.solref.shape[0], w), e]
     solimp = eq.solimp[per_world(eq.solimp.shape[0], w), e]
     timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]
-    bond.slopes = response(solref, solimp, float(bond.size), timestep, opt.disableflags)
+    bond.slopes = response_of(opt, solref, solimp, float(bond.size), EQUALITY, timestep)
     bond.stiffness = bond.slopes.stiffness
+    for k in range(rows):
+        bond.rate[k] = real(efc.vel[w, r + k])
+        asked = bond.stiffness * bond.error[k] + bond.slopes.damper * bond.rate[k]
+        bond.drift[k] = (-real(efc.aref[w, r + k]) - asked) / bond.slopes.share
     return bond
 
 
@@ -170,10 +177,13 @@ def end_change(motion: LinearMotion, axis: vec6d, arm: wp.vec3d, by_position: bo
     """Changes of an end on body ``b``, which dof ``k`` moves, by the dof's position or velocity."""
     V = motion.V[w, b]
     A = motion.A[w, b] - motion.A[w, 0]
+    L = motion.L[w, b]
     found = Ends()
     dV = vec6d()
     dA = vec6d()
+    dL = vec6d()
     if by_position:
+        dL = carried(axis, L - motion.base_L[w, k])
         found.moved = at_end(axis, arm)
         dV = carried(axis, V - motion.base_V[w, k])
         dA = carried(axis, motion.A[w, b]) + motion.c[w, k] + carried(motion.u[w, k], V)
@@ -186,6 +196,7 @@ def end_change(motion: LinearMotion, axis: vec6d, arm: wp.vec3d, by_position: bo
     found.velocity = join(dpoint, top(dV))
     linear = at_point(dA, arm) + wp.cross(top(A), shift) + wp.cross(top(dV), point) + wp.cross(top(V), dpoint)
     found.acceleration = join(linear, top(dA))
+    found.pushed = join(at_point(dL, arm) + wp.cross(top(L), shift), top(dL))
     return found
 
 
@@ -196,7 +207,9 @@ def residual_change(motion: LinearMotion, bond: Bond, one: Ends, two: Ends, w: i
     moved = one.moved - two.moved
     rate = one.velocity - two.velocity
     change = one.acceleration - two.acceleration
-    point = top(change) + b * top(rate) + bond.stiffness * top(moved)
+    share = bond.slopes.share
+    pushed = (one.pushed - two.pushed) * (real(1.0) - share)
+    point = share * top(change) + top(pushed) + b * top(rate) + bond.stiffness * top(moved)
     turn = wp.vec3d()
     if bond.scale != real(0.0):
         omega1 = top(motion.V[w, bond.body1])
@@ -211,6 +224,9 @@ def residual_change(motion: LinearMotion, bond: Bond, one: Ends, two: Ends, w: i
         dalpha = bottom(change) + wp.cross(bottom(one.velocity), omega2) + wp.cross(omega1, bottom(two.velocity))
         turn = turned_change(bond, alpha, turn1, turn2) + turned(bond, dalpha)
         turn -= real(0.5) * wp.dot(spin, bottom(rate)) * angle + real(0.25) * wp.dot(spin, spin) * dangle
+        if share != real(1.0):
+            push = top(motion.L[w, bond.body1]) - top(motion.L[w, bond.body2])
+            turn = share * turn + (real(1.0) - share) * turned_change(bond, push, turn1, turn2) + turned(bond, bottom(pushed))
         turn += b * drate + bond.stiffness * dangle
     return join(point, turn)
 
@@ -240,6 +256,7 @@ def _column(
         # the impedance is that of the length of the whole error
         rise = bond.slopes.spring - bond.stiffness
         residual += bond.error * (rise / bond.size * farther)
+        residual += (bond.rate * bond.slopes.sliding + bond.drift * bond.slopes.share_slope) * farther
     answer = bond.slopes.growth * farther * bond.force - wp.cw_mul(bond.weight, residual)
     resisted = wp.cw_mul(bond.weight, row)
     held = wp.cw_mul(bond.weight, residual_change(motion, bond, one_v, two_v, w))

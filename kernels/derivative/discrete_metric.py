@@ -11,7 +11,9 @@ import warp as wp
 
 from newtonish.common.enums import DisableBit, JointType
 from newtonish.kernels.derivative.algebra import real
-from newtonish.kernels.derivative.row_scales import contact_scales_world, scalar_scales_world
+from newtonish.kernels.derivative.lu import lu_factor_world
+from newtonish.kernels.derivative.row_scales import bond_scales_world, contact_scales_world, scalar_scales_world
+from newtonish.kernels.derivative.solves import copy_matrix
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.integrate.derivative import actuator_slope
@@ -21,7 +23,7 @@ from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, wor
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Site, Size, Tendon, Tree
 
 
 @wp.func
@@ -79,7 +81,7 @@ def _tendons_and_actuators(
 
 @wp.kernel
 def _discrete_metric(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, actuator: Actuator, tendon: Tendon,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, site: Site, actuator: Actuator, tendon: Tendon,
     eq: Equality, state: State, kin: Kinematics, com: Com, frc: Force, drive: Drive, ten: TendonState, contact: Contact, efc: Efc, efm: Metric,
     status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
@@ -94,7 +96,17 @@ def _discrete_metric(
         sync()
         if lane == 0:
             _tendons_and_actuators(size, opt, jnt, actuator, tendon, state, frc, drive, ten, efm, linear, zero_controls, h, w)
+        for i in range(linear.Kv.shape[1]):  # bodies apart
+            for k in range(lane, size.nv, lanes()):
+                linear.H[w, i, k] = linear.H[w, i, k] + linear.K[w, i, k]
+                linear.Gq[w, i, k] = linear.Gq[w, i, k] + linear.Kq[w, i, k]
+                linear.Gv[w, i, k] = linear.Gv[w, i, k] + linear.Kv[w, i, k]
+        if linear.Kv.shape[1] > 0:  # the acceleration is the whole step's: K acc = M a with K = M
+            sync()
+            copy_matrix(linear.K, linear.M, size.nv, w)
+            lu_factor_world(linear.K, size.nv, w)
         scalar_scales_world(size, jnt, dof, tendon, eq, state, com, ten, efc, efm, status, linear, motion, w, lane)
+        bond_scales_world(size, opt, tree, body, jnt, dof, site, eq, kin, com, efc, efm, status, linear, motion, w, lane)
         contact_scales_world(size, opt, tree, body, jnt, dof, geom, hull, hfield, kin, com, contact, efc, efm, status, linear, motion, w, lane)
 
 
@@ -108,5 +120,5 @@ def discrete_metric(m: Any, d: Any, jnt: Joint, tendon: Tendon, state: State, wo
     Writes  work.linear: H, Gq, Gv, one, another, bar_q
     MuJoCo  no equivalent.
     """
-    groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.hull, m.hfield, m.actuator, tendon, m.eq, state, d.kin, d.com, d.frc, d.drive]
+    groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.hull, m.hfield, m.site, m.actuator, tendon, m.eq, state, d.kin, d.com, d.frc, d.drive]
     launch(_discrete_metric, d, [*groups, d.ten, d.contact, d.efc, d.efm, d.status, work.linear, work.motion])

@@ -11,6 +11,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.derivative.cotangent import BARS, COTANGENT, Cotangent, FieldBars, sizes_of
+from newtonish.kernels.derivative.field_bias import bias_fields
 from newtonish.kernels.derivative.field_bodies import adjoint_motions, body_field_bars, own_sums, sum_subtrees
 from newtonish.kernels.derivative.field_bonds import bond_bars, clear_ends
 from newtonish.kernels.derivative.field_contacts import contact_bars
@@ -210,6 +211,8 @@ def field_gradients(m: Any, d: Any, work: Workspace, fields: FieldWorkspace) -> 
     launch(_between_bodies, d, [*groups, work.linear, work.motion, fields.cotangent, fields.bars])
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.site, m.pair, m.eq, d.state, d.kin, d.com, d.contact, d.sol, d.status]
     launch(_gather, d, [*groups, work.linear, work.motion, fields.cotangent, fields.bars])
+    if work.needs.spins:
+        bias_fields(m, d, work, fields.bars)
 
 
 def add_stage(m: Any, d: Any, work: Workspace, fields: FieldWorkspace) -> None:

@@ -1,4 +1,4 @@
-"""Solves with the matrix of the integrator, and which of its entries forces have a place in.
+"""Solves with the Hessian and with the matrix of the integrator, and which of its entries forces have a place in.
 
 Most matrices are symmetric, with a Cholesky factor. Where bias forces take part (``implicit_system.py``), ``Kv`` is not empty and the factor is LU.
 """
@@ -6,8 +6,9 @@ Most matrices are symmetric, with a Cholesky factor. Where bias forces take part
 import warp as wp
 
 from newtonish.common.enums import IntegratorType
-from newtonish.kernels.derivative.lu import lu_solve_columns, lu_solve_transposed
-from newtonish.kernels.derivative.solves import solve_columns
+from newtonish.kernels.derivative.lu import lu_factor_world, lu_solve_columns, lu_solve_transposed
+from newtonish.kernels.derivative.response import DISCRETE
+from newtonish.kernels.derivative.solves import factor_world, solve_columns
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.integrate.free_body import is_free_body
 from newtonish.kernels.structs.model import Dof, Joint, Option, Size
@@ -31,6 +32,39 @@ def are_coupled(size: Size, opt: Option, jnt: Joint, dof: Dof, i: int, j: int) -
     if coupled and low != high and opt.integrator != IMPLICIT and dof.M_rownnz[low] == 1:
         coupled = is_free_body(size, jnt, dof, dof.jntid[low])
     return coupled
+
+
+@wp.func
+def hessian_is_unsymmetric(opt: Option, linear: Linear) -> bool:
+    """Whether H has bias forces in it, and an LU factor."""
+    return opt.integrator == DISCRETE and linear.Kv.shape[1] > 0
+
+
+@wp.func
+def factor_hessian_world(opt: Option, linear: Linear, n: int, w: int):
+    """Replace H by its factor; begins and ends with a barrier."""
+    if hessian_is_unsymmetric(opt, linear):
+        lu_factor_world(linear.H, n, w)
+    else:
+        factor_world(linear.H, n, w)
+
+
+@wp.func
+def solve_hessian(opt: Option, linear: Linear, X: wp.array3d(dtype=wp.float64), n: int, w: int):
+    """H^-1 X, in place."""
+    if hessian_is_unsymmetric(opt, linear):
+        lu_solve_columns(linear.H, X, n, w)
+    else:
+        solve_columns(linear.H, X, n, w)
+
+
+@wp.func
+def solve_hessian_transposed(opt: Option, linear: Linear, X: wp.array3d(dtype=wp.float64), n: int, w: int):
+    """H'^-1 X, in place."""
+    if hessian_is_unsymmetric(opt, linear):
+        lu_solve_transposed(linear.H, X, n, w)
+    else:
+        solve_columns(linear.H, X, n, w)
 
 
 @wp.func

@@ -25,6 +25,7 @@ from newtonish.kernels.derivative.forces import (
 )
 from newtonish.kernels.derivative.held_slopes import held_slopes
 from newtonish.kernels.derivative.implicit_system import implicit_system
+from newtonish.kernels.derivative.integrator import factor_hessian_world
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.medium import medium_columns, medium_loads
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
@@ -194,7 +195,7 @@ def _forces(
         sync()
         if lane == 0:
             row_bends(opt, jnt, dof, tendon, eq, state, ten, efc, sol, status, linear, w)
-        factor_world(linear.H, size.nv, w)
+        factor_hessian_world(opt, linear, size.nv, w)
 
 
 through_worlds(_forces)

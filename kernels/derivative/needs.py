@@ -33,7 +33,7 @@ def needs_of(m: Any) -> Needs:
     """What a model needs with its present integrator; reads arrays of the device."""
     spins, turns = _spins(m), _moments_turn(m)
     implicit = m.opt.integrator in (IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
-    curved = spins or (implicit and (turns or _slopes_change(m)))
+    curved = implicit and (spins or turns or _slopes_change(m))
     compensates = bool(m.jnt_actgravcomp.numpy().any())
     return Needs(has_stages(m), spins, curved, turns, bool(turns or m.ntenspatial), compensates, m.size.nfluid > 0)
 
@@ -44,8 +44,9 @@ def has_stages(m: Any) -> bool:
 
 
 def _spins(m: Any) -> bool:
-    """Implicit takes bias forces of all trees, implicitfast those of bodies alone on a free joint."""
-    return m.opt.integrator == IntegratorType.IMPLICIT or (m.opt.integrator == IntegratorType.IMPLICITFAST and has_free_body(m))
+    """Implicit takes bias forces of all trees, implicitfast and discrete those of bodies alone on a free joint."""
+    apart = (IntegratorType.IMPLICITFAST, IntegratorType.DISCRETE)
+    return m.opt.integrator == IntegratorType.IMPLICIT or (m.opt.integrator in apart and has_free_body(m))
 
 
 def has_free_body(m: Any) -> bool:

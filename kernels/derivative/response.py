@@ -27,6 +27,8 @@ class Response:
     damper: wp.float64  # ds/d(J v)
     growth: wp.float64  # d(log D)/dx
     sliding: wp.float64  # what the row's velocity adds to ds/dx, of integrator discrete alone
+    share: wp.float64  # 1/F of integrator discrete: of what rows accelerate by at constant velocity; else 1
+    share_slope: wp.float64  # d(1/F)/dx
 
 
 @wp.func(inline=False)
@@ -62,6 +64,7 @@ def response(solref: wp.vec2, solimp: vec5, x: float, timestep: float, disablefl
     found.stiffness = real(kb[0]) * real(imp)
     found.damper = real(kb[1])
     found.growth = real(slope) / (real(imp) * (real(1.0) - real(imp)))
+    found.share = real(1.0)
     return found
 
 
@@ -69,7 +72,7 @@ def response(solref: wp.vec2, solimp: vec5, x: float, timestep: float, disablefl
 def implicit_response(opt: Option, solref: wp.vec2, solimp: vec5, x: float, kind: int, timestep: float) -> Response:
     """The same of integrator discrete, whose rows take spring and damper at the end of the step.
 
-    s = J a + (K x + (B + h K) v) / F with F = 1 + h B + h^2 K; the weight is multiplied by F, unless the impedance in effect would be above the largest.
+    s = J a + (K x + (B + h K) v + dJ/dt v) / F with F = 1 + h B + h^2 K; the weight is multiplied by F, unless the impedance in effect would be above the largest.
     Where the step cannot resolve the spring, K is 1/h^2 and B is lessened with it.
     """
     h = real(timestep)
@@ -102,6 +105,8 @@ def implicit_response(opt: Option, solref: wp.vec2, solimp: vec5, x: float, kind
     found = Response()
     found.damper = (B + h * K) / F
     found.stiffness = K / F
+    found.share = real(1.0) / F
+    found.share_slope = -dF / (F * F)
     found.spring = (K + dK * real(x)) / F - K * real(x) * dF / (F * F)
     found.sliding = (dB + h * dK) / F - (B + h * K) * dF / (F * F)
     if real(1.0) / F >= least:

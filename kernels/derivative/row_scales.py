@@ -12,6 +12,7 @@ from newtonish.kernels.constants import ELLIPTIC, EQUALITY, LIMIT_JOINT, MINVAL
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import at_point, carried, inertia_times, real, top, vec6d, wide, wide6
 from newtonish.kernels.derivative.bends import turns_with
+from newtonish.kernels.derivative.body_equalities import Bond, bond_of, rows_of, turned, turned_change
 from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.scalar_rows import ball_turn, is_scalar, leader_curvature
 from newtonish.kernels.derivative.witness import Witness, displaced, witness_of
@@ -19,7 +20,7 @@ from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import assume_nonnegative, lanes, sync
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
-from newtonish.kernels.structs.model import Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Site, Size, Tendon, Tree
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 EQ_JOINT = wp.constant(int(EqType.JOINT))
@@ -163,6 +164,59 @@ def _by_contact(
         change += wp.cross(top(Y2) - top(Y1), moved.pos) - wp.cross(moved.turn, relative)
         total = wp.dot(found.normal + slope * found.tangent1, change)
     return total
+
+
+@wp.func
+def _by_bond(tree: Tree, jnt: Joint, dof: Dof, com: Com, linear: Linear, bond: Bond, axis_of_row: int, w: int, k: int) -> wp.float64:
+    """The same with J of one row of a connect or weld, ``axis_of_row`` of its six."""
+    on1 = moves(dof, k, bond.last1)
+    on2 = moves(dof, k, bond.last2)
+    total = real(0.0)
+    if on1 or on2:
+        axis = wide6(com.cdof[w, k])
+        Y1 = _seen(tree, jnt, dof, com, linear, w, bond.body1, -1)
+        Y2 = _seen(tree, jnt, dof, com, linear, w, bond.body2, -1)
+        turn1 = wp.vec3d()
+        turn2 = wp.vec3d()
+        point = wp.vec3d()
+        spin = wp.vec3d()
+        if on1:
+            change = carried(axis, _seen(tree, jnt, dof, com, linear, w, bond.body1, k))
+            turn1 = top(axis)
+            point += at_point(change, bond.arm1) + wp.cross(top(Y1), at_point(axis, bond.arm1))
+            spin += top(change)
+        if on2:
+            change = carried(axis, _seen(tree, jnt, dof, com, linear, w, bond.body2, k))
+            turn2 = top(axis)
+            point -= at_point(change, bond.arm2) + wp.cross(top(Y2), at_point(axis, bond.arm2))
+            spin -= top(change)
+        if axis_of_row < 3:
+            total = point[axis_of_row]
+        else:
+            rotation = turned_change(bond, top(Y1) - top(Y2), turn1, turn2) + turned(bond, spin)
+            total = rotation[axis_of_row - 3]
+    return total
+
+
+@wp.func
+def bond_scales_world(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc,
+    efm: Metric, status: Status, linear: Linear, motion: LinearMotion, w: int, lane: int,
+):  # fmt: skip
+    """Connects and welds, each of whose rows has a weight of its own; ends with a barrier."""
+    r = wp.int32(0)
+    last = wp.min(status.ne[w], efc.type.shape[1])
+    while r < last:
+        number = rows_of(eq, efc, w, r)
+        if number > 1:
+            bond = bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
+            for c in range(number):
+                if _prepare_world(size, efc, efm, linear, r + c, r + c + 1, w, lane):
+                    for k in range(lane, size.nv, lanes()):
+                        change = _by_mass(jnt, dof, com, linear, motion, w, k)
+                        _add(size, linear, change + _by_bond(tree, jnt, dof, com, linear, bond, c, w, k), w, k)
+                sync()
+        r += number
 
 
 @wp.func

@@ -12,10 +12,11 @@ import warp as wp
 
 from newtonish.common.enums import DataType, SensorType
 from newtonish.kernels.derivative.algebra import at_point, real, top, vec6d, wide, wide6, wide_matrix
+from newtonish.kernels.derivative.integrator import solve_hessian, solve_hessian_transposed
 from newtonish.kernels.derivative.sensor_bodies import body_sensor_change, end_of_subtree
 from newtonish.kernels.derivative.sensor_frames import BY_POSITION, BY_VELOCITY, arm_of, frame_sensor_change, is_frame_sensor
 from newtonish.kernels.derivative.sensor_rows import force_share, row_sensor_change
-from newtonish.kernels.derivative.solves import add_transposed, solve_columns
+from newtonish.kernels.derivative.solves import add_transposed
 from newtonish.kernels.derivative.transition import UNKNOWN, right_side
 from newtonish.kernels.derivative.workspace import SENSED, Linear, LinearMotion, Sensed, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
@@ -156,7 +157,7 @@ def _finish(size: Size, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: D
 
 @wp.kernel
 def _matrices(
-    size: Size, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: Drive, sense: Sense, linear: Linear, sensed: Sensed, nworld: int,
+    size: Size, opt: Option, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: Drive, sense: Sense, linear: Linear, sensed: Sensed, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
     lane = lane_index(part)
@@ -166,7 +167,7 @@ def _matrices(
         nx = 2 * size.nv + size.na
         for line in range(lane, nx + size.nu, lanes()):
             right_side(size, actuator, drive, linear, w, line)
-        solve_columns(linear.H, linear.column, size.nv, w)
+        solve_hessian(opt, linear, linear.column, size.nv, w)
         for line in range(lane, nx + size.nu, lanes()):
             for row in range(size.nsensordata):
                 total = real(0.0)
@@ -216,7 +217,7 @@ def _force_on_body(body: Body, site: Site, sensor: Sensor, size: Size, kin: Kine
 
 @wp.kernel
 def _adjoint(
-    size: Size, tree: Tree, body: Body, jnt: Joint, site: Site, actuator: Actuator, sensor: Sensor, kin: Kinematics, com: Com, drive: Drive,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, site: Site, actuator: Actuator, sensor: Sensor, kin: Kinematics, com: Com, drive: Drive,
     sense: Sense, linear: Linear, sensed: Sensed, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
@@ -244,7 +245,7 @@ def _adjoint(
             linear.another[w, k, 0] = by_a
         sync()
         if lane == 0:
-            solve_columns(linear.H, linear.another, nv, w)
+            solve_hessian_transposed(opt, linear, linear.another, nv, w)
         sync()
         add_transposed(linear.Gq, linear.another, linear.bar_q, real(-1.0), nv, w)
         add_transposed(linear.Gv, linear.another, linear.bar_v, real(-1.0), nv, w)
@@ -327,7 +328,7 @@ def sensor_matrices(m: Any, d: Any, work: Workspace) -> None:
     MuJoCo  mjd_transitionFD, by finite differences there.
     """
     _linearize(m, d, work)
-    launch(_matrices, d, [m.size, m.jnt, m.actuator, m.sensor, d.drive, d.sense, work.linear, work.sensed])
+    launch(_matrices, d, [m.size, m.opt, m.jnt, m.actuator, m.sensor, d.drive, d.sense, work.linear, work.sensed])
 
 
 def sensor_adjoint(m: Any, d: Any, work: Workspace) -> None:
@@ -338,5 +339,5 @@ def sensor_adjoint(m: Any, d: Any, work: Workspace) -> None:
     MuJoCo  no equivalent.
     """
     _linearize(m, d, work)
-    groups = [m.size, m.tree, m.body, m.jnt, m.site, m.actuator, m.sensor, d.kin, d.com, d.drive, d.sense]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.site, m.actuator, m.sensor, d.kin, d.com, d.drive, d.sense]
     launch(_adjoint, d, [*groups, work.linear, work.sensed])

@@ -14,8 +14,13 @@ import warp as wp
 from newtonish.common.enums import JointType
 from newtonish.kernels.derivative.algebra import at_point, real, top, turned_back, turned_by, vec6d, wide, wide6
 from newtonish.kernels.derivative.forces import add_force
-from newtonish.kernels.derivative.integrator import solve_integrator, solve_integrator_transposed
-from newtonish.kernels.derivative.solves import add_transposed, multiply_columns, solve_columns
+from newtonish.kernels.derivative.integrator import (
+    solve_hessian,
+    solve_hessian_transposed,
+    solve_integrator,
+    solve_integrator_transposed,
+)
+from newtonish.kernels.derivative.solves import add_transposed, multiply_columns
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
@@ -55,11 +60,11 @@ def _is_unit(line: int, i: int) -> wp.float64:
 
 
 @wp.func
-def _rates_world(size: Size, linear: Linear, w: int, lane: int, dt: wp.float64):
+def _rates_world(size: Size, opt: Option, linear: Linear, w: int, lane: int, dt: wp.float64):
     """Replace the columns by the changes of the new velocity."""
     nv = size.nv
     lines = linear.column.shape[2]
-    solve_columns(linear.H, linear.column, nv, w)
+    solve_hessian(opt, linear, linear.column, nv, w)
     multiply_columns(linear.M, linear.column, linear.product, nv, w)
     for i in range(nv):
         for line in range(lane, nv, lanes()):
@@ -136,7 +141,7 @@ def _transition(
         nx = 2 * size.nv + size.na
         for line in range(lane, nx + size.nu, lanes()):
             right_side(size, actuator, drive, linear, w, line)
-        _rates_world(size, linear, w, lane, dt)
+        _rates_world(size, opt, linear, w, lane, dt)
         for line in range(lane, nx + size.nu, lanes()):
             _moved(size, jnt, linear, w, line, dt)
             if line < nx:
@@ -181,7 +186,7 @@ def _position_adjoint(size: Size, jnt: Joint, linear: Linear, w: int, lane: int,
 
 
 @wp.func
-def _through_step(size: Size, linear: Linear, w: int, dt: wp.float64):
+def _through_step(size: Size, opt: Option, linear: Linear, w: int, dt: wp.float64):
     """Adjoint of the residual into ``linear.another``, that of the integrator's equation into ``linear.one``; one lane calls it."""
     nv = size.nv
     for i in range(nv):
@@ -189,7 +194,7 @@ def _through_step(size: Size, linear: Linear, w: int, dt: wp.float64):
         linear.one[w, i, 0] = dt * linear.one[w, i, 0]
     solve_integrator_transposed(linear, linear.one, nv, w)
     multiply_columns(linear.M, linear.one, linear.another, nv, w)
-    solve_columns(linear.H, linear.another, nv, w)
+    solve_hessian_transposed(opt, linear, linear.another, nv, w)
 
 
 @wp.func
@@ -281,7 +286,7 @@ def _adjoint(
         dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
         _position_adjoint(size, jnt, linear, w, lane, dt)
         if lane == 0:
-            _through_step(size, linear, w, dt)
+            _through_step(size, opt, linear, w, dt)
         sync()
         _state_adjoint(size, linear, w, lane)
         actuator_adjoint(size, actuator, drive, linear, linear.next_bar, 2 * size.nv, w, lane)

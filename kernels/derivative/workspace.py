@@ -71,6 +71,7 @@ LINEAR = group(
             "Kq", f64, "nspin", "nspin", doc="derivative by position of what bias forces are in K, times the integrator's acceleration; K then has an LU factor"
         ),
         scratch("Kv", f64, "nspin", "nspin", doc="by velocity"),
+        scratch("spins", i32, "nspin", doc="1: K has the derivative of the dof's bias force"),
         scratch("rate", f64, "nv", doc="velocity that motions are worked out for"),
         scratch("push", f64, "nv", doc="acceleration that they are worked out for"),
         scratch("acc", f64, "nv", doc="the integrator's acceleration"),

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from newtonish.common.enums import (
     BiasType,
     DynType,
     EnableBit,
-    EqType,
     GainType,
     IntegratorType,
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
-from newtonish.kernels.derivative.needs import has_free_body, needs_of
+from newtonish.kernels.derivative.needs import needs_of
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["check_differentiable", "check_forgetful"]
@@ -26,7 +23,7 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _metric(m))
+    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _integration(m) + _metric(m))
 
 
 def check_forgetful(name: str, m: Model) -> None:
@@ -78,17 +75,26 @@ def _actuators(m: Model) -> list[str]:
     return found
 
 
+def _integration(m: Model) -> list[str]:
+    """What integrators take at the end of the step and has no second derivative of here."""
+    if not m.size.nfluid or m.opt.integrator in (IntegratorType.EULER, IntegratorType.RK4):
+        return []
+    integrator = IntegratorType(m.opt.integrator).name.lower()
+    return [_refused(f"bodies in a medium, with {integrator}", str(m.size.nfluid), "none, or the integrator EULER or RK4")]
+
+
 def _metric(m: Model) -> list[str]:
     """What the metric of discrete has no derivative of: springs and dampers in it are constant, along constant moments."""
     if m.opt.integrator != IntegratorType.DISCRETE:
         return []
     needs = needs_of(m)
-    bonds = np.isin(m.eq_type.numpy(), (int(EqType.CONNECT), int(EqType.WELD))) if m.size.neq else np.zeros(0)
     present = {
-        "connect and weld equalities, with discrete": bool(bonds.any()),
         "spatial tendons, with discrete": m.ntenspatial > 0,
         "actuators whose moments turn, with discrete": needs.turns,
-        "bodies alone on a free joint, with discrete": has_free_body(m),
+        "contacts that can pull, with discrete": m.size.flg_adhesion != 0,
+        "surfaces that move, with discrete": m.size.flg_surfacevel != 0,
+        "constraints that are springs in motion too, with discrete": m.size.flg_spring != 0,
+        "geoms with gains in units of force, with discrete": m.nforced > 0,
     }
     if m.size.nactuator:
         gain = m.actuator_gainprm.numpy()

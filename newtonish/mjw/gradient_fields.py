@@ -52,11 +52,11 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
     integrator = IntegratorType(m.opt.integrator)
     if integrator == IntegratorType.DISCRETE:
         found.append(problem("fields: m.opt.integrator", integrator.name, "EULER, RK4, IMPLICIT or IMPLICITFAST", remedy))
-    if _takes_bias(m) and (touched := sorted(wanted & {*_FRAMES, *_INERTIAL})):
+    if _takes_bias(m) and (touched := sorted(wanted & {*_FRAMES})):
         given = f"{integrator.name}, which takes bias forces of bodies at the end of the step"
         found.append(problem(f"fields: {', '.join(touched)}", given, "EULER or RK4, or IMPLICITFAST without bodies alone on a free joint", remedy))
     if integrator == IntegratorType.RK4 and m.size.na and "actuator_dynprm" in wanted:
-        found.append(problem("fields: actuator_dynprm", "RK4, which takes activations through its stages", "EULER or IMPLICITFAST", remedy))
+        found.append(problem("fields: actuator_dynprm", "RK4, which takes activations through its stages", "EULER, IMPLICIT or IMPLICITFAST", remedy))
     compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
     through = (
         ("bodies in a medium", m.size.nfluid, (*_FRAMES, *_INERTIAL, *_GEOMETRIC)),

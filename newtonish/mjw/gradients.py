@@ -138,8 +138,8 @@ def transition(
 ) -> None:  # fmt: skip
     """Derivatives of a step, analytic: next state = A dx + B du, with x = (qpos, qvel, act), positions in the tangent space.
 
-    They are those of the solver's minimum, whatever iterations found it; one call evaluates ``forward`` and needs no batch of worlds. Where
-    contacts, limits or saturation begin or end, they are those of the side that the state is on.
+    They are those of the solver's minimum, whatever iterations found it; one call evaluates ``forward``, with RK4 its other stages as well, and needs
+    no batch of worlds. Where contacts, limits or saturation begin or end, they are those of the side that the state is on.
 
     Args:
         m: model.

@@ -8,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonish import mjw
-from newtonish.common.enums import State
+from newtonish.common.enums import IntegratorType, State
 from newtonish.kernels.forces.actuation import actuator_velocity
 from newtonish.kernels.forward import step
 from newtonish.kernels.sleep.fall import sleep_initially
@@ -203,7 +203,9 @@ def gradients(m: Any, d: Any) -> list[wp.array]:
 
 def field_gradients(m: Any, d: Any) -> list[wp.array]:
     """Gradients by fields of the model."""
-    names = ("body_mass", "body_iquat", "body_pos", "body_quat", "dof_armature", "dof_damping", "geom_friction", "geom_pos", "eq_data", "actuator_gainprm")
+    names = ("body_mass", "body_iquat", "dof_armature", "dof_damping", "geom_friction", "geom_pos", "eq_data", "actuator_gainprm")
+    if m.opt.integrator != IntegratorType.IMPLICIT:  # which has none by frames
+        names += ("body_pos", "body_quat")
     fields = {name: wp.zeros((d.nworld, *getattr(m, name).shape[1:]), dtype=getattr(m, name).dtype, device=d.device) for name in names}
     fields = {name: array for name, array in fields.items() if array.size}
     nx = 2 * m.nv + m.size.na

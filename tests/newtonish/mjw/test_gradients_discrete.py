@@ -2,7 +2,7 @@
 
 import pytest
 from gradient_checks import check, check_adjoint
-from gradient_models import CONTACTS, EQUALITIES, pair_of
+from gradient_models import BONDS, CONTACTS, EQUALITIES, pair_of
 from paths import shared_model
 
 from newtonish import mjw
@@ -61,6 +61,17 @@ def test_rows_of_joints_and_tendons(solref, device):
     check_adjoint(pair, *check(pair, 2e-5))
 
 
+def test_connects_and_welds(device):
+    xml = (
+        BONDS.replace("<option ", '<option integrator="discrete" ')
+        .replace("<joint axis", '<joint damping="3" axis')
+        .replace("<freejoint/>", '<joint type="free" damping=".5"/>')
+    )
+    pair = pair_of(xml, 20, device)
+    assert all(mjd.nefc == 18 for mjd in pair.mjds)
+    check_adjoint(pair, *check(pair, 1e-5))
+
+
 @pytest.mark.parametrize("name", ["dm_humanoid/humanoid.xml", "gym_half_cheetah/half_cheetah.xml"])
 def test_robots_in_contact(name, device):
     pair = pair_of(shared_model(name), 150, device)
@@ -69,11 +80,25 @@ def test_robots_in_contact(name, device):
     check_adjoint(pair, *check(pair, 2e-4))
 
 
+def test_bodies_alone_on_free_joints(device):
+    """Apart, with the derivative of gyroscopic forces; on the ground and held by an actuator, without."""
+    xml = """<mujoco><option timestep=".005" integrator="discrete"/><worldbody><geom type="plane" size="3 3 .1"/>
+      <body pos="0 0 1"><joint type="free" damping=".1" stiffness="2"/><geom type="box" size=".05 .15 .2" pos=".1 .2 .05"/></body>
+      <body pos="0 1 .19"><freejoint/><geom type="capsule" size=".1 .2" euler="80 10 0"/></body>
+      <body pos="0 2 1"><joint name="f" type="free"/><geom type="box" size=".05 .15 .2" pos=".1 .2 .05"/></body>
+      <body pos="0 3 1"><joint axis="0 1 0" damping=".1"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/></body></worldbody>
+      <actuator><velocity joint="f" gear="1 2 3 .3 .2 .1" kv=".5"/></actuator></mujoco>"""
+    pair = pair_of(xml, 40, device)
+    assert all(mjd.ncon for mjd in pair.mjds)
+    check_adjoint(pair, *check(pair, 2e-5))
+
+
 def test_what_has_no_derivative_is_refused_by_name(device):
     xml = """<mujoco><option integrator="discrete"/><worldbody><body name="a"><joint name="j" damping="1 2"/><geom size=".1"/></body>
-      <body name="b" pos="1 0 0"><freejoint/><geom size=".1"/></body></worldbody><equality><connect body1="a" body2="b" anchor="0 0 0"/></equality></mujoco>"""
+      <body name="b" pos="1 0 0"><freejoint/><geom size=".1"/><site name="s"/></body><site name="t"/></worldbody>
+      <tendon><spatial><site site="s"/><site site="t"/></spatial></tendon></mujoco>"""
     pair = pair_of(xml, 0, device)
     with pytest.raises(UnsupportedError) as caught:
         mjw.transition(pair.m, pair.d)
-    for what in ("m.dof_dampingpoly, with discrete", "connect and weld equalities, with discrete", "bodies alone on a free joint, with discrete"):
+    for what in ("m.dof_dampingpoly, with discrete", "spatial tendons, with discrete"):
         assert what in str(caught.value)

@@ -236,8 +236,8 @@ def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linea
         if adr >= 0:
             adr += actuator.actnum[a] - 1
             given = real(act_bar[w, first + adr])
-            held = _held_adjoint(linear, w, adr)
-            linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + linear.force_act[w, a] * work + held)
+            through = linear.force_act[w, a] * work + _held_adjoint(linear, w, adr)
+            linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + through)
             by_ctrl += linear.act_ctrl[w, a] * given
         if actuator.ctrlnum[a] > 0:
             linear.ctrl_bar[w, actuator.ctrladr[a]] = float(by_ctrl)

@@ -194,7 +194,7 @@ class Data(Grouped, DataFields):
     ATTRIBUTES = frozenset(
         {
             "batches", "ccd_pairs", "copies", "everywhere", "gradients", "grow_contacts", "grow_rows", "guard", "mapping", "matched", "outside", "pool", "ready", "recorder",
-            "recordings", "retired", "room", "sizes",
+            "recordings", "retired", "rollouts", "room", "sizes",
         }
     )  # fmt: skip
 

@@ -2885,5 +2885,6 @@ class DataFields:
     recorder: Any
     recordings: Any
     retired: Any
+    rollouts: Any
     room: Any
     sizes: Any

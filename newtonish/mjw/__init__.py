@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from newtonish.mjw.pipeline import forward, forward_skip, inverse, inverse_skip, step, step1, step2
     from newtonish.mjw.replay import check_capacity, get_num_threads, set_num_threads, suggest_capacity
     from newtonish.mjw.reset_origins import Reset, resets
+    from newtonish.mjw.rollouts import rollout
     from newtonish.mjw.stages import (
         camlight,
         collision,
@@ -160,6 +161,7 @@ _NAMES = {
     "newtonish.mjw.casting": "ray rays",
     "newtonish.mjw.replay": "check_capacity get_num_threads set_num_threads suggest_capacity",
     "newtonish.mjw.reset_origins": "Reset resets",
+    "newtonish.mjw.rollouts": "rollout",
     "newtonish.mjw.stages": (
         "camlight collision com_pos com_vel contact_force crb energy_pos energy_vel euler factor_m fluid "
         "fwd_acceleration fwd_actuation implicit island kinematics make_constraint mul_m noslip passive rne "
@@ -299,6 +301,7 @@ __all__ = [
     "restore",
     "rne",
     "rne_postconstraint",
+    "rollout",
     "rungekutta4",
     "save",
     "sensor_acc",

@@ -115,6 +115,7 @@ def new_data(m: Model, nworld: int, nconmax: int | None, njmax: int | None, head
     begin_awake(m, d)
     d.batches = {}  # of finite differences
     d.gradients = None  # arrays of analytic derivatives, made when they are first asked for
+    d.rollouts = {}  # what steps of rollouts launch, by what goes in and out
     d.everywhere = None  # a mask of all worlds, made when it is needed
     d.recordings, d.retired, d.matched, d.ready = {}, [], None, None
     d.room = OverflowWatch(d, rows_of_contact(m))

@@ -23,10 +23,8 @@ from newtonish.mjw.matching import options
 from newtonish.mjw.overflow import demands
 from newtonish.mjw.snapshot import Snapshot
 
-__all__ = ["LEAST_WORLDS_A_THREAD", "Recording", "lack_room", "side_by_side"]
+__all__ = ["Recording", "lack_room", "side_by_side"]
 
-# below this many worlds a thread, waking a thread costs more than it saves (about 50 us against 5-10 us a world)
-LEAST_WORLDS_A_THREAD = 8
 _pools: dict[str, tuple[int, ThreadPoolExecutor]] = {}
 _warned: set[str] = set()  # untested versions of Warp
 
@@ -40,7 +38,7 @@ class Recording:
         function: launches kernels on every world.
         m: model.
         d: data.
-        threads: at most this many run it on a CPU.
+        threads: that run it on a CPU, at most as many as there are worlds.
         snapshot: is taken before every run; None: nothing is kept.
 
     Attributes:
@@ -50,10 +48,9 @@ class Recording:
 
     def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int, snapshot: Snapshot | None = None):
         self.snapshot = snapshot
-        self._m, self._version = m, (m.version, d.version)
+        self._m, self._versions = m, (m.version, d.version)
         self._options, self._callbacks, self._watching = options(m), m.callback.key(), m.watching
-        self.threads = threads
-        count = 1 if d.device.is_cuda else max(1, min(threads, d.nworld // LEAST_WORLDS_A_THREAD))
+        count = 1 if d.device.is_cuda else max(1, min(threads, d.nworld))
         counters = [] if d.device.is_cuda else _counters(d)
         self._rooms = [(wanted.numpy(), room) for wanted, room in counters]
         self.calls = None
@@ -76,15 +73,16 @@ class Recording:
             graphs.append(capture.graph)
         return [partial(wp.capture_launch, graph) for graph in graphs]
 
-    def serves(self, m: Model, d: Data, threads: int) -> bool:
-        """Whether this is still what the function does with ``m`` and ``d``."""
+    def serves(self, m: Model, d: Data) -> bool:
+        """Whether this is still what the function does with ``m`` and ``d``; the quickest looks come first."""
+        of_model, of_data = self._versions
         return (
             self._m is m
-            and self._version == (m.version, d.version)
-            and self._options == options(m)
-            and self._callbacks == m.callback.key()
+            and of_model == m.version
+            and of_data == d.version
             and self._watching == m.watching
-            and self.threads == threads
+            and self._callbacks == m.callback.key()
+            and self._options == options(m)
         )
 
     def replay(self, steps: int = 1) -> bool:
@@ -98,7 +96,10 @@ class Recording:
             self._kept.take(whole=calls is None)
         if calls is not None:
             calls.begin(steps)
-            side_by_side(self._tasks)
+            if len(self._tasks) == 1:
+                self._tasks[0]()
+            else:
+                side_by_side(self._tasks)
             return calls.is_full()
         full = False
         for _ in range(steps):

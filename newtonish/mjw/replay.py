@@ -18,13 +18,15 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.capacity import larger, larger_hessian, needed
 from newtonish.mjw.growth import check_complete, complete, give_room_to_pairs, grow, larger_near
 from newtonish.mjw.matching import check_options, check_pair, integer
-from newtonish.mjw.recording import LEAST_WORLDS_A_THREAD, Recording, lack_room
+from newtonish.mjw.recording import Recording, lack_room
 from newtonish.mjw.snapshot import Snapshot, may_grow
 from newtonish.mjw.structure import check_structure
 from newtonish.mjw.tables.fluid import notice_medium
 
-# steps without a look at capacities: so many are taken again where a world ran out of room
-_STEPS_TOGETHER = 10
+# steps without a look at capacities, at least, and steps of worlds: so many are taken again where a world ran out of room
+_STEPS_TOGETHER, _WORK_TOGETHER = 10, 256
+# below this many steps of worlds a thread, waking a thread costs more than it saves (about 50 us against 2 to 10 us a step)
+_LEAST_WORK = 16
 _state: dict[str, int | None] = {"threads": None}
 
 
@@ -57,12 +59,12 @@ def modules_of_step(m: Model, d: Data, *, for_cuda: bool = False) -> list[Build]
 
 
 def record(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recording:
-    """A recording of ``function`` that the caller keeps, for the present version of both."""
+    """A recording of ``function`` that the caller keeps, for the present version of both and the present number of threads."""
     complete(m, d)
-    return _make(function, m, d)
+    return _make(function, m, d, threads_for(d))
 
 
-def _make(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recording:
+def _make(function: Callable[[Model, Data], None], m: Model, d: Data, threads: int) -> Recording:
     check_options(m)
     with paused():
         builds = planned_modules(function, m, d)
@@ -70,12 +72,15 @@ def _make(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recordi
             builds += planned_modules(step, m, d)
         load_modules(d.device, builds)
     more, solved = getattr(function, "overwrites", ()), getattr(function, "begins_with_solution", False)
-    return Recording(function, m, d, _threads(d), Snapshot(m, d, more, solved) if may_grow(d) else None)
+    return Recording(function, m, d, threads, Snapshot(m, d, more, solved) if may_grow(d) else None)
 
 
-def _threads(d: Data) -> int:
-    """Threads that may run a recording; few worlds are not shared out, whatever is in force."""
-    return 1 if d.nworld < 2 * LEAST_WORLDS_A_THREAD or d.device.is_cuda else get_num_threads()
+def threads_for(d: Data, steps: int = 1) -> int:
+    """Threads that share out this many steps of all worlds; few are not shared out, whatever is in force."""
+    work = d.nworld * steps
+    if work < 2 * _LEAST_WORK or d.nworld == 1 or d.device.is_cuda:
+        return 1
+    return min(get_num_threads(), d.nworld, work // _LEAST_WORK)
 
 
 def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int = 1) -> None:
@@ -92,16 +97,17 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
         d: data.
         steps: how often.
     """
-    if isinstance(d, Data):
+    fits = isinstance(d, Data)
+    if fits:
         d.room.look()
         if d.guard is not None:
             d.guard.look()
     if isinstance(m, Model):
         check_structure(m)
     while steps > 0:
-        count = min(steps, _STEPS_TOGETHER)
-        recording = d.recordings.get(function) if isinstance(d, Data) and not d.device.is_capturing else None
-        if recording is None or not recording.serves(m, d, _threads(d)):
+        count = steps if steps == 1 or not fits else min(steps, max(_STEPS_TOGETHER, _WORK_TOGETHER // d.nworld))
+        recording = d.recordings.get((function, threads_for(d, count))) if fits and not d.device.is_capturing else None
+        if recording is None or not recording.serves(m, d):
             check_pair(function.__name__, m, d)
             if d.device.is_capturing:
                 check_options(m)
@@ -110,7 +116,7 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
                 for _ in range(steps):
                     function(m, d)
                 return
-            recording = _recorded(function, m, d)
+            recording = _recorded(function, m, d, count)
         if recording.replay(count):
             _begin_again(partial(_replayed, function, m, d, count), recording.snapshot, m, d)
         steps -= count
@@ -136,7 +142,7 @@ def run_plainly(function: Callable[[Model, Data], None], m: Model, d: Data) -> N
 
 def _replayed(function: Callable[[Model, Data], None], m: Model, d: Data, count: int) -> tuple[bool, Snapshot | None]:
     """Whether worlds lack room in the end, and how it began."""
-    recording = _recorded(function, m, d)
+    recording = _recorded(function, m, d, count)
     return recording.replay(count), recording.snapshot
 
 
@@ -175,15 +181,16 @@ def _give(m: Model, d: Data, room: tuple[int, int, int, int]) -> None:
         grow(m, d, *room[:3])
 
 
-def _recorded(function: Callable[[Model, Data], None], m: Model, d: Data) -> Recording:
-    """The recording of a function for the present version of both, in the place of those for another version."""
+def _recorded(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int) -> Recording:
+    """The recording of so many steps of a function for the present version of both, in the place of those for another version."""
     notice_medium(m)
     complete(m, d)
-    if not all(recording.serves(m, d, _threads(d)) for recording in d.recordings.values()):
+    if not all(recording.serves(m, d) for recording in d.recordings.values()):
         d.recordings.clear()
-    if function not in d.recordings:
-        d.recordings[function] = _make(function, m, d)
-    return d.recordings[function]
+    key = function, threads_for(d, steps)
+    if key not in d.recordings:
+        d.recordings[key] = _make(function, m, d, key[1])
+    return d.recordings[key]
 
 
 def check_capacity(m: Model, d: Data) -> bool:

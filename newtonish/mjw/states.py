@@ -18,7 +18,7 @@ from newtonish.mjw.capacity import sizes_of
 from newtonish.mjw.matching import check_pair
 from newtonish.mjw.sleeping import copy_sleep
 
-__all__ = ["copy_state", "extract_state", "get_state", "set_state", "state_size"]
+__all__ = ["copy_state", "extract_state", "get_state", "parts_of", "set_state", "state_size"]
 
 # arrays of Data in the order of the bits; a part that Data has no array of is empty
 PARTS = {
@@ -52,6 +52,15 @@ def _arrays(name: str, d: Data, sig: Any) -> list[tuple[State, wp.array]]:
     """Those parts with their arrays, without the empty ones."""
     found = [(part, getattr(d, PARTS[part])) for part in _parts(name, sig)]
     return [(part, array) for part, array in found if array.size]
+
+
+def parts_of(name: str, m: Model, d: Data, sig: int) -> tuple[tuple[str, int], ...]:
+    """Flat names of the arrays that ``sig`` names and that are not empty, each with its first column in a state vector."""
+    result, first = [], 0
+    for part, array in _arrays(name, d, sig):
+        result.append((PARTS[part], first))
+        first += _length(array)
+    return tuple(result)
 
 
 def _length(array: wp.array) -> int:

@@ -121,9 +121,12 @@ def keep_structure(m: Any) -> None:
 
 def check_structure(m: Any) -> None:
     """Compare what may have changed since the last call, and let sums follow actuators; costs nothing where nothing may have changed."""
-    structure = m.__dict__.get("structure")
-    handed, touched = m.__dict__["handed"], m.__dict__["touched"]
-    if structure is None or (not handed and m.__dict__["checked"] == m.version) or m.device.is_capturing:
+    known = m.__dict__
+    handed = known["handed"]
+    if not handed and known["checked"] == known["version"]:  # as in nearly every call
+        return
+    structure, touched = known.get("structure"), known["touched"]
+    if structure is None or m.device.is_capturing:
         return
     structure.check(m, frozenset(handed), touched)
     if touched or not handed.isdisjoint(FOLLOWED):

@@ -14,7 +14,7 @@ from newtonish.kernels.sensor.stage import has_sensors, measures
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair, integer
 from newtonish.mjw.recording import Recording
-from newtonish.mjw.replay import record
+from newtonish.mjw.replay import record, threads_for
 from newtonish.mjw.states import PARTS
 
 __all__ = ["StageTimer", "stage_times"]
@@ -35,6 +35,7 @@ class StageTimer:
         check_pair("StageTimer", m, d)
         self._m, self._d = m, d
         self._recordings: dict[str, Recording] = {}
+        self._threads = 0  # that they are for
 
     def measure(self, repeats: int = 1) -> dict[str, float]:
         """Seconds for all worlds together by the name of the stage, in the order of a step.
@@ -63,8 +64,10 @@ class StageTimer:
     def _recorded(self) -> dict[str, Recording]:
         """A recording of each stage, made again where the model, the data or an option changed."""
         m, d = self._m, self._d
-        if not all(recording.serves(m, d, recording.threads) for recording in self._recordings.values()):
+        threads = threads_for(d)
+        if threads != self._threads or not all(recording.serves(m, d) for recording in self._recordings.values()):
             self._recordings.clear()
+            self._threads = threads
         if not self._recordings:
             record(stages.forward, m, d).replay()  # every stage finds the results of those before it
             self._recordings = {name: record(function, m, d) for name, function in _stages(m).items()}

@@ -46,6 +46,7 @@ class Trajectory:
         ctrl: (nworld, nstep, nu) float32, controls of each step, as the last ``rollout`` had them.
         qpos: (nworld, nstep, nq), position after each step; qvel: (nworld, nstep, nv); act: (nworld, nstep, na).
         sensordata: (nworld, nstep, nsensordata), sensors of the states in which the steps began, as ``step`` leaves them.
+        lost: (nworld,) int32, 1 where the world was reset on the way because a number was not finite.
 
     Raises:
         ModelError: ``nstep`` or ``every`` is no whole number of at least 1.
@@ -79,6 +80,10 @@ class Trajectory:
         return self._course.track.ctrl
 
     @property
+    def lost(self) -> wp.array:
+        return self._course.track.lost
+
+    @property
     def qpos(self) -> wp.array:
         return self._course.track.qpos
 
@@ -105,17 +110,27 @@ class Trajectory:
         Raises:
             ModelError: an array of another shape, type or device.
         """
-        m, d, track = self._m, self._d, self._course.track
-        check_pair("Trajectory.rollout", m, d)
-        _prepare("Trajectory.rollout", m, d)
-        self._take("rollout", "ctrl", ctrl, self._shape("nu"))
-        self._take("rollout", "qfrc", qfrc_applied, self._shape("nv"), "qfrc_applied")
-        self._take("rollout", "xfrc", xfrc_applied, self._shape("nbody"), "xfrc_applied")
-        if ctrl is None and track.ctrl.size:
-            for t in range(self.nstep):
-                wp.copy(track.ctrl[:, t], d.ctrl)
-        self._begin()
-        run(self._functions["forwards"], m, d, self.nstep)
+        self._begin("rollout", ctrl, qfrc_applied, xfrc_applied)
+        run(self._functions["forwards"], self._m, self._d, self.nstep)
+
+    def start(
+        self, ctrl: wp.array | None = None, qfrc_applied: wp.array | None = None, xfrc_applied: wp.array | None = None, *, lost: wp.array | None = None
+    ) -> None:
+        """As ``rollout``, without taking the steps, which ``vjp`` then takes: for a trajectory whose states are known already.
+
+        Args:
+            ctrl, qfrc_applied, xfrc_applied: as of ``rollout``.
+            lost: (nworld,) int32, worlds whose gradient is NaN, as ``lost`` of the Trajectory that found its states; None: none.
+
+        Raises:
+            ModelError: as of ``rollout``, or ``every`` is less than ``nstep``, so that states between would be missing.
+        """
+        if self.every < self.nstep:
+            remedy = "make the Trajectory with every=nstep"
+            raise ModelError(problem("Trajectory.start: every", str(self.every), f"nstep, which is {self.nstep}", remedy))
+        self._begin("start", ctrl, qfrc_applied, xfrc_applied)
+        if lost is not None:
+            wp.copy(self._course.track.lost, array_of("Trajectory.start: lost", self._d, lost, wp.int32, (self._d.nworld,)))
 
     def vjp(
         self,
@@ -172,9 +187,17 @@ class Trajectory:
             if array is not None and array.size:
                 wp.copy(array, getattr(track, name))
 
-    def _begin(self) -> None:
-        """The present state and inputs as those in which the trajectory begins."""
-        m, d = self._m, self._d
+    def _begin(self, call: str, ctrl: wp.array | None, qfrc_applied: wp.array | None, xfrc_applied: wp.array | None) -> None:
+        """The present state and these inputs as those in which the trajectory begins."""
+        m, d, track = self._m, self._d, self._course.track
+        check_pair(f"Trajectory.{call}", m, d)
+        _prepare(f"Trajectory.{call}", m, d)
+        self._take(call, "ctrl", ctrl, self._shape("nu"))
+        self._take(call, "qfrc", qfrc_applied, self._shape("nv"), "qfrc_applied")
+        self._take(call, "xfrc", xfrc_applied, self._shape("nbody"), "xfrc_applied")
+        if ctrl is None and track.ctrl.size:
+            for t in range(self.nstep):
+                wp.copy(track.ctrl[:, t], d.ctrl)
         get_state(m, d, self._first, _INPUTS)
         stages.begin(m, d, self._course)
         self._began = True

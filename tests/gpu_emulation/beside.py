@@ -148,6 +148,20 @@ def states(m: Any, d: Any) -> list[wp.array]:
     return [row, some]
 
 
+def rollout(m: Any, d: Any) -> list[wp.array]:
+    """Three steps under rows of all that a user sets, from the second world's state, with states and sensors on the way."""
+    user, full = int(State.USER), int(State.FULLPHYSICS)
+    given = {State.MOCAP_QUAT, State.EQ_ACTIVE}
+    sizes = {part: mjw.state_size(m, part) for part in State if part & user and part.bit_count() == 1}
+    row = np.concatenate([np.full(size, 1.0 if part in given else 0.1) for part, size in sorted(sizes.items())] or [np.zeros(0)])
+    controls = wp.array(row * np.linspace(0.5, 1.0, 3 * d.nworld).reshape(3, d.nworld, 1), dtype=float, device=d.device)
+    start = wp.zeros((d.nworld, mjw.state_size(m, full)), dtype=float, device=d.device)
+    mjw.get_state(m, d, start, full)
+    states, sensors = (wp.zeros((3, d.nworld, width), dtype=float, device=d.device) for width in (mjw.state_size(m, user | full), m.size.nsensordata))
+    mjw.rollout(m, d, controls, control_spec=user, initial_state=start[1:2], states=states, state_spec=user | full, sensordata=sensors)
+    return [states, sensors]
+
+
 def hist(m: Any, d: Any) -> list[wp.array]:
     """Buffers of delayed controls and sensors, filled and read."""
     time = wp.full(d.nworld, 0.011, dtype=float, device=d.device)
@@ -190,8 +204,11 @@ def trajectory(m: Any, d: Any) -> list[wp.array]:
     wrench = wp.zeros((d.nworld, 3, m.nbody), dtype=wp.spatial_vector, device=d.device)
     way.rollout(None, force, wrench)
     given = np.cos(np.arange(d.nworld * 3 * nx, dtype=np.float32)).reshape(d.nworld, 3, nx)
-    way.vjp(wp.array(given, device=d.device), state, ctrl, qfrc, wrench)
-    return [way.qpos, way.qvel, way.act, way.sensordata, state, ctrl, qfrc, wrench]
+    next_bar, back = wp.array(given, device=d.device), wp.zeros((d.nworld, m.nq), dtype=float, device=d.device)
+    mjw.to_tangent(m, way.qpos, wp.clone(way.qpos), next_bar)
+    way.vjp(next_bar, state, ctrl, qfrc, wrench)
+    mjw.from_tangent(m, d.qpos, state, back)
+    return [way.qpos, way.qvel, way.act, way.sensordata, next_bar, state, ctrl, qfrc, wrench, back]
 
 
 def inverse_differences(m: Any, d: Any) -> list[wp.array]:

@@ -156,6 +156,8 @@ CASES = (
     Case("rays", "hand_cube", function=beside.rays),
     Case("states", "delays", function=beside.states),
     Case("states_with_equalities", "equality_zoo", function=beside.states),
+    Case("rollout", "delays", function=beside.rollout),
+    Case("rollout_with_equalities", "equality_zoo", function=beside.rollout),
     Case("past", "delays", function=beside.hist),
     Case("transition", "arm", function=beside.transition),
     Case("gradients", "mannequin", warm=60, function=beside.gradients),

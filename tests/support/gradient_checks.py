@@ -10,6 +10,9 @@ from gradient_models import next_change
 
 from newtonish import mjw
 
+TOLERANCE = 2e-4
+"""Of the norm of a matrix: a contact is a tenth of a millimetre deep, which float32 holds to 1e-4 where bodies are a metre apart."""
+
 
 def matrices(pair: oracle.Pair) -> tuple[np.ndarray, np.ndarray]:
     """A and B of all worlds."""
@@ -19,42 +22,45 @@ def matrices(pair: oracle.Pair) -> tuple[np.ndarray, np.ndarray]:
     return A.numpy().astype(float), B.numpy().astype(float)
 
 
-def differences(pair: oracle.Pair, world: int) -> tuple[np.ndarray, np.ndarray]:
-    """MuJoCo's of one world; of RK4 and of steps that remember, which its function does not take, by steps."""
-    if pair.mjm.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4 or pair.mjds[world].history.size or pair.mjds[world].plastic.size:
-        return _differences_of_steps(pair.mjm, pair.mjds[world])
-    nx = 2 * pair.mjm.nv + pair.mjm.na
-    A, B = np.zeros((nx, nx)), np.zeros((nx, pair.mjm.nu))
-    mujoco.mjd_transitionFD(pair.mjm, pair.mjds[world], 1e-6, True, A, B if B.size else None, None, None)
+def reference(mjm: mujoco.MjModel, mjd: mujoco.MjData, eps: float = 1e-6, centred: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    """A and B of MuJoCo's centred differences; of RK4 and of steps that remember, which its own function does not take, by steps here."""
+    nx = 2 * mjm.nv + mjm.na
+    A, B = np.zeros((nx, nx)), np.zeros((nx, mjm.nu))
+    if mjm.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4 or mjd.history.size or mjd.plastic.size:
+        for column in range(nx + mjm.nu):
+            target = A[:, column] if column < nx else B[:, column - nx]
+            target[:] = _quotient(mjm, mjd, column, (eps, -eps if centred else 0.0))
+        return A, B
+    mujoco.mjd_transitionFD(mjm, mjd, eps, centred, A, B if B.size else None, None, None)
     return A, B
 
 
-def _differences_of_steps(mjm: mujoco.MjModel, mjd: mujoco.MjData, eps: float = 1e-6) -> tuple[np.ndarray, np.ndarray]:
-    nv, na = mjm.nv, mjm.na
-    columns = []
-    for line in range(2 * nv + na + mjm.nu):
-        ends = []
-        for sign in (eps, -eps):
-            moved = mujoco.MjData(mjm)
-            mujoco.mj_copyData(moved, mjm, mjd)
-            if line < nv:
-                mujoco.mj_integratePos(mjm, moved.qpos, np.eye(nv)[line], sign)
-            elif line < 2 * nv:
-                moved.qvel[line - nv] += sign
-            elif line < 2 * nv + na:
-                moved.act[line - 2 * nv] += sign
-            else:
-                moved.ctrl[line - 2 * nv - na] += sign
-            mujoco.mj_step(mjm, moved)
-            ends.append(moved)
-        dq = np.zeros(nv)
-        mujoco.mj_differentiatePos(mjm, dq, 2.0 * eps, ends[1].qpos, ends[0].qpos)
-        columns.append(np.concatenate([dq, (ends[0].qvel - ends[1].qvel) / (2.0 * eps), (ends[0].act - ends[1].act) / (2.0 * eps)]))
-    both = np.array(columns).T
-    return both[:, : 2 * nv + na], both[:, 2 * nv + na :]
+def _quotient(mjm: mujoco.MjModel, mjd: mujoco.MjData, number: int, shifts: tuple[float, float]) -> np.ndarray:
+    """Change of the next state by one input: positions (tangent space), velocities, activations, controls."""
+    ends, width = [], shifts[0] - shifts[1]
+    for shift in shifts:
+        moved = mujoco.MjData(mjm)
+        mujoco.mj_copyData(moved, mjm, mjd)
+        inputs = np.zeros(2 * mjm.nv + mjm.na + mjm.nu)
+        inputs[number] = shift
+        dq, dv, dact, dctrl = np.split(inputs, np.cumsum([mjm.nv, mjm.nv, mjm.na]))
+        mujoco.mj_integratePos(mjm, moved.qpos, dq, 1.0)
+        moved.qvel[:] += dv
+        moved.act[:] += dact
+        moved.ctrl[:] += dctrl
+        mujoco.mj_step(mjm, moved)
+        ends.append(moved)
+    dq = np.zeros(mjm.nv)
+    mujoco.mj_differentiatePos(mjm, dq, width, ends[1].qpos, ends[0].qpos)
+    return np.concatenate([dq, (ends[0].qvel - ends[1].qvel) / width, (ends[0].act - ends[1].act) / width])
 
 
-def check_matrices(pair: oracle.Pair, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
+def differences(pair: oracle.Pair, world: int) -> tuple[np.ndarray, np.ndarray]:
+    """MuJoCo's of one world."""
+    return reference(pair.mjm, pair.mjds[world])
+
+
+def check(pair: oracle.Pair, tolerance: float = TOLERANCE) -> tuple[np.ndarray, np.ndarray]:
     """Each within ``tolerance`` of its norm; returns A and B."""
     A, B = matrices(pair)
     for world in range(pair.nworld):

@@ -10,6 +10,7 @@ gives the same matrices to 1e-4 of their norm, and differences to one side the s
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import sys
 import warnings
@@ -20,6 +21,7 @@ import mujoco
 import numpy as np
 import oracle
 import warp as wp
+from gradient_checks import reference
 from paths import SHARED
 
 from newtonish import mjw
@@ -63,46 +65,13 @@ class Line:
     refused: list[str] = field(default_factory=list)
 
 
-def reference(mjm: mujoco.MjModel, mjd: mujoco.MjData, eps: float = 1e-6, centred: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    """A and B of MuJoCo's centred differences; of RK4, which its own function refuses, by steps here."""
-    nx = 2 * mjm.nv + mjm.na
-    A, B = np.zeros((nx, nx)), np.zeros((nx, mjm.nu))
-    if mjm.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
-        for column in range(nx + mjm.nu):
-            target = A[:, column] if column < nx else B[:, column - nx]
-            target[:] = _quotient(mjm, mjd, column, (eps, -eps if centred else 0.0))
-        return A, B
-    mujoco.mjd_transitionFD(mjm, mjd, eps, centred, A, B if B.size else None, None, None)
-    return A, B
-
-
-def _quotient(mjm: mujoco.MjModel, mjd: mujoco.MjData, number: int, shifts: tuple[float, float]) -> np.ndarray:
-    """Change of the next state by one input: positions (tangent space), velocities, activations, controls."""
-    ends, width = [], shifts[0] - shifts[1]
-    for shift in shifts:
-        moved = mujoco.MjData(mjm)
-        mujoco.mj_copyData(moved, mjm, mjd)
-        inputs = np.zeros(2 * mjm.nv + mjm.na + mjm.nu)
-        inputs[number] = shift
-        dq, dv, dact, dctrl = np.split(inputs, np.cumsum([mjm.nv, mjm.nv, mjm.na]))
-        mujoco.mj_integratePos(mjm, moved.qpos, dq, 1.0)
-        moved.qvel[:] += dv
-        moved.act[:] += dact
-        moved.ctrl[:] += dctrl
-        mujoco.mj_step(mjm, moved)
-        ends.append(moved)
-    dq = np.zeros(mjm.nv)
-    mujoco.mj_differentiatePos(mjm, dq, width, ends[1].qpos, ends[0].qpos)
-    return np.concatenate([dq, (ends[0].qvel - ends[1].qvel) / width, (ends[0].act - ends[1].act) / width])
-
-
 def distance(ours: np.ndarray, theirs: np.ndarray) -> float:
     """Difference relative to the norm."""
     return float(np.linalg.norm(ours - theirs) / max(np.linalg.norm(theirs), 1e-12)) if theirs.size else 0.0
 
 
-def settle(pair: oracle.Pair) -> list[tuple[np.ndarray, np.ndarray] | None]:
-    """Let worlds go on until each is at a smooth state of float32 numbers; the references there, None where none was found."""
+def settle(pair: oracle.Pair, own: mujoco.MjModel) -> list[tuple[np.ndarray, np.ndarray] | None]:
+    """Let worlds go on under their ``own`` settings until each is at a smooth state of float32 numbers; the references there, None where none was found."""
     found: list = []
     for world, mjd in enumerate(pair.mjds):
         rng = np.random.default_rng([7, world])
@@ -119,23 +88,31 @@ def settle(pair: oracle.Pair) -> list[tuple[np.ndarray, np.ndarray] | None]:
             for _ in range(3):
                 if pair.mjm.nu:
                     mjd.ctrl[:] = oracle.random_controls(pair.mjm, rng)
-                mujoco.mj_step(pair.mjm, mjd)
+                mujoco.mj_step(own, mjd)
         found.append(matrices)
     oracle.push(pair)
     return found
 
 
-def _with(combination: tuple[str, ...]):
-    def change(mjm: mujoco.MjModel) -> None:
-        integrator, cone, solver = combination
-        mjm.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator}")
-        mjm.opt.cone = getattr(mujoco.mjtCone, f"mjCONE_{cone}")
-        mjm.opt.solver = getattr(mujoco.mjtSolver, f"mjSOL_{solver}")
-        mjm.opt.noslip_iterations = 0
-        mjm.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
-        mjm.opt.tolerance, mjm.opt.iterations, mjm.opt.ls_iterations = 1e-14, 500, 100
+def _take_up(mjm: mujoco.MjModel, combination: tuple[str, ...]) -> None:
+    """Give a model the settings of a combination, and let its solver end at the minimum."""
+    integrator, cone, solver = combination
+    mjm.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator}")
+    mjm.opt.cone = getattr(mujoco.mjtCone, f"mjCONE_{cone}")
+    mjm.opt.solver = getattr(mujoco.mjtSolver, f"mjSOL_{solver}")
+    mjm.opt.noslip_iterations = 0
+    mjm.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+    mjm.opt.tolerance, mjm.opt.iterations, mjm.opt.ls_iterations = 1e-14, 500, 100
 
-    return change
+
+def pair_of(path: Path, combination: tuple[str, ...], device: str) -> tuple[oracle.Pair, mujoco.MjModel]:
+    """Worlds where the model's own settings lead to, under those of the combination from now on; and the model with its own."""
+    start = oracle.load(path, 3, device=device)
+    oracle.advance(start, STEPS)
+    mjm = copy.deepcopy(start.mjm)
+    _take_up(mjm, combination)
+    m = mjw.put_model(mjm, strict=False, device=device)
+    return oracle.Pair(mjm, start.mjds, m, mjw.make_data(m, start.nworld)), start.mjm
 
 
 def worst(ours: tuple[wp.array, wp.array], theirs: list) -> float:
@@ -148,9 +125,8 @@ def measure(model: str, combination: tuple[str, ...], device: str = "cpu", diffe
     """One model under one combination."""
     line = Line(model, combination)
     path = Path(model) if Path(model).is_absolute() else SHARED / model
-    pair = oracle.load(path, 3, change=_with(combination), device=device)
-    oracle.advance(pair, STEPS)
-    theirs = settle(pair)
+    pair, own = pair_of(path, combination, device)
+    theirs = settle(pair, own)
     line.nv, line.contacts = pair.mjm.nv, max(mjd.ncon for mjd in pair.mjds)
     line.worlds = sum(pair is not None for pair in theirs)
     if not line.worlds:

@@ -23,7 +23,7 @@ from newtonish.cli.bench.measure import Case, Record, ratios
 from newtonish.errors import problem
 from newtonish.files import write_file
 
-__all__ = ["BEGIN", "END", "check_section", "facts_of_run", "page", "report", "write_page"]
+__all__ = ["BEGIN", "END", "check_section", "facts_of_run", "page", "processor", "report", "write_page"]
 
 BEGIN, END = "<!-- figures:begin", "<!-- figures:end -->"
 """Between these lines of an existing file the tables go; the first one may have a section's name (``<!-- figures:begin#name``) and runs
@@ -41,7 +41,7 @@ def _version(name: str) -> str:
         return "missing"
 
 
-def _processor() -> str:
+def processor() -> str:
     """Name of the processor, where the system tells it."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -62,7 +62,7 @@ def facts_of_run(arguments: Namespace, device: str, cores: int) -> dict[str, Any
         "settings": {key: getattr(arguments, key) for key in _SETTINGS},
         "machine": {
             "platform": platform.platform(),
-            "processor": _processor(),
+            "processor": processor(),
             "cores": cores,
             "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
             "device": found.name if found.is_cuda else "cpu",

@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 import warp as wp
-from gradient_checks import check_adjoint, check_matrices, matrices
+from gradient_checks import check, check_adjoint, matrices
 from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, SATURATED, pair_of
 
 from newtonish import mjw
@@ -20,20 +20,20 @@ def with_rk4(xml: str) -> str:
 
 def test_joints_springs_and_actuators(device):
     pair = pair_of(JOINTS.format(integrator="RK4"), 20, device)
-    check_adjoint(pair, *check_matrices(pair, 5e-6))
+    check_adjoint(pair, *check(pair, 5e-6))
 
 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_contacts(cone, device):
     pair = pair_of(CONTACTS.format(integrator="RK4", cone=cone, dim=3, friction="1"), 150, device)
     assert all(mjd.ncon >= 7 for mjd in pair.mjds)
-    check_adjoint(pair, *check_matrices(pair, 2e-4))
+    check_adjoint(pair, *check(pair, 2e-4))
 
 
 @pytest.mark.parametrize(("xml", "steps"), [(EQUALITIES, 60), (BONDS, 20)])
 def test_equalities_and_limits(xml, steps, device):
     pair = pair_of(with_rk4(xml), steps, device)
-    check_adjoint(pair, *check_matrices(pair, 1e-4))
+    check_adjoint(pair, *check(pair, 1e-4))
 
 
 def test_actuators_at_their_limits(device):
@@ -42,7 +42,7 @@ def test_actuators_at_their_limits(device):
         mjd.ctrl[:] = ((0.3, -1.0, 0.3, 0.2, 1.0, 0.05), (1.0, 0.01, 0.9, -0.15, 1.0, 0.3), (0.01, 0.5, -0.2, 0.0, 0.1, -0.03))[world]
         mujoco.mj_forward(pair.mjm, mjd)
     pair.d.ctrl.assign(np.array([mjd.ctrl for mjd in pair.mjds], dtype=np.float32))
-    check_adjoint(pair, *check_matrices(pair, 5e-6))
+    check_adjoint(pair, *check(pair, 5e-6))
 
 
 def test_more_than_half_a_turn_in_a_step(device):
@@ -53,7 +53,7 @@ def test_more_than_half_a_turn_in_a_step(device):
     for world, mjd in enumerate(pair.mjds):
         mjd.qvel[:] = ((200.0, 30.0, 10.0), (-20.0, 190.0, 40.0), (250.0, 10.0, -30.0))[world]
     pair.d.qvel.assign(np.array([mjd.qvel for mjd in pair.mjds], dtype=np.float32))
-    check_adjoint(pair, *check_matrices(pair, 5e-5))
+    check_adjoint(pair, *check(pair, 5e-5))
 
 
 def test_the_same_bits_and_the_state_and_results_of_forward(device):
@@ -80,10 +80,10 @@ def test_the_same_bits_and_the_state_and_results_of_forward(device):
 def test_another_integrator_after_the_first_call(device):
     """Stages get their arrays when they are needed."""
     pair = pair_of(JOINTS.format(integrator="Euler"), 20, device)
-    check_matrices(pair, 5e-6)
+    check(pair, 5e-6)
     for integrator in (mjw.IntegratorType.RK4, mjw.IntegratorType.EULER):
         pair.m.opt.integrator = pair.mjm.opt.integrator = int(integrator)
-        check_adjoint(pair, *check_matrices(pair, 5e-6))
+        check_adjoint(pair, *check(pair, 5e-6))
 
 
 def test_inside_a_capture(device):

@@ -12,7 +12,7 @@ from newtonish.kernels.derivative.inverse_columns import turns_along
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.math.world import assume_nonnegative, lanes, sync
 from newtonish.kernels.structs.data import Com, Drive
-from newtonish.kernels.structs.model import Body, Dof, Joint, Size, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Size, Tree
 
 
 @wp.struct
@@ -137,3 +137,11 @@ def add_bent_product(
                     target[w, i, k] = target[w, i, k] + change * of[w, j]
                     if i != j:
                         target[w, j, k] = target[w, j, k] + change * of[w, i]
+
+
+@wp.func
+def add_to_activations(actuator: Actuator, linear: Linear, farther: wp.float64, faster: wp.float64, w: int, a: int, k: int):
+    """Changes of length and velocity of actuator ``a`` with dof ``k``, but for those of a constant moment, move the activations of its own law."""
+    if linear.act_length.shape[1] > 0 and actuator.law[a] != 0:
+        for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
+            linear.Az[w, z, k] = linear.Az[w, z, k] + linear.act_length[w, z] * farther + linear.act_velocity[w, z] * faster

@@ -24,8 +24,10 @@ from newtonish.kernels.derivative.forces import (
 )
 from newtonish.kernels.derivative.held_slopes import held_slopes
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
+from newtonish.kernels.derivative.law_slopes import law_slopes
 from newtonish.kernels.derivative.medium import medium_columns, medium_loads
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
+from newtonish.kernels.derivative.orientation_slopes import orientation_slopes
 from newtonish.kernels.derivative.output_bends import output_bends
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
@@ -228,6 +230,10 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         medium_columns(m, d, work)
     groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
+    if m.size.nlaw > 0:
+        law_slopes(m, d, state, work)
+        if m.size.nso3 > 0:
+            orientation_slopes(m, d, state, work)
     if m.hist.nhistory > 0 and m.size.nu > 0:
         forget_delayed(m, d, work)
     if work.curved:

@@ -15,7 +15,7 @@ from newtonish.kernels.constants import EQUALITY, FRICTION_TENDON, LIMIT_TENDON,
 from newtonish.kernels.constraint.equality import polynomial
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import at_point, real, wide, wide6, wide33
-from newtonish.kernels.derivative.bends import Anchor, add_bend, add_bent_product, anchored, bend_by, clear_bend, fill_arm, rate_of
+from newtonish.kernels.derivative.bends import Anchor, add_bend, add_bent_product, add_to_activations, anchored, bend_by, clear_bend, fill_arm, rate_of
 from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator, slope_of_tendon
 from newtonish.kernels.derivative.scalar_rows import row_response
@@ -220,6 +220,11 @@ def _tendon_bends(
                             answer -= driven_damper
                         linear.Gq[w, j, k] = linear.Gq[w, j, k] + answer * speed * real(ten.J[w, n])
                     add_bent_product(size, dof, linear, linear.Xq, linear.acc, dt * held, dt * held_bend * speed, w, k)
+                    if size.nlaw > 0:
+                        for a in range(size.nactuator):
+                            if actuator.trntype[a] == ON_TENDON and actuator.trnid[a][0] == t:
+                                gear = real(actuator.gear[per_world(actuator.gear.shape[0], w), actuator.outadr[a]][0])
+                                add_to_activations(actuator, linear, real(0.0), gear * speed, w, a, k)
                     acceleration = rate_of(size, linear, sol.qacc, w, k)
                     _add_rows(size, opt, jnt, dof, tendon, eq, ten, efc, status, linear, speed, acceleration, w, t, k)
                     if armature != real(0.0):

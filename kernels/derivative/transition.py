@@ -46,6 +46,8 @@ def _right_side(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w:
                 slope = linear.force_ctrl[w, a]
             if slope != real(0.0):
                 add_force(drive, linear, linear.column, slope, w, actuator.outadr[a], line)
+        for i in range(linear.Gu.shape[1]):
+            linear.column[w, i, line] = linear.column[w, i, line] + linear.Gu[w, i, line - 2 * nv]
 
 
 @wp.func
@@ -118,6 +120,9 @@ def _store(target: wp.array3d(dtype=float), size: Size, actuator: Actuator, line
             elif actuator.ctrlnum[a] > 0 and line == 2 * nv + size.na + actuator.ctrladr[a]:
                 value = linear.act_ctrl[w, a]
             target[w, 2 * nv + adr, column] = float(value)
+        if linear.Az.shape[1] > 0 and actuator.law[a] != 0:
+            for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
+                target[w, 2 * nv + z, column] = float(linear.Az[w, z, line])
     if linear.blind[w] != 0:
         for i in range(2 * nv + size.na):
             target[w, i, column] = UNKNOWN
@@ -244,6 +249,37 @@ def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linea
 
 
 @wp.func
+def _through_activations(size: Size, linear: Linear, w: int, line: int) -> wp.float64:
+    total = real(0.0)
+    for z in range(linear.Az.shape[1]):
+        total += linear.Az[w, z, line] * real(linear.next_bar[w, 2 * size.nv + z])
+    return total
+
+
+@wp.func
+def _through_forces(linear: Linear, w: int, line: int) -> wp.float64:
+    total = _held_adjoint(linear, w, line)
+    for i in range(linear.Gu.shape[1]):
+        total += linear.Gu[w, i, line] * linear.another[w, i, 0]
+    return total
+
+
+@wp.func
+def _law_adjoint(size: Size, actuator: Actuator, linear: Linear, w: int, lane: int):
+    """Adjoints of what actuators with a law of their own take: activations and controls of theirs, and motion, which moves activations."""
+    nv = size.nv
+    for line in range(lane, 2 * nv, lanes()):
+        linear.state_bar[w, line] = linear.state_bar[w, line] + float(_through_activations(size, linear, w, line))
+    for a in range(lane, size.nactuator, lanes()):
+        if actuator.law[a] != 0:
+            for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
+                linear.state_bar[w, 2 * nv + z] = float(_through_activations(size, linear, w, 2 * nv + z) + _through_forces(linear, w, z))
+            for u in range(actuator.ctrladr[a], actuator.ctrladr[a] + actuator.ctrlnum[a]):
+                line = size.na + u
+                linear.ctrl_bar[w, u] = float(_through_activations(size, linear, w, 2 * nv + line) + _through_forces(linear, w, line))
+
+
+@wp.func
 def applied_adjoint(size: Size, tree: Tree, body: Body, kin: Kinematics, com: Com, linear: Linear, w: int, lane: int):
     """Adjoint of forces on bodies: the motion of their centres of mass that the adjoint of generalized forces is."""
     for b in range(lane, size.nbody, lanes()):
@@ -284,6 +320,9 @@ def _adjoint(
         sync()
         _state_adjoint(size, linear, w, lane)
         actuator_adjoint(size, actuator, drive, linear, linear.next_bar, 2 * size.nv, w, lane)
+        if size.nlaw > 0:
+            sync()
+            _law_adjoint(size, actuator, linear, w, lane)
         applied_adjoint(size, tree, body, kin, com, linear, w, lane)
         sync()
         if linear.blind[w] != 0:

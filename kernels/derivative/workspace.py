@@ -57,6 +57,10 @@ LINEAR = group(
         scratch("Xv", f64, "ncurved", "ncurved", doc="h times the derivative of implicitfast's dF/dv times its acceleration, by velocity"),
         scratch("Xu", f64, "ncurved", "ninput", doc="the same by activations, then by controls"),
         scratch("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
+        scratch("Gu", f64, "nlawful", "ninput", doc="force of actuators with a law of their own, by activations, then by controls"),
+        scratch("Az", f64, "nlawact", "nline", doc="derivative of their next activations by all inputs"),
+        scratch("act_length", f64, "nlawact", doc="what of that comes by an actuator's length"),
+        scratch("act_velocity", f64, "nlawact", doc="and by its velocity"),
         scratch("arm", f64, "ncurved", doc="the moment of one transmission or tendon"),
         scratch("held", f64, "ncurved", doc="what the product of it with itself, times the acceleration, is"),
         scratch("input_act", f64, "nactuator", doc="derivative of what an actuator's gain is multiplied by, by the activation"),
@@ -161,17 +165,19 @@ def _shape(m: Any, f: Any) -> tuple[int, ...]:
         "nx": 2 * m.size.nv + m.size.na,
         "nu": m.size.nu,
         "nfluid": m.size.nbody if m.size.nfluid else 0,
-        "nbend": m.size.nv if m.ntenspatial or moments_turn(m) else 0,
+        "nbend": m.size.nv if m.ntenspatial or moments_turn(m) or m.size.nso3 else 0,
         "ncurved": m.size.nv if slopes_change(m) else 0,
+        "nlawful": m.size.nv if m.size.nlaw else 0,
+        "nlawact": m.size.na if m.size.nlaw else 0,
         "ninput": m.size.na + m.size.nu,
     }
     return tuple(size if isinstance(size, int) else sizes[size] for size in f.dims)
 
 
 def moments_turn(m: Any) -> bool:
-    """Whether an actuator acts on a site, a crank, an orientation or a ball, so that its moment changes or is no gradient of its length."""
+    """Whether an actuator acts on a site, a crank or a ball, so that its moment changes or is no gradient of its length."""
     for a, kind in enumerate(m.actuator_trntype.numpy().tolist()):
-        if kind in (TrnType.SITE, TrnType.SLIDERCRANK, TrnType.SO3):
+        if kind in (TrnType.SITE, TrnType.SLIDERCRANK):
             return True
         if kind in (TrnType.JOINT, TrnType.JOINTINPARENT):
             joint = m.jnt_type.numpy()[m.actuator_trnid.numpy()[a, 0]]
@@ -185,7 +191,7 @@ def moments_turn(m: Any) -> bool:
 def slopes_change(m: Any) -> bool:
     """Whether what implicitfast takes of forces by velocity may change with the state, on more than one dof."""
     follows = m.size.nactuator and (m.actuator_gaintype.numpy() != GainType.FIXED).any()
-    return bool(m.size.ntendon or follows or moments_turn(m))
+    return bool(m.size.ntendon or follows or m.size.nso3 or moments_turn(m))
 
 
 def columns(m: Any) -> int:

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from newtonish.common.actuator_parameters import DCMotorDyn
 from newtonish.common.enums import (
     BiasType,
     DynType,
     EnableBit,
+    ForceLaw,
     GainType,
     IntegratorType,
     JointType,
@@ -85,11 +87,30 @@ def _actuators(m: Model) -> list[str]:
     for a in range(m.size.nactuator):
         label = f"actuator {_name(m, 'actuator', a)}"
         if arrays["law"][a]:
-            found.append(_refused(label, "a force law of its own", "gain times input plus bias"))
+            found += _law(m, a, label)
             continue
         for key, kinds in allowed.items():
             if arrays[key][a] not in tuple(map(int, kinds)):
                 found.append(_refused(f"{label}, {key}", str(type(kinds[0])(int(arrays[key][a])).name), ", ".join(k.name for k in kinds)))
+    return found
+
+
+def _law(m: Model, a: int, label: str) -> list[str]:
+    """An actuator with a law of its own."""
+    law = ForceLaw(int(m.actuator_law.numpy()[a]))
+    if law == ForceLaw.USER:
+        return [_refused(label, "functions of the user's", "types of MuJoCo's own")]
+    if m.opt.integrator not in (IntegratorType.EULER, IntegratorType.IMPLICITFAST):
+        return [_refused(label, f"{law.name} with {IntegratorType(m.opt.integrator).name}", "the integrator EULER or IMPLICITFAST")]
+    if law == ForceLaw.SO3:
+        return []
+    found = []
+    kind, target = TrnType(int(m.actuator_trntype.numpy()[a])), int(m.actuator_trnid.numpy()[a, 0])
+    if kind == TrnType.TENDON and m.tendon_actfrclimited.numpy()[target]:
+        found.append(_refused(label, f"{law.name} on a tendon that limits the force of its actuators", "a tendon without actuatorfrcrange"))
+    warms = law == ForceLaw.DCMOTOR and m.actuator_dynprm.numpy()[:, a, DCMotorDyn.THERMAL_RESISTANCE].any()
+    if warms and m.opt.integrator == IntegratorType.IMPLICITFAST:
+        found.append(_refused(label, "a winding that gets warm, with implicitfast", "the integrator EULER, or no thermal resistance"))
     return found
 
 

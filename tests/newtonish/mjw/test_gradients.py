@@ -170,7 +170,7 @@ def test_what_has_no_derivative_is_refused_by_name(device):
     pair = pair_of(xml, 0, device)
     with pytest.raises(UnsupportedError, match=r"m.opt.integrator: got IMPLICIT") as caught:
         mjw.transition(pair.m, pair.d)
-    assert "actuator 'pull': got a force law of its own" in str(caught.value)
+    assert "actuator 'pull': got functions of the user's" in str(caught.value)
     before = pair.m.opt.integrator
     pair.m.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
     with pytest.raises(UnsupportedError, match="pull"):

@@ -4,8 +4,11 @@ import mujoco
 import pytest
 from gradient_checks import check, check_adjoint, matrices
 from gradient_models import pair_of
-from gradient_models_forces import CARRIED, ROWS, SHARED, STRINGS, TRANSMISSIONS
+from gradient_models_forces import CARRIED, LAWS, ROWS, SHARED, STRINGS, TRANSMISSIONS
 from paths import REPO, shared_model
+
+from newtonish import mjw
+from newtonish.errors import UnsupportedError
 
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 EULER_AND_IMPLICITFAST = pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
@@ -67,6 +70,38 @@ def test_robots_with_tendons_cranks_and_a_medium(name, device):
     check(pair_of(shared_model(name), 40, device), 1e-5)
 
 
+@pytest.mark.parametrize(("integrator", "warm", "limited"), [("Euler", 'thermal="2 30 0 0.004 25 20"', 'forcerange="0 1"'), ("implicitfast", "", "")])
+def test_laws_of_their_own(integrator, warm, limited, device):
+    """PID servos, DC motors and servos of orientations, with all their activations and inputs; and all of them switched off."""
+    pair = pair_of(LAWS.format(integrator=integrator, warm=warm, limited=limited), 10, device)
+    check_adjoint(pair, *check(pair, 2e-6))
+    pair.mjm.opt.disableflags = pair.m.opt.disableflags = mujoco.mjtDisableBit.mjDSBL_ACTUATION
+    for mjd in pair.mjds:
+        mujoco.mj_forward(pair.mjm, mjd)
+    check(pair, 2e-6)
+
+
+@pytest.mark.parametrize("name", ["plastic", "delays"])
+def test_steps_that_remember(name, device):
+    """What they remember is held; a trajectory, whose gradients would have to go through it, says so."""
+    pair = pair_of(REPO / "tests" / "models" / f"{name}.xml", 30, device)
+    check(pair, 2e-6)
+    with pytest.raises(UnsupportedError, match="delays" if name == "delays" else "springs that yield"):
+        mjw.Trajectory(pair.m, pair.d, 3)
+
+
 def test_the_adjoint_is_the_transpose(device):
     pair = pair_of(STRINGS.format(integrator="implicitfast"), 20, device)
     check_adjoint(pair, *matrices(pair))
+
+
+def test_what_has_no_derivative_is_refused_by_name(device):
+    xml = LAWS.format(integrator="RK4", warm='thermal="2 30 0 0.004 25 20"', limited="").replace('<fixed name="t">', '<fixed name="t" actuatorfrcrange="-1 1">')
+    pair = pair_of(xml, 0, device)
+    with pytest.raises(UnsupportedError, match="actuator 0: got PID with RK4") as caught:
+        mjw.transition(pair.m, pair.d)
+    assert "got SO3 with RK4" in str(caught.value)
+    pair.m.opt.integrator = mjw.IntegratorType.IMPLICITFAST
+    with pytest.raises(UnsupportedError, match="a winding that gets warm, with implicitfast") as caught:
+        mjw.transition(pair.m, pair.d)
+    assert "DCMOTOR on a tendon that limits the force of its actuators" in str(caught.value)

@@ -132,7 +132,7 @@ def passive_columns_world(
 
 
 @wp.func
-def _is_free(opt: Option, actuator: Actuator, tendon: Tendon, drive: Drive, w: int, a: int) -> bool:
+def is_free(opt: Option, actuator: Actuator, tendon: Tendon, drive: Drive, w: int, a: int) -> bool:
     """Whether the force of actuator ``a`` may change: it is switched on, and at no limit of its own."""
     free = (opt.disableflags & DisableBit.ACTUATION) == 0 and not actuator_disabled(opt, actuator, a)
     if free and actuator.forcelimited[a] != 0 and not waits_for_tendon(actuator, tendon, a):
@@ -233,7 +233,7 @@ def actuator_slopes_world(
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
     for a in range(lane, size.nactuator, lanes()):
         own_law = actuator.law[a] != 0  # law_slopes.py
-        free = not own_law and _is_free(opt, actuator, tendon, drive, w, a)
+        free = not own_law and is_free(opt, actuator, tendon, drive, w, a)
         _motion_slopes(opt, actuator, state, drive, linear, zero_controls, free, w, a)
         by_input = real(0.0)
         if free:
@@ -306,7 +306,7 @@ def compensated_weight(opt: Option, body: Body, w: int, b: int) -> wp.vec3d:
 
 
 @wp.func
-def _load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: int) -> vec6d:
+def load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: int) -> vec6d:
     """Force and torque on body ``b`` at its centre of mass that do not change as it moves: applied, and compensated weight."""
     return wide6(state.xfrc_applied[w, b]) + join(compensated_weight(opt, body, w, b), wp.vec3d())
 
@@ -315,7 +315,7 @@ def _load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: 
 def applied_loads(size: Size, opt: Option, body: Body, state: State, kin: Kinematics, com: Com, motion: LinearMotion, w: int):
     """Let applied forces and compensated weight act on bodies; one lane calls it."""
     for b in range(1, size.nbody):
-        load = _load_of(opt, body, state, kin, w, b)
+        load = load_of(opt, body, state, kin, w, b)
         act_on_body(body, com, motion, wp.vec3d(load[0], load[1], load[2]), wp.vec3d(load[3], load[4], load[5]), wide(kin.xipos[w, b]), w, b)
 
 
@@ -325,7 +325,7 @@ def applied_columns_world(
 ):  # fmt: skip
     """Forces that keep their direction while bodies move, into Gq."""
     for b in range(1, size.nbody):
-        load = _load_of(opt, body, state, kin, w, b)
+        load = load_of(opt, body, state, kin, w, b)
         if wp.dot(load, load) != real(0.0):
             force = wp.vec3d(load[0], load[1], load[2])
             arm = wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]])

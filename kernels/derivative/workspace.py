@@ -107,6 +107,7 @@ class Workspace:
     checked: Any = None  # what was looked at before the last call
     turns: bool = False  # moments of some actuators change, on other transmissions than tendons
     curved: bool = False  # what implicitfast takes of forces by velocity may change
+    fields: Any = None  # of gradients by fields of the model, made when they are first asked for
     compensates: bool = False  # actuators carry weight
 
     def view(self, first: int, last: int, slot: int) -> Workspace:
@@ -121,7 +122,8 @@ class Workspace:
                 begin = slot if f.scratch else first
                 setattr(struct, f.name, array[begin : begin + last - first] if array.size else array)
             parts.append(struct)
-        return Workspace(*parts, turns=self.turns, curved=self.curved, compensates=self.compensates)
+        fields = None if self.fields is None else self.fields.view(first, last, slot)
+        return Workspace(*parts, turns=self.turns, curved=self.curved, compensates=self.compensates, fields=fields)
 
     def serves(self, m: Any) -> bool:
         """Whether it has all that the model's integrator and medium need."""

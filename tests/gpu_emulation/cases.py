@@ -157,7 +157,7 @@ CASES = (
     Case("states", "delays", function=beside.states),
     Case("states_with_equalities", "equality_zoo", function=beside.states),
     Case("rollout", "delays", function=beside.rollout),
-    Case("rollout_with_equalities", "equality_zoo", function=beside.rollout),
+    Case("rollout_with_equalities", "equality_zoo", function=beside.rollout_once),
     Case("past", "delays", function=beside.hist),
     Case("transition", "arm", function=beside.transition),
     Case("gradients", "mannequin", warm=60, function=beside.gradients),

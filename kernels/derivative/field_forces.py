@@ -301,8 +301,11 @@ def _actuator_bars(
     kind = actuator.dyntype[a]
     if (kind == DynType.FILTER or kind == DynType.FILTEREXACT) and (opt.disableflags & DisableBit.ACTUATION) == 0:
         by_next = real(0.0)
-        if actuator.actearly[a] != 0 and free:
-            by_next = real(gain_term(actuator, drive, w, a)) * work
+        if actuator.actearly[a] != 0:
+            if free:
+                by_next = real(gain_term(actuator, drive, w, a)) * work
+            if actuator.gaintype[a] == GainType.AFFINE:
+                by_next += held * real(actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][Affine.VELOCITY])
         _time_constant_bar(opt, jnt, actuator, state, drive, linear, bars, by_next, w, a)
     force = real(drive.actuator_force[w, o])
     slope = real(0.0)

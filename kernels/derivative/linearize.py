@@ -52,7 +52,7 @@ from newtonish.kernels.structs.data import (
     Status,
     TendonState,
 )
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Hull, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Size, Tendon, Tree
 from newtonish.kernels.tendon.derivative import tendon_damping_world
 
 IMPLICITFAST = wp.constant(int(IntegratorType.IMPLICITFAST))
@@ -141,7 +141,7 @@ through_worlds(_integrator)
 
 @wp.kernel
 def _motions(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, geom: Geom, hull: Hull, state: State, kin: Kinematics, com: Com,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, geom: Geom, hull: Hull, hfield: HeightField, state: State, kin: Kinematics, com: Com,
     contact: Contact, efc: Efc, sol: Solve, status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
@@ -150,7 +150,7 @@ def _motions(
         w = world_index(thread + offset)
         body_motions_world(size, opt, tree, body, jnt, state, com, sol, linear, motion, w, lane)
         if lane == 0:
-            contact_loads(opt, tree, body, geom, hull, kin, com, contact, efc, status, linear, motion, w)
+            contact_loads(opt, tree, body, geom, hull, hfield, kin, com, contact, efc, status, linear, motion, w)
             applied_loads(size, opt, body, state, kin, com, motion, w)
 
 
@@ -159,7 +159,7 @@ through_worlds(_motions)
 
 @wp.kernel
 def _columns(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, state: State, kin: Kinematics, com: Com,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, state: State, kin: Kinematics, com: Com,
     contact: Contact, efc: Efc, status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
@@ -169,7 +169,7 @@ def _columns(
         subtrees_world(size, tree, body, com, motion, w, lane)
         inverse_columns_world(size, jnt, dof, com, linear, motion, w, lane)
         applied_columns_world(size, opt, tree, body, dof, state, kin, com, linear, w, lane)
-        contact_columns_world(size, opt, tree, body, dof, geom, hull, kin, com, contact, efc, status, linear, motion, w, lane)
+        contact_columns_world(size, opt, tree, body, dof, geom, hull, hfield, kin, com, contact, efc, status, linear, motion, w, lane)
 
 
 through_worlds(_columns)
@@ -216,13 +216,13 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     jnt, tendon = springs(m, d)
     state = with_controls(m, d)
     launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.hull, d.state, d.kin, d.com, d.contact, d.efc, d.sol, d.status]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.hull, m.hfield, d.state, d.kin, d.com, d.contact, d.efc, d.sol, d.status]
     launch(_motions, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_loads(m, d, work)
     if m.size.nfluid > 0:
         medium_loads(m, d, work)
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.hull, d.state, d.kin, d.com, d.contact, d.efc, d.status]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.hull, m.hfield, d.state, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_columns, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_columns(m, d, work)

@@ -25,7 +25,7 @@ UNKNOWN = wp.constant(float("nan"))
 
 
 @wp.func
-def _right_side(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, line: int):
+def right_side(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, line: int):
     """Minus the derivative of the residual by input ``line``, into its column."""
     nv = size.nv
     for i in range(nv):
@@ -139,7 +139,7 @@ def _transition(
         dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
         nx = 2 * size.nv + size.na
         for line in range(lane, nx + size.nu, lanes()):
-            _right_side(size, actuator, drive, linear, w, line)
+            right_side(size, actuator, drive, linear, w, line)
         _rates_world(size, linear, w, lane, dt)
         for line in range(lane, nx + size.nu, lanes()):
             _moved(size, jnt, linear, w, line, dt)

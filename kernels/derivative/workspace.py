@@ -93,8 +93,35 @@ LINEAR = group(
     ],
 )
 
+SENSED = group(
+    "Sensed",
+    "sensed",
+    "",
+    [
+        scratch("by_q", f64, "nsensordata", "nv", doc="derivative of the sensors by position, with all else held"),
+        scratch("by_v", f64, "nsensordata", "nv", doc="by velocity"),
+        scratch("by_a", f64, "nsensordata", "nv", doc="by the solver's acceleration"),
+        scratch("by_act", f64, "nsensordata", "na", doc="by activations"),
+        scratch("by_ctrl", f64, "nsensordata", "nu", doc="by controls"),
+        value("C", wp.float32, "nsensordata", "nx", doc="by the state"),
+        value("D", wp.float32, "nsensordata", "nu", doc="by the controls"),
+        value("bar", wp.float32, "nsensordata", doc="adjoint of the sensors, as given"),
+    ],
+)
+
+Sensed = SENSED.struct
 LinearMotion = MOTION.struct
 Linear = LINEAR.struct
+
+
+def part_of(g: Any, whole: Any, first: int, last: int, slot: int) -> Any:
+    """The struct of group ``g`` for worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
+    struct = g.struct()
+    for f in g.fields:
+        array = getattr(whole, f.name)
+        begin = slot if f.scratch else first
+        setattr(struct, f.name, array[begin : begin + last - first] if array.size else array)
+    return struct
 
 
 @dataclass
@@ -105,25 +132,20 @@ class Workspace:
     linear: Any
     stages: Any = None  # of RK4 alone
     checked: Any = None  # what was looked at before the last call
+    fields: Any = None  # of gradients by fields of the model, made when they are first asked for
+    sensed: Any = None  # of derivatives of sensors, likewise
+    sensors_of: Any = None  # whose sensors were looked at before the last call
     turns: bool = False  # moments of some actuators change, on other transmissions than tendons
     curved: bool = False  # what implicitfast takes of forces by velocity may change
-    fields: Any = None  # of gradients by fields of the model, made when they are first asked for
     compensates: bool = False  # actuators carry weight
 
     def view(self, first: int, last: int, slot: int) -> Workspace:
         """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
-        parts = []
-        for g, whole in ((MOTION, self.motion), (LINEAR, self.linear), (STAGES, self.stages)):
-            if whole is None:
-                continue
-            struct = g.struct()
-            for f in g.fields:
-                array = getattr(whole, f.name)
-                begin = slot if f.scratch else first
-                setattr(struct, f.name, array[begin : begin + last - first] if array.size else array)
-            parts.append(struct)
+        groups = ((MOTION, self.motion), (LINEAR, self.linear), (STAGES, self.stages))
+        parts = [part_of(g, whole, first, last, slot) for g, whole in groups if whole is not None]
         fields = None if self.fields is None else self.fields.view(first, last, slot)
-        return Workspace(*parts, turns=self.turns, curved=self.curved, compensates=self.compensates, fields=fields)
+        sensed = None if self.sensed is None else part_of(SENSED, self.sensed, first, last, slot)
+        return Workspace(*parts, fields=fields, sensed=sensed, turns=self.turns, curved=self.curved, compensates=self.compensates)
 
     def serves(self, m: Any) -> bool:
         """Whether it has all that the model's integrator and medium need."""

@@ -28,7 +28,7 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _integration(m))
+    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _integration(m))
 
 
 def check_forgetful(name: str, m: Model) -> None:
@@ -57,18 +57,6 @@ def _options(m: Model) -> list[str]:
         if m.opt.enableflags & bit:
             found.append(_refused("m.opt.enableflags", bit.name or "", "that flag off"))
     found += [_refused(f"m.callback.{key}", "a function", "None") for key in ("control", "passive") if getattr(m.callback, key) is not None]
-    return found
-
-
-def _forces(m: Model) -> list[str]:
-    """Forces and rows without a derivative here."""
-    numbers = {
-        "contacts that can pull": m.size.flg_adhesion,
-        "surfaces that move": m.size.flg_surfacevel,
-        "constraints that are springs in motion too": m.size.flg_spring,
-        "geoms with gains in units of force": m.nforced,
-    }
-    found = [_refused(what, str(number), "none") for what, number in numbers.items() if number]
     return found
 
 

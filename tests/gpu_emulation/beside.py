@@ -201,6 +201,28 @@ def gradients(m: Any, d: Any) -> list[wp.array]:
     return [A, B, state, ctrl, force, wrench]
 
 
+def field_gradients(m: Any, d: Any) -> list[wp.array]:
+    """Gradients by fields of the model."""
+    names = ("body_mass", "body_iquat", "body_pos", "body_quat", "dof_armature", "dof_damping", "geom_friction", "geom_pos", "eq_data", "actuator_gainprm")
+    fields = {name: wp.zeros((d.nworld, *getattr(m, name).shape[1:]), dtype=getattr(m, name).dtype, device=d.device) for name in names}
+    fields = {name: array for name, array in fields.items() if array.size}
+    nx = 2 * m.nv + m.size.na
+    given = np.sin(np.arange(d.nworld * nx, dtype=np.float32)).reshape(d.nworld, nx)
+    mjw.step_vjp(m, d, wp.array(given, device=d.device), fields=fields)
+    return list(fields.values())
+
+
+def sensor_gradients(m: Any, d: Any) -> list[wp.array]:
+    """Derivatives of sensors, and their adjoint."""
+    nx, nu, ns = 2 * m.nv + m.size.na, m.nu, m.size.nsensordata
+    C, D, state, ctrl, nothing = (wp.zeros((d.nworld, *shape), dtype=float, device=d.device) for shape in ((ns, nx), (ns, nu), (nx,), (nu,), (nx,)))
+    wrench = wp.zeros((d.nworld, m.nbody), dtype=wp.spatial_vector, device=d.device)
+    mjw.transition(m, d, C=C, D=D)
+    given = np.sin(np.arange(d.nworld * ns, dtype=np.float32)).reshape(d.nworld, ns)
+    mjw.step_vjp(m, d, nothing, state, ctrl, None, wrench, sensor_bar=wp.array(given, device=d.device))
+    return [C, D, state, ctrl, wrench]
+
+
 def trajectory(m: Any, d: Any) -> list[wp.array]:
     """Some steps under forces, and the adjoint back through them."""
     nx, way = 2 * m.nv + m.size.na, mjw.Trajectory(m, d, 3, 2)

@@ -11,6 +11,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import DisableBit, IntegratorType
+from newtonish.kernels.derivative.adhesion_bends import adhesion_bends
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.body_equalities import bond_columns, bond_loads
 from newtonish.kernels.derivative.contacts import contact_columns_world, contact_loads
@@ -242,5 +243,7 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         tendon_bends(m, d, tendon, state, work)
     if work.turns:
         output_bends(m, d, state, work)
+    if m.size.nadhesion > 0:
+        adhesion_bends(m, d, state, work)
     if work.compensates:
         withheld_weight(m, d, work)

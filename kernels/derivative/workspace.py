@@ -189,7 +189,7 @@ def _shape(m: Any, f: Any) -> tuple[int, ...]:
         "nx": 2 * m.size.nv + m.size.na,
         "nu": m.size.nu,
         "nfluid": m.size.nbody if m.size.nfluid else 0,
-        "nbend": m.size.nv if m.ntenspatial or moments_turn(m) or m.size.nso3 else 0,
+        "nbend": m.size.nv if m.ntenspatial or moments_turn(m) or m.size.nso3 or m.size.nadhesion else 0,
         "ncurved": m.size.nv if slopes_change(m) else 0,
         "nlawful": m.size.nv if m.size.nlaw else 0,
         "nlawact": m.size.na if m.size.nlaw else 0,
@@ -215,7 +215,7 @@ def moments_turn(m: Any) -> bool:
 def slopes_change(m: Any) -> bool:
     """Whether what implicitfast takes of forces by velocity may change with the state, on more than one dof."""
     follows = m.size.nactuator and (m.actuator_gaintype.numpy() != GainType.FIXED).any()
-    return bool(m.size.ntendon or follows or m.size.nso3 or moments_turn(m))
+    return bool(m.size.ntendon or follows or m.size.nso3 or m.size.nadhesion or moments_turn(m))
 
 
 def columns(m: Any) -> int:

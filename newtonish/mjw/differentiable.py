@@ -70,7 +70,7 @@ def _actuators(m: Model) -> list[str]:
         "dyntype": (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT, DynType.MUSCLE),
         "gaintype": (GainType.FIXED, GainType.AFFINE, GainType.MUSCLE),
         "biastype": (BiasType.NONE, BiasType.AFFINE, BiasType.MUSCLE),
-        "trntype": (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.SLIDERCRANK, TrnType.TENDON, TrnType.SITE),
+        "trntype": (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.SLIDERCRANK, TrnType.TENDON, TrnType.SITE, TrnType.BODY),
     }
     for a in range(m.size.nactuator):
         label = f"actuator {_name(m, 'actuator', a)}"

@@ -170,6 +170,7 @@ CASES = (
     Case("gradients_with_muscles", "muscle_arm", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}, function=beside.gradients),
     Case("gradients_with_delays", "delays", function=beside.gradients),
     Case("gradients_with_compensated_weight", "smooth_zoo", function=beside.gradients),
+    Case("gradients_with_actuators", "actuator_zoo", {"integrator": INTEGRATOR.mjINT_EULER}, function=beside.gradients),
     Case("gradients_with_laws", "laws", function=beside.gradients),
     Case("gradients_in_a_medium", "fluid_zoo", function=beside.gradients),
     Case("trajectory", "arm", function=beside.trajectory),

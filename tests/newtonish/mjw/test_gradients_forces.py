@@ -81,6 +81,15 @@ def test_laws_of_their_own(integrator, warm, limited, device):
     check(pair, 2e-6)
 
 
+@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+def test_actuators_of_every_kind(integrator, device):
+    """Those that act on bodies too, along the normals of their contacts."""
+    xml = (REPO / "tests" / "models" / "actuator_zoo.xml").read_text().replace("implicitfast", integrator)
+    pair = pair_of(xml, 30, device)
+    assert all(mjd.ncon and mjd.actuator_force[0] and mjd.actuator_force[1] for mjd in pair.mjds)
+    check_adjoint(pair, *check(pair, 2e-5))
+
+
 @pytest.mark.parametrize("name", ["plastic", "delays"])
 def test_steps_that_remember(name, device):
     """What they remember is held; a trajectory, whose gradients would have to go through it, says so."""

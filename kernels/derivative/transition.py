@@ -224,6 +224,14 @@ def _held_adjoint(linear: Linear, w: int, line: int) -> wp.float64:
 
 
 @wp.func
+def _through_forces(linear: Linear, w: int, line: int) -> wp.float64:
+    total = _held_adjoint(linear, w, line)
+    for i in range(linear.Gu.shape[1]):
+        total += linear.Gu[w, i, line] * linear.another[w, i, 0]
+    return total
+
+
+@wp.func
 def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linear, act_bar: wp.array2d(dtype=float), first: int, w: int, lane: int):
     """Adjoints of activations and controls, from those of the next activations, in ``act_bar`` from ``first`` on; each actuator has its own."""
     nv = size.nv
@@ -244,7 +252,10 @@ def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linea
             through = linear.force_act[w, a] * work + _held_adjoint(linear, w, adr)
             linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + through)
             by_ctrl += linear.act_ctrl[w, a] * given
-        if actuator.ctrlnum[a] > 0:
+        if actuator.law[a] != 0:
+            for u in range(actuator.ctrladr[a], actuator.ctrladr[a] + actuator.ctrlnum[a]):
+                linear.ctrl_bar[w, u] = float(_through_forces(linear, w, size.na + u))
+        elif actuator.ctrlnum[a] > 0:
             linear.ctrl_bar[w, actuator.ctrladr[a]] = float(by_ctrl)
 
 
@@ -257,16 +268,8 @@ def _through_activations(size: Size, linear: Linear, w: int, line: int) -> wp.fl
 
 
 @wp.func
-def _through_forces(linear: Linear, w: int, line: int) -> wp.float64:
-    total = _held_adjoint(linear, w, line)
-    for i in range(linear.Gu.shape[1]):
-        total += linear.Gu[w, i, line] * linear.another[w, i, 0]
-    return total
-
-
-@wp.func
 def _law_adjoint(size: Size, actuator: Actuator, linear: Linear, w: int, lane: int):
-    """Adjoints of what actuators with a law of their own take: activations and controls of theirs, and motion, which moves activations."""
+    """Adjoints through the activations of actuators with a law of their own, which motion and controls move."""
     nv = size.nv
     for line in range(lane, 2 * nv, lanes()):
         linear.state_bar[w, line] = linear.state_bar[w, line] + float(_through_activations(size, linear, w, line))
@@ -275,8 +278,7 @@ def _law_adjoint(size: Size, actuator: Actuator, linear: Linear, w: int, lane: i
             for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
                 linear.state_bar[w, 2 * nv + z] = float(_through_activations(size, linear, w, 2 * nv + z) + _through_forces(linear, w, z))
             for u in range(actuator.ctrladr[a], actuator.ctrladr[a] + actuator.ctrlnum[a]):
-                line = size.na + u
-                linear.ctrl_bar[w, u] = float(_through_activations(size, linear, w, 2 * nv + line) + _through_forces(linear, w, line))
+                linear.ctrl_bar[w, u] = linear.ctrl_bar[w, u] + float(_through_activations(size, linear, w, 2 * nv + size.na + u))
 
 
 @wp.func

@@ -88,8 +88,8 @@ def _law(m: Model, a: int, label: str) -> list[str]:
     law = ForceLaw(int(m.actuator_law.numpy()[a]))
     if law == ForceLaw.USER:
         return [_refused(label, "functions of the user's", "types of MuJoCo's own")]
-    if m.opt.integrator not in (IntegratorType.EULER, IntegratorType.IMPLICITFAST):
-        return [_refused(label, f"{law.name} with {IntegratorType(m.opt.integrator).name}", "the integrator EULER or IMPLICITFAST")]
+    if m.opt.integrator == IntegratorType.RK4 and m.actuator_actnum.numpy()[a]:
+        return [_refused(label, f"{law.name} with activations, with RK4", "the integrator EULER or IMPLICITFAST, or no activations")]
     if law == ForceLaw.SO3:
         return []
     found = []

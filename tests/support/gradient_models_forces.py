@@ -1,5 +1,7 @@
 """Models whose forces have an analytic derivative: transmissions that turn, spatial tendons, muscles, a medium."""
 
+import re
+
 ARM = """
   <default><geom contype="0" conaffinity="0"/></default>
   <worldbody>
@@ -148,3 +150,10 @@ LAWS = (
 </mujoco>
 """
 )
+
+STATELESS = (
+    re.sub(r' (ki|imax|slewmax|inductance|lugre|dyntype|actearly|actrange)="[^"]*"', "", LAWS)
+    .replace('controller="5 .3 1 20 .4"', 'controller="5 0 1"')
+    .replace('controller="0 0 1 200 0 2"', 'controller="0 0 1"')
+)
+"""The same without activations."""

@@ -4,7 +4,7 @@ import mujoco
 import pytest
 from gradient_checks import check, check_adjoint, matrices
 from gradient_models import pair_of
-from gradient_models_forces import CARRIED, LAWS, ROWS, SHARED, STRINGS, TRANSMISSIONS
+from gradient_models_forces import CARRIED, LAWS, ROWS, SHARED, STATELESS, STRINGS, TRANSMISSIONS
 from paths import REPO, shared_model
 
 from newtonish import mjw
@@ -81,6 +81,12 @@ def test_laws_of_their_own(integrator, warm, limited, device):
     check(pair, 2e-6)
 
 
+def test_laws_without_activations_through_the_stages_of_rk4(device):
+    pair = pair_of(STATELESS.format(integrator="RK4", warm="", limited=""), 10, device)
+    assert pair.mjm.na == 0
+    check_adjoint(pair, *check(pair, 2e-6))
+
+
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_actuators_of_every_kind(integrator, device):
     """Those that act on bodies too, along the normals of their contacts."""
@@ -107,9 +113,9 @@ def test_the_adjoint_is_the_transpose(device):
 def test_what_has_no_derivative_is_refused_by_name(device):
     xml = LAWS.format(integrator="RK4", warm='thermal="2 30 0 0.004 25 20"', limited="").replace('<fixed name="t">', '<fixed name="t" actuatorfrcrange="-1 1">')
     pair = pair_of(xml, 0, device)
-    with pytest.raises(UnsupportedError, match="actuator 0: got PID with RK4") as caught:
+    with pytest.raises(UnsupportedError, match="actuator 0: got PID with activations, with RK4") as caught:
         mjw.transition(pair.m, pair.d)
-    assert "got SO3 with RK4" in str(caught.value)
+    assert "got SO3 with activations, with RK4" in str(caught.value)
     pair.m.opt.integrator = mjw.IntegratorType.IMPLICITFAST
     with pytest.raises(UnsupportedError, match="a winding that gets warm, with implicitfast") as caught:
         mjw.transition(pair.m, pair.d)

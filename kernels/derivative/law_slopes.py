@@ -103,7 +103,7 @@ def _law_slopes(size: Size, opt: Option, jnt: Joint, actuator: Actuator, state: 
                         _write_activation(size, actuator, drive, linear, found.acts[i], w, a, actuator.actadr[a] + i)
                     else:
                         linear.Az[w, actuator.actadr[a] + i, 2 * size.nv + actuator.actadr[a] + i] = real(1.0)
-        sync()
+                sync()  # the next may have the same columns in other lanes
 
 
 through_worlds(_law_slopes)

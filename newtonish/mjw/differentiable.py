@@ -66,6 +66,7 @@ def _actuators(m: Model) -> list[str]:
         return []
     found = []
     arrays = {name: getattr(m, f"actuator_{name}").numpy() for name in ("trntype", "gaintype", "biastype", "dyntype", "law")}
+    trnid, outadr, gear = (getattr(m, f"actuator_{name}").numpy() for name in ("trnid", "outadr", "gear"))
     allowed = {
         "dyntype": (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT, DynType.MUSCLE),
         "gaintype": (GainType.FIXED, GainType.AFFINE, GainType.MUSCLE),
@@ -74,6 +75,8 @@ def _actuators(m: Model) -> list[str]:
     }
     for a in range(m.size.nactuator):
         label = f"actuator {_name(m, 'actuator', a)}"
+        if arrays["trntype"][a] == TrnType.TENDON and m.tendon_actfrclimited.numpy()[trnid[a, 0]] and not gear[:, outadr[a], 0].all():
+            found.append(_refused(f"{label}, gear", "0, on a tendon that limits the force of its actuators", "another gear"))
         if arrays["law"][a]:
             found += _law(m, a, label)
             continue

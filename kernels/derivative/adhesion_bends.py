@@ -52,14 +52,14 @@ def _contact_bend(
 
 @wp.func
 def _add_changes(
-    size: Size, dof: Dof, state: State, drive: Drive, linear: Linear, slope: Slope, dt: wp.float64, w: int, a: int, o: int, k: int,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, drive: Drive, linear: Linear, slope: Slope, dt: wp.float64, w: int, a: int, o: int, k: int,
 ):  # fmt: skip
     """What a change of the moment does to force and velocity."""
     add_bend(size, linear, linear.Gq, real(0.0), -real(drive.actuator_force[w, o]), w, k)
     faster = rate_of(size, linear, state.qvel, w, k)
     add_force(drive, linear, linear.Gq, -linear.force_velocity[w, a] * faster, w, o, k)
     if slope.value != real(0.0) or slope.by_velocity != real(0.0):
-        add_bent_product(size, dof, linear, linear.Xq, linear.acc, dt * slope.value, dt * slope.by_velocity * faster, w, k)
+        add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * slope.value, dt * slope.by_velocity * faster, w, k)
 
 
 @wp.kernel
@@ -96,7 +96,7 @@ def _adhesion_bends(
                         for k in range(lane, size.nv, lanes()):
                             share = real(1.0) / real(touching)
                             _contact_bend(size, tree, body, jnt, dof, com, linear, found, share, w, geom.bodyid[pair[0]], geom.bodyid[pair[1]], k)
-                            _add_changes(size, dof, state, drive, linear, slope, dt, w, a, o, k)
+                            _add_changes(size, opt, jnt, dof, state, drive, linear, slope, dt, w, a, o, k)
         sync()
 
 

@@ -68,9 +68,10 @@ def _ellipsoid(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
 @wp.func
 def _side(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
     """The side of a capsule or a cylinder, where it was along its axis."""
-    across = wp.normalize(wp.cross(outward, found.axis))
-    found.at = body.center + found.axis * wp.dot(found.at - body.center, found.axis) + body.size[0] * wp.cross(found.axis, across)
-    found.R = body.size[0] * wp.outer(across, across)
+    across = wp.cross(outward, found.axis)
+    lean = wp.length(across)
+    found.at = body.center + found.axis * wp.dot(found.at - body.center, found.axis) + (body.size[0] / lean) * wp.cross(found.axis, across)
+    found.R = (body.size[0] / (lean * lean * lean)) * wp.outer(across, across)
     return found
 
 
@@ -149,6 +150,7 @@ def _cylinder_feature(found: Feature, body: Body, at: wp.vec3d, local: wp.vec3d,
     size = body.size
     near = real(10.0) * tolerance_of(size, found.at)  # where a search ends on a rim it is a chord
     lean = local[0] * local[0] + local[1] * local[1]
+    surface = found.at
     within = wp.sqrt(at[0] * at[0] + at[1] * at[1]) < size[0] - near
     found.kind = POINT
     if on_plane:
@@ -163,9 +165,8 @@ def _cylinder_feature(found: Feature, body: Body, at: wp.vec3d, local: wp.vec3d,
         found.kind = LINE
         found = _side(found, body, outward)
     else:
-        surface = found.at
         found = _rim(found, body, outward)
-        found.at = surface
+    found.at = surface
     return found
 
 

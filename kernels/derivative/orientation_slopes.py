@@ -264,7 +264,7 @@ def _orientation_slopes(
                         k = drive.moment_colind[w, n]
                         _frame_bend(size, tree, body, jnt, dof, site, actuator, kin, com, linear, w, a, i, k)
                         add_bend(size, linear, linear.Gq, real(0.0), -found.force[i], w, k)
-                        add_bent_product(size, dof, linear, linear.Xq, linear.acc, dt * slope.value, real(0.0), w, k)
+                        add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * slope.value, real(0.0), w, k)
                         at = linear.arm[w, k] * _unit(i)
                         faster = rate_of(size, linear, state.qvel, w, k) * _unit(i)
                         _add_forces(drive, linear, linear.Gq, -(found.by_turn * at + found.by_velocity * faster), w, o, k)

@@ -201,7 +201,7 @@ def _output_bends(
                     add_force(drive, linear, linear.Gq, -change, w, o, k)
                     add_to_activations(actuator, linear, farther, faster, w, a, k)
                     steeper = slope.by_velocity * faster + slope.by_length * farther
-                    add_bent_product(size, dof, linear, linear.Xq, linear.acc, dt * slope.value, dt * steeper, w, k)
+                    add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * slope.value, dt * steeper, w, k)
 
 
 through_worlds(_output_bends)

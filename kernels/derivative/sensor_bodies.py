@@ -27,6 +27,7 @@ from newtonish.kernels.derivative.contacts import (
     pushes,
     to_world,
     touch_of,
+    wrench_of,
 )
 from newtonish.kernels.derivative.sensor_frames import BY_ACCELERATION, BY_POSITION, BY_VELOCITY, Change, arm_of, body_change, velocity_change
 from newtonish.kernels.derivative.witness import witness_of
@@ -144,7 +145,7 @@ def _contact_change(
     on2 = moves(dof, k, touch.last2)
     if pushes(touch) and (on1 or on2):
         axes = axes_of(found)
-        column = column_by(geom, kin, motion, touch, found, axes, to_world(axes, touch.force), wide6(com.cdof[w, k]), on1, on2, w, k)
+        column = column_by(geom, kin, motion, touch, found, axes, to_world(axes, wrench_of(touch)), wide6(com.cdof[w, k]), on1, on2, w, k)
         answer = -column.resisted
         if mode == BY_VELOCITY:
             answer = -column.held

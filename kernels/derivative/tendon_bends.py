@@ -203,13 +203,13 @@ def _add_rows(
 
 @wp.func
 def _add_inertia(
-    size: Size, tree: Tree, body: Body, dof: Dof, site: Site, tendon: Tendon, kin: Kinematics, com: Com, ten: TendonState, sol: Solve,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, site: Site, tendon: Tendon, kin: Kinematics, com: Com, ten: TendonState, sol: Solve,
     linear: Linear, motion: LinearMotion, inertia: wp.float64, acceleration: wp.float64, w: int, t: int, k: int,
 ):  # fmt: skip
     """Inertia of tendon ``t``: its share of the mass matrix, and its bias force."""
-    add_bent_product(size, dof, linear, linear.Gq, linear.held, inertia, real(0.0), w, k)
-    add_bent_product(size, dof, linear, linear.Xq, linear.held, inertia, real(0.0), w, k)
-    add_bent_product(size, dof, linear, linear.Xq, linear.acc, -inertia, real(0.0), w, k)
+    add_bent_product(size, opt, jnt, dof, linear, linear.Gq, linear.held, inertia, real(0.0), w, k)
+    add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.held, inertia, real(0.0), w, k)
+    add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, -inertia, real(0.0), w, k)
     rate = path_rate(tree, body, dof, site, tendon, kin, com, motion, w, t, k)
     first = tendon.J_rowadr[t]
     last = first + tendon.J_rownnz[t]
@@ -266,13 +266,13 @@ def _tendon_bends(
                         if linear.left[w, j] != 0:
                             answer -= pull.driven_slope
                         linear.Gq[w, j, k] = linear.Gq[w, j, k] + answer * speed * real(ten.J[w, n])
-                    add_bent_product(size, dof, linear, linear.Xq, linear.acc, dt * pull.held, dt * pull.held_bend * speed, w, k)
+                    add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * pull.held, dt * pull.held_bend * speed, w, k)
                     if size.nlaw > 0:
                         _move_activations(size, actuator, linear, speed, w, t, k)
                     if pull.rows > 0:
                         _add_rows(size, opt, jnt, dof, tendon, eq, ten, efc, status, linear, speed, acceleration, w, t, k)
                     if pull.inertia != real(0.0):
-                        _add_inertia(size, tree, body, dof, site, tendon, kin, com, ten, sol, linear, motion, pull.inertia, acceleration, w, t, k)
+                        _add_inertia(size, opt, tree, body, jnt, dof, site, tendon, kin, com, ten, sol, linear, motion, pull.inertia, acceleration, w, t, k)
 
 
 through_worlds(_tendon_bends)

@@ -11,24 +11,24 @@ from newtonish.common.enums import (
     BiasType,
     DynType,
     EnableBit,
+    EqType,
     ForceLaw,
     GainType,
     IntegratorType,
-    JointType,
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
+from newtonish.kernels.derivative.needs import has_free_body, needs_of
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["check_differentiable", "check_forgetful"]
 
-_INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
 _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _integration(m))
+    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _integration(m) + _metric(m))
 
 
 def check_forgetful(name: str, m: Model) -> None:
@@ -48,9 +48,6 @@ def _refused(what: str, given: str, allowed: str) -> str:
 def _options(m: Model) -> list[str]:
     """Options and switches of the whole step."""
     found = []
-    if m.opt.integrator not in _INTEGRATORS:
-        allowed = ", ".join(kind.name for kind in _INTEGRATORS)
-        found.append(_refused("m.opt.integrator", IntegratorType(m.opt.integrator).name, allowed))
     if m.opt.noslip_iterations > 0:
         found.append(_refused("m.opt.noslip_iterations", str(m.opt.noslip_iterations), "0: the end of the suppression is no minimum"))
     for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.SPECULATIVE, EnableBit.INVDISCRETE):
@@ -92,7 +89,7 @@ def _law(m: Model, a: int, label: str) -> list[str]:
     if law == ForceLaw.USER:
         return [_refused(label, "functions of the user's", "types of MuJoCo's own")]
     if m.opt.integrator == IntegratorType.RK4 and m.actuator_actnum.numpy()[a]:
-        return [_refused(label, f"{law.name} with activations, with RK4", "the integrator EULER or IMPLICITFAST, or no activations")]
+        return [_refused(label, f"{law.name} with activations, with RK4", "another integrator, or no activations")]
     if law == ForceLaw.SO3:
         return []
     found = []
@@ -100,24 +97,43 @@ def _law(m: Model, a: int, label: str) -> list[str]:
     if kind == TrnType.TENDON and m.tendon_actfrclimited.numpy()[target]:
         found.append(_refused(label, f"{law.name} on a tendon that limits the force of its actuators", "a tendon without actuatorfrcrange"))
     warms = law == ForceLaw.DCMOTOR and m.actuator_dynprm.numpy()[:, a, DCMotorDyn.THERMAL_RESISTANCE].any()
-    if warms and m.opt.integrator == IntegratorType.IMPLICITFAST:
-        found.append(_refused(label, "a winding that gets warm, with implicitfast", "the integrator EULER, or no thermal resistance"))
+    if warms and m.opt.integrator != IntegratorType.EULER:
+        given = f"a winding that gets warm, with {IntegratorType(m.opt.integrator).name.lower()}"
+        found.append(_refused(label, given, "the integrator EULER, or no thermal resistance"))
     return found
 
 
 def _integration(m: Model) -> list[str]:
-    """What implicitfast takes at the end of the step and has no second derivative of here."""
-    if m.opt.integrator != IntegratorType.IMPLICITFAST:
+    """What integrators take at the end of the step and has no second derivative of here."""
+    if not m.size.nfluid or m.opt.integrator in (IntegratorType.EULER, IntegratorType.RK4):
         return []
-    found = []
-    if m.size.nfluid:
-        found.append(_refused("bodies in a medium, with implicitfast", str(m.size.nfluid), "none, or the integrator EULER or RK4"))
-    types, dofs, trees = m.jnt_type.numpy(), m.jnt_dofadr.numpy(), m.tree_dofnum.numpy()
-    tree_of = m.dof_treeid.numpy()
-    for j in np.flatnonzero(types == JointType.FREE).tolist():
-        if trees[tree_of[dofs[j]]] == 6:
-            found.append(_refused(f"joint {_name(m, 'jnt', j)}", "a body alone on a free joint, with implicitfast", "the integrator Euler, or no such body"))
-    return found
+    integrator = IntegratorType(m.opt.integrator).name.lower()
+    return [_refused(f"bodies in a medium, with {integrator}", str(m.size.nfluid), "none, or the integrator EULER or RK4")]
+
+
+def _metric(m: Model) -> list[str]:
+    """What the metric of discrete has no derivative of: springs and dampers in it are constant, along constant moments."""
+    if m.opt.integrator != IntegratorType.DISCRETE:
+        return []
+    needs = needs_of(m)
+    bonds = np.isin(m.eq_type.numpy(), (int(EqType.CONNECT), int(EqType.WELD))) if m.size.neq else np.zeros(0)
+    present = {
+        "connect and weld equalities, with discrete": bool(bonds.any()),
+        "spatial tendons, with discrete": m.ntenspatial > 0,
+        "actuators whose moments turn, with discrete": needs.turns or m.size.nadhesion > 0,
+        "PID servos, DC motors and servos of orientations, with discrete": m.size.nlaw > 0,
+        "bodies alone on a free joint, with discrete": has_free_body(m),
+    }
+    if m.size.nactuator:
+        gain = m.actuator_gainprm.numpy()
+        affine = m.actuator_gaintype.numpy() == GainType.AFFINE
+        muscle = (m.actuator_gaintype.numpy() == GainType.MUSCLE) | (m.actuator_biastype.numpy() == BiasType.MUSCLE)
+        present["muscles, with discrete"] = bool(muscle.any())
+        present["gains that follow length or velocity, with discrete"] = bool(gain[:, affine, 1:3].any())
+    for name in ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"):
+        array = getattr(m, name)
+        present[f"m.{name}, with discrete"] = array.size > 0 and bool(array.numpy().any())
+    return [_refused(what, "some", "none, or another integrator") for what, there in present.items() if there]
 
 
 def _name(m: Any, kind: str, number: int) -> str:

@@ -43,8 +43,6 @@ def check_sensors(name: str, m: Model) -> None:
             given = "one that is not evaluated" if kind < 0 else SensorType(kind).name
         elif kind in _BETWEEN_BODIES and (held or m.ntenspatial):
             given = f"{SensorType(kind).name} in a model with {'connects or welds' if held else 'spatial tendons'}"
-        elif kind in (*_BETWEEN_BODIES, SensorType.TOUCH) and m.size.flg_adhesion:
-            given = f"{SensorType(kind).name} in a model with contacts that pull"
         elif kind in _OF_TENDONS and m.ntenspatial:
             given = f"{SensorType(kind).name} in a model with spatial tendons"
         elif kind in _FORCES and (m.size.ntenfrc or compensated):

@@ -13,10 +13,11 @@ from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels.derivative import rungekutta, rungekutta_adjoint
 from newtonish.kernels.derivative.field_stage import add_stage, clear_fields, field_gradients
 from newtonish.kernels.derivative.linearize import linearize, remember_start
+from newtonish.kernels.derivative.needs import has_stages
 from newtonish.kernels.derivative.sensor_stage import sensor_adjoint, sensor_matrices
 from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
-from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, has_stages, make_workspace
+from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, make_workspace
 from newtonish.kernels.forward import forward
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
@@ -59,6 +60,13 @@ def _adjoint(m: Model, d: Data) -> None:
         rungekutta_adjoint.adjoint(m, d, _evaluated(m, d))
     else:
         adjoint(m, d, _linearized(m, d))
+
+
+def _kinks(m: Model, d: Data) -> None:
+    """Look for kinks at the state of the worlds."""
+    from newtonish.kernels.derivative.kinks import find_kinks  # kernels of its own
+
+    find_kinks(m, d, d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot))
 
 
 # what goes through the cache along with the arrays of the data [bytes]
@@ -118,6 +126,7 @@ _adjoint_with_sensors.__dict__["works_on"] = _adjoint.__dict__["works_on"]
 @checked
 def transition(
     m: Model, d: Data, A: wp.array | None = None, B: wp.array | None = None, C: wp.array | None = None, D: wp.array | None = None,
+    *, kinks: wp.array | None = None,
 ) -> None:  # fmt: skip
     """Derivatives of a step, analytic: next state = A dx + B du, with x = (qpos, qvel, act), positions in the tangent space.
 
@@ -131,6 +140,8 @@ def transition(
         B: (nworld, 2 nv + na, nu), by the controls; a control outside its range does nothing.
         C: (nworld, nsensordata, 2 nv + na), derivative of the sensors, as ``forward`` writes them, by the state.
         D: (nworld, nsensordata, nu), by the controls.
+        kinks: (nworld,) int32 that receives bits of ``Kink``: why the step is not differentiable at a world's state; 0: nothing is near. It takes
+            another evaluation of ``forward``.
 
     Raises:
         ModelError: an array of another shape, type or device.
@@ -147,7 +158,10 @@ def transition(
     for key, array, shape in (("A", A, (nx, nx)), ("B", B, (nx, m.nu)), ("C", C, (nsense, nx)), ("D", D, (nsense, m.nu))):
         if array is not None:
             wanted.append((key, array_of(f"transition: {key}", d, array, wp.float32, (d.nworld, *shape))))
+    _check_kinks("transition", d, kinks)
     _prepare("transition", m, d)
+    if kinks is not None:
+        run(_kinks, m, d)
     if nsense and (C is not None or D is not None):
         prepare_sensors("transition", m, d)
         run(_transition_with_sensors, m, d)
@@ -157,6 +171,8 @@ def transition(
     for key, array in wanted:
         if array.size:
             wp.copy(array, getattr(d.gradients.linear if key in "AB" else d.gradients.sensed, key))
+    if kinks is not None:
+        wp.copy(kinks, d.gradients.kinks.bits)
 
 
 @checked
@@ -171,6 +187,7 @@ def step_vjp(
     *,
     sensor_bar: wp.array | None = None,
     fields: dict[str, wp.array] | None = None,
+    kinks: wp.array | None = None,
 ) -> None:
     """Adjoint of a step: from the gradient of a cost by the next state to those by the state and the inputs.
 
@@ -189,6 +206,7 @@ def step_vjp(
         fields: from names of the model's fields to arrays (nworld, *shape of one world's) of their type, which receive the gradients by them:
             those of writing that field in a world and nothing else. ``m.body_mass`` is "body_mass", ``m.opt.gravity`` "opt.gravity"; the page
             Derivatives lists all. Quaternions count as normalized. Not together with ``sensor_bar``.
+        kinks: (nworld,) int32 that receives bits of ``Kink``, as of ``transition``.
 
     Raises:
         ModelError: also a field that there is no gradient by.
@@ -215,7 +233,10 @@ def step_vjp(
         if fields:
             allowed = "one of both: what a field does to sensors has no derivative here"
             raise UnsupportedError(problem("step_vjp", "fields and sensor_bar", allowed, "call it for each alone"))
+    _check_kinks("step_vjp", d, kinks)
     _prepare("step_vjp", m, d)
+    if kinks is not None:
+        run(_kinks, m, d)
     if next_bar.size:
         wp.copy(d.gradients.linear.next_bar, next_bar)
     if sensor_bar is not None and sensor_bar.size:
@@ -235,6 +256,14 @@ def step_vjp(
             wp.copy(array, getattr(d.gradients.linear, key))
     if fields:
         copy_fields(d, fields)
+    if kinks is not None:
+        wp.copy(kinks, d.gradients.kinks.bits)
+
+
+def _check_kinks(name: str, d: Data, kinks: wp.array | None) -> None:
+    """Raise where the array for kinks is not one."""
+    if kinks is not None:
+        array_of(f"{name}: kinks", d, kinks, wp.int32, (d.nworld,))
 
 
 def _prepare(name: str, m: Model, d: Data) -> None:
@@ -243,7 +272,7 @@ def _prepare(name: str, m: Model, d: Data) -> None:
     if d.device.is_capturing and (d.gradients is None or d.gradients.checked != key):
         remedy = f"call {name} once before the capture, and again after a change of the model"
         raise ModelError(problem(f"{name}: capture", "a model that was not looked at yet", "one that it has been called with", remedy))
-    if d.gradients is None or not d.gradients.serves(m):
+    if d.gradients is None or (d.gradients.checked != key and not d.gradients.serves(m)):
         needed = bytes_of_workspace(m, d.nworld)
         check_memory(f"{name}: nworld", d.nworld, needed, d.device, "take fewer worlds")
         d.gradients = make_workspace(m, d.nworld, d.device)
@@ -256,13 +285,11 @@ def _check_contacts(name: str, m: Model, d: Data) -> None:
     """Raise for the first contact whose geometry has no derivative; waits for the device."""
     if d.device.is_capturing:
         return
-    blind = d.gradients.stages.blind_geom.numpy()[:, 0] if has_stages(m) else d.gradients.linear.blind.numpy()
+    blind = d.gradients.linear.blind.numpy()
     if not blind.any():
         return
     world = int(blind.nonzero()[0][0])
-    stages = d.gradients.stages if has_stages(m) else None
-    geoms = d.contact.geom.numpy()[world, blind[world] - 1] if stages is None else stages.blind_geom.numpy()[world] - 1
-    raise_for_contact(name, m, world, geoms)
+    raise_for_contact(name, m, world, d.gradients.linear.pair.numpy()[world])
 
 
 def raise_for_contact(name: str, m: Model, world: int, geoms: np.ndarray, where: str = "") -> None:

@@ -70,7 +70,9 @@ def test_robots_with_tendons_cranks_and_a_medium(name, device):
     check(pair_of(shared_model(name), 40, device), 1e-5)
 
 
-@pytest.mark.parametrize(("integrator", "warm", "limited"), [("Euler", 'thermal="2 30 0 0.004 25 20"', 'forcerange="0 1"'), ("implicitfast", "", "")])
+@pytest.mark.parametrize(
+    ("integrator", "warm", "limited"), [("Euler", 'thermal="2 30 0 0.004 25 20"', 'forcerange="0 1"'), ("implicitfast", "", ""), ("implicit", "", "")]
+)
 def test_laws_of_their_own(integrator, warm, limited, device):
     """PID servos, DC motors and servos of orientations, with all their activations and inputs; and all of them switched off."""
     pair = pair_of(LAWS.format(integrator=integrator, warm=warm, limited=limited), 10, device)
@@ -120,6 +122,11 @@ def test_what_has_no_derivative_is_refused_by_name(device):
     with pytest.raises(UnsupportedError, match="a winding that gets warm, with implicitfast") as caught:
         mjw.transition(pair.m, pair.d)
     assert "DCMOTOR on a tendon that limits the force of its actuators" in str(caught.value)
+    pair = pair_of(REPO / "tests" / "models" / "fluid_zoo.xml", 0, device)
+    for integrator in (mjw.IntegratorType.IMPLICIT, mjw.IntegratorType.IMPLICITFAST, mjw.IntegratorType.DISCRETE):
+        pair.m.opt.integrator = integrator
+        with pytest.raises(UnsupportedError, match=f"bodies in a medium, with {integrator.name.lower()}"):
+            mjw.transition(pair.m, pair.d)
     pair = pair_of(SHARED.format(integrator="Euler").replace('gear="4"', 'gear="0"'), 0, device)
     with pytest.raises(UnsupportedError, match="actuator 6, gear: got 0, on a tendon that limits"):
         mjw.transition(pair.m, pair.d)

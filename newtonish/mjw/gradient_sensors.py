@@ -34,6 +34,7 @@ def check_sensors(name: str, m: Model) -> None:
     types, cameras = m.sensor_type.numpy(), m.cam_mode.numpy()
     ends = [(m.sensor_objtype.numpy(), m.sensor_objid.numpy()), (m.sensor_reftype.numpy(), m.sensor_refid.numpy())]
     turning = _turning(m)
+    lawful = set(np.flatnonzero(m.actuator_law.numpy()).tolist()) if m.size.nactuator else set()
     compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
     inert = m.ntenspatial and (m.tendon_armature.numpy() * (m.tendon_type.numpy() == SPATIAL)).any()
     held = bool(np.isin(m.eq_type.numpy(), (EqType.CONNECT, EqType.WELD)).any())
@@ -51,6 +52,8 @@ def check_sensors(name: str, m: Model) -> None:
             given = f"{SensorType(kind).name} in a model with inertia of spatial tendons"
         elif kind in _OF_ACTUATORS and turning & _measured(m, kind, int(ends[0][1][s])):
             given = f"{SensorType(kind).name} of an actuator whose moment turns"
+        elif kind in _FORCES and lawful & _measured(m, kind, int(ends[0][1][s])):
+            given = f"{SensorType(kind).name} of an actuator with a force law of its own"
         elif any(types_of[s] == ObjType.CAMERA and ids[s] >= 0 and cameras[ids[s]] != CamLightType.FIXED for types_of, ids in ends):
             given = "a camera that follows or aims at a body"
         if given:
@@ -65,7 +68,7 @@ def _turning(m: Model) -> set[int]:
         return set()
     kinds, objects = m.actuator_trntype.numpy(), m.actuator_trnid.numpy()[:, 0]
     joints, tendons = m.jnt_type.numpy(), m.tendon_type.numpy()
-    found = {a for a, kind in enumerate(kinds.tolist()) if kind in (TrnType.SITE, TrnType.SLIDERCRANK)}
+    found = {a for a, kind in enumerate(kinds.tolist()) if kind in (TrnType.SITE, TrnType.SLIDERCRANK, TrnType.BODY, TrnType.SO3)}
     found |= {a for a, kind in enumerate(kinds.tolist()) if kind == TrnType.TENDON and tendons[objects[a]] == SPATIAL}
     return found | {a for a, kind in enumerate(kinds.tolist()) if kind == TrnType.JOINTINPARENT and joints[objects[a]] in (JointType.BALL, JointType.FREE)}
 

@@ -2,6 +2,7 @@
 
 import mujoco
 import pytest
+import warp as wp
 from gradient_checks import check, check_adjoint, matrices
 from gradient_models import pair_of
 from gradient_models_forces import CARRIED, LAWS, ROWS, SHARED, STATELESS, STRINGS, TRANSMISSIONS
@@ -130,3 +131,13 @@ def test_what_has_no_derivative_is_refused_by_name(device):
     pair = pair_of(SHARED.format(integrator="Euler").replace('gear="4"', 'gear="0"'), 0, device)
     with pytest.raises(UnsupportedError, match="actuator 6, gear: got 0, on a tendon that limits"):
         mjw.transition(pair.m, pair.d)
+
+
+def test_sensors_of_laws_are_refused_by_name(device):
+    sensors = '</actuator><sensor><actuatorfrc actuator="servo" name="felt"/><jointactuatorfrc joint="a" name="sum"/></sensor>'
+    xml = LAWS.format(integrator="Euler", warm="", limited="").replace("<pid joint", '<pid name="servo" joint', 1).replace("</actuator>", sensors)
+    pair = pair_of(xml, 0, device)
+    nx = 2 * pair.mjm.nv + pair.mjm.na
+    with pytest.raises(UnsupportedError, match="ACTUATORFRC of an actuator with a force law of its own") as caught:
+        mjw.transition(pair.m, pair.d, C=wp.zeros((3, pair.mjm.nsensordata, nx), dtype=float, device=device))
+    assert "'sum'" in str(caught.value)

@@ -6,14 +6,14 @@ dof. Column k of ``linear.bend`` holds the change of one moment; the next one ta
 
 import warp as wp
 
-from newtonish.kernels.derivative.algebra import at_point, carried_force, join, real, top, wide, wide6
+from newtonish.common.enums import JointType
+from newtonish.kernels.derivative.algebra import at_point, carried_force, join, real, top, vec6d, wide, wide6
 from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.integrator import are_coupled
-from newtonish.kernels.derivative.inverse_columns import turns_along
 from newtonish.kernels.derivative.workspace import Linear
-from newtonish.kernels.math.world import assume_nonnegative, lanes, sync
+from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.structs.data import Com, Drive
-from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size, Tree
 
 
 @wp.struct
@@ -28,12 +28,23 @@ class Anchor:
 
 
 @wp.func
+def first_turning(jnt: Joint, dof: Dof, k: int) -> int:
+    """First dof whose axis turns as dof ``k`` moves; the others follow, up to the last that it moves. Rotations of one ball turn each other."""
+    joint = dof.jntid[k]
+    kind = jnt.type[joint]
+    first = jnt.dofadr[joint]
+    if kind == JointType.FREE:
+        first += 3
+    result = k + 1
+    if (kind == JointType.FREE or kind == JointType.BALL) and k >= first:
+        result = first
+    return result
+
+
+@wp.func
 def turns_with(jnt: Joint, dof: Dof, j: int, k: int) -> bool:
     """Whether the axis of dof ``j`` turns as dof ``k`` moves; one of the two moves the other."""
-    result = j > k and j <= dof.lastid[k]
-    if not result and j <= k:
-        result = turns_along(jnt, dof, j, k)
-    return result
+    return j >= first_turning(jnt, dof, k) and j <= dof.lastid[k]
 
 
 @wp.func
@@ -57,6 +68,27 @@ def clear_bend(size: Size, linear: Linear, w: int, k: int):
         linear.bend[w, j, k] = real(0.0)
 
 
+@wp.func_native("""
+    double* to = (double*)((char*)bend.data + (size_t)w * bend.strides[0]) + k;
+    const float* axes = (const float*)((const char*)cdof.data + (size_t)w * cdof.strides[0]);
+    const int n = bend.shape[2];
+    for (int at = first; at < last; at++) {
+        const int j = dofs.data[at];
+        const float* axis = axes + 6 * j;
+        const double* felt = j >= turning && j <= moved ? turned.c : change.c;
+        double sum = 0.0;
+        for (int i = 0; i < 6; i++) sum += axis[i] * felt[i];
+        to[j * n] += sum;
+    }
+""")
+def _add_work(
+    bend: wp.array3d(dtype=wp.float64), cdof: wp.array2d(dtype=wp.spatial_vector), dofs: wp.array(dtype=int), first: int, last: int,
+    change: vec6d, turned: vec6d, turning: int, moved: int, w: int, k: int,
+):  # fmt: skip
+    """Add the work of ``change`` on dofs of a chain to column ``k``, and that of ``turned`` on those from ``turning`` to ``moved``."""
+    ...
+
+
 @wp.func
 def bend_by(
     tree: Tree, jnt: Joint, dof: Dof, com: Com, linear: Linear, at: Anchor, force: wp.vec3d, torque: wp.vec3d, dforce: wp.vec3d, dtorque: wp.vec3d,
@@ -66,12 +98,9 @@ def bend_by(
     wrench = join(torque + wp.cross(at.arm, force), force)
     change = join(dtorque + wp.cross(at.moved, force) + wp.cross(at.arm, dforce), dforce)
     turned = change - carried_force(wide6(com.cdof[w, k]), wrench)
-    for c in range(tree.chain_adr[at.body] + common, tree.chain_adr[at.body + 1]):
-        j = assume_nonnegative(tree.chain_dofid[c])
-        felt = change
-        if turns_with(jnt, dof, j, k):
-            felt = turned
-        linear.bend[w, j, k] = linear.bend[w, j, k] + wp.dot(wide6(com.cdof[w, j]), felt)
+    first = tree.chain_adr[at.body] + common
+    last = tree.chain_adr[at.body + 1]
+    _add_work(linear.bend, com.cdof, tree.chain_dofid, first, last, change, turned, first_turning(jnt, dof, k), dof.lastid[k], w, k)
 
 
 @wp.func
@@ -139,3 +168,11 @@ def add_bent_product(
                     if (mj != real(0.0) or dj != real(0.0)) and are_coupled(size, opt, jnt, dof, i, j):
                         total += (dweight * mi * mj + weight * (di * mj + mi * dj)) * of[w, j]
                 target[w, i, k] = target[w, i, k] + total
+
+
+@wp.func
+def add_to_activations(actuator: Actuator, linear: Linear, farther: wp.float64, faster: wp.float64, w: int, a: int, k: int):
+    """Changes of length and velocity of actuator ``a`` with dof ``k``, but for those of a constant moment, move the activations of its own law."""
+    if linear.act_length.shape[1] > 0 and actuator.law[a] != 0:
+        for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
+            linear.Az[w, z, k] = linear.Az[w, z, k] + linear.act_length[w, z] * farther + linear.act_velocity[w, z] * faster

@@ -232,7 +232,8 @@ def actuator_slopes_world(
     """Slopes of forces and of next activations; returns with a barrier."""
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
     for a in range(lane, size.nactuator, lanes()):
-        free = is_free(opt, actuator, tendon, drive, w, a)
+        own_law = actuator.law[a] != 0  # law_slopes.py
+        free = not own_law and is_free(opt, actuator, tendon, drive, w, a)
         _motion_slopes(opt, actuator, state, drive, linear, zero_controls, free, w, a)
         by_input = real(0.0)
         if free:
@@ -242,7 +243,7 @@ def actuator_slopes_world(
         linear.act_ctrl[w, a] = real(0.0)
         linear.input_act[w, a] = real(0.0)
         linear.input_ctrl[w, a] = by_ctrl
-        if actuator.actadr[a] >= 0:
+        if actuator.actadr[a] >= 0 and not own_law:
             _activation_slopes(opt, actuator, state, drive, linear, by_ctrl, zero_controls, w, a)
         linear.force_act[w, a] = by_input * linear.input_act[w, a]
         linear.force_ctrl[w, a] = by_input * linear.input_ctrl[w, a]

@@ -11,6 +11,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import DisableBit, IntegratorType
+from newtonish.kernels.derivative.adhesion_bends import adhesion_bends
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.body_equalities import bond_columns, bond_loads
 from newtonish.kernels.derivative.contacts import contact_columns_world, contact_loads
@@ -27,8 +28,10 @@ from newtonish.kernels.derivative.held_slopes import held_slopes
 from newtonish.kernels.derivative.implicit_system import implicit_system
 from newtonish.kernels.derivative.integrator import factor_hessian_world
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
+from newtonish.kernels.derivative.law_slopes import law_slopes
 from newtonish.kernels.derivative.medium import medium_columns, medium_loads
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
+from newtonish.kernels.derivative.orientation_slopes import orientation_slopes
 from newtonish.kernels.derivative.output_bends import output_bends
 from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
@@ -239,6 +242,10 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         discrete_metric(m, d, jnt, tendon, state, work)
     groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
+    if m.size.nlaw > 0:
+        law_slopes(m, d, state, work)
+        if m.size.nso3 > 0:
+            orientation_slopes(m, d, state, work)
     if m.hist.nhistory > 0 and m.size.nu > 0:
         forget_delayed(m, d, work)
     if work.needs.curved:
@@ -247,5 +254,7 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         tendon_bends(m, d, tendon, state, work)
     if work.needs.turns:
         output_bends(m, d, state, work)
+    if m.size.nadhesion > 0:
+        adhesion_bends(m, d, state, work)
     if work.needs.compensates:
         withheld_weight(m, d, work)

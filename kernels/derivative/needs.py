@@ -14,7 +14,7 @@ class Needs(NamedTuple):
         stages: the dynamics are evaluated several times.
         spins: the matrix of the integrator has derivatives of bias forces in it, and is unsymmetric.
         curved: what the integrator takes of forces by velocity may change.
-        turns: moments of some actuators change, on other transmissions than tendons.
+        turns: moments of some actuators change, on joints, sites and cranks.
         bent: moments of actuators or tendons change.
         compensates: actuators carry weight.
         medium: there is a medium.
@@ -32,10 +32,11 @@ class Needs(NamedTuple):
 def needs_of(m: Any) -> Needs:
     """What a model needs with its present integrator; reads arrays of the device."""
     spins, turns = _spins(m), _moments_turn(m)
+    bent = bool(turns or m.ntenspatial or m.size.nso3 or m.size.nadhesion)
     implicit = m.opt.integrator in (IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
-    curved = implicit and (spins or turns or _slopes_change(m))
+    curved = implicit and (spins or bent or _slopes_change(m))
     compensates = bool(m.jnt_actgravcomp.numpy().any())
-    return Needs(has_stages(m), spins, curved, turns, bool(turns or m.ntenspatial), compensates, m.size.nfluid > 0)
+    return Needs(has_stages(m), spins, curved, turns, bent, compensates, m.size.nfluid > 0)
 
 
 def has_stages(m: Any) -> bool:
@@ -56,9 +57,9 @@ def has_free_body(m: Any) -> bool:
 
 
 def _moments_turn(m: Any) -> bool:
-    """Whether an actuator acts on a site, a crank, an orientation or a ball, so that its moment changes or is no gradient of its length."""
+    """Whether an actuator acts on a site, a crank or a ball, so that its moment changes or is no gradient of its length."""
     for a, kind in enumerate(m.actuator_trntype.numpy().tolist()):
-        if kind in (TrnType.SITE, TrnType.SLIDERCRANK, TrnType.SO3):
+        if kind in (TrnType.SITE, TrnType.SLIDERCRANK):
             return True
         if kind in (TrnType.JOINT, TrnType.JOINTINPARENT):
             joint = m.jnt_type.numpy()[m.actuator_trnid.numpy()[a, 0]]

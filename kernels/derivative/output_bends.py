@@ -17,7 +17,7 @@ from newtonish.kernels.derivative.algebra import (
     wide,
     wide33,
 )
-from newtonish.kernels.derivative.bends import add_bend, add_bent_product, anchored, bend_by, clear_bend, fill_arm_of_output, rate_of
+from newtonish.kernels.derivative.bends import add_bend, add_bent_product, add_to_activations, anchored, bend_by, clear_bend, fill_arm_of_output, rate_of
 from newtonish.kernels.derivative.forces import add_force
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator
 from newtonish.kernels.derivative.workspace import Linear, Workspace
@@ -202,6 +202,7 @@ def _output_bends(
                         linear.out_rate[w, o, k] = faster
                     change = linear.force_velocity[w, a] * faster + linear.force_length[w, a] * farther
                     add_force(drive, linear, linear.Gq, -change, w, o, k)
+                    add_to_activations(actuator, linear, farther, faster, w, a, k)
                     steeper = slope.by_velocity * faster + slope.by_length * farther
                     add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * slope.value, dt * steeper, w, k)
 

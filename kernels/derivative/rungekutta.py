@@ -71,6 +71,9 @@ def _accelerations(size: Size, actuator: Actuator, drive: Drive, linear: Linear,
                 change += linear.force_ctrl[w, a]
             if change != real(0.0):
                 add_force(drive, linear, linear.column, change, w, actuator.outadr[a], line)
+        if line >= first_control:
+            for i in range(linear.Gu.shape[1]):
+                linear.column[w, i, line] = linear.column[w, i, line] + linear.Gu[w, i, line - 2 * size.nv]
     solve_columns(linear.H, linear.column, size.nv, w)
 
 

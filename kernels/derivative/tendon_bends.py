@@ -15,7 +15,7 @@ from newtonish.kernels.constants import EQUALITY, FRICTION_TENDON, LIMIT_TENDON,
 from newtonish.kernels.constraint.equality import polynomial
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import at_point, real, wide, wide6, wide33
-from newtonish.kernels.derivative.bends import Anchor, add_bend, add_bent_product, anchored, bend_by, clear_bend, fill_arm, rate_of
+from newtonish.kernels.derivative.bends import Anchor, add_bend, add_bent_product, add_to_activations, anchored, bend_by, clear_bend, fill_arm, rate_of
 from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator, slope_of_tendon
 from newtonish.kernels.derivative.scalar_rows import row_response
@@ -139,17 +139,51 @@ def _share_of_row(tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, w: i
     return share
 
 
+@wp.struct
+class Pull:
+    """Forces along a tendon, positive where they push its ends apart, and their slopes by its velocity."""
+
+    force: wp.float64  # of spring, damper and rows
+    damper: wp.float64  # slope of the damper, with opposite sign
+    driven: wp.float64  # force of actuators
+    driven_slope: wp.float64
+    held: wp.float64  # slope of all that implicitfast takes, and its change
+    held_bend: wp.float64
+    inertia: wp.float64
+    rows: int  # that the tendon has a share of
+
+
 @wp.func
-def _pull_of(opt: Option, tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, status: Status, w: int, t: int) -> wp.float64:
-    """Force along tendon ``t`` but for its actuators'; positive pushes its ends apart."""
-    total = real(0.0)
+def _pull_of(
+    size: Size, opt: Option, jnt: Joint, actuator: Actuator, tendon: Tendon, eq: Equality, state: State, frc: Force, drive: Drive,
+    ten: TendonState, efc: Efc, status: Status, linear: Linear, zero_controls: bool, w: int, t: int,
+) -> Pull:  # fmt: skip
+    """What pulls along tendon ``t``."""
+    found = Pull()
+    found.inertia = real(tendon.armature[per_world(tendon.armature.shape[0], w), t])
     if (opt.disableflags & DisableBit.SPRING) == 0:
-        total += real(tendon_spring(tendon, ten, w, t))
+        found.force += real(tendon_spring(tendon, ten, w, t))
     if (opt.disableflags & DisableBit.DAMPER) == 0:
-        total += real(tendon_damper(tendon, ten, w, t))
+        found.force += real(tendon_damper(tendon, ten, w, t))
+        found.damper = real(tendon_damping_slope(tendon, ten, w, t))
+    slope = slope_of_tendon(opt, tendon, ten, w, t)
+    found.held = slope.value
+    found.held_bend = slope.by_velocity
+    for a in range(size.nactuator):
+        if actuator.trntype[a] == ON_TENDON and actuator.trnid[a][0] == t:
+            o = actuator.outadr[a]
+            gear = real(actuator.gear[per_world(actuator.gear.shape[0], w), o][0])
+            found.driven += gear * real(drive.actuator_force[w, o])
+            found.driven_slope += gear * gear * linear.force_velocity[w, a]
+            slope = slope_of_actuator(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
+            found.held += gear * gear * slope.value
+            found.held_bend += gear * gear * gear * slope.by_velocity
     for r in range(wp.min(status.nefc[w], efc.type.shape[1])):
-        total += _share_of_row(tendon, eq, ten, efc, w, t, r) * real(efc.force[w, r])
-    return total
+        share = _share_of_row(tendon, eq, ten, efc, w, t, r)
+        if share != real(0.0):
+            found.force += share * real(efc.force[w, r])
+            found.rows += 1
+    return found
 
 
 @wp.func
@@ -167,6 +201,37 @@ def _add_rows(
                 linear.Gq[w, j, k] = linear.Gq[w, j, k] + answer * real(jacobian_entry(efc, w, r, j))
 
 
+@wp.func
+def _add_inertia(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, site: Site, tendon: Tendon, kin: Kinematics, com: Com, ten: TendonState, sol: Solve,
+    linear: Linear, motion: LinearMotion, inertia: wp.float64, acceleration: wp.float64, w: int, t: int, k: int,
+):  # fmt: skip
+    """Inertia of tendon ``t``: its share of the mass matrix, and its bias force."""
+    add_bent_product(size, opt, jnt, dof, linear, linear.Gq, linear.held, inertia, real(0.0), w, k)
+    add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.held, inertia, real(0.0), w, k)
+    add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, -inertia, real(0.0), w, k)
+    rate = path_rate(tree, body, dof, site, tendon, kin, com, motion, w, t, k)
+    first = tendon.J_rowadr[t]
+    last = first + tendon.J_rownnz[t]
+    bias = rate[0]
+    for n in range(first, last):
+        bias -= real(ten.J[w, n]) * real(sol.qacc[w, tendon.J_colind[n]])
+    for n in range(first, last):
+        j = tendon.J_colind[n]
+        at = real(ten.J[w, n])
+        linear.Gq[w, j, k] = linear.Gq[w, j, k] + inertia * (linear.bend[w, j, k] * bias + at * (rate[1] - acceleration))
+        linear.Gv[w, j, k] = linear.Gv[w, j, k] + inertia * at * rate[2]
+
+
+@wp.func
+def _move_activations(size: Size, actuator: Actuator, linear: Linear, speed: wp.float64, w: int, t: int, k: int):
+    """What a change of the tendon's velocity does to activations of actuators with a law of their own."""
+    for a in range(size.nactuator):
+        if actuator.trntype[a] == ON_TENDON and actuator.trnid[a][0] == t:
+            gear = real(actuator.gear[per_world(actuator.gear.shape[0], w), actuator.outadr[a]][0])
+            add_to_activations(actuator, linear, real(0.0), gear * speed, w, a, k)
+
+
 @wp.kernel
 def _tendon_bends(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator, tendon: Tendon,
@@ -182,62 +247,35 @@ def _tendon_bends(
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
         for t in range(size.ntendon):
             if tendon.type[t] == SPATIAL:
-                driven = real(0.0)
-                driven_damper = real(0.0)  # slope of what actuators pull by the tendon's velocity
-                slope = slope_of_tendon(opt, tendon, ten, w, t)
-                held = slope.value  # slope that implicitfast takes, and its change by the tendon's velocity
-                held_bend = slope.by_velocity
-                for a in range(size.nactuator):
-                    if actuator.trntype[a] == ON_TENDON and actuator.trnid[a][0] == t:
-                        o = actuator.outadr[a]
-                        gear = real(actuator.gear[per_world(actuator.gear.shape[0], w), o][0])
-                        driven += gear * real(drive.actuator_force[w, o])
-                        driven_damper += gear * gear * linear.force_velocity[w, a]
-                        slope = slope_of_actuator(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
-                        held += gear * gear * slope.value
-                        held_bend += gear * gear * gear * slope.by_velocity
-                pull = _pull_of(opt, tendon, eq, ten, efc, status, w, t)
-                damper = real(0.0)
-                if (opt.disableflags & DisableBit.DAMPER) == 0:
-                    damper = real(tendon_damping_slope(tendon, ten, w, t))
+                pull = _pull_of(size, opt, jnt, actuator, tendon, eq, state, frc, drive, ten, efc, status, linear, zero_controls, w, t)
                 first = tendon.J_rowadr[t]
                 last = first + tendon.J_rownnz[t]
                 fill_arm(size, linear, tendon.J_colind, ten.J, first, last, w, lane)
-                armature = real(tendon.armature[per_world(tendon.armature.shape[0], w), t])
-                if armature != real(0.0):
-                    for i in range(lane, size.nv, lanes()):
-                        linear.held[w, i] = real(sol.qacc[w, i])
-                    sync()
+                for i in range(lane, size.nv, lanes()):
+                    linear.held[w, i] = real(sol.qacc[w, i])
+                sync()
                 for c in range(first + lane, last, lanes()):
                     k = tendon.J_colind[c]
                     _path_bend(size, tree, body, jnt, dof, geom, site, tendon, kin, com, ten, linear, w, t, k)
-                    add_bend(size, linear, linear.Gq, -pull, -driven, w, k)
+                    add_bend(size, linear, linear.Gq, -pull.force, -pull.driven, w, k)
                     speed = rate_of(size, linear, state.qvel, w, k)
+                    acceleration = rate_of(size, linear, sol.qacc, w, k)
                     for n in range(first, last):
                         j = tendon.J_colind[n]
-                        answer = damper
+                        answer = pull.damper
                         if linear.left[w, j] != 0:
-                            answer -= driven_damper
+                            answer -= pull.driven_slope
                         linear.Gq[w, j, k] = linear.Gq[w, j, k] + answer * speed * real(ten.J[w, n])
-                    add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * held, dt * held_bend * speed, w, k)
-                    acceleration = rate_of(size, linear, sol.qacc, w, k)
+                    add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * pull.held, dt * pull.held_bend * speed, w, k)
                     if linear.tendon_rate.shape[1] > 0:
                         linear.tendon_rate[w, t, k] = speed
                         linear.tendon_push[w, t, k] = acceleration
-                    _add_rows(size, opt, jnt, dof, tendon, eq, ten, efc, status, linear, speed, acceleration, w, t, k)
-                    if armature != real(0.0):
-                        add_bent_product(size, opt, jnt, dof, linear, linear.Gq, linear.held, armature, real(0.0), w, k)
-                        add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.held, armature, real(0.0), w, k)
-                        add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, -armature, real(0.0), w, k)
-                        rate = path_rate(tree, body, dof, site, tendon, kin, com, motion, w, t, k)
-                        bias = rate[0]
-                        for n in range(first, last):
-                            bias -= real(ten.J[w, n]) * real(sol.qacc[w, tendon.J_colind[n]])
-                        for n in range(first, last):
-                            j = tendon.J_colind[n]
-                            by_position = linear.bend[w, j, k] * bias + real(ten.J[w, n]) * (rate[1] - acceleration)
-                            linear.Gq[w, j, k] = linear.Gq[w, j, k] + armature * by_position
-                            linear.Gv[w, j, k] = linear.Gv[w, j, k] + armature * real(ten.J[w, n]) * rate[2]
+                    if size.nlaw > 0:
+                        _move_activations(size, actuator, linear, speed, w, t, k)
+                    if pull.rows > 0:
+                        _add_rows(size, opt, jnt, dof, tendon, eq, ten, efc, status, linear, speed, acceleration, w, t, k)
+                    if pull.inertia != real(0.0):
+                        _add_inertia(size, opt, tree, body, jnt, dof, site, tendon, kin, com, ten, sol, linear, motion, pull.inertia, acceleration, w, t, k)
 
 
 through_worlds(_tendon_bends)

@@ -52,6 +52,8 @@ def right_side(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: 
                 slope = linear.force_ctrl[w, a]
             if slope != real(0.0):
                 add_force(drive, linear, linear.column, slope, w, actuator.outadr[a], line)
+        for i in range(linear.Gu.shape[1]):
+            linear.column[w, i, line] = linear.column[w, i, line] + linear.Gu[w, i, line - 2 * nv]
 
 
 @wp.func
@@ -124,6 +126,9 @@ def _store(target: wp.array3d(dtype=float), size: Size, actuator: Actuator, line
             elif actuator.ctrlnum[a] > 0 and line == 2 * nv + size.na + actuator.ctrladr[a]:
                 value = linear.act_ctrl[w, a]
             target[w, 2 * nv + adr, column] = float(value)
+        if linear.Az.shape[1] > 0 and actuator.law[a] != 0:
+            for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
+                target[w, 2 * nv + z, column] = float(linear.Az[w, z, line])
     if linear.blind[w] != 0:
         for i in range(2 * nv + size.na):
             target[w, i, column] = UNKNOWN
@@ -225,6 +230,14 @@ def _held_adjoint(linear: Linear, w: int, line: int) -> wp.float64:
 
 
 @wp.func
+def _through_forces(linear: Linear, w: int, line: int) -> wp.float64:
+    total = _held_adjoint(linear, w, line)
+    for i in range(linear.Gu.shape[1]):
+        total += linear.Gu[w, i, line] * linear.another[w, i, 0]
+    return total
+
+
+@wp.func
 def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linear, act_bar: wp.array2d(dtype=float), first: int, w: int, lane: int):
     """Adjoints of activations and controls, from those of the next activations, in ``act_bar`` from ``first`` on; each actuator has its own."""
     nv = size.nv
@@ -245,8 +258,33 @@ def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linea
             through = linear.force_act[w, a] * work + _held_adjoint(linear, w, adr)
             linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + through)
             by_ctrl += linear.act_ctrl[w, a] * given
-        if actuator.ctrlnum[a] > 0:
+        if actuator.law[a] != 0:
+            for u in range(actuator.ctrladr[a], actuator.ctrladr[a] + actuator.ctrlnum[a]):
+                linear.ctrl_bar[w, u] = float(_through_forces(linear, w, size.na + u))
+        elif actuator.ctrlnum[a] > 0:
             linear.ctrl_bar[w, actuator.ctrladr[a]] = float(by_ctrl)
+
+
+@wp.func
+def _through_activations(size: Size, linear: Linear, w: int, line: int) -> wp.float64:
+    total = real(0.0)
+    for z in range(linear.Az.shape[1]):
+        total += linear.Az[w, z, line] * real(linear.next_bar[w, 2 * size.nv + z])
+    return total
+
+
+@wp.func
+def _law_adjoint(size: Size, actuator: Actuator, linear: Linear, w: int, lane: int):
+    """Adjoints through the activations of actuators with a law of their own, which motion and controls move."""
+    nv = size.nv
+    for line in range(lane, 2 * nv, lanes()):
+        linear.state_bar[w, line] = linear.state_bar[w, line] + float(_through_activations(size, linear, w, line))
+    for a in range(lane, size.nactuator, lanes()):
+        if actuator.law[a] != 0:
+            for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
+                linear.state_bar[w, 2 * nv + z] = float(_through_activations(size, linear, w, 2 * nv + z) + _through_forces(linear, w, z))
+            for u in range(actuator.ctrladr[a], actuator.ctrladr[a] + actuator.ctrlnum[a]):
+                linear.ctrl_bar[w, u] = linear.ctrl_bar[w, u] + float(_through_activations(size, linear, w, 2 * nv + size.na + u))
 
 
 @wp.func
@@ -290,6 +328,9 @@ def _adjoint(
         sync()
         _state_adjoint(size, linear, w, lane)
         actuator_adjoint(size, actuator, drive, linear, linear.next_bar, 2 * size.nv, w, lane)
+        if size.nlaw > 0:
+            sync()
+            _law_adjoint(size, actuator, linear, w, lane)
         applied_adjoint(size, tree, body, kin, com, linear, w, lane)
         sync()
         if linear.blind[w] != 0:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from newtonish.common.actuator_parameters import DCMotorDyn
 from newtonish.common.enums import (
     BiasType,
     DynType,
     EnableBit,
+    ForceLaw,
     GainType,
     IntegratorType,
     TrnType,
@@ -58,20 +60,43 @@ def _actuators(m: Model) -> list[str]:
         return []
     found = []
     arrays = {name: getattr(m, f"actuator_{name}").numpy() for name in ("trntype", "gaintype", "biastype", "dyntype", "law")}
+    trnid, outadr, gear = (getattr(m, f"actuator_{name}").numpy() for name in ("trnid", "outadr", "gear"))
     allowed = {
         "dyntype": (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT, DynType.MUSCLE),
         "gaintype": (GainType.FIXED, GainType.AFFINE, GainType.MUSCLE),
         "biastype": (BiasType.NONE, BiasType.AFFINE, BiasType.MUSCLE),
-        "trntype": (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.SLIDERCRANK, TrnType.TENDON, TrnType.SITE),
+        "trntype": (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.SLIDERCRANK, TrnType.TENDON, TrnType.SITE, TrnType.BODY),
     }
     for a in range(m.size.nactuator):
         label = f"actuator {_name(m, 'actuator', a)}"
+        if arrays["trntype"][a] == TrnType.TENDON and m.tendon_actfrclimited.numpy()[trnid[a, 0]] and not gear[:, outadr[a], 0].all():
+            found.append(_refused(f"{label}, gear", "0, on a tendon that limits the force of its actuators", "another gear"))
         if arrays["law"][a]:
-            found.append(_refused(label, "a force law of its own", "gain times input plus bias"))
+            found += _law(m, a, label)
             continue
         for key, kinds in allowed.items():
             if arrays[key][a] not in tuple(map(int, kinds)):
                 found.append(_refused(f"{label}, {key}", str(type(kinds[0])(int(arrays[key][a])).name), ", ".join(k.name for k in kinds)))
+    return found
+
+
+def _law(m: Model, a: int, label: str) -> list[str]:
+    """An actuator with a law of its own."""
+    law = ForceLaw(int(m.actuator_law.numpy()[a]))
+    if law == ForceLaw.USER:
+        return [_refused(label, "functions of the user's", "types of MuJoCo's own")]
+    if m.opt.integrator == IntegratorType.RK4 and m.actuator_actnum.numpy()[a]:
+        return [_refused(label, f"{law.name} with activations, with RK4", "another integrator, or no activations")]
+    if law == ForceLaw.SO3:
+        return []
+    found = []
+    kind, target = TrnType(int(m.actuator_trntype.numpy()[a])), int(m.actuator_trnid.numpy()[a, 0])
+    if kind == TrnType.TENDON and m.tendon_actfrclimited.numpy()[target]:
+        found.append(_refused(label, f"{law.name} on a tendon that limits the force of its actuators", "a tendon without actuatorfrcrange"))
+    warms = law == ForceLaw.DCMOTOR and m.actuator_dynprm.numpy()[:, a, DCMotorDyn.THERMAL_RESISTANCE].any()
+    if warms and m.opt.integrator != IntegratorType.EULER:
+        given = f"a winding that gets warm, with {IntegratorType(m.opt.integrator).name.lower()}"
+        found.append(_refused(label, given, "the integrator EULER, or no thermal resistance"))
     return found
 
 
@@ -90,9 +115,8 @@ def _metric(m: Model) -> list[str]:
     needs = needs_of(m)
     present = {
         "spatial tendons, with discrete": m.ntenspatial > 0,
-        "actuators whose moments turn, with discrete": needs.turns,
-        "contacts that can pull, with discrete": m.size.flg_adhesion != 0,
-        "surfaces that move, with discrete": m.size.flg_surfacevel != 0,
+        "actuators whose moments turn, with discrete": needs.turns or m.size.nadhesion > 0,
+        "PID servos, DC motors and servos of orientations, with discrete": m.size.nlaw > 0,
         "constraints that are springs in motion too, with discrete": m.size.flg_spring != 0,
         "geoms with gains in units of force, with discrete": m.nforced > 0,
     }

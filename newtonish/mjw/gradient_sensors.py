@@ -70,6 +70,7 @@ def check_sensors(name: str, m: Model) -> None:
     types, cameras = m.sensor_type.numpy(), m.cam_mode.numpy()
     ends = [(m.sensor_objtype.numpy(), m.sensor_objid.numpy()), (m.sensor_reftype.numpy(), m.sensor_refid.numpy())]
     turning = _turning(m)
+    lawful = set(np.flatnonzero(m.actuator_law.numpy()).tolist()) if m.size.nactuator else set()
     compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
     inert = m.ntenspatial and (m.tendon_armature.numpy() * (m.tendon_type.numpy() == SPATIAL)).any()
     held = bool(np.isin(m.eq_type.numpy(), (EqType.CONNECT, EqType.WELD)).any())
@@ -87,11 +88,23 @@ def check_sensors(name: str, m: Model) -> None:
             given = f"{SensorType(kind).name} in a model with inertia of spatial tendons"
         elif kind == SensorType.JOINTACTFRC and turning:
             given = "JOINTACTFRC in a model with actuators whose moment turns"
+        elif kind in _FORCES and lawful & _measured(m, kind, int(ends[0][1][s])):
+            given = f"{SensorType(kind).name} of an actuator with a force law of its own"
         elif any(types_of[s] == ObjType.CAMERA and ids[s] >= 0 and cameras[ids[s]] != CamLightType.FIXED for types_of, ids in ends):
             given = "a camera that follows or aims at a body"
         if given:
             found.append(problem(f"sensor {_label(m, s)}", given, "sensors with a smooth law of positions, velocities, accelerations and forces", _REMEDY))
     raise_all(UnsupportedError, name, found)
+
+
+def _measured(m: Model, kind: int, i: int) -> set[int]:
+    """Actuators whose lengths, velocities or forces are in a sensor of object ``i``."""
+    if kind == SensorType.JOINTACTFRC:
+        return set(range(m.size.nactuator))
+    if kind == SensorType.TENDONACTFRC:
+        on = (m.actuator_trntype.numpy() == TrnType.TENDON) & (m.actuator_trnid.numpy()[:, 0] == i)
+        return set(np.flatnonzero(on).tolist())
+    return {i}
 
 
 def _turning(m: Model) -> set[int]:
@@ -100,7 +113,7 @@ def _turning(m: Model) -> set[int]:
         return set()
     kinds, objects = m.actuator_trntype.numpy(), m.actuator_trnid.numpy()[:, 0]
     joints, tendons = m.jnt_type.numpy(), m.tendon_type.numpy()
-    found = {a for a, kind in enumerate(kinds.tolist()) if kind in (TrnType.SITE, TrnType.SLIDERCRANK)}
+    found = {a for a, kind in enumerate(kinds.tolist()) if kind in (TrnType.SITE, TrnType.SLIDERCRANK, TrnType.BODY, TrnType.SO3)}
     found |= {a for a, kind in enumerate(kinds.tolist()) if kind == TrnType.TENDON and tendons[objects[a]] == SPATIAL}
     return found | {a for a, kind in enumerate(kinds.tolist()) if kind == TrnType.JOINTINPARENT and joints[objects[a]] in (JointType.BALL, JointType.FREE)}
 

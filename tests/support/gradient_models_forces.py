@@ -1,5 +1,7 @@
 """Models whose forces have an analytic derivative: transmissions that turn, spatial tendons, muscles, a medium."""
 
+import re
+
 ARM = """
   <default><geom contype="0" conaffinity="0"/></default>
   <worldbody>
@@ -121,3 +123,37 @@ SHARED = (
 </mujoco>
 """
 )
+
+LAWS = (
+    '<mujoco><option timestep=".004" integrator="{integrator}"/>'
+    + ARM
+    + """
+  <tendon><fixed name="t"><joint joint="a" coef="1"/><joint joint="d" coef="-.4"/></fixed>
+    <spatial name="cord"><site site="u"/><site site="h"/></spatial></tendon>
+  <actuator>
+    <pid joint="a" kp="3" kv="2" ki="1.3" imax="0.05" slewmax="20" input="pos vel ff" posrange="-1 1" velrange="-2 2" ffrange="-1 1"/>
+    <pid joint="b" kp="3" kv="0.4" slewmax="100" ki="2" gear="1 1 0"/>
+    <pid site="h" refsite="ground" kp="0.5" kv="0.1" ki=".3" gear="0 0 0 0 0 1" input="pos"/>
+    <pid joint="s" kp="30" kv="1" forcerange="-3 3"/>
+    <pid tendon="cord" kp="2" kv="1" ki="1" input="pos vel ff" forcerange="-5 5"/>
+    <dcmotor joint="d" motorconst=".5 .6" resistance="2" inductance=".1" lugre="5 0.1 0.1 0.2 0.05" cogging="0.2 3 0.5"/>
+    <dcmotor joint="b" motorconst=".5 .6" resistance="2" input="vel ff" controller="0 0 1 200 0 2" gear="1 1 0"/>
+    <dcmotor joint="c" motorconst=".5 .6" resistance="2" input="pos" controller="5 .3 1 20 .4" {warm}/>
+    <dcmotor tendon="t" motorconst=".5 .6" resistance="2" saturation=".5" input="none" lugre="50 1 0.1 0.2 0.05"/>
+    <dcmotor tendon="cord" motorconst=".5 .6" resistance="2" inductance=".1" input="pos" controller="5 0 1"/>
+    <orientation joint="b" kp="3" kv=".2" ctrlrange="-1 1" {limited}/>
+    <orientation joint="b" kp="2" kv=".3" input="quat"/>
+    <orientation site="h" refsite="u" kp="2" kv=".2"/>
+    <general site="fin" refsite="ground" gaintype="so3" biastype="so3" dyntype="integrator" gainprm="1" biasprm="0 -1 -.1" actrange="-.5 4"/>
+    <general joint="b" gaintype="so3" biastype="so3" dyntype="integrator" gainprm="1" biasprm=".05 -1 -.1" actearly="true"/>
+  </actuator>
+</mujoco>
+"""
+)
+
+STATELESS = (
+    re.sub(r' (ki|imax|slewmax|inductance|lugre|dyntype|actearly|actrange)="[^"]*"', "", LAWS)
+    .replace('controller="5 .3 1 20 .4"', 'controller="5 0 1"')
+    .replace('controller="0 0 1 200 0 2"', 'controller="0 0 1"')
+)
+"""The same without activations."""

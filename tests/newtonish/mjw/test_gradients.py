@@ -170,7 +170,7 @@ def test_what_has_no_derivative_is_refused_by_name(device):
     pair = pair_of(xml, 0, device)
     with pytest.raises(UnsupportedError, match=r"m.opt.noslip_iterations: got 2") as caught:
         mjw.transition(pair.m, pair.d)
-    assert "actuator 'pull': got a force law of its own" in str(caught.value)
+    assert "actuator 'pull': got functions of the user's" in str(caught.value)
     pair.m.opt.noslip_iterations = 0
     with pytest.raises(UnsupportedError, match="pull"):
         mjw.step_vjp(pair.m, pair.d, wp.zeros((3, 5), dtype=float, device=device))

@@ -2,10 +2,14 @@
 
 import mujoco
 import pytest
+import warp as wp
 from gradient_checks import check, check_adjoint, matrices
 from gradient_models import pair_of
-from gradient_models_forces import CARRIED, ROWS, SHARED, STRINGS, TRANSMISSIONS
+from gradient_models_forces import CARRIED, LAWS, ROWS, SHARED, STATELESS, STRINGS, TRANSMISSIONS
 from paths import REPO, shared_model
+
+from newtonish import mjw
+from newtonish.errors import UnsupportedError
 
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 INTEGRATORS = pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
@@ -67,6 +71,73 @@ def test_robots_with_tendons_cranks_and_a_medium(name, device):
     check(pair_of(shared_model(name), 40, device), 1e-5)
 
 
+@pytest.mark.parametrize(
+    ("integrator", "warm", "limited"), [("Euler", 'thermal="2 30 0 0.004 25 20"', 'forcerange="0 1"'), ("implicitfast", "", ""), ("implicit", "", "")]
+)
+def test_laws_of_their_own(integrator, warm, limited, device):
+    """PID servos, DC motors and servos of orientations, with all their activations and inputs; and all of them switched off."""
+    pair = pair_of(LAWS.format(integrator=integrator, warm=warm, limited=limited), 10, device)
+    check_adjoint(pair, *check(pair, 2e-6))
+    pair.mjm.opt.disableflags = pair.m.opt.disableflags = mujoco.mjtDisableBit.mjDSBL_ACTUATION
+    for mjd in pair.mjds:
+        mujoco.mj_forward(pair.mjm, mjd)
+    check(pair, 2e-6)
+
+
+def test_laws_without_activations_through_the_stages_of_rk4(device):
+    pair = pair_of(STATELESS.format(integrator="RK4", warm="", limited=""), 10, device)
+    assert pair.mjm.na == 0
+    check_adjoint(pair, *check(pair, 2e-6))
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+def test_actuators_of_every_kind(integrator, device):
+    """Those that act on bodies too, along the normals of their contacts."""
+    xml = (REPO / "tests" / "models" / "actuator_zoo.xml").read_text().replace("implicitfast", integrator)
+    pair = pair_of(xml, 30, device)
+    assert all(mjd.ncon and mjd.actuator_force[0] and mjd.actuator_force[1] for mjd in pair.mjds)
+    check_adjoint(pair, *check(pair, 2e-5))
+
+
+@pytest.mark.parametrize("name", ["plastic", "delays"])
+def test_steps_that_remember(name, device):
+    """What they remember is held; a trajectory, whose gradients would have to go through it, says so."""
+    pair = pair_of(REPO / "tests" / "models" / f"{name}.xml", 30, device)
+    check(pair, 2e-6)
+    with pytest.raises(UnsupportedError, match="delays" if name == "delays" else "springs that yield"):
+        mjw.Trajectory(pair.m, pair.d, 3)
+
+
 def test_the_adjoint_is_the_transpose(device):
     pair = pair_of(STRINGS.format(integrator="implicitfast"), 20, device)
     check_adjoint(pair, *matrices(pair))
+
+
+def test_what_has_no_derivative_is_refused_by_name(device):
+    xml = LAWS.format(integrator="RK4", warm='thermal="2 30 0 0.004 25 20"', limited="").replace('<fixed name="t">', '<fixed name="t" actuatorfrcrange="-1 1">')
+    pair = pair_of(xml, 0, device)
+    with pytest.raises(UnsupportedError, match="actuator 0: got PID with activations, with RK4") as caught:
+        mjw.transition(pair.m, pair.d)
+    assert "got SO3 with activations, with RK4" in str(caught.value)
+    pair.m.opt.integrator = mjw.IntegratorType.IMPLICITFAST
+    with pytest.raises(UnsupportedError, match="a winding that gets warm, with implicitfast") as caught:
+        mjw.transition(pair.m, pair.d)
+    assert "DCMOTOR on a tendon that limits the force of its actuators" in str(caught.value)
+    pair = pair_of(REPO / "tests" / "models" / "fluid_zoo.xml", 0, device)
+    for integrator in (mjw.IntegratorType.IMPLICIT, mjw.IntegratorType.IMPLICITFAST, mjw.IntegratorType.DISCRETE):
+        pair.m.opt.integrator = integrator
+        with pytest.raises(UnsupportedError, match=f"bodies in a medium, with {integrator.name.lower()}"):
+            mjw.transition(pair.m, pair.d)
+    pair = pair_of(SHARED.format(integrator="Euler").replace('gear="4"', 'gear="0"'), 0, device)
+    with pytest.raises(UnsupportedError, match="actuator 6, gear: got 0, on a tendon that limits"):
+        mjw.transition(pair.m, pair.d)
+
+
+def test_sensors_of_laws_are_refused_by_name(device):
+    sensors = '</actuator><sensor><actuatorfrc actuator="servo" name="felt"/><jointactuatorfrc joint="a" name="sum"/></sensor>'
+    xml = LAWS.format(integrator="Euler", warm="", limited="").replace("<pid joint", '<pid name="servo" joint', 1).replace("</actuator>", sensors)
+    pair = pair_of(xml, 0, device)
+    nx = 2 * pair.mjm.nv + pair.mjm.na
+    with pytest.raises(UnsupportedError, match="ACTUATORFRC of an actuator with a force law of its own") as caught:
+        mjw.transition(pair.m, pair.d, C=wp.zeros((3, pair.mjm.nsensordata, nx), dtype=float, device=device))
+    assert "'sum'" in str(caught.value)

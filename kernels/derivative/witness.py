@@ -193,9 +193,12 @@ def witness_of(opt: Option, geom: Geom, hull: Hull, hfield: HeightField, kin: Ki
     found.one = feature_at(hull, hfield, body1, w, found.pos - half, found.normal, False)
     found.two = feature_at(hull, hfield, body2, w, found.pos + half, -found.normal, on_plane)
     if not on_plane:
-        if _is_curved(found, body1, body2):
+        curved = _is_curved(found, body1, body2)
+        if curved or (found.one.astray == 1 and found.two.kind != PLANE):
             found.one = placed(hull, hfield, found.one, body1, w, found.normal)
+        if curved or (found.two.astray == 1 and found.one.kind != PLANE):
             found.two = placed(hull, hfield, found.two, body2, w, -found.normal)
+        if curved:
             found = _settled(found, body1, body2)
         one_leads = found.one.kind == PLANE
         if found.one.kind == PLANE and found.two.kind == PLANE:

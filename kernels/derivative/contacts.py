@@ -9,11 +9,10 @@ import warp as wp
 
 from newtonish.common.enums import ConstraintState
 from newtonish.kernels.constants import ELLIPTIC
-from newtonish.kernels.constraint.row import reference
 from newtonish.kernels.derivative.algebra import at_point, bottom, carried, carried_force, join, mat66d, real, top, vec6d, wide, wide6
 from newtonish.kernels.derivative.materials import held_up, pull_of, surface_change, surface_moves
 from newtonish.kernels.derivative.motion import act_on_body
-from newtonish.kernels.derivative.response import response
+from newtonish.kernels.derivative.response import DISCRETE, response_of, slide_damper_of
 from newtonish.kernels.derivative.witness import Witness, displaced, is_known, witness_of
 from newtonish.kernels.derivative.work import work_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
@@ -41,6 +40,7 @@ class Touch:
     damper: wp.float64  # ds/d(J v) of the normal, and of the other axes
     slide_damper: wp.float64
     spring: wp.float64
+    sliding: wp.float64  # what the velocity of a row adds to its spring; of a cone, of the normal alone
     growth: wp.float64
     pull: wp.float64  # along the normal, whatever the rows do
     hold: wp.float64  # what the rows ask for to hold it up
@@ -176,8 +176,9 @@ def touch_of(
     touch.center1 = wide(com.subtree_com[w, body.rootid[touch.body1]])
     touch.center2 = wide(com.subtree_com[w, body.rootid[touch.body2]])
     touch.dim = contact.dim[w, c]
-    slopes = response(contact.solref[w, c], solimp, contact.dist[w, c] - contact.includemargin[w, c], timestep, opt.disableflags)
+    slopes = response_of(opt, contact.solref[w, c], solimp, contact.dist[w, c] - contact.includemargin[w, c], efc.type[w, r], timestep)
     touch.spring = slopes.spring
+    touch.sliding = slopes.sliding
     touch.damper = slopes.damper
     touch.slide_damper = slopes.damper
     touch.growth = slopes.growth
@@ -190,9 +191,13 @@ def touch_of(
         if touch.force[0] > real(0.0):
             touch.C[0, 0] = real(efc.D[w, r])
     elif opt.cone == ELLIPTIC:
+        touch.spring += touch.sliding * real(efc.vel[w, r])
+        touch.sliding = real(0.0)
         friction_ref = contact.solreffriction[w, c]
-        if friction_ref[0] != 0.0 or friction_ref[1] != 0.0:
-            touch.slide_damper = real(reference(friction_ref, solimp, timestep, opt.disableflags)[1])
+        if friction_ref[0] != 0.0 or friction_ref[1] != 0.0 or opt.integrator == DISCRETE:
+            touch.slide_damper = slide_damper_of(
+                opt, wp.where(friction_ref[0] != 0.0 or friction_ref[1] != 0.0, friction_ref, contact.solref[w, c]), solimp, timestep
+            )
         seen = at_contact(motion.L[w, touch.body2], found.pos - touch.center2) - at_contact(motion.L[w, touch.body1], found.pos - touch.center1)
         slip = along_axes(axes_of(found), seen)
         for axis in range(1, touch.dim):
@@ -222,6 +227,7 @@ def contact_loads(
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
                 linear.blind[w] = 1 + c
+                linear.pair[w] = contact.geom[w, c]
             wrench = to_world(axes_of(found), wrench_of(touch))
             act_on_body(body, com, motion, top(wrench), bottom(wrench), found.pos, w, touch.body2)
             act_on_body(body, com, motion, -top(wrench), -bottom(wrench), found.pos, w, touch.body1)
@@ -302,6 +308,8 @@ def column_by(
             along_v[i] += flow[i]
     residual = along_a + touch.slide_damper * along_v
     residual[0] = along_a[0] + touch.damper * along_v[0] + (touch.spring + touch.growth * touch.hold) * moved.dist
+    if touch.sliding != real(0.0):
+        residual += (touch.sliding * moved.dist) * along_axes(axes, seen_v)
     column.answer = touch.growth * moved.dist * touch.force - answer_of(touch, residual)
     column.turned = _turned(moved.turn, wrench) + join(wp.vec3d(), wp.cross(moved.pos, top(wrench)))  # the torque of a force that acts elsewhere
     return column

@@ -15,7 +15,7 @@ import warp as wp
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
-from newtonish.kernels.structs.data import Contact, Sense, State, Status
+from newtonish.kernels.structs.data import Sense, State, Status
 from newtonish.kernels.structs.field import group, value
 from newtonish.kernels.structs.model import Size
 
@@ -231,7 +231,7 @@ through_worlds(_back)
 
 
 @wp.kernel
-def _gather(size: Size, contact: Contact, track: Track, linear: Linear, nworld: int):
+def _gather(size: Size, track: Track, linear: Linear, nworld: int):
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
@@ -252,7 +252,7 @@ def _gather(size: Size, contact: Contact, track: Track, linear: Linear, nworld: 
             track.clock[w] = t - 1
             if linear.blind[w] != 0:
                 track.blind[w] = 1 + t
-                track.pair[w] = contact.geom[w, linear.blind[w] - 1]
+                track.pair[w] = linear.pair[w]
 
 
 through_worlds(_gather)
@@ -315,7 +315,7 @@ def back(m: Any, d: Any, course: Course, linear: Any) -> None:
 def gather(m: Any, d: Any, course: Course, linear: Any) -> None:
     """What the adjoint of a step found.
 
-    Reads   linear, d.contact.geom
+    Reads   linear
     Writes  track
     """
-    launch(_gather, d, [m.size, d.contact, course.view(d), linear])
+    launch(_gather, d, [m.size, course.view(d), linear])

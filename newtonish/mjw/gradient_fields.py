@@ -10,6 +10,7 @@ from newtonish.common.enums import BiasType, DynType, GainType, IntegratorType, 
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 from newtonish.kernels.derivative.cotangent import BARS
 from newtonish.kernels.derivative.field_stage import bytes_of_fields, hand_over, make_fields
+from newtonish.kernels.derivative.needs import has_free_body
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import array_of
@@ -53,8 +54,11 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
     found = []
     remedy = "ask for other fields, or take finite differences of steps"
     integrator = IntegratorType(m.opt.integrator)
-    if integrator not in (IntegratorType.EULER, IntegratorType.IMPLICITFAST, IntegratorType.RK4):
-        found.append(problem("fields: m.opt.integrator", integrator.name, "EULER, IMPLICITFAST or RK4", remedy))
+    if integrator == IntegratorType.DISCRETE:
+        found.append(problem("fields: m.opt.integrator", integrator.name, "EULER, RK4, IMPLICIT or IMPLICITFAST", remedy))
+    if _takes_bias(m) and (touched := sorted(wanted & {*_FRAMES, *_INERTIAL})):
+        given = f"{integrator.name}, which takes bias forces of bodies at the end of the step"
+        found.append(problem(f"fields: {', '.join(touched)}", given, "EULER or RK4, or IMPLICITFAST without bodies alone on a free joint", remedy))
     if integrator == IntegratorType.RK4 and m.size.na and "actuator_dynprm" in wanted:
         found.append(problem("fields: actuator_dynprm", "RK4, which takes activations through its stages", "EULER or IMPLICITFAST", remedy))
     compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
@@ -76,6 +80,12 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
     if m.size.nactuator:
         found += _unseen_drives(m, wanted, remedy)
     return found
+
+
+def _takes_bias(m: Model) -> bool:
+    """Whether the matrix of the integrator has derivatives of bias forces."""
+    fast = m.opt.integrator == IntegratorType.IMPLICITFAST and has_free_body(m)
+    return fast or m.opt.integrator == IntegratorType.IMPLICIT
 
 
 def _unseen_drives(m: Model, wanted: set[str], remedy: str) -> list[str]:

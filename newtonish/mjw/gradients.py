@@ -13,10 +13,11 @@ from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels.derivative import rungekutta, rungekutta_adjoint
 from newtonish.kernels.derivative.field_stage import add_stage, clear_fields, field_gradients
 from newtonish.kernels.derivative.linearize import linearize, remember_start
+from newtonish.kernels.derivative.needs import has_stages
 from newtonish.kernels.derivative.sensor_stage import sensor_adjoint, sensor_matrices
 from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
-from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, has_stages, make_workspace
+from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, make_workspace
 from newtonish.kernels.forward import forward
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
@@ -271,7 +272,7 @@ def _prepare(name: str, m: Model, d: Data) -> None:
     if d.device.is_capturing and (d.gradients is None or d.gradients.checked != key):
         remedy = f"call {name} once before the capture, and again after a change of the model"
         raise ModelError(problem(f"{name}: capture", "a model that was not looked at yet", "one that it has been called with", remedy))
-    if d.gradients is None or not d.gradients.serves(m):
+    if d.gradients is None or (d.gradients.checked != key and not d.gradients.serves(m)):
         needed = bytes_of_workspace(m, d.nworld)
         check_memory(f"{name}: nworld", d.nworld, needed, d.device, "take fewer worlds")
         d.gradients = make_workspace(m, d.nworld, d.device)
@@ -284,13 +285,11 @@ def _check_contacts(name: str, m: Model, d: Data) -> None:
     """Raise for the first contact whose geometry has no derivative; waits for the device."""
     if d.device.is_capturing:
         return
-    blind = d.gradients.stages.blind_geom.numpy()[:, 0] if has_stages(m) else d.gradients.linear.blind.numpy()
+    blind = d.gradients.linear.blind.numpy()
     if not blind.any():
         return
     world = int(blind.nonzero()[0][0])
-    stages = d.gradients.stages if has_stages(m) else None
-    geoms = d.contact.geom.numpy()[world, blind[world] - 1] if stages is None else stages.blind_geom.numpy()[world] - 1
-    raise_for_contact(name, m, world, geoms)
+    raise_for_contact(name, m, world, d.gradients.linear.pair.numpy()[world])
 
 
 def raise_for_contact(name: str, m: Model, world: int, geoms: np.ndarray, where: str = "") -> None:

@@ -162,6 +162,8 @@ CASES = (
     Case("transition", "arm", function=beside.transition),
     Case("gradients", "mannequin", warm=60, function=beside.gradients),
     Case("gradients_rk4", "mannequin", {"integrator": INTEGRATOR.mjINT_RK4}, warm=60, function=beside.gradients),
+    Case("gradients_implicit", "mannequin", {"integrator": INTEGRATOR.mjINT_IMPLICIT}, warm=60, function=beside.gradients),
+    Case("gradients_discrete", "mannequin", {"integrator": INTEGRATOR.mjINT_DISCRETE}, warm=60, function=beside.gradients),
     Case("gradients_with_equalities", "equality_zoo", function=beside.gradients),
     Case("gradients_by_fields", "mannequin", {"integrator": INTEGRATOR.mjINT_RK4}, warm=60, function=beside.field_gradients),
     Case("gradients_by_fields_of_equalities", "equality_zoo", function=beside.field_gradients),

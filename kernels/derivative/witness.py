@@ -117,7 +117,7 @@ def _slid(one: Feature, two: Feature, normal: wp.vec3d, left: wp.vec3d) -> wp.ve
     return result
 
 
-@wp.func
+@wp.func(inline=False)
 def _settled(found: Witness, body1: Body, body2: Body) -> Witness:
     """The contact of two features, one of them curved, in float64: searches end as soon as the distance is known, to which the normal adds little."""
     best = found
@@ -179,7 +179,7 @@ def _level(found: Feature, normal: wp.vec3d) -> Feature:
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def witness_of(opt: Option, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, contact: Contact, w: int, c: int) -> Witness:
     """Features of contact ``c``; a kind of UNKNOWN where there is no closed form here."""
     frame = contact.frame[w, c]
@@ -263,7 +263,7 @@ def _frame_turn(found: Witness, dn: wp.vec3d, omega2: wp.vec3d) -> wp.vec3d:
     return wp.cross(n, dn) + n * (wp.dot(found.tangent2, dside) / wp.length(side))
 
 
-@wp.func
+@wp.func(inline=False)
 def displaced(found: Witness, v1: wp.vec3d, omega1: wp.vec3d, v2: wp.vec3d, omega2: wp.vec3d) -> Displacement:
     """Changes of the contact if its bodies move: ``v1`` and ``v2`` at ``found.pos``, and rotations."""
     n = found.normal

@@ -57,7 +57,7 @@ def _held(found: Feature, along: int) -> Feature:
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def _borders_of_face(
     hull: Hull, hfield: HeightField, flat: Body, w: int, normal: wp.vec3d, upright: wp.vec3d, at: wp.vec3d, near: wp.float64, found: Feature
 ) -> Feature:
@@ -155,7 +155,7 @@ def _polyhedron_on_face(
     return _held(_borders_of_face(hull, hfield, flat, w, -outward, upright, held, near, found), place.kind)
 
 
-@wp.func
+@wp.func(inline=False)
 def on_face(
     hull: Hull, hfield: HeightField, found: Feature, body: Body, flat: Body, w: int, outward: wp.vec3d, dist: wp.float64
 ) -> Feature:  # fmt: skip

@@ -87,7 +87,7 @@ def _rim(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def surface_at(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
     """The feature, where it is curved, at the point with the outward normal ``outward``."""
     kind = body.kind
@@ -205,7 +205,7 @@ def _polytope_feature(hull: Hull, hfield: HeightField, found: Feature, body: Bod
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def feature_at(hull: Hull, hfield: HeightField, body: Body, w: int, surface: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
     """Feature of a geom at a point of its surface where the contact's normal leaves it along ``outward``."""
     kind = body.kind
@@ -237,7 +237,7 @@ def feature_at(hull: Hull, hfield: HeightField, body: Body, w: int, surface: wp.
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def placed(hull: Hull, hfield: HeightField, found: Feature, body: Body, w: int, outward: wp.vec3d) -> Feature:
     """``found``, or of a polyhedron the feature that the point lies on, where the normal is not known well enough to tell it."""
     if body.kind == BOX or body.kind == MESH or body.kind == HFIELD:

@@ -54,7 +54,7 @@ def tolerance_of(size: wp.vec3d, at: wp.vec3d) -> wp.float64:
     return NEAR * wp.length(size) + ROUNDING * wp.length(at)
 
 
-@wp.func
+@wp.func(inline=False)
 def body_of(geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, w: int, g: int, at: wp.vec3d, outward: wp.vec3d) -> Body:
     """Geom ``g`` of a world; of a heightfield the prism with ``at`` on its surface, where a normal leaves it along ``outward``."""
     found = Body()
@@ -140,7 +140,7 @@ def side_normal(start: wp.vec3d, end: wp.vec3d, normal: wp.vec3d) -> wp.vec3d:
     return wp.normalize(wp.cross(normal, end - start))
 
 
-@wp.func
+@wp.func(inline=False)
 def _with_face(hull: Hull, hfield: HeightField, body: Body, w: int, face: int, at: wp.vec3d, outward: wp.vec3d, near: wp.float64, found: Place) -> Place:
     """``found``, or where a point is on another face."""
     normal = face_normal(hull, hfield, body, w, face)
@@ -175,7 +175,7 @@ def _with_face(hull: Hull, hfield: HeightField, body: Body, w: int, face: int, a
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def place_on(hull: Hull, hfield: HeightField, body: Body, w: int, at: wp.vec3d, outward: wp.vec3d, near: wp.float64) -> Place:
     """Where the point ``at`` of a polyhedron's frame is on its surface; faces that look away from ``outward`` do not count."""
     found = Place()

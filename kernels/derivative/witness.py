@@ -9,14 +9,13 @@ for the deepest alike (Montana, The kinematics of contact and grasp, 1988, for t
 
 import warp as wp
 
-from newtonish.kernels.collision.canonical_order import ASLANT, comes_second
+from newtonish.kernels.collision.canonical_order import ASLANT
 from newtonish.kernels.collision.feature import PARALLEL_EDGE, PARALLEL_FACES
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD
 from newtonish.kernels.derivative.algebra import real, wide
 from newtonish.kernels.derivative.faces import on_face
 from newtonish.kernels.derivative.features import LINE, PLANE, PLANE_GEOM, POINT, UNKNOWN, Feature, feature_at, placed, surface_at
 from newtonish.kernels.derivative.polyhedra import Body, body_of
-from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Contact, Kinematics
 from newtonish.kernels.structs.model import Geom, HeightField, Hull, Option
 
@@ -51,20 +50,26 @@ class Displacement:
 
 
 @wp.func
-def _second_leads(opt: Option, geom: Geom, kin: Kinematics, w: int, geoms: wp.vec2i, found: Witness) -> bool:
-    """Whether of two faces that touch along an area the second geom's has the contact's normal, as the narrowphase chose it."""
-    if wp.abs(found.one.aligned - found.two.aligned) > TIE or (geom.type[geoms[0]] == BOX and geom.type[geoms[1]] == BOX):
-        return found.two.aligned < found.one.aligned
-    one = geoms[0]
-    two = geoms[1]
-    result = wp.bool(True)
-    if geom.type[one] == geom.type[two]:
-        if opt.symmetric_contacts != 0:
+def _width(body: Body, normal: wp.vec3d) -> wp.float64:
+    """Half diagonal of the face of a box that looks along a normal [m]."""
+    along = wp.dot(wp.transpose(body.mat) * normal, body.size)
+    return wp.sqrt(wp.max(wp.dot(body.size, body.size) - along * along, real(0.0)))
+
+
+@wp.func
+def _second_leads(opt: Option, found: Witness, body1: Body, body2: Body) -> bool:
+    """Whether of two faces that touch along an area the second geom's has the contact's normal, as the narrowphase chose it.
+
+    Where both look alike, it is what it would be for any small tilt: of boxes the wider face's, along which their overlap grows least.
+    """
+    result = found.two.aligned < found.one.aligned
+    if wp.abs(found.one.aligned - found.two.aligned) <= TIE:
+        if body1.kind == BOX and body2.kind == BOX:
+            result = _width(body2, found.normal) > _width(body1, found.normal) * (real(1.0) + TIE)
+        elif opt.symmetric_contacts != 0 and body1.kind == body2.kind:
             result = wp.dot(found.normal, wide(ASLANT)) >= real(0.0)
         else:
-            nth = per_world(geom.size.shape[0], w)
-            apart = kin.geom_xpos[w, two] - kin.geom_xpos[w, one]
-            result = not comes_second(apart, kin.geom_xmat[w, one], kin.geom_xmat[w, two], geom.size[nth, one], geom.size[nth, two])
+            result = True
     return result
 
 
@@ -112,7 +117,7 @@ def _slid(one: Feature, two: Feature, normal: wp.vec3d, left: wp.vec3d) -> wp.ve
     return result
 
 
-@wp.func
+@wp.func(inline=False)
 def _settled(found: Witness, body1: Body, body2: Body) -> Witness:
     """The contact of two features, one of them curved, in float64: searches end as soon as the distance is known, to which the normal adds little."""
     best = found
@@ -174,7 +179,7 @@ def _level(found: Feature, normal: wp.vec3d) -> Feature:
     return found
 
 
-@wp.func
+@wp.func(inline=False)
 def witness_of(opt: Option, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, contact: Contact, w: int, c: int) -> Witness:
     """Features of contact ``c``; a kind of UNKNOWN where there is no closed form here."""
     frame = contact.frame[w, c]
@@ -193,13 +198,16 @@ def witness_of(opt: Option, geom: Geom, hull: Hull, hfield: HeightField, kin: Ki
     found.one = feature_at(hull, hfield, body1, w, found.pos - half, found.normal, False)
     found.two = feature_at(hull, hfield, body2, w, found.pos + half, -found.normal, on_plane)
     if not on_plane:
-        if _is_curved(found, body1, body2):
+        curved = _is_curved(found, body1, body2)
+        if curved or (found.one.astray == 1 and found.two.kind != PLANE):
             found.one = placed(hull, hfield, found.one, body1, w, found.normal)
+        if curved or (found.two.astray == 1 and found.one.kind != PLANE):
             found.two = placed(hull, hfield, found.two, body2, w, -found.normal)
+        if curved:
             found = _settled(found, body1, body2)
         one_leads = found.one.kind == PLANE
         if found.one.kind == PLANE and found.two.kind == PLANE:
-            one_leads = not _second_leads(opt, geom, kin, w, geoms, found)
+            one_leads = not _second_leads(opt, found, body1, body2)
         if one_leads:
             found.two = on_face(hull, hfield, found.two, body2, body1, w, -found.normal, found.dist)
         elif found.two.kind == PLANE:
@@ -255,7 +263,7 @@ def _frame_turn(found: Witness, dn: wp.vec3d, omega2: wp.vec3d) -> wp.vec3d:
     return wp.cross(n, dn) + n * (wp.dot(found.tangent2, dside) / wp.length(side))
 
 
-@wp.func
+@wp.func(inline=False)
 def displaced(found: Witness, v1: wp.vec3d, omega1: wp.vec3d, v2: wp.vec3d, omega2: wp.vec3d) -> Displacement:
     """Changes of the contact if its bodies move: ``v1`` and ``v2`` at ``found.pos``, and rotations."""
     n = found.normal

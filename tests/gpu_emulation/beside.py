@@ -201,6 +201,14 @@ def gradients(m: Any, d: Any) -> list[wp.array]:
     return [A, B, state, ctrl, force, wrench]
 
 
+def kinks(m: Any, d: Any) -> list[wp.array]:
+    """Analytic derivatives of a step, and why it has none."""
+    nx = 2 * m.nv + m.size.na
+    A, found = wp.zeros((d.nworld, nx, nx), dtype=float, device=d.device), wp.zeros(d.nworld, dtype=wp.int32, device=d.device)
+    mjw.transition(m, d, A, kinks=found)
+    return [A, found]
+
+
 def field_gradients(m: Any, d: Any) -> list[wp.array]:
     """Gradients by fields of the model."""
     names = ("body_mass", "body_iquat", "dof_armature", "dof_damping", "geom_friction", "geom_pos", "eq_data", "actuator_gainprm")

@@ -44,3 +44,29 @@ def test_every_pair_of_shapes(pairs, device):
     pair = pair_of(stacks(pairs), 0, device, spread=0.02)
     for shapes, error in zip(pairs, errors(pair, pairs), strict=True):
         assert error <= TOLERANCE, f"{shapes}: {error:.1e}"
+
+
+SLABS = """<mujoco><option timestep=".002"/><asset>
+  <mesh name="wide" vertex=".3 .3 .1 -.3 .3 .1 .3 -.3 .1 -.3 -.3 .1 .3 .3 -.1 -.3 .3 -.1 .3 -.3 -.1 -.3 -.3 -.1"/>
+  <mesh name="small" vertex=".1 .1 .1 -.1 .1 .1 .1 -.1 .1 -.1 -.1 .1 .1 .1 -.1 -.1 .1 -.1 .1 -.1 -.1 -.1 -.1 -.1"/></asset>
+  <worldbody>{}{}</worldbody></mujoco>"""
+WIDE = '<body><joint axis="1 0 0" stiffness="100" damping="1"/><joint axis="0 1 0" stiffness="100" damping="1"/><geom {}/></body>'
+SMALL = (
+    """<body pos=".02 .03 .199"><freejoint/><geom {}/><body pos="0 0 .3"><joint axis="1 0 0"/><geom size=".05" contype="0" conaffinity="0"/></body></body>"""
+)
+BOXES = ('type="box" size=".3 .3 .1"', 'type="box" size=".1 .1 .1"')
+HULLS = ('type="mesh" mesh="wide"', 'type="mesh" mesh="small"')
+
+
+@pytest.mark.parametrize("shapes", [BOXES, HULLS, (HULLS[0], BOXES[1])], ids=["boxes", "hulls", "both"])
+@pytest.mark.parametrize("wide_first", [True, False])
+def test_faces_that_look_exactly_alike(shapes, wide_first, device):
+    """Of a stack at rest: the normal is that of the face which tells it for any small tilt, whichever geom comes first."""
+    bodies = [WIDE.format(shapes[0]), SMALL.format(shapes[1])]
+    pair = pair_of(SLABS.format(*(bodies if wide_first else bodies[::-1])), 0, device, spread=0.0)
+    nx = 2 * pair.mjm.nv
+    A = wp.zeros((pair.nworld, nx, nx), dtype=float, device=device)
+    mjw.transition(pair.m, pair.d, A)
+    wanted = np.zeros((nx, nx))
+    mujoco.mjd_transitionFD(pair.mjm, pair.mjds[0], 1e-6, True, wanted, None, None, None)
+    assert np.linalg.norm(A.numpy()[0] - wanted) <= 1e-4 * np.linalg.norm(wanted)

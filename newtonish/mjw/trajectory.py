@@ -42,9 +42,9 @@ class Trajectory:
     Attributes:
         nstep: Number of steps.
         every: Steps from one kept state to the next.
-        ctrl: (nworld, nstep, nu) float32, controls of each step, as the last ``rollout`` had them.
-        qpos: (nworld, nstep, nq), position after each step; qvel: (nworld, nstep, nv); act: (nworld, nstep, na).
-        sensordata: (nworld, nstep, nsensordata), sensors of the states in which the steps began, as ``step`` leaves them.
+        ctrl: (nstep, nworld, nu) float32, controls of each step, as the last ``rollout`` had them.
+        qpos: (nstep, nworld, nq), position after each step; qvel: (nstep, nworld, nv); act: (nstep, nworld, na).
+        sensordata: (nstep, nworld, nsensordata), sensors of the states in which the steps began, as ``step`` leaves them.
         lost: (nworld,) int32, 1 where the world was reset on the way because a number was not finite.
 
     Raises:
@@ -101,9 +101,9 @@ class Trajectory:
         """Take all steps from the present state of ``d``, which ends in that after the last one.
 
         Args:
-            ctrl: (nworld, nstep, nu) float32, controls of each step; None: those of ``d`` throughout.
-            qfrc_applied: (nworld, nstep, nv), applied generalized forces; None: those of ``d``.
-            xfrc_applied: (nworld, nstep, nbody) spatial_vector, applied forces on bodies, force first, world frame; None: those of ``d``.
+            ctrl: (nstep, nworld, nu) float32, controls of each step; None: those of ``d`` throughout.
+            qfrc_applied: (nstep, nworld, nv), applied generalized forces; None: those of ``d``.
+            xfrc_applied: (nstep, nworld, nbody) spatial_vector, applied forces on bodies, force first, world frame; None: those of ``d``.
 
         Raises:
             ModelError: an array of another shape, type or device.
@@ -144,12 +144,12 @@ class Trajectory:
         The state of ``d`` stays as it is.
 
         Args:
-            next_bar: gradient of the cost by the state after each step, (nworld, nstep, 2 nv + na) float32, or by that after the last one alone,
+            next_bar: gradient of the cost by the state after each step, (nstep, nworld, 2 nv + na) float32, or by that after the last one alone,
                 (nworld, 2 nv + na).
             state_bar: (nworld, 2 nv + na) that receives the gradient by the state in which the first step began; None: not wanted.
-            ctrl_bar: (nworld, nstep, nu), by the controls of each step.
-            qfrc_applied_bar: (nworld, nstep, nv), by applied generalized forces.
-            xfrc_applied_bar: (nworld, nstep, nbody) spatial_vector, by applied forces on bodies.
+            ctrl_bar: (nstep, nworld, nu), by the controls of each step.
+            qfrc_applied_bar: (nstep, nworld, nv), by applied generalized forces.
+            xfrc_applied_bar: (nstep, nworld, nbody) spatial_vector, by applied forces on bodies.
 
         A world that was reset on the way because a number in it was not finite has NaN for gradients.
 
@@ -166,7 +166,7 @@ class Trajectory:
         if isinstance(next_bar, wp.array) and next_bar.ndim == 2:
             array_of("Trajectory.vjp: next_bar", d, next_bar, wp.float32, (d.nworld, nx))
             track.next_bar.zero_()
-            wp.copy(track.next_bar[:, self.nstep - 1], next_bar)
+            wp.copy(track.next_bar[self.nstep - 1], next_bar)
         else:
             wp.copy(track.next_bar, array_of("Trajectory.vjp: next_bar", d, next_bar, wp.float32, self._shape(nx)))
         outputs = [
@@ -195,7 +195,7 @@ class Trajectory:
         self._take(call, "xfrc", xfrc_applied, self._shape("nbody"), "xfrc_applied")
         if ctrl is None and track.ctrl.size:
             for t in range(self.nstep):
-                wp.copy(track.ctrl[:, t], d.ctrl)
+                wp.copy(track.ctrl[t], d.ctrl)
         get_state(m, d, self._first, _INPUTS)
         stages.begin(m, d, self._course)
         self._began = True
@@ -237,13 +237,13 @@ class Trajectory:
             self._room(call, name)
             if given.size:
                 wp.copy(getattr(track, name), given)
-        elif name != "ctrl" and getattr(track, name).shape[1]:  # those of the state from now on
+        elif name != "ctrl" and getattr(track, name).shape[0]:  # those of the state from now on
             self._replace(call, name, 0)
 
     def _room(self, call: str, name: str) -> None:
         """Arrays that are made when they are first wanted."""
         array = getattr(self._course.track, name)
-        if array.ndim == 3 and not array.shape[1]:
+        if name != "bar" and not array.shape[0]:
             self._replace(call, name, self.nstep)
 
     def _replace(self, call: str, name: str, nstep: int) -> None:
@@ -252,7 +252,7 @@ class Trajectory:
             remedy = f"call {call} once with the same arguments before the capture"
             raise ModelError(problem(f"Trajectory.{call}: {name}", "other arguments than in the call before", "the same in a capture", remedy))
         field = next(f for f in TRACK.fields if f.name == name)
-        setattr(track, name, wp.zeros((d.nworld, nstep, *self._dims(field)[1:]), dtype=field.dtype, device=d.device))
+        setattr(track, name, wp.zeros((nstep, *self._dims(field)[1:]), dtype=field.dtype, device=d.device))
         _forget(d, tuple(self._functions.values()))
 
     def _kept(self, every: int) -> int:
@@ -264,11 +264,12 @@ class Trajectory:
         return 4 * self._d.nworld * (self._kept(every) + every - 1) * (2 + m.nq + 2 * m.nv + m.size.na)
 
     def _shape(self, last: str | int) -> tuple[int, int, int]:
-        return self._d.nworld, self.nstep, last if isinstance(last, int) else int(getattr(self._m.size, last))
+        return self.nstep, self._d.nworld, last if isinstance(last, int) else int(getattr(self._m.size, last))
 
     def _dims(self, field: Any) -> list[int]:
         size = self._m.size
         own = {
+            "nworld": self._d.nworld,
             "nstep": self.nstep,
             "nkept": self._kept(self.every) + self.every - 1,
             "nrow": 2 + size.nq + 2 * size.nv + size.na,
@@ -281,7 +282,8 @@ class Trajectory:
         return [own[dim] if dim in own else int(getattr(size, dim)) for dim in field.dims]
 
     def _zeros(self, field: Any) -> wp.array:
-        return wp.zeros((self._d.nworld, *self._dims(field)), dtype=field.dtype, device=self._d.device)
+        shape = (self._d.nworld, *self._dims(field)) if field.per_world else tuple(self._dims(field))
+        return wp.zeros(shape, dtype=field.dtype, device=self._d.device)
 
 
 _ALL = int(State.INTEGRATION)

@@ -12,7 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.derivative.workspace import Linear
+from newtonish.kernels.derivative.workspace import Linear, Workspace, has_stages
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Contact, Sense, State, Status
@@ -239,7 +239,7 @@ through_worlds(_back)
 
 
 @wp.kernel
-def _gather(size: Size, contact: Contact, track: Track, linear: Linear, nworld: int):
+def _gather(size: Size, contact: Contact, track: Track, linear: Linear, blind_geom: wp.array(dtype=wp.vec2i), nworld: int):
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
@@ -258,7 +258,11 @@ def _gather(size: Size, contact: Contact, track: Track, linear: Linear, nworld: 
                 track.xfrc_bar[t, w, i] = linear.xfrc_bar[w, i]
         if lane == 0:
             track.clock[w] = t - 1
-            if linear.blind[w] != 0:
+            if blind_geom.shape[0] > 0:
+                if blind_geom[w][0] != 0:
+                    track.blind[w] = 1 + t
+                    track.pair[w] = blind_geom[w] - wp.vec2i(1, 1)
+            elif linear.blind[w] != 0:
                 track.blind[w] = 1 + t
                 track.pair[w] = contact.geom[w, linear.blind[w] - 1]
 
@@ -311,19 +315,20 @@ def begin_sweep(m: Any, d: Any, course: Course) -> None:
     launch(_begin_sweep, d, [m.size, course.view(d)])
 
 
-def back(m: Any, d: Any, course: Course, linear: Any) -> None:
+def back(m: Any, d: Any, course: Course, work: Workspace) -> None:
     """The state, inputs and adjoint of the step that is next on the way back.
 
     Reads   track
-    Writes  d.state, linear.next_bar
+    Writes  d.state, work.linear.next_bar
     """
-    launch(_back, d, [m.size, d.state, course.view(d), linear, course.every, course.kept])
+    launch(_back, d, [m.size, d.state, course.view(d), work.linear, course.every, course.kept])
 
 
-def gather(m: Any, d: Any, course: Course, linear: Any) -> None:
+def gather(m: Any, d: Any, course: Course, work: Workspace) -> None:
     """What the adjoint of a step found.
 
-    Reads   linear, d.contact.geom
+    Reads   work.linear, work.stages.blind_geom, d.contact.geom
     Writes  track
     """
-    launch(_gather, d, [m.size, d.contact, course.view(d), linear])
+    blind_geom = work.stages.blind_geom if has_stages(m) else wp.empty(0, dtype=wp.vec2i, device=d.device)
+    launch(_gather, d, [m.size, d.contact, course.view(d), work.linear, blind_geom])

@@ -306,9 +306,9 @@ def _functions(course: Course) -> dict[str, Any]:
 
     def vjp(m: Model, d: Data) -> None:
         work = d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot)
-        stages.back(m, d, course, work.linear)
+        stages.back(m, d, course, work)
         _adjoint(m, d)
-        stages.gather(m, d, course, work.linear)
+        stages.gather(m, d, course, work)
 
     vjp.__dict__["works_on"] = _adjoint.__dict__["works_on"]
     track = course.track

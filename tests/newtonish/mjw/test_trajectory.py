@@ -74,7 +74,7 @@ def bars_of(pair: oracle.Pair, trajectory: mjw.Trajectory, next_bar: np.ndarray)
 
 @pytest.mark.parametrize(
     ("xml", "warm", "tolerance"),
-    [(JOINTS.format(integrator="implicitfast"), 5, 1e-4), (STOOL, 100, 1e-3)],
+    [(JOINTS.format(integrator="implicitfast"), 5, 1e-4), (JOINTS.format(integrator="RK4"), 5, 1e-4), (STOOL, 100, 1e-3)],
 )
 def test_the_gradient_is_that_of_differences(xml, warm, tolerance, device):
     pair = pair_of(xml, warm, device)
@@ -202,6 +202,23 @@ def test_what_is_refused(device):
     other.opt.noslip_iterations = 3
     with pytest.raises(UnsupportedError, match="noslip"):
         mjw.Trajectory(other, data, 3)
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+def test_contacts_without_a_derivative_are_named_with_their_step(integrator, device):
+    """Two cylinders fall onto each other in the second world; inside a capture its gradient is NaN."""
+    xml = f"""<mujoco><option integrator="{integrator}" timestep=".01"/><worldbody><geom name="drum" type="cylinder" size=".1 .1"/>
+      <body pos="0 0 .3"><joint name="z" type="slide" axis="0 0 1"/><joint axis="1 0 0"/><geom name="egg" type="ellipsoid" size=".1 .12 .1"/></body></worldbody></mujoco>"""
+    m, d = mjw.load(xml, nworld=2, device=device)
+    d.qvel.assign(np.array([[0.0, 0.0], [-2.0, 0.3]], dtype=np.float32))
+    trajectory, state_bar = mjw.Trajectory(m, d, 10), wp.zeros((2, 4), dtype=float, device=device)
+    trajectory.rollout()
+    with pytest.raises(UnsupportedError, match=r"Trajectory.vjp: contacts: got (drum and egg|egg and drum) touch in world 1 in step \d"):
+        trajectory.vjp(wp.ones((2, 4), dtype=float, device=device), state_bar)
+    with wp.ScopedCapture(device=device) as capture:
+        trajectory.vjp(wp.ones((2, 4), dtype=float, device=device), state_bar)
+    wp.capture_launch(capture.graph)
+    assert np.isnan(state_bar.numpy()[1]).all() and np.isfinite(state_bar.numpy()[0]).all()
 
 
 def test_gradients_by_quaternions(device):

@@ -7,7 +7,7 @@ warm start is a part of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import warp as wp
@@ -70,15 +70,24 @@ class Course:
     track: Any
     every: int
     kept: int
+    _views: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     def view(self, d: Any) -> Any:
         """The arrays of the worlds of a view."""
-        struct = TRACK.struct()
-        for f in TRACK.fields:
-            array, worlds = getattr(self.track, f.name), slice(d.first_world, d.first_world + d.nworld)
-            part = array if not array.size else array[worlds] if f.per_world else array[:, worlds]
-            setattr(struct, f.name, part)
-        return struct
+        key = d.first_world, d.nworld
+        if key not in self._views:
+            struct, worlds = TRACK.struct(), slice(d.first_world, d.first_world + d.nworld)
+            for f in TRACK.fields:
+                array = getattr(self.track, f.name)
+                part = array if not array.size else array[worlds] if f.per_world else array[:, worlds]
+                setattr(struct, f.name, part)
+            self._views[key] = struct
+        return self._views[key]
+
+    def replace(self, name: str, array: wp.array) -> None:
+        """Another array for a field."""
+        setattr(self.track, name, array)
+        self._views.clear()
 
 
 @wp.func

@@ -247,12 +247,12 @@ class Trajectory:
             self._replace(call, name, self.nstep)
 
     def _replace(self, call: str, name: str, nstep: int) -> None:
-        d, track = self._d, self._course.track
+        d = self._d
         if d.device.is_capturing:
             remedy = f"call {call} once with the same arguments before the capture"
             raise ModelError(problem(f"Trajectory.{call}: {name}", "other arguments than in the call before", "the same in a capture", remedy))
         field = next(f for f in TRACK.fields if f.name == name)
-        setattr(track, name, wp.zeros((nstep, *self._dims(field)[1:]), dtype=field.dtype, device=d.device))
+        self._course.replace(name, wp.zeros((nstep, *self._dims(field)[1:]), dtype=field.dtype, device=d.device))
         _forget(d, tuple(self._functions.values()))
 
     def _kept(self, every: int) -> int:

@@ -52,6 +52,12 @@ def test_control_callback() -> None:
     assert (np.abs(angles[1:]) < 0.1).all()
 
 
+def test_policy_gradient() -> None:
+    pytest.importorskip("torch")
+    costs = example("policy_gradient").train(worlds=8, iterations=25)
+    assert np.mean(costs[-5:]) < 0.25 * np.mean(costs[:3])
+
+
 def test_rollouts() -> None:
     angles = example("rollouts").simulate(samples=96, seconds=1.2)
     assert np.abs(angles).max() < 0.6, "it never falls"

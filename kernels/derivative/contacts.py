@@ -117,19 +117,19 @@ def _elliptic(touch: Touch, contact: Contact, efc: Efc, w: int, c: int, r: int, 
 
 
 @wp.func
-def _axes_of(found: Witness) -> wp.mat33d:
+def axes_of(found: Witness) -> wp.mat33d:
     """Normal and tangents in the rows."""
     return wp.matrix_from_rows(found.normal, found.tangent1, found.tangent2)
 
 
 @wp.func
-def _along(axes: wp.mat33d, relative: vec6d) -> vec6d:
+def along_axes(axes: wp.mat33d, relative: vec6d) -> vec6d:
     """A motion of point and rotation, along the contact's axes."""
     return join(axes * top(relative), axes * bottom(relative))
 
 
 @wp.func
-def _to_world(axes: wp.mat33d, wrench: vec6d) -> vec6d:
+def to_world(axes: wp.mat33d, wrench: vec6d) -> vec6d:
     """Force and torque in the world of a wrench along the contact's axes."""
     return join(top(wrench) * axes, bottom(wrench) * axes)
 
@@ -141,7 +141,7 @@ def _turned(omega: wp.vec3d, pair: vec6d) -> vec6d:
 
 
 @wp.func
-def _at_contact(turned: vec6d, arm: wp.vec3d) -> vec6d:
+def at_contact(turned: vec6d, arm: wp.vec3d) -> vec6d:
     """A motion at the contact: of the point, then the rotation."""
     return join(at_point(turned, arm), top(turned))
 
@@ -176,8 +176,8 @@ def touch_of(
         friction_ref = contact.solreffriction[w, c]
         if friction_ref[0] != 0.0 or friction_ref[1] != 0.0:
             touch.slide_damper = real(reference(friction_ref, solimp, timestep, opt.disableflags)[1])
-        seen = _at_contact(motion.L[w, touch.body2], found.pos - touch.center2) - _at_contact(motion.L[w, touch.body1], found.pos - touch.center1)
-        slip = _along(_axes_of(found), seen)
+        seen = at_contact(motion.L[w, touch.body2], found.pos - touch.center2) - at_contact(motion.L[w, touch.body1], found.pos - touch.center1)
+        slip = along_axes(axes_of(found), seen)
         for axis in range(1, touch.dim):
             slip[axis] = slip[axis] - real(efc.aref[w, r + axis])
         touch = _elliptic(touch, contact, efc, w, c, r, slip)
@@ -205,7 +205,7 @@ def contact_loads(
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
                 linear.blind[w] = 1 + c
-            wrench = _to_world(_axes_of(found), touch.force)
+            wrench = to_world(axes_of(found), touch.force)
             act_on_body(body, com, motion, top(wrench), bottom(wrench), found.pos, w, touch.body2)
             act_on_body(body, com, motion, -top(wrench), -bottom(wrench), found.pos, w, touch.body1)
 
@@ -217,7 +217,7 @@ def about(wrench: vec6d, arm: wp.vec3d) -> vec6d:
 
 
 @wp.func
-def _answer(touch: Touch, residual: vec6d) -> vec6d:
+def answer_of(touch: Touch, residual: vec6d) -> vec6d:
     """C times the residuals, of which a contact without torques has three."""
     result = vec6d()
     if touch.dim <= 3:
@@ -233,16 +233,16 @@ def _columns_of(
     size: Size, tree: Tree, dof: Dof, com: Com, linear: Linear, motion: LinearMotion, touch: Touch, found: Witness, w: int, lane: int,
 ):  # fmt: skip
     """What a contact adds to all columns of H, Gq and Gv."""
-    axes = _axes_of(found)
+    axes = axes_of(found)
     arm1 = found.pos - touch.center1
     arm2 = found.pos - touch.center2
-    wrench = _to_world(axes, touch.force)
+    wrench = to_world(axes, touch.force)
     L1 = motion.L[w, touch.body1]
     L2 = motion.L[w, touch.body2]
     V1 = motion.V[w, touch.body1]
     V2 = motion.V[w, touch.body2]
-    seen_a = _at_contact(L2, arm2) - _at_contact(L1, arm1)
-    seen_v = _at_contact(V2, arm2) - _at_contact(V1, arm1)
+    seen_a = at_contact(L2, arm2) - at_contact(L1, arm1)
+    seen_v = at_contact(V2, arm2) - at_contact(V1, arm1)
     for k in range(lane, size.nv, lanes()):
         on1 = moves(dof, k, touch.last1)
         on2 = moves(dof, k, touch.last2)
@@ -258,31 +258,31 @@ def _columns_of(
             along1 = vec6d()
             along2 = vec6d()
             if on1:
-                one = _at_contact(axis, arm1)
-                change_a = -_at_contact(carried(axis, L1 - base_L), arm1)
-                change_v = -_at_contact(carried(axis, V1 - base_V), arm1)
+                one = at_contact(axis, arm1)
+                change_a = -at_contact(carried(axis, L1 - base_L), arm1)
+                change_v = -at_contact(carried(axis, V1 - base_V), arm1)
                 along1 = carried_force(axis, about(wrench, arm1))
             if on2:
-                two = _at_contact(axis, arm2)
-                change_a += _at_contact(carried(axis, L2 - base_L), arm2)
-                change_v += _at_contact(carried(axis, V2 - base_V), arm2)
+                two = at_contact(axis, arm2)
+                change_a += at_contact(carried(axis, L2 - base_L), arm2)
+                change_v += at_contact(carried(axis, V2 - base_V), arm2)
                 along2 = carried_force(axis, about(wrench, arm2))
             # a motion of the dof is resisted, whether velocity or acceleration
-            rate = _along(axes, two - one)
+            rate = along_axes(axes, two - one)
             damped = rate * touch.slide_damper
             damped[0] = rate[0] * touch.damper
-            resisted = _to_world(axes, _answer(touch, rate))
-            held = _to_world(axes, _answer(touch, damped))
+            resisted = to_world(axes, answer_of(touch, rate))
+            held = to_world(axes, answer_of(touch, damped))
             # a displacement changes distance, frame and point, and the motion seen there
             moved = displaced(found, top(one), bottom(one), top(two), bottom(two))
             change_a += join(wp.cross(bottom(seen_a), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_a)
             change_v += join(wp.cross(bottom(seen_v), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_v)
-            along_a = _along(axes, change_a)
-            along_v = _along(axes, change_v)
+            along_a = along_axes(axes, change_a)
+            along_v = along_axes(axes, change_v)
             residual = along_a + touch.slide_damper * along_v
             residual[0] = along_a[0] + touch.damper * along_v[0] + touch.spring * moved.dist
-            answer = touch.growth * moved.dist * touch.force - _answer(touch, residual)
-            change = _to_world(axes, answer) + _turned(moved.turn, wrench)
+            answer = touch.growth * moved.dist * touch.force - answer_of(touch, residual)
+            change = to_world(axes, answer) + _turned(moved.turn, wrench)
             change += join(wp.vec3d(), wp.cross(moved.pos, top(wrench)))  # the torque of a force that acts elsewhere
             if touch.last1 >= 0:
                 work_on(tree, com, linear, -about(resisted, arm1), -about(held, arm1), about(change, arm1) - along1, w, touch.body1, k)

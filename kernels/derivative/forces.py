@@ -23,6 +23,7 @@ from newtonish.kernels.derivative.algebra import (
 from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.motion import act_on_body
 from newtonish.kernels.derivative.muscle_slopes import muscle_rate_slopes, muscle_slopes
+from newtonish.kernels.derivative.shared_limits import shared_limits_world, waits_for_tendon
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.forces.actuation import actuator_disabled, clamped_control, controls_are_bad, gain_term, next_activation
 from newtonish.kernels.integrate.derivative import actuator_input
@@ -131,10 +132,10 @@ def passive_columns_world(
 
 
 @wp.func
-def _is_free(opt: Option, actuator: Actuator, drive: Drive, w: int, a: int) -> bool:
-    """Whether the force of actuator ``a`` may change: it is switched on, and at no limit."""
+def is_free(opt: Option, actuator: Actuator, tendon: Tendon, drive: Drive, w: int, a: int) -> bool:
+    """Whether the force of actuator ``a`` may change: it is switched on, and at no limit of its own."""
     free = (opt.disableflags & DisableBit.ACTUATION) == 0 and not actuator_disabled(opt, actuator, a)
-    if free and actuator.forcelimited[a] != 0:
+    if free and actuator.forcelimited[a] != 0 and not waits_for_tendon(actuator, tendon, a):
         force = drive.actuator_force[w, actuator.outadr[a]]
         limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
         free = force > limits[0] and force < limits[1]
@@ -225,12 +226,13 @@ def _activation_slopes(
 
 @wp.func
 def actuator_slopes_world(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, frc: Force, drive: Drive, linear: Linear, w: int, lane: int,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, frc: Force, drive: Drive, linear: Linear,
+    w: int, lane: int,
 ):  # fmt: skip
     """Slopes of forces and of next activations; returns with a barrier."""
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
     for a in range(lane, size.nactuator, lanes()):
-        free = _is_free(opt, actuator, drive, w, a)
+        free = is_free(opt, actuator, tendon, drive, w, a)
         _motion_slopes(opt, actuator, state, drive, linear, zero_controls, free, w, a)
         by_input = real(0.0)
         if free:
@@ -244,6 +246,8 @@ def actuator_slopes_world(
             _activation_slopes(opt, actuator, state, drive, linear, by_ctrl, zero_controls, w, a)
         linear.force_act[w, a] = by_input * linear.input_act[w, a]
         linear.force_ctrl[w, a] = by_input * linear.input_ctrl[w, a]
+    if size.ntenfrc > 0:
+        shared_limits_world(size, opt, actuator, tendon, state, drive, linear, zero_controls, w, lane)
     for i in range(lane, size.nv, lanes()):
         j = dof.jntid[i]
         linear.left[w, i] = 1
@@ -289,22 +293,28 @@ def actuator_columns_world(size: Size, actuator: Actuator, drive: Drive, linear:
 
 
 @wp.func
-def _load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: int) -> vec6d:
-    """Force and torque on body ``b`` at its centre of mass that do not change as it moves: applied, and compensated weight."""
-    given = wide6(state.xfrc_applied[w, b])
-    if (opt.disableflags & DisableBit.GRAVITY) == 0:
+def compensated_weight(opt: Option, body: Body, w: int, b: int) -> wp.vec3d:
+    """Force that carries the compensated share of the weight of body ``b``."""
+    force = wp.vec3d()
+    passive = (opt.disableflags & (DisableBit.SPRING | DisableBit.DAMPER)) != (DisableBit.SPRING | DisableBit.DAMPER)
+    if (opt.disableflags & DisableBit.GRAVITY) == 0 and passive:
         share = real(body.gravcomp[per_world(body.gravcomp.shape[0], w), b]) * real(body.mass[per_world(body.mass.shape[0], w), b])
-        passive = (opt.disableflags & (DisableBit.SPRING | DisableBit.DAMPER)) != (DisableBit.SPRING | DisableBit.DAMPER)
-        if share != real(0.0) and passive:
-            given -= join(share * wide(opt.gravity[per_world(opt.gravity.shape[0], w)]), wp.vec3d())
-    return given
+        if share != real(0.0):
+            force = -share * wide(opt.gravity[per_world(opt.gravity.shape[0], w)])
+    return force
+
+
+@wp.func
+def load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: int) -> vec6d:
+    """Force and torque on body ``b`` at its centre of mass that do not change as it moves: applied, and compensated weight."""
+    return wide6(state.xfrc_applied[w, b]) + join(compensated_weight(opt, body, w, b), wp.vec3d())
 
 
 @wp.func
 def applied_loads(size: Size, opt: Option, body: Body, state: State, kin: Kinematics, com: Com, motion: LinearMotion, w: int):
     """Let applied forces and compensated weight act on bodies; one lane calls it."""
     for b in range(1, size.nbody):
-        load = _load_of(opt, body, state, kin, w, b)
+        load = load_of(opt, body, state, kin, w, b)
         act_on_body(body, com, motion, wp.vec3d(load[0], load[1], load[2]), wp.vec3d(load[3], load[4], load[5]), wide(kin.xipos[w, b]), w, b)
 
 
@@ -314,7 +324,7 @@ def applied_columns_world(
 ):  # fmt: skip
     """Forces that keep their direction while bodies move, into Gq."""
     for b in range(1, size.nbody):
-        load = _load_of(opt, body, state, kin, w, b)
+        load = load_of(opt, body, state, kin, w, b)
         if wp.dot(load, load) != real(0.0):
             force = wp.vec3d(load[0], load[1], load[2])
             arm = wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]])

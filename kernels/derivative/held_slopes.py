@@ -151,11 +151,11 @@ def _held_slopes(
 through_worlds(_held_slopes)
 
 
-def held_slopes(m: Any, d: Any, work: Workspace) -> None:
+def held_slopes(m: Any, d: Any, state: State, work: Workspace) -> None:
     """Changes of what implicitfast takes of forces by velocity, after the slopes of actuators.
 
-    Reads   m; d.state, d.frc, d.drive, d.ten, work.linear (acc, input_act, input_ctrl)
+    Reads   m; ``state`` (with the controls that act), d.frc, d.drive, d.ten, work.linear (acc, input_act, input_ctrl)
     Writes  work.linear.Xq, Xv, Xu, arm, held
     """
-    groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.frc, d.drive, d.ten]
+    groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, state, d.frc, d.drive, d.ten]
     launch(_held_slopes, d, [*groups, work.linear])

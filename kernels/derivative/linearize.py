@@ -14,6 +14,7 @@ from newtonish.common.enums import DisableBit, IntegratorType
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.body_equalities import bond_columns, bond_loads
 from newtonish.kernels.derivative.contacts import contact_columns_world, contact_loads
+from newtonish.kernels.derivative.delayed_controls import forget_delayed
 from newtonish.kernels.derivative.forces import (
     actuator_columns_world,
     actuator_slopes_world,
@@ -23,12 +24,15 @@ from newtonish.kernels.derivative.forces import (
 )
 from newtonish.kernels.derivative.held_slopes import held_slopes
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
+from newtonish.kernels.derivative.medium import medium_columns, medium_loads
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.output_bends import output_bends
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
 from newtonish.kernels.derivative.tendon_bends import tendon_bends
+from newtonish.kernels.derivative.withheld_weight import withheld_weight
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
+from newtonish.kernels.history.stage import springs, with_controls
 from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
@@ -179,7 +183,7 @@ def _forces(
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
         passive_columns_world(size, opt, jnt, dof, tendon, state, ten, linear, w, lane)
-        actuator_slopes_world(size, opt, jnt, dof, actuator, state, frc, drive, linear, w, lane)
+        actuator_slopes_world(size, opt, jnt, dof, actuator, tendon, state, frc, drive, linear, w, lane)
         actuator_columns_world(size, actuator, drive, linear, w, lane)
         scalar_rows_world(size, opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w, lane)
         sync()
@@ -207,20 +211,30 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     Writes  work; d.state.qacc_warmstart (as it was), d.mass.qDeriv
     MuJoCo  no equivalent.
     """
-    launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
+    jnt, tendon = springs(m, d)
+    state = with_controls(m, d)
+    launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.hull, d.state, d.kin, d.com, d.contact, d.efc, d.sol, d.status]
     launch(_motions, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_loads(m, d, work)
+    if m.size.nfluid > 0:
+        medium_loads(m, d, work)
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.hull, d.state, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_columns, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_columns(m, d, work)
-    groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, m.eq, d.state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
+    if m.size.nfluid > 0:
+        medium_columns(m, d, work)
+    groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
+    if m.hist.nhistory > 0 and m.size.nu > 0:
+        forget_delayed(m, d, work)
     if work.curved:
-        held_slopes(m, d, work)
+        held_slopes(m, d, state, work)
     if m.ntenspatial > 0:
-        tendon_bends(m, d, work)
+        tendon_bends(m, d, tendon, state, work)
     if work.turns:
-        output_bends(m, d, work)
+        output_bends(m, d, state, work)
+    if work.compensates:
+        withheld_weight(m, d, work)

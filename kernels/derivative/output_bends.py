@@ -206,11 +206,11 @@ def _output_bends(
 through_worlds(_output_bends)
 
 
-def output_bends(m: Any, d: Any, work: Workspace) -> None:
+def output_bends(m: Any, d: Any, state: State, work: Workspace) -> None:
     """Add the changing moments of actuators to the derivatives of the residual, after all slopes of forces are known.
 
-    Reads   m; d.state, d.kin, d.com, d.drive, work.linear (left, force_length, force_velocity, acc)
+    Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.drive, work.linear (left, force_length, force_velocity, acc)
     Writes  work.linear.Gq, Xq, bend, arm
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.site, m.actuator, d.state, d.kin, d.com, d.frc, d.drive]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.site, m.actuator, state, d.kin, d.com, d.frc, d.drive]
     launch(_output_bends, d, [*groups, work.linear])

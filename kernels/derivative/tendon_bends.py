@@ -19,12 +19,13 @@ from newtonish.kernels.derivative.bends import Anchor, add_bend, add_bent_produc
 from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator, slope_of_tendon
 from newtonish.kernels.derivative.scalar_rows import row_response
-from newtonish.kernels.derivative.workspace import Linear, Workspace
+from newtonish.kernels.derivative.tendon_inertia import path_rate
+from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.derivative.wrap_change import slide, touching
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.forces.tendon import tendon_damper, tendon_spring
 from newtonish.kernels.linalg.chains import common_dofs
-from newtonish.kernels.math.world import lane_index, lanes, per_world, world_index, worlds_per_thread
+from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Com, Drive, Efc, Force, Kinematics, Solve, State, Status, TendonState
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Joint, Option, Site, Size, Tendon, Tree
@@ -170,7 +171,7 @@ def _add_rows(
 def _tendon_bends(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator, tendon: Tendon,
     eq: Equality, state: State, kin: Kinematics, com: Com, frc: Force, drive: Drive, ten: TendonState, efc: Efc, sol: Solve, status: Status,
-    linear: Linear, nworld: int,
+    linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     """Add the changing moments of all spatial tendons to Gq; each lane has columns of its own."""
     thread, part = wp.tid()
@@ -202,6 +203,11 @@ def _tendon_bends(
                 first = tendon.J_rowadr[t]
                 last = first + tendon.J_rownnz[t]
                 fill_arm(size, linear, tendon.J_colind, ten.J, first, last, w, lane)
+                armature = real(tendon.armature[per_world(tendon.armature.shape[0], w), t])
+                if armature != real(0.0):
+                    for i in range(lane, size.nv, lanes()):
+                        linear.held[w, i] = real(sol.qacc[w, i])
+                    sync()
                 for c in range(first + lane, last, lanes()):
                     k = tendon.J_colind[c]
                     _path_bend(size, tree, body, jnt, dof, geom, site, tendon, kin, com, ten, linear, w, t, k)
@@ -214,17 +220,31 @@ def _tendon_bends(
                             answer -= driven_damper
                         linear.Gq[w, j, k] = linear.Gq[w, j, k] + answer * speed * real(ten.J[w, n])
                     add_bent_product(size, dof, linear, linear.Xq, linear.acc, dt * held, dt * held_bend * speed, w, k)
-                    _add_rows(size, opt, jnt, dof, tendon, eq, ten, efc, status, linear, speed, rate_of(size, linear, sol.qacc, w, k), w, t, k)
+                    acceleration = rate_of(size, linear, sol.qacc, w, k)
+                    _add_rows(size, opt, jnt, dof, tendon, eq, ten, efc, status, linear, speed, acceleration, w, t, k)
+                    if armature != real(0.0):
+                        add_bent_product(size, dof, linear, linear.Gq, linear.held, armature, real(0.0), w, k)
+                        add_bent_product(size, dof, linear, linear.Xq, linear.held, armature, real(0.0), w, k)
+                        add_bent_product(size, dof, linear, linear.Xq, linear.acc, -armature, real(0.0), w, k)
+                        rate = path_rate(tree, body, dof, site, tendon, kin, com, motion, w, t, k)
+                        bias = rate[0]
+                        for n in range(first, last):
+                            bias -= real(ten.J[w, n]) * real(sol.qacc[w, tendon.J_colind[n]])
+                        for n in range(first, last):
+                            j = tendon.J_colind[n]
+                            by_position = linear.bend[w, j, k] * bias + real(ten.J[w, n]) * (rate[1] - acceleration)
+                            linear.Gq[w, j, k] = linear.Gq[w, j, k] + armature * by_position
+                            linear.Gv[w, j, k] = linear.Gv[w, j, k] + armature * real(ten.J[w, n]) * rate[2]
 
 
 through_worlds(_tendon_bends)
 
 
-def tendon_bends(m: Any, d: Any, work: Workspace) -> None:
+def tendon_bends(m: Any, d: Any, tendon: Tendon, state: State, work: Workspace) -> None:
     """Add the changing moments of spatial tendons to the derivatives of the residual, after all slopes of forces are known.
 
-    Reads   m; d.state.qvel, d.kin, d.com, d.drive, d.ten, d.efc, d.sol.qacc, work.linear (left, force_velocity, acc)
-    Writes  work.linear.Gq, Xq, bend, arm
+    Reads   m; ``tendon`` (with the present rest of springs), ``state`` (with the controls that act), d.kin, d.com, d.drive, d.ten, d.efc, d.sol.qacc, work.linear (left, force_velocity, acc), work.motion
+    Writes  work.linear.Gq, Gv, Xq, bend, arm, held
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, m.tendon, m.eq, d.state, d.kin, d.com]
-    launch(_tendon_bends, d, [*groups, d.frc, d.drive, d.ten, d.efc, d.sol, d.status, work.linear])
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, tendon, m.eq, state, d.kin, d.com]
+    launch(_tendon_bends, d, [*groups, d.frc, d.drive, d.ten, d.efc, d.sol, d.status, work.linear, work.motion])

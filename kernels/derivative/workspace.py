@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import BiasType, GainType, IntegratorType, JointType, TrnType
-from newtonish.kernels.derivative.algebra import mat63d, vec6d, vec10d
+from newtonish.kernels.derivative.algebra import mat63d, mat66d, vec6d, vec10d
 from newtonish.kernels.derivative.stages import STAGES
 from newtonish.kernels.structs.field import group, scratch, value
 
@@ -39,6 +39,7 @@ MOTION = group(
         scratch("e", vec6d, "nv", doc="change of the acceleration by the dof's velocity, but for its axis x V"),
         scratch("IS", vec6d, "nv", doc="inertia of the subtree times the axis"),
         scratch("BS", wp.vec3d, "nv", doc="B' times the axis"),
+        scratch("drag", mat66d, "nfluid", doc="derivative of the medium's force on the subtree by a velocity added to all of it"),
     ],
 )
 
@@ -55,6 +56,7 @@ LINEAR = group(
         scratch("Xq", f64, "nv", "nv", doc="derivative of M x by position, x = qacc less the integrator's acceleration"),
         scratch("Xv", f64, "ncurved", "ncurved", doc="h times the derivative of implicitfast's dF/dv times its acceleration, by velocity"),
         scratch("Xu", f64, "ncurved", "ninput", doc="the same by activations, then by controls"),
+        scratch("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
         scratch("arm", f64, "ncurved", doc="the moment of one transmission or tendon"),
         scratch("held", f64, "ncurved", doc="what the product of it with itself, times the acceleration, is"),
         scratch("input_act", f64, "nactuator", doc="derivative of what an actuator's gain is multiplied by, by the activation"),
@@ -83,7 +85,6 @@ LINEAR = group(
         value("ctrl_bar", wp.float32, "nu", doc="adjoint of the controls"),
         value("qfrc_bar", wp.float32, "nv", doc="adjoint of applied generalized forces"),
         value("xfrc_bar", wp.spatial_vector, "nbody", doc="adjoint of forces on bodies, force first"),
-        value("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
         value("blind", i32, doc="1 + first contact whose geometry has no derivative here; 0: none"),
     ],
 )
@@ -102,6 +103,8 @@ class Workspace:
     checked: Any = None  # what was looked at before the last call
     turns: bool = False  # moments of some actuators change, on other transmissions than tendons
     curved: bool = False  # what implicitfast takes of forces by velocity may change
+    fields: Any = None  # of gradients by fields of the model, made when they are first asked for
+    compensates: bool = False  # actuators carry weight
 
     def view(self, first: int, last: int, slot: int) -> Workspace:
         """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
@@ -115,11 +118,12 @@ class Workspace:
                 begin = slot if f.scratch else first
                 setattr(struct, f.name, array[begin : begin + last - first] if array.size else array)
             parts.append(struct)
-        return Workspace(*parts, turns=self.turns, curved=self.curved)
+        fields = None if self.fields is None else self.fields.view(first, last, slot)
+        return Workspace(*parts, turns=self.turns, curved=self.curved, compensates=self.compensates, fields=fields)
 
     def serves(self, m: Any) -> bool:
-        """Whether it has all that the model's integrator needs."""
-        return self.stages is not None or not has_stages(m)
+        """Whether it has all that the model's integrator and medium need."""
+        return (self.stages is not None or not has_stages(m)) and (self.motion.drag.size > 0 or not m.size.nfluid)
 
 
 def has_stages(m: Any) -> bool:
@@ -145,7 +149,7 @@ def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
         for f in g.fields:
             setattr(struct, f.name, wp.zeros((nworld, *_shape(m, f)), dtype=f.dtype, device=device))
         parts.append(struct)
-    return Workspace(*parts, turns=moments_turn(m), curved=slopes_change(m))
+    return Workspace(*parts, turns=moments_turn(m), curved=slopes_change(m), compensates=bool(m.jnt_actgravcomp.numpy().any()))
 
 
 def _shape(m: Any, f: Any) -> tuple[int, ...]:
@@ -158,6 +162,7 @@ def _shape(m: Any, f: Any) -> tuple[int, ...]:
         "nline": max(1, columns(m)),
         "nx": 2 * m.size.nv + m.size.na,
         "nu": m.size.nu,
+        "nfluid": m.size.nbody if m.size.nfluid else 0,
         "nbend": m.size.nv if m.ntenspatial or moments_turn(m) else 0,
         "ncurved": m.size.nv if slopes_change(m) else 0,
         "ninput": m.size.na + m.size.nu,

@@ -17,9 +17,8 @@ from newtonish.common.enums import (
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
 from newtonish.kernels.structs.container import Model
-from newtonish.kernels.tendon.tendon import SPATIAL
 
-__all__ = ["check_differentiable"]
+__all__ = ["check_differentiable", "check_forgetful"]
 
 _INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
 _REMEDY = "use transition_fd, which differentiates all that is simulated"
@@ -28,6 +27,16 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
     raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _integration(m))
+
+
+def check_forgetful(name: str, m: Model) -> None:
+    """Raise ``UnsupportedError`` if steps remember more than states that ``name`` has derivatives by."""
+    numbers = {"delays": m.hist.nhistory, "springs that yield": m.hist.nplastic}
+    raise_all(
+        UnsupportedError,
+        name,
+        [_refused(what, str(number), "none: gradients do not go through what is remembered") for what, number in numbers.items() if number],
+    )
 
 
 def _refused(what: str, given: str, allowed: str) -> str:
@@ -52,21 +61,12 @@ def _options(m: Model) -> list[str]:
 def _forces(m: Model) -> list[str]:
     """Forces and rows without a derivative here."""
     numbers = {
-        "tendons that limit the force of their actuators": m.size.ntenfrc,
-        "bodies in a medium": m.size.nfluid,
         "contacts that can pull": m.size.flg_adhesion,
         "surfaces that move": m.size.flg_surfacevel,
         "constraints that are springs in motion too": m.size.flg_spring,
         "geoms with gains in units of force": m.nforced,
-        "delays": m.hist.nhistory,
-        "springs that yield": m.hist.nplastic,
     }
     found = [_refused(what, str(number), "none") for what, number in numbers.items() if number]
-    if m.ntenspatial and (m.tendon_armature.numpy() * (m.tendon_type.numpy() == SPATIAL)).any():
-        found.append(_refused("m.tendon_armature", "inertia of a spatial tendon", "0"))
-    compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
-    if compensated:
-        found.append(_refused("m.jnt_actgravcomp", "compensated weight as a force of actuators", "0, or bodies without gravcomp"))
     return found
 
 
@@ -98,6 +98,8 @@ def _integration(m: Model) -> list[str]:
     if m.opt.integrator != IntegratorType.IMPLICITFAST:
         return []
     found = []
+    if m.size.nfluid:
+        found.append(_refused("bodies in a medium, with implicitfast", str(m.size.nfluid), "none, or the integrator EULER or RK4"))
     types, dofs, trees = m.jnt_type.numpy(), m.jnt_dofadr.numpy(), m.tree_dofnum.numpy()
     tree_of = m.dof_treeid.numpy()
     for j in np.flatnonzero(types == JointType.FREE).tolist():

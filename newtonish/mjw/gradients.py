@@ -11,6 +11,7 @@ import warp as wp
 from newtonish.arguments import checked
 from newtonish.errors import ModelError, UnsupportedError, problem
 from newtonish.kernels.derivative import rungekutta, rungekutta_adjoint
+from newtonish.kernels.derivative.field_stage import add_stage, clear_fields, field_gradients
 from newtonish.kernels.derivative.linearize import linearize, remember_start
 from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
@@ -20,6 +21,7 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import array_of
 from newtonish.mjw.differentiable import check_differentiable
+from newtonish.mjw.gradient_fields import check_fields, copy_fields, prepare_fields
 from newtonish.mjw.matching import check_pair
 from newtonish.mjw.replay import run
 
@@ -62,6 +64,22 @@ _transition.__dict__["works_on"] = lambda m, d: bytes_of_workspace(m, d.nworld)
 _adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(
     m, d.nworld, without=("column", "product", "A", "B", "Q", "V", "Z", "R", "sum_R", "sum_A", "sum_Z")
 )
+
+
+def _adjoint_by_fields(m: Model, d: Data) -> None:
+    """The same, and from there to fields of the model."""
+    if has_stages(m):
+        work = _evaluated(m, d)
+        clear_fields(d, work.fields)
+        rungekutta_adjoint.adjoint(m, d, work, lambda: add_stage(m, d, work, work.fields))
+    else:
+        work = _linearized(m, d)
+        adjoint(m, d, work)
+        clear_fields(d, work.fields)
+        field_gradients(m, d, work, work.fields)
+
+
+_adjoint_by_fields.__dict__["works_on"] = _adjoint.__dict__["works_on"]
 
 
 @checked
@@ -108,6 +126,8 @@ def step_vjp(
     ctrl_bar: wp.array | None = None,
     qfrc_applied_bar: wp.array | None = None,
     xfrc_applied_bar: wp.array | None = None,
+    *,
+    fields: dict[str, wp.array] | None = None,
 ) -> None:
     """Adjoint of a step: from the gradient of a cost by the next state to those by the state and the inputs.
 
@@ -122,8 +142,13 @@ def step_vjp(
         ctrl_bar: (nworld, nu), by the controls.
         qfrc_applied_bar: (nworld, nv), by applied generalized forces.
         xfrc_applied_bar: (nworld, nbody) spatial_vector, by applied forces, force first, world frame.
+        fields: from names of the model's fields to arrays (nworld, *shape of one world's) of their type, which receive the gradients by them:
+            those of writing that field in a world and nothing else. ``m.body_mass`` is "body_mass", ``m.opt.gravity`` "opt.gravity"; the page
+            Derivatives lists all. Quaternions count as normalized.
 
     Raises:
+        ModelError: also a field that there is no gradient by.
+        UnsupportedError: also a field that acts through something without a derivative.
         ModelError, UnsupportedError, CapacityError: as of ``transition``.
 
     MuJoCo: no equivalent.
@@ -144,11 +169,19 @@ def step_vjp(
     _prepare("step_vjp", m, d)
     if next_bar.size:
         wp.copy(d.gradients.linear.next_bar, next_bar)
-    run(_adjoint, m, d)
+    if fields:
+        fields = check_fields("step_vjp", m, d, fields)
+        run(_adjoint_by_fields, m, d)
+        if not prepare_fields("step_vjp", m, d):  # contacts have got more room
+            run(_adjoint_by_fields, m, d)
+    else:
+        run(_adjoint, m, d)
     _check_contacts("step_vjp", m, d)
     for key, (array, _, _) in given.items():
         if array is not None and array.size:
             wp.copy(array, getattr(d.gradients.linear, key))
+    if fields:
+        copy_fields(d, fields)
 
 
 def _prepare(name: str, m: Model, d: Data) -> None:

@@ -17,6 +17,7 @@ from newtonish.kernels.forward import step
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory, lent
 from newtonish.mjw.arguments import array_of
+from newtonish.mjw.differentiable import check_forgetful
 from newtonish.mjw.gradients import _adjoint, _prepare, raise_for_contact
 from newtonish.mjw.matching import check_pair, integer
 from newtonish.mjw.replay import run
@@ -60,6 +61,7 @@ class Trajectory:
         self.nstep = integer("Trajectory: nstep", nstep, 1)
         self._m, self._d, self._began = m, d, False
         _prepare("Trajectory", m, d)
+        check_forgetful("Trajectory", m)
         if every is None:
             every = 1 if self._bytes(1) <= d.nbytes() else math.isqrt(self.nstep - 1) + 1
         self.every = min(integer("Trajectory: every", every, 1), self.nstep)

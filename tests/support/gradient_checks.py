@@ -23,10 +23,10 @@ def matrices(pair: oracle.Pair) -> tuple[np.ndarray, np.ndarray]:
 
 
 def reference(mjm: mujoco.MjModel, mjd: mujoco.MjData, eps: float = 1e-6, centred: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    """A and B of MuJoCo's centred differences; of RK4, which its own function refuses, by steps here."""
+    """A and B of MuJoCo's centred differences; of RK4 and of steps that remember, which its own function refuses, by steps here."""
     nx = 2 * mjm.nv + mjm.na
     A, B = np.zeros((nx, nx)), np.zeros((nx, mjm.nu))
-    if mjm.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+    if mjm.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4 or mjd.history.size or mjd.plastic.size:
         for column in range(nx + mjm.nu):
             target = A[:, column] if column < nx else B[:, column - nx]
             target[:] = _quotient(mjm, mjd, column, (eps, -eps if centred else 0.0))

@@ -89,3 +89,35 @@ ROWS = (
 </mujoco>
 """
 )
+
+CARRIED = """
+<mujoco><option timestep=".004" integrator="{integrator}"/>
+  <default><geom contype="0" conaffinity="0"/></default>
+  <worldbody>
+    <body pos="0 0 1" gravcomp=".5"><joint name="a" axis="0 1 0" actuatorgravcomp="true" damping=".2"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+      <body pos=".4 0 0" gravcomp="1"><joint name="b" axis="0 1 .3" actuatorgravcomp="true" actuatorfrcrange="-.3 .3"/><geom type="box" size=".04 .1 .06" pos=".1 .03 .02"/>
+        <body pos=".2 0 .1" gravcomp=".8"><joint name="c" type="ball" actuatorgravcomp="true" actuatorfrcrange="-.2 .2"/><geom type="box" size=".04 .1 .06" pos=".1 .1 .02"/>
+          <body pos=".2 .1 .1" gravcomp=".4"><joint name="d" axis="1 0 .3"/><geom type="box" size=".04 .1 .06" pos=".1 .1 .02"/></body></body></body></body>
+  </worldbody>
+  <actuator><position joint="a" kp="2" kv=".1"/><motor joint="c" gear=".3 .2 .1"/></actuator>
+</mujoco>
+"""
+
+SHARED = (
+    '<mujoco><option timestep=".004" integrator="{integrator}"/>'
+    + ARM
+    + """
+  <tendon>
+    <spatial name="cord" damping=".3 .1" armature=".3" actuatorfrcrange="-2 2"><site site="h"/><site site="fin"/><pulley divisor="2"/><site site="u"/><site site="deck"/></spatial>
+    <spatial name="loose" armature=".2" actuatorfrcrange="-200 200"><site site="ground"/><site site="h"/></spatial>
+    <fixed name="sum" armature=".1" actuatorfrcrange="-1 1"><joint joint="a" coef="1"/><joint joint="d" coef="-.4"/></fixed>
+  </tendon>
+  <actuator>
+    <position tendon="cord" kp="4" kv=".4"/><general tendon="cord" gear="2" gainprm="3" dyntype="filter" dynprm=".05" biastype="affine" biasprm=".1 -.5 -.2"/>
+    <motor tendon="cord" gear="-1.5" forcerange="-.1 .1"/>
+    <position tendon="loose" kp="4" kv=".4"/><motor tendon="loose" gear="2" forcerange="-.1 .1"/>
+    <position tendon="sum" kp="8" kv=".4"/><motor tendon="sum" gear="4"/>
+  </actuator>
+</mujoco>
+"""
+)

@@ -47,6 +47,7 @@ TRACK = group(
         _of_steps("qvel", f32, "nstep", "nv", doc="velocity"),
         _of_steps("act", f32, "nstep", "na", doc="activation"),
         _of_steps("sensordata", f32, "nstep", "nsensordata", doc="sensors, of the state in which the step begins"),
+        value("total", f32, "nfield", doc="gradients by all fields of the model, steps summed so far; none: not wanted"),
         _of_steps("next_bar", f32, "nstep", "nx", doc="adjoint of the state after each step, as given"),
         value("bar", f32, "nx", doc="adjoint of the state that the next step back leads to"),
         _of_steps("ctrl_bar", f32, "nstep", "nu", doc="adjoint of the controls of each step"),
@@ -224,6 +225,8 @@ def _begin_sweep(size: Size, track: Track, nworld: int):
         w = world_index(thread + offset)
         for i in range(lane, track.bar.shape[1], lanes()):
             track.bar[w, i] = wp.where(track.lost[w] != 0, UNKNOWN, 0.0)
+        for i in range(lane, track.total.shape[1], lanes()):
+            track.total[w, i] = wp.where(track.lost[w] != 0, UNKNOWN, 0.0)
         if lane == 0:
             track.blind[w] = 0
 
@@ -247,13 +250,26 @@ def _back(size: Size, state: State, track: Track, linear: Linear, every: int, ke
 through_worlds(_back)
 
 
+@wp.func
+def _blind_pair(contact: Contact, linear: Linear, blind_geom: wp.array(dtype=wp.vec2i), w: int) -> wp.vec2i:
+    """Geoms of a contact without a derivative in this step; -1: none."""
+    if blind_geom.shape[0] > 0:
+        return blind_geom[w] - wp.vec2i(1, 1)
+    if linear.blind[w] != 0:
+        return contact.geom[w, linear.blind[w] - 1]
+    return wp.vec2i(-1, -1)
+
+
 @wp.kernel
-def _gather(size: Size, contact: Contact, track: Track, linear: Linear, blind_geom: wp.array(dtype=wp.vec2i), nworld: int):
+def _gather(
+    size: Size, contact: Contact, track: Track, linear: Linear, blind_geom: wp.array(dtype=wp.vec2i), fields: wp.array2d(dtype=float), nworld: int,
+):  # fmt: skip
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
         t = track.clock[w]
+        pair = _blind_pair(contact, linear, blind_geom, w)
         sync()
         for i in range(lane, track.bar.shape[1], lanes()):
             track.bar[w, i] = linear.state_bar[w, i]
@@ -265,15 +281,13 @@ def _gather(size: Size, contact: Contact, track: Track, linear: Linear, blind_ge
         if track.xfrc_bar.shape[0] > 0:
             for i in range(lane, size.nbody, lanes()):
                 track.xfrc_bar[t, w, i] = linear.xfrc_bar[w, i]
+        for i in range(lane, fields.shape[1], lanes()):
+            track.total[w, i] = wp.where(pair[0] >= 0, UNKNOWN, track.total[w, i] + fields[w, i])
         if lane == 0:
             track.clock[w] = t - 1
-            if blind_geom.shape[0] > 0:
-                if blind_geom[w][0] != 0:
-                    track.blind[w] = 1 + t
-                    track.pair[w] = blind_geom[w] - wp.vec2i(1, 1)
-            elif linear.blind[w] != 0:
+            if pair[0] >= 0:
                 track.blind[w] = 1 + t
-                track.pair[w] = contact.geom[w, linear.blind[w] - 1]
+                track.pair[w] = pair
 
 
 through_worlds(_gather)
@@ -319,7 +333,7 @@ def begin_sweep(m: Any, d: Any, course: Course) -> None:
     """Nothing is known yet of what comes after the last step.
 
     Reads   track.lost
-    Writes  track.bar, blind
+    Writes  track.bar, total, blind
     """
     launch(_begin_sweep, d, [m.size, course.view(d)])
 
@@ -333,11 +347,12 @@ def back(m: Any, d: Any, course: Course, work: Workspace) -> None:
     launch(_back, d, [m.size, d.state, course.view(d), work.linear, course.every, course.kept])
 
 
-def gather(m: Any, d: Any, course: Course, work: Workspace) -> None:
-    """What the adjoint of a step found.
+def gather(m: Any, d: Any, course: Course, work: Workspace, by_fields: bool) -> None:
+    """What the adjoint of a step found; ``by_fields``: gradients by fields of the model as well.
 
-    Reads   work.linear, work.stages.blind_geom, d.contact.geom
+    Reads   work.linear, work.stages.blind_geom, work.fields.everything, d.contact.geom
     Writes  track
     """
     blind_geom = work.stages.blind_geom if has_stages(m) else wp.empty(0, dtype=wp.vec2i, device=d.device)
-    launch(_gather, d, [m.size, d.contact, course.view(d), work.linear, blind_geom])
+    fields = work.fields.everything if by_fields else wp.empty((0, 0), dtype=wp.float32, device=d.device)
+    launch(_gather, d, [m.size, d.contact, course.view(d), work.linear, blind_geom, fields])

@@ -18,7 +18,8 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory, lent
 from newtonish.mjw.arguments import array_of
 from newtonish.mjw.differentiable import check_forgetful
-from newtonish.mjw.gradients import _adjoint, _prepare, raise_for_contact
+from newtonish.mjw.gradient_fields import check_fields, copy_fields, prepare_fields
+from newtonish.mjw.gradients import _adjoint, _adjoint_by_fields, _prepare, raise_for_contact
 from newtonish.mjw.matching import check_pair, integer
 from newtonish.mjw.replay import run
 from newtonish.mjw.states import get_state, set_state, state_size
@@ -73,7 +74,7 @@ class Trajectory:
             self._present, self._first = (wp.zeros((d.nworld, state_size(m, sig)), dtype=wp.float32, device=d.device) for sig in (_ALL, _INPUTS))
             self._time_low, self._nonfinite = wp.zeros_like(d.time_low), wp.zeros_like(d.nonfinite)
         self._functions = _functions(self._course)
-        weakref.finalize(self, _forget, d, tuple(self._functions.values())).atexit = False
+        weakref.finalize(self, _forget, d, self._functions).atexit = False
 
     @property
     def ctrl(self) -> wp.array:
@@ -139,6 +140,8 @@ class Trajectory:
         ctrl_bar: wp.array | None = None,
         qfrc_applied_bar: wp.array | None = None,
         xfrc_applied_bar: wp.array | None = None,
+        *,
+        fields: dict[str, wp.array] | None = None,
     ) -> None:
         """Adjoint of the last ``rollout``: gradients of a cost of its states.
 
@@ -152,6 +155,7 @@ class Trajectory:
             ctrl_bar: (nstep, nworld, nu), by the controls of each step.
             qfrc_applied_bar: (nstep, nworld, nv), by applied generalized forces.
             xfrc_applied_bar: (nstep, nworld, nbody) spatial_vector, by applied forces on bodies.
+            fields: from names of the model's fields to arrays (nworld, *shape of one world's) that receive the gradients by them, as of ``step_vjp``.
 
         A world that was reset on the way because a number in it was not finite has NaN for gradients.
 
@@ -181,11 +185,29 @@ class Trajectory:
             if array is not None:
                 array_of(f"Trajectory.vjp: {label}", d, array, dtype, shape)
                 self._room("vjp", name)
-        self._sweep()
+        if fields:
+            fields = check_fields("Trajectory.vjp", m, d, fields)
+            self._sweep(self._by_fields())
+            if not prepare_fields("Trajectory.vjp", m, d):  # contacts have got more room
+                self._sweep(self._by_fields())
+        else:
+            self._sweep(self._functions["backwards"])
         self._check_contacts()
         for _, array, name, _, _ in outputs:
             if array is not None and array.size:
                 wp.copy(array, getattr(track, name))
+        if fields:
+            wp.copy(d.gradients.fields.everything, track.total)
+            copy_fields(d, fields)
+
+    def _by_fields(self) -> Any:
+        """The step back that adds gradients by fields up, and room for their sums."""
+        width = self._d.gradients.fields.everything.shape[1]
+        if "backwards by fields" not in self._functions or self._course.track.total.shape[1] != width:
+            _forget(self._d, self._functions)
+            self._course.replace("total", wp.zeros((self._d.nworld, width), dtype=wp.float32, device=self._d.device))
+            self._functions["backwards by fields"] = _backwards(self._course, True)
+        return self._functions["backwards by fields"]
 
     def _begin(self, call: str, ctrl: wp.array | None, qfrc_applied: wp.array | None, xfrc_applied: wp.array | None) -> None:
         """The present state and these inputs as those in which the trajectory begins."""
@@ -202,7 +224,7 @@ class Trajectory:
         stages.begin(m, d, self._course)
         self._began = True
 
-    def _sweep(self) -> None:
+    def _sweep(self, backwards: Any) -> None:
         """Go back through all steps; the state of ``d`` is kept meanwhile."""
         m, d, course = self._m, self._d, self._course
         get_state(m, d, self._present, _ALL)
@@ -215,7 +237,7 @@ class Trajectory:
             stages.rewind(m, d, course, first)
             if last - first > 1:
                 run(self._functions["again"], m, d, last - first - 1)
-            run(self._functions["backwards"], m, d, last - first)
+            run(backwards, m, d, last - first)
             last = first
         set_state(m, d, self._present, _ALL)
         wp.copy(d.time_low, self._time_low)
@@ -255,7 +277,7 @@ class Trajectory:
             raise ModelError(problem(f"Trajectory.{call}: {name}", "other arguments than in the call before", "the same in a capture", remedy))
         field = next(f for f in TRACK.fields if f.name == name)
         self._course.replace(name, wp.zeros((nstep, *self._dims(field)[1:]), dtype=field.dtype, device=d.device))
-        _forget(d, tuple(self._functions.values()))
+        _forget(d, self._functions)
 
     def _kept(self, every: int) -> int:
         return (self.nstep - 1) // every + 1
@@ -280,6 +302,7 @@ class Trajectory:
             "nxfrc": 0,
             "nqfrcbar": 0,
             "nxfrcbar": 0,
+            "nfield": 0,
         }
         return [own[dim] if dim in own else int(getattr(size, dim)) for dim in field.dims]
 
@@ -294,7 +317,7 @@ _INPUTS = int(State.CTRL | State.QFRC_APPLIED | State.XFRC_APPLIED | State.EQ_AC
 
 
 def _functions(course: Course) -> dict[str, Any]:
-    """Functions of (m, d) for one step: the first time, once more, and back. They hold the arrays and not the Trajectory, which may go before them."""
+    """Functions of (m, d) for one step: the first time, once more, and back. All hold the arrays and not the Trajectory, which may go before them."""
 
     def rollout(m: Model, d: Data) -> None:
         stages.before(m, d, course)
@@ -306,22 +329,30 @@ def _functions(course: Course) -> dict[str, Any]:
         step(m, d)
         stages.after(m, d, course, True)
 
+    for function in (rollout, again):
+        function.__dict__["overwrites"] = course.track.clock, course.track.lost
+    return {"forwards": rollout, "again": again, "backwards": _backwards(course, False)}
+
+
+def _backwards(course: Course, by_fields: bool) -> Any:
+    """One step back."""
+    adjoint = _adjoint_by_fields if by_fields else _adjoint
+
     def vjp(m: Model, d: Data) -> None:
         work = d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot)
         stages.back(m, d, course, work)
-        _adjoint(m, d)
-        stages.gather(m, d, course, work)
+        adjoint(m, d)
+        stages.gather(m, d, course, work, by_fields)
 
-    vjp.__dict__["works_on"] = _adjoint.__dict__["works_on"]
     track = course.track
-    for function in (rollout, again, vjp):
-        function.__dict__["overwrites"] = (track.clock, track.lost, track.blind, track.pair, track.bar)
-    return {"forwards": rollout, "again": again, "backwards": vjp}
+    vjp.__dict__["works_on"] = adjoint.__dict__["works_on"]
+    vjp.__dict__["overwrites"] = (track.clock, track.blind, track.pair, track.bar) + ((track.total,) if by_fields else ())
+    return vjp
 
 
-def _forget(d: Data, functions: tuple[Any, ...]) -> None:
+def _forget(d: Data, functions: dict[str, Any]) -> None:
     """Let go of what was recorded of these functions."""
-    for function in functions:
+    for function in functions.values():
         d.recordings.pop(function, None)
 
 

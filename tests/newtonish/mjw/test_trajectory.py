@@ -204,6 +204,55 @@ def test_what_is_refused(device):
         mjw.Trajectory(other, data, 3)
 
 
+def test_gradients_by_fields_are_those_of_differences_and_sums_of_steps(device):
+    """Of friction, mass and gain of unequal worlds, with every state kept and with few."""
+    xml = CARTPOLE.replace('damping="1"', 'damping="1" frictionloss=".5"').replace("<motor", '<position kp="7" kv="1"')
+    names = {"dof_damping": (2,), "dof_frictionloss": (2,), "body_mass": (3,), "actuator_gainprm": (1,), "actuator_biasprm": (1,)}
+    mjm, results = mujoco.MjModel.from_xml_string(xml), []
+    ctrl, next_bar = numbers(20, 2, 1), numbers(20, 2, 4, seed=1)
+    for every in (1, 6):
+        m, d = mjw.load(xml, nworld=2, device=device)
+        m.opt.tolerance.fill_(0.0)
+        d.qpos.assign(np.array([[0.1, 0.4], [-0.3, 0.2]], dtype=np.float32))
+        trajectory = mjw.Trajectory(m, d, 20, every)
+        trajectory.rollout(wp.array(ctrl, device=device))
+        fields = {name: wp.zeros((2, *shape), dtype=getattr(m, name).dtype, device=device) for name, shape in names.items()}
+        for _ in range(2):  # they do not add up from call to call
+            trajectory.vjp(wp.array(next_bar, device=device), fields=fields)
+        results.append({name: array.numpy().astype(float) for name, array in fields.items()})
+    for name, array in results[0].items():
+        np.testing.assert_array_equal(array, results[1][name])
+    mjm.opt.tolerance, mjm.opt.iterations = 1e-14, 100
+
+    def cost(world):
+        mjd = mujoco.MjData(mjm)
+        mjd.qpos[:] = ((0.1, 0.4), (-0.3, 0.2))[world]
+        total = 0.0
+        for t in range(20):
+            mjd.ctrl[:] = ctrl[t, world]
+            mujoco.mj_step(mjm, mjd)
+            total += next_bar[t, world] @ np.concatenate([mjd.qpos, mjd.qvel])
+        return total
+
+    for world in range(2):
+        for name, places in (
+            ("dof_damping", [0, 1]),
+            ("dof_frictionloss", [0]),
+            ("body_mass", [1, 2]),
+            ("actuator_gainprm", [(0, 0)]),
+            ("actuator_biasprm", [(0, 1)]),
+        ):
+            for place in places:
+                array, ends = getattr(mjm, name), []
+                before = array[place]
+                for eps in (1e-6, -1e-6):
+                    array[place] = before + eps
+                    ends.append(cost(world))
+                array[place] = before
+                expected = (ends[0] - ends[1]) / 2e-6
+                np.testing.assert_allclose(results[0][name][world][place], expected, rtol=1e-3, atol=1e-4, err_msg=f"{name} {place}")
+
+
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_contacts_without_a_derivative_are_named_with_their_step(integrator, device):
     """Two cylinders fall onto each other in the second world; inside a capture its gradient is NaN."""

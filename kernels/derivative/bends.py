@@ -8,11 +8,12 @@ import warp as wp
 
 from newtonish.kernels.derivative.algebra import at_point, carried_force, join, real, top, wide, wide6
 from newtonish.kernels.derivative.contacts import last_dof, moves
+from newtonish.kernels.derivative.integrator import are_coupled
 from newtonish.kernels.derivative.inverse_columns import turns_along
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.math.world import assume_nonnegative, lanes, sync
 from newtonish.kernels.structs.data import Com, Drive
-from newtonish.kernels.structs.model import Body, Dof, Joint, Size, Tree
+from newtonish.kernels.structs.model import Body, Dof, Joint, Option, Size, Tree
 
 
 @wp.struct
@@ -122,18 +123,19 @@ def add_bend(size: Size, linear: Linear, target: wp.array3d(dtype=wp.float64), t
 
 @wp.func
 def add_bent_product(
-    size: Size, dof: Dof, linear: Linear, target: wp.array3d(dtype=wp.float64), of: wp.array2d(dtype=wp.float64), weight: wp.float64,
-    dweight: wp.float64, w: int, k: int,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, linear: Linear, target: wp.array3d(dtype=wp.float64), of: wp.array2d(dtype=wp.float64),
+    weight: wp.float64, dweight: wp.float64, w: int, k: int,
 ):  # fmt: skip
-    """Add the change of ``weight`` m m' ``of`` to column ``k``, of those products that the mass matrix has a place for; m is in ``linear.arm``."""
+    """Add the change of ``weight`` m m' ``of`` to column ``k``, of those products that the integrator's matrix has a place for; m is in ``linear.arm``."""
     if weight != real(0.0) or dweight != real(0.0):
         for i in range(size.nv):
             mi = linear.arm[w, i]
             di = linear.bend[w, i, k]
             if mi != real(0.0) or di != real(0.0):
-                for e in range(dof.M_rowadr[i], dof.M_rowadr[i] + dof.M_rownnz[i]):
-                    j = dof.M_colind[e]
-                    change = dweight * mi * linear.arm[w, j] + weight * (di * linear.arm[w, j] + mi * linear.bend[w, j, k])
-                    target[w, i, k] = target[w, i, k] + change * of[w, j]
-                    if i != j:
-                        target[w, j, k] = target[w, j, k] + change * of[w, i]
+                total = real(0.0)
+                for j in range(size.nv):
+                    mj = linear.arm[w, j]
+                    dj = linear.bend[w, j, k]
+                    if (mj != real(0.0) or dj != real(0.0)) and are_coupled(size, opt, jnt, dof, i, j):
+                        total += (dweight * mi * mj + weight * (di * mj + mi * dj)) * of[w, j]
+                target[w, i, k] = target[w, i, k] + total

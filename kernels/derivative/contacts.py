@@ -9,16 +9,16 @@ import warp as wp
 
 from newtonish.common.enums import ConstraintState
 from newtonish.kernels.constants import ELLIPTIC
-from newtonish.kernels.constraint.row import reference
 from newtonish.kernels.derivative.algebra import at_point, bottom, carried, carried_force, join, mat66d, real, top, vec6d, wide, wide6
+from newtonish.kernels.derivative.materials import held_up, pull_of, surface_change, surface_moves
 from newtonish.kernels.derivative.motion import act_on_body
-from newtonish.kernels.derivative.response import response
+from newtonish.kernels.derivative.response import DISCRETE, response_of, slide_damper_of
 from newtonish.kernels.derivative.witness import Witness, displaced, is_known, witness_of
 from newtonish.kernels.derivative.work import work_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Status
-from newtonish.kernels.structs.model import Body, Dof, Geom, Hull, Option, Size, Tree
+from newtonish.kernels.structs.model import Body, Dof, Geom, HeightField, Hull, Option, Size, Tree
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 CONE = wp.constant(int(ConstraintState.CONE))
@@ -40,7 +40,12 @@ class Touch:
     damper: wp.float64  # ds/d(J v) of the normal, and of the other axes
     slide_damper: wp.float64
     spring: wp.float64
+    sliding: wp.float64  # what the velocity of a row adds to its spring; of a cone, of the normal alone
     growth: wp.float64
+    pull: wp.float64  # along the normal, whatever the rows do
+    hold: wp.float64  # what the rows ask for to hold it up
+    flows: bool  # a surface moves
+    geoms: wp.vec2i
 
 
 @wp.func
@@ -129,6 +134,14 @@ def along_axes(axes: wp.mat33d, relative: vec6d) -> vec6d:
 
 
 @wp.func
+def wrench_of(touch: Touch) -> vec6d:
+    """What acts on the second body, along the contact's axes."""
+    wrench = touch.force
+    wrench[0] = wrench[0] - touch.pull
+    return wrench
+
+
+@wp.func
 def to_world(axes: wp.mat33d, wrench: vec6d) -> vec6d:
     """Force and torque in the world of a wrench along the contact's axes."""
     return join(top(wrench) * axes, bottom(wrench) * axes)
@@ -163,19 +176,28 @@ def touch_of(
     touch.center1 = wide(com.subtree_com[w, body.rootid[touch.body1]])
     touch.center2 = wide(com.subtree_com[w, body.rootid[touch.body2]])
     touch.dim = contact.dim[w, c]
-    slopes = response(contact.solref[w, c], solimp, contact.dist[w, c] - contact.includemargin[w, c], timestep, opt.disableflags)
+    slopes = response_of(opt, contact.solref[w, c], solimp, contact.dist[w, c] - contact.includemargin[w, c], efc.type[w, r], timestep)
     touch.spring = slopes.spring
+    touch.sliding = slopes.sliding
     touch.damper = slopes.damper
     touch.slide_damper = slopes.damper
     touch.growth = slopes.growth
+    touch.pull = pull_of(opt, contact, w, c)
+    touch.hold = held_up(opt, contact, efc, w, c, r)
+    touch.flows = surface_moves(geom, w, geoms)
+    touch.geoms = geoms
     if touch.dim == 1:
         touch.force[0] = real(efc.force[w, r])
         if touch.force[0] > real(0.0):
             touch.C[0, 0] = real(efc.D[w, r])
     elif opt.cone == ELLIPTIC:
+        touch.spring += touch.sliding * real(efc.vel[w, r])
+        touch.sliding = real(0.0)
         friction_ref = contact.solreffriction[w, c]
-        if friction_ref[0] != 0.0 or friction_ref[1] != 0.0:
-            touch.slide_damper = real(reference(friction_ref, solimp, timestep, opt.disableflags)[1])
+        if friction_ref[0] != 0.0 or friction_ref[1] != 0.0 or opt.integrator == DISCRETE:
+            touch.slide_damper = slide_damper_of(
+                opt, wp.where(friction_ref[0] != 0.0 or friction_ref[1] != 0.0, friction_ref, contact.solref[w, c]), solimp, timestep
+            )
         seen = at_contact(motion.L[w, touch.body2], found.pos - touch.center2) - at_contact(motion.L[w, touch.body1], found.pos - touch.center1)
         slip = along_axes(axes_of(found), seen)
         for axis in range(1, touch.dim):
@@ -189,23 +211,24 @@ def touch_of(
 @wp.func
 def pushes(touch: Touch) -> bool:
     """Whether a contact has a force; without one it does not answer to small changes either."""
-    return wp.dot(touch.force, touch.force) > real(0.0)
+    return wp.dot(touch.force, touch.force) > real(0.0) or touch.pull != real(0.0)
 
 
 @wp.func
 def contact_loads(
-    opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
+    opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
     linear: Linear, motion: LinearMotion, w: int,
 ):  # fmt: skip
     """Let all contacts act on their bodies, and note the first whose geometry is unknown; one lane calls it."""
     linear.blind[w] = 0
     for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
         if contact.efc_address[w, c] >= 0:
-            found = witness_of(geom, hull, kin, contact, w, c)
+            found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
                 linear.blind[w] = 1 + c
-            wrench = to_world(axes_of(found), touch.force)
+                linear.pair[w] = contact.geom[w, c]
+            wrench = to_world(axes_of(found), wrench_of(touch))
             act_on_body(body, com, motion, top(wrench), bottom(wrench), found.pos, w, touch.body2)
             act_on_body(body, com, motion, -top(wrench), -bottom(wrench), found.pos, w, touch.body1)
 
@@ -228,62 +251,95 @@ def answer_of(touch: Touch, residual: vec6d) -> vec6d:
     return result
 
 
+@wp.struct
+class Column:
+    """What one dof does to a contact's wrench on the second body."""
+
+    resisted: vec6d  # by acceleration and by velocity, with opposite sign, along the contact's axes
+    held: vec6d
+    answer: vec6d  # by position, along axes that stay where they are
+    turned: vec6d  # in the world, about where the contact was: what the motion of axes and point adds
+
+
+@wp.func
+def column_by(
+    geom: Geom, kin: Kinematics, motion: LinearMotion, touch: Touch, found: Witness, axes: wp.mat33d, wrench: vec6d, axis: vec6d, on1: bool, on2: bool,
+    w: int, k: int,
+) -> Column:  # fmt: skip
+    """The column of dof ``k``, which moves the first body, the second or both."""
+    arm1 = found.pos - touch.center1
+    arm2 = found.pos - touch.center2
+    L1 = motion.L[w, touch.body1]
+    L2 = motion.L[w, touch.body2]
+    V1 = motion.V[w, touch.body1]
+    V2 = motion.V[w, touch.body2]
+    base_L = motion.base_L[w, k]
+    base_V = motion.base_V[w, k]
+    one = vec6d()
+    two = vec6d()
+    change_a = vec6d()
+    change_v = vec6d()
+    if on1:
+        one = at_contact(axis, arm1)
+        change_a = -at_contact(carried(axis, L1 - base_L), arm1)
+        change_v = -at_contact(carried(axis, V1 - base_V), arm1)
+    if on2:
+        two = at_contact(axis, arm2)
+        change_a += at_contact(carried(axis, L2 - base_L), arm2)
+        change_v += at_contact(carried(axis, V2 - base_V), arm2)
+    column = Column()
+    # a motion of the dof is resisted, whether velocity or acceleration
+    rate = along_axes(axes, two - one)
+    damped = rate * touch.slide_damper
+    damped[0] = rate[0] * touch.damper
+    column.resisted = answer_of(touch, rate)
+    column.held = answer_of(touch, damped)
+    # a displacement changes distance, frame and point, and the motion seen there
+    moved = displaced(found, top(one), bottom(one), top(two), bottom(two))
+    seen_a = at_contact(L2, arm2) - at_contact(L1, arm1)
+    seen_v = at_contact(V2, arm2) - at_contact(V1, arm1)
+    change_a += join(wp.cross(bottom(seen_a), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_a)
+    change_v += join(wp.cross(bottom(seen_v), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_v)
+    along_a = along_axes(axes, change_a)
+    along_v = along_axes(axes, change_v)
+    if touch.flows:
+        flow = along_axes(axes, surface_change(geom, kin, w, touch.geoms, found.pos, top(one), bottom(one), top(two), bottom(two), moved.pos, moved.turn))
+        for i in range(1, wp.min(touch.dim, 4)):  # not along the normal, nor rolling
+            along_v[i] += flow[i]
+    residual = along_a + touch.slide_damper * along_v
+    residual[0] = along_a[0] + touch.damper * along_v[0] + (touch.spring + touch.growth * touch.hold) * moved.dist
+    if touch.sliding != real(0.0):
+        residual += (touch.sliding * moved.dist) * along_axes(axes, seen_v)
+    column.answer = touch.growth * moved.dist * touch.force - answer_of(touch, residual)
+    column.turned = _turned(moved.turn, wrench) + join(wp.vec3d(), wp.cross(moved.pos, top(wrench)))  # the torque of a force that acts elsewhere
+    return column
+
+
 @wp.func
 def _columns_of(
-    size: Size, tree: Tree, dof: Dof, com: Com, linear: Linear, motion: LinearMotion, touch: Touch, found: Witness, w: int, lane: int,
+    size: Size, tree: Tree, dof: Dof, geom: Geom, kin: Kinematics, com: Com, linear: Linear, motion: LinearMotion, touch: Touch, found: Witness, w: int, lane: int,
 ):  # fmt: skip
     """What a contact adds to all columns of H, Gq and Gv."""
     axes = axes_of(found)
     arm1 = found.pos - touch.center1
     arm2 = found.pos - touch.center2
-    wrench = to_world(axes, touch.force)
-    L1 = motion.L[w, touch.body1]
-    L2 = motion.L[w, touch.body2]
-    V1 = motion.V[w, touch.body1]
-    V2 = motion.V[w, touch.body2]
-    seen_a = at_contact(L2, arm2) - at_contact(L1, arm1)
-    seen_v = at_contact(V2, arm2) - at_contact(V1, arm1)
+    wrench = to_world(axes, wrench_of(touch))
     for k in range(lane, size.nv, lanes()):
         on1 = moves(dof, k, touch.last1)
         on2 = moves(dof, k, touch.last2)
         if on1 or on2:
             axis = wide6(com.cdof[w, k])
-            base_L = motion.base_L[w, k]
-            base_V = motion.base_V[w, k]
-            one = vec6d()
-            two = vec6d()
-            change_a = vec6d()
-            change_v = vec6d()
+            column = column_by(geom, kin, motion, touch, found, axes, wrench, axis, on1, on2, w, k)
+            resisted = to_world(axes, column.resisted)
+            held = to_world(axes, column.held)
+            change = to_world(axes, column.answer) + column.turned
             # where the dof moves the body, a wrench that moves along is in the derivative of the inverse dynamics
             along1 = vec6d()
             along2 = vec6d()
             if on1:
-                one = at_contact(axis, arm1)
-                change_a = -at_contact(carried(axis, L1 - base_L), arm1)
-                change_v = -at_contact(carried(axis, V1 - base_V), arm1)
                 along1 = carried_force(axis, about(wrench, arm1))
             if on2:
-                two = at_contact(axis, arm2)
-                change_a += at_contact(carried(axis, L2 - base_L), arm2)
-                change_v += at_contact(carried(axis, V2 - base_V), arm2)
                 along2 = carried_force(axis, about(wrench, arm2))
-            # a motion of the dof is resisted, whether velocity or acceleration
-            rate = along_axes(axes, two - one)
-            damped = rate * touch.slide_damper
-            damped[0] = rate[0] * touch.damper
-            resisted = to_world(axes, answer_of(touch, rate))
-            held = to_world(axes, answer_of(touch, damped))
-            # a displacement changes distance, frame and point, and the motion seen there
-            moved = displaced(found, top(one), bottom(one), top(two), bottom(two))
-            change_a += join(wp.cross(bottom(seen_a), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_a)
-            change_v += join(wp.cross(bottom(seen_v), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_v)
-            along_a = along_axes(axes, change_a)
-            along_v = along_axes(axes, change_v)
-            residual = along_a + touch.slide_damper * along_v
-            residual[0] = along_a[0] + touch.damper * along_v[0] + touch.spring * moved.dist
-            answer = touch.growth * moved.dist * touch.force - answer_of(touch, residual)
-            change = to_world(axes, answer) + _turned(moved.turn, wrench)
-            change += join(wp.vec3d(), wp.cross(moved.pos, top(wrench)))  # the torque of a force that acts elsewhere
             if touch.last1 >= 0:
                 work_on(tree, com, linear, -about(resisted, arm1), -about(held, arm1), about(change, arm1) - along1, w, touch.body1, k)
             if touch.last2 >= 0:
@@ -292,13 +348,13 @@ def _columns_of(
 
 @wp.func
 def contact_columns_world(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
     status: Status, linear: Linear, motion: LinearMotion, w: int, lane: int,
 ):  # fmt: skip
     """Add all contacts to the columns of H, Gq and Gv; each lane has columns of its own."""
     for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
         if contact.efc_address[w, c] >= 0:
-            found = witness_of(geom, hull, kin, contact, w, c)
+            found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch):
-                _columns_of(size, tree, dof, com, linear, motion, touch, found, w, lane)
+                _columns_of(size, tree, dof, geom, kin, com, linear, motion, touch, found, w, lane)

@@ -10,10 +10,23 @@ import warp as wp
 from newtonish.common.enums import DisableBit, JointType
 from newtonish.kernels.constants import CONNECT, WELD
 from newtonish.kernels.constraint.equality_bodies import OBJ_SITE
-from newtonish.kernels.derivative.algebra import at_point, bottom, carried, carried_force, inertia_times, join, real, top, vec6d, vec10d, wide, wide6
+from newtonish.kernels.derivative.algebra import (
+    at_point,
+    bottom,
+    carried,
+    carried_force,
+    inertia_times,
+    join,
+    real,
+    top,
+    vec6d,
+    vec10d,
+    wide,
+    wide6,
+    wide_matrix,
+)
 from newtonish.kernels.derivative.contacts import about
 from newtonish.kernels.derivative.cotangent import Cotangent, FieldBars
-from newtonish.kernels.derivative.features import wide_matrix
 from newtonish.kernels.derivative.field_contacts import contact_count
 from newtonish.kernels.derivative.forces import load_of
 from newtonish.kernels.derivative.quaternions import quaternion_bar

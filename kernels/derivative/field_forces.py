@@ -7,11 +7,12 @@ end of the step: damping, and with implicitfast the slopes of tendons and actuat
 import warp as wp
 
 from newtonish.common.actuator_parameters import Affine, FilterDyn
-from newtonish.common.enums import BiasType, DisableBit, DynType, GainType, IntegratorType, JointType, TrnType
+from newtonish.common.enums import BiasType, DisableBit, DynType, GainType, JointType, TrnType
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.derivative.algebra import real, rotation_change, rotation_vector
 from newtonish.kernels.derivative.cotangent import FieldBars
 from newtonish.kernels.derivative.forces import is_free
+from newtonish.kernels.derivative.integrator import are_coupled, is_implicit
 from newtonish.kernels.derivative.quaternions import quaternion_bar, wide4
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.forces.actuation import (
@@ -29,8 +30,6 @@ from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Drive, Force, State, TendonState
 from newtonish.kernels.structs.field import vec10
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
-
-IMPLICITFAST = wp.constant(int(IntegratorType.IMPLICITFAST))
 
 
 @wp.func
@@ -113,8 +112,9 @@ def _spring_bars(jnt: Joint, state: State, linear: Linear, bars: FieldBars, w: i
 
 @wp.func
 def _tendon_bars(
-    opt: Option, dof: Dof, tendon: Tendon, ten: TendonState, sol_qacc: wp.array2d(dtype=float), linear: Linear, bars: FieldBars, dt: wp.float64, w: int, t: int
-):
+    size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, ten: TendonState, sol_qacc: wp.array2d(dtype=float), linear: Linear,
+    bars: FieldBars, dt: wp.float64, w: int, t: int,
+):  # fmt: skip
     """Spring, damper and armature of fixed tendon ``t``."""
     first = tendon.J_rowadr[t]
     last = first + tendon.J_rownnz[t]
@@ -126,10 +126,11 @@ def _tendon_bars(
         lam += real(ten.J[w, n]) * linear.another[w, i, 0]
         for p in range(first, last):
             j = tendon.J_colind[p]
+            entry = real(ten.J[w, n]) * real(ten.J[w, p])
             if _shares_place(dof, i, j):
-                entry = real(ten.J[w, n]) * real(ten.J[w, p])
                 rate = real(sol_qacc[w, j])
                 moved += entry * (linear.one[w, i, 0] * (rate - linear.acc[w, j]) - linear.another[w, i, 0] * rate)
+            if are_coupled(size, opt, jnt, dof, i, j):
                 held += entry * linear.one[w, i, 0] * linear.acc[w, j]
     bars.tendon_armature[w, t] = bars.tendon_armature[w, t] + float(moved)
     if (opt.disableflags & DisableBit.SPRING) == 0:
@@ -149,7 +150,7 @@ def _tendon_bars(
             change[1] = by_rest
         bars.tendon_lengthspring[w, t] = bars.tendon_lengthspring[w, t] + change
     if (opt.disableflags & DisableBit.DAMPER) == 0:
-        if opt.integrator != IMPLICITFAST:
+        if not is_implicit(opt):
             held = real(0.0)
         bars.tendon_damping[w, t] = bars.tendon_damping[w, t] - float(lam * real(ten.velocity[w, t]) + dt * held)
 
@@ -166,14 +167,14 @@ def _work_on(drive: Drive, linear: Linear, w: int, o: int) -> wp.float64:
 
 
 @wp.func
-def _held(dof: Dof, drive: Drive, linear: Linear, w: int, o: int) -> wp.float64:
-    """Moment of output ``o`` times its transpose, where the mass matrix has places, between the adjoint and the integrator's acceleration."""
+def _held(size: Size, opt: Option, jnt: Joint, dof: Dof, drive: Drive, linear: Linear, w: int, o: int) -> wp.float64:
+    """Moment of output ``o`` times its transpose, where the integrator's matrix has places, between the adjoint and its acceleration."""
     held = real(0.0)
     for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
         i = drive.moment_colind[w, n]
         for p in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
             j = drive.moment_colind[w, p]
-            if _shares_place(dof, i, j):
+            if are_coupled(size, opt, jnt, dof, i, j):
                 held += real(drive.actuator_moment[w, n]) * real(drive.actuator_moment[w, p]) * linear.one[w, i, 0] * linear.acc[w, j]
     return held
 
@@ -205,7 +206,7 @@ def _time_constant_bar(
 
 @wp.func
 def _gear_bar(
-    jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, ten: TendonState, drive: Drive, linear: Linear,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, ten: TendonState, drive: Drive, linear: Linear,
     work: wp.float64, force: wp.float64, held: wp.float64, w: int, a: int,
 ) -> wp.spatial_vector:  # fmt: skip
     """Gradient by the gear: of the force's own, its length and velocity, and of K; ``held``: h times the force's slope by velocity that K has."""
@@ -225,7 +226,7 @@ def _gear_bar(
             if held != real(0.0):
                 for p in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
                     j = drive.moment_colind[w, p]
-                    if _shares_place(dof, k, j):
+                    if are_coupled(size, opt, jnt, dof, k, j):
                         moment = entry * real(drive.actuator_moment[w, p])
                         mixed += moment * (linear.one[w, k, 0] * linear.acc[w, j] + linear.one[w, j, 0] * linear.acc[w, k])
         bar[0] = float(lam * force + work * (by_length * real(ten.length[w, i]) + by_velocity * real(ten.velocity[w, i])) + held * mixed)
@@ -250,7 +251,7 @@ def _gear_bar(
             if held != real(0.0):
                 for p in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
                     j = drive.moment_colind[w, p]
-                    if _shares_place(dof, v + k, j):
+                    if are_coupled(size, opt, jnt, dof, v + k, j):
                         moment = real(drive.actuator_moment[w, p])
                         mixed += moment * (linear.one[w, v + k, 0] * linear.acc[w, j] + linear.one[w, j, 0] * linear.acc[w, v + k])
             length = real(0.0)
@@ -262,7 +263,7 @@ def _gear_bar(
 
 @wp.func
 def _actuator_bars(
-    opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, frc: Force, ten: TendonState, drive: Drive,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, frc: Force, ten: TendonState, drive: Drive,
     linear: Linear, bars: FieldBars, zero_controls: bool, dt: wp.float64, w: int, a: int,
 ):  # fmt: skip
     """Gain, bias, dynamics and gear of actuator ``a``."""
@@ -271,10 +272,10 @@ def _actuator_bars(
     velocity = real(drive.actuator_velocity[w, o])
     work = _work_on(drive, linear, w, o)
     free = is_free(opt, actuator, tendon, drive, w, a)
-    implicit = opt.integrator == IMPLICITFAST and (opt.disableflags & DisableBit.ACTUATION) == 0 and not holds_still(opt, jnt, actuator, frc, drive, w, a)
+    implicit = is_implicit(opt) and (opt.disableflags & DisableBit.ACTUATION) == 0 and not holds_still(opt, jnt, actuator, frc, drive, w, a)
     held = real(0.0)  # derivative of the cost by the slope of the force by velocity that K has
     if implicit:
-        held = dt * _held(dof, drive, linear, w, o)
+        held = dt * _held(size, opt, jnt, dof, drive, linear, w, o)
     given = actuator_input(opt, actuator, state, drive, zero_controls, w, a)
     period = wrap_period(jnt, actuator, w, a)
     if period > 0.0:
@@ -301,14 +302,17 @@ def _actuator_bars(
     kind = actuator.dyntype[a]
     if (kind == DynType.FILTER or kind == DynType.FILTEREXACT) and (opt.disableflags & DisableBit.ACTUATION) == 0:
         by_next = real(0.0)
-        if actuator.actearly[a] != 0 and free:
-            by_next = real(gain_term(actuator, drive, w, a)) * work
+        if actuator.actearly[a] != 0:
+            if free:
+                by_next = real(gain_term(actuator, drive, w, a)) * work
+            if actuator.gaintype[a] == GainType.AFFINE:
+                by_next += held * real(actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][Affine.VELOCITY])
         _time_constant_bar(opt, jnt, actuator, state, drive, linear, bars, by_next, w, a)
     force = real(drive.actuator_force[w, o])
     slope = real(0.0)
     if implicit:
         slope = dt * linear.force_velocity[w, a]
-    bar = _gear_bar(jnt, dof, actuator, tendon, state, ten, drive, linear, work, force, slope, w, a)
+    bar = _gear_bar(size, opt, jnt, dof, actuator, tendon, state, ten, drive, linear, work, force, slope, w, a)
     if (opt.disableflags & DisableBit.ACTUATION) == 0:
         bars.actuator_gear[w, o] = bars.actuator_gear[w, o] + bar
 
@@ -321,7 +325,7 @@ def force_field_bars(
     """Add what joints, dofs, tendons and actuators do; each lane has objects of its own."""
     dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
     explicit = DisableBit.DAMPER | DisableBit.EULERDAMP
-    if opt.integrator == IMPLICITFAST:
+    if is_implicit(opt):
         explicit = DisableBit.DAMPER
     implicit = (opt.disableflags & explicit) == 0
     for i in range(lane, size.nv, lanes()):
@@ -330,7 +334,7 @@ def force_field_bars(
         for j in range(lane, size.njnt, lanes()):
             _spring_bars(jnt, state, linear, bars, w, j)
     for t in range(lane, size.ntendon, lanes()):
-        _tendon_bars(opt, dof, tendon, ten, sol_qacc, linear, bars, dt, w, t)
+        _tendon_bars(size, opt, jnt, dof, tendon, ten, sol_qacc, linear, bars, dt, w, t)
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
     for a in range(lane, size.nactuator, lanes()):
-        _actuator_bars(opt, jnt, dof, actuator, tendon, state, frc, ten, drive, linear, bars, zero_controls, dt, w, a)
+        _actuator_bars(size, opt, jnt, dof, actuator, tendon, state, frc, ten, drive, linear, bars, zero_controls, dt, w, a)

@@ -6,9 +6,8 @@ The reverse of ``newtonish.kernels.collision.params``: friction is the larger on
 import warp as wp
 
 from newtonish.kernels.collision.params import OVERRIDE, solver_mix
-from newtonish.kernels.derivative.algebra import bottom, real, top, vec6d, wide
+from newtonish.kernels.derivative.algebra import bottom, real, top, vec6d, wide, wide_matrix
 from newtonish.kernels.derivative.cotangent import Cotangent, FieldBars, vec2d, vec5d
-from newtonish.kernels.derivative.features import wide_matrix
 from newtonish.kernels.derivative.field_contacts import contact_count
 from newtonish.kernels.derivative.quaternions import quaternion_bar
 from newtonish.kernels.derivative.row_bars import narrow2, narrow3, narrow5

@@ -32,7 +32,8 @@ class RowParameters:
 
 
 @wp.func
-def _parameters(jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, kind: int, w: int, i: int) -> RowParameters:
+def parameters_of_row(jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, kind: int, w: int, i: int) -> RowParameters:
+    """What row of type ``kind`` of object ``i`` was made with."""
     found = RowParameters()
     if kind == EQUALITY:
         found.solref = eq.solref[per_world(eq.solref.shape[0], w), i]
@@ -157,7 +158,7 @@ def _row_bars(
     kind = efc.type[w, r]
     i = efc.id[w, r]
     timestep = opt.timestep[per_world(opt.timestep.shape[0], w)]
-    made = _parameters(jnt, dof, tendon, eq, kind, w, i)
+    made = parameters_of_row(jnt, dof, tendon, eq, kind, w, i)
     weight = real(0.0)
     if kind == EQUALITY or efc.state[w, r] == QUADRATIC:
         weight = real(efc.D[w, r])

@@ -1,6 +1,6 @@
-"""How the matrix of implicitfast changes where forces do not follow velocity at a constant rate.
+"""How the matrix of implicit integrators changes where forces do not follow velocity at a constant rate.
 
-Its K is M - h D, with D a sum of products s m m' of moments m and slopes s, of which the places are kept that the mass matrix has. Where a slope changes with
+It takes from M h D, a sum of products s m m' of moments m and slopes s, of which the places are kept that the matrix has. Where a slope changes with
 length, velocity or input, so does D times the integrator's acceleration. (Changes of the moments: ``tendon_bends.py`` and ``output_bends.py``.)
 """
 
@@ -11,9 +11,10 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.actuator_parameters import Affine
-from newtonish.common.enums import DisableBit, GainType, IntegratorType
+from newtonish.common.enums import DisableBit, GainType
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.bends import fill_arm, fill_arm_of_output
+from newtonish.kernels.derivative.integrator import are_coupled, is_implicit
 from newtonish.kernels.derivative.muscle_slopes import muscle_gain_bends
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forces.actuation import controls_are_bad
@@ -24,8 +25,6 @@ from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Drive, Force, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
 from newtonish.kernels.tendon.derivative import tendon_damping_slope
-
-IMPLICITFAST = wp.constant(int(IntegratorType.IMPLICITFAST))
 
 
 @wp.struct
@@ -44,7 +43,7 @@ def slope_of_actuator(
 ) -> Slope:  # fmt: skip
     """Slope of actuator ``a``."""
     found = Slope()
-    if opt.integrator == IMPLICITFAST and (opt.disableflags & DisableBit.ACTUATION) == 0:
+    if is_implicit(opt) and (opt.disableflags & DisableBit.ACTUATION) == 0:
         found.value = real(actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a))
         if actuator.gaintype[a] != GainType.FIXED and not holds_still(opt, jnt, actuator, frc, drive, w, a):
             o = actuator.outadr[a]
@@ -66,7 +65,7 @@ def slope_of_actuator(
 def slope_of_tendon(opt: Option, tendon: Tendon, ten: TendonState, w: int, t: int) -> Slope:
     """Slope of the damper of tendon ``t``."""
     found = Slope()
-    if opt.integrator == IMPLICITFAST and (opt.disableflags & DisableBit.DAMPER) == 0:
+    if is_implicit(opt) and (opt.disableflags & DisableBit.DAMPER) == 0:
         poly = tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t]
         speed = real(ten.velocity[w, t])
         found.value = -real(tendon_damping_slope(tendon, ten, w, t))
@@ -81,20 +80,16 @@ def is_curved(slope: Slope) -> bool:
 
 
 @wp.func
-def _product_world(size: Size, dof: Dof, linear: Linear, w: int, lane: int):
+def _product_world(size: Size, opt: Option, jnt: Joint, dof: Dof, linear: Linear, w: int, lane: int):
     """m m' times the acceleration, into ``linear.held``, for the moment m in ``linear.arm``; begins and ends with a barrier."""
     sync()
-    if lane == 0:
-        for i in range(size.nv):
-            linear.held[w, i] = real(0.0)
-        for i in range(size.nv):
-            if linear.arm[w, i] != real(0.0):
-                for e in range(dof.M_rowadr[i], dof.M_rowadr[i] + dof.M_rownnz[i]):
-                    j = dof.M_colind[e]
-                    product = linear.arm[w, i] * linear.arm[w, j]
-                    linear.held[w, i] = linear.held[w, i] + product * linear.acc[w, j]
-                    if i != j:
-                        linear.held[w, j] = linear.held[w, j] + product * linear.acc[w, i]
+    for i in range(lane, size.nv, lanes()):
+        pull = real(0.0)
+        if linear.arm[w, i] != real(0.0):
+            for j in range(size.nv):
+                if linear.arm[w, j] != real(0.0) and are_coupled(size, opt, jnt, dof, i, j):
+                    pull += linear.arm[w, j] * linear.acc[w, j]
+        linear.held[w, i] = linear.arm[w, i] * pull
     sync()
 
 
@@ -114,7 +109,7 @@ def _held_slopes(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, frc: Force, drive: Drive,
     ten: TendonState, linear: Linear, nworld: int,
 ):  # fmt: skip
-    """Add changing slopes of tendons and actuators to Xq, and fill Xv and Xu."""
+    """Add bias forces and changing slopes of tendons and actuators to Xq, and fill Xv and Xu."""
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
@@ -123,20 +118,23 @@ def _held_slopes(
         for i in range(size.nv):
             for k in range(lane, size.nv, lanes()):
                 linear.Xv[w, i, k] = real(0.0)
+                if linear.Kv.shape[1] > 0:
+                    linear.Xv[w, i, k] = -linear.Kv[w, i, k]
+                    linear.Xq[w, i, k] = linear.Xq[w, i, k] - linear.Kq[w, i, k]
             for k in range(lane, size.na + size.nu, lanes()):
                 linear.Xu[w, i, k] = real(0.0)
         for t in range(size.ntendon):
             slope = slope_of_tendon(opt, tendon, ten, w, t)
             if is_curved(slope):
                 fill_arm(size, linear, tendon.J_colind, ten.J, tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t], w, lane)
-                _product_world(size, dof, linear, w, lane)
+                _product_world(size, opt, jnt, dof, linear, w, lane)
                 _add_curvature(size, linear, slope, dt, w, lane)
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
         for a in range(size.nactuator):
             slope = slope_of_actuator(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
             if is_curved(slope):
                 fill_arm_of_output(size, linear, drive, w, actuator.outadr[a], lane)
-                _product_world(size, dof, linear, w, lane)
+                _product_world(size, opt, jnt, dof, linear, w, lane)
                 _add_curvature(size, linear, slope, dt, w, lane)
                 for i in range(lane, size.nv, lanes()):
                     held = dt * slope.by_input * linear.held[w, i]
@@ -152,9 +150,9 @@ through_worlds(_held_slopes)
 
 
 def held_slopes(m: Any, d: Any, state: State, work: Workspace) -> None:
-    """Changes of what implicitfast takes of forces by velocity, after the slopes of actuators.
+    """Changes of what implicit integrators take of forces by velocity, after the slopes of actuators.
 
-    Reads   m; ``state`` (with the controls that act), d.frc, d.drive, d.ten, work.linear (acc, input_act, input_ctrl)
+    Reads   m; ``state`` (with the controls that act), d.frc, d.drive, d.ten, work.linear (acc, Kq, Kv, input_act, input_ctrl)
     Writes  work.linear.Xq, Xv, Xu, arm, held
     """
     groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, state, d.frc, d.drive, d.ten]

@@ -200,7 +200,7 @@ def _output_bends(
                     change = linear.force_velocity[w, a] * faster + linear.force_length[w, a] * farther
                     add_force(drive, linear, linear.Gq, -change, w, o, k)
                     steeper = slope.by_velocity * faster + slope.by_length * farther
-                    add_bent_product(size, dof, linear, linear.Xq, linear.acc, dt * slope.value, dt * steeper, w, k)
+                    add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * slope.value, dt * steeper, w, k)
 
 
 through_worlds(_output_bends)

@@ -31,7 +31,7 @@ from newtonish.kernels.forward import dynamics, forward
 from newtonish.kernels.integrate.rk4 import STAGE_FRACTIONS, STAGE_WEIGHTS, evaluate_stages
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
-from newtonish.kernels.structs.data import Contact, Drive
+from newtonish.kernels.structs.data import Drive
 from newtonish.kernels.structs.model import Actuator, Joint, Option, Size
 
 
@@ -152,7 +152,7 @@ def _next_stage(size: Size, jnt: Joint, linear: Linear, stages: Stages, w: int, 
 
 @wp.kernel
 def _compose(
-    size: Size, opt: Option, jnt: Joint, actuator: Actuator, drive: Drive, contact: Contact, linear: Linear, stages: Stages,
+    size: Size, opt: Option, jnt: Joint, actuator: Actuator, drive: Drive, linear: Linear, stages: Stages,
     k: int, fraction: float, weight: float, next_fraction: float, nworld: int,
 ):  # fmt: skip
     """Join stage ``k``, ``fraction`` of the step after its start, to those before it, and go on to the next."""
@@ -162,7 +162,7 @@ def _compose(
         w = world_index(thread + offset)
         dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
         lines = 2 * size.nv + size.na + size.nu
-        note_blind(contact, linear, stages, w, k == 0, lane)
+        note_blind(linear, stages, w, k == 0, lane)
         if k == 0:
             for line in range(lane, lines, lanes()):
                 _begin(size, stages, w, line)
@@ -193,7 +193,7 @@ def _store(target: wp.array3d(dtype=float), size: Size, actuator: Actuator, stag
             adr = actuator.actadr[a] + actuator.actnum[a] - 1
             change = stages.end_act[w, a] * _is_unit(line, 2 * nv + adr) + stages.end_dot[w, a] * stages.sum_Z[w, adr, line]
             target[w, 2 * nv + adr, column] = float(change)
-    if stages.blind_geom[w][0] != 0:
+    if stages.blind[w] != 0:
         for i in range(2 * nv + size.na):
             target[w, i, column] = UNKNOWN
 
@@ -231,7 +231,7 @@ def transition(m: Any, d: Any, work: Workspace) -> None:
     def join(k: int) -> None:
         keep_stage(m, d, work.stages, k)
         linearize(m, d, work)
-        groups = [m.size, m.opt, m.jnt, m.actuator, d.drive, d.contact, work.linear, work.stages]
+        groups = [m.size, m.opt, m.jnt, m.actuator, d.drive, work.linear, work.stages]
         launch(_compose, d, [*groups, k, fractions[k], STAGE_WEIGHTS[k], fractions[k + 1]])
 
     evaluate_stages(m, d, dynamics, join)

@@ -32,7 +32,7 @@ from newtonish.kernels.forward import dynamics, forward
 from newtonish.kernels.integrate.rk4 import STAGE_FRACTIONS, STAGE_WEIGHTS, evaluate_stages
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
-from newtonish.kernels.structs.data import Com, Contact, Drive, Kinematics
+from newtonish.kernels.structs.data import Com, Drive, Kinematics
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Option, Size, Tree
 
 LAST = wp.constant(COUNT - 1)
@@ -177,13 +177,13 @@ def _end(size: Size, linear: Linear, stages: Stages, w: int, lane: int):
         sums = stages.xfrc_bar[w, b]
         linear.xfrc_bar[w, b] = wp.spatial_vector(float(sums[0]), float(sums[1]), float(sums[2]), float(sums[3]), float(sums[4]), float(sums[5]))
     sync()
-    if stages.blind_geom[w][0] != 0:
+    if stages.blind[w] != 0:
         unknown_adjoint(size, linear, w, lane)
 
 
 @wp.kernel
 def _stage(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, actuator: Actuator, kin: Kinematics, com: Com, drive: Drive, contact: Contact,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, actuator: Actuator, kin: Kinematics, com: Com, drive: Drive,
     linear: Linear, stages: Stages, k: int, fraction: float, weight: float, nworld: int,
 ):  # fmt: skip
     """Take the adjoint through stage ``k``, ``fraction`` of the step after its start."""
@@ -194,7 +194,7 @@ def _stage(
         nv = size.nv
         dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
         h = real(fraction) * dt
-        note_blind(contact, linear, stages, w, k == LAST, lane)
+        note_blind(linear, stages, w, k == LAST, lane)
         if k == LAST:
             _begin(size, opt, jnt, actuator, linear, stages, dt, w, lane)
         for i in range(lane, nv, lanes()):
@@ -252,7 +252,7 @@ def adjoint(m: Any, d: Any, work: Workspace, after_stage: Callable[[], None] | N
                 restore_start(m, d, work)
                 forward(m, d)
         linearize(m, d, work)
-        groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.actuator, d.kin, d.com, d.drive, d.contact, work.linear, work.stages]
+        groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.actuator, d.kin, d.com, d.drive, work.linear, work.stages]
         launch(_stage, d, [*groups, k, fractions[k], STAGE_WEIGHTS[k]])
         if after_stage is not None:
             after_stage()

@@ -15,7 +15,7 @@ from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forces.actuation import actuator_disabled, next_activation
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
-from newtonish.kernels.structs.data import Contact, Scratch, Solve, State
+from newtonish.kernels.structs.data import Scratch, Solve, State
 from newtonish.kernels.structs.model import Actuator, Option, Size
 
 
@@ -26,13 +26,16 @@ def vector_of(array: wp.array3d(dtype=float), w: int, k: int, i: int) -> wp.vec3
 
 
 @wp.func
-def note_blind(contact: Contact, linear: Linear, stages: Stages, w: int, fresh: bool, lane: int):
-    """Note the geoms of the contact that the stage has no derivative of; ``fresh``: none was noted before."""
+def note_blind(linear: Linear, stages: Stages, w: int, fresh: bool, lane: int):
+    """Note a contact that the stage has no derivative of, and tell of the one of any stage; ``fresh``: this is the first."""
     if lane == 0:
         if fresh:
-            stages.blind_geom[w] = wp.vec2i(0, 0)
-        if stages.blind_geom[w][0] == 0 and linear.blind[w] != 0:
-            stages.blind_geom[w] = contact.geom[w, linear.blind[w] - 1] + wp.vec2i(1, 1)
+            stages.blind[w] = 0
+        if stages.blind[w] == 0:
+            stages.blind[w] = linear.blind[w]
+            stages.pair[w] = linear.pair[w]
+        linear.blind[w] = stages.blind[w]
+        linear.pair[w] = stages.pair[w]
 
 
 @wp.func

@@ -8,9 +8,9 @@ from __future__ import annotations
 import warp as wp
 
 from newtonish.kernels.derivative.algebra import vec6d
-from newtonish.kernels.structs.field import group, scratch, value
+from newtonish.kernels.structs.field import group, scratch
 
-f32, f64 = wp.float32, wp.float64
+f32, f64, i32 = wp.float32, wp.float64, wp.int32
 COUNT = 4
 
 STAGES = group(
@@ -46,7 +46,8 @@ STAGES = group(
         scratch("ctrl_bar", f64, "nu", doc="of the controls"),
         scratch("qfrc_bar", f64, "nv", doc="of applied generalized forces"),
         scratch("xfrc_bar", vec6d, "nbody", doc="of forces on bodies, force first"),
-        value("blind_geom", wp.vec2i, doc="1 + geoms of the first contact without a derivative, of all stages; 0: none"),
+        scratch("blind", i32, doc="as ``Linear.blind``, of the first stage that was looked at and has one"),
+        scratch("pair", wp.vec2i, doc="the geoms"),
     ],
 )
 

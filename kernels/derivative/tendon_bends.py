@@ -219,13 +219,13 @@ def _tendon_bends(
                         if linear.left[w, j] != 0:
                             answer -= driven_damper
                         linear.Gq[w, j, k] = linear.Gq[w, j, k] + answer * speed * real(ten.J[w, n])
-                    add_bent_product(size, dof, linear, linear.Xq, linear.acc, dt * held, dt * held_bend * speed, w, k)
+                    add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * held, dt * held_bend * speed, w, k)
                     acceleration = rate_of(size, linear, sol.qacc, w, k)
                     _add_rows(size, opt, jnt, dof, tendon, eq, ten, efc, status, linear, speed, acceleration, w, t, k)
                     if armature != real(0.0):
-                        add_bent_product(size, dof, linear, linear.Gq, linear.held, armature, real(0.0), w, k)
-                        add_bent_product(size, dof, linear, linear.Xq, linear.held, armature, real(0.0), w, k)
-                        add_bent_product(size, dof, linear, linear.Xq, linear.acc, -armature, real(0.0), w, k)
+                        add_bent_product(size, opt, jnt, dof, linear, linear.Gq, linear.held, armature, real(0.0), w, k)
+                        add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.held, armature, real(0.0), w, k)
+                        add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, -armature, real(0.0), w, k)
                         rate = path_rate(tree, body, dof, site, tendon, kin, com, motion, w, t, k)
                         bias = rate[0]
                         for n in range(first, last):

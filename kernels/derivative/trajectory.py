@@ -12,10 +12,10 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.derivative.workspace import Linear, Workspace, has_stages
+from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
-from newtonish.kernels.structs.data import Contact, Sense, State, Status
+from newtonish.kernels.structs.data import Sense, State, Status
 from newtonish.kernels.structs.field import Field, group, value
 from newtonish.kernels.structs.model import Size
 
@@ -250,26 +250,13 @@ def _back(size: Size, state: State, track: Track, linear: Linear, every: int, ke
 through_worlds(_back)
 
 
-@wp.func
-def _blind_pair(contact: Contact, linear: Linear, blind_geom: wp.array(dtype=wp.vec2i), w: int) -> wp.vec2i:
-    """Geoms of a contact without a derivative in this step; -1: none."""
-    if blind_geom.shape[0] > 0:
-        return blind_geom[w] - wp.vec2i(1, 1)
-    if linear.blind[w] != 0:
-        return contact.geom[w, linear.blind[w] - 1]
-    return wp.vec2i(-1, -1)
-
-
 @wp.kernel
-def _gather(
-    size: Size, contact: Contact, track: Track, linear: Linear, blind_geom: wp.array(dtype=wp.vec2i), fields: wp.array2d(dtype=float), nworld: int,
-):  # fmt: skip
+def _gather(size: Size, track: Track, linear: Linear, fields: wp.array2d(dtype=float), nworld: int):
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
         t = track.clock[w]
-        pair = _blind_pair(contact, linear, blind_geom, w)
         sync()
         for i in range(lane, track.bar.shape[1], lanes()):
             track.bar[w, i] = linear.state_bar[w, i]
@@ -282,12 +269,12 @@ def _gather(
             for i in range(lane, size.nbody, lanes()):
                 track.xfrc_bar[t, w, i] = linear.xfrc_bar[w, i]
         for i in range(lane, fields.shape[1], lanes()):
-            track.total[w, i] = wp.where(pair[0] >= 0, UNKNOWN, track.total[w, i] + fields[w, i])
+            track.total[w, i] = wp.where(linear.blind[w] != 0, UNKNOWN, track.total[w, i] + fields[w, i])
         if lane == 0:
             track.clock[w] = t - 1
-            if pair[0] >= 0:
+            if linear.blind[w] != 0:
                 track.blind[w] = 1 + t
-                track.pair[w] = pair
+                track.pair[w] = linear.pair[w]
 
 
 through_worlds(_gather)
@@ -350,9 +337,8 @@ def back(m: Any, d: Any, course: Course, work: Workspace) -> None:
 def gather(m: Any, d: Any, course: Course, work: Workspace, by_fields: bool) -> None:
     """What the adjoint of a step found; ``by_fields``: gradients by fields of the model as well.
 
-    Reads   work.linear, work.stages.blind_geom, work.fields.everything, d.contact.geom
+    Reads   work.linear, work.fields.everything
     Writes  track
     """
-    blind_geom = work.stages.blind_geom if has_stages(m) else wp.empty(0, dtype=wp.vec2i, device=d.device)
     fields = work.fields.everything if by_fields else wp.empty((0, 0), dtype=wp.float32, device=d.device)
-    launch(_gather, d, [m.size, d.contact, course.view(d), work.linear, blind_geom, fields])
+    launch(_gather, d, [m.size, course.view(d), work.linear, fields])

@@ -14,6 +14,7 @@ import warp as wp
 from newtonish.common.enums import JointType
 from newtonish.kernels.derivative.algebra import at_point, real, top, turned_back, turned_by, vec6d, wide, wide6
 from newtonish.kernels.derivative.forces import add_force
+from newtonish.kernels.derivative.integrator import solve_integrator, solve_integrator_transposed
 from newtonish.kernels.derivative.solves import add_transposed, multiply_columns, solve_columns
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
@@ -25,7 +26,7 @@ UNKNOWN = wp.constant(float("nan"))
 
 
 @wp.func
-def _right_side(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, line: int):
+def right_side(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, line: int):
     """Minus the derivative of the residual by input ``line``, into its column."""
     nv = size.nv
     for i in range(nv):
@@ -72,7 +73,7 @@ def _rates_world(size: Size, linear: Linear, w: int, lane: int, dt: wp.float64):
                 linear.product[w, i, line] = linear.product[w, i, line] + linear.Xu[w, i, line - 2 * nv]
             elif line >= nv:
                 linear.product[w, i, line] = linear.product[w, i, line] + linear.Xv[w, i, line - nv]
-    solve_columns(linear.K, linear.product, nv, w)
+    solve_integrator(linear, linear.product, nv, w)
     for i in range(nv):
         for line in range(lane, lines, lanes()):
             linear.column[w, i, line] = dt * linear.product[w, i, line] + _is_unit(line, nv + i)
@@ -134,7 +135,7 @@ def _transition(
         dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
         nx = 2 * size.nv + size.na
         for line in range(lane, nx + size.nu, lanes()):
-            _right_side(size, actuator, drive, linear, w, line)
+            right_side(size, actuator, drive, linear, w, line)
         _rates_world(size, linear, w, lane, dt)
         for line in range(lane, nx + size.nu, lanes()):
             _moved(size, jnt, linear, w, line, dt)
@@ -186,7 +187,7 @@ def _through_step(size: Size, linear: Linear, w: int, dt: wp.float64):
     for i in range(nv):
         linear.state_bar[w, nv + i] = float(linear.one[w, i, 0])
         linear.one[w, i, 0] = dt * linear.one[w, i, 0]
-    solve_columns(linear.K, linear.one, nv, w)
+    solve_integrator_transposed(linear, linear.one, nv, w)
     multiply_columns(linear.M, linear.one, linear.another, nv, w)
     solve_columns(linear.H, linear.another, nv, w)
 

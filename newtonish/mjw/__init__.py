@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         GeomType,
         IntegratorType,
         JointType,
+        Kink,
         ObjType,
         OverflowType,
         RayDataField,
@@ -130,7 +131,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "newtonish.common.enums": (
         "BiasType BroadphaseFilter BroadphaseType ConDataField ConeType ConstraintState ConstraintType CtrlChart CtrlInput "
-        "DeterminismType DisableBit DynType EnableBit GainType GeomType IntegratorType JointType ObjType OverflowType RayDataField "
+        "DeterminismType DisableBit DynType EnableBit GainType GeomType IntegratorType JointType Kink ObjType OverflowType RayDataField "
         "SensorType SetConstGroup SolverType Stage State TrnType WarningType"
     ),
     "newtonish.kernels.structs.container": "Data Model",
@@ -209,6 +210,7 @@ __all__ = [
     "GeomType",
     "IntegratorType",
     "JointType",
+    "Kink",
     "Model",
     "Named",
     "ObjType",

@@ -10,23 +10,23 @@ from newtonish.common.enums import (
     BiasType,
     DynType,
     EnableBit,
+    EqType,
     GainType,
     IntegratorType,
-    JointType,
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
+from newtonish.kernels.derivative.needs import has_free_body, needs_of
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["check_differentiable", "check_forgetful"]
 
-_INTEGRATORS = (IntegratorType.EULER, IntegratorType.RK4, IntegratorType.IMPLICITFAST)
 _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _integration(m))
+    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _metric(m))
 
 
 def check_forgetful(name: str, m: Model) -> None:
@@ -46,27 +46,12 @@ def _refused(what: str, given: str, allowed: str) -> str:
 def _options(m: Model) -> list[str]:
     """Options and switches of the whole step."""
     found = []
-    if m.opt.integrator not in _INTEGRATORS:
-        allowed = ", ".join(kind.name for kind in _INTEGRATORS)
-        found.append(_refused("m.opt.integrator", IntegratorType(m.opt.integrator).name, allowed))
     if m.opt.noslip_iterations > 0:
         found.append(_refused("m.opt.noslip_iterations", str(m.opt.noslip_iterations), "0: the end of the suppression is no minimum"))
     for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.SPECULATIVE, EnableBit.INVDISCRETE):
         if m.opt.enableflags & bit:
             found.append(_refused("m.opt.enableflags", bit.name or "", "that flag off"))
     found += [_refused(f"m.callback.{key}", "a function", "None") for key in ("control", "passive") if getattr(m.callback, key) is not None]
-    return found
-
-
-def _forces(m: Model) -> list[str]:
-    """Forces and rows without a derivative here."""
-    numbers = {
-        "contacts that can pull": m.size.flg_adhesion,
-        "surfaces that move": m.size.flg_surfacevel,
-        "constraints that are springs in motion too": m.size.flg_spring,
-        "geoms with gains in units of force": m.nforced,
-    }
-    found = [_refused(what, str(number), "none") for what, number in numbers.items() if number]
     return found
 
 
@@ -93,19 +78,28 @@ def _actuators(m: Model) -> list[str]:
     return found
 
 
-def _integration(m: Model) -> list[str]:
-    """What implicitfast takes at the end of the step and has no second derivative of here."""
-    if m.opt.integrator != IntegratorType.IMPLICITFAST:
+def _metric(m: Model) -> list[str]:
+    """What the metric of discrete has no derivative of: springs and dampers in it are constant, along constant moments."""
+    if m.opt.integrator != IntegratorType.DISCRETE:
         return []
-    found = []
-    if m.size.nfluid:
-        found.append(_refused("bodies in a medium, with implicitfast", str(m.size.nfluid), "none, or the integrator EULER or RK4"))
-    types, dofs, trees = m.jnt_type.numpy(), m.jnt_dofadr.numpy(), m.tree_dofnum.numpy()
-    tree_of = m.dof_treeid.numpy()
-    for j in np.flatnonzero(types == JointType.FREE).tolist():
-        if trees[tree_of[dofs[j]]] == 6:
-            found.append(_refused(f"joint {_name(m, 'jnt', j)}", "a body alone on a free joint, with implicitfast", "the integrator Euler, or no such body"))
-    return found
+    needs = needs_of(m)
+    bonds = np.isin(m.eq_type.numpy(), (int(EqType.CONNECT), int(EqType.WELD))) if m.size.neq else np.zeros(0)
+    present = {
+        "connect and weld equalities, with discrete": bool(bonds.any()),
+        "spatial tendons, with discrete": m.ntenspatial > 0,
+        "actuators whose moments turn, with discrete": needs.turns,
+        "bodies alone on a free joint, with discrete": has_free_body(m),
+    }
+    if m.size.nactuator:
+        gain = m.actuator_gainprm.numpy()
+        affine = m.actuator_gaintype.numpy() == GainType.AFFINE
+        muscle = (m.actuator_gaintype.numpy() == GainType.MUSCLE) | (m.actuator_biastype.numpy() == BiasType.MUSCLE)
+        present["muscles, with discrete"] = bool(muscle.any())
+        present["gains that follow length or velocity, with discrete"] = bool(gain[:, affine, 1:3].any())
+    for name in ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"):
+        array = getattr(m, name)
+        present[f"m.{name}, with discrete"] = array.size > 0 and bool(array.numpy().any())
+    return [_refused(what, "some", "none, or another integrator") for what, there in present.items() if there]
 
 
 def _name(m: Any, kind: str, number: int) -> str:

@@ -13,6 +13,7 @@ from newtonish.errors import ModelError, problem
 from newtonish.kernels.analysis import rollout as rows
 from newtonish.kernels.analysis.state_vector import as_floats
 from newtonish.kernels.forward import step
+from newtonish.kernels.runtime.launch import is_gpu
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import check_pair, integer
 from newtonish.mjw.replay import run
@@ -183,7 +184,7 @@ class _Plan:
             self._kept.append(array)
             strides = (0, *array.strides)[-3:]
             row = array.ptr or 0, 0 if array.shape[-2] == 1 else strides[1] % _WORDS, strides[0] % _WORDS  # strides may be negative
-            if self._host is not None and not capturing:
+            if self._host is not None and not capturing and not is_gpu(d.device):
                 self._host[kind] = row
             else:
                 rows.place(self._table, kind, *row)

@@ -148,18 +148,23 @@ def states(m: Any, d: Any) -> list[wp.array]:
     return [row, some]
 
 
-def rollout(m: Any, d: Any) -> list[wp.array]:
-    """Three steps under rows of all that a user sets, from the second world's state, with states and sensors on the way."""
+def rollout(m: Any, d: Any, steps: int = 2) -> list[wp.array]:
+    """Steps under rows of all that a user sets, from the second world's state, with states and sensors on the way."""
     user, full = int(State.USER), int(State.FULLPHYSICS)
     given = {State.MOCAP_QUAT, State.EQ_ACTIVE}
     sizes = {part: mjw.state_size(m, part) for part in State if part & user and part.bit_count() == 1}
     row = np.concatenate([np.full(size, 1.0 if part in given else 0.1) for part, size in sorted(sizes.items())] or [np.zeros(0)])
-    controls = wp.array(row * np.linspace(0.5, 1.0, 3 * d.nworld).reshape(3, d.nworld, 1), dtype=float, device=d.device)
+    controls = wp.array(row * np.linspace(0.5, 1.0, steps * d.nworld).reshape(steps, d.nworld, 1), dtype=float, device=d.device)
     start = wp.zeros((d.nworld, mjw.state_size(m, full)), dtype=float, device=d.device)
     mjw.get_state(m, d, start, full)
-    states, sensors = (wp.zeros((3, d.nworld, width), dtype=float, device=d.device) for width in (mjw.state_size(m, user | full), m.size.nsensordata))
+    states, sensors = (wp.zeros((steps, d.nworld, width), dtype=float, device=d.device) for width in (mjw.state_size(m, user | full), m.size.nsensordata))
     mjw.rollout(m, d, controls, control_spec=user, initial_state=start[1:2], states=states, state_spec=user | full, sensordata=sensors)
     return [states, sensors]
+
+
+def rollout_once(m: Any, d: Any) -> list[wp.array]:
+    """The same of one step."""
+    return rollout(m, d, steps=1)
 
 
 def hist(m: Any, d: Any) -> list[wp.array]:
@@ -194,6 +199,28 @@ def gradients(m: Any, d: Any) -> list[wp.array]:
     given = np.sin(np.arange(d.nworld * nx, dtype=np.float32)).reshape(d.nworld, nx)
     mjw.step_vjp(m, d, wp.array(given, device=d.device), state, ctrl, force, wrench)
     return [A, B, state, ctrl, force, wrench]
+
+
+def field_gradients(m: Any, d: Any) -> list[wp.array]:
+    """Gradients by fields of the model."""
+    names = ("body_mass", "body_iquat", "body_pos", "body_quat", "dof_armature", "dof_damping", "geom_friction", "geom_pos", "eq_data", "actuator_gainprm")
+    fields = {name: wp.zeros((d.nworld, *getattr(m, name).shape[1:]), dtype=getattr(m, name).dtype, device=d.device) for name in names}
+    fields = {name: array for name, array in fields.items() if array.size}
+    nx = 2 * m.nv + m.size.na
+    given = np.sin(np.arange(d.nworld * nx, dtype=np.float32)).reshape(d.nworld, nx)
+    mjw.step_vjp(m, d, wp.array(given, device=d.device), fields=fields)
+    return list(fields.values())
+
+
+def sensor_gradients(m: Any, d: Any) -> list[wp.array]:
+    """Derivatives of sensors, and their adjoint."""
+    nx, nu, ns = 2 * m.nv + m.size.na, m.nu, m.size.nsensordata
+    C, D, state, ctrl, nothing = (wp.zeros((d.nworld, *shape), dtype=float, device=d.device) for shape in ((ns, nx), (ns, nu), (nx,), (nu,), (nx,)))
+    wrench = wp.zeros((d.nworld, m.nbody), dtype=wp.spatial_vector, device=d.device)
+    mjw.transition(m, d, C=C, D=D)
+    given = np.sin(np.arange(d.nworld * ns, dtype=np.float32)).reshape(d.nworld, ns)
+    mjw.step_vjp(m, d, nothing, state, ctrl, None, wrench, sensor_bar=wp.array(given, device=d.device))
+    return [C, D, state, ctrl, wrench]
 
 
 def trajectory(m: Any, d: Any) -> list[wp.array]:

@@ -39,10 +39,9 @@ class Launch:
 
 
 # what records a function of (m, d) and replays it in the CPU's own form
-_RUNNERS = (
-    "newtonish.mjw.derivatives", "newtonish.mjw.gradients", "newtonish.mjw.parts", "newtonish.mjw.pipeline", "newtonish.mjw.trajectory",
-    "newtonish.solver.recorded",
-)  # fmt: skip
+_RUNNERS = tuple(
+    f"newtonish.{name}" for name in ("mjw.derivatives", "mjw.gradients", "mjw.parts", "mjw.pipeline", "mjw.rollouts", "mjw.trajectory", "solver.recorded")
+)
 
 
 @contextmanager

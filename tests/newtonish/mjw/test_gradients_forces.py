@@ -8,15 +8,15 @@ from gradient_models_forces import CARRIED, ROWS, SHARED, STRINGS, TRANSMISSIONS
 from paths import REPO, shared_model
 
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
-EULER_AND_IMPLICITFAST = pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+INTEGRATORS = pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
 
 
-@EULER_AND_IMPLICITFAST
+@INTEGRATORS
 def test_transmissions_that_turn(integrator, device):
     check(pair_of(TRANSMISSIONS.format(integrator=integrator), 20, device), 2e-6)
 
 
-@pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "RK4"])
+@INTEGRATORS
 def test_spatial_tendons_and_muscles(integrator, device):
     pair = pair_of(STRINGS.format(integrator=integrator), 20, device)
     assert all((mjd.ten_wrapnum[2:7] == 4).all() for mjd in pair.mjds)  # wrap
@@ -30,7 +30,7 @@ def test_rows_of_spatial_tendons(device):
     check(pair, 5e-6)
 
 
-@EULER_AND_IMPLICITFAST
+@INTEGRATORS
 def test_weight_that_actuators_carry(integrator, device):
     """On a joint whose actuators are at their limit, on others, and with actuators off."""
     pair = pair_of(CARRIED.format(integrator=integrator), 10, device)
@@ -42,11 +42,11 @@ def test_weight_that_actuators_carry(integrator, device):
     check(pair, 1e-5)
 
 
-@EULER_AND_IMPLICITFAST
+@INTEGRATORS
 def test_tendons_with_inertia_and_a_limit_for_their_actuators(integrator, device):
     """Forces are scaled together, and one of them is at a limit of its own besides."""
     xml = SHARED.format(integrator=integrator)
-    if integrator == "implicitfast":  # where MuJoCo tells by the sum of limited forces whether they were scaled
+    if integrator.startswith("implicit"):  # where MuJoCo tells by the sum of limited forces whether they were scaled
         xml = xml.replace('forcerange="-.1 .1"', "")
     pair = pair_of(xml, 10, device)
     check(pair, 2e-6)

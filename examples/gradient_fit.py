@@ -21,7 +21,7 @@ PIECES, STEPS, NOISE = 4, 100, 2e-4
 ADJOINT = 5
 """Steps that a step's adjoint costs, gradients by fields included: 4.8 were measured."""
 GOAL, MOST = 1.005, 2.0
-"""Cost at which the motion fits, and largest logarithm of a factor."""
+"""Cost at which the motion fits, relative to that of the noise, and largest logarithm of a factor."""
 
 
 class Fit:
@@ -51,8 +51,11 @@ class Fit:
         self.ctrl = wp.array(np.tile(target, (1, candidates, 1)), dtype=float, device=device)
         self.way = mjw.Trajectory(m, self.d, STEPS)
         true = np.concatenate([rng.uniform(-0.8, 0.8, n), rng.uniform(-0.4, 0.4, n)])
-        self.true, self.noise = true, np.sign(rng.standard_normal((STEPS, PIECES, n)))
-        self.measured = self.roll(np.tile(true, (candidates, 1)))[:, :PIECES] + NOISE * rng.standard_normal((STEPS, PIECES, n))
+        self.true, self.signs = true, np.sign(rng.standard_normal((STEPS, PIECES, n)))
+        self.measured = self.roll(np.tile(true, (candidates, 1)))[:, :PIECES]
+        noise = rng.standard_normal(self.measured.shape)
+        self.measured += NOISE * noise
+        self.least = float((noise**2).mean())
         self.steps = 0
 
     def roll(self, guesses: np.ndarray) -> np.ndarray:
@@ -98,7 +101,7 @@ class Fit:
     def scales(self, guess: np.ndarray) -> np.ndarray:
         """Units in which the numbers matter alike: random signs for errors pull on each as much as the motion tells of it."""
         self.roll(guess[None])
-        scales = 1.0 / np.sqrt((self.pull(guess, self.noise) ** 2).mean(axis=0))
+        scales = 1.0 / np.sqrt((self.pull(guess, self.signs) ** 2).mean(axis=0))
         return scales / scales.min()
 
 
@@ -107,9 +110,9 @@ class Found(Exception):
 
 
 def by_gradient(goal: float = GOAL, seed: int = 0, device: str = "cpu") -> tuple[np.ndarray, int]:
-    """A guess whose cost is ``goal`` at most, and the steps that it took."""
+    """A guess whose cost is ``goal`` times that of the noise at most, and the steps that it took."""
     fit, best = Fit(1, seed, device), np.zeros(0)
-    size = fit.true.size
+    size, goal = fit.true.size, goal * fit.least
     scales = fit.scales(np.zeros(size))
 
     def evaluate(scaled: np.ndarray) -> tuple[float, np.ndarray]:
@@ -136,7 +139,7 @@ def without_gradient(goal: float = GOAL, seed: int = 0, device: str = "cpu", mos
     one = Fit(1, seed, device)
     scales = one.scales(np.zeros(one.true.size))
     search = CMA(mean=np.zeros(scales.size), sigma=0.3, seed=seed, bounds=np.stack([-MOST / scales, MOST / scales], axis=1))
-    fit = Fit(search.population_size, seed, device)
+    fit, goal = Fit(search.population_size, seed, device), goal * one.least
     best, least = np.zeros(scales.size), np.inf
     for _ in range(most):
         guesses = np.stack([search.ask() for _ in range(search.population_size)])

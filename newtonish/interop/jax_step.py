@@ -180,7 +180,8 @@ class _Rows:
 
     def taken(self, arrays: dict[str, Any], worlds: dict[str, int], part: slice, dtype: Any = np.float32) -> dict[str, wp.array]:
         """Arrays of as many worlds as the Data has."""
-        found, lacking = {}, self._d.nworld - (part.stop - part.start)
+        found: dict[str, wp.array] = {}
+        lacking = self._d.nworld - (part.stop - part.start)
         for name, array in arrays.items():
             host = np.asarray(array, dtype)
             rows = host.reshape(self.count, *host.shape[len(self._leading) :])[part]

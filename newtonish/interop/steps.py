@@ -166,6 +166,6 @@ class Steps:
 
 def _wrenches(array: wp.array) -> wp.array:
     """Floats (nstep, nworld, nbody, 6) as spatial vectors in the same memory."""
-    view = wp.array(ptr=array.ptr, shape=array.shape[:3], dtype=wp.spatial_vector, device=array.device)
+    view: Any = wp.array(ptr=array.ptr, shape=array.shape[:3], dtype=wp.spatial_vector, device=array.device)
     view._ref = array  # keeps the memory
     return view

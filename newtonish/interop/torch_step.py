@@ -131,7 +131,7 @@ def _function() -> Any:
     return Step
 
 
-def _arrays(tensors: dict[str, Any]) -> dict[str, wp.array]:
+def _arrays(tensors: dict[str, Any]) -> dict[str, Any]:
     return {name: wp.from_torch(tensor.detach(), requires_grad=False) for name, tensor in tensors.items()}
 
 

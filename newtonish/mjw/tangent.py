@@ -65,6 +65,6 @@ def _rows(call: str, m: Model, qpos: Any, name: str, array: Any, count: int) -> 
     if array.ndim == 3:
         return array
     strides = (array.strides[0], array.strides[0], array.strides[1])
-    view = wp.array(ptr=array.ptr, shape=(array.shape[0], 1, array.shape[1]), strides=strides, dtype=wp.float32, device=array.device)
+    view: Any = wp.array(ptr=array.ptr, shape=(array.shape[0], 1, array.shape[1]), strides=strides, dtype=wp.float32, device=array.device)
     view._ref = array  # keeps the memory
     return view

@@ -15,7 +15,7 @@ from newtonish.kernels.math.quat import quat_conj, quat_mul
 from newtonish.kernels.runtime.launch import launch_on
 from newtonish.kernels.structs.model import Joint, Size
 
-Rows = wp.array3d(dtype=float)  # (nworld, numbers of steps, numbers)
+Rows = wp.array3d(dtype=float)  # two axes of worlds and steps, then numbers
 
 
 @wp.func
@@ -68,7 +68,7 @@ def _from_tangent(size: Size, jnt: Joint, qpos: Rows, bar: Rows, qpos_bar: Rows)
 
 
 def to_tangent(m: Any, qpos: wp.array, qpos_bar: wp.array, bar: wp.array) -> None:
-    """From a gradient by the numbers of positions to one in the tangent space; arrays (nworld, any, nq) and (nworld, any, nv or more).
+    """From a gradient by the numbers of positions to one in the tangent space; arrays (any, any, nq) and (any, any, nv or more).
 
     Reads   m.jnt; qpos, qpos_bar
     Writes  bar

@@ -7,19 +7,26 @@ warm start is a part of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.derivative.workspace import Linear
+from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Sense, State, Status
-from newtonish.kernels.structs.field import group, value
+from newtonish.kernels.structs.field import Field, group, value
 from newtonish.kernels.structs.model import Size
 
 f32, i32 = wp.float32, wp.int32
+
+
+def _of_steps(name: str, dtype: Any, steps: str, width: str, doc: str) -> Field:
+    """An array with an axis of steps in front of that of worlds."""
+    return Field(name, dtype, (steps, "nworld", width), doc, per_world=False)
+
+
 UNKNOWN = wp.constant(float("nan"))
 
 TRACK = group(
@@ -33,18 +40,19 @@ TRACK = group(
         value("blind", i32, doc="1 + step with a contact whose geometry has no derivative; 0: none"),
         value("pair", wp.vec2i, doc="the geoms of that contact"),
         value("row", f32, "nkept", "nrow", doc="time, position, velocity, activation and warm start before a step"),
-        value("ctrl", f32, "nstep", "nu", doc="controls of each step"),
-        value("qfrc", f32, "nqfrc", "nv", doc="applied generalized forces of each step; no steps: those of the state"),
-        value("xfrc", wp.spatial_vector, "nxfrc", "nbody", doc="the same of forces on bodies"),
-        value("qpos", f32, "nstep", "nq", doc="position after each step"),
-        value("qvel", f32, "nstep", "nv", doc="velocity"),
-        value("act", f32, "nstep", "na", doc="activation"),
-        value("sensordata", f32, "nstep", "nsensordata", doc="sensors, of the state in which the step begins"),
-        value("next_bar", f32, "nstep", "nx", doc="adjoint of the state after each step, as given"),
+        _of_steps("ctrl", f32, "nstep", "nu", doc="controls of each step"),
+        _of_steps("qfrc", f32, "nqfrc", "nv", doc="applied generalized forces of each step; no steps: those of the state"),
+        _of_steps("xfrc", wp.spatial_vector, "nxfrc", "nbody", doc="the same of forces on bodies"),
+        _of_steps("qpos", f32, "nstep", "nq", doc="position after each step"),
+        _of_steps("qvel", f32, "nstep", "nv", doc="velocity"),
+        _of_steps("act", f32, "nstep", "na", doc="activation"),
+        _of_steps("sensordata", f32, "nstep", "nsensordata", doc="sensors, of the state in which the step begins"),
+        value("total", f32, "nfield", doc="gradients by all fields of the model, steps summed so far; none: not wanted"),
+        _of_steps("next_bar", f32, "nstep", "nx", doc="adjoint of the state after each step, as given"),
         value("bar", f32, "nx", doc="adjoint of the state that the next step back leads to"),
-        value("ctrl_bar", f32, "nstep", "nu", doc="adjoint of the controls of each step"),
-        value("qfrc_bar", f32, "nqfrcbar", "nv", doc="of applied generalized forces; no steps: not wanted"),
-        value("xfrc_bar", wp.spatial_vector, "nxfrcbar", "nbody", doc="of forces on bodies"),
+        _of_steps("ctrl_bar", f32, "nstep", "nu", doc="adjoint of the controls of each step"),
+        _of_steps("qfrc_bar", f32, "nqfrcbar", "nv", doc="of applied generalized forces; no steps: not wanted"),
+        _of_steps("xfrc_bar", wp.spatial_vector, "nxfrcbar", "nbody", doc="of forces on bodies"),
     ],
 )
 Track = TRACK.struct
@@ -63,14 +71,24 @@ class Course:
     track: Any
     every: int
     kept: int
+    _views: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     def view(self, d: Any) -> Any:
         """The arrays of the worlds of a view."""
-        struct = TRACK.struct()
-        for f in TRACK.fields:
-            array = getattr(self.track, f.name)
-            setattr(struct, f.name, array[d.first_world : d.first_world + d.nworld] if array.size else array)
-        return struct
+        key = d.first_world, d.nworld
+        if key not in self._views:
+            struct, worlds = TRACK.struct(), slice(d.first_world, d.first_world + d.nworld)
+            for f in TRACK.fields:
+                array = getattr(self.track, f.name)
+                part = array if not array.size else array[worlds] if f.per_world else array[:, worlds]
+                setattr(struct, f.name, part)
+            self._views[key] = struct
+        return self._views[key]
+
+    def replace(self, name: str, array: wp.array) -> None:
+        """Another array for a field."""
+        setattr(self.track, name, array)
+        self._views.clear()
 
 
 @wp.func
@@ -119,13 +137,13 @@ def _read_row(size: Size, state: State, track: Track, w: int, lane: int, at: int
 def _give_inputs(size: Size, state: State, track: Track, w: int, lane: int, t: int):
     """Controls and forces of step ``t``."""
     for i in range(lane, size.nu, lanes()):
-        state.ctrl[w, i] = track.ctrl[w, t, i]
-    if track.qfrc.shape[1] > 0:
+        state.ctrl[w, i] = track.ctrl[t, w, i]
+    if track.qfrc.shape[0] > 0:
         for i in range(lane, size.nv, lanes()):
-            state.qfrc_applied[w, i] = track.qfrc[w, t, i]
-    if track.xfrc.shape[1] > 0:
+            state.qfrc_applied[w, i] = track.qfrc[t, w, i]
+    if track.xfrc.shape[0] > 0:
         for i in range(lane, size.nbody, lanes()):
-            state.xfrc_applied[w, i] = track.xfrc[w, t, i]
+            state.xfrc_applied[w, i] = track.xfrc[t, w, i]
 
 
 @wp.kernel
@@ -180,15 +198,15 @@ def _after(size: Size, state: State, sense: Sense, status: Status, track: Track,
         sync()
         if again == 0:
             for i in range(lane, size.nq, lanes()):
-                track.qpos[w, t, i] = state.qpos[w, i]
+                track.qpos[t, w, i] = state.qpos[w, i]
             for i in range(lane, size.nv, lanes()):
-                track.qvel[w, t, i] = state.qvel[w, i]
+                track.qvel[t, w, i] = state.qvel[w, i]
             for i in range(lane, size.na, lanes()):
-                track.act[w, t, i] = state.act[w, i]
+                track.act[t, w, i] = state.act[w, i]
             for i in range(lane, size.nsensordata, lanes()):
-                track.sensordata[w, t, i] = sense.sensordata[w, i]
+                track.sensordata[t, w, i] = sense.sensordata[w, i]
         stays = (t + 1) % every == 0
-        if (stays or again != 0) and t + 1 < track.qpos.shape[1]:
+        if (stays or again != 0) and t + 1 < track.qpos.shape[0]:
             _write_row(size, state, track, w, lane, _place(t + 1, every, kept))
         if lane == 0:
             track.clock[w] = t + 1
@@ -207,6 +225,8 @@ def _begin_sweep(size: Size, track: Track, nworld: int):
         w = world_index(thread + offset)
         for i in range(lane, track.bar.shape[1], lanes()):
             track.bar[w, i] = wp.where(track.lost[w] != 0, UNKNOWN, 0.0)
+        for i in range(lane, track.total.shape[1], lanes()):
+            track.total[w, i] = wp.where(track.lost[w] != 0, UNKNOWN, 0.0)
         if lane == 0:
             track.blind[w] = 0
 
@@ -224,14 +244,14 @@ def _back(size: Size, state: State, track: Track, linear: Linear, every: int, ke
         _read_row(size, state, track, w, lane, _place(t, every, kept))
         _give_inputs(size, state, track, w, lane, t)
         for i in range(lane, track.bar.shape[1], lanes()):
-            linear.next_bar[w, i] = track.bar[w, i] + track.next_bar[w, t, i]
+            linear.next_bar[w, i] = track.bar[w, i] + track.next_bar[t, w, i]
 
 
 through_worlds(_back)
 
 
 @wp.kernel
-def _gather(size: Size, track: Track, linear: Linear, nworld: int):
+def _gather(size: Size, track: Track, linear: Linear, fields: wp.array2d(dtype=float), nworld: int):
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
@@ -241,13 +261,15 @@ def _gather(size: Size, track: Track, linear: Linear, nworld: int):
         for i in range(lane, track.bar.shape[1], lanes()):
             track.bar[w, i] = linear.state_bar[w, i]
         for i in range(lane, size.nu, lanes()):
-            track.ctrl_bar[w, t, i] = linear.ctrl_bar[w, i]
-        if track.qfrc_bar.shape[1] > 0:
+            track.ctrl_bar[t, w, i] = linear.ctrl_bar[w, i]
+        if track.qfrc_bar.shape[0] > 0:
             for i in range(lane, size.nv, lanes()):
-                track.qfrc_bar[w, t, i] = linear.qfrc_bar[w, i]
-        if track.xfrc_bar.shape[1] > 0:
+                track.qfrc_bar[t, w, i] = linear.qfrc_bar[w, i]
+        if track.xfrc_bar.shape[0] > 0:
             for i in range(lane, size.nbody, lanes()):
-                track.xfrc_bar[w, t, i] = linear.xfrc_bar[w, i]
+                track.xfrc_bar[t, w, i] = linear.xfrc_bar[w, i]
+        for i in range(lane, fields.shape[1], lanes()):
+            track.total[w, i] = wp.where(linear.blind[w] != 0, UNKNOWN, track.total[w, i] + fields[w, i])
         if lane == 0:
             track.clock[w] = t - 1
             if linear.blind[w] != 0:
@@ -298,24 +320,25 @@ def begin_sweep(m: Any, d: Any, course: Course) -> None:
     """Nothing is known yet of what comes after the last step.
 
     Reads   track.lost
-    Writes  track.bar, blind
+    Writes  track.bar, total, blind
     """
     launch(_begin_sweep, d, [m.size, course.view(d)])
 
 
-def back(m: Any, d: Any, course: Course, linear: Any) -> None:
+def back(m: Any, d: Any, course: Course, work: Workspace) -> None:
     """The state, inputs and adjoint of the step that is next on the way back.
 
     Reads   track
-    Writes  d.state, linear.next_bar
+    Writes  d.state, work.linear.next_bar
     """
-    launch(_back, d, [m.size, d.state, course.view(d), linear, course.every, course.kept])
+    launch(_back, d, [m.size, d.state, course.view(d), work.linear, course.every, course.kept])
 
 
-def gather(m: Any, d: Any, course: Course, linear: Any) -> None:
-    """What the adjoint of a step found.
+def gather(m: Any, d: Any, course: Course, work: Workspace, by_fields: bool) -> None:
+    """What the adjoint of a step found; ``by_fields``: gradients by fields of the model as well.
 
-    Reads   linear
+    Reads   work.linear, work.fields.everything
     Writes  track
     """
-    launch(_gather, d, [m.size, course.view(d), linear])
+    fields = work.fields.everything if by_fields else wp.empty((0, 0), dtype=wp.float32, device=d.device)
+    launch(_gather, d, [m.size, course.view(d), work.linear, fields])

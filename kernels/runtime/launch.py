@@ -93,7 +93,7 @@ def prepared(module: wp.Module) -> wp.Module:
 
     Flags of its own stay as they are, and where Warp is not known, so do the compiler's.
     """
-    module.options["enable_backward"] = False  # newtonish offers no gradients; what others define is theirs to decide
+    module.options["enable_backward"] = False  # gradients of steps are not Warp's; what others define is theirs to decide
     ours = is_known() and module.options["cpu_compiler_flags"] is None
     if ours:
         inherited = wp.config.cpu_compiler_flags

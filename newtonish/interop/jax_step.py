@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 from newtonish.interop.arrays import imported
-from newtonish.interop.steps import RESULTS, SMOOTH, StepResult, Steps
+from newtonish.interop.steps import DRIVEN, RESULTS, SMOOTH, StepResult, Steps
 from newtonish.mjw import Data, Model
 
 __all__ = ["JaxStep", "jax_step"]
@@ -86,9 +86,9 @@ class JaxStep:
 
     def _fitted(self, name: str, value: Any, worlds: tuple[int, ...]) -> Any:
         """An array of every world and step, float32."""
-        jnp, shape = self._jax.numpy, self._steps.inputs[name]
+        jnp, shape = self._jax.numpy, _of_world(self._steps.inputs, self._steps.worlds[0])[name]
         array = jnp.asarray(value, jnp.float32)
-        single = self._steps.trajectory.nstep == 1 and name in ("ctrl", "qfrc_applied", "xfrc_applied")
+        single = self._steps.trajectory.nstep == 1 and name in DRIVEN
         if single and array.shape in (shape[1:], (*worlds, *shape[1:])):
             array = array.reshape((*array.shape[: array.ndim - len(shape) + 1], *shape))
         if array.shape not in (shape, (*worlds, *shape)):
@@ -100,10 +100,11 @@ class JaxStep:
 def _differentiable(jax: Any, steps: Steps) -> Any:
     """A function of a dict of inputs with a gradient of its own."""
     host = _Host(steps)
+    results = _of_world(steps.results, steps.worlds[1])
 
     def run(inputs: dict[str, Any]) -> dict[str, Any]:
         worlds = inputs["qpos"].shape[:-1]
-        shapes = {name: jax.ShapeDtypeStruct((*worlds, *shape), np.float32) for name, shape in steps.results.items()}
+        shapes = {name: jax.ShapeDtypeStruct((*worlds, *shape), np.float32) for name, shape in results.items()}
         shapes["lost"] = jax.ShapeDtypeStruct(worlds, np.int32)
         return jax.pure_callback(host.forward, shapes, inputs, vmap_method="broadcast_all")
 
@@ -126,6 +127,11 @@ def _differentiable(jax: Any, steps: Steps) -> Any:
     return function
 
 
+def _of_world(shapes: dict[str, tuple[int, ...]], worlds: dict[str, int]) -> dict[str, tuple[int, ...]]:
+    """Shapes without the axis of worlds."""
+    return {name: (*shape[: worlds[name]], *shape[worlds[name] + 1 :]) for name, shape in shapes.items()}
+
+
 class _Host:
     """Both functions on arrays of NumPy, whose leading axes are worlds."""
 
@@ -134,54 +140,62 @@ class _Host:
 
     def forward(self, inputs: dict[str, Any]) -> dict[str, np.ndarray]:
         steps, rows = self._steps, _Rows(self._steps, inputs)
-        found = {name: np.zeros((rows.count, *shape), np.float32) for name, shape in steps.results.items()}
+        found = rows.zeros(_of_world(steps.results, steps.worlds[1]))
         found["lost"] = np.zeros(rows.count, np.int32)
         for part in rows.parts():
-            arrays = rows.taken(inputs, steps.inputs, part)
-            results = rows.empty(steps.results)
-            lost, _ = steps.forward(arrays, results)
-            rows.put(found, results | {"lost": lost}, part)
+            results = _empty(steps, steps.results)
+            lost, _ = steps.forward(rows.taken(inputs, steps.worlds[0], part), results)
+            rows.put(found, results | {"lost": lost}, steps.worlds[1] | {"lost": 0}, part)
         return rows.shaped(found)
 
     def backward(self, inputs: dict[str, Any], qpos: Any, lost: Any, bars: dict[str, Any]) -> dict[str, np.ndarray]:
         steps, rows = self._steps, _Rows(self._steps, inputs)
-        found = {name: np.zeros((rows.count, *steps.inputs[name]), np.float32) for name in inputs}
+        shapes = {name: shape for name, shape in steps.inputs.items() if name in inputs}
+        found = rows.zeros(_of_world(shapes, steps.worlds[0]))
         for part in rows.parts():
-            arrays = rows.taken(inputs, steps.inputs, part)
-            given = rows.taken(bars, steps.results, part)
-            after = rows.taken({"qpos": qpos}, steps.results, part)["qpos"]
-            gone = wp.array(rows.some(np.asarray(lost).reshape(-1), part), dtype=wp.int32, device=steps.d.device)
-            wanted = rows.empty({name: steps.inputs[name] for name in inputs if name != "qacc_warmstart"})
+            arrays = rows.taken(inputs, steps.worlds[0], part)
+            given = rows.taken(bars, steps.worlds[1], part)
+            after = rows.taken({"qpos": qpos}, steps.worlds[1], part)["qpos"]
+            gone = rows.taken({"lost": lost}, {"lost": 0}, part, np.int32)["lost"]
+            wanted = _empty(steps, {name: shape for name, shape in shapes.items() if name != "qacc_warmstart"})
             steps.backward(arrays, after, (gone, steps.constants()), given, wanted)
-            rows.put(found, wanted, part)
+            rows.put(found, wanted, steps.worlds[0], part)
         return rows.shaped(found)
 
 
+def _empty(steps: Steps, shapes: dict[str, tuple[int, ...]]) -> dict[str, wp.array]:
+    return {name: wp.zeros(shape, dtype=float, device=steps.d.device) for name, shape in shapes.items()}
+
+
 class _Rows:
-    """Worlds of JAX, as many at a time as the Data has; the last ones stand for those that lack."""
+    """Worlds of JAX, as many at a time as the Data has; the last one stands for those that lack."""
 
     def __init__(self, steps: Steps, inputs: dict[str, Any]) -> None:
         self._d = steps.d
-        self._worlds = np.shape(inputs["qpos"])[:-1]
-        self.count = int(np.prod(self._worlds, dtype=int))
+        self._leading = np.shape(inputs["qpos"])[:-1]
+        self.count = int(np.prod(self._leading, dtype=int))
 
     def parts(self) -> list[slice]:
         return [slice(first, min(first + self._d.nworld, self.count)) for first in range(0, self.count, self._d.nworld)]
 
-    def some(self, array: np.ndarray, part: slice) -> np.ndarray:
+    def taken(self, arrays: dict[str, Any], worlds: dict[str, int], part: slice, dtype: Any = np.float32) -> dict[str, wp.array]:
+        """Arrays of as many worlds as the Data has."""
+        found: dict[str, wp.array] = {}
         lacking = self._d.nworld - (part.stop - part.start)
-        return np.ascontiguousarray(np.concatenate([array[part], np.repeat(array[part.stop - 1 : part.stop], lacking, axis=0)]) if lacking else array[part])
-
-    def taken(self, arrays: dict[str, Any], shapes: dict[str, tuple[int, ...]], part: slice) -> dict[str, wp.array]:
-        rows = {name: np.asarray(array, np.float32).reshape(self.count, *shapes[name]) for name, array in arrays.items()}
-        return {name: wp.array(self.some(array, part), dtype=float, device=self._d.device) for name, array in rows.items()}
-
-    def empty(self, shapes: dict[str, tuple[int, ...]]) -> dict[str, wp.array]:
-        return {name: wp.zeros((self._d.nworld, *shape), dtype=float, device=self._d.device) for name, shape in shapes.items()}
-
-    def put(self, found: dict[str, np.ndarray], arrays: dict[str, wp.array], part: slice) -> None:
         for name, array in arrays.items():
-            found[name][part] = array.numpy()[: part.stop - part.start]
+            host = np.asarray(array, dtype)
+            rows = host.reshape(self.count, *host.shape[len(self._leading) :])[part]
+            rows = np.concatenate([rows, np.repeat(rows[-1:], lacking, axis=0)]) if lacking else rows
+            ordered = np.ascontiguousarray(np.moveaxis(rows, 0, worlds[name]))
+            found[name] = wp.array(ordered, dtype=wp.dtype_from_numpy(dtype), device=self._d.device)
+        return found
+
+    def zeros(self, shapes: dict[str, tuple[int, ...]]) -> dict[str, np.ndarray]:
+        return {name: np.zeros((self.count, *shape), np.float32) for name, shape in shapes.items()}
+
+    def put(self, found: dict[str, np.ndarray], arrays: dict[str, wp.array], worlds: dict[str, int], part: slice) -> None:
+        for name, array in arrays.items():
+            found[name][part] = np.moveaxis(array.numpy(), worlds[name], 0)[: part.stop - part.start]
 
     def shaped(self, found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        return {name: array.reshape((*self._worlds, *array.shape[1:])) for name, array in found.items()}
+        return {name: array.reshape((*self._leading, *array.shape[1:])) for name, array in found.items()}

@@ -22,7 +22,7 @@ class StepResult(NamedTuple):
         qacc_warmstart: (nworld, nv), from which the solver starts in the next step, if it is given to it. It has no gradient: the solver's minimum does
             not depend on it.
 
-    With ``record=True`` all but the warm start have an axis of steps after that of the worlds.
+    With ``record=True`` all but the warm start have an axis of steps, in front.
     """
 
     qpos: Any
@@ -35,6 +35,8 @@ class StepResult(NamedTuple):
 RESULTS = StepResult._fields
 SMOOTH = ("qpos", "qvel", "act")
 """Results with a gradient."""
+DRIVEN = ("ctrl", "qfrc_applied", "xfrc_applied")
+"""Inputs of each step."""
 _CONSTANT = int(State.EQ_ACTIVE | State.MOCAP_POS | State.MOCAP_QUAT)
 
 
@@ -48,34 +50,36 @@ class Steps:
         record: give the state after each step, and not only the last one.
 
     Attributes:
-        inputs: Shape of each input without the axis of worlds, in order.
+        inputs: Shape of each input, in order.
         results: The same of results.
+        worlds: Which axis of each of them is that of worlds, inputs and results.
     """
 
     def __init__(self, m: Model, d: Data, nstep: int, record: bool) -> None:
         self.m, self.d, self.record = m, d, record
         self.trajectory = Trajectory(m, d, nstep, nstep)
-        nq, nv, nu, na, nstep = m.nq, m.nv, m.nu, m.size.na, self.trajectory.nstep
+        nq, nv, nu, na, nstep, n = m.nq, m.nv, m.nu, m.size.na, self.trajectory.nstep, d.nworld
         self.inputs: dict[str, tuple[int, ...]] = {
-            "qpos": (nq,),
-            "qvel": (nv,),
-            "act": (na,),
-            "ctrl": (nstep, nu),
-            "qfrc_applied": (nstep, nv),
-            "xfrc_applied": (nstep, m.nbody, 6),
-            "qacc_warmstart": (nv,),
+            "qpos": (n, nq),
+            "qvel": (n, nv),
+            "act": (n, na),
+            "ctrl": (nstep, n, nu),
+            "qfrc_applied": (nstep, n, nv),
+            "xfrc_applied": (nstep, n, m.nbody, 6),
+            "qacc_warmstart": (n, nv),
         }
-        way = (nstep,) if record else ()
+        lead = (nstep, n) if record else (n,)
         widths = {"qpos": nq, "qvel": nv, "act": na, "sensordata": m.size.nsensordata}
-        self.results: dict[str, tuple[int, ...]] = {name: (*way, width) for name, width in widths.items()} | {"qacc_warmstart": (nv,)}
-        self._bars = [wp.zeros((d.nworld, *shape), dtype=float, device=d.device) for shape in ((nstep, 2 * nv + na), (2 * nv + na,))]
+        self.results: dict[str, tuple[int, ...]] = {name: (*lead, width) for name, width in widths.items()} | {"qacc_warmstart": (n, nv)}
+        self.worlds = ({name: int(name in DRIVEN) for name in self.inputs}, {name: int(record and name != "qacc_warmstart") for name in self.results})
+        self._bars = [wp.zeros(shape, dtype=float, device=d.device) for shape in ((nstep, n, 2 * nv + na), (n, 2 * nv + na))]
         self._constant: wp.array | None = None
 
     def forward(self, inputs: Mapping[str, wp.array], results: Mapping[str, wp.array]) -> tuple[wp.array, wp.array]:
         """Take the steps.
 
         Args:
-            inputs: arrays (nworld, *shape) of float32; those that are not there are 0, as is the warm start.
+            inputs: arrays of float32, of the shapes of the attribute; those that are not there are 0, as is the warm start.
             results: arrays that receive what comes of them.
 
         Returns:
@@ -88,7 +92,7 @@ class Steps:
         for name in RESULTS[:-1]:
             if results[name].size:
                 found = getattr(way, name)
-                wp.copy(results[name], found if self.record else found[:, way.nstep - 1])
+                wp.copy(results[name], found if self.record else found[way.nstep - 1])
         wp.copy(results["qacc_warmstart"], self.d.qacc_warmstart)
         return wp.clone(way.lost), constant
 
@@ -111,14 +115,14 @@ class Steps:
             set_state(m, d, kept[1], _CONSTANT)
         self.trajectory.start(*self._driven(inputs), lost=kept[0])
         next_bar.zero_()
-        last = next_bar if self.record else next_bar[:, self.trajectory.nstep - 1]
+        last = next_bar if self.record else next_bar[self.trajectory.nstep - 1]
         if "qpos" in bars:
             to_tangent(m, qpos, bars["qpos"], last)
         for name, first, width in (("qvel", nv, nv), ("act", 2 * nv, m.size.na)):
             if name in bars and width:
                 columns = slice(first, first + width)
                 wp.copy(last[:, :, columns] if self.record else last[:, columns], bars[name])
-        driven = [wanted.get(name) for name in ("ctrl", "qfrc_applied", "xfrc_applied")]
+        driven = [wanted.get(name) for name in DRIVEN]
         self.trajectory.vjp(next_bar, state_bar, *(None if array is None else _wrenches(array) if array.ndim == 4 else array for array in driven))
         if "qpos" in wanted:
             from_tangent(m, inputs["qpos"], state_bar, wanted["qpos"])
@@ -146,7 +150,7 @@ class Steps:
 
     def _driven(self, inputs: Mapping[str, wp.array]) -> list[wp.array | None]:
         """Inputs of each step."""
-        found = [inputs.get(name) for name in ("ctrl", "qfrc_applied", "xfrc_applied")]
+        found = [inputs.get(name) for name in DRIVEN]
         return [None if array is None else _wrenches(array) if array.ndim == 4 else array for array in found]
 
     def constants(self) -> wp.array:
@@ -161,7 +165,7 @@ class Steps:
 
 
 def _wrenches(array: wp.array) -> wp.array:
-    """Floats (nworld, nstep, nbody, 6) as spatial vectors in the same memory."""
-    view = wp.array(ptr=array.ptr, shape=array.shape[:3], dtype=wp.spatial_vector, device=array.device)
+    """Floats (nstep, nworld, nbody, 6) as spatial vectors in the same memory."""
+    view: Any = wp.array(ptr=array.ptr, shape=array.shape[:3], dtype=wp.spatial_vector, device=array.device)
     view._ref = array  # keeps the memory
     return view

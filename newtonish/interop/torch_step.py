@@ -56,12 +56,12 @@ class TorchStep:
             qpos: (nworld, nq) tensor, position; quaternions are normalized before they are used.
             qvel: (nworld, nv), velocity.
             act: (nworld, na), activation; None: 0.
-            ctrl: (nworld, nu), controls, or (nworld, nstep, nu), those of each step; None: 0.
-            qfrc_applied: (nworld, nv) or (nworld, nstep, nv), applied generalized forces; None: 0.
-            xfrc_applied: (nworld, nbody, 6) or (nworld, nstep, nbody, 6), force and torque on bodies, world frame; None: 0.
+            ctrl: (nworld, nu), controls, or (nstep, nworld, nu), those of each step; None: 0.
+            qfrc_applied: (nworld, nv) or (nstep, nworld, nv), applied generalized forces; None: 0.
+            xfrc_applied: (nworld, nbody, 6) or (nstep, nworld, nbody, 6), force and torque on bodies, world frame; None: 0.
             qacc_warmstart: (nworld, nv), that of the last result, which spares the solver iterations; None: 0.
 
-        All of them may lack the axis of worlds: they are the same in all worlds then. Types are converted to float32 and back.
+        All of them may lack the axis of worlds too: they are the same in all worlds then. Types are converted to float32 and back.
 
         Returns:
             Tensors; those of the state have gradients. A world that was reset because a number was not finite has NaN for gradients.
@@ -85,20 +85,15 @@ class TorchStep:
     def _fitted(self, name: str, value: Any) -> Any:
         """A tensor of every world and step, float32, on the device of the simulation."""
         torch, steps = self._torch, self._steps
-        shape = steps.inputs[name]
         if not isinstance(value, torch.Tensor):
             raise ModelError(problem(f"torch_step: {name}", f"a {type(value).__name__}", "a tensor", "pass torch.as_tensor(...)"))
         tensor = value.to(wp.device_to_torch(steps.d.device), torch.float32)
-        full = (steps.d.nworld, *shape)
-        of_steps = name in ("ctrl", "qfrc_applied", "xfrc_applied")
-        short = shape[1:] if of_steps else shape
-        if tensor.shape == short:
-            tensor = tensor.expand(full)
-        elif of_steps and tensor.shape == (steps.d.nworld, *short):
-            tensor = tensor.unsqueeze(1).expand(full)
-        elif tensor.shape != full:
-            allowed = f"{full} or {(steps.d.nworld, *short)}" if of_steps else f"{full}"
-            raise ModelError(problem(f"torch_step: {name}", f"shape {tuple(tensor.shape)}", f"{allowed}, or {short} for all worlds", "reshape it"))
+        full = steps.inputs[name]
+        shapes = [full[i:] for i in range(len(full) - (2 if name == "xfrc_applied" else 1) + 1)]
+        if tensor.shape not in shapes:
+            allowed = " or ".join(map(str, shapes))
+            raise ModelError(problem(f"torch_step: {name}", f"shape {tuple(tensor.shape)}", allowed, "reshape it"))
+        tensor = tensor.expand(full)
         return tensor.contiguous()
 
 
@@ -112,7 +107,7 @@ def _function() -> Any:
 
         @staticmethod
         def forward(ctx: Any, steps: Steps, names: tuple[str, ...], *tensors: Any) -> tuple[Any, ...]:
-            results = {name: torch.empty((steps.d.nworld, *steps.results[name]), device=tensors[0].device) for name in RESULTS}
+            results = {name: torch.empty(steps.results[name], device=tensors[0].device) for name in RESULTS}
             with _stream(steps):
                 lost, constant = steps.forward(_arrays(dict(zip(names, tensors, strict=True))), _arrays(results))
                 ctx.steps, ctx.names, ctx.kept = steps, names, (lost, constant)
@@ -136,7 +131,7 @@ def _function() -> Any:
     return Step
 
 
-def _arrays(tensors: dict[str, Any]) -> dict[str, wp.array]:
+def _arrays(tensors: dict[str, Any]) -> dict[str, Any]:
     return {name: wp.from_torch(tensor.detach(), requires_grad=False) for name, tensor in tensors.items()}
 
 

@@ -20,9 +20,9 @@ def to_tangent(m: Model, qpos: wp.array, qpos_bar: wp.array, bar: wp.array) -> N
 
     Args:
         m: model.
-        qpos: (nworld, nq) float32 or (nworld, nstep, nq), positions at which the gradient is taken.
+        qpos: (nworld, nq) float32 or (nstep, nworld, nq), positions at which the gradient is taken.
         qpos_bar: the gradient, of the same shape.
-        bar: (nworld, nv) or (nworld, nstep, nv) that receives the gradient; with more columns than nv, the others stay as they are, so that it may be
+        bar: (nworld, nv) or (nstep, nworld, nv) that receives the gradient; with more columns than nv, the others stay as they are, so that it may be
             ``next_bar``.
 
     Raises:
@@ -40,8 +40,8 @@ def from_tangent(m: Model, qpos: wp.array, bar: wp.array, qpos_bar: wp.array) ->
 
     Args:
         m: model.
-        qpos: (nworld, nq) float32 or (nworld, nstep, nq), positions at which the gradient is taken.
-        bar: (nworld, nv) or (nworld, nstep, nv), the gradient; columns after the first nv are not read, so that it may be ``state_bar``.
+        qpos: (nworld, nq) float32 or (nstep, nworld, nq), positions at which the gradient is taken.
+        bar: (nworld, nv) or (nstep, nworld, nv), the gradient; columns after the first nv are not read, so that it may be ``state_bar``.
         qpos_bar: of the shape of ``qpos``, receives the gradient.
 
     Raises:
@@ -65,6 +65,6 @@ def _rows(call: str, m: Model, qpos: Any, name: str, array: Any, count: int) -> 
     if array.ndim == 3:
         return array
     strides = (array.strides[0], array.strides[0], array.strides[1])
-    view = wp.array(ptr=array.ptr, shape=(array.shape[0], 1, array.shape[1]), strides=strides, dtype=wp.float32, device=array.device)
+    view: Any = wp.array(ptr=array.ptr, shape=(array.shape[0], 1, array.shape[1]), strides=strides, dtype=wp.float32, device=array.device)
     view._ref = array  # keeps the memory
     return view

@@ -18,7 +18,8 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory, lent
 from newtonish.mjw.arguments import array_of
 from newtonish.mjw.differentiable import check_forgetful
-from newtonish.mjw.gradients import _adjoint, _prepare, raise_for_contact
+from newtonish.mjw.gradient_fields import check_fields, copy_fields, prepare_fields
+from newtonish.mjw.gradients import _adjoint, _adjoint_by_fields, _prepare, raise_for_contact
 from newtonish.mjw.matching import check_pair, integer
 from newtonish.mjw.replay import run
 from newtonish.mjw.states import get_state, set_state, state_size
@@ -43,9 +44,9 @@ class Trajectory:
     Attributes:
         nstep: Number of steps.
         every: Steps from one kept state to the next.
-        ctrl: (nworld, nstep, nu) float32, controls of each step, as the last ``rollout`` had them.
-        qpos: (nworld, nstep, nq), position after each step; qvel: (nworld, nstep, nv); act: (nworld, nstep, na).
-        sensordata: (nworld, nstep, nsensordata), sensors of the states in which the steps began, as ``step`` leaves them.
+        ctrl: (nstep, nworld, nu) float32, controls of each step, as the last ``rollout`` had them.
+        qpos: (nstep, nworld, nq), position after each step; qvel: (nstep, nworld, nv); act: (nstep, nworld, na).
+        sensordata: (nstep, nworld, nsensordata), sensors of the states in which the steps began, as ``step`` leaves them.
         lost: (nworld,) int32, 1 where the world was reset on the way because a number was not finite.
 
     Raises:
@@ -73,7 +74,7 @@ class Trajectory:
             self._present, self._first = (wp.zeros((d.nworld, state_size(m, sig)), dtype=wp.float32, device=d.device) for sig in (_ALL, _INPUTS))
             self._time_low, self._nonfinite = wp.zeros_like(d.time_low), wp.zeros_like(d.nonfinite)
         self._functions = _functions(self._course)
-        weakref.finalize(self, _forget, d, tuple(self._functions.values())).atexit = False
+        weakref.finalize(self, _forget, d, self._functions).atexit = False
 
     @property
     def ctrl(self) -> wp.array:
@@ -103,9 +104,9 @@ class Trajectory:
         """Take all steps from the present state of ``d``, which ends in that after the last one.
 
         Args:
-            ctrl: (nworld, nstep, nu) float32, controls of each step; None: those of ``d`` throughout.
-            qfrc_applied: (nworld, nstep, nv), applied generalized forces; None: those of ``d``.
-            xfrc_applied: (nworld, nstep, nbody) spatial_vector, applied forces on bodies, force first, world frame; None: those of ``d``.
+            ctrl: (nstep, nworld, nu) float32, controls of each step; None: those of ``d`` throughout.
+            qfrc_applied: (nstep, nworld, nv), applied generalized forces; None: those of ``d``.
+            xfrc_applied: (nstep, nworld, nbody) spatial_vector, applied forces on bodies, force first, world frame; None: those of ``d``.
 
         Raises:
             ModelError: an array of another shape, type or device.
@@ -139,6 +140,8 @@ class Trajectory:
         ctrl_bar: wp.array | None = None,
         qfrc_applied_bar: wp.array | None = None,
         xfrc_applied_bar: wp.array | None = None,
+        *,
+        fields: dict[str, wp.array] | None = None,
     ) -> None:
         """Adjoint of the last ``rollout``: gradients of a cost of its states.
 
@@ -146,12 +149,13 @@ class Trajectory:
         The state of ``d`` stays as it is.
 
         Args:
-            next_bar: gradient of the cost by the state after each step, (nworld, nstep, 2 nv + na) float32, or by that after the last one alone,
+            next_bar: gradient of the cost by the state after each step, (nstep, nworld, 2 nv + na) float32, or by that after the last one alone,
                 (nworld, 2 nv + na).
             state_bar: (nworld, 2 nv + na) that receives the gradient by the state in which the first step began; None: not wanted.
-            ctrl_bar: (nworld, nstep, nu), by the controls of each step.
-            qfrc_applied_bar: (nworld, nstep, nv), by applied generalized forces.
-            xfrc_applied_bar: (nworld, nstep, nbody) spatial_vector, by applied forces on bodies.
+            ctrl_bar: (nstep, nworld, nu), by the controls of each step.
+            qfrc_applied_bar: (nstep, nworld, nv), by applied generalized forces.
+            xfrc_applied_bar: (nstep, nworld, nbody) spatial_vector, by applied forces on bodies.
+            fields: from names of the model's fields to arrays (nworld, *shape of one world's) that receive the gradients by them, as of ``step_vjp``.
 
         A world that was reset on the way because a number in it was not finite has NaN for gradients.
 
@@ -168,7 +172,7 @@ class Trajectory:
         if isinstance(next_bar, wp.array) and next_bar.ndim == 2:
             array_of("Trajectory.vjp: next_bar", d, next_bar, wp.float32, (d.nworld, nx))
             track.next_bar.zero_()
-            wp.copy(track.next_bar[:, self.nstep - 1], next_bar)
+            wp.copy(track.next_bar[self.nstep - 1], next_bar)
         else:
             wp.copy(track.next_bar, array_of("Trajectory.vjp: next_bar", d, next_bar, wp.float32, self._shape(nx)))
         outputs = [
@@ -181,11 +185,29 @@ class Trajectory:
             if array is not None:
                 array_of(f"Trajectory.vjp: {label}", d, array, dtype, shape)
                 self._room("vjp", name)
-        self._sweep()
+        if fields:
+            fields = check_fields("Trajectory.vjp", m, d, fields)
+            self._sweep(self._by_fields())
+            if not prepare_fields("Trajectory.vjp", m, d):  # contacts have got more room
+                self._sweep(self._by_fields())
+        else:
+            self._sweep(self._functions["backwards"])
         self._check_contacts()
         for _, array, name, _, _ in outputs:
             if array is not None and array.size:
                 wp.copy(array, getattr(track, name))
+        if fields:
+            wp.copy(d.gradients.fields.everything, track.total)
+            copy_fields(d, fields)
+
+    def _by_fields(self) -> Any:
+        """The step back that adds gradients by fields up, and room for their sums."""
+        width = self._d.gradients.fields.everything.shape[1]
+        if "backwards by fields" not in self._functions or self._course.track.total.shape[1] != width:
+            _forget(self._d, self._functions)
+            self._course.replace("total", wp.zeros((self._d.nworld, width), dtype=wp.float32, device=self._d.device))
+            self._functions["backwards by fields"] = _backwards(self._course, True)
+        return self._functions["backwards by fields"]
 
     def _begin(self, call: str, ctrl: wp.array | None, qfrc_applied: wp.array | None, xfrc_applied: wp.array | None) -> None:
         """The present state and these inputs as those in which the trajectory begins."""
@@ -197,12 +219,12 @@ class Trajectory:
         self._take(call, "xfrc", xfrc_applied, self._shape("nbody"), "xfrc_applied")
         if ctrl is None and track.ctrl.size:
             for t in range(self.nstep):
-                wp.copy(track.ctrl[:, t], d.ctrl)
+                wp.copy(track.ctrl[t], d.ctrl)
         get_state(m, d, self._first, _INPUTS)
         stages.begin(m, d, self._course)
         self._began = True
 
-    def _sweep(self) -> None:
+    def _sweep(self, backwards: Any) -> None:
         """Go back through all steps; the state of ``d`` is kept meanwhile."""
         m, d, course = self._m, self._d, self._course
         get_state(m, d, self._present, _ALL)
@@ -215,7 +237,7 @@ class Trajectory:
             stages.rewind(m, d, course, first)
             if last - first > 1:
                 run(self._functions["again"], m, d, last - first - 1)
-            run(self._functions["backwards"], m, d, last - first)
+            run(backwards, m, d, last - first)
             last = first
         set_state(m, d, self._present, _ALL)
         wp.copy(d.time_low, self._time_low)
@@ -239,23 +261,23 @@ class Trajectory:
             self._room(call, name)
             if given.size:
                 wp.copy(getattr(track, name), given)
-        elif name != "ctrl" and getattr(track, name).shape[1]:  # those of the state from now on
+        elif name != "ctrl" and getattr(track, name).shape[0]:  # those of the state from now on
             self._replace(call, name, 0)
 
     def _room(self, call: str, name: str) -> None:
         """Arrays that are made when they are first wanted."""
         array = getattr(self._course.track, name)
-        if array.ndim == 3 and not array.shape[1]:
+        if name != "bar" and not array.shape[0]:
             self._replace(call, name, self.nstep)
 
     def _replace(self, call: str, name: str, nstep: int) -> None:
-        d, track = self._d, self._course.track
+        d = self._d
         if d.device.is_capturing:
             remedy = f"call {call} once with the same arguments before the capture"
             raise ModelError(problem(f"Trajectory.{call}: {name}", "other arguments than in the call before", "the same in a capture", remedy))
         field = next(f for f in TRACK.fields if f.name == name)
-        setattr(track, name, wp.zeros((d.nworld, nstep, *self._dims(field)[1:]), dtype=field.dtype, device=d.device))
-        _forget(d, tuple(self._functions.values()))
+        self._course.replace(name, wp.zeros((nstep, *self._dims(field)[1:]), dtype=field.dtype, device=d.device))
+        _forget(d, self._functions)
 
     def _kept(self, every: int) -> int:
         return (self.nstep - 1) // every + 1
@@ -266,11 +288,12 @@ class Trajectory:
         return 4 * self._d.nworld * (self._kept(every) + every - 1) * (2 + m.nq + 2 * m.nv + m.size.na)
 
     def _shape(self, last: str | int) -> tuple[int, int, int]:
-        return self._d.nworld, self.nstep, last if isinstance(last, int) else int(getattr(self._m.size, last))
+        return self.nstep, self._d.nworld, last if isinstance(last, int) else int(getattr(self._m.size, last))
 
     def _dims(self, field: Any) -> list[int]:
         size = self._m.size
         own = {
+            "nworld": self._d.nworld,
             "nstep": self.nstep,
             "nkept": self._kept(self.every) + self.every - 1,
             "nrow": 2 + size.nq + 2 * size.nv + size.na,
@@ -279,11 +302,13 @@ class Trajectory:
             "nxfrc": 0,
             "nqfrcbar": 0,
             "nxfrcbar": 0,
+            "nfield": 0,
         }
         return [own[dim] if dim in own else int(getattr(size, dim)) for dim in field.dims]
 
     def _zeros(self, field: Any) -> wp.array:
-        return wp.zeros((self._d.nworld, *self._dims(field)), dtype=field.dtype, device=self._d.device)
+        shape = (self._d.nworld, *self._dims(field)) if field.per_world else tuple(self._dims(field))
+        return wp.zeros(shape, dtype=field.dtype, device=self._d.device)
 
 
 _ALL = int(State.INTEGRATION)
@@ -292,7 +317,7 @@ _INPUTS = int(State.CTRL | State.QFRC_APPLIED | State.XFRC_APPLIED | State.EQ_AC
 
 
 def _functions(course: Course) -> dict[str, Any]:
-    """Functions of (m, d) for one step: the first time, once more, and back. They hold the arrays and not the Trajectory, which may go before them."""
+    """Functions of (m, d) for one step: the first time, once more, and back. All hold the arrays and not the Trajectory, which may go before them."""
 
     def rollout(m: Model, d: Data) -> None:
         stages.before(m, d, course)
@@ -304,22 +329,30 @@ def _functions(course: Course) -> dict[str, Any]:
         step(m, d)
         stages.after(m, d, course, True)
 
+    for function in (rollout, again):
+        function.__dict__["overwrites"] = course.track.clock, course.track.lost
+    return {"forwards": rollout, "again": again, "backwards": _backwards(course, False)}
+
+
+def _backwards(course: Course, by_fields: bool) -> Any:
+    """One step back."""
+    adjoint = _adjoint_by_fields if by_fields else _adjoint
+
     def vjp(m: Model, d: Data) -> None:
         work = d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot)
-        stages.back(m, d, course, work.linear)
-        _adjoint(m, d)
-        stages.gather(m, d, course, work.linear)
+        stages.back(m, d, course, work)
+        adjoint(m, d)
+        stages.gather(m, d, course, work, by_fields)
 
-    vjp.__dict__["works_on"] = _adjoint.__dict__["works_on"]
     track = course.track
-    for function in (rollout, again, vjp):
-        function.__dict__["overwrites"] = (track.clock, track.lost, track.blind, track.pair, track.bar)
-    return {"forwards": rollout, "again": again, "backwards": vjp}
+    vjp.__dict__["works_on"] = adjoint.__dict__["works_on"]
+    vjp.__dict__["overwrites"] = (track.clock, track.blind, track.pair, track.bar) + ((track.total,) if by_fields else ())
+    return vjp
 
 
-def _forget(d: Data, functions: tuple[Any, ...]) -> None:
+def _forget(d: Data, functions: dict[str, Any]) -> None:
     """Let go of what was recorded of these functions."""
-    for function in functions:
+    for function in functions.values():
         d.recordings.pop(function, None)
 
 

@@ -257,7 +257,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
             kinds: Members of ``SolverMuJoCo.ObservableKind``; forces and accelerations are those at the start of the step.
             contacts: With ``"contact_f"`` the contacts whose rows it has: those given to the solver, or a container with room
                 for ``get_max_contact_count()``, into which steps then write the contacts that they find.
-            requires_grad: Not needed; steps record no gradients.
+            requires_grad: Not needed; observables have no gradients.
 
         Raises:
             UnsupportedError: Another kind.

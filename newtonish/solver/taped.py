@@ -27,6 +27,11 @@ __all__ = ["Taped"]
 _ALL = int(mjw.State.INTEGRATION)
 
 
+def _driven(m: Model) -> list[tuple[int, Any]]:
+    """Numbers of controls, generalized forces and forces on bodies, and their types."""
+    return [(m.nu, wp.float32), (m.nv, wp.float32), (m.nbody, wp.spatial_vector)]
+
+
 @dataclass
 class _Step:
     """What the way back needs of a step.
@@ -69,7 +74,7 @@ class Taped:
         nx = 2 * m.nv + m.size.na
         self._next_bar, self._state_bar, self._present = (zeros(n) for n in (nx, nx, mjw.state_size(m, _ALL)))
         self._timestep = wp.clone(m.opt.timestep)
-        self._ctrl_bar, self._qfrc_bar, self._xfrc_bar = zeros(1, m.nu), zeros(1, m.nv), zeros(1, m.nbody, dtype=wp.spatial_vector)
+        self._ctrl_bar, self._qfrc_bar, self._xfrc_bar = (wp.zeros((1, d.nworld, n), dtype=kind, device=d.device) for n, kind in _driven(m))
         self._number = self._link = 0
         self._swept: tuple[int, int] | None = None
 
@@ -150,5 +155,5 @@ class Taped:
             wp.copy(wide["qvel"].grad, self._state_bar[:, nv : 2 * nv])
         for name, bar in (("ctrl", self._ctrl_bar), ("qfrc_applied", self._qfrc_bar), ("xfrc_applied", self._xfrc_bar)):
             if bar.size:
-                wp.copy(wide[name].grad, bar[:, 0])
+                wp.copy(wide[name].grad, bar[0])
         tape.backward()

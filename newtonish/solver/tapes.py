@@ -16,9 +16,14 @@ _STATE = ("joint_q", "joint_qd", "body_q", "body_qd")
 _CONTROL = ("joint_f", "joint_target_q", "joint_target_qd")
 
 
+def _runtime() -> Any:
+    """Warp's state of this process, which knows the tape; Warp has no public way to ask for it."""
+    return wp._src.context.runtime
+
+
 def active_tape(state_in: Any, state_out: Any, control: Any) -> Any:
     """The tape that records now, if a step between these has something to record; else None."""
-    tape = wp._src.context.runtime.tape
+    tape = _runtime().tape
     return tape if tape is not None and with_gradients(state_in, state_out, control) else None
 
 
@@ -51,8 +56,8 @@ def check_tapeable(solver: Any, state_in: Any, state_out: Any, outputs: list[Any
 @contextmanager
 def off_tape(tape: Any) -> Iterator[None]:
     """Within it, nothing is recorded: a step launches kernels without adjoints."""
-    wp._src.context.runtime.tape = None
+    _runtime().tape = None
     try:
         yield
     finally:
-        wp._src.context.runtime.tape = tape
+        _runtime().tape = tape

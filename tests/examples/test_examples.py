@@ -52,6 +52,24 @@ def test_control_callback() -> None:
     assert (np.abs(angles[1:]) < 0.1).all()
 
 
+def test_gradient_fit() -> None:
+    """The gradient takes a fifth of the steps at most, with a step's adjoint counted as five, and finds the arm."""
+    fit = example("gradient_fit")
+    true = fit.Fit(1, 0, "cpu").true
+    found, steps = fit.by_gradient()
+    _, others = fit.without_gradient(most=5 * steps // (fit.STEPS * fit.PIECES * 11) + 1)  # of eleven candidates
+    assert others >= 5 * steps
+    gains = slice(true.size // 2, None)
+    assert np.abs(found[gains] - true[gains]).max() < 0.02
+    assert np.abs(found - true).max() < 0.3
+
+
+def test_policy_gradient() -> None:
+    pytest.importorskip("torch")
+    costs = example("policy_gradient").train(worlds=8, iterations=25)
+    assert np.mean(costs[-5:]) < 0.25 * np.mean(costs[:3])
+
+
 def test_rollouts() -> None:
     angles = example("rollouts").simulate(samples=96, seconds=1.2)
     assert np.abs(angles).max() < 0.6, "it never falls"

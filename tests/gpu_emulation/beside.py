@@ -236,11 +236,11 @@ def sensor_gradients(m: Any, d: Any) -> list[wp.array]:
 def trajectory(m: Any, d: Any) -> list[wp.array]:
     """Some steps under forces, and the adjoint back through them."""
     nx, way = 2 * m.nv + m.size.na, mjw.Trajectory(m, d, 3, 2)
-    force = wp.array(np.sin(np.arange(d.nworld * 3 * m.nv, dtype=np.float32)).reshape(d.nworld, 3, m.nv), device=d.device)
-    state, ctrl, qfrc = (wp.zeros((d.nworld, *shape), dtype=float, device=d.device) for shape in ((nx,), (3, m.nu), (3, m.nv)))
-    wrench = wp.zeros((d.nworld, 3, m.nbody), dtype=wp.spatial_vector, device=d.device)
+    force = wp.array(np.sin(np.arange(d.nworld * 3 * m.nv, dtype=np.float32)).reshape(3, d.nworld, m.nv), device=d.device)
+    state, ctrl, qfrc = (wp.zeros(shape, dtype=float, device=d.device) for shape in ((d.nworld, nx), (3, d.nworld, m.nu), (3, d.nworld, m.nv)))
+    wrench = wp.zeros((3, d.nworld, m.nbody), dtype=wp.spatial_vector, device=d.device)
     way.rollout(None, force, wrench)
-    given = np.cos(np.arange(d.nworld * 3 * nx, dtype=np.float32)).reshape(d.nworld, 3, nx)
+    given = np.cos(np.arange(d.nworld * 3 * nx, dtype=np.float32)).reshape(3, d.nworld, nx)
     next_bar, back = wp.array(given, device=d.device), wp.zeros((d.nworld, m.nq), dtype=float, device=d.device)
     mjw.to_tangent(m, way.qpos, wp.clone(way.qpos), next_bar)
     way.vjp(next_bar, state, ctrl, qfrc, wrench)
